@@ -1,0 +1,102 @@
+/**
+ * The connection to PostgreSQL: a small pool (four connections beat sixty-four), one way to run a
+ * statement, one way to run a transaction. A database that cannot be reached is `DatabaseUnavailable`,
+ * whatever the driver called it, so that callers can answer 503 and try again later; the pool itself
+ * recovers as soon as the server is back.
+ */
+import pg from 'pg';
+
+/** Where the database is: a URL, or the parts of one (a directory as `host` means its unix socket). */
+export type Connection =
+  | { connectionString: string }
+  | { host: string; port: number; user: string; password: string; database: string };
+
+export type Sql = {
+  query<R extends object = Record<string, unknown>>(text: string, values?: readonly unknown[]): Promise<R[]>;
+};
+
+export type Db = Sql & {
+  /** Runs `work` between BEGIN and COMMIT on one connection; anything thrown rolls back. */
+  transaction<T>(work: (tx: Sql) => Promise<T>): Promise<T>;
+  /** Connections open, idle, and callers waiting for one. */
+  stats(): { total: number; idle: number; waiting: number };
+  close(): Promise<void>;
+};
+
+/** The server is away, starting, stopping or full. Trying again can help. */
+export class DatabaseUnavailable extends Error {
+  override name = 'DatabaseUnavailable';
+}
+
+// bigint columns become bigint, plain dates stay text (a Date would move with the time zone).
+const types = new pg.TypeOverrides();
+types.setTypeParser(pg.types.builtins.INT8, BigInt);
+types.setTypeParser(pg.types.builtins.DATE, (text: string) => text);
+
+export function openDb(connection: Connection, options: { max?: number; statementTimeoutMs?: number } = {}): Db {
+  const pool = new pg.Pool({
+    ...connection,
+    types,
+    max: options.max ?? 4,
+    connectionTimeoutMillis: 3_000,
+    statement_timeout: options.statementTimeoutMs ?? 25_000,
+    // UTC on every connection: a timestamp's text never depends on the server's zone.
+    options: '-c TimeZone=UTC',
+    keepAlive: true,
+    application_name: 'daybook',
+  });
+  // An idle connection that breaks is replaced at the next query; without a listener it would end the process.
+  pool.on('error', () => {});
+
+  return {
+    query: (text, values) => run(pool, text, values),
+    async transaction(work) {
+      const client = await pool.connect().catch(rethrow);
+      let broken: Error | undefined;
+      const onError = (error: Error) => {
+        broken = error;
+      };
+      client.on('error', onError);
+      try {
+        await run(client, 'BEGIN');
+        const result = await work({ query: (text, values) => run(client, text, values) });
+        await run(client, 'COMMIT');
+        return result;
+      } catch (error) {
+        await client.query('ROLLBACK').catch((rollbackError: Error) => {
+          broken = rollbackError;
+        });
+        throw error;
+      } finally {
+        client.off('error', onError);
+        client.release(broken);
+      }
+    },
+    stats: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    close: () => pool.end(),
+  };
+}
+
+async function run<R extends object>(
+  target: pg.Pool | pg.PoolClient,
+  text: string,
+  values?: readonly unknown[],
+): Promise<R[]> {
+  const result = await target.query<R & pg.QueryResultRow>(text, values as unknown[]).catch(rethrow);
+  return result.rows;
+}
+
+function rethrow(error: unknown): never {
+  throw isUnavailable(error) ? new DatabaseUnavailable('The database cannot be reached.', { cause: error }) : error;
+}
+
+// SQLSTATE classes: 08 connection, 53300 too many connections, 57P0x shutdown, crash, starting up.
+const UNAVAILABLE_CODE = /^(08...|53300|57P0[1-5]|E[A-Z]+)$/;
+const UNAVAILABLE_TEXT =
+  /Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error/;
+
+function isUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = (error as { code?: unknown }).code;
+  return (typeof code === 'string' && UNAVAILABLE_CODE.test(code)) || UNAVAILABLE_TEXT.test(error.message);
+}
