@@ -15,9 +15,17 @@ export type Sql = {
   query<R extends object = Record<string, unknown>>(text: string, values?: readonly unknown[]): Promise<R[]>;
 };
 
-export type Db = Sql & {
+export type Session = Sql & {
   /** Runs `work` between BEGIN and COMMIT on one connection; anything thrown rolls back. */
   transaction<T>(work: (tx: Sql) => Promise<T>): Promise<T>;
+};
+
+export type Db = Session & {
+  /**
+   * Runs `work` on a connection of its own, outside the pool: for session locks and settings that span
+   * several transactions. They end with the connection, so nothing leaks into the pool.
+   */
+  session<T>(work: (session: Session) => Promise<T>): Promise<T>;
   /** Connections open, idle, and callers waiting for one. */
   stats(): { total: number; idle: number; waiting: number };
   close(): Promise<void>;
@@ -34,17 +42,15 @@ types.setTypeParser(pg.types.builtins.INT8, BigInt);
 types.setTypeParser(pg.types.builtins.DATE, (text: string) => text);
 
 export function openDb(connection: Connection, options: { max?: number; statementTimeoutMs?: number } = {}): Db {
-  const pool = new pg.Pool({
-    ...connection,
+  const settings = {
+    ...inUtc(connection),
     types,
-    max: options.max ?? 4,
     connectionTimeoutMillis: 3_000,
     statement_timeout: options.statementTimeoutMs ?? 25_000,
-    // UTC on every connection: a timestamp's text never depends on the server's zone.
-    options: '-c TimeZone=UTC',
     keepAlive: true,
     application_name: 'daybook',
-  });
+  };
+  const pool = new pg.Pool({ ...settings, max: options.max ?? 4 });
   // An idle connection that breaks is replaced at the next query; without a listener it would end the process.
   pool.on('error', () => {});
 
@@ -58,18 +64,26 @@ export function openDb(connection: Connection, options: { max?: number; statemen
       };
       client.on('error', onError);
       try {
-        await run(client, 'BEGIN');
-        const result = await work({ query: (text, values) => run(client, text, values) });
-        await run(client, 'COMMIT');
-        return result;
-      } catch (error) {
-        await client.query('ROLLBACK').catch((rollbackError: Error) => {
-          broken = rollbackError;
+        return await transactionOn(client, work, (error) => {
+          broken = error;
         });
-        throw error;
       } finally {
         client.off('error', onError);
         client.release(broken);
+      }
+    },
+    async session(work) {
+      const client = new pg.Client(settings);
+      // A connection that breaks fails its next query; without a listener it would end the process.
+      client.on('error', () => {});
+      await client.connect().catch(rethrow);
+      try {
+        return await work({
+          query: (text, values) => run(client, text, values),
+          transaction: (inner) => transactionOn(client, inner, () => {}),
+        });
+      } finally {
+        await client.end().catch(() => {});
       }
     },
     stats: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
@@ -77,8 +91,36 @@ export function openDb(connection: Connection, options: { max?: number; statemen
   };
 }
 
+/** UTC on every connection, whatever else its URL sets: a timestamp's text never depends on the server's zone. */
+function inUtc(connection: Connection): Connection & { options?: string } {
+  if (!('connectionString' in connection)) return { ...connection, options: '-c TimeZone=UTC' };
+  // By hand: `postgres://user:password@/name?host=/folder`, the form of a unix socket, is no URL to the URL class.
+  const text = connection.connectionString;
+  const utc = '-c%20TimeZone%3DUTC';
+  const extended = text.replace(/([?&]options=)([^&#]*)/, `$1$2%20${utc}`);
+  return { connectionString: extended === text ? `${text}${text.includes('?') ? '&' : '?'}options=${utc}` : extended };
+}
+
+async function transactionOn<T>(
+  client: pg.ClientBase,
+  work: (tx: Sql) => Promise<T>,
+  onBroken: (error: Error) => void,
+): Promise<T> {
+  try {
+    await run(client, 'BEGIN');
+    const result = await work({ query: (text, values) => run(client, text, values) });
+    // A statement that failed and was caught has ended the transaction: PostgreSQL then answers COMMIT with ROLLBACK.
+    const { command } = await client.query('COMMIT').catch(rethrow);
+    if (command !== 'COMMIT') throw new Error('A statement of the transaction failed, so it was rolled back.');
+    return result;
+  } catch (error) {
+    await client.query('ROLLBACK').catch(onBroken);
+    throw error;
+  }
+}
+
 async function run<R extends object>(
-  target: pg.Pool | pg.PoolClient,
+  target: pg.Pool | pg.ClientBase,
   text: string,
   values?: readonly unknown[],
 ): Promise<R[]> {

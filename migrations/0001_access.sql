@@ -1,0 +1,96 @@
+-- Who may call the service: organizations, their clients and API keys, what one organization grants to
+-- another, and the keys that sign tokens. No secret is stored in a form that could be used: client
+-- secrets as scrypt hashes, API keys as keyed hashes, private signing keys sealed under the master key.
+
+CREATE TABLE organizations (
+  organization_id text PRIMARY KEY CHECK (organization_id ~ '^org_[a-z0-9]{1,60}$'),
+  name            text NOT NULL CHECK (char_length(name) BETWEEN 1 AND 200),
+  created_at      timestamptz NOT NULL
+);
+
+CREATE TABLE clients (
+  -- Made by the service (client_…), or chosen by the operator for the first client.
+  client_id             text PRIMARY KEY CHECK (char_length(client_id) BETWEEN 1 AND 128),
+  organization_id       text NOT NULL REFERENCES organizations,
+  name                  text NOT NULL CHECK (char_length(name) BETWEEN 1 AND 200),
+  secret_hash           text NOT NULL CHECK (secret_hash LIKE '$scrypt$%'),
+  scopes                text[] NOT NULL CHECK (cardinality(scopes) BETWEEN 1 AND 64 AND array_position(scopes, NULL) IS NULL),
+  status                text NOT NULL DEFAULT 'active' CHECK (status IN ('active', 'revoked')),
+  rate_limit_per_minute integer CHECK (rate_limit_per_minute >= 0),
+  token_generation      integer NOT NULL DEFAULT 1 CHECK (token_generation >= 1),
+  created_at            timestamptz NOT NULL,
+  revoked_at            timestamptz,
+  CHECK ((status = 'revoked') = (revoked_at IS NOT NULL))
+);
+COMMENT ON COLUMN clients.rate_limit_per_minute IS 'null: the service default; 0: no limit';
+COMMENT ON COLUMN clients.token_generation IS 'A token carries the generation it was issued under; raising it ends every older token.';
+CREATE INDEX clients_by_organization ON clients (organization_id, status, created_at);
+
+CREATE TABLE api_keys (
+  key_id     text PRIMARY KEY CHECK (key_id ~ '^key_[a-z0-9]{1,60}$'),
+  client_id  text NOT NULL REFERENCES clients,
+  key_hash   bytea NOT NULL UNIQUE CHECK (octet_length(key_hash) = 32),
+  created_at timestamptz NOT NULL,
+  revoked_at timestamptz
+);
+COMMENT ON COLUMN api_keys.key_hash IS 'HMAC-SHA-256 of the key under a pepper derived from the master key';
+CREATE INDEX api_keys_by_client ON api_keys (client_id, created_at);
+
+CREATE TABLE grants (
+  grant_id                text PRIMARY KEY CHECK (grant_id ~ '^grant_[a-z0-9]{1,60}$'),
+  owner_organization_id   text NOT NULL REFERENCES organizations,
+  grantee_organization_id text NOT NULL REFERENCES organizations,
+  access                  text NOT NULL CHECK (access IN ('read', 'servicing')),
+  servicer_id             text CHECK (servicer_id ~ '^[A-Za-z0-9._:-]{1,64}$'),
+  created_at              timestamptz NOT NULL,
+  revoked_at              timestamptz,
+  CHECK (owner_organization_id <> grantee_organization_id)
+);
+COMMENT ON COLUMN grants.access IS 'read: see the loans; servicing: see and service them';
+COMMENT ON COLUMN grants.servicer_id IS 'null: all loans of the owner; else only loans with this servicer id';
+CREATE UNIQUE INDEX grants_active_once
+  ON grants (owner_organization_id, grantee_organization_id, access, coalesce(servicer_id, ''))
+  WHERE revoked_at IS NULL;
+CREATE INDEX grants_by_owner ON grants (owner_organization_id, created_at);
+CREATE INDEX grants_by_grantee ON grants (grantee_organization_id, created_at);
+
+CREATE TABLE signing_keys (
+  key_id         text PRIMARY KEY CHECK (key_id ~ '^sig_[a-z0-9]{1,60}$'),
+  algorithm      text NOT NULL CHECK (algorithm = 'ES256'),
+  public_jwk     jsonb NOT NULL,
+  private_sealed bytea,
+  created_at     timestamptz NOT NULL,
+  superseded_at  timestamptz,
+  -- A superseded key signs no more: its private part is destroyed at that moment, its public part stays
+  -- until the last token that it signed has expired.
+  CHECK ((superseded_at IS NULL) = (private_sealed IS NOT NULL))
+);
+CREATE UNIQUE INDEX signing_keys_one_current ON signing_keys ((true)) WHERE superseded_at IS NULL;
+
+-- The version of everything above, as one number. An instance that has seen epoch n and reads n again knows
+-- that whatever it remembers is still true; that is how a revocation reaches every instance within a second.
+-- The trigger raises it inside the changing transaction, whoever makes the change and by whatever program. The
+-- row lock that this takes until commit also puts all changes into one order, so a lower number is always an older state.
+CREATE TABLE access_epoch (
+  only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
+  epoch    bigint NOT NULL
+);
+INSERT INTO access_epoch (epoch) VALUES (1);
+
+CREATE FUNCTION access_epoch_raise() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE access_epoch SET epoch = epoch + 1;
+  RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER organizations_raise_epoch AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON organizations
+  FOR EACH STATEMENT EXECUTE FUNCTION access_epoch_raise();
+CREATE TRIGGER clients_raise_epoch AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON clients
+  FOR EACH STATEMENT EXECUTE FUNCTION access_epoch_raise();
+CREATE TRIGGER api_keys_raise_epoch AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON api_keys
+  FOR EACH STATEMENT EXECUTE FUNCTION access_epoch_raise();
+CREATE TRIGGER grants_raise_epoch AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON grants
+  FOR EACH STATEMENT EXECUTE FUNCTION access_epoch_raise();
+CREATE TRIGGER signing_keys_raise_epoch AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON signing_keys
+  FOR EACH STATEMENT EXECUTE FUNCTION access_epoch_raise();

@@ -1,0 +1,131 @@
+/** Talking to a server that may still be starting: wait until it answers, make the database, prove which cluster it serves. */
+import { randomBytes } from 'node:crypto';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { DATABASE_USER, type Place } from './cluster.ts';
+import { EmbeddedPostgresError } from './errors.ts';
+import type { ProcessRef } from './processes.ts';
+
+/** The port only names the socket's file: the folder is private, and nothing listens on TCP. */
+export const PORT = 5432;
+export const DATABASE = 'daybook';
+
+export type Server = {
+  ref: ProcessRef;
+  socketDir: string;
+  /** Resolves when the process is gone, with how it ended where that is known. Never rejects. */
+  exited: Promise<string>;
+  hasExited(): boolean;
+};
+
+/** The process lives but did not answer in the time it was given. */
+export class NoAnswer extends EmbeddedPostgresError {}
+/** The process ended while we waited for it. */
+export class ServerEnded extends Error {}
+
+/** A server that reports that it is recovering after a crash gets this long. */
+const RECOVERY_MS = 300_000;
+const ASK_EVERY_MS = 20;
+
+/** Waits until the server answers and `check` has looked at it; the check's verdict is the result. */
+export async function untilItAnswers(options: {
+  server: Server;
+  password: string;
+  abort: AbortSignal;
+  /** How long a server may say nothing at all. */
+  patienceMs: number;
+  check?: (client: pg.Client) => Promise<boolean>;
+}): Promise<boolean> {
+  const { server, password, check } = options;
+  const begin = performance.now();
+  let { patienceMs } = options;
+  let said = '';
+  while (performance.now() - begin < patienceMs) {
+    if (server.hasExited()) throw new ServerEnded();
+    options.abort.throwIfAborted();
+    let client: pg.Client | undefined;
+    try {
+      client = await connect(server.socketDir, password);
+      return check ? await check(client) : true;
+    } catch (error) {
+      const failure = failureOf(error);
+      if (failure === 'refused') {
+        throw new EmbeddedPostgresError(
+          'The embedded PostgreSQL refuses the password in DATA_DIR/postgres-password. ' +
+            'Put the file back that belongs to this database, from a backup of the same folder.',
+        );
+      }
+      if (failure === 'starting or stopping') patienceMs = Math.max(patienceMs, RECOVERY_MS);
+      if (failure === 'other' && client) throw error;
+      said = (error as Error).message;
+    } finally {
+      await client?.end().catch(() => {});
+    }
+    await sleep(ASK_EVERY_MS);
+  }
+  throw new NoAnswer(
+    `The embedded PostgreSQL (process ${server.ref.pid}) does not answer: ${said}. ` +
+      'Its log is postgres.log in DATA_DIR; stop that process and start again.',
+  );
+}
+
+/** The database is made by the first start and found by all others. */
+export async function ensureDatabase(socketDir: string, password: string): Promise<void> {
+  const client = await connect(socketDir, password);
+  try {
+    const { rows } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [DATABASE]);
+    if (rows.length === 0) await client.query(`CREATE DATABASE ${DATABASE}`);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Proves that the server works in this very folder, and not in a copy of it: it can read what was just written here. */
+export async function servesCluster(client: pg.Client, place: Place): Promise<boolean> {
+  const proof = randomBytes(16).toString('hex');
+  const name = `daybook.proof-${proof.slice(0, 8)}`;
+  const file = join(place.cluster, name);
+  try {
+    writeFileSync(file, proof, { mode: 0o644, flag: 'wx' });
+    const { rows } = await client.query('SELECT pg_read_file($1, 0, 64, true) AS proof', [name]);
+    return rows[0]?.proof === proof;
+  } finally {
+    rmSync(file, { force: true });
+  }
+}
+
+async function connect(socketDir: string, password: string): Promise<pg.Client> {
+  const client = new pg.Client({
+    host: socketDir,
+    port: PORT,
+    user: DATABASE_USER,
+    password,
+    // The one that initdb makes: it is there before ours.
+    database: 'postgres',
+    connectionTimeoutMillis: 2_000,
+    application_name: 'daybook launcher',
+  });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    return client;
+  } catch (error) {
+    // Not awaited: a connection that was never made has no end to wait for.
+    client.end().catch(() => {});
+    throw error;
+  }
+}
+
+type Failure = 'refused' | 'starting or stopping' | 'connection broken' | 'other';
+
+function failureOf(error: unknown): Failure {
+  const code = String((error as { code?: unknown } | null)?.code ?? '');
+  if (code === '28P01' || code === '28000') return 'refused';
+  if (code === '57P03') return 'starting or stopping';
+  if (/^(57P0.|08...|E[A-Z]+)$/.test(code) || /Connection terminated/.test((error as Error).message)) {
+    return 'connection broken';
+  }
+  return 'other';
+}

@@ -1,0 +1,146 @@
+/**
+ * Starting and stopping the PostgreSQL server. It listens on a unix socket only, and runs in a process session of
+ * its own, so that Ctrl-C on the terminal reaches the service alone, which drains before it stops the server.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, openSync, readSync, statSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Server, ServerEnded, untilItAnswers } from './answer.ts';
+import { PROGRAM_ENV } from './binaries.ts';
+import { dataDirectory, type Place } from './cluster.ts';
+import { diskFull, EmbeddedPostgresError } from './errors.ts';
+import { isAlive, refer, signal, until } from './processes.ts';
+import { clearLeftovers } from './running.ts';
+import type { ServerUser } from './user.ts';
+
+/** The server did not come up because remains of a killed one are still around, which passes by itself. */
+export class LeftoversInTheWay extends Error {}
+
+const PATIENCE_MS = 30_000;
+
+/** Starts a server and waits until it answers; whatever goes wrong, none is left running. */
+export async function launch(options: {
+  place: Place;
+  binaries: string;
+  user: ServerUser | undefined;
+  socketDir: string;
+  password: string;
+  settings: Record<string, string>;
+  abort: AbortSignal;
+}): Promise<Server> {
+  const { place, user, socketDir, password, abort } = options;
+  const settings = { ...serverSettings(place, socketDir), ...options.settings };
+  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const args = ['-D', dataDirectory(place.cluster, user), ...flags];
+  boundLog(place, 1_000_000);
+  const log = openSync(place.log, 'a', 0o600);
+  const logStart = statSync(place.log).size;
+  let child: ChildProcess;
+  try {
+    const stdio = ['ignore' as const, log, log];
+    const where = { cwd: place.cluster, detached: true, stdio, env: PROGRAM_ENV };
+    child = spawn(join(options.binaries, 'bin', 'postgres'), args, { ...user, ...where });
+  } finally {
+    closeSync(log);
+  }
+  const server = await serverOf(child, socketDir);
+  try {
+    await untilItAnswers({ server, password, abort, patienceMs: PATIENCE_MS });
+    return server;
+  } catch (error) {
+    if (error instanceof ServerEnded) throw endedAtStart(place, logStart, await server.exited);
+    await stopServer(server, place);
+    throw error;
+  }
+}
+
+/** Fast shutdown: open transactions are rolled back and everything is on disk. Harder signals only when it hangs. */
+export async function stopServer(server: Server, place: Place): Promise<void> {
+  const gone = () => server.hasExited() || !isAlive(server.ref);
+  const steps = [
+    { name: 'SIGINT', waitMs: 30_000 },
+    { name: 'SIGQUIT', waitMs: 5_000 },
+    { name: 'SIGKILL', waitMs: 5_000 },
+  ] as const;
+  for (const { name, waitMs } of steps) {
+    if (gone()) return;
+    signal(server.ref, name);
+    const ended = await until(gone, waitMs, 10);
+    if (ended && name !== 'SIGINT') await clearLeftovers(place, server.socketDir);
+  }
+}
+
+/** Empties the log when it has grown beyond the bound; the server appends, so it goes on at the beginning. */
+export function boundLog(place: Place, maxBytes: number): void {
+  if ((statSync(place.log, { throwIfNoEntry: false })?.size ?? 0) > maxBytes) truncateSync(place.log);
+}
+
+function serverSettings(place: Place, socketDir: string): Record<string, string> {
+  return {
+    listen_addresses: '',
+    port: '5432',
+    unix_socket_directories: `"${socketDir.replaceAll('"', '""')}"`,
+    cluster_name: place.name,
+    max_connections: '60',
+    fsync: 'on',
+    synchronous_commit: 'on',
+    full_page_writes: 'on',
+    wal_level: 'minimal',
+    max_wal_senders: '0',
+    max_logical_replication_workers: '0',
+    jit: 'off',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    // The log tells about the server, never about data: level "log" leaves out failed statements (their message
+    // can quote a value), terse leaves out details (they quote rows), and no statement is ever written.
+    logging_collector: 'off',
+    log_destination: 'stderr',
+    log_min_messages: 'log',
+    log_error_verbosity: 'terse',
+    log_min_error_statement: 'panic',
+    log_statement: 'none',
+    log_min_duration_statement: '-1',
+    log_parameter_max_length: '0',
+    log_parameter_max_length_on_error: '0',
+    log_checkpoints: 'off',
+    log_autovacuum_min_duration: '-1',
+    log_line_prefix: '%m [%p] ',
+  };
+}
+
+async function serverOf(child: ChildProcess, socketDir: string): Promise<Server> {
+  let ended = false;
+  const exited = new Promise<string>((resolve) => {
+    child.once('exit', (code, name) => {
+      ended = true;
+      resolve(name ?? `exit code ${code}`);
+    });
+  });
+  if (child.pid === undefined) {
+    const error = await new Promise<Error>((resolve) => child.once('error', resolve));
+    throw new EmbeddedPostgresError(`The embedded PostgreSQL could not be started: ${error.message}`);
+  }
+  // A running server keeps no process of ours alive; stopping it is the service's last act.
+  child.unref();
+  return { ref: refer(child.pid), socketDir, exited, hasExited: () => ended };
+}
+
+function endedAtStart(place: Place, logStart: number, how: string): Error {
+  const said = logSince(place, logStart);
+  if (/pre-existing shared memory block|lock file "[^"]*" already exists/.test(said)) return new LeftoversInTheWay();
+  if (/No space left on device/.test(said)) return new EmbeddedPostgresError(diskFull(place.dataDir));
+  const line = /(?:FATAL|PANIC): {2}(.*)/.exec(said)?.[1] ?? said.trim().split('\n')[0];
+  return new EmbeddedPostgresError(
+    `The embedded PostgreSQL ended at its start (${how})${line ? `: ${line}` : ''}. ${place.log} tells more.`,
+  );
+}
+
+function logSince(place: Place, start: number): string {
+  const file = openSync(place.log, 'r');
+  try {
+    const bytes = Buffer.alloc(20_000);
+    return bytes.toString('utf8', 0, readSync(file, bytes, 0, bytes.length, start));
+  } finally {
+    closeSync(file);
+  }
+}

@@ -1,0 +1,380 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type TestDatabase, testDatabase } from '../../test/database.ts';
+import { DatabaseUnavailable, type Db, openDb } from './db.ts';
+import { formatStatus, MigrationError, makeMigration, migrate, migrationStatus, readMigrations } from './migrate.ts';
+
+const ACCOUNTS = makeMigration(1, 'accounts', 'CREATE TABLE accounts (id bigint PRIMARY KEY);');
+const ENTRIES = makeMigration(2, 'entries', 'CREATE TABLE entries (id bigint REFERENCES accounts);\nSELECT 1;');
+const TWO = [ACCOUNTS, ENTRIES];
+
+let database: TestDatabase;
+let db: Db;
+beforeAll(async () => {
+  database = await testDatabase({ migrated: false });
+  db = database.db;
+});
+beforeEach(emptied);
+afterAll(() => database.drop());
+
+async function emptied(): Promise<void> {
+  await db.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
+}
+
+const tables = async () =>
+  (await db.query<{ tablename: string }>(`SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1`)).map(
+    (row) => row.tablename,
+  );
+const statesOf = async (migrations = TWO) => (await migrationStatus(db, migrations)).map((one) => one.state);
+
+describe('migrating', () => {
+  test('applies files in order, once', async () => {
+    const applied: string[] = [];
+    expect(await migrate(db, TWO, ({ name }, ms) => applied.push(`${name} ${ms >= 0}`))).toBe(2);
+    expect(applied).toEqual(['accounts true', 'entries true']);
+    expect(await tables()).toEqual(['accounts', 'entries', 'schema_migrations']);
+    expect(await migrate(db, TWO, ({ name }) => applied.push(name))).toBe(0);
+    expect(applied).toHaveLength(2);
+  });
+
+  test('later files are added to those that are there', async () => {
+    await migrate(db, [ACCOUNTS]);
+    expect(await statesOf()).toEqual(['applied', 'pending']);
+    expect(await migrate(db, TWO)).toBe(1);
+    expect(await statesOf()).toEqual(['applied', 'applied']);
+  });
+
+  test('ten instances that start at once apply each file once, an index built concurrently included', async () => {
+    const slow = makeMigration(3, 'slow', 'INSERT INTO accounts VALUES (1);\nSELECT pg_sleep(0.1);');
+    const index = makeMigration(4, 'index', '-- no transaction\nCREATE INDEX CONCURRENTLY entries_id ON entries (id);');
+    const pools = Array.from({ length: 10 }, () => openDb(database.connection));
+    try {
+      const applied: number[] = [];
+      const counts = await Promise.all(
+        pools.map((pool) => migrate(pool, [...TWO, slow, index], (m) => applied.push(m.number))),
+      );
+      expect(counts.sort()).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 4]);
+      expect(applied).toEqual([1, 2, 3, 4]);
+      expect(await db.query('SELECT id FROM accounts')).toEqual([{ id: 1n }]);
+    } finally {
+      await Promise.all(pools.map((pool) => pool.close()));
+    }
+  });
+
+  test('a failing file is rolled back whole and named with its line; those before it stay', async () => {
+    const failing = makeMigration(2, 'failing', 'CREATE TABLE more (id int);\n\nSELECT 1,\n  nothing\nFROM more;');
+    const error = await failure(migrate(db, [ACCOUNTS, failing]));
+    expect(error.message).toBe(
+      'Migration 0002_failing.sql failed at line 4: column "nothing" does not exist (42703). Nothing of the file was applied.',
+    );
+    expect(await tables()).toEqual(['accounts', 'schema_migrations']);
+    expect(await statesOf([ACCOUNTS, failing])).toEqual(['applied', 'pending']);
+  });
+
+  test('a failure without a position names the line of its statement', async () => {
+    const failing = makeMigration(1, 'failing', 'CREATE TABLE one (id int);\n\nCREATE TABLE one (id int);');
+    expect((await failure(migrate(db, [failing]))).message).toContain(
+      '0001_failing.sql failed at line 3: relation "one" already exists (42P07)',
+    );
+  });
+
+  test('no value of the data is in a failure', async () => {
+    const text = "CREATE TABLE people (ssn text PRIMARY KEY);\nINSERT INTO people VALUES ('078-05-1120');\n";
+    for (const statement of [
+      'ALTER TABLE people ALTER ssn TYPE int USING ssn::int;',
+      "INSERT INTO people VALUES ('078-05-1120');",
+      "ALTER TABLE people ADD CHECK (ssn <> '078-05-1120');",
+    ]) {
+      const error = await failure(migrate(db, [makeMigration(1, 'people', text + statement)]));
+      expect(error.message).toContain('0001_people.sql failed at line 3');
+      expect(JSON.stringify([error.message, { ...error }, error.cause])).not.toContain('078');
+    }
+  });
+
+  test('a deferred constraint that fails at the end of the file names it too', async () => {
+    const text = `CREATE TABLE pairs (id int PRIMARY KEY, twin int REFERENCES pairs DEFERRABLE INITIALLY DEFERRED);
+      INSERT INTO pairs VALUES (1, 2);`;
+    expect((await failure(migrate(db, [makeMigration(1, 'pairs', text)]))).message).toContain(
+      '0001_pairs.sql failed at its end: insert or update on table "pairs" violates foreign key',
+    );
+  });
+
+  test('a file that was changed after it was applied is refused, and nothing else runs', async () => {
+    await migrate(db, [ACCOUNTS]);
+    const changed = makeMigration(1, 'accounts', `${ACCOUNTS.sql} -- more`);
+    expect(await statesOf([changed, ENTRIES])).toEqual(['changed', 'pending']);
+    expect((await failure(migrate(db, [changed, ENTRIES]))).message).toMatch(
+      /^0001_accounts\.sql is not the file that was applied to this database on \d{4}-/,
+    );
+    expect(await tables()).toEqual(['accounts', 'schema_migrations']);
+  });
+
+  test('other line ends or a byte order mark are no change', async () => {
+    await migrate(db, TWO);
+    const windows = makeMigration(2, 'entries', `\uFEFF${ENTRIES.sql.replaceAll('\n', '\r\n')}`);
+    expect(await migrate(db, [ACCOUNTS, windows])).toBe(0);
+  });
+
+  test('a database that a newer version migrated is refused', async () => {
+    await migrate(db, TWO);
+    expect(await statesOf([ACCOUNTS])).toEqual(['applied', 'unknown']);
+    expect((await failure(migrate(db, [ACCOUNTS]))).message).toContain(
+      '0002_entries.sql, which this version does not know',
+    );
+  });
+
+  test('a file with a number below one that is applied is refused', async () => {
+    await migrate(db, TWO);
+    await db.query('DELETE FROM schema_migrations WHERE number = 1');
+    expect((await failure(migrate(db, TWO))).message).toContain(
+      '0001_accounts.sql is not applied, but 0002_entries.sql',
+    );
+  });
+
+  test('a file may not end its transaction', async () => {
+    const file = makeMigration(1, 'commit', 'CREATE TABLE a (id int);\nCOMMIT;');
+    expect((await failure(migrate(db, [file]))).message).toContain(
+      '0001_commit.sql begins or ends a transaction at line 2',
+    );
+    expect(await tables()).toEqual(['schema_migrations']);
+  });
+
+  test('a migration may take longer than a request', async () => {
+    const impatient = openDb(database.connection, { statementTimeoutMs: 50 });
+    try {
+      expect(await migrate(impatient, [makeMigration(1, 'long', 'SELECT pg_sleep(0.2);')])).toBe(1);
+    } finally {
+      await impatient.close();
+    }
+  });
+
+  test('waiting for another instance is bounded', async () => {
+    await db.session(async (other) => {
+      await other.query('SELECT pg_advisory_lock(1684107883)');
+      expect((await failure(migrate(db, TWO, undefined, { waitMs: 60 }))).message).toMatch(
+        /^Another instance has been migrating this database for more than .* \(PostgreSQL process \d+\)/,
+      );
+    });
+    expect(await migrate(db, TWO)).toBe(2);
+  });
+
+  test('a table in use lets its queue pass, and is asked for again', async () => {
+    await migrate(db, [ACCOUNTS]);
+    const alter = makeMigration(2, 'alter', 'ALTER TABLE accounts ADD name text;');
+    const both = [ACCOUNTS, alter];
+    let run: Promise<number> | undefined;
+    await db.transaction(async (reader) => {
+      await reader.query('SELECT FROM accounts');
+      expect((await failure(migrate(db, both, undefined, { waitMs: 0, tableLockMs: 20 }))).message).toContain(
+        '0002_alter.sql failed at line 1: canceling statement due to lock timeout',
+      );
+      run = migrate(db, both, undefined, { waitMs: 10_000, tableLockMs: 20 });
+      await until(waitsForALock);
+      const first = await transactionThatWaits();
+      await until(async () => (await transactionThatWaits()) > first);
+    });
+    expect(await run).toBe(1);
+    expect(await statesOf(both)).toEqual(['applied', 'applied']);
+  });
+
+  test('a server that is too old is refused', async () => {
+    const old: Db = { ...db, query: async <R extends object>() => [{ version: 140_011, present: false } as R] };
+    expect((await failure(migrate(old, TWO))).message).toBe(
+      'PostgreSQL 15 or newer is needed; this server is version 14.',
+    );
+  });
+
+  test('a user who may not create tables is told what to grant', async () => {
+    const [{ name } = { name: '' }] = await db.query<{ name: string }>('SELECT current_database() AS name');
+    // Connections made from now on have the rights of this role only.
+    await db.query(`ALTER DATABASE ${name} SET role = pg_monitor`);
+    try {
+      expect((await failure(migrate(db, TWO))).message).toContain('GRANT USAGE, CREATE ON SCHEMA public');
+      await db.query('GRANT USAGE ON SCHEMA public TO PUBLIC');
+      expect((await failure(migrate(db, TWO))).message).toContain('GRANT USAGE, CREATE ON SCHEMA public');
+    } finally {
+      await db.query(`ALTER DATABASE ${name} RESET role`);
+    }
+  });
+
+  test('a database of another program is refused', async () => {
+    await db.query('CREATE TABLE schema_migrations (version text)');
+    expect((await failure(migrate(db, TWO))).message).toContain('another program');
+  });
+});
+
+describe('cut in the middle', () => {
+  // The file waits at its second statement for a lock that the test holds.
+  const waiting = 'CREATE TABLE cut (id int);\nSELECT pg_advisory_xact_lock(7);\nCREATE TABLE whole (id int);';
+
+  async function cut(migrations: ReturnType<typeof makeMigration>[]): Promise<unknown> {
+    return db.session(async (holder) => {
+      await holder.query('SELECT pg_advisory_lock(7)');
+      const run = migrate(db, migrations).catch((error: unknown) => error);
+      await until(waitsForALock);
+      await db.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock'`);
+      return run;
+    });
+  }
+
+  test('a file is not applied, and the next run applies it', async () => {
+    const migrations = [ACCOUNTS, makeMigration(2, 'waiting', waiting)];
+    expect(await cut(migrations)).toBeInstanceOf(DatabaseUnavailable);
+    expect(await tables()).toEqual(['accounts', 'schema_migrations']);
+    expect(await statesOf(migrations)).toEqual(['applied', 'pending']);
+    expect(await migrate(db, migrations)).toBe(1);
+    expect(await tables()).toEqual(['accounts', 'cut', 'schema_migrations', 'whole']);
+  });
+
+  test('a file outside of a transaction is repeated from its first statement', async () => {
+    const text = `-- no transaction\nDROP TABLE IF EXISTS cut, whole;\n${waiting}`;
+    const migrations = [makeMigration(1, 'waiting', text)];
+    expect(await cut(migrations)).toBeInstanceOf(DatabaseUnavailable);
+    expect(await tables()).toEqual(['cut', 'schema_migrations']);
+    expect(await statesOf(migrations)).toEqual(['pending']);
+    expect(await migrate(db, migrations)).toBe(1);
+    expect(await tables()).toEqual(['cut', 'schema_migrations', 'whole']);
+  });
+});
+
+describe('a file outside of a transaction', () => {
+  test('may build an index concurrently; its failure says what stays', async () => {
+    const build = 'CREATE INDEX CONCURRENTLY accounts_again ON accounts (id);';
+    const inside = makeMigration(2, 'index', build);
+    expect((await failure(migrate(db, [ACCOUNTS, inside]))).message).toContain('cannot run inside a transaction block');
+
+    const failing = makeMigration(2, 'index', `-- no transaction\n${build}\nSELECT nothing;`);
+    expect((await failure(migrate(db, [ACCOUNTS, failing]))).message).toMatch(
+      /line 3: .* The statements before it stay/,
+    );
+
+    const repeated = makeMigration(
+      2,
+      'index',
+      `-- no transaction\nDROP INDEX CONCURRENTLY IF EXISTS accounts_again;\n${build}`,
+    );
+    expect(await migrate(db, [ACCOUNTS, repeated])).toBe(1);
+    expect(await db.query(`SELECT indisvalid FROM pg_index WHERE indexrelid = 'accounts_again'::regclass`)).toEqual([
+      { indisvalid: true },
+    ]);
+  });
+
+  test('is not applied as long as an index is invalid', async () => {
+    await migrate(db, [ACCOUNTS]);
+    await db.query('ALTER TABLE accounts ADD twice int; INSERT INTO accounts VALUES (1, 1), (2, 1)');
+    await expect(db.query('CREATE UNIQUE INDEX CONCURRENTLY half ON accounts (twice)')).rejects.toThrow('half');
+    const file = makeMigration(
+      2,
+      'half',
+      '-- no transaction\nCREATE INDEX CONCURRENTLY IF NOT EXISTS half ON accounts (twice);',
+    );
+    expect((await failure(migrate(db, [ACCOUNTS, file]))).message).toContain(
+      '0002_half.sql left the index half invalid',
+    );
+    expect(await statesOf([ACCOUNTS, file])).toEqual(['applied', 'pending']);
+  });
+});
+
+describe('status', () => {
+  test('reads an empty database and leaves it empty', async () => {
+    expect(await migrationStatus(db, TWO)).toEqual([
+      { number: 1, name: 'accounts', state: 'pending', appliedAt: null },
+      { number: 2, name: 'entries', state: 'pending', appliedAt: null },
+    ]);
+    expect(await tables()).toEqual([]);
+  });
+
+  test('is a table for the terminal', async () => {
+    await migrate(db, TWO);
+    await db.query(`UPDATE schema_migrations SET applied_at = '2026-03-01T12:00:00+01:00'`);
+    const late = makeMigration(3, 'a_longer_name', '');
+    expect(formatStatus(await migrationStatus(db, [ACCOUNTS, late]))).toBe(
+      [
+        'migration               state    applied at',
+        '0001_accounts.sql       applied  2026-03-01T11:00:00.000Z',
+        '0002_entries.sql        unknown  2026-03-01T11:00:00.000Z',
+        '0003_a_longer_name.sql  pending  -',
+      ].join('\n'),
+    );
+  });
+});
+
+describe('the files of a folder', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'migrations-'));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+  const write = (...names: string[]) =>
+    Promise.all(names.map((name) => writeFile(join(folder, name), `-- ${name}\r\n`)));
+
+  test('are read in order, without the snapshot and what is no SQL', async () => {
+    await write('0002_second_one.sql', '0001_first.sql', 'schema.sql', 'README.md');
+    expect(await readMigrations(folder)).toEqual([
+      makeMigration(1, 'first', '-- 0001_first.sql\n'),
+      makeMigration(2, 'second_one', '-- 0002_second_one.sql\n'),
+    ]);
+  });
+
+  test.each([
+    ['a gap', ['0001_a.sql', '0003_c.sql'], 'Migration 0002 is missing before 0003_c.sql'],
+    ['a gap at the start', ['0002_b.sql'], 'Migration 0001 is missing before 0002_b.sql'],
+    [
+      'a number used twice',
+      ['0001_a.sql', '0002_b.sql', '0002_c.sql'],
+      '0002_b.sql and 0002_c.sql have the same number',
+    ],
+    ['zero', ['0000_a.sql'], 'numbers begin with 0001'],
+    ['a bad name', ['0001_a.sql', '2_b.sql'], "2_b.sql is not a migration's name"],
+    ['nothing', [], 'holds no migrations'],
+  ])('are refused with %s', async (_, names, message) => {
+    await write(...names);
+    expect((await failure(readMigrations(folder))).message).toContain(message);
+  });
+
+  test('are refused when the folder is not there', async () => {
+    expect((await failure(readMigrations(join(folder, 'none')))).message).toContain('cannot be read');
+  });
+
+  test('of this service bring an empty database to its schema in less than 300 ms', async () => {
+    const migrations = await readMigrations();
+    let fastest = Number.POSITIVE_INFINITY;
+    // The best of three, since other tests run beside this one.
+    for (let attempt = 0; attempt < 3 && fastest >= 300; attempt++) {
+      await emptied();
+      const started = performance.now();
+      expect(await migrate(db, migrations)).toBe(migrations.length);
+      fastest = Math.min(fastest, performance.now() - started);
+    }
+    expect(fastest).toBeLessThan(300);
+  });
+});
+
+async function failure(work: Promise<unknown>): Promise<MigrationError> {
+  const error = await work.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(MigrationError);
+  return error as MigrationError;
+}
+
+/** When the transaction began that waits for a lock; an empty text when none does. */
+async function transactionThatWaits(): Promise<string> {
+  const [row] = await db.query<{ began: string }>(`SELECT xact_start::text AS began FROM pg_stat_activity
+    WHERE datname = current_database() AND wait_event_type = 'Lock'`);
+  return row?.began ?? '';
+}
+
+const waitsForALock = async () => (await transactionThatWaits()) !== '';
+
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + 10_000;
+  while (!(await condition())) {
+    if (performance.now() > deadline) throw new Error('It did not happen within 10 s.');
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}

@@ -1,0 +1,308 @@
+/**
+ * Brings a database to the schema that this version of the service needs. A migration is a numbered file of SQL;
+ * migrations go forward only, and a file that was applied never changes again.
+ *
+ * A file runs in a transaction of its own, together with its row in `schema_migrations`: it is applied whole or
+ * not at all. One whose first line is `-- no transaction` runs statement by statement outside of one, for
+ * `CREATE INDEX CONCURRENTLY`. Cut short, it runs again from its first statement, so each must be safe to repeat:
+ * `DROP INDEX CONCURRENTLY IF EXISTS i; CREATE INDEX CONCURRENTLY i …`. (`CREATE … IF NOT EXISTS` is not: it
+ * would keep the invalid index that an interrupted build leaves behind.)
+ */
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { DatabaseUnavailable, type Db, type Session, type Sql } from './db.ts';
+import { type Statement, splitStatements } from './statements.ts';
+
+export type Migration = { number: number; name: string; sql: string; checksum: string };
+
+/** `unknown`: applied in the database, but no such file here; a newer version of the service did it. */
+export type MigrationState = {
+  number: number;
+  name: string;
+  state: 'applied' | 'pending' | 'changed' | 'unknown';
+  appliedAt: string | null;
+};
+
+/** What keeps a database from being migrated. Its message says what to do, and holds no value from the data. */
+export class MigrationError extends Error {
+  override name = 'MigrationError';
+  /** PostgreSQL's code when a statement failed. */
+  readonly sqlState: string | undefined;
+
+  constructor(message: string, sqlState?: string) {
+    super(message);
+    this.sqlState = sqlState;
+  }
+}
+
+const OLDEST_SERVER = 15;
+export const MIGRATIONS_FOLDER = join(import.meta.dirname, '../../migrations');
+
+/**
+ * Applies what is pending and answers how many files that were. Any number of instances may call this at once:
+ * one works, the others wait (at most `waitMs`) and then find nothing left to do.
+ */
+export async function migrate(
+  db: Db,
+  migrations: Migration[],
+  onApply: (migration: Migration, ms: number) => void = () => {},
+  { waitMs = 60_000, tableLockMs = 5_000 }: { waitMs?: number; tableLockMs?: number } = {},
+): Promise<number> {
+  if (pendingOf(await migrationStatus(db, migrations), migrations).length === 0) return 0;
+
+  return db.session(async (session) => {
+    await lockMigrations(session, waitMs);
+    // Timeouts are meant for requests; a migration may take long. `transaction_timeout` exists from 17 on.
+    await session.query(`SELECT set_config(name, '0', false) FROM pg_settings WHERE name IN
+      ('statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout')`);
+    await createRegister(session);
+    // Asked again: another instance may have applied them while this one waited for the lock.
+    const pending = pendingOf(await migrationStatus(session, migrations), migrations);
+    for (const migration of pending) {
+      const started = performance.now();
+      await apply(session, migration, { waitMs, tableLockMs });
+      onApply(migration, performance.now() - started);
+    }
+    return pending.length;
+  });
+}
+
+/** Reads only, and makes nothing: on an empty database everything is pending. */
+export async function migrationStatus(db: Sql, migrations: Migration[]): Promise<MigrationState[]> {
+  const applied = new Map((await readRegister(db)).map((row) => [row.number, row]));
+  const states: MigrationState[] = [];
+  for (const { number, name, checksum } of migrations) {
+    const row = applied.get(number);
+    applied.delete(number);
+    const state = !row ? 'pending' : row.checksum === checksum ? 'applied' : 'changed';
+    states.push({ number, name, state, appliedAt: row?.applied_at.toISOString() ?? null });
+  }
+  for (const { number, name, applied_at } of applied.values()) {
+    states.push({ number, name, state: 'unknown', appliedAt: applied_at.toISOString() });
+  }
+  return states.sort((a, b) => a.number - b.number);
+}
+
+/** The states as a table for the terminal. */
+export function formatStatus(states: MigrationState[]): string {
+  const rows = states.map((one) => [fileName(one), one.state, one.appliedAt ?? '-']);
+  const table = [['migration', 'state', 'applied at'], ...rows];
+  const width = (column: number) => Math.max(...table.map((row) => row[column]?.length ?? 0));
+  const [first, second] = [width(0), width(1)];
+  return table
+    .map(([file = '', state = '', at = '']) => `${file.padEnd(first)}  ${state.padEnd(second)}  ${at}`)
+    .join('\n');
+}
+
+/** The files of a folder in order; `schema.sql` beside them is the snapshot and no migration. */
+export async function readMigrations(folder: string = MIGRATIONS_FOLDER): Promise<Migration[]> {
+  const files = await readdir(folder).catch(() => {
+    throw new MigrationError(`The folder of migrations cannot be read: ${folder}`);
+  });
+  const migrations: Migration[] = [];
+  for (const file of files.filter((name) => name.endsWith('.sql') && name !== 'schema.sql').sort()) {
+    const [, digits, name] = /^(\d{4})_([a-z0-9_]+)\.sql$/.exec(file) ?? [];
+    if (digits === undefined || name === undefined) {
+      throw new MigrationError(`${file} is not a migration's name; it should look like 0001_some_words.sql.`);
+    }
+    const number = Number(digits);
+    const expected = migrations.length + 1;
+    if (number < expected) {
+      const taken = migrations.at(-1);
+      throw new MigrationError(
+        taken ? `${fileName(taken)} and ${file} have the same number.` : `${file}: numbers begin with 0001.`,
+      );
+    }
+    if (number > expected) {
+      throw new MigrationError(`Migration ${digitsOf(expected)} is missing before ${file}; numbers have no gaps.`);
+    }
+    migrations.push(makeMigration(number, name, await readFile(join(folder, file), 'utf8')));
+  }
+  if (migrations.length === 0) throw new MigrationError(`The folder ${folder} holds no migrations.`);
+  return migrations;
+}
+
+/** The checksum is over the text with plain line ends: a checkout that turned them into CRLF is the same file. */
+export function makeMigration(number: number, name: string, text: string): Migration {
+  const sql = text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n');
+  return { number, name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
+}
+
+/** What is left to apply, or the reason why nothing may be. */
+function pendingOf(states: MigrationState[], migrations: Migration[]): Migration[] {
+  let firstPending: string | undefined;
+  for (const one of states) {
+    const file = fileName(one);
+    if (one.state === 'unknown') {
+      throw new MigrationError(
+        `The database holds migration ${file}, which this version does not know: a newer version migrated it. ` +
+          'Start that version, or restore a backup from before it.',
+      );
+    }
+    if (one.state === 'changed') {
+      throw new MigrationError(
+        `${file} is not the file that was applied to this database on ${one.appliedAt}. ` +
+          'Restore the file as it was, and put the change into a new migration.',
+      );
+    }
+    if (one.state === 'pending') firstPending ??= file;
+    else if (firstPending !== undefined) {
+      throw new MigrationError(
+        `${firstPending} is not applied, but ${file} after it is. Migrations go forward only: give it the next number.`,
+      );
+    }
+  }
+  const pending = new Set(states.filter((one) => one.state === 'pending').map((one) => one.number));
+  return migrations.filter((migration) => pending.has(migration.number)).sort((a, b) => a.number - b.number);
+}
+
+type RegisterRow = { number: number; name: string; checksum: string; applied_at: Date };
+
+async function readRegister(sql: Sql): Promise<RegisterRow[]> {
+  const [server] = await sql.query<{ version: number; present: boolean }>(`
+    SELECT current_setting('server_version_num')::int AS version,
+      to_regclass('schema_migrations') IS NOT NULL AS present`);
+  const version = Math.floor((server?.version ?? 0) / 10_000);
+  if (version < OLDEST_SERVER) {
+    throw new MigrationError(`PostgreSQL ${OLDEST_SERVER} or newer is needed; this server is version ${version}.`);
+  }
+  if (!server?.present) return [];
+  return sql
+    .query<RegisterRow>('SELECT number, name, checksum, applied_at FROM schema_migrations ORDER BY number')
+    .catch((error: { code?: unknown }) => {
+      if (error.code !== UNDEFINED_COLUMN) throw error;
+      throw new MigrationError('The schema_migrations table here is another program’s. Use a database of its own.');
+    });
+}
+
+async function createRegister(session: Session): Promise<void> {
+  const text = `CREATE TABLE IF NOT EXISTS schema_migrations (
+    number integer PRIMARY KEY,
+    name text NOT NULL,
+    checksum text NOT NULL,
+    applied_at timestamptz NOT NULL DEFAULT clock_timestamp()
+  )`;
+  await session.query(text).catch((error) => {
+    if (!NO_RIGHT_TO_CREATE.includes((error as { code: string }).code)) throw error;
+    throw new MigrationError(
+      'The database user may not create tables. Make it the owner of the database, or let the owner run: ' +
+        'GRANT USAGE, CREATE ON SCHEMA public TO the user.',
+    );
+  });
+}
+
+// Any number will do, as long as every version uses the same. Advisory locks are per database.
+const LOCK_KEY = 1_684_107_883;
+
+/**
+ * Asks again and again instead of waiting inside PostgreSQL: a statement that waits holds a snapshot, which
+ * `CREATE INDEX CONCURRENTLY` in the instance that works would wait for, and both would be in a deadlock.
+ */
+async function lockMigrations(session: Session, waitMs: number): Promise<void> {
+  const deadline = performance.now() + waitMs;
+  for (;;) {
+    const [row] = await session.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [LOCK_KEY]);
+    if (row?.locked) return;
+    if (performance.now() >= deadline) break;
+    await pause(25);
+  }
+  const [holder] = await session.query<{ pid: number }>(
+    `SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND classid = 0 AND objid = $1 AND granted
+      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+    [LOCK_KEY],
+  );
+  throw new MigrationError(
+    `Another instance has been migrating this database for more than ${Math.round(waitMs / 1000)} s` +
+      `${holder ? ` (PostgreSQL process ${holder.pid})` : ''}. Start again when it has finished.`,
+  );
+}
+
+/**
+ * A statement that waits for a table's lock makes every later statement on that table wait behind it. So a file
+ * gives up after `tableLockMs`, lets the queue pass and tries again, until `waitMs` have gone by.
+ */
+async function apply(
+  session: Session,
+  migration: Migration,
+  { waitMs, tableLockMs }: { waitMs: number; tableLockMs: number },
+): Promise<void> {
+  if (/^-- no transaction\s*(\n|$)/.test(migration.sql)) return applyOutside(session, migration);
+  const statements = splitStatements(migration.sql);
+  const control = statements.find(({ text }) => TRANSACTION_CONTROL.test(text));
+  if (control) {
+    throw new MigrationError(
+      `${fileName(migration)} begins or ends a transaction at line ${control.line}. ` +
+        'Each file runs in one already: take that statement out.',
+    );
+  }
+  const outcome = 'Nothing of the file was applied.';
+  const deadline = performance.now() + waitMs;
+  for (;;) {
+    try {
+      return await session.transaction(async (tx) => {
+        await tx.query(`SET LOCAL lock_timeout = ${tableLockMs}`);
+        for (const statement of statements) await run(tx, migration, statement, outcome);
+        await register(tx, migration);
+      });
+    } catch (error) {
+      const failure = failureOf(migration, error, outcome);
+      const busy = failure instanceof MigrationError && failure.sqlState === LOCK_NOT_AVAILABLE;
+      if (!busy || performance.now() >= deadline) throw failure;
+    }
+  }
+}
+
+async function applyOutside(session: Session, migration: Migration): Promise<void> {
+  for (const statement of splitStatements(migration.sql)) {
+    await run(session, migration, statement, 'The statements before it stay; the next run repeats the file.');
+  }
+  const [invalid] = await session.query<{ name: string }>(`
+    SELECT quote_ident(c.relname) AS name FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
+    WHERE NOT i.indisvalid AND c.relkind = 'i' AND c.relnamespace = current_schema()::regnamespace
+    ORDER BY 1 LIMIT 1`);
+  if (invalid) {
+    throw new MigrationError(
+      `${fileName(migration)} left the index ${invalid.name} invalid, from an earlier attempt that was cut short. ` +
+        `Drop it (DROP INDEX CONCURRENTLY ${invalid.name}) and run again.`,
+    );
+  }
+  await register(session, migration);
+}
+
+async function run(sql: Sql, migration: Migration, statement: Statement, outcome: string): Promise<void> {
+  await sql.query(statement.text).catch((error) => {
+    throw failureOf(migration, error, outcome, statement);
+  });
+}
+
+/** Without a statement the failure came at COMMIT, where deferred constraints are checked. */
+function failureOf(migration: Migration, error: unknown, outcome: string, statement?: Statement): unknown {
+  if (error instanceof MigrationError || error instanceof DatabaseUnavailable) return error;
+  const { message, code, position } = error as { message: string; code?: string; position?: string };
+  const before = statement && position ? [...statement.text].slice(0, Number(position) - 1) : [];
+  const place = statement
+    ? `line ${statement.line + before.filter((character) => character === '\n').length}`
+    : 'its end';
+  return new MigrationError(
+    `Migration ${fileName(migration)} failed at ${place}: ${withoutValues(message, code)} (${code}). ${outcome}`,
+    code,
+  );
+}
+
+const register = (sql: Sql, { number, name, checksum }: Migration) =>
+  sql.query('INSERT INTO schema_migrations (number, name, checksum) VALUES ($1, $2, $3)', [number, name, checksum]);
+
+/** Messages of class 22 quote the value that did not fit: 'invalid input syntax for type date: "…"'. */
+const withoutValues = (message: string, code = '') =>
+  code.startsWith('22') ? message.replace(/".*"/s, '"…"') : message;
+
+const fileName = ({ number, name }: { number: number; name: string }) => `${digitsOf(number)}_${name}.sql`;
+const digitsOf = (number: number) => String(number).padStart(4, '0');
+
+const TRANSACTION_CONTROL = /^(begin|start\s+transaction|commit|end|rollback|abort|prepare\s+transaction)\b/i;
+const UNDEFINED_COLUMN = '42703';
+// Without CREATE on the schema, and without USAGE of it, which makes it as if it were not there.
+const NO_RIGHT_TO_CREATE = ['42501', '3F000'];
+const LOCK_NOT_AVAILABLE = '55P03';
