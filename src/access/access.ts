@@ -1,0 +1,338 @@
+/**
+ * The front of the room: what the HTTP shell and the command line call.
+ *
+ * Whoever cannot be let in gets a `Denial`, a value. `authenticate` answers synchronously while everything it needs is
+ * remembered and fresh. Administration is in admin.ts, how long memory is believed in directory.ts.
+ */
+import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { changeAccess, readSigningKeys, replaceSigningKey } from '../store/access.ts';
+import { DatabaseUnavailable, type Db, type Sql } from '../store/db.ts';
+import { type Administration, openAdministration } from './admin.ts';
+import { type GrantReceived, openDirectory } from './directory.ts';
+import { openGuard } from './guard.ts';
+import { type Scope, scopesAsked } from './scopes.ts';
+import { isApiKey, isClientId, isClientSecret, keyring as openKeyring, openVerifier, TooBusy } from './secrets.ts';
+import {
+  bearerToken,
+  newSigningKey,
+  openSigningKeys,
+  SIGNING_KEY_LIFETIME_MS,
+  type SigningKeys,
+  signToken,
+  stillVerifies,
+  verifyingMs,
+  verifyToken,
+} from './tokens.ts';
+
+// For the HTTP shell, which may not look into the store.
+export { DatabaseUnavailable };
+
+export type Caller = {
+  organizationId: string;
+  organizationName: string;
+  clientId: string;
+  clientName: string;
+  /** What the token was issued for and the client may still do. */
+  scopes: ReadonlySet<Scope>;
+  /** The API key that was sent and is this client's; null when none was sent. */
+  keyId: string | null;
+  /** Null: the service default; 0: no limit. */
+  rateLimitPerMinute: number | null;
+  /** Unix time in seconds. */
+  tokenExpiresAt: number;
+};
+
+export type Denial =
+  | { denied: 'bad_credentials' }
+  | { denied: 'too_many_failures'; retryAfterSeconds: number }
+  | { denied: 'bad_token'; why: 'missing' | 'malformed' | 'expired' | 'revoked' | 'invalid' }
+  | { denied: 'bad_key' }
+  | { denied: 'bad_scope' }
+  | { denied: 'unavailable' };
+
+/** Times are Unix seconds. */
+export type IssuedToken = { token: string; issuedAt: number; expiresAt: number; scope: string };
+
+export type Access = Administration & {
+  issueToken(input: {
+    clientId: string;
+    clientSecret: string;
+    /** Where the request came from, for the guard against guessing. */
+    address: string;
+    scope?: string | undefined;
+  }): Promise<IssuedToken | Denial>;
+  authenticate(input: {
+    authorization: string | undefined;
+    key: string | undefined;
+  }): Promise<Caller | Denial> | Caller | Denial;
+  /** The public keys that verify tokens, as a JSON Web Key Set. */
+  jwks(): Promise<{ keys: object[] }>;
+  /** What other organizations grant to the caller's. */
+  grantsFor(caller: Pick<Caller, 'organizationId'>): Promise<readonly GrantReceived[]>;
+  /** Makes the first signing key, finds out a wrong master key (`WrongMasterKey`), and begins to watch for changes. */
+  start(): Promise<void>;
+  stop(): void;
+};
+
+type Ask = { token: string; tokenDigest: string; key: SentKey | null; arrivedAt: number };
+type SentKey = { text: string; digest: string };
+type Need =
+  | { need: 'epoch' }
+  | { need: 'token' }
+  | { need: 'client'; clientId: string }
+  | { need: 'key'; key: SentKey };
+
+const UNAVAILABLE: Denial = { denied: 'unavailable' };
+const badToken = (why: 'missing' | 'malformed' | 'expired' | 'revoked' | 'invalid'): Denial => ({
+  denied: 'bad_token',
+  why,
+});
+
+export function openAccess(options: {
+  db: Db;
+  /** Epoch milliseconds: the time in tokens, and of the guard. */
+  clock: () => number;
+  /** 32 bytes. */
+  masterKey: Uint8Array;
+  tokenLifetimeSeconds?: number;
+  /** Milliseconds that never jump: how long memory may be believed. */
+  monotonic?: () => number;
+}): Access {
+  const { db, clock, tokenLifetimeSeconds = 3_600, monotonic = () => performance.now() } = options;
+  const keyring = openKeyring(options.masterKey);
+  const directory = openDirectory({ db, keyring, monotonic });
+  const guard = openGuard({ clock });
+  const verifySecret = openVerifier();
+  const digestKey = randomBytes(32);
+  const attempts = new Map<string, Promise<Proof>>();
+  let rotation: Promise<void> | undefined;
+
+  // ---- the hot path ----
+
+  function authenticate(input: { authorization: string | undefined; key: string | undefined }) {
+    const bearer = bearerToken(input.authorization);
+    if ('why' in bearer) return badToken(bearer.why);
+    const ask: Ask = {
+      token: bearer.token,
+      tokenDigest: hash('sha256', bearer.token, 'base64'),
+      key: input.key === undefined ? null : { text: input.key, digest: hash('sha256', input.key, 'base64') },
+      arrivedAt: monotonic(),
+    };
+    const answer = judge(ask);
+    return 'need' in answer ? find(ask, answer) : answer;
+  }
+
+  /** The whole decision, on what is remembered. Names the first thing that is missing. */
+  function judge(ask: Ask): Caller | Denial | Need {
+    if (!directory.isFresh(ask.arrivedAt)) return { need: 'epoch' };
+    const { snapshot } = directory;
+
+    const token = snapshot.tokens.get(ask.tokenDigest);
+    if (!token) return { need: 'token' };
+    if (token.expiresAt * 1_000 <= clock()) {
+      snapshot.tokens.delete(ask.tokenDigest);
+      return badToken('expired');
+    }
+
+    const client = snapshot.clients.get(token.clientId);
+    if (client === undefined) return { need: 'client', clientId: token.clientId };
+    if (!client?.active || client.organizationId !== token.organizationId) return badToken('revoked');
+    if (token.generation !== client.tokenGeneration) {
+      // A token newer than the client we remember was issued by another instance since: look again before refusing it.
+      const mayBeNewer = token.generation > client.tokenGeneration && snapshot.confirmedAt < ask.arrivedAt;
+      return mayBeNewer ? { need: 'epoch' } : badToken('revoked');
+    }
+
+    let keyId: string | null = null;
+    if (ask.key !== null) {
+      if (!isApiKey(ask.key.text)) return { denied: 'bad_key' };
+      const key = snapshot.apiKeys.get(ask.key.digest);
+      if (key === undefined) return { need: 'key', key: ask.key };
+      if (key?.clientId !== client.clientId) return { denied: 'bad_key' };
+      keyId = key.keyId;
+    }
+    return {
+      organizationId: client.organizationId,
+      organizationName: client.organizationName,
+      clientId: client.clientId,
+      clientName: client.clientName,
+      scopes: new Set(token.scopes.filter((scope) => client.scopes.has(scope))),
+      keyId,
+      rateLimitPerMinute: client.rateLimitPerMinute,
+      tokenExpiresAt: token.expiresAt,
+    };
+  }
+
+  /** Fetches what is missing and judges again, until nothing is. */
+  function find(ask: Ask, first: Need): Promise<Caller | Denial> {
+    return orUnavailable(async () => {
+      let need = first;
+      // Four things can be missing; a change of access on the way empties the memory and begins anew. Twelve steps see three
+      // changes through; more within one request is no state to decide on.
+      for (let step = 0; step < 12; step += 1) {
+        if (need.need === 'epoch') await directory.confirm();
+        else if (need.need === 'client') await directory.loadClient(need.clientId);
+        else if (need.need === 'key') await directory.loadApiKey(need.key);
+        else {
+          const refused = await admitToken(ask);
+          if (refused) return refused;
+        }
+        const answer = judge(ask);
+        if (!('need' in answer)) return answer;
+        need = answer;
+      }
+      return UNAVAILABLE;
+    });
+  }
+
+  async function admitToken(ask: Ask): Promise<Denial | null> {
+    for (;;) {
+      const { snapshot } = directory;
+      const keys = snapshot.signingKeys ?? (await directory.loadSigningKeys());
+      const token = await verifyToken(ask.token, keys, clock(), tokenLifetimeSeconds);
+      if (token === 'expired' || token === 'invalid') return badToken(token);
+      if (token !== 'unknown_key') {
+        // Into the snapshot whose keys verified it. If another one has taken its place, the token is verified again.
+        if (directory.snapshot.signingKeys === keys) directory.snapshot.tokens.set(ask.tokenDigest, token);
+        return null;
+      }
+      // Another instance may have made that key a moment ago. Looking at most every 50 ms, a flood of invented key ids costs
+      // twenty small queries a second.
+      if (directory.snapshot.confirmedAt >= ask.arrivedAt - 50) return badToken('invalid');
+      const { epoch } = snapshot;
+      await directory.confirm();
+      if (directory.snapshot.epoch === epoch) return badToken('invalid');
+    }
+  }
+
+  // ---- issuing ----
+
+  type Proof =
+    | Denial
+    | { clientId: string; organizationId: string; scopes: ReadonlySet<Scope>; tokenGeneration: number };
+
+  function issueToken(input: { clientId: string; clientSecret: string; address: string; scope?: string | undefined }) {
+    const { clientId, clientSecret, address, scope } = input;
+    return orUnavailable(async (): Promise<IssuedToken | Denial> => {
+      // No client has such an id or secret, so this tells nothing about any.
+      if (!isClientId(clientId) || !isClientSecret(clientSecret)) return { denied: 'bad_credentials' };
+      const client = await prove(clientId, clientSecret, address);
+      if ('denied' in client) return client;
+      const scopes = scopesAsked(scope, client.scopes);
+      if (!scopes) return { denied: 'bad_scope' };
+      const key = await signingKey();
+      const issuedAt = Math.floor(clock() / 1_000);
+      const expiresAt = issuedAt + tokenLifetimeSeconds;
+      const { organizationId, tokenGeneration: generation } = client;
+      const token = await signToken({ clientId, organizationId, scopes, generation }, key, { issuedAt, expiresAt });
+      return { token, issuedAt, expiresAt, scope: scopes.join(' ') };
+    });
+  }
+
+  /**
+   * Callers who present the same secret for the same client from the same address at the same time are one attempt: fifty workers
+   * that start together are no guessers, and a guesser learns nothing from asking the same thing twice.
+   */
+  function prove(clientId: string, clientSecret: string, address: string): Promise<Proof> {
+    const digest = createHmac('sha256', digestKey).update(`${clientId}\n${clientSecret}`).digest();
+    const name = `${digest.toString('base64')} ${address}`;
+    const shared = attempts.get(name);
+    if (shared) return shared;
+    const attempt = guarded(clientId, address, () => checkSecret(clientId, clientSecret, digest)).finally(() =>
+      attempts.delete(name),
+    );
+    attempts.set(name, attempt);
+    return attempt;
+  }
+
+  async function guarded(clientId: string, address: string, check: () => Promise<Proof>): Promise<Proof> {
+    const attempt = guard.begin(clientId, address);
+    if ('retryAfterSeconds' in attempt) return { denied: 'too_many_failures', ...attempt };
+    try {
+      const proof = await check();
+      attempt.end('denied' in proof ? 'wrong' : 'right');
+      return proof;
+    } finally {
+      attempt.end('undecided');
+    }
+  }
+
+  async function checkSecret(clientId: string, secret: string, digest: Buffer): Promise<Proof> {
+    await directory.freshen(monotonic());
+    const known = directory.snapshot.clients.get(clientId);
+    if (known?.active && known.provenDigest && timingSafeEqual(known.provenDigest, digest)) return known;
+    // The slow way starts from the database, so that a secret made on another instance a moment ago is known here.
+    const client = await directory.loadClient(clientId);
+    const right = await verifySecret(secret, client?.secretHash ?? null);
+    if (!right || !client?.active) return { denied: 'bad_credentials' };
+    client.provenDigest = digest;
+    return client;
+  }
+
+  // ---- signing keys ----
+
+  const isDue = (keys: SigningKeys) => !keys.current || clock() - keys.current.createdAt >= SIGNING_KEY_LIFETIME_MS;
+
+  async function signingKey(): Promise<NonNullable<SigningKeys['current']>> {
+    await directory.freshen(monotonic());
+    let keys = directory.snapshot.signingKeys ?? (await directory.loadSigningKeys());
+    if (isDue(keys)) {
+      rotation ??= rotateSigningKey().finally(() => {
+        rotation = undefined;
+      });
+      await rotation;
+      keys = await directory.loadSigningKeys();
+    }
+    if (!keys.current) throw new Error('The signing key that was just made is gone.');
+    return keys.current;
+  }
+
+  async function rotateSigningKey(): Promise<void> {
+    const made = newSigningKey(keyring, clock());
+    await change(async (tx) => {
+      // Ten instances may have come here at once; the first has done it.
+      const { value: rows } = await readSigningKeys(tx);
+      if (!isDue(openSigningKeys(rows, keyring))) return;
+      await replaceSigningKey(tx, made, new Date(clock() - verifyingMs(tokenLifetimeSeconds)));
+    });
+  }
+
+  /** Every change of access by this instance: it knows the new epoch at once and need not wait for the poll. */
+  async function change<T>(work: (tx: Sql) => Promise<T>): Promise<T> {
+    const sentAt = monotonic();
+    const { epoch, value } = await changeAccess(db, work);
+    directory.learn(epoch, sentAt);
+    return value;
+  }
+
+  return {
+    ...openAdministration({ db, clock, keyring, change }),
+    issueToken,
+    authenticate,
+    async jwks() {
+      await directory.freshen(monotonic());
+      const keys = directory.snapshot.signingKeys ?? (await directory.loadSigningKeys());
+      const now = clock();
+      const live = [...keys.verifying.values()].filter((key) => stillVerifies(key, now, tokenLifetimeSeconds));
+      return { keys: live.map((key) => key.publicJwk) };
+    },
+    async grantsFor({ organizationId }) {
+      await directory.freshen(monotonic());
+      return directory.snapshot.grants.get(organizationId) ?? (await directory.loadGrants(organizationId));
+    },
+    async start() {
+      await signingKey();
+      directory.startPolling();
+    },
+    stop: () => directory.stopPolling(),
+  };
+}
+
+async function orUnavailable<T>(work: () => Promise<T | Denial>): Promise<T | Denial> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof DatabaseUnavailable || error instanceof TooBusy) return UNAVAILABLE;
+    throw error;
+  }
+}

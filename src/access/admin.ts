@@ -1,0 +1,328 @@
+/**
+ * Administration: organizations, clients, API keys and grants. Every call names the organization it acts for; an object of
+ * another organization does not exist for it, and what does not exist is null. Secrets and keys are returned once, when
+ * they are made. What no caller can be given is thrown: `AccessRefused`, and `DatabaseUnavailable` while that lasts.
+ */
+import * as store from '../store/access.ts';
+import type { Db, Sql } from '../store/db.ts';
+import { isScope, knownScopes, SCOPES, type Scope } from './scopes.ts';
+import { hashSecret, isClientId, isName, type Keyring, newApiKey, newClientSecret, newId } from './secrets.ts';
+
+/** A value that cannot be used (`invalid`, of `member`), or one thing more than there can be (`limit`). */
+export class AccessRefused extends Error {
+  override name = 'AccessRefused';
+  readonly code: 'invalid' | 'limit';
+  readonly member: string | null;
+  constructor(code: 'invalid' | 'limit', message: string, member: string | null = null) {
+    super(message);
+    this.code = code;
+    this.member = member;
+  }
+}
+
+/** Times are ISO 8601 in UTC. */
+export type Organization = { organizationId: string; name: string; createdAt: string };
+export type ClientInfo = {
+  clientId: string;
+  name: string;
+  scopes: Scope[];
+  status: 'active' | 'revoked';
+  /** Null: the service default; 0: no limit. */
+  rateLimitPerMinute: number | null;
+  createdAt: string;
+  revokedAt: string | null;
+  keys: { keyId: string; createdAt: string; revokedAt: string | null }[];
+};
+export type Credentials = { clientId: string; clientSecret: string; apiKey: string; keyId: string };
+export type Grant = {
+  grantId: string;
+  ownerOrganizationId: string;
+  granteeOrganizationId: string;
+  /** `servicing` includes reading. */
+  access: 'read' | 'servicing';
+  /** Null: all loans of the owner. */
+  servicerId: string | null;
+  createdAt: string;
+  revokedAt: string | null;
+};
+
+export type Administration = {
+  createOrganization(name: string): Promise<Organization>;
+  listOrganizations(): Promise<Organization[]>;
+  createClient(organizationId: string, input: ClientInput): Promise<Credentials>;
+  /** Active ones first. */
+  listClients(organizationId: string): Promise<ClientInfo[]>;
+  /** Members left out stay as they are. Scopes taken away are gone from tokens in use within a second. Null: no active client. */
+  updateClient(
+    organizationId: string,
+    clientId: string,
+    to: Partial<ClientInput>,
+  ): Promise<{ clientId: string } | null>;
+  /** A new secret ends the old one and every token issued under it; a new key ends all older keys. Null: no active client. */
+  rotateClient(
+    organizationId: string,
+    clientId: string,
+    options: { what: 'secret' | 'key' | 'both' },
+  ): Promise<({ clientId: string } & Partial<Credentials>) | null>;
+  /** Ends the client, its keys and its tokens, for good. Doing it again changes nothing. */
+  revokeClient(organizationId: string, clientId: string): Promise<{ clientId: string; revokedAt: string } | null>;
+  /** One more key beside the others, to replace a key without a gap: make, deploy, revoke the old one. Null: no active client. */
+  createKey(organizationId: string, clientId: string): Promise<{ keyId: string; apiKey: string } | null>;
+  /** Doing it again changes nothing. */
+  revokeKey(organizationId: string, keyId: string): Promise<{ keyId: string; revokedAt: string } | null>;
+  /** The same grant again is the one that exists. Null: no such organization. */
+  createGrant(ownerOrganizationId: string, input: GrantInput): Promise<Grant | null>;
+  /** Active ones first, on both sides. */
+  listGrants(organizationId: string): Promise<{ given: Grant[]; received: Grant[] }>;
+  /** The owner's right alone. Doing it again changes nothing. */
+  revokeGrant(ownerOrganizationId: string, grantId: string): Promise<Grant | null>;
+};
+
+export type ClientInput = {
+  name: string;
+  scopes: readonly string[];
+  rateLimitPerMinute?: number | null | undefined;
+};
+export type GrantInput = {
+  granteeOrganizationId: string;
+  access: 'read' | 'servicing';
+  servicerId?: string | null | undefined;
+};
+
+const MAX_ACTIVE_KEYS = 20;
+const SERVICER_ID = /^[A-Za-z0-9._:-]{1,64}$/;
+
+export function openAdministration(options: {
+  db: Db;
+  clock: () => number;
+  keyring: Keyring;
+  change: <T>(work: (tx: Sql) => Promise<T>) => Promise<T>;
+}): Administration {
+  const { db, clock, keyring, change } = options;
+  const now = () => new Date(clock());
+
+  async function clientOf(tx: Sql, organizationId: string, clientId: string): Promise<store.ClientRow | null> {
+    return isClientId(clientId) ? store.clientOf(tx, organizationId, clientId) : null;
+  }
+
+  async function addKey(tx: Sql, clientId: string): Promise<{ keyId: string; apiKey: string }> {
+    const [keyId, apiKey] = [newId('key'), newApiKey()];
+    const key_hash = keyring.hashApiKey(apiKey);
+    await store.insertKey(tx, { key_id: keyId, client_id: clientId, key_hash, created_at: now() });
+    return { keyId, apiKey };
+  }
+
+  return {
+    async createOrganization(name) {
+      checkName(name);
+      const row = { organization_id: newId('org'), name, created_at: now() };
+      await change(async (tx) => {
+        checkRoom('organizations', await store.countOrganizations(tx));
+        await store.insertOrganization(tx, row);
+      });
+      return organizationOf(row);
+    },
+
+    async listOrganizations() {
+      return (await store.listOrganizations(db)).map(organizationOf);
+    },
+
+    async createClient(organizationId, input) {
+      checkClient(input);
+      const clientId = newId('client');
+      const clientSecret = newClientSecret();
+      const secret_hash = await hashSecret(clientSecret);
+      return change(async (tx) => {
+        if (!isPlainId(organizationId) || !(await store.organizationExists(tx, organizationId))) {
+          throw new AccessRefused('invalid', 'There is no such organization.', 'organizationId');
+        }
+        checkRoom('active clients', await store.countActiveClients(tx, organizationId));
+        await store.insertClient(tx, {
+          client_id: clientId,
+          organization_id: organizationId,
+          name: input.name,
+          secret_hash,
+          scopes: knownScopes(input.scopes),
+          rate_limit_per_minute: input.rateLimitPerMinute ?? null,
+          created_at: now(),
+        });
+        return { clientId, clientSecret, ...(await addKey(tx, clientId)) };
+      });
+    },
+
+    async listClients(organizationId) {
+      if (!isPlainId(organizationId)) return [];
+      return (await store.listClients(db, organizationId)).map((row) => ({
+        clientId: row.client_id,
+        name: row.name,
+        scopes: knownScopes(row.scopes),
+        status: row.status,
+        rateLimitPerMinute: row.rate_limit_per_minute,
+        createdAt: row.created_at.toISOString(),
+        revokedAt: iso(row.revoked_at),
+        keys: row.keys.map((key) => ({
+          keyId: key.key_id,
+          createdAt: new Date(key.created_at).toISOString(),
+          revokedAt: iso(key.revoked_at),
+        })),
+      }));
+    },
+
+    async updateClient(organizationId, clientId, to) {
+      return change(async (tx) => {
+        const client = await clientOf(tx, organizationId, clientId);
+        if (client?.status !== 'active') return null;
+        const { name = client.name, scopes = client.scopes, rateLimitPerMinute = client.rate_limit_per_minute } = to;
+        checkClient({ name, scopes, rateLimitPerMinute });
+        await store.updateClient(tx, clientId, {
+          name,
+          scopes: knownScopes(scopes),
+          rate_limit_per_minute: rateLimitPerMinute,
+        });
+        return { clientId };
+      });
+    },
+
+    async rotateClient(organizationId, clientId, { what }) {
+      const clientSecret = newClientSecret();
+      const secretHash = what === 'key' ? null : await hashSecret(clientSecret);
+      return change(async (tx) => {
+        const client = await clientOf(tx, organizationId, clientId);
+        if (client?.status !== 'active') return null;
+        if (secretHash) await store.replaceSecret(tx, clientId, secretHash);
+        if (what === 'secret') return { clientId, clientSecret };
+        await store.revokeKeys(tx, clientId, now());
+        return { clientId, ...(secretHash ? { clientSecret } : {}), ...(await addKey(tx, clientId)) };
+      });
+    },
+
+    async revokeClient(organizationId, clientId) {
+      return change(async (tx) => {
+        const client = await clientOf(tx, organizationId, clientId);
+        if (!client) return null;
+        const revokedAt = client.revoked_at ?? now();
+        if (!client.revoked_at) await store.revokeClient(tx, clientId, revokedAt);
+        return { clientId, revokedAt: revokedAt.toISOString() };
+      });
+    },
+
+    async createKey(organizationId, clientId) {
+      return change(async (tx) => {
+        const client = await clientOf(tx, organizationId, clientId);
+        if (client?.status !== 'active') return null;
+        checkRoom('active keys of this client', await store.countActiveKeys(tx, clientId), MAX_ACTIVE_KEYS);
+        return addKey(tx, clientId);
+      });
+    },
+
+    async revokeKey(organizationId, keyId) {
+      return change(async (tx) => {
+        const key = isPlainId(keyId) ? await store.keyOf(tx, organizationId, keyId) : null;
+        if (!key) return null;
+        const revokedAt = key.revoked_at ?? now();
+        if (!key.revoked_at) await store.revokeKeys(tx, key.client_id, revokedAt, keyId);
+        return { keyId, revokedAt: revokedAt.toISOString() };
+      });
+    },
+
+    async createGrant(ownerOrganizationId, { granteeOrganizationId, access, servicerId = null }) {
+      checkGrant(ownerOrganizationId, { granteeOrganizationId, access, servicerId });
+      const terms = {
+        owner_organization_id: ownerOrganizationId,
+        grantee_organization_id: granteeOrganizationId,
+        access,
+        servicer_id: servicerId,
+      };
+      return change(async (tx) => {
+        for (const id of [ownerOrganizationId, granteeOrganizationId]) {
+          if (!isPlainId(id) || !(await store.organizationExists(tx, id))) return null;
+        }
+        const same = await store.sameActiveGrant(tx, terms);
+        if (same) return grantOf(same);
+        checkRoom('active grants given', await store.countActiveGrants(tx, 'owner', ownerOrganizationId));
+        checkRoom('active grants received', await store.countActiveGrants(tx, 'grantee', granteeOrganizationId));
+        const row = { ...terms, grant_id: newId('grant'), created_at: now() };
+        await store.insertGrant(tx, row);
+        return grantOf({ ...row, revoked_at: null });
+      });
+    },
+
+    async listGrants(organizationId) {
+      if (!isPlainId(organizationId)) return { given: [], received: [] };
+      const given = await store.listGrants(db, 'owner', organizationId);
+      const received = await store.listGrants(db, 'grantee', organizationId);
+      return { given: given.map(grantOf), received: received.map(grantOf) };
+    },
+
+    async revokeGrant(ownerOrganizationId, grantId) {
+      return change(async (tx) => {
+        const grant = isPlainId(grantId) ? await store.grantGiven(tx, ownerOrganizationId, grantId) : null;
+        if (!grant) return null;
+        const revoked_at = grant.revoked_at ?? now();
+        if (!grant.revoked_at) await store.revokeGrant(tx, grantId, revoked_at);
+        return grantOf({ ...grant, revoked_at });
+      });
+    },
+  };
+}
+
+// Ids that the service made. Anything else names nothing, and text with a NUL would fail in SQL.
+const isPlainId = (text: string): boolean => /^[a-z]+_[a-z0-9]{1,60}$/.test(text);
+
+function checkRoom(what: string, present: number, limit: number = store.LIST_LIMIT): void {
+  if (present < limit) return;
+  throw new AccessRefused(
+    'limit',
+    `There can be ${limit} ${what}, and there are; revoke some that are no longer used.`,
+  );
+}
+
+function checkName(name: string): void {
+  if (isName(name)) return;
+  const message = 'The name must be 1 to 200 characters, none of them a control character.';
+  throw new AccessRefused('invalid', message, 'name');
+}
+
+function checkClient(input: ClientInput): void {
+  checkName(input.name);
+  if (input.scopes.length === 0 || !input.scopes.every(isScope)) {
+    throw new AccessRefused('invalid', `The scopes must be one or more of: ${SCOPES.join(', ')}.`, 'scopes');
+  }
+  const limit = input.rateLimitPerMinute ?? 0;
+  if (!Number.isInteger(limit) || limit < 0 || limit > 1_000_000_000) {
+    const message = 'The rate limit must be a whole number of requests a minute; 0 means no limit.';
+    throw new AccessRefused('invalid', message, 'rateLimitPerMinute');
+  }
+}
+
+function checkGrant(ownerOrganizationId: string, input: GrantInput): void {
+  if (input.granteeOrganizationId === ownerOrganizationId) {
+    const message = 'An organization needs no grant for its own loans.';
+    throw new AccessRefused('invalid', message, 'granteeOrganizationId');
+  }
+  if (input.access !== 'read' && input.access !== 'servicing') {
+    throw new AccessRefused('invalid', 'The access must be read or servicing.', 'access');
+  }
+  if (input.servicerId != null && !SERVICER_ID.test(input.servicerId)) {
+    const message = 'The servicer id must be 1 to 64 letters, digits, dots, underscores, colons or hyphens.';
+    throw new AccessRefused('invalid', message, 'servicerId');
+  }
+}
+
+const iso = (time: Date | string | null): string | null => time && new Date(time).toISOString();
+
+const organizationOf = (row: store.OrganizationRow): Organization => ({
+  organizationId: row.organization_id,
+  name: row.name,
+  createdAt: row.created_at.toISOString(),
+});
+
+const grantOf = (row: store.GrantRow): Grant => ({
+  grantId: row.grant_id,
+  ownerOrganizationId: row.owner_organization_id,
+  granteeOrganizationId: row.grantee_organization_id,
+  access: row.access,
+  servicerId: row.servicer_id,
+  createdAt: row.created_at.toISOString(),
+  revokedAt: iso(row.revoked_at),
+});

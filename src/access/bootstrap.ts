@@ -1,0 +1,86 @@
+/**
+ * The first client. A database where nobody was let in yet gets one organization and one client with all scopes; one that
+ * has a client, active or revoked, is left alone, whatever values are given.
+ */
+import * as store from '../store/access.ts';
+import type { Db } from '../store/db.ts';
+import { SCOPES } from './scopes.ts';
+import {
+  hashSecret,
+  isApiKey,
+  isClientId,
+  isClientSecret,
+  newApiKey,
+  newClientSecret,
+  newId,
+  keyring as openKeyring,
+} from './secrets.ts';
+
+export type Bootstrapped =
+  | { created: true; organizationId: string; clientId: string; clientSecret: string; apiKey: string }
+  /** The oldest client there is. */
+  | { created: false; clientId: string };
+
+export type BootstrapValues = {
+  clientId?: string | undefined;
+  clientSecret?: string | undefined;
+  apiKey?: string | undefined;
+};
+
+/** What is wrong with a value the operator gave, in words that follow the variable's name; empty when all are usable. */
+export function bootstrapProblems(values: BootstrapValues): { value: keyof BootstrapValues; problem: string }[] {
+  const problems: { value: keyof BootstrapValues; problem: string }[] = [];
+  if (values.clientId !== undefined && !isClientId(values.clientId)) {
+    problems.push({ value: 'clientId', problem: 'must be 1 to 128 printable characters' });
+  }
+  if (values.clientSecret !== undefined && !isClientSecret(values.clientSecret)) {
+    problems.push({ value: 'clientSecret', problem: 'must be 1 to 512 printable characters' });
+  }
+  if (values.apiKey !== undefined && !isApiKey(values.apiKey)) {
+    problems.push({ value: 'apiKey', problem: 'must be 1 to 512 ASCII characters that an HTTP header can carry' });
+  }
+  return problems;
+}
+
+export async function bootstrap(
+  db: Db,
+  options: BootstrapValues & {
+    clock: () => number;
+    /** 32 bytes. */
+    masterKey: Uint8Array;
+    /** No rate limit for this client. */
+    unlimited: boolean;
+  },
+): Promise<Bootstrapped> {
+  const [problem] = bootstrapProblems(options);
+  if (problem) throw new Error(`The first client's ${problem.value} ${problem.problem}.`);
+  const existing = await store.firstClientId(db);
+  if (existing !== null) return { created: false, clientId: existing };
+
+  const clientId = options.clientId ?? newId('client');
+  const clientSecret = options.clientSecret ?? newClientSecret();
+  const apiKey = options.apiKey ?? newApiKey();
+  const organizationId = newId('org');
+  const secret_hash = await hashSecret(clientSecret);
+  const key_hash = openKeyring(options.masterKey).hashApiKey(apiKey);
+  const created_at = new Date(options.clock());
+
+  const { value } = await store.changeAccess(db, async (tx): Promise<Bootstrapped> => {
+    // Ten instances may start at once: changes come one after another, and the second finds the first one's client.
+    const first = await store.firstClientId(tx);
+    if (first !== null) return { created: false, clientId: first };
+    await store.insertOrganization(tx, { organization_id: organizationId, name: 'First organization', created_at });
+    await store.insertClient(tx, {
+      client_id: clientId,
+      organization_id: organizationId,
+      name: 'First client',
+      secret_hash,
+      scopes: [...SCOPES],
+      rate_limit_per_minute: options.unlimited ? 0 : null,
+      created_at,
+    });
+    await store.insertKey(tx, { key_id: newId('key'), client_id: clientId, key_hash, created_at });
+    return { created: true, organizationId, clientId, clientSecret, apiKey };
+  });
+  return value;
+}

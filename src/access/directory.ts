@@ -1,0 +1,209 @@
+/**
+ * What this instance remembers of clients, keys, grants and tokens, and how long it may believe it.
+ *
+ * Everything remembered belongs to one epoch (see migrations/0001_access.sql). The epoch is read again every 250 ms; each
+ * reading lets the snapshot be believed for 750 ms counted from the moment the reading was *sent*, because a change may have
+ * been committed right after the database looked. Past that the snapshot is not believed until a new reading has come back,
+ * and when none can be had nobody is let in. So a revocation holds everywhere within a second, whatever fails.
+ *
+ * Another epoch means an empty snapshot. What is loaded carries the epoch it was read at, and is kept only in the snapshot of
+ * that epoch: an answer that was overtaken by a change cannot bring the old state back.
+ */
+import { type AtEpoch, readClient, readEpoch, readGrantsReceived, readKey, readSigningKeys } from '../store/access.ts';
+import { DatabaseUnavailable, type Db } from '../store/db.ts';
+import { Lru } from './lru.ts';
+import { knownScopes, type Scope } from './scopes.ts';
+import type { Keyring } from './secrets.ts';
+import { openSigningKeys, type SigningKeys, type VerifiedToken } from './tokens.ts';
+
+const POLL_MS = 250;
+const BELIEVED_MS = 750;
+/** A database that has not answered in this time counts as away; a request must not hang on it. */
+const PATIENCE_MS = 2_000;
+
+export type Client = {
+  clientId: string;
+  clientName: string;
+  organizationId: string;
+  organizationName: string;
+  secretHash: string;
+  scopes: ReadonlySet<Scope>;
+  active: boolean;
+  rateLimitPerMinute: number | null;
+  tokenGeneration: number;
+  /** A keyed digest of the secret once it has been checked the slow way; the next exchange compares this instead. */
+  provenDigest: Buffer | null;
+};
+export type ApiKey = { keyId: string; clientId: string };
+export type GrantReceived = {
+  ownerOrganizationId: string;
+  /** `servicing` includes reading. */
+  access: 'read' | 'servicing';
+  /** Null: all loans of the owner. */
+  servicerId: string | null;
+};
+
+/** Null in a map says: looked for, and not there. */
+export type Snapshot = {
+  readonly epoch: bigint;
+  /** When the newest reading that found this epoch was sent (monotonic milliseconds). */
+  confirmedAt: number;
+  /** When the first reading that found it came back. */
+  readonly learnedAt: number;
+  readonly clients: Lru<string, Client | null>;
+  readonly apiKeys: Lru<string, ApiKey | null>;
+  readonly grants: Lru<string, readonly GrantReceived[]>;
+  readonly tokens: Lru<string, VerifiedToken>;
+  signingKeys: SigningKeys | null;
+};
+
+export function openDirectory(options: { db: Db; keyring: Keyring; monotonic: () => number }) {
+  const { db, keyring, monotonic } = options;
+  let snapshot = emptySnapshot(-1n, Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY);
+  let poll: NodeJS.Timeout | undefined;
+  const underWay = new Map<string, Promise<unknown>>();
+
+  /** Takes note that the database was at `epoch` at some moment after `sentAt`. False: that is older than what is known. */
+  function learn(epoch: bigint, sentAt: number): boolean {
+    if (epoch === snapshot.epoch) {
+      snapshot.confirmedAt = Math.max(snapshot.confirmedAt, sentAt);
+      return true;
+    }
+    // A lower epoch is an overtaken answer, unless it was asked for after the higher one was known: then the database
+    // was restored from a backup, and the past is the present.
+    if (epoch < snapshot.epoch && sentAt <= snapshot.learnedAt) return false;
+    snapshot = emptySnapshot(epoch, sentAt, monotonic());
+    return true;
+  }
+
+  /** Reads something and keeps it in the snapshot it belongs to. Callers who want the same at the same time share one reading. */
+  function load<T, K>(
+    name: string,
+    read: () => Promise<AtEpoch<T>>,
+    keep: (into: Snapshot, value: T) => K,
+  ): Promise<K> {
+    const shared = underWay.get(name);
+    if (shared) return shared as Promise<K>;
+    const loading = (async () => {
+      for (let attempt = 0; attempt < 5; attempt += 1) {
+        const sentAt = monotonic();
+        const { epoch, value } = await withPatience(read());
+        if (learn(epoch, sentAt)) return keep(snapshot, value);
+      }
+      throw new DatabaseUnavailable('Access changes faster than it can be read.');
+    })().finally(() => underWay.delete(name));
+    underWay.set(name, loading);
+    return loading;
+  }
+
+  const directory = {
+    get snapshot() {
+      return snapshot;
+    },
+    /** Whether the snapshot may be believed for a request that came in at `arrivedAt`: a reading sent since then will do, however slow. */
+    isFresh: (arrivedAt: number) =>
+      monotonic() - snapshot.confirmedAt < BELIEVED_MS || snapshot.confirmedAt >= arrivedAt,
+    async freshen(arrivedAt: number): Promise<void> {
+      // A shared reading may have been sent before `arrivedAt`; the one after it cannot have been.
+      for (let attempt = 0; !directory.isFresh(arrivedAt); attempt += 1) {
+        if (attempt === 3) throw new DatabaseUnavailable('The state of access cannot be confirmed.');
+        await directory.confirm();
+      }
+    },
+    confirm: (): Promise<void> =>
+      load(
+        'epoch',
+        async () => ({ epoch: await readEpoch(db), value: undefined }),
+        () => undefined,
+      ),
+    learn,
+    loadClient: (clientId: string): Promise<Client | null> =>
+      load(
+        `client ${clientId}`,
+        () => readClient(db, clientId),
+        (into, row) => {
+          // Within an epoch a client does not change: the object that is there knows the same and perhaps the proven digest.
+          const known = into.clients.get(clientId);
+          if (known) return known;
+          const client: Client | null = row && {
+            clientId: row.client_id,
+            clientName: row.name,
+            organizationId: row.organization_id,
+            organizationName: row.organization_name,
+            secretHash: row.secret_hash,
+            scopes: new Set(knownScopes(row.scopes)),
+            active: row.status === 'active',
+            rateLimitPerMinute: row.rate_limit_per_minute,
+            tokenGeneration: row.token_generation,
+            provenDigest: null,
+          };
+          into.clients.set(clientId, client);
+          return client;
+        },
+      ),
+    /** Remembered under a plain digest: that is 1 µs on every request, the keyed hash of the database 10 µs once. */
+    loadApiKey: (key: { text: string; digest: string }): Promise<void> =>
+      load(
+        `key ${key.digest}`,
+        () => readKey(db, keyring.hashApiKey(key.text)),
+        (into, row) => {
+          into.apiKeys.set(key.digest, row && { keyId: row.key_id, clientId: row.client_id });
+        },
+      ),
+    loadGrants: (organizationId: string): Promise<readonly GrantReceived[]> =>
+      load(
+        `grants ${organizationId}`,
+        () => readGrantsReceived(db, organizationId),
+        (into, rows) => {
+          const grants = rows.map((row) => ({
+            ownerOrganizationId: row.owner_organization_id,
+            access: row.access,
+            servicerId: row.servicer_id,
+          }));
+          into.grants.set(organizationId, grants);
+          return grants;
+        },
+      ),
+    loadSigningKeys: (): Promise<SigningKeys> =>
+      load(
+        'signing keys',
+        () => readSigningKeys(db),
+        (into, rows) => {
+          into.signingKeys ??= openSigningKeys(rows, keyring);
+          return into.signingKeys;
+        },
+      ),
+    startPolling(): void {
+      // A failed reading needs no handling here: the snapshot ages, and the next request that needs it meets the failure itself.
+      poll ??= setInterval(() => void directory.confirm().catch(() => {}), POLL_MS).unref();
+    },
+    stopPolling(): void {
+      clearInterval(poll);
+      poll = undefined;
+    },
+  };
+  return directory;
+}
+
+function emptySnapshot(epoch: bigint, confirmedAt: number, learnedAt: number): Snapshot {
+  return {
+    epoch,
+    confirmedAt,
+    learnedAt,
+    clients: new Lru(10_000),
+    apiKeys: new Lru(10_000),
+    grants: new Lru(10_000),
+    tokens: new Lru(20_000),
+    signingKeys: null,
+  };
+}
+
+function withPatience<T>(answer: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(
+      () => reject(new DatabaseUnavailable(`The database did not answer within ${PATIENCE_MS} ms.`)),
+      PATIENCE_MS,
+    );
+    answer.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}

@@ -1,0 +1,117 @@
+import { expect, test } from 'vitest';
+import { addressBlock, type Guard, openGuard } from './guard.ts';
+
+function setting(maxPairs?: number) {
+  let now = 1_000_000;
+  const guard = openGuard({ clock: () => now, ...(maxPairs ? { maxPairs } : {}) });
+  return {
+    guard,
+    pass: (ms: number) => {
+      now += ms;
+    },
+  };
+}
+
+/** Tries once; the wait in seconds when it was not let through. */
+function attempt(
+  guard: Guard,
+  outcome: 'right' | 'wrong' | 'undecided',
+  clientId = 'c',
+  address = '192.0.2.1',
+): number {
+  const begun = guard.begin(clientId, address);
+  if ('retryAfterSeconds' in begun) return begun.retryAfterSeconds;
+  begun.end(outcome);
+  return 0;
+}
+
+test('ten failures are free, then each one doubles the wait up to fifteen minutes', () => {
+  const { guard, pass } = setting();
+  for (let i = 0; i < 10; i += 1) expect(attempt(guard, 'wrong')).toBe(0);
+  const waits: number[] = [];
+  for (let i = 0; i < 13; i += 1) {
+    const wait = attempt(guard, 'right');
+    waits.push(wait);
+    pass(wait * 1_000 - 1);
+    expect(attempt(guard, 'right'), 'a millisecond too early').toBe(1);
+    pass(1);
+    expect(attempt(guard, 'wrong')).toBe(0);
+  }
+  expect(waits).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900, 900]);
+});
+
+test('success clears the count', () => {
+  const { guard, pass } = setting();
+  for (let i = 0; i < 9; i += 1) attempt(guard, 'wrong');
+  expect(attempt(guard, 'right')).toBe(0);
+  for (let i = 0; i < 10; i += 1) expect(attempt(guard, 'wrong')).toBe(0);
+  expect(attempt(guard, 'right')).toBe(1);
+  pass(1_000);
+  expect(attempt(guard, 'right')).toBe(0);
+  for (let i = 0; i < 10; i += 1) expect(attempt(guard, 'wrong')).toBe(0);
+});
+
+test('others are not locked out', () => {
+  const { guard } = setting();
+  for (let i = 0; i < 10; i += 1) attempt(guard, 'wrong');
+  expect(attempt(guard, 'right')).toBe(1);
+  expect(attempt(guard, 'right', 'c', '192.0.2.2')).toBe(0);
+  expect(attempt(guard, 'right', 'other')).toBe(0);
+});
+
+test('attempts under way count as failures until they succeed', () => {
+  const { guard, pass } = setting();
+  const begun = Array.from({ length: 50 }, () => guard.begin('c', '192.0.2.1'));
+  const underWay = begun.flatMap((one) => ('end' in one ? [one] : []));
+  expect(underWay).toHaveLength(10);
+  for (const one of underWay) one.end('wrong');
+  expect(attempt(guard, 'right')).toBe(1);
+  // After the wait there is one attempt, not ten.
+  pass(1_000);
+  expect('end' in guard.begin('c', '192.0.2.1')).toBe(true);
+  expect('end' in guard.begin('c', '192.0.2.1')).toBe(false);
+});
+
+test('what could not be tried counts neither way, and ending twice counts once', () => {
+  const { guard } = setting();
+  for (let i = 0; i < 9; i += 1) attempt(guard, 'wrong');
+  for (let i = 0; i < 20; i += 1) expect(attempt(guard, 'undecided')).toBe(0);
+  const last = guard.begin('c', '192.0.2.1');
+  if ('end' in last) {
+    last.end('right');
+    last.end('wrong');
+  }
+  for (let i = 0; i < 10; i += 1) expect(attempt(guard, 'wrong')).toBe(0);
+});
+
+test('failures are forgotten after a day', () => {
+  const { guard, pass } = setting();
+  for (let i = 0; i < 10; i += 1) attempt(guard, 'wrong');
+  pass(24 * 3_600_000 + 1);
+  for (let i = 0; i < 10; i += 1) expect(attempt(guard, 'wrong')).toBe(0);
+});
+
+test('its memory is bounded: the pair unused for longest is forgotten first', () => {
+  const { guard } = setting(3);
+  for (let i = 0; i < 10; i += 1) attempt(guard, 'wrong', 'a');
+  attempt(guard, 'wrong', 'b');
+  attempt(guard, 'wrong', 'c');
+  expect(attempt(guard, 'right', 'a'), 'still known, and used just now').toBe(1);
+  attempt(guard, 'wrong', 'd');
+  attempt(guard, 'wrong', 'e');
+  expect(attempt(guard, 'right', 'a')).toBe(1);
+  attempt(guard, 'wrong', 'f');
+  attempt(guard, 'wrong', 'g');
+  attempt(guard, 'wrong', 'h');
+  expect(attempt(guard, 'right', 'a')).toBe(0);
+});
+
+test('an IPv6 address stands for its /64, and a mapped IPv4 address for itself', () => {
+  expect(addressBlock('2001:db8:1:2:3:4:5:6')).toBe('2001:db8:1:2::/64');
+  expect(addressBlock('2001:0DB8:0001:2::9')).toBe('2001:db8:1:2::/64');
+  expect(addressBlock('2001:db8::1')).toBe('2001:db8:0:0::/64');
+  expect(addressBlock('::1')).toBe('0:0:0:0::/64');
+  expect(addressBlock('fe80::1%eth0')).toBe('fe80:0:0:0::/64');
+  expect(addressBlock('::ffff:192.0.2.7')).toBe('192.0.2.7');
+  expect(addressBlock('192.0.2.7')).toBe('192.0.2.7');
+});

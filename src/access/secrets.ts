@@ -1,0 +1,140 @@
+/**
+ * Making, hashing and sealing secrets.
+ *
+ * A client secret may be chosen by a person, so it is hashed with scrypt, slow on purpose. An API key is sent
+ * with every request and must be looked up in microseconds, so it is hashed with HMAC under a pepper that is
+ * not in the database: a stolen table cannot be tried against guessed keys without the master key.
+ */
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  type ScryptOptions,
+  scrypt,
+  timingSafeEqual,
+} from 'node:crypto';
+
+// 16 MiB per hash; 64 ms at best and 106 ms in the middle on two busy cores. The numbers are written into each hash, so raising them here leaves old hashes valid.
+const COST = { ln: 14, r: 8, p: 1 };
+const SCRYPT_TEXT = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9_-]{22,86})\$([A-Za-z0-9_-]{43})$/;
+
+export async function hashSecret(secret: string): Promise<string> {
+  const salt = randomBytes(16);
+  const hash = await derive(secret, salt, COST);
+  return `$scrypt$ln=${COST.ln},r=${COST.r},p=${COST.p}$${salt.toString('base64url')}$${hash.toString('base64url')}`;
+}
+
+/**
+ * Whether the secret is the hashed one. With null (nobody to compare with) the same work is done and the answer
+ * is false, so that the time taken does not tell whether a client exists.
+ */
+export async function verifySecret(secret: string, hashText: string | null): Promise<boolean> {
+  if (hashText === null) {
+    await derive(secret, Buffer.alloc(16), COST);
+    return false;
+  }
+  const [, ln, r, p, salt, hash] = SCRYPT_TEXT.exec(hashText) ?? [];
+  if (!salt || !hash || Number(ln) > 20) throw new Error('A stored secret hash has an unknown form.');
+  const cost = { ln: Number(ln), r: Number(r), p: Number(p) };
+  const derived = await derive(secret, Buffer.from(salt, 'base64url'), cost);
+  return timingSafeEqual(derived, Buffer.from(hash, 'base64url'));
+}
+
+function derive(secret: string, salt: Uint8Array, cost: { ln: number; r: number; p: number }): Promise<Buffer> {
+  const N = 2 ** cost.ln;
+  const options: ScryptOptions = { N, r: cost.r, p: cost.p, maxmem: 256 * N * cost.r };
+  return new Promise((resolve, reject) => {
+    scrypt(secret, salt, 32, options, (error, key) => (error ? reject(error) : resolve(key)));
+  });
+}
+
+/** Too many secrets are being checked. Trying again in a second can help. */
+export class TooBusy extends Error {
+  override name = 'TooBusy';
+}
+
+/**
+ * Checks secrets, two at a time and at most 32 waiting: however many guesses arrive, they take 32 MiB and two of the four
+ * threads that Node also needs for files and names. On two busy cores 66 checks took 4.3 s, so nobody waits much over two.
+ */
+export function openVerifier(limits = { running: 2, waiting: 32 }): typeof verifySecret {
+  let running = 0;
+  const waiting: (() => void)[] = [];
+  return async (secret, hashText) => {
+    if (running < limits.running) running += 1;
+    else if (waiting.length >= limits.waiting) throw new TooBusy('Too many secrets are being checked.');
+    // Whoever ends hands its place over, so `running` stays as it is.
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+    try {
+      return await verifySecret(secret, hashText);
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else running -= 1;
+    }
+  };
+}
+
+/** Everything that needs the master key; each use has a key of its own derived from it (HKDF, RFC 5869). */
+export type Keyring = {
+  hashApiKey(key: string): Buffer;
+  /** `label` is bound to the sealed bytes: they open under the same label only. */
+  seal(plain: Uint8Array, label: string): Buffer;
+  /** Null when the bytes were sealed under another master key or label, or were changed. */
+  open(sealed: Uint8Array, label: string): Buffer | null;
+};
+
+export function keyring(masterKey: Uint8Array): Keyring {
+  if (masterKey.length !== 32) throw new Error('The master key must be 32 bytes.');
+  const pepper = deriveKey(masterKey, 'daybook api key pepper v1');
+  const sealingKey = deriveKey(masterKey, 'daybook signing key seal v1');
+  return {
+    hashApiKey: (key) => createHmac('sha256', pepper).update(key).digest(),
+    // Layout: version 1, nonce (12), tag (16), ciphertext. AES-256-GCM.
+    seal(plain, label) {
+      const nonce = randomBytes(12);
+      const cipher = createCipheriv('aes-256-gcm', sealingKey, nonce).setAAD(Buffer.from(label));
+      const sealed = Buffer.concat([cipher.update(plain), cipher.final()]);
+      return Buffer.concat([Buffer.of(1), nonce, cipher.getAuthTag(), sealed]);
+    },
+    open(sealed, label) {
+      if (sealed.length < 29 || sealed[0] !== 1) return null;
+      const decipher = createDecipheriv('aes-256-gcm', sealingKey, sealed.subarray(1, 13), { authTagLength: 16 })
+        .setAAD(Buffer.from(label))
+        .setAuthTag(sealed.subarray(13, 29));
+      try {
+        return Buffer.concat([decipher.update(sealed.subarray(29)), decipher.final()]);
+      } catch {
+        return null;
+      }
+    },
+  };
+}
+
+function deriveKey(masterKey: Uint8Array, purpose: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', masterKey, new Uint8Array(0), purpose, 32));
+}
+
+const ID_LETTERS = 'abcdefghijklmnopqrstuvwxyz234567';
+
+/** A name of 120 random bits: `client_…`, `key_…`. */
+export function newId(prefix: 'org' | 'client' | 'key' | 'grant' | 'sig'): string {
+  return `${prefix}_${Array.from(randomBytes(24), (byte) => ID_LETTERS[byte & 31]).join('')}`;
+}
+
+/** The prefixes let secret scanners recognise a leaked credential. */
+export const newClientSecret = (): string => `dbs_${randomBytes(32).toString('base64url')}`;
+export const newApiKey = (): string => `dbk_${randomBytes(32).toString('base64url')}`;
+
+// Printable means: no control, format, private or unassigned character, no lone surrogate. That keeps NUL, which PostgreSQL refuses, away from SQL.
+const PRINTABLE = /^\P{C}+$/u;
+const HEADER_TEXT = /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/;
+
+export const isClientId = (text: string): boolean => text.length <= 128 && PRINTABLE.test(text);
+export const isClientSecret = (text: string): boolean => text.length <= 512 && PRINTABLE.test(text);
+/** An API key travels in a header: visible ASCII, spaces inside at most. */
+export const isApiKey = (text: string): boolean => text.length <= 512 && HEADER_TEXT.test(text);
+/** Names of organizations and clients: no control characters, because they are shown in lists and on terminals. */
+export const isName = (text: string): boolean => text.length <= 200 && /^[^\p{Cc}]+$/u.test(text);

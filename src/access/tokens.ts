@@ -1,0 +1,164 @@
+/**
+ * Tokens: JWTs in the profile for access tokens (RFC 9068), signed with keys that rotate by themselves.
+ *
+ * ES256, although EdDSA is a little faster: a token is verified once per instance and remembered, so speed decides nothing,
+ * and every JWT library and gateway that may read /.well-known/jwks.json knows ES256.
+ */
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { errors, type JWK, jwtVerify, SignJWT } from 'jose';
+import type { SigningKeyRow } from '../store/access.ts';
+import { knownScopes, type Scope } from './scopes.ts';
+import { type Keyring, newId } from './secrets.ts';
+
+const ALGORITHM = 'ES256';
+const TYPE = 'at+jwt';
+/** Issuer and audience: the service signs for itself alone. */
+const SERVICE = 'daybook';
+/** How far another instance's clock may be ahead of ours. */
+const SKEW_MS = 60_000;
+const MAX_TOKEN_CHARS = 4_096;
+
+export const SIGNING_KEY_LIFETIME_MS = 30 * 24 * 3_600_000;
+
+export type SigningKeys = {
+  /** The key that signs; null on a database that has none yet. */
+  current: { keyId: string; createdAt: number; privateKey: KeyObject } | null;
+  /** All whose signatures may still count, by key id. */
+  verifying: ReadonlyMap<string, { publicKey: KeyObject; publicJwk: object; supersededAt: number | null }>;
+};
+
+export type TokenClaims = {
+  clientId: string;
+  organizationId: string;
+  scopes: readonly Scope[];
+  /** The client's token generation when it was issued. */
+  generation: number;
+};
+export type VerifiedToken = TokenClaims & { expiresAt: number };
+
+/** The master key is not the one that this database's signing key was sealed under. */
+export class WrongMasterKey extends Error {
+  override name = 'WrongMasterKey';
+  constructor() {
+    super(
+      'MASTER_KEY does not fit this database: its signing key was sealed under another one. ' +
+        'Start with the MASTER_KEY (or MASTER_KEY_FILE) that this database was first started with.',
+    );
+  }
+}
+
+export function openSigningKeys(rows: readonly SigningKeyRow[], keyring: Keyring): SigningKeys {
+  let current: SigningKeys['current'] = null;
+  const verifying = new Map<string, { publicKey: KeyObject; publicJwk: object; supersededAt: number | null }>();
+  for (const row of rows) {
+    if (row.algorithm !== ALGORITHM) continue;
+    verifying.set(row.key_id, {
+      publicKey: createPublicKey({ key: row.public_jwk as JWK, format: 'jwk' }),
+      publicJwk: { ...row.public_jwk, kid: row.key_id, alg: ALGORITHM, use: 'sig' },
+      supersededAt: row.superseded_at?.getTime() ?? null,
+    });
+    if (row.private_sealed === null) continue;
+    const pkcs8 = keyring.open(row.private_sealed, row.key_id);
+    if (!pkcs8) throw new WrongMasterKey();
+    const privateKey = createPrivateKey({ key: pkcs8, format: 'der', type: 'pkcs8' });
+    current = { keyId: row.key_id, createdAt: row.created_at.getTime(), privateKey };
+  }
+  return { current, verifying };
+}
+
+export function newSigningKey(keyring: Keyring, now: number) {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const keyId = newId('sig');
+  return {
+    key_id: keyId,
+    algorithm: ALGORITHM,
+    public_jwk: publicKey.export({ format: 'jwk' }),
+    private_sealed: keyring.seal(privateKey.export({ format: 'der', type: 'pkcs8' }), keyId),
+    created_at: new Date(now),
+  };
+}
+
+/** Whether tokens signed by this key can still be alive. */
+export function stillVerifies(
+  key: { supersededAt: number | null },
+  now: number,
+  tokenLifetimeSeconds: number,
+): boolean {
+  return key.supersededAt === null || now - key.supersededAt < verifyingMs(tokenLifetimeSeconds);
+}
+
+/** How long a key verifies after it was superseded: another instance may have signed with it a moment later still. */
+export function verifyingMs(tokenLifetimeSeconds: number): number {
+  return tokenLifetimeSeconds * 1_000 + SKEW_MS;
+}
+
+export function signToken(
+  claims: TokenClaims,
+  by: NonNullable<SigningKeys['current']>,
+  times: { issuedAt: number; expiresAt: number },
+): Promise<string> {
+  return new SignJWT({
+    client_id: claims.clientId,
+    org: claims.organizationId,
+    scope: claims.scopes.join(' '),
+    gen: claims.generation,
+  })
+    .setProtectedHeader({ alg: ALGORITHM, typ: TYPE, kid: by.keyId })
+    .setIssuer(SERVICE)
+    .setAudience(SERVICE)
+    .setSubject(claims.clientId)
+    .setIssuedAt(times.issuedAt)
+    .setExpirationTime(times.expiresAt)
+    .setJti(crypto.randomUUID())
+    .sign(by.privateKey);
+}
+
+/** The token in an Authorization header. Its shape and length are checked here, before anything is decoded or verified. */
+export function bearerToken(authorization: string | undefined): { token: string } | { why: 'missing' | 'malformed' } {
+  if (authorization === undefined || authorization === '') return { why: 'missing' };
+  if (authorization.length > MAX_TOKEN_CHARS + 16) return { why: 'malformed' };
+  const token = /^bearer +([\w-]+\.[\w-]+\.[\w-]+) *$/i.exec(authorization)?.[1];
+  return token === undefined || token.length > MAX_TOKEN_CHARS ? { why: 'malformed' } : { token };
+}
+
+export async function verifyToken(
+  token: string,
+  keys: SigningKeys,
+  now: number,
+  tokenLifetimeSeconds: number,
+): Promise<VerifiedToken | 'expired' | 'invalid' | 'unknown_key'> {
+  const keyFor = ({ kid }: { kid?: string }) => {
+    const key = kid === undefined ? undefined : keys.verifying.get(kid);
+    if (!key || !stillVerifies(key, now, tokenLifetimeSeconds)) throw new UnknownKey();
+    return key.publicKey;
+  };
+  try {
+    const { payload } = await jwtVerify(token, keyFor, {
+      algorithms: [ALGORITHM],
+      typ: TYPE,
+      issuer: SERVICE,
+      audience: SERVICE,
+      currentDate: new Date(now),
+      requiredClaims: ['sub', 'iat', 'exp', 'jti'],
+    });
+    const { client_id, org, scope, gen, sub, iat, exp } = payload;
+    if (typeof client_id !== 'string' || client_id !== sub || typeof org !== 'string') return 'invalid';
+    if (typeof scope !== 'string' || !Number.isSafeInteger(gen)) return 'invalid';
+    if (iat === undefined || exp === undefined || iat * 1_000 > now + SKEW_MS) return 'invalid';
+    return {
+      clientId: client_id,
+      organizationId: org,
+      scopes: knownScopes(scope.split(' ')),
+      generation: gen as number,
+      expiresAt: exp,
+    };
+  } catch (error) {
+    if (error instanceof UnknownKey) return 'unknown_key';
+    // The signature is checked before the times, so only a token of ours can be "expired".
+    if (error instanceof errors.JWTExpired) return 'expired';
+    if (error instanceof errors.JOSEError) return 'invalid';
+    throw error;
+  }
+}
+
+class UnknownKey extends Error {}
