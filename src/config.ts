@@ -1,0 +1,280 @@
+/**
+ * The settings of a running service, read once from the environment, checked and frozen. A bad value is a
+ * `ConfigError`: one line that names the variable. No secret has a default; what the embedded service needs
+ * and nobody gave is made at random and kept under `DATA_DIR`, readable by its owner alone.
+ */
+import { randomBytes } from 'node:crypto';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join, resolve } from 'node:path';
+
+export type Config = Readonly<{
+  port: number;
+  host: string;
+  dataDir: string;
+  /** Absent: the embedded PostgreSQL under `dataDir`. */
+  databaseUrl: string | null;
+  databasePool: number;
+  /** The area segment of the path prefix: `/v2/<area>`. */
+  area: string;
+  timeZone: string;
+  masterKeyText: string | null;
+  masterKeyFile: string | null;
+  bootstrap: Readonly<{ clientId: string | null; clientSecret: string | null; apiKey: string | null }>;
+  bodyLimitBytes: number;
+  requestTimeoutMs: number;
+  rateLimitPerMinute: number;
+  corsOrigins: readonly string[];
+  trustProxy: boolean;
+  logLevel: LogLevel;
+}>;
+
+const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+export class ConfigError extends Error {
+  override name = 'ConfigError';
+}
+
+/** Every variable the service reads, with what it means: the text of `--help` and of docs/running.md. */
+export const VARIABLES: readonly (readonly [name: string, meaning: string])[] = [
+  ['PORT', 'port to listen on (8080; 0 takes a free one)'],
+  ['HOST', 'address to listen on (127.0.0.1)'],
+  ['DATA_DIR', 'folder of the embedded database, its keys and credentials (./data)'],
+  ['DATABASE_URL', 'a PostgreSQL 15 or newer to use instead of the embedded one'],
+  ['DATABASE_POOL', 'connections to the database (4)'],
+  ['MASTER_KEY', '32 bytes as hex or base64; required with DATABASE_URL'],
+  ['MASTER_KEY_FILE', 'a file that holds the master key, instead of MASTER_KEY'],
+  ['BOOTSTRAP_CLIENT_ID', 'id of the first client (random when absent)'],
+  ['BOOTSTRAP_CLIENT_SECRET', 'secret of the first client (random when absent)'],
+  ['BOOTSTRAP_API_KEY', 'API key of the first client (random when absent)'],
+  ['AREA', 'area segment of the path: /v2/<AREA>/… (chain)'],
+  ['TIME_ZONE', 'the zone of "today", an IANA name (UTC)'],
+  ['BODY_LIMIT', 'largest request body in bytes (10485760)'],
+  ['REQUEST_TIMEOUT', 'seconds a request may take (30)'],
+  ['RATE_LIMIT', 'requests a minute and client (600; 0 is no limit)'],
+  ['CORS_ORIGINS', 'origins whose pages may call the API, separated by commas (none)'],
+  ['TRUST_PROXY', 'true: the caller’s address is taken from X-Forwarded-For (false)'],
+  ['LOG_LEVEL', `${LOG_LEVELS.join(', ')} (info)`],
+];
+
+export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  // An empty variable counts as absent: that is what `PORT= npm start` and most deployment tools mean.
+  const text = (name: string): string | null => env[name]?.trim() || null;
+  const integer = (name: string, fallback: number, min: number, max: number): number => {
+    const value = text(name);
+    if (value === null) return fallback;
+    const number = /^\d{1,12}$/.test(value) ? Number(value) : Number.NaN;
+    if (!(number >= min && number <= max)) fail(name, `a whole number from ${min} to ${max}`);
+    return number;
+  };
+
+  const databaseUrl = text('DATABASE_URL');
+  if (databaseUrl !== null && !isPostgresUrl(databaseUrl)) {
+    fail('DATABASE_URL', 'an address of the form postgres://user:password@host:5432/database');
+  }
+  const masterKeyText = text('MASTER_KEY');
+  if (masterKeyText !== null) decodeKey(masterKeyText, 'MASTER_KEY');
+  const masterKeyFile = text('MASTER_KEY_FILE');
+  if (masterKeyText !== null && masterKeyFile !== null) {
+    throw new ConfigError('MASTER_KEY and MASTER_KEY_FILE are both set: give one of them.');
+  }
+  const area = text('AREA') ?? 'chain';
+  if (!/^[a-z0-9][a-z0-9-]{0,31}$/.test(area)) fail('AREA', 'one path segment of lower-case letters, digits and -');
+  const timeZone = text('TIME_ZONE') ?? 'UTC';
+  if (!isTimeZone(timeZone)) fail('TIME_ZONE', 'an IANA time zone such as UTC or America/New_York');
+  const corsOrigins = (text('CORS_ORIGINS') ?? '').split(',').map((origin) => origin.trim());
+  for (const origin of corsOrigins) {
+    if (origin !== '' && !isOrigin(origin))
+      fail('CORS_ORIGINS', 'origins such as https://desk.example, without a path');
+  }
+  const trustProxy = text('TRUST_PROXY') ?? 'false';
+  if (trustProxy !== 'true' && trustProxy !== 'false') fail('TRUST_PROXY', 'true or false');
+  const logLevel = LOG_LEVELS.find((level) => level === (text('LOG_LEVEL') ?? 'info'));
+  if (logLevel === undefined) fail('LOG_LEVEL', `one of ${LOG_LEVELS.join(', ')}`);
+  // Taken as they stand: a secret that lost a space here would never fit again.
+  const credential = (name: string, longest: number): string | null => {
+    const value = env[name] || null;
+    if (value !== null && (value.length > longest || !/^[\x21-\x7e]+$/.test(value))) {
+      fail(name, `up to ${longest} printable ASCII characters without spaces`);
+    }
+    return value;
+  };
+
+  return Object.freeze({
+    port: integer('PORT', 8080, 0, 65_535),
+    host: text('HOST') ?? '127.0.0.1',
+    dataDir: resolve(text('DATA_DIR') ?? 'data'),
+    databaseUrl,
+    databasePool: integer('DATABASE_POOL', 4, 2, 100),
+    area,
+    timeZone,
+    masterKeyText,
+    masterKeyFile,
+    bootstrap: Object.freeze({
+      clientId: credential('BOOTSTRAP_CLIENT_ID', 128),
+      clientSecret: credential('BOOTSTRAP_CLIENT_SECRET', 512),
+      apiKey: credential('BOOTSTRAP_API_KEY', 512),
+    }),
+    bodyLimitBytes: integer('BODY_LIMIT', 10 * 1024 * 1024, 1024, 1024 * 1024 * 1024),
+    requestTimeoutMs: integer('REQUEST_TIMEOUT', 30, 1, 3600) * 1000,
+    rateLimitPerMinute: integer('RATE_LIMIT', 600, 0, 100_000_000),
+    corsOrigins: Object.freeze(corsOrigins.filter((origin) => origin !== '')),
+    trustProxy: trustProxy === 'true',
+    logLevel,
+  });
+}
+
+/**
+ * The 32 bytes everything else is derived from or sealed with. For the embedded default the key is made before the
+ * database; whoever loses it loses what it sealed, so it lies beside the database and is backed up with it.
+ */
+export function loadMasterKey(config: Config): Uint8Array {
+  if (config.masterKeyText !== null) return decodeKey(config.masterKeyText, 'MASTER_KEY');
+  if (config.masterKeyFile !== null) {
+    return decodeKey(readKeyFile(config.masterKeyFile, 'MASTER_KEY_FILE').trim(), 'MASTER_KEY_FILE');
+  }
+  if (config.databaseUrl !== null) {
+    throw new ConfigError(
+      'MASTER_KEY is required with DATABASE_URL: 32 random bytes, for example from `openssl rand -hex 32`.',
+    );
+  }
+  const path = join(config.dataDir, 'master-key');
+  openDataDir(config);
+  if (!existsSync(path)) {
+    if (hasDatabase(config)) {
+      throw new ConfigError(
+        `MASTER_KEY is needed: ${path}, the key of the database beside it, is gone. Put it back from a backup, or set MASTER_KEY.`,
+      );
+    }
+    makeKeyFile(path);
+  }
+  chmodSync(path, 0o600);
+  return decodeKey(readKeyFile(path, 'DATA_DIR').trim(), path);
+}
+
+/** Whether DATA_DIR holds an embedded database already. */
+export function hasDatabase(config: Config): boolean {
+  return existsSync(join(config.dataDir, 'postgres'));
+}
+
+export type Credentials = { clientId: string; clientSecret: string; apiKey: string };
+
+export const credentialsFile = (config: Config): string => join(config.dataDir, 'credentials.json');
+
+/**
+ * Credentials are on disk before the client they belong to is in the database, under a name of their own, so that no
+ * crash in between can leave a first client that nobody knows the secret of; `settleCredentials` gives them their name.
+ */
+export function draftCredentials(config: Config, credentials: Credentials): void {
+  openDataDir(config);
+  writePrivately(draftFile(config, credentials.clientId), `${JSON.stringify(credentials, null, 2)}\n`);
+}
+
+/** The drafts of the client that is in the database become `credentials.json`; those of one that never was go away. */
+export function settleCredentials(config: Config, clientId: string, drafted: string | null): void {
+  const draft = draftFile(config, clientId);
+  if (existsSync(draft)) renameSync(draft, credentialsFile(config));
+  if (drafted !== null) rmSync(draftFile(config, drafted), { force: true });
+}
+
+const draftFile = (config: Config, clientId: string): string =>
+  `${credentialsFile(config)}.${Buffer.from(clientId).toString('base64url')}`;
+
+function openDataDir({ dataDir }: Config): void {
+  try {
+    mkdirSync(dataDir, { recursive: true });
+    if (!statSync(dataDir).isDirectory()) throw Object.assign(new Error(), { code: 'ENOTDIR' });
+  } catch (error) {
+    fail('DATA_DIR', `a folder this user may write to (${(error as NodeJS.ErrnoException).code})`);
+  }
+}
+
+/** Complete or not there at all. Of two processes that start at once one makes the key, and both read it. */
+function makeKeyFile(path: string): void {
+  const draft = `${path}.${process.pid}`;
+  try {
+    writePrivately(draft, `${randomBytes(32).toString('hex')}\n`);
+    linkSync(draft, path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'EEXIST') fail('DATA_DIR', `a folder this user may write to (${code})`);
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+function writePrivately(path: string, text: string): void {
+  rmSync(path, { force: true });
+  const file = openSync(path, 'wx', 0o600);
+  try {
+    writeFileSync(file, text);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function readKeyFile(path: string, variable: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    return fail(variable, `a readable file (${(error as NodeJS.ErrnoException).code})`);
+  }
+}
+
+function decodeKey(text: string, variable: string): Uint8Array {
+  const bytes = /^[0-9a-fA-F]{64}$/.test(text)
+    ? Buffer.from(text, 'hex')
+    : /^[A-Za-z0-9+/_-]{43}=?$/.test(text)
+      ? Buffer.from(text, 'base64')
+      : null;
+  return bytes?.length === 32 ? bytes : fail(variable, '32 bytes as 64 hex digits or as base64');
+}
+
+/** What a server at DATABASE_URL said that no waiting can help; null for any other error. */
+export function databaseUrlProblem(error: unknown): string | null {
+  const { code = '', message = '' } = error as { code?: string; message?: string };
+  if (code === '28P01' || code === '28000') return 'DATABASE_URL: the server refuses this user or password.';
+  if (code === '3D000') return 'DATABASE_URL names a database that does not exist: create it, or correct the name.';
+  if (/CERT|ERR_TLS|ERR_SSL/.test(code) || /does not support SSL/.test(message)) {
+    const why = code === '' ? 'the server has no TLS' : code;
+    return `DATABASE_URL: no TLS connection can be made (${why}); its parameter sslmode says what is wanted.`;
+  }
+  return null;
+}
+
+/** Says what the variable must be and never what it was: it may be a secret. */
+function fail(variable: string, expected: string): never {
+  throw new ConfigError(`${variable} must be ${expected}.`);
+}
+
+/** The form with a socket's folder, `postgres://user:password@/database?host=/run/postgresql`, has no host in front. */
+function isPostgresUrl(text: string): boolean {
+  return /^postgres(ql)?:\/\/./.test(text) && URL.canParse(text.replace(/^(\w+:\/\/[^/]*@)\//, '$1localhost/'));
+}
+
+function isOrigin(text: string): boolean {
+  return /^https?:\/\//.test(text) && URL.canParse(text) && new URL(text).origin === text;
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,535 @@
+/**
+ * The HTTP shell: turns the list of operations into a server. It knows nothing of loans; it knows prefixes, tokens, limits,
+ * time, bodies, headers and problems. It builds and does not listen. Order of the checks for a request, cheapest first:
+ * sane HTTP → serving at all → address → acceptable answer → token → key → scope → quota → body → values → the operation.
+ */
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import swagger from '@fastify/swagger';
+import { Ajv, type ValidateFunction } from 'ajv';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { type Caller, DatabaseUnavailable, type Denial } from '../access/access.ts';
+import { AccessRefused } from '../access/admin.ts';
+import { readForm, readJson } from './body.ts';
+import { denialProblem, refusalProblem } from './denials.ts';
+import {
+  documentOptions,
+  ProblemSchema,
+  problemResponses,
+  SHELL_PROBLEMS,
+  serveDocument,
+  toRouteSchema,
+} from './document.ts';
+import { openRateLimiter, rateLimitHeaders } from './limits.ts';
+import type { Log } from './log.ts';
+import type { Metrics } from './metrics.ts';
+import type { Operation, Services } from './operation.ts';
+import { type AjvError, fieldErrors, PROBLEM_TYPE, Problem, unavailable } from './problems.ts';
+import { operations } from './routes.ts';
+import { ServiceAnswer } from './schemas.ts';
+
+export type Phase = 'starting' | 'ready' | 'draining';
+
+export type AppOptions = {
+  settings: {
+    area: string;
+    bodyLimitBytes: number;
+    requestTimeoutMs: number;
+    rateLimitPerMinute: number;
+    corsOrigins: readonly string[];
+    trustProxy: boolean;
+  };
+  log: Log;
+  metrics: Metrics;
+  clock: () => number;
+  phase: () => Phase;
+  /** Null until the database is migrated and the parts are there. */
+  services: () => Services | null;
+  /** Whether the database answers right now (bounded by the caller). */
+  databaseAnswers: () => Promise<boolean>;
+};
+
+type Context = { caller: Caller | null; started: number; problem?: string };
+declare module 'fastify' {
+  interface FastifyRequest {
+    context: Context;
+  }
+}
+
+export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
+  const { settings, log, metrics } = options;
+  const prefix = `/v2/${settings.area}`;
+  const limiter = openRateLimiter(options.clock);
+
+  const app = Fastify({
+    logger: false,
+    trustProxy: settings.trustProxy,
+    bodyLimit: settings.bodyLimitBytes,
+    // The body must have arrived by then; the handler has as long again, and then answers `timed_out`.
+    requestTimeout: settings.requestTimeoutMs,
+    handlerTimeout: settings.requestTimeoutMs,
+    keepAliveTimeout: 72_000,
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    genReqId: (request) => requestIdOf(request.headers['x-request-id']),
+    // Node answers a missing Host by itself, without a body; we want a problem document there too.
+    http: {
+      requireHostHeader: false,
+      maxHeaderSize: 16_384,
+      headersTimeout: Math.min(settings.requestTimeoutMs, 20_000),
+    },
+    routerOptions: { maxParamLength: 256, caseSensitive: true, ignoreTrailingSlash: false },
+    frameworkErrors: (error, request, reply) => {
+      prepare(request as FastifyRequest, reply as FastifyReply);
+      sendProblem(request as FastifyRequest, reply as FastifyReply, toProblem(error));
+    },
+    clientErrorHandler: answerBrokenRequest,
+  });
+  const server = app.server;
+  server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
+    const requestId = randomUUID();
+    const body = JSON.stringify(
+      new Problem('expectation_failed', 'Only "Expect: 100-continue" is understood.').document(requestId),
+    );
+    response.writeHead(417, {
+      ...SHELL_HEADERS,
+      'Content-Type': PROBLEM_TYPE,
+      'Content-Length': Buffer.byteLength(body),
+      'X-Request-Id': requestId,
+      Connection: 'close',
+    });
+    response.end(body);
+  });
+  server.on('connect', (_request: IncomingMessage, socket: Socket) => {
+    answerRaw(socket, new Problem('method_not_allowed', 'This server is not a proxy.'));
+  });
+
+  app.decorateRequest('context', null as unknown as Context);
+  app.setSerializerCompiler(() => JSON.stringify);
+  app.setValidatorCompiler(validatorCompiler());
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, readJson);
+  app.addSchema(ProblemSchema);
+  await app.register(swagger, documentOptions());
+
+  app.addHook('onRequest', (request, reply, done) => {
+    prepare(request, reply);
+    cors(settings.corsOrigins, request, reply);
+    done(refuseAtTheDoor(request, options.phase()));
+  });
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    if (options.phase() === 'draining') reply.header('Connection', 'close');
+    done(null, payload);
+  });
+  app.addHook('onResponse', (request, reply, done) => {
+    const seconds = (performance.now() - request.context.started) / 1000;
+    const route = request.routeOptions.url ?? 'unknown';
+    metrics.observe(request.method, route, reply.statusCode, seconds);
+    log.request({
+      requestId: request.id,
+      method: request.method,
+      route,
+      status: reply.statusCode,
+      ms: Math.round(seconds * 1e5) / 100,
+      ...(request.context.problem === undefined ? {} : { code: request.context.problem }),
+      ...(request.context.caller === null ? {} : { clientId: request.context.caller.clientId }),
+    });
+    done();
+  });
+  app.setErrorHandler((error, request, reply) => {
+    const problem = toProblem(error);
+    if (problem.code === 'internal_error') {
+      log.failure('request failed', error, { requestId: request.id, route: request.routeOptions.url ?? 'unknown' });
+    }
+    sendProblem(request, reply, problem);
+  });
+
+  const allowed = routeTable();
+  app.setNotFoundHandler((request, reply) => {
+    const methods = allowed.methodsAt(request.url.split('?', 1)[0] ?? '/');
+    if (methods.length === 0) {
+      throw new Problem('not_found', `There is nothing at this address. The operations are listed at /docs.`);
+    }
+    if (request.method === 'OPTIONS' && reply.hasHeader('Access-Control-Allow-Origin')) {
+      return reply.code(204).header('Access-Control-Allow-Methods', methods.join(', ')).send();
+    }
+    throw new Problem(
+      'method_not_allowed',
+      `Only ${methods.join(', ')} is possible here.`,
+      {},
+      { Allow: methods.join(', ') },
+    );
+  });
+  app.addHook('onRoute', (route) => {
+    for (const method of [route.method].flat()) allowed.add(method, route.url);
+  });
+
+  for (const operation of operations) {
+    await app.register(async (scope) => addOperation(scope, operation));
+  }
+  addServiceRoutes(app, options);
+  await serveDocument(app);
+  return app;
+
+  function addOperation(scope: FastifyInstance, operation: Operation): void {
+    if (operation.form) {
+      scope.removeAllContentTypeParsers();
+      scope.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'buffer' }, readForm);
+    }
+    scope.route({
+      method: operation.method,
+      url: operation.outside ? operation.path : prefix + operation.path,
+      schema: toRouteSchema(operation),
+      onRequest: (request, reply, done) => {
+        if (operation.access === 'open') return done();
+        const services = options.services();
+        if (services === null) return done(notServing(options.phase()));
+        const { authorization, key } = request.headers;
+        const apiKey = Array.isArray(key) ? key.join(',') : key;
+        const answer = services.access.authenticate({ authorization, key: apiKey });
+        // Known tokens are answered from memory, without a turn of the event loop.
+        if (answer instanceof Promise) answer.then((late) => done(admit(operation, late, request, reply)), done);
+        else done(admit(operation, answer, request, reply));
+      },
+      handler: async (request, reply) => {
+        const services = options.services();
+        if (services === null) throw notServing(options.phase());
+        const answer = await operation.handle({
+          services,
+          caller: request.context.caller,
+          body: request.body,
+          query: request.query,
+          address: request.ip,
+          headers: request.headers,
+        });
+        if (answer.headers) reply.headers(answer.headers);
+        reply.header('Content-Type', JSON_TYPE);
+        return reply.send(JSON.stringify(answer.body));
+      },
+    });
+  }
+
+  /** Token answered: puts the caller into the request, or says why not. Counts the request against the client's quota. */
+  function admit(
+    operation: Operation,
+    answer: Caller | Denial,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Problem | undefined {
+    if (operation.access === 'open') return undefined;
+    if ('denied' in answer) return denialProblem(answer);
+    request.context.caller = answer;
+    const quota = answer.rateLimitPerMinute ?? settings.rateLimitPerMinute;
+    if (quota > 0) {
+      const state = limiter.take(answer.clientId, quota);
+      reply.headers(rateLimitHeaders(quota, state));
+      if (!state.allowed) {
+        return new Problem(
+          'rate_limited',
+          `This client may send ${quota} requests a minute; try again in ${state.resetSeconds} s.`,
+          {},
+          { 'Retry-After': String(state.resetSeconds) },
+        );
+      }
+    }
+    if (operation.access.key === 'required' && answer.keyId === null) {
+      return new Problem('key_required', 'This operation needs the header "key" with an API key of this client.');
+    }
+    const { scopes } = operation.access;
+    if (scopes.length > 0 && !scopes.some((scope) => answer.scopes.has(scope))) {
+      return new Problem(
+        'insufficient_scope',
+        `This operation needs the scope ${scopes.join(' or ')}.`,
+        { scope: scopes.join(' ') },
+        { 'WWW-Authenticate': `Bearer realm="daybook", error="insufficient_scope", scope="${scopes.join(' ')}"` },
+      );
+    }
+    return undefined;
+  }
+}
+
+/** What an operator's tools ask: alive, ready, figures. Not part of the API, so no token, and any Accept header will do. */
+function addServiceRoutes(app: FastifyInstance, options: AppOptions): void {
+  const service = (operationId: string, summary: string, description: string) => ({
+    operationId,
+    tags: ['Service'],
+    summary,
+    description,
+    security: [],
+    response: {
+      200: { description: 'Success', content: { 'application/json': { schema: ServiceAnswer } } },
+      ...problemResponses(SHELL_PROBLEMS),
+    },
+  });
+  app.get(
+    '/healthz',
+    { schema: service('readHealth', 'Is the process alive?', 'Answers 200 as long as the process can answer at all.') },
+    (_request, reply) => {
+      reply.type(JSON_TYPE).send('{"message":"ok"}');
+    },
+  );
+  const readiness = 'Answers 503 while the service starts, drains, or cannot reach its database.';
+  app.get('/readyz', { schema: service('readReadiness', 'Can it serve?', readiness) }, async (_request, reply) => {
+    if (options.phase() !== 'ready') throw notServing(options.phase());
+    if (!(await options.databaseAnswers())) throw unavailable('The database does not answer.');
+    return reply.type(JSON_TYPE).send('{"message":"ok"}');
+  });
+  app.get('/metrics', { schema: { hide: true } }, async (_request, reply) =>
+    reply.type('text/plain; version=0.0.4; charset=utf-8').send(await options.metrics.text()),
+  );
+  app.get('/', { schema: { hide: true } }, (_request, reply) => {
+    reply.redirect('/docs/', 302);
+  });
+}
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** On every answer. An API answer is never a page, a script or a frame; the playground sets its own policy. */
+const SHELL_HEADERS: Readonly<Record<string, string>> = {
+  'Cache-Control': 'no-store',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+};
+
+function prepare(request: FastifyRequest, reply: FastifyReply): void {
+  request.context = { caller: null, started: performance.now() };
+  reply.headers(SHELL_HEADERS);
+  reply.header('X-Request-Id', request.id);
+}
+
+/** A client's request id is echoed when it is short, plain and no nine-digit number (that could be a person's). */
+function requestIdOf(given: string | string[] | undefined): string {
+  if (typeof given === 'string' && /^[A-Za-z0-9._:-]{1,64}$/.test(given) && !/^\d{3}-?\d{2}-?\d{4}$/.test(given)) {
+    return given;
+  }
+  return randomUUID();
+}
+
+const OPEN_WHILE_NOT_READY = new Set(['/healthz', '/readyz', '/metrics']);
+
+function refuseAtTheDoor(request: FastifyRequest, phase: Phase): Problem | undefined {
+  const { headers } = request;
+  const host = headers.host;
+  if (host === undefined ? request.raw.httpVersion !== '1.0' : !/^[A-Za-z0-9._~[\]:%-]{0,255}$/.test(host)) {
+    return new Problem('malformed_request', 'The Host header is missing or not valid.');
+  }
+  if (phase === 'draining' && !OPEN_WHILE_NOT_READY.has(request.url)) return notServing(phase);
+  if (request.routeOptions.url?.startsWith('/v2/') && !acceptsJson(headers.accept)) {
+    return new Problem('not_acceptable', 'Answers are application/json; the Accept header does not allow that.');
+  }
+  const encoding = headers['content-encoding'];
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+    return new Problem(
+      'unsupported_media_type',
+      'Compressed bodies are not accepted; send the JSON as it is.',
+      {},
+      {
+        'Accept-Encoding': 'identity',
+      },
+    );
+  }
+  return undefined;
+}
+
+function acceptsJson(accept: string | undefined): boolean {
+  if (accept === undefined || accept === '' || accept === '*/*' || accept === 'application/json') return true;
+  return accept.split(',').some((range) => {
+    const [type, ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
+    const wanted = ['*/*', 'application/*', 'application/json', 'application/problem+json'].includes(type ?? '');
+    return wanted && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
+  });
+}
+
+/** Closed by default: only origins that the operator listed get the headers a browser asks for. */
+function cors(origins: readonly string[], request: FastifyRequest, reply: FastifyReply): void {
+  if (origins.length === 0) return;
+  reply.header('Vary', 'Origin');
+  const origin = request.headers.origin;
+  if (origin === undefined || !origins.includes(origin)) return;
+  reply.headers({
+    'Access-Control-Allow-Origin': origin,
+    'Access-Control-Allow-Headers':
+      'Authorization, key, Content-Type, Idempotency-Key, If-Match, If-None-Match, Prefer, purpose, X-Request-Id',
+    'Access-Control-Expose-Headers':
+      'ETag, Idempotent-Replayed, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id, WWW-Authenticate',
+    'Access-Control-Max-Age': '600',
+    'Cross-Origin-Resource-Policy': 'cross-origin',
+  });
+}
+
+function notServing(phase: Phase): Problem {
+  return phase === 'draining'
+    ? unavailable('The service is shutting down; another instance will answer.')
+    : unavailable('The service is starting; try again in a moment.');
+}
+
+function toProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  if (error instanceof AccessRefused) return refusalProblem(error);
+  if (error instanceof DatabaseUnavailable)
+    return unavailable('The database cannot be reached; try again in a moment.');
+  const { code, validation } = error as { code?: string; validation?: AjvError[] };
+  if (validation !== undefined) {
+    const errors = fieldErrors(validation);
+    const first = errors[0];
+    const where = first === undefined || first.pointer === '' ? 'The body' : first.pointer;
+    const rest = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
+    return new Problem('invalid_request', `${where}: ${first?.detail ?? 'Is not valid.'}${rest}`, { errors });
+  }
+  switch (code) {
+    case 'FST_ERR_BAD_URL':
+    case 'FST_ERR_INVALID_URL':
+      return new Problem('invalid_url', 'The address is not a valid, percent-encoded path.');
+    case 'FST_ERR_MAX_PARAM_LENGTH':
+      return new Problem('uri_too_long', 'A part of the address is longer than any identifier.');
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+    case 'FST_ERR_CTP_INVALID_TYPE':
+    case 'FST_ERR_CTP_EMPTY_TYPE':
+      return new Problem('unsupported_media_type', 'Send the body in the media type that the operation documents.');
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new Problem(
+        'payload_too_large',
+        'The body is larger than this service accepts.',
+        {},
+        { Connection: 'close' },
+      );
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return new Problem(
+        'invalid_body',
+        'The body is not as long as Content-Length says.',
+        {},
+        { Connection: 'close' },
+      );
+    case 'FST_ERR_HANDLER_TIMEOUT':
+      return new Problem(
+        'timed_out',
+        'The request took too long and may or may not have taken effect; ask again with the same reference.',
+        {},
+        { 'Retry-After': '1' },
+      );
+    default:
+      return new Problem('internal_error', 'Something went wrong on our side; the request id helps us to find it.');
+  }
+}
+
+function sendProblem(request: FastifyRequest, reply: FastifyReply, problem: Problem): void {
+  request.context.problem = problem.code;
+  reply
+    .code(problem.status)
+    .headers(problem.headers)
+    .header('Content-Type', problem.code === 'oauth_request' || 'error' in problem.facts ? JSON_TYPE : PROBLEM_TYPE)
+    .send(JSON.stringify(problem.document(request.id)));
+}
+
+/** What never became a request (bad syntax, too large headers, too slow): answered on the bare socket. */
+function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const problem =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? new Problem('headers_too_large', 'The headers are larger than 16 KiB.')
+      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? new Problem('request_timeout', 'The request did not arrive in time.')
+        : error.code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW'
+          ? new Problem('payload_too_large', 'The chunk extensions are too large.')
+          : new Problem('malformed_request', 'The request is not valid HTTP/1.1.');
+  answerRaw(socket, problem);
+}
+
+function answerRaw(socket: Socket, problem: Problem): void {
+  // An answer that is already on its way on this socket must not be mixed with a second one.
+  const underway = (socket as Socket & { _httpMessage?: { headersSent: boolean } })._httpMessage;
+  if (underway?.headersSent) {
+    socket.destroy();
+    return;
+  }
+  const requestId = randomUUID();
+  const body = JSON.stringify(problem.document(requestId));
+  const head = [
+    `HTTP/1.1 ${problem.status} ${REASONS[problem.status] ?? 'Error'}`,
+    ...Object.entries(SHELL_HEADERS).map(([name, value]) => `${name}: ${value}`),
+    `Content-Type: ${PROBLEM_TYPE}`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${requestId}`,
+    ...(problem.status === 405 ? ['Allow: GET, POST'] : []),
+    'Connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}
+
+const REASONS: Record<number, string> = {
+  400: 'Bad Request',
+  405: 'Method Not Allowed',
+  408: 'Request Timeout',
+  413: 'Payload Too Large',
+  431: 'Request Header Fields Too Large',
+};
+
+/**
+ * Nothing is coerced, defaulted or dropped in a body; query values are text and become the number or boolean that the schema
+ * names. A bad value stops the check at its first error; only for a body of ordinary size are all errors gathered, so that a
+ * huge one cannot make millions of them.
+ */
+function validatorCompiler() {
+  const strict = { coerceTypes: false, useDefaults: false, removeAdditional: false, strict: false } as const;
+  const body = { first: new Ajv({ ...strict }), all: new Ajv({ ...strict, allErrors: true }) };
+  const text = { ...strict, coerceTypes: true, useDefaults: true } as const;
+  const query = { first: new Ajv(text), all: new Ajv({ ...text, allErrors: true }) };
+  return ({ schema, httpPart }: { schema: unknown; httpPart?: string }) => {
+    const ajvs = httpPart === 'body' ? body : query;
+    const first = ajvs.first.compile(schema as object);
+    let all: ValidateFunction | undefined;
+    return (data: unknown) => {
+      if (first(data)) return { value: data };
+      all ??= ajvs.all.compile(schema as object);
+      if (isSmall(data)) all(data);
+      return { error: Object.assign(new Error('invalid'), { validation: (isSmall(data) ? all : first).errors ?? [] }) };
+    };
+  };
+}
+
+/** At most some thousand values in it, counted without walking further than that. */
+function isSmall(data: unknown): boolean {
+  let left = 5_000;
+  const count = (value: unknown, depth: number): void => {
+    left -= 1;
+    if (left < 0 || depth > 32 || typeof value !== 'object' || value === null) {
+      if (depth > 32) left = -1;
+      return;
+    }
+    for (const member of Object.values(value)) {
+      if (left < 0) return;
+      count(member, depth + 1);
+    }
+  };
+  count(data, 0);
+  return left >= 0;
+}
+
+/** Which methods exist at an address, for the 405 that names them. */
+function routeTable() {
+  const routes: { methods: Set<string>; segments: string[] }[] = [];
+  return {
+    add(method: string, url: string): void {
+      const segments = url.split('/');
+      const known = routes.find((route) => route.segments.join('/') === url);
+      if (known) known.methods.add(method);
+      else routes.push({ methods: new Set([method]), segments });
+    },
+    methodsAt(path: string): string[] {
+      const parts = path.split('/');
+      const at = routes.filter(
+        ({ segments }) =>
+          segments.length === parts.length &&
+          segments.every((segment, i) => segment.startsWith(':') || segment === parts[i]),
+      );
+      return [...new Set(at.flatMap(({ methods }) => [...methods]))].sort();
+    },
+  };
+}

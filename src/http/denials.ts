@@ -1,0 +1,45 @@
+/** Why access was denied or a change of it refused, as the problem that tells the caller what to do, and an attacker nothing. */
+import type { Denial } from '../access/access.ts';
+import type { AccessRefused } from '../access/admin.ts';
+import { Problem, unavailable } from './problems.ts';
+
+export function denialProblem(denial: Denial): Problem {
+  const challenge = (error?: string) => ({
+    'WWW-Authenticate': `Bearer realm="daybook"${error === undefined ? '' : `, error="${error}"`}`,
+  });
+  switch (denial.denied) {
+    case 'bad_token': {
+      if (denial.why === 'missing') {
+        const detail = 'Send the header "Authorization: Bearer <token>"; a token comes from POST /auth-token.';
+        return new Problem('unauthorized', detail, {}, challenge());
+      }
+      const detail =
+        denial.why === 'expired'
+          ? 'The token has expired; get a new one from POST /auth-token.'
+          : 'The token is not valid; get a new one from POST /auth-token.';
+      return new Problem('unauthorized', detail, {}, challenge('invalid_token'));
+    }
+    case 'bad_key':
+      return new Problem('invalid_key', 'The API key in the header "key" is not an active key of this client.');
+    case 'bad_credentials':
+      return new Problem('invalid_credentials', 'The client id or the secret is wrong.', {}, challenge());
+    case 'bad_scope':
+      return new Problem('invalid_request', 'The scope asked for is unknown, or this client does not have it.');
+    case 'too_many_failures':
+      return new Problem(
+        'too_many_failures',
+        `Too many failed attempts for this client from this address; try again in ${denial.retryAfterSeconds} s.`,
+        {},
+        { 'Retry-After': String(denial.retryAfterSeconds) },
+      );
+    case 'unavailable':
+      return unavailable('Access cannot be checked right now; try again in a moment.');
+  }
+}
+
+/** A change of access that cannot be made. */
+export function refusalProblem({ code, member, message }: AccessRefused): Problem {
+  if (code === 'limit') return new Problem('conflict', message);
+  const errors = member === null ? [] : [{ pointer: `/${member}`, code: 'invalid', detail: message }];
+  return new Problem('invalid_request', message, { errors });
+}

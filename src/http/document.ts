@@ -1,0 +1,200 @@
+/**
+ * The OpenAPI 3.1 document, generated from the operations, and the playground that shows it. The document says for each
+ * operation what it takes and gives and every problem it can answer; `openapi.json` in the repository is this text.
+ */
+import type { SwaggerOptions } from '@fastify/swagger';
+import scalar from '@scalar/fastify-api-reference';
+import type { FastifyInstance, FastifySchema } from 'fastify';
+import { Type } from 'typebox';
+import { etagOf, matchesNone } from './etag.ts';
+import type { Operation } from './operation.ts';
+import { PROBLEMS, type ProblemCode } from './problems.ts';
+
+export function documentOptions(): SwaggerOptions {
+  return {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Daybook',
+        version: '2',
+        description:
+          'Loan servicing over HTTP: create, underwrite, fund, collect, watch, close. Get a token from `POST /auth-token` with a ' +
+          'client id and its secret, send it as `Authorization: Bearer …`, and send the API key in the header `key` where an ' +
+          'operation needs it. Every failure is a problem document (RFC 9457) with a stable `code`.',
+        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      },
+      servers: [{ url: '/', description: 'This service' }],
+      tags: [
+        { name: 'Access', description: 'Tokens, and who the caller is.' },
+        { name: 'Administration', description: 'Clients, keys and grants of an organization.' },
+        { name: 'Service', description: 'What an operator’s tools ask.' },
+      ],
+      components: {
+        securitySchemes: {
+          bearerAuth: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'From `POST /auth-token`.' },
+          apiKey: { type: 'apiKey', in: 'header', name: 'key', description: 'An API key of the token’s client.' },
+        },
+      },
+    },
+    refResolver: { buildLocalReference: (json, _base, _fragment, i) => String(json.$id ?? `def-${i}`) },
+  };
+}
+
+export function toRouteSchema(operation: Operation): FastifySchema {
+  const keyed = { bearerAuth: [], apiKey: [] };
+  const security =
+    operation.access === 'open' ? [] : operation.access.key === 'required' ? [keyed] : [{ bearerAuth: [] }, keyed];
+  const scopes = operation.access === 'open' ? [] : operation.access.scopes;
+  const needs = scopes.length > 0 ? `\n\nNeeds the scope ${scopes.map((scope) => `\`${scope}\``).join(' or ')}.` : '';
+  return {
+    operationId: operation.id,
+    tags: [operation.tag],
+    summary: operation.summary,
+    description: operation.description + needs,
+    security,
+    ...(operation.form ? { consumes: ['application/x-www-form-urlencoded'] } : {}),
+    ...(operation.body ? { body: operation.body } : {}),
+    ...(operation.query ? { querystring: operation.query } : {}),
+    response: {
+      200: {
+        description: 'Success',
+        content: { 'application/json': { schema: operation.answer } },
+      },
+      ...problemResponses(problemsOf(operation)),
+    },
+  };
+}
+
+/** What the shell itself can answer at any address. */
+export const SHELL_PROBLEMS: readonly ProblemCode[] = [
+  'malformed_request',
+  'invalid_url',
+  'method_not_allowed',
+  'not_acceptable',
+  'request_timeout',
+  'uri_too_long',
+  'expectation_failed',
+  'headers_too_large',
+  'unsupported_media_type',
+  'internal_error',
+  'unavailable',
+  'timed_out',
+];
+
+/** What every operation can answer because of what it is, and what it says of itself. */
+function problemsOf(operation: Operation): ProblemCode[] {
+  const codes = new Set<ProblemCode>(SHELL_PROBLEMS);
+  if (operation.access !== 'open') {
+    codes.add('unauthorized').add('invalid_key').add('rate_limited');
+    if (operation.access.key === 'required') codes.add('key_required');
+    if (operation.access.scopes.length > 0) codes.add('insufficient_scope');
+  }
+  if (operation.body) codes.add('invalid_body').add('payload_too_large').add('invalid_request');
+  if (operation.body && !operation.form) codes.add('invalid_json');
+  if (operation.query) codes.add('invalid_request');
+  for (const code of operation.problems) codes.add(code);
+  return [...codes];
+}
+
+export function problemResponses(codes: readonly ProblemCode[]): Record<number, object> {
+  const byStatus = Map.groupBy(codes, (code) => PROBLEMS[code].status);
+  return Object.fromEntries(
+    [...byStatus].map(([status, list]) => [
+      status,
+      {
+        description: list.map((code) => `\`${code}\`: ${PROBLEMS[code].title}.`).join(' '),
+        content: { 'application/problem+json': { schema: { $ref: 'Problem#' } } },
+      },
+    ]),
+  );
+}
+
+const FieldErrorSchema = Type.Object(
+  {
+    pointer: Type.String({ description: 'JSON pointer of the member that is wrong.' }),
+    code: Type.String(),
+    detail: Type.String(),
+  },
+  { additionalProperties: false },
+);
+
+export const ProblemSchema = Type.Object(
+  {
+    type: Type.String({ description: 'A URN that ends in the code.' }),
+    title: Type.String(),
+    status: Type.Integer({ minimum: 400, maximum: 599 }),
+    detail: Type.String({ description: 'What was wrong and what to do.' }),
+    instance: Type.String({ description: 'A URN that ends in the request id.' }),
+    code: Type.Enum(Object.keys(PROBLEMS), { description: 'Stable; programs may rely on it.' }),
+    message: Type.String({ description: 'The same as `detail`.' }),
+    requestId: Type.String(),
+    errors: Type.Optional(Type.Array(FieldErrorSchema, { maxItems: 20 })),
+    retryable: Type.Optional(Type.Boolean({ description: 'The same request may succeed later.' })),
+    scope: Type.Optional(Type.String({ description: 'The scope that is missing.' })),
+    error: Type.Optional(Type.String({ description: 'The code of RFC 6749, from the OAuth token endpoint.' })),
+    error_description: Type.Optional(Type.String()),
+  },
+  {
+    $id: 'Problem',
+    additionalProperties: false,
+    description: 'A failure, as RFC 9457 describes it.',
+    examples: [
+      {
+        type: 'urn:daybook:problem:unauthorized',
+        title: PROBLEMS.unauthorized.title,
+        status: 401,
+        detail: 'The token has expired; get a new one from POST /auth-token.',
+        instance: 'urn:daybook:request:5f0c3c1e-8a8e-4b53-9f5e-0a4c7c1d2e3f',
+        code: 'unauthorized',
+        message: 'The token has expired; get a new one from POST /auth-token.',
+        requestId: '5f0c3c1e-8a8e-4b53-9f5e-0a4c7c1d2e3f',
+      },
+    ],
+  },
+);
+
+/** The document as text, in the order in which it is written. Made once; the routes do not change while the service runs. */
+export function documentText(app: FastifyInstance): string {
+  return `${JSON.stringify(app.swagger(), null, 2)}\n`;
+}
+
+// Scalar's page needs inline styles and its inline configuration; nothing may be loaded from or sent to another host.
+const PLAYGROUND_POLICY =
+  "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; " +
+  "font-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
+
+export async function serveDocument(app: FastifyInstance): Promise<void> {
+  let made: { text: string; etag: string } | undefined;
+  app.get('/openapi.json', { schema: { hide: true } }, (request, reply) => {
+    if (made === undefined) {
+      const text = documentText(app);
+      made = { text, etag: etagOf(text) };
+    }
+    reply.headers({ ETag: made.etag, 'Cache-Control': 'no-cache' });
+    if (matchesNone(request.headers['if-none-match'], made.etag)) return reply.code(304).send();
+    return reply.type('application/json; charset=utf-8').send(made.text);
+  });
+  await app.register(scalar, {
+    routePrefix: '/docs',
+    hooks: {
+      onRequest: (_request, reply, done) => {
+        reply.headers({ 'Content-Security-Policy': PLAYGROUND_POLICY, 'Cache-Control': 'no-cache' });
+        done();
+      },
+    },
+    configuration: {
+      url: '/openapi.json',
+      pageTitle: 'Daybook API',
+      theme: 'default',
+      withDefaultFonts: false,
+      telemetry: false,
+      proxyUrl: '',
+      agent: { disabled: true },
+      mcp: { disabled: true },
+      hideClientButton: true,
+      // Whatever a person types here stays in the page: nothing is kept in the browser's storage.
+      persistAuth: false,
+      authentication: { preferredSecurityScheme: ['bearerAuth', 'apiKey'] },
+    },
+  });
+}

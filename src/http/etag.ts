@@ -1,0 +1,15 @@
+/** Entity tags: a short digest of everything the representation depends on, and the conditional requests that use it. */
+import { createHash } from 'node:crypto';
+
+/** A strong tag over the parts (a record's version, the date, the representation's name, or the bytes themselves). */
+export function etagOf(...parts: readonly (string | number | bigint)[]): string {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(`${String(part).length}:${part}`);
+  return `"${hash.digest('base64url').slice(0, 27)}"`;
+}
+
+/** Whether `If-None-Match` names this tag (weak comparison, RFC 9110 section 13.1.2), so that 304 is the answer. */
+export function matchesNone(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false;
+  return header.trim() === '*' || header.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
+}

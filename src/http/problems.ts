@@ -1,0 +1,162 @@
+/**
+ * What is answered when a request fails: one closed list of problems, each with its HTTP status, and the RFC 9457
+ * document made from it. A problem says what was wrong and what to do; it never repeats a value of the request,
+ * because that value could be personal or secret.
+ */
+export const PROBLEMS = {
+  malformed_request: { status: 400, title: 'The request is not valid HTTP' },
+  invalid_url: { status: 400, title: 'The address is not valid' },
+  invalid_json: { status: 400, title: 'The body is not valid JSON' },
+  invalid_body: { status: 400, title: 'The body cannot be read' },
+  oauth_request: { status: 400, title: 'The token request is not valid' },
+  unauthorized: { status: 401, title: 'A valid bearer token is needed' },
+  invalid_credentials: { status: 401, title: 'The credentials are not valid' },
+  insufficient_scope: { status: 403, title: 'The token lacks a scope' },
+  key_required: { status: 403, title: 'An API key is needed' },
+  invalid_key: { status: 403, title: 'The API key is not valid' },
+  not_found: { status: 404, title: 'Not found' },
+  method_not_allowed: { status: 405, title: 'Method not allowed' },
+  not_acceptable: { status: 406, title: 'Only JSON can be answered' },
+  request_timeout: { status: 408, title: 'The request took too long to arrive' },
+  conflict: { status: 409, title: 'The present state does not allow this' },
+  precondition_failed: { status: 412, title: 'The record has changed' },
+  payload_too_large: { status: 413, title: 'The body is too large' },
+  uri_too_long: { status: 414, title: 'The address is too long' },
+  unsupported_media_type: { status: 415, title: 'The body is of an unsupported type' },
+  expectation_failed: { status: 417, title: 'The expectation cannot be met' },
+  invalid_request: { status: 422, title: 'The request has bad values' },
+  rate_limited: { status: 429, title: 'Too many requests' },
+  too_many_failures: { status: 429, title: 'Too many failed attempts' },
+  headers_too_large: { status: 431, title: 'The headers are too large' },
+  internal_error: { status: 500, title: 'Something went wrong on our side' },
+  unavailable: { status: 503, title: 'The service cannot serve right now' },
+  timed_out: { status: 503, title: 'The request took too long' },
+} as const;
+
+export type ProblemCode = keyof typeof PROBLEMS;
+export type FieldError = { pointer: string; code: string; detail: string };
+
+/** Facts that some problems carry beside the standard members. */
+export type ProblemFacts = { errors?: FieldError[]; [fact: string]: unknown };
+
+export class Problem extends Error {
+  override name = 'Problem';
+  readonly code: ProblemCode;
+  readonly facts: ProblemFacts;
+  readonly headers: Record<string, string>;
+
+  constructor(code: ProblemCode, detail: string, facts: ProblemFacts = {}, headers: Record<string, string> = {}) {
+    super(detail);
+    this.code = code;
+    this.facts = facts;
+    this.headers = headers;
+  }
+
+  get status(): number {
+    return PROBLEMS[this.code].status;
+  }
+
+  /** The document of RFC 9457; `message` repeats the detail for clients that read the envelope's message. */
+  document(requestId: string): Record<string, unknown> {
+    const { title, status } = PROBLEMS[this.code];
+    return {
+      type: `urn:daybook:problem:${this.code}`,
+      title,
+      status,
+      detail: this.message,
+      instance: `urn:daybook:request:${requestId}`,
+      code: this.code,
+      message: this.message,
+      requestId,
+      ...(status === 429 || status === 503 ? { retryable: true } : {}),
+      ...this.facts,
+    };
+  }
+}
+
+export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
+
+export function unavailable(detail: string, retryAfterSeconds = 1): Problem {
+  return new Problem('unavailable', detail, {}, { 'Retry-After': String(retryAfterSeconds) });
+}
+
+/** Ajv's errors in our words: where, which rule, and what is expected. Never what was sent. */
+export function fieldErrors(errors: readonly AjvError[]): FieldError[] {
+  const seen = new Map<string, FieldError>();
+  for (const error of errors) {
+    const found = fieldError(error);
+    // One line a place: a string enum inside a union reports the same place several times.
+    if (found && !seen.has(found.pointer)) seen.set(found.pointer, found);
+    if (seen.size === MAX_FIELD_ERRORS) break;
+  }
+  return [...seen.values()];
+}
+
+export type AjvError = { keyword: string; instancePath: string; params: Record<string, unknown>; message?: string };
+const MAX_FIELD_ERRORS = 20;
+
+function fieldError({ keyword, instancePath, params, message }: AjvError): FieldError | null {
+  const at = (member?: unknown) =>
+    member === undefined ? instancePath : `${instancePath}/${pointerSegment(String(member))}`;
+  switch (keyword) {
+    case 'additionalProperties':
+      return {
+        pointer: at(params.additionalProperty),
+        code: 'unknown_member',
+        detail: 'This member is not known here.',
+      };
+    case 'required':
+      return { pointer: at(params.missingProperty), code: 'required', detail: 'This member is required.' };
+    case 'type':
+      return { pointer: at(), code: 'type', detail: `Must be ${article(String(params.type))}.` };
+    case 'enum':
+      return {
+        pointer: at(),
+        code: 'enum',
+        detail: `Must be one of: ${(params.allowedValues as unknown[]).join(', ')}.`,
+      };
+    case 'const':
+      return { pointer: at(), code: 'const', detail: `Must be ${String(params.allowedValue)}.` };
+    case 'pattern':
+    case 'format':
+      return { pointer: at(), code: 'format', detail: 'Is not of the expected form.' };
+    case 'minLength':
+      return { pointer: at(), code: 'too_short', detail: `Must have at least ${params.limit} characters.` };
+    case 'maxLength':
+      return { pointer: at(), code: 'too_long', detail: `Must have at most ${params.limit} characters.` };
+    case 'minItems':
+      return { pointer: at(), code: 'too_few', detail: `Must have at least ${params.limit} entries.` };
+    case 'maxItems':
+      return { pointer: at(), code: 'too_many', detail: `Must have at most ${params.limit} entries.` };
+    case 'uniqueItems':
+      return { pointer: at(), code: 'duplicate', detail: 'The entries must differ.' };
+    case 'minimum':
+    case 'maximum':
+      return { pointer: at(), code: 'range', detail: `Must be ${params.comparison} ${params.limit}.` };
+    // The branches of a union report for themselves; the union's own line says nothing more.
+    case 'anyOf':
+    case 'oneOf':
+    case 'if':
+      return null;
+    default:
+      return { pointer: at(), code: keyword, detail: `Is not allowed: ${message ?? keyword}.` };
+  }
+}
+
+/** A member's name as a JSON pointer segment; the caller chose the name, so its length is bounded and odd characters are shown as �. */
+function pointerSegment(name: string): string {
+  return name
+    .slice(0, 64)
+    .toWellFormed()
+    .replace(/\p{Cc}/gu, '\ufffd')
+    .replaceAll('~', '~0')
+    .replaceAll('/', '~1');
+}
+
+function article(type: string): string {
+  const names: Record<string, string> = { object: 'an object', array: 'a list', integer: 'a whole number' };
+  return type
+    .split(',')
+    .map((one) => names[one] ?? (one === 'null' ? 'null' : `a ${one}`))
+    .join(' or ');
+}

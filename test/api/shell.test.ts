@@ -1,0 +1,275 @@
+/** The HTTP shell from outside: prefix, envelope, problems, headers, limits, readiness. */
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type TestApp, testApp } from '../app.ts';
+
+let service: TestApp;
+let token: string;
+beforeAll(async () => {
+  service = await testApp({ CORS_ORIGINS: 'https://desk.example', BODY_LIMIT: '65536' });
+  token = await service.token();
+});
+afterAll(() => service.close());
+
+describe('envelope and headers', () => {
+  it('a read answers { message, data } and the security headers', async () => {
+    const { status, body, headers } = await service.call('GET', '/v2/chain/me', { token });
+    expect(status).toBe(200);
+    expect(body.message).toBe('ok');
+    expect(body.data.client.clientId).toBe('first');
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(headers.get('x-powered-by')).toBeNull();
+  });
+
+  it('X-Request-Id is echoed when sane, made anew when not', async () => {
+    const sent = async (id: string) => {
+      const answer = await service.call('GET', '/v2/chain/me', { token, headers: { 'x-request-id': id } });
+      return answer.headers.get('x-request-id');
+    };
+    expect(await sent('trace-42')).toBe('trace-42');
+    expect(await sent('a b')).toMatch(/^[0-9a-f-]{36}$/);
+    expect(await sent('x'.repeat(65))).toMatch(/^[0-9a-f-]{36}$/);
+    expect(await sent('123-45-6789')).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it('a problem carries the same request id in header and body', async () => {
+    const { body, headers } = await service.call('GET', '/nowhere', { headers: { 'x-request-id': 'trace-43' } });
+    expect(headers.get('x-request-id')).toBe('trace-43');
+    expect(body).toMatchObject({ requestId: 'trace-43', instance: 'urn:daybook:request:trace-43' });
+  });
+});
+
+describe('problems', () => {
+  const cases: [name: string, status: number, code: string, method: string, path: string, options: object][] = [
+    ['unknown address', 404, 'not_found', 'GET', '/v2/chain/nothing', {}],
+    ['another area', 404, 'not_found', 'GET', '/v2/other/me', {}],
+    ['wrong method', 405, 'method_not_allowed', 'DELETE', '/v2/chain/me', {}],
+    ['no token', 401, 'unauthorized', 'GET', '/v2/chain/me', {}],
+    ['rubbish token', 401, 'unauthorized', 'GET', '/v2/chain/me', { token: 'a.b.c' }],
+    ['unacceptable', 406, 'not_acceptable', 'GET', '/v2/chain/me', { headers: { accept: 'text/html' } }],
+    ['not JSON', 400, 'invalid_json', 'POST', '/v2/chain/auth-token', { body: '{"clientId":' }],
+    ['empty body', 400, 'invalid_json', 'POST', '/v2/chain/auth-token', { body: '' }],
+    ['not an object', 422, 'invalid_request', 'POST', '/v2/chain/auth-token', { body: '[]' }],
+    [
+      'form where JSON is due',
+      415,
+      'unsupported_media_type',
+      'POST',
+      '/v2/chain/auth-token',
+      {
+        body: 'a=b',
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      },
+    ],
+    [
+      'another charset',
+      415,
+      'unsupported_media_type',
+      'POST',
+      '/v2/chain/auth-token',
+      {
+        body: '{}',
+        headers: { 'content-type': 'application/json; charset=latin1' },
+      },
+    ],
+    [
+      'compressed',
+      415,
+      'unsupported_media_type',
+      'POST',
+      '/v2/chain/auth-token',
+      {
+        body: '{}',
+        headers: { 'content-encoding': 'gzip' },
+      },
+    ],
+    ['too large', 413, 'payload_too_large', 'POST', '/v2/chain/auth-token', { body: `"${'x'.repeat(70_000)}"` }],
+    ['bad percent encoding', 400, 'invalid_url', 'GET', '/v2/chain/%zz', {}],
+  ];
+  it.each(cases)('%s is %i %s', async (_name, status, code, method, path, options) => {
+    const answer = await service.call(method, path, options);
+    expect(answer.status).toBe(status);
+    expect(answer.headers.get('content-type')).toBe('application/problem+json; charset=utf-8');
+    expect(answer.body).toMatchObject({ status, code, type: `urn:daybook:problem:${code}` });
+    expect(answer.body.message).toBe(answer.body.detail);
+  });
+
+  it('405 names the methods, 401 carries the challenge', async () => {
+    const wrongMethod = await service.call('DELETE', '/v2/chain/me');
+    expect(wrongMethod.headers.get('allow')).toBe('GET, HEAD');
+    const unknown = await service.call('GET', '/v2/chain/me');
+    expect(unknown.headers.get('www-authenticate')).toBe('Bearer realm="daybook"');
+  });
+
+  it('unknown members and bad types are named with their pointers, values are not repeated', async () => {
+    const body = { clientId: 7, 'client/secret': 'hunter2', clientSecret: 'hunter2' };
+    const answer = await service.call('POST', '/v2/chain/auth-token', { body });
+    expect(answer.status).toBe(422);
+    expect(answer.body.errors).toEqual([
+      { pointer: '/client~1secret', code: 'unknown_member', detail: 'This member is not known here.' },
+      { pointer: '/clientId', code: 'type', detail: 'Must be a string.' },
+    ]);
+    expect(answer.text).not.toContain('hunter2');
+  });
+
+  it('a body of many wrong members stays a small answer', async () => {
+    const body = Object.fromEntries(Array.from({ length: 6_000 }, (_, i) => [`m${i}`, 1]));
+    const answer = await service.call('POST', '/v2/chain/auth-token', { body });
+    expect(answer.status).toBe(422);
+    expect(answer.body.errors.length).toBe(1);
+    expect(answer.text.length).toBeLessThan(2_000);
+  });
+
+  it('invalid UTF-8 is refused', async () => {
+    const answer = await fetch(`${service.url}/v2/chain/auth-token`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: Buffer.from([0x22, 0xff, 0x22]),
+    });
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({ code: 'invalid_body' });
+  });
+});
+
+describe('what never becomes a request', () => {
+  const raw = (text: string): Promise<string> =>
+    new Promise((resolve, reject) => {
+      let answer = '';
+      const socket = connect(service.port, '127.0.0.1', () => socket.write(text));
+      socket.setEncoding('latin1');
+      socket.on('data', (chunk: string) => {
+        answer += chunk;
+        const length = /content-length: (\d+)/i.exec(answer)?.[1];
+        if (length && answer.length >= answer.indexOf('\r\n\r\n') + 4 + Number(length)) socket.end();
+      });
+      socket.on('close', () => resolve(answer));
+      socket.on('error', reject);
+    });
+  it.each([
+    ['rubbish', 'EHLO example\r\n\r\n', 400, 'malformed_request'],
+    ['no Host', 'GET /v2/chain/me HTTP/1.1\r\n\r\n', 400, 'malformed_request'],
+    ['a Host that is none', 'GET /docs/ HTTP/1.1\r\nHost: a b<\r\n\r\n', 400, 'malformed_request'],
+    [
+      'two lengths',
+      'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n',
+      400,
+      'malformed_request',
+    ],
+    ['huge headers', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'headers_too_large'],
+    ['CONNECT', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n', 405, 'method_not_allowed'],
+    [
+      'an expectation',
+      'POST / HTTP/1.1\r\nHost: a\r\nExpect: cake\r\nContent-Length: 0\r\n\r\n',
+      417,
+      'expectation_failed',
+    ],
+    ['an unknown method', 'BREW / HTTP/1.1\r\nHost: a\r\n\r\n', 400, 'malformed_request'],
+  ])('%s', async (_name, text, status, code) => {
+    const answer = await raw(text);
+    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(answer.toLowerCase()).toContain('content-type: application/problem+json');
+    expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4))).toMatchObject({ status, code });
+  });
+});
+
+describe('CORS is closed, but for the origins that are configured', () => {
+  it('another origin gets no headers', async () => {
+    const headers = { origin: 'https://evil.example' };
+    const answer = await service.call('GET', '/v2/chain/me', { token, headers });
+    expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+    const asked = { ...headers, 'access-control-request-method': 'POST' };
+    expect((await service.call('OPTIONS', '/v2/chain/auth-token', { headers: asked })).status).toBe(405);
+  });
+  it('a configured origin may ask and call', async () => {
+    const headers = { origin: 'https://desk.example', 'access-control-request-method': 'POST' };
+    const asked = await service.call('OPTIONS', '/v2/chain/auth-token', { headers });
+    expect(asked.status).toBe(204);
+    expect(asked.headers.get('access-control-allow-methods')).toBe('POST');
+    const answer = await service.call('GET', '/v2/chain/me', { token, headers: { origin: 'https://desk.example' } });
+    expect(answer.headers.get('access-control-allow-origin')).toBe('https://desk.example');
+    expect(answer.headers.get('vary')).toContain('Origin');
+  });
+});
+
+describe('health, readiness, figures', () => {
+  it('is alive and ready', async () => {
+    expect((await service.call('GET', '/healthz')).status).toBe(200);
+    expect((await service.call('GET', '/readyz')).status).toBe(200);
+  });
+  it.each([
+    ['starting', { phase: 'starting', databaseAnswers: true }],
+    ['without its database', { phase: 'ready', databaseAnswers: false }],
+    ['draining', { phase: 'draining', databaseAnswers: true }],
+  ] as const)('%s: 503 with Retry-After, and still alive', async (_name, state) => {
+    Object.assign(service.set, state);
+    try {
+      const answer = await service.call('GET', '/readyz');
+      expect(answer.status).toBe(503);
+      expect(answer.headers.get('retry-after')).toBe('1');
+      expect(answer.body).toMatchObject({ code: 'unavailable', retryable: true });
+      expect((await service.call('GET', '/healthz')).status).toBe(200);
+      if (state.phase !== 'ready') {
+        expect((await service.call('GET', '/v2/chain/me', { token })).status).toBe(503);
+      }
+    } finally {
+      Object.assign(service.set, { phase: 'ready', databaseAnswers: true });
+    }
+  });
+  it('counts requests a route, never an address', async () => {
+    await service.call('GET', '/v2/chain/me', { token });
+    await service.call('GET', '/private/123-45-6789');
+    const { text, headers } = await service.call('GET', '/metrics');
+    expect(headers.get('content-type')).toContain('text/plain');
+    expect(text).toMatch(/http_request_duration_seconds_count\{method="GET",route="\/v2\/chain\/me",status="200"\} \d/);
+    expect(text).toContain('database_pool_connections{state="idle"}');
+    expect(text).not.toContain('123-45-6789');
+  });
+  it('/ leads to the playground', async () => {
+    const answer = await service.call('GET', '/');
+    expect(answer.status).toBe(302);
+    expect(answer.headers.get('location')).toBe('/docs/');
+  });
+});
+
+describe('logs tell what happened and nothing about whom', () => {
+  it('holds no address, query, header, body or secret', async () => {
+    await service.call('POST', '/v2/chain/auth-token?ssn=123-45-6789', {
+      body: { clientId: 'jane.doe@example.com', clientSecret: 'hunter2-secret' },
+      headers: { 'user-agent': 'agent-of-jane', key: 'key-of-jane' },
+    });
+    await service.call('GET', '/v2/chain/me', { token });
+    const lines = service.logged.join('');
+    expect(lines).toContain('"route":"/v2/chain/auth-token"');
+    expect(lines).toContain('"clientId":"first"');
+    for (const secret of ['123-45-6789', 'jane', 'hunter2', token, 'first-secret']) expect(lines).not.toContain(secret);
+  });
+});
+
+describe('quota', () => {
+  it('counts a client’s requests, tells what is left, and answers 429 with Retry-After', async () => {
+    const { clientId, clientSecret } = await service.access.createClient(service.organizationId, {
+      name: 'limited',
+      scopes: ['loans:read'],
+      rateLimitPerMinute: 3,
+    });
+    const signedIn = await service.call('POST', '/v2/chain/auth-token', { body: { clientId, clientSecret } });
+    const limited = signedIn.body.data.token;
+    const ask = () => service.call('GET', '/v2/chain/me', { token: limited });
+    const first = await ask();
+    expect(first.headers.get('ratelimit-policy')).toBe('"default";q=3;w=60');
+    expect(first.headers.get('ratelimit')).toBe('"default";r=2;t=60');
+    await ask();
+    expect((await ask()).headers.get('ratelimit')).toBe('"default";r=0;t=60');
+    service.clock.now += 20_000;
+    const refused = await ask();
+    expect(refused.status).toBe(429);
+    expect(refused.body.code).toBe('rate_limited');
+    expect(refused.headers.get('retry-after')).toBe('40');
+    service.clock.now += 40_000;
+    expect((await ask()).status).toBe(200);
+    // The first client of the embedded default has no quota, and others are not touched by this one's.
+    expect((await service.call('GET', '/v2/chain/me', { token })).headers.get('ratelimit')).toBeNull();
+  });
+});

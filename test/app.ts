@@ -1,0 +1,101 @@
+/** The assembled service inside the test process: real database, real HTTP on a free port, a clock that the test moves. */
+import type { FastifyInstance } from 'fastify';
+import { type Access, openAccess } from '../src/access/access.ts';
+import { bootstrap } from '../src/access/bootstrap.ts';
+import type { Scope } from '../src/access/scopes.ts';
+import { readConfig } from '../src/config.ts';
+import { buildApp, type Phase } from '../src/http/app.ts';
+import { openLog } from '../src/http/log.ts';
+import { openMetrics } from '../src/http/metrics.ts';
+import type { Db } from '../src/store/db.ts';
+import { testDatabase } from './database.ts';
+
+export type TestApp = {
+  url: string;
+  port: number;
+  app: FastifyInstance;
+  db: Db;
+  access: Access;
+  /** The first client: all scopes, no quota. */
+  credentials: { clientId: string; clientSecret: string; apiKey: string };
+  organizationId: string;
+  /** Every log line so far. */
+  logged: string[];
+  clock: { now: number };
+  set: { phase: Phase; databaseAnswers: boolean };
+  call(method: string, path: string, options?: CallOptions): Promise<Answered>;
+  /** A token of the first client, or of a new one with just these scopes. */
+  token(scopes?: Scope[]): Promise<string>;
+  close(): Promise<void>;
+};
+
+export type CallOptions = { token?: string; key?: string; body?: unknown; headers?: Record<string, string> };
+// biome-ignore lint/suspicious/noExplicitAny: a test reads whatever JSON came
+export type Answered = { status: number; headers: Headers; body: any; text: string };
+
+export async function testApp(env: Record<string, string> = {}): Promise<TestApp> {
+  const { db, drop } = await testDatabase();
+  const credentials = { clientId: 'first', clientSecret: 'first-secret', apiKey: 'first-key' };
+  const clock = { now: Date.UTC(2026, 0, 15, 12) };
+  const masterKey = new Uint8Array(32).fill(7);
+  const access = openAccess({ db, clock: () => clock.now, masterKey });
+  await access.start();
+  await bootstrap(db, { ...credentials, clock: () => clock.now, masterKey, unlimited: true });
+  const [organization] = await access.listOrganizations();
+  const logged: string[] = [];
+  const set: TestApp['set'] = { phase: 'ready', databaseAnswers: true };
+  const app = await buildApp({
+    settings: readConfig(env),
+    log: openLog('debug', { write: (line: string) => void logged.push(line) }),
+    metrics: openMetrics({ pool: () => db.stats(), process: false }),
+    clock: () => clock.now,
+    phase: () => set.phase,
+    services: () => (set.phase === 'starting' ? null : { access }),
+    databaseAnswers: async () => set.databaseAnswers,
+  });
+  const url = await app.listen({ port: 0, host: '127.0.0.1' });
+
+  const call: TestApp['call'] = async (method, path, { token, key, body, headers = {} } = {}) => {
+    const answer = await fetch(url + path, {
+      method,
+      redirect: 'manual',
+      headers: {
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...(key === undefined ? {} : { key }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    const json = /json/.test(answer.headers.get('content-type') ?? '');
+    return { status: answer.status, headers: answer.headers, body: json ? JSON.parse(text) : text, text };
+  };
+
+  return {
+    url,
+    port: Number(new URL(url).port),
+    app,
+    db,
+    access,
+    credentials,
+    organizationId: organization?.organizationId ?? '',
+    logged,
+    clock,
+    set,
+    call,
+    async token(scopes) {
+      const { clientId, clientSecret } =
+        scopes === undefined
+          ? credentials
+          : await access.createClient(organization?.organizationId ?? '', { name: 'test', scopes });
+      const { body } = await call('POST', '/v2/chain/auth-token', { body: { clientId, clientSecret } });
+      return body.data.token;
+    },
+    async close() {
+      await app.close();
+      access.stop();
+      await drop();
+    },
+  };
+}
