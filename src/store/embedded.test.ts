@@ -24,7 +24,7 @@ import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { packagedBinaries } from './embedded/binaries.ts';
 import { openPlace } from './embedded/cluster.ts';
-import { isAlive, isPostmaster, processesTitled, refer } from './embedded/processes.ts';
+import { isAlive, isPostmaster, processesTitled, refer, signal } from './embedded/processes.ts';
 import { canReach } from './embedded/user.ts';
 import {
   type EmbeddedPostgres,
@@ -59,7 +59,9 @@ afterEach(async () => {
   for (const postgres of started.splice(0)) await postgres.stop();
   for (const dataDir of [shared, ...folders.map((folder) => join(folder, 'data'))]) {
     const pid = postmasterOf(dataDir);
-    if (pid && isAlive(refer(pid)) && isPostmaster(pid)) process.kill(pid, 'SIGKILL');
+    if (!pid) continue;
+    if (isPostmaster(pid)) signal(refer(pid), 'SIGKILL');
+    for (const orphan of processesTitled(`postgres: ${openPlace(dataDir).name}: `)) signal(orphan, 'SIGKILL');
   }
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 }, PATIENT.timeout);

@@ -1,0 +1,66 @@
+/**
+ * `npm test`: types, lint, tests, and as the last line the count. `npm run test:long` (`--long`) runs the sizes that
+ * take minutes. With arguments (`npm test -- src/core`, `npm test -- -t waterfall`) only vitest runs, with these.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import path from 'node:path';
+import process from 'node:process';
+
+const root = path.dirname(import.meta.dirname);
+const bin = (name) => path.join(root, 'node_modules', '.bin', name);
+
+if (Number(process.versions.node.split('.')[0]) < 26) {
+  // Started by hand with the machine's Node.
+  const { status } = spawnSync(bin('node'), process.argv.slice(1), { stdio: 'inherit' });
+  process.exit(status ?? 1);
+}
+
+process.chdir(root);
+const args = process.argv.slice(2).filter((arg) => arg !== '--long');
+if (process.argv.includes('--long')) process.env.TEST_LONG = '1';
+
+const checks = args.length > 0 ? [] : await Promise.all([check('types', 'tsc'), check('lint', 'biome', lintArgs())]);
+const tests = await runTests(args);
+
+const failed = tests.failed + checks.filter((passed) => !passed).length;
+console.log(`${tests.passed} passed, ${failed} failed${tests.skipped > 0 ? `, ${tests.skipped} skipped` : ''}`);
+// Vitest has set its own code where something else went wrong. A run without a test proves nothing.
+process.exit(failed > 0 || tests.passed === 0 ? 1 : (process.exitCode ?? 0));
+
+function lintArgs() {
+  return ['check', '--error-on-warnings', ...(process.stdout.isTTY ? ['--colors=force'] : []), '.'];
+}
+
+/** Runs one of the locked tools; its output shows only when it complains. */
+async function check(label, tool, toolArgs = []) {
+  const started = performance.now();
+  const child = spawn(bin(tool), toolArgs, { stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
+  const status = await new Promise((resolve, reject) => child.once('close', resolve).once('error', reject));
+  const passed = status === 0;
+  if (!passed) process.stdout.write(output);
+  console.log(
+    `${label.padEnd(6)} ${passed ? 'ok' : 'FAILED'} (${((performance.now() - started) / 1000).toFixed(1)} s)`,
+  );
+  return passed;
+}
+
+async function runTests(testArgs) {
+  const { parseCLI, startVitest } = await import('vitest/node');
+  const { filter, options } = parseCLI(['vitest', 'run', ...testArgs]);
+  const vitest = await startVitest(filter, { ...options, watch: false });
+  await vitest.close();
+  // An error outside of every test (in the global setup, or thrown after its test was over) is a failure too.
+  const count = { passed: 0, failed: vitest.state.getUnhandledErrors().length, skipped: 0 };
+  for (const module of vitest.state.getTestModules()) {
+    for (const test of module.children.allTests()) {
+      const { state } = test.result();
+      count[state === 'passed' || state === 'failed' ? state : 'skipped'] += 1;
+    }
+    // A file that cannot be loaded, or a hook around its tests that throws, fails without a failed test.
+    count.failed += module.errors().length;
+    for (const suite of module.children.allSuites()) count.failed += suite.errors().length;
+  }
+  return count;
+}

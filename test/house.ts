@@ -1,0 +1,374 @@
+/**
+ * Checks a source tree against the plan of the house: who imports whom, no cycles, nothing dead, every dependency
+ * pinned and used. A pure function over the texts of the files, so that `house.test.ts` can show it trees that are
+ * wrong and expect exactly the complaint. Every kind of import counts: types, side effects, re-exports, `import()`,
+ * `import('…').Type` and `new URL('…', import.meta.url)`.
+ */
+import { posix } from 'node:path';
+import { parseSync } from 'vite';
+
+/** Paths from the project's root with `/`, and what is in them. */
+export type Tree = ReadonlyMap<string, string>;
+
+export type Room = {
+  /** Rooms, or single files of a room (`core/money`), that this one may import. Itself is understood. */
+  imports: readonly string[];
+  /** Rooms of which it may import types only. */
+  types?: readonly string[];
+  /** Packages and `node:` modules. */
+  packages?: readonly string[];
+  /** Names of `habits` it must not have. */
+  never?: readonly string[];
+};
+
+export type House = {
+  /** By folder of `src`, or file name without `.ts` for a file directly in it. `'*'` in a list means anything. */
+  rooms: Readonly<Record<string, Room>>;
+  /** Rooms that nothing in `src` imports; with `otherRoots` they are where the search for dead files starts. */
+  doors: readonly string[];
+  /** Outside of `src`: where running starts. */
+  otherRoots: RegExp;
+  /** Habits that a room may be forbidden: the forms (as `formsOf` names them) that give each away. */
+  habits: Readonly<Record<string, readonly string[]>>;
+  /** What some files may import or do beyond their room: packages, `node:` modules, names of habits. */
+  exceptions: readonly { where: RegExp; may: readonly string[] }[];
+  /** Dependencies that are run rather than imported. */
+  tools: RegExp;
+};
+
+export function checkHouse(house: House, tree: Tree): string[] {
+  const files = new Map<string, SourceFile>();
+  const complaints: string[] = [];
+  for (const [path, text] of tree) {
+    if (!/\.(ts|tsx|mjs)$/.test(path)) continue;
+    const file = readSource(path, text);
+    if (typeof file === 'string') complaints.push(file);
+    else files.set(path, file);
+  }
+  for (const file of files.values()) {
+    complaints.push(...lostImports(tree, file), ...roomComplaints(house, tree, file), ...unfinished(file));
+  }
+  const dead = deadFiles(house, files);
+  complaints.push(
+    ...cycles(files),
+    ...dead.map((path) => `${path}: dead, nothing that runs imports it`),
+    ...deadExports(house, files, dead),
+    ...dependencyComplaints(house, tree, files),
+    ...scriptComplaints(tree),
+    ...lockComplaints(tree),
+  );
+  return [...new Set(complaints)].sort();
+}
+
+type Import = {
+  /** As written. */
+  from: string;
+  /** Path in the tree for a relative import, else undefined. */
+  target: string | undefined;
+  typeOnly: boolean;
+  /** The names it takes; `'*'` for all of them. */
+  names: readonly string[];
+};
+
+type SourceFile = {
+  path: string;
+  text: string;
+  imports: readonly Import[];
+  /** Whether it imports a path that is not written down. */
+  computed: boolean;
+  exports: readonly string[];
+  /** Exported types that the file itself mentions beyond declaring them: they describe its other exports. */
+  ownTypes: ReadonlySet<string>;
+  /** What the syntax tree contains of the forms that `habits` speaks of: `async`, `await`, `new Date`, `Math.random`, `fetch`. */
+  forms: ReadonlySet<string>;
+};
+
+type Node = { type: string; [key: string]: unknown };
+
+/** The file, or the complaint that it is none. */
+function readSource(path: string, text: string): SourceFile | string {
+  const { module, program, errors } = parseSync(path, text);
+  if (errors[0]) return `${path}: cannot be parsed (${errors[0].message})`;
+  const imports: Import[] = [];
+  const exports: string[] = [];
+  const types: string[] = [];
+  const add = (from: string, names: readonly string[], typeOnly: boolean) => {
+    const target = /^\.\.?\//.test(from) ? posix.normalize(posix.join(posix.dirname(path), from)) : undefined;
+    imports.push({ from, target, names, typeOnly });
+  };
+  for (const { moduleRequest, entries } of module.staticImports) {
+    const names = entries.map(({ importName }) => nameOf(importName));
+    add(moduleRequest.value, names, entries.length > 0 && entries.every(({ isType }) => isType));
+  }
+  for (const entry of module.staticExports.flatMap(({ entries }) => entries)) {
+    if (entry.moduleRequest) add(entry.moduleRequest.value, [nameOf(entry.importName)], entry.isType);
+    if (entry.exportName.kind !== 'None') exports.push(nameOf(entry.exportName));
+    if (entry.isType && entry.localName.name) types.push(entry.localName.name);
+  }
+  const forms = new Set<string>();
+  const mentions = new Map<string, number>();
+  let computed = false;
+  walk(program as unknown as Node, (node) => {
+    if (node.type === 'Identifier') mentions.set(String(node.name), (mentions.get(String(node.name)) ?? 0) + 1);
+    for (const form of formsOf(node)) forms.add(form);
+    const loaded = loadedBy(node);
+    if (loaded === undefined) return;
+    const from = literal(loaded.source);
+    if (from === undefined) computed = true;
+    else add(from, ['*'], loaded.typeOnly);
+  });
+  const ownTypes = new Set(types.filter((name) => (mentions.get(name) ?? 0) > 1));
+  return { path, text, imports, computed, exports, ownTypes, forms };
+}
+
+/** `default` for the default, `*` for a namespace or a star. */
+function nameOf({ kind, name }: { kind: string; name?: string | null | undefined }): string {
+  return kind === 'Name' && name ? name : kind === 'Default' ? 'default' : '*';
+}
+
+function loadedBy(node: Node): { source: unknown; typeOnly: boolean } | undefined {
+  if (node.type === 'ImportExpression') return { source: node.source, typeOnly: false };
+  if (node.type === 'TSImportType') return { source: node.source ?? node.argument, typeOnly: true };
+  if (node.type !== 'NewExpression' || (node.callee as Node).name !== 'URL') return undefined;
+  const [source, base] = node.arguments as Node[];
+  const isFile = /^\.\.?\/.*\.(ts|mjs)$/.test(literal(source) ?? '');
+  return isFile && base?.type === 'MemberExpression' && (base.object as Node).type === 'MetaProperty'
+    ? { source, typeOnly: false }
+    : undefined;
+}
+
+function literal(node: unknown): string | undefined {
+  const inner = (node as Node | undefined)?.type === 'TSLiteralType' ? (node as Node).literal : node;
+  const value = (inner as Node | undefined)?.value;
+  return typeof value === 'string' ? value : undefined;
+}
+
+function formsOf(node: Node): string[] {
+  switch (node.type) {
+    case 'AwaitExpression':
+      return ['await'];
+    case 'ForOfStatement':
+      return node.await === true ? ['await'] : [];
+    case 'NewExpression': {
+      const { name } = node.callee as Node;
+      return [(node.arguments as unknown[]).length === 0 ? `new ${name}()` : `new ${name}(…)`];
+    }
+    case 'MemberExpression': {
+      const object = node.object as Node;
+      const property = node.property as Node;
+      return node.computed !== true && object.type === 'Identifier' ? [`${object.name}.${property.name}`] : [];
+    }
+    case 'Identifier':
+      return [String(node.name)];
+    default:
+      return node.async === true ? ['async'] : [];
+  }
+}
+
+function walk(node: Node, visit: (node: Node) => void): void {
+  visit(node);
+  for (const [key, value] of Object.entries(node)) {
+    // `x.process` and `{ process: 1 }` name a property; only the object and the value can be the global.
+    if (key === 'property' && node.computed !== true) continue;
+    if (key === 'key' && node.computed !== true) continue;
+    for (const child of Array.isArray(value) ? value : [value]) {
+      if (typeof child === 'object' && child !== null && typeof child.type === 'string') walk(child as Node, visit);
+    }
+  }
+}
+
+const isTest = (path: string) => path.endsWith('.test.ts');
+
+function lostImports(tree: Tree, { path, imports, computed }: SourceFile): string[] {
+  const missing = imports.filter(({ target }) => target !== undefined && !tree.has(target));
+  return [
+    ...missing.map(({ from }) => `${path}: imports ${from}, which does not exist`),
+    ...(computed ? [`${path}: imports a computed path, which nobody can check`] : []),
+  ];
+}
+
+/** `core` for `src/core/money.ts`, `main` for `src/main.ts`, undefined outside of `src`. */
+function roomOf(path: string): string | undefined {
+  return /^src\/([^/.]+)/.exec(path)?.[1];
+}
+
+function roomComplaints(house: House, tree: Tree, file: SourceFile): string[] {
+  const { path } = file;
+  const name = roomOf(path);
+  if (name === undefined) {
+    const reached = file.imports.find(({ target }) => /^(web|sdk)\//.test(path) && target?.startsWith('src/'));
+    return reached ? [`${path}: imports ${reached.target}; what ships to other machines never does`] : [];
+  }
+  const room = house.rooms[name];
+  if (!room) return [`${path}: the house has no room ${name}`];
+  // A test may use whatever it needs to put its room to the test.
+  if (isTest(path)) return [];
+  const exceptions = house.exceptions.filter(({ where }) => where.test(path)).flatMap(({ may }) => may);
+  const complaints: string[] = [];
+  for (const { from, target, typeOnly } of file.imports) {
+    if (target === undefined) {
+      if (!permits([...(room.packages ?? []), ...exceptions], packageOf(from))) {
+        complaints.push(`${path}: ${name} may not import ${packageOf(from)}`);
+      }
+    } else if (tree.has(target) && !mayImport(house, room, name, target, typeOnly)) {
+      const other = roomOf(target) ?? target;
+      complaints.push(`${path}: ${name} may not import ${isTest(target) ? target : other} (${from})`);
+    }
+  }
+  for (const habit of room.never ?? []) {
+    const form = house.habits[habit]?.find((candidate) => file.forms.has(candidate));
+    if (form && !exceptions.includes(habit)) complaints.push(`${path}: ${name} has no ${habit} (${form})`);
+  }
+  return complaints;
+}
+
+function mayImport(house: House, room: Room, name: string, target: string, typeOnly: boolean): boolean {
+  const other = roomOf(target);
+  if (other === undefined || isTest(target)) return false;
+  if (other === name) return true;
+  if (house.doors.includes(other)) return false;
+  const allowed = typeOnly ? [...room.imports, ...(room.types ?? [])] : room.imports;
+  return permits(allowed, other) || allowed.includes(target.slice('src/'.length, -'.ts'.length));
+}
+
+function permits(list: readonly string[], name: string): boolean {
+  return list.includes(name) || list.includes('*');
+}
+
+/** `@fastify/swagger` for `@fastify/swagger/types`; a `node:` module is its own. */
+function packageOf(from: string): string {
+  if (from.startsWith('node:')) return from;
+  return from.split('/', from.startsWith('@') ? 2 : 1).join('/');
+}
+
+function unfinished({ path, text }: SourceFile): string[] {
+  const word = path.startsWith('src/') ? /\b(TODO|FIXME)\b/.exec(text) : null;
+  return word ? [`${path}: says ${word[0]}`] : [];
+}
+
+/** Depth first; the files on the way are the stack, and meeting one of them again closes a circle. */
+function cycles(files: ReadonlyMap<string, SourceFile>): string[] {
+  const found: string[] = [];
+  const done = new Set<string>();
+  const way: string[] = [];
+  const visit = (path: string) => {
+    const at = way.indexOf(path);
+    if (at >= 0) {
+      const circle = way.slice(at);
+      // Said from its first file in the alphabet, whichever way it was found.
+      const first = circle.indexOf(circle.toSorted()[0] ?? '');
+      found.push(`cycle: ${[...circle.slice(first), ...circle.slice(0, first + 1)].join(' → ')}`);
+      return;
+    }
+    if (done.has(path)) return;
+    way.push(path);
+    for (const { target } of files.get(path)?.imports ?? []) if (target && files.has(target)) visit(target);
+    way.pop();
+    done.add(path);
+  };
+  for (const path of files.keys()) visit(path);
+  return found;
+}
+
+function isRoot(house: House, path: string): boolean {
+  const room = roomOf(path);
+  return room === undefined ? house.otherRoots.test(path) : house.doors.includes(room) && !isTest(path);
+}
+
+/**
+ * A file of `src` that only tests reach is dead too: nothing runs it. Outside of `src` a file has to be a root, or be
+ * reached from any file that is.
+ */
+function deadFiles(house: House, files: ReadonlyMap<string, SourceFile>): string[] {
+  const paths = [...files.keys()];
+  const running = reach(
+    files,
+    paths.filter((path) => isRoot(house, path) && !isTest(path)),
+  );
+  const tested = reach(
+    files,
+    paths.filter((path) => isRoot(house, path) || isTest(path)),
+  );
+  return paths.filter((path) => !isTest(path) && !(path.startsWith('src/') ? running : tested).has(path));
+}
+
+function reach(files: ReadonlyMap<string, SourceFile>, roots: readonly string[]): Set<string> {
+  const reached = new Set(roots);
+  // A set that grows while it is walked is walked to its end.
+  for (const path of reached) for (const { target } of files.get(path)?.imports ?? []) if (target) reached.add(target);
+  return reached;
+}
+
+function deadExports(house: House, files: ReadonlyMap<string, SourceFile>, dead: readonly string[]): string[] {
+  const used = new Set<string>();
+  for (const { imports } of files.values()) {
+    for (const { target, names } of imports) for (const name of names) used.add(`${target} ${name}`);
+  }
+  return [...files.values()]
+    .filter(({ path }) => !isTest(path) && (path.startsWith('src/') || !isRoot(house, path)))
+    .filter(({ path }) => !used.has(`${path} *`) && !dead.includes(path))
+    .flatMap(({ path, exports, ownTypes }) =>
+      exports
+        .filter((name) => name !== '*' && !ownTypes.has(name) && !used.has(`${path} ${name}`))
+        .map((name) => `${path}: nobody imports its export ${name}`),
+    );
+}
+
+const EXACT = /^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/;
+
+function dependencyComplaints(house: House, tree: Tree, files: ReadonlyMap<string, SourceFile>): string[] {
+  const text = tree.get('package.json');
+  if (text === undefined) return [];
+  const manifest = JSON.parse(text) as Record<string, Record<string, string> | undefined>;
+  const list = (key: string) => Object.entries(manifest[key] ?? {});
+  const service = list('dependencies').concat(list('optionalDependencies'));
+  // An override pins a package that comes with another one, which is as good as listing it.
+  const development = list('devDependencies').concat(list('overrides'));
+  const complaints = [...service, ...development]
+    .filter(([, version]) => !EXACT.test(version))
+    .map(([name, version]) => `package.json: ${name} is not pinned (${version})`);
+
+  const inService = new Set(service.map(([name]) => name));
+  const listed = new Set([...service, ...development].map(([name]) => name));
+  const imported = new Set<string>();
+  for (const { path, imports } of files.values()) {
+    for (const { from, target, typeOnly } of imports) {
+      const name = packageOf(from);
+      if (target !== undefined || name.startsWith('node:')) continue;
+      imported.add(name);
+      if (!listed.has(name)) complaints.push(`${path}: imports ${name}, which package.json does not list`);
+      else if (path.startsWith('src/') && !isTest(path) && !typeOnly && !inService.has(name)) {
+        complaints.push(`${path}: imports ${name}, which is there for development only`);
+      }
+    }
+  }
+  for (const [name] of [...service, ...list('devDependencies')]) {
+    const subject = name.startsWith('@types/') ? name.slice('@types/'.length) : name;
+    if (!imported.has(subject) && !house.tools.test(name)) complaints.push(`package.json: nobody imports ${name}`);
+  }
+  return complaints;
+}
+
+/**
+ * A shell remembers where it found `node`, so a line that installs the packages and then runs `node` runs the
+ * machine's own. What installs has to be a `pre…` script, which npm gives a shell of its own.
+ */
+function scriptComplaints(tree: Tree): string[] {
+  const { scripts = {} } = JSON.parse(tree.get('package.json') ?? '{}') as { scripts?: Record<string, string> };
+  const install = 'node scripts/packages.mjs';
+  return Object.entries(scripts).flatMap(([name, line]) => {
+    if (line !== install && line.includes(install)) return [`package.json: ${name} installs and runs in one line`];
+    const isPre = name.startsWith('pre') && name.slice(3) in scripts;
+    return isPre || scripts[`pre${name}`] === install ? [] : [`package.json: ${name} needs pre${name}: ${install}`];
+  });
+}
+
+/** A lock file without addresses installs from whatever registry the machine is set up for. */
+function lockComplaints(tree: Tree): string[] {
+  const text = tree.get('package-lock.json');
+  if (text === undefined) return [];
+  const { packages } = JSON.parse(text) as { packages: Record<string, { resolved?: string }> };
+  return Object.entries(packages)
+    .filter(([, { resolved }]) => resolved?.includes('://'))
+    .map(([name, { resolved }]) => `package-lock.json: ${name} names a host (${new URL(resolved ?? '').host})`);
+}

@@ -1,0 +1,71 @@
+/**
+ * Keeps the PostgreSQL server of a test run, in a process of its own: `test/setup.ts` starts it, reads one line of
+ * JSON (a `TestServer`) from its output, and closes its input when the tests are over. However the tests end, by
+ * themselves, by Ctrl-C or by `kill -9`, the input closes, and then nothing is left: no server, no folder, no database.
+ */
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Connection, DatabaseUnavailable, openDb } from '../src/store/db.ts';
+import { EmbeddedPostgresError, startPostgres } from '../src/store/embedded.ts';
+import { migrate, readMigrations } from '../src/store/migrate.ts';
+import { connectionTo, createDatabase, dropDatabase, type TestServer, withServer } from './server.ts';
+
+const url = process.env.TEST_DATABASE_URL;
+const prefix = `daybook_test_${randomBytes(6).toString('hex')}_`;
+try {
+  await keep();
+} catch (error) {
+  if (error instanceof DatabaseUnavailable && url) console.error('The server at TEST_DATABASE_URL cannot be reached.');
+  else console.error(error instanceof EmbeddedPostgresError ? error.message : error);
+  process.exitCode = 1;
+}
+
+async function keep(): Promise<void> {
+  const server = url ? { connection: { connectionString: url }, stop: async () => {} } : await startEmbedded();
+  try {
+    const template = await makeTemplate(server.connection, `${prefix}template`);
+    const given: TestServer = { connection: server.connection, prefix, template };
+    // Whoever waited for this may be gone already; then the input has ended too.
+    process.stdout.on('error', () => {}).write(`${JSON.stringify(given)}\n`);
+    await once(process.stdin.resume(), 'end');
+  } finally {
+    // The embedded server's databases go with its folder; on another server they would stay.
+    if (url) await dropDatabases(server.connection).catch(() => {});
+    await server.stop();
+  }
+}
+
+/** What a crash would lose is of no interest here, so the disk need not keep up. */
+async function startEmbedded(): Promise<{ connection: Connection; stop(): Promise<void> }> {
+  const folder = await mkdtemp(join(tmpdir(), 'daybook-test-'));
+  const remove = () => rm(folder, { recursive: true, force: true });
+  try {
+    const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
+    const { connection, stop } = await startPostgres({ dataDir: join(folder, 'data'), own: true, settings });
+    return { connection, stop: () => stop().finally(remove) };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+async function makeTemplate(connection: Connection, name: string): Promise<string> {
+  await createDatabase(connection, name, 'template0');
+  const db = openDb(connectionTo(connection, name));
+  try {
+    await migrate(db, await readMigrations());
+  } finally {
+    await db.close();
+  }
+  await withServer(connection, (admin) => admin.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`));
+  return name;
+}
+
+async function dropDatabases(connection: Connection): Promise<void> {
+  const list = 'SELECT datname AS name FROM pg_database WHERE starts_with(datname, $1)';
+  const left = await withServer(connection, (admin) => admin.query<{ name: string }>(list, [prefix]));
+  for (const { name } of left) await dropDatabase(connection, name);
+}
