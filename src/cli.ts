@@ -1,6 +1,6 @@
 /**
  * The command line: what an operator does beside the running service. Each command borrows the running embedded database, or
- * starts it for its own time. `--json` prints data for programs; without it, tables for people. Exit code 2: used wrongly.
+ * starts it for its own time. `--json` prints data for programs; without it, tables for people. Exit code 2: it cannot be done as asked.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,11 +9,8 @@ import { type Access, openAccess } from './access/access.ts';
 import { AccessRefused } from './access/admin.ts';
 import { SCOPES } from './access/scopes.ts';
 import { WrongMasterKey } from './access/tokens.ts';
-import { ConfigError, loadMasterKey, readConfig } from './config.ts';
-import { buildApp } from './http/app.ts';
-import { documentText } from './http/document.ts';
-import { openLog } from './http/log.ts';
-import { openMetrics } from './http/metrics.ts';
+import { type Config, ConfigError, databaseUrlProblem, hasDatabase, loadMasterKey, readConfig } from './config.ts';
+import { describe, openLog } from './http/log.ts';
 import { DatabaseUnavailable, type Db } from './store/db.ts';
 import { EmbeddedPostgresError } from './store/embedded.ts';
 import { formatStatus, MigrationError, migrate, migrationStatus, readMigrations } from './store/migrate.ts';
@@ -24,104 +21,199 @@ const HELP = {
   migrate: `Usage: npm run migrate [-- options]
   (none)       bring the database up to date
   --status     show which migrations are applied, change nothing (exit code 1 when one is pending or changed)
-  --snapshot   write migrations/schema.sql from the migrated database`,
+  --snapshot   bring it up to date and write migrations/schema.sql from it`,
   organizations: `Usage: npm run organizations -- <command> [options]
   list                   organizations and their ids
   create --name "…"      a new organization with its first client (all scopes); secrets are shown once`,
   clients: `Usage: npm run clients -- <command> [options]
   list                                          clients, their scopes and keys
-  create --name "…" --scopes a,b [--rate-limit N]  a new client; its secret and key are shown once
-  update <clientId> [--name …] [--scopes …] [--rate-limit N]
+  create --name "…" --scopes a,b [--rate-limit N]
+                                                a new client; its secret and key are shown once
+  update <clientId> [--name "…"] [--scopes a,b] [--rate-limit N]
+                                                what is left out stays; scopes taken away end within a second
   rotate <clientId> [--what secret|key|both]    replace credentials (default secret); the old ones end within a second
   revoke <clientId>                             end a client, its keys and tokens within a second
-Scopes: ${SCOPES.join(', ')}`,
+Scopes: ${SCOPES.join(', ')}
+Rate limit: requests a minute; 0 is no limit, without it the service's RATE_LIMIT counts`,
   grants: `Usage: npm run grants -- <command> [options]
   list                                          grants given and received
   create --to <organizationId> --access read|servicing [--servicer <servicerId>]
-  revoke <grantId>`,
+                                                for all loans, or for those of one servicer
+  revoke <grantId>                              end a grant within a second`,
   openapi: `Usage: npm run openapi [-- --check]
   (none)       write openapi.json from the routes
   --check      exit code 1 when openapi.json is not what the routes say`,
 } as const;
 
-const OPTIONS = `Options
-  --organization <id>   whose (needed when there is more than one organization)
-  --json                print JSON
-  --help                this text`;
+const OPTIONS = {
+  help: { type: 'boolean', short: 'h' },
+  json: { type: 'boolean' },
+  status: { type: 'boolean' },
+  snapshot: { type: 'boolean' },
+  check: { type: 'boolean' },
+  organization: { type: 'string' },
+  name: { type: 'string' },
+  scopes: { type: 'string' },
+  'rate-limit': { type: 'string' },
+  what: { type: 'string' },
+  to: { type: 'string' },
+  access: { type: 'string' },
+  servicer: { type: 'string' },
+} as const;
+type Option = keyof typeof OPTIONS;
+
+/** What each command takes: the id it is about, options it needs, and options it may have. */
+const COMMANDS: Readonly<Record<string, { id?: string; needs?: Option[]; may?: Option[] }>> = {
+  migrate: { may: ['json', 'status', 'snapshot'] },
+  openapi: { may: ['check'] },
+  'organizations list': { may: ['json'] },
+  'organizations create': { needs: ['name'], may: ['json'] },
+  'clients list': { may: ['organization', 'json'] },
+  'clients create': { needs: ['name', 'scopes'], may: ['rate-limit', 'organization', 'json'] },
+  'clients update': { id: 'clientId', may: ['name', 'scopes', 'rate-limit', 'organization', 'json'] },
+  'clients rotate': { id: 'clientId', may: ['what', 'organization', 'json'] },
+  'clients revoke': { id: 'clientId', may: ['organization', 'json'] },
+  'grants list': { may: ['organization', 'json'] },
+  'grants create': { needs: ['to', 'access'], may: ['servicer', 'organization', 'json'] },
+  'grants revoke': { id: 'grantId', may: ['organization', 'json'] },
+};
 
 class UsageError extends Error {}
 
-const [name = '', ...rest] = process.argv.slice(2);
 try {
-  await run();
+  await run(process.argv.slice(2));
 } catch (error) {
   const known = [UsageError, AccessRefused, ConfigError, EmbeddedPostgresError, MigrationError, WrongMasterKey].some(
     (kind) => error instanceof kind,
   );
-  if (error instanceof DatabaseUnavailable)
-    console.error('The database cannot be reached; check DATABASE_URL and that it runs.');
-  else if (known || (error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS'))
-    console.error((error as Error).message);
-  else throw error;
+  const message = known ? (error as Error).message : databaseUrlProblem(error);
   process.exitCode = 2;
+  if (message !== null) console.error(message);
+  else if (error instanceof DatabaseUnavailable) {
+    console.error('The database cannot be reached: check DATABASE_URL, and that the server runs.');
+  } else {
+    process.exitCode = 1;
+    console.error(`It failed: ${JSON.stringify(describe(error))}`);
+  }
 }
 
-async function run(): Promise<void> {
-  if (!(name in HELP)) {
-    const list = Object.keys(HELP).map((command) => `  npm run ${command} -- --help`);
-    throw new UsageError(`Commands:\n${list.join('\n')}`);
-  }
-  const { values, positionals } = parseArgs({
-    args: rest,
-    allowPositionals: true,
-    options: {
-      help: { type: 'boolean', short: 'h' },
-      json: { type: 'boolean' },
-      status: { type: 'boolean' },
-      snapshot: { type: 'boolean' },
-      check: { type: 'boolean' },
-      organization: { type: 'string' },
-      name: { type: 'string' },
-      scopes: { type: 'string' },
-      'rate-limit': { type: 'string' },
-      what: { type: 'string' },
-      to: { type: 'string' },
-      access: { type: 'string' },
-      servicer: { type: 'string' },
-    },
-  });
-  if (values.help) {
-    console.log(`${HELP[name as keyof typeof HELP]}\n\n${OPTIONS}`);
+async function run([topic = '', ...rest]: string[]): Promise<void> {
+  if (!(topic in HELP)) {
+    const list = Object.keys(HELP).map((one) => `  npm run ${one} -- --help`);
+    const text = `Commands:\n${list.join('\n')}`;
+    if (topic !== '--help' && topic !== '-h') {
+      throw new UsageError(topic === '' ? text : `There is no command "${topic}".\n\n${text}`);
+    }
+    console.log(text);
     return;
   }
-  if (name === 'openapi') return openapi(values.check ?? false);
+  const usage = HELP[topic as keyof typeof HELP];
+  const { values, positionals } = parse(rest, usage);
+  const hasCommands = !(topic in COMMANDS);
+  if (values.help) {
+    console.log(`${usage}\n${optionsHelp(topic)}`);
+    return;
+  }
+  const command = hasCommands ? `${topic} ${positionals.shift() ?? ''}`.trim() : topic;
+  const id = checkArguments(command, positionals, values, usage);
+  if (topic === 'openapi') return openapi(values.check ?? false);
+
   const config = readConfig(process.env);
-  const { db, close } = await openDatabase({ ...config, pool: 2, own: false });
-  try {
-    if (name === 'migrate') return await migrations(db, values);
+  if (config.databaseUrl === null && !hasDatabase(config) && !makesDatabase(command, values)) {
+    throw new UsageError(
+      `There is no database in DATA_DIR (${config.dataDir}): start the service once, or set DATA_DIR to where it is.`,
+    );
+  }
+  // Migrations on a server need no key; the embedded database must not be made before its key.
+  const masterKey = topic === 'migrate' && config.databaseUrl !== null ? null : loadMasterKey(config);
+  await withDatabase(config, async (db) => {
+    if (masterKey === null || topic === 'migrate') return migrations(db, values);
     await migrate(db, await readMigrations());
-    const access = openAccess({ db, clock: Date.now, masterKey: loadMasterKey(config) });
-    const command = `${name} ${positionals[0] ?? ''}`;
-    const answer = await administer(access, command, positionals[1], values);
-    console.log(values.json ? JSON.stringify(answer, null, 2) : table(answer));
-  } finally {
-    await close();
+    const access = openAccess({ db, clock: Date.now, masterKey });
+    try {
+      // Also the check that the master key is the right one: keys hashed with another would never be recognised.
+      await access.start();
+      const answer = await administer(access, command, id, values);
+      console.log(values.json ? JSON.stringify(answer, null, 2) : table(answer));
+    } finally {
+      access.stop();
+    }
+  });
+}
+
+type Values = ReturnType<typeof parse>['values'];
+
+function parse(args: string[], usage: string) {
+  try {
+    return parseArgs({ args, allowPositionals: true, options: OPTIONS });
+  } catch (error) {
+    // The first sentence says it; the rest is about arguments that begin with a dash.
+    throw new UsageError(`${(error as Error).message.split('. ')[0]?.replace(/\.?$/, '.')}\n\n${usage}`);
   }
 }
 
-type Values = {
-  json?: boolean;
-  status?: boolean;
-  snapshot?: boolean;
-  organization?: string;
-  name?: string;
-  scopes?: string;
-  'rate-limit'?: string;
-  what?: string;
-  to?: string;
-  access?: string;
-  servicer?: string;
-};
+/** All that can be wrong without a look at the database, so that nothing is started for it. Answers the id. */
+function checkArguments(command: string, positionals: string[], values: Values, usage: string): string {
+  const wrong = (what: string) => new UsageError(`${what}\n\n${usage}`);
+  const takes = COMMANDS[command];
+  if (takes === undefined) throw wrong(command in HELP ? 'A command is missing.' : `There is no command "${command}".`);
+  const { id, needs = [], may = [] } = takes;
+  const stray = (Object.keys(values) as Option[]).find((option) => !needs.includes(option) && !may.includes(option));
+  if (stray !== undefined) throw wrong(`"${command}" has no option --${stray}.`);
+  if (id !== undefined && !positionals[0]) throw wrong(`<${id}> is missing.`);
+  if (positionals.length > (id === undefined ? 0 : 1)) throw wrong(`"${positionals.at(-1)}" is one word too many.`);
+  const absent = needs.find((option) => !values[option]);
+  if (absent !== undefined) throw wrong(`--${absent} is missing.`);
+  if (values.access !== undefined && values.access !== 'read' && values.access !== 'servicing') {
+    throw wrong('--access must be read or servicing.');
+  }
+  if (values.what !== undefined && !['secret', 'key', 'both'].includes(values.what)) {
+    throw wrong('--what must be secret, key or both.');
+  }
+  if (values['rate-limit'] !== undefined && !/^\d{1,9}$/.test(values['rate-limit'])) {
+    throw wrong('--rate-limit must be a whole number.');
+  }
+  if (command === 'clients update' && !(values.name ?? values.scopes ?? values['rate-limit'])) {
+    throw wrong('Nothing to change: give --name, --scopes or --rate-limit.');
+  }
+  return positionals[0] ?? '';
+}
+
+function optionsHelp(topic: string): string {
+  const takes = (option: Option) =>
+    Object.entries(COMMANDS).some(([command, { may = [] }]) => command.startsWith(topic) && may.includes(option));
+  const lines = ['', 'Options'];
+  if (takes('organization'))
+    lines.push('  --organization <id>   whose (needed when there is more than one organization)');
+  if (takes('json')) lines.push('  --json                print JSON');
+  return [...lines, '  --help                this text'].join('\n');
+}
+
+/** Every other command is about what is there; a DATA_DIR with a slip in its name must not become a new database. */
+function makesDatabase(command: string, values: Values): boolean {
+  return command === 'organizations create' || (command === 'migrate' && !values.status);
+}
+
+/** Ctrl-C ends the command, and with it the database that it may have started. */
+async function withDatabase(config: Config, work: (db: Db) => Promise<void>): Promise<void> {
+  let stopped = false;
+  const opening = openDatabase({ ...config, pool: 2, own: false });
+  const end = (signal: NodeJS.Signals) => {
+    if (stopped) return;
+    stopped = true;
+    const exit = () => process.exit(signal === 'SIGINT' ? 130 : 143);
+    opening.then(({ close }) => close()).then(exit, exit);
+  };
+  process.on('SIGINT', end).on('SIGTERM', end);
+  const { db, close } = await opening;
+  try {
+    await work(db);
+  } catch (error) {
+    if (!stopped) throw error;
+  } finally {
+    if (!stopped) await close();
+  }
+}
 
 async function migrations(db: Db, values: Values): Promise<void> {
   const files = await readMigrations();
@@ -131,74 +223,55 @@ async function migrations(db: Db, values: Values): Promise<void> {
     if (states.some(({ state }) => state !== 'applied')) process.exitCode = 1;
     return;
   }
-  const applied = await migrate(db, files, ({ name }, ms) => console.error(`applied ${name} in ${Math.round(ms)} ms`));
+  const tell = ({ number, name }: { number: number; name: string }, ms: number) =>
+    console.error(`applied ${String(number).padStart(4, '0')}_${name}.sql in ${Math.round(ms)} ms`);
+  const applied = await migrate(db, files, tell);
   if (values.snapshot) console.error(`wrote ${await writeSnapshot(db)}`);
   if (values.json) console.log(JSON.stringify({ applied }));
-  else console.log(applied === 0 ? 'The database is up to date.' : `${applied} migrations applied.`);
+  else if (applied === 0) console.log('The database is up to date.');
+  else console.log(applied === 1 ? '1 migration applied.' : `${applied} migrations applied.`);
 }
 
-async function administer(access: Access, command: string, id: string | undefined, values: Values): Promise<object> {
-  const named = () => required(id, 'an id');
-  const whose = () => organization(access, values);
+async function administer(access: Access, command: string, id: string, values: Values): Promise<object> {
+  const { name = '', servicer, to = '' } = values;
+  const scopes = values.scopes?.split(/[\s,]+/).filter(Boolean);
+  const rateLimitPerMinute = values['rate-limit'] === undefined ? undefined : Number(values['rate-limit']);
+  if (command === 'organizations list') return access.listOrganizations();
+  if (command === 'organizations create') {
+    const { organizationId } = await access.createOrganization(name);
+    return { organizationId, ...(await access.createClient(organizationId, { name: 'First client', scopes: SCOPES })) };
+  }
+  const whose = await organization(access, values);
   switch (command) {
-    case 'organizations list':
-      return access.listOrganizations();
-    case 'organizations create': {
-      const { organizationId } = await access.createOrganization(required(values.name, '--name'));
-      const client = { name: 'first client', scopes: SCOPES };
-      return { organizationId, ...(await access.createClient(organizationId, client)) };
-    }
     case 'clients list':
-      return access.listClients(await whose());
-    case 'clients create': {
-      const client = { name: required(values.name, '--name'), scopes: words(required(values.scopes, '--scopes')) };
-      return await access.createClient(await whose(), { ...client, rateLimitPerMinute: limit(values) });
-    }
+      return access.listClients(whose);
+    case 'clients create':
+      return access.createClient(whose, { name, scopes: scopes ?? [], rateLimitPerMinute });
     case 'clients update': {
-      const to = {
-        ...(values.name === undefined ? {} : { name: values.name }),
-        ...(values.scopes === undefined ? {} : { scopes: words(values.scopes) }),
-        rateLimitPerMinute: limit(values),
-      };
-      return (await access.updateClient(await whose(), named(), to)) ?? missing('active client');
+      const to = { ...(values.name === undefined ? {} : { name }), ...(scopes === undefined ? {} : { scopes }) };
+      return (await access.updateClient(whose, id, { ...to, rateLimitPerMinute })) ?? missing('active client');
     }
     case 'clients rotate': {
-      const what = values.what ?? 'secret';
-      if (what !== 'secret' && what !== 'key' && what !== 'both')
-        throw new UsageError('--what must be secret, key or both.');
-      return (await access.rotateClient(await whose(), named(), { what })) ?? missing('active client');
+      const what = (values.what ?? 'secret') as 'secret' | 'key' | 'both';
+      return (await access.rotateClient(whose, id, { what })) ?? missing('active client');
     }
     case 'clients revoke':
-      return (await access.revokeClient(await whose(), named())) ?? missing('client');
+      return (await access.revokeClient(whose, id)) ?? missing('client');
     case 'grants list':
-      return access.listGrants(await whose());
-    case 'grants create':
-      return (
-        (await access.createGrant(await whose(), {
-          granteeOrganizationId: required(values.to, '--to'),
-          access: required(values.access, '--access') as 'read',
-          servicerId: values.servicer,
-        })) ?? missing('organization')
-      );
+      return access.listGrants(whose);
+    case 'grants create': {
+      const grant = { granteeOrganizationId: to, access: values.access as 'read' | 'servicing', servicerId: servicer };
+      return (await access.createGrant(whose, grant)) ?? missing('organization');
+    }
     case 'grants revoke':
-      return (await access.revokeGrant(await whose(), named())) ?? missing('grant');
+      return (await access.revokeGrant(whose, id)) ?? missing('grant');
     default:
-      throw new UsageError(HELP[name as keyof typeof HELP]);
+      throw new Error('A command that is in the list and is not done here.');
   }
 }
 
 function missing(what: string): never {
   throw new UsageError(`There is no such ${what}.`);
-}
-
-function words(text: string): string[] {
-  return text.split(/[\s,]+/).filter(Boolean);
-}
-
-function limit(values: Values): number | undefined {
-  const text = values['rate-limit'];
-  if (text !== undefined && !/^\d{1,9}$/.test(text)) throw new UsageError('--rate-limit must be a whole number.');
-  return text === undefined ? undefined : Number(text);
 }
 
 /** The one named, or the only one there is. */
@@ -217,12 +290,6 @@ async function organization(access: Access, values: Values): Promise<string> {
     );
   }
   return only.organizationId;
-}
-
-function required(value: string | undefined, what: string): string {
-  if (value === undefined || value === '')
-    throw new UsageError(`${what} is missing.\n\n${HELP[name as keyof typeof HELP]}`);
-  return value;
 }
 
 /** A list of rows as aligned columns, one object as name and value, groups of lists under their names. */
@@ -257,7 +324,11 @@ function cell(value: unknown): string {
   return String(value);
 }
 
+/** The HTTP part is most of what there is to load, and no other command needs it. */
 async function openapi(check: boolean): Promise<void> {
+  const { buildApp } = await import('./http/app.ts');
+  const { documentText } = await import('./http/document.ts');
+  const { openMetrics } = await import('./http/metrics.ts');
   const app = await buildApp({
     settings: readConfig({}),
     log: openLog('silent'),

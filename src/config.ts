@@ -5,8 +5,10 @@
  */
 import { randomBytes } from 'node:crypto';
 import {
+  accessSync,
   chmodSync,
   closeSync,
+  constants,
   existsSync,
   fsyncSync,
   linkSync,
@@ -15,7 +17,6 @@ import {
   readFileSync,
   renameSync,
   rmSync,
-  statSync,
   writeFileSync,
 } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -185,9 +186,21 @@ export function draftCredentials(config: Config, credentials: Credentials): void
 
 /** The drafts of the client that is in the database become `credentials.json`; those of one that never was go away. */
 export function settleCredentials(config: Config, clientId: string, drafted: string | null): void {
-  const draft = draftFile(config, clientId);
-  if (existsSync(draft)) renameSync(draft, credentialsFile(config));
+  try {
+    renameSync(draftFile(config, clientId), credentialsFile(config));
+  } catch (error) {
+    if (!['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+  }
   if (drafted !== null) rmSync(draftFile(config, drafted), { force: true });
+}
+
+/** Whose credentials lie in DATA_DIR; null when there are none. */
+export function keptClientId(config: Config): string | null {
+  try {
+    return (JSON.parse(readFileSync(credentialsFile(config), 'utf8')) as Credentials).clientId;
+  } catch {
+    return null;
+  }
 }
 
 const draftFile = (config: Config, clientId: string): string =>
@@ -196,7 +209,7 @@ const draftFile = (config: Config, clientId: string): string =>
 function openDataDir({ dataDir }: Config): void {
   try {
     mkdirSync(dataDir, { recursive: true });
-    if (!statSync(dataDir).isDirectory()) throw Object.assign(new Error(), { code: 'ENOTDIR' });
+    accessSync(dataDir, constants.W_OK | constants.X_OK);
   } catch (error) {
     fail('DATA_DIR', `a folder this user may write to (${(error as NodeJS.ErrnoException).code})`);
   }

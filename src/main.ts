@@ -2,37 +2,51 @@
  * The service: reads its settings, listens, opens the database, and serves until it is told to stop. It listens first, so that
  * a busy port is found at once and a health check gets its 503 while the database starts.
  */
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { isAbsolute, relative } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { openAccess } from './access/access.ts';
-import { bootstrap } from './access/bootstrap.ts';
+import { type Access, openAccess } from './access/access.ts';
+import { type Bootstrapped, bootstrap } from './access/bootstrap.ts';
+import { newApiKey, newClientSecret, newId } from './access/secrets.ts';
 import { WrongMasterKey } from './access/tokens.ts';
-import { type Config, ConfigError, loadMasterKey, readConfig, VARIABLES } from './config.ts';
-import { buildApp, type Phase } from './http/app.ts';
+import {
+  type Config,
+  ConfigError,
+  credentialsFile,
+  databaseUrlProblem,
+  draftCredentials,
+  keptClientId,
+  loadMasterKey,
+  readConfig,
+  settleCredentials,
+  VARIABLES,
+} from './config.ts';
+import type { Phase } from './http/app.ts';
 import { describe, openLog } from './http/log.ts';
-import { openMetrics } from './http/metrics.ts';
 import type { Services } from './http/operation.ts';
-import { DatabaseUnavailable } from './store/db.ts';
+import { firstClientId } from './store/access.ts';
+import { DatabaseUnavailable, type Db } from './store/db.ts';
 import { EmbeddedPostgresError } from './store/embedded.ts';
 import { MigrationError, migrate, readMigrations } from './store/migrate.ts';
 import { type OpenedDatabase, openDatabase } from './store/open.ts';
 
 /** How long requests under way may still take once the service is told to stop. */
 const DRAIN_MS = 25_000;
+/** npm passes on what the terminal has sent to everybody: signals this close together are one. */
+const SAME_SIGNAL_MS = 500;
+/** How long the embedded database has to stop once somebody is in a hurry; the next start adopts what is left. */
+const HURRY_MS = 2_000;
 
-if (process.argv.includes('--help') || process.argv.includes('-h')) {
-  const width = Math.max(...VARIABLES.map(([name]) => name.length));
-  console.log('Daybook, an open loan servicing service.\n\nUsage: npm start\n\nSettings are environment variables:');
-  for (const [name, meaning] of VARIABLES) console.log(`  ${name.padEnd(width)}  ${meaning}`);
-  process.exit(0);
-}
-
+readArguments(process.argv.slice(2));
 const config = readSettings();
 const log = openLog(config.logLevel);
+// Most of what there is to load, and of no use when the settings are wrong.
+const { buildApp } = await import('./http/app.ts');
+const { openMetrics } = await import('./http/metrics.ts');
 let phase: Phase = 'starting';
 let services: Services | null = null;
+let access: Access | null = null;
 let database: OpenedDatabase | null = null;
+let databaseClosed: Promise<void> | null = null;
 
 const app = await buildApp({
   settings: config,
@@ -56,15 +70,16 @@ const address = await app.listen({ port: config.port, host: config.host }).catch
 });
 
 let stopping: Promise<void> | null = null;
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.on(signal, () => {
-    // A second signal is a person in a hurry. The embedded database is left to the next start, which adopts it.
-    if (stopping !== null) process.exit(130);
-    stopping = shutDown(signal);
-  });
-}
+let hurrying = false;
+let signalledAt = 0;
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop(signal));
+// A terminal that is closed takes the service with it. Under nohup, which redirects both, SIGHUP stays ignored.
+if (process.stdout.isTTY || process.stderr.isTTY) process.on('SIGHUP', () => stop('SIGHUP'));
+if (process.env.npm_lifecycle_event !== undefined) stopWithParent(process.ppid);
 process.on('unhandledRejection', (error) => log.failure('unhandled rejection', error));
 process.on('uncaughtException', (error) => {
+  // A terminal that is gone makes every line an error; that must not keep the database from being stopped.
+  if (stopping !== null) return;
   // The state of the process is unknown now: say where, and end; what was answered is on disk.
   console.error(`Daybook stopped: ${JSON.stringify(describe(error))}`);
   process.exit(1);
@@ -75,7 +90,8 @@ const starting = start().catch((error: unknown) => {
   const known = [ConfigError, EmbeddedPostgresError, MigrationError, WrongMasterKey].some(
     (kind) => error instanceof kind,
   );
-  return abandon(known ? 2 : 1, known ? (error as Error).message : `Start failed: ${JSON.stringify(describe(error))}`);
+  const message = known ? (error as Error).message : databaseUrlProblem(error);
+  return abandon(message === null ? 1 : 2, message ?? `The start failed: ${JSON.stringify(describe(error))}`);
 });
 
 async function start(): Promise<void> {
@@ -89,34 +105,63 @@ async function start(): Promise<void> {
   });
   const { db } = database;
   const migrations = await readMigrations();
-  await whenReachable(() => migrate(db, migrations, ({ name }, ms) => log.event('migration applied', { name, ms })));
-  const access = openAccess({ db, clock: Date.now, masterKey });
-  await whenReachable(() => access.start());
-  const first = await bootstrap(db, {
-    ...(config.bootstrap.clientId === null ? {} : { clientId: config.bootstrap.clientId }),
-    ...(config.bootstrap.clientSecret === null ? {} : { clientSecret: config.bootstrap.clientSecret }),
-    ...(config.bootstrap.apiKey === null ? {} : { apiKey: config.bootstrap.apiKey }),
-    clock: Date.now,
-    masterKey,
-    unlimited: config.databaseUrl === null,
-  });
+  const applied = ({ number, name }: { number: number; name: string }, ms: number) =>
+    log.event('migration applied', { number, name, ms: Math.round(ms) });
+  const opened = openAccess({ db: database.accessDb, clock: Date.now, masterKey });
+  access = opened;
+  await whenReachable(() => migrate(db, migrations, applied));
+  await whenReachable(() => opened.start());
+  const first = await whenReachable(() => makeFirstClient(db, masterKey));
   if (stopping !== null) return;
-  services = { access };
+  services = { access: opened };
   phase = 'ready';
   greet(first);
 }
 
 /** A server that is not there yet (it may be starting beside us) is waited for; any other failure is final. */
 async function whenReachable<T>(work: () => Promise<T>): Promise<T> {
+  let said = '';
   for (;;) {
+    if (stopping !== null) throw new Error('Told to stop while starting.');
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof DatabaseUnavailable) || stopping !== null) throw error;
-      log.event('waiting for the database', describe(error.cause));
-      await delay(1_000);
+      if (!(error instanceof DatabaseUnavailable)) throw error;
+      const why = describe(error.cause);
+      // Said again only when the reason changes: a database may stay away for hours.
+      if (said !== JSON.stringify(why)) log.event('waiting for the database', why);
+      said = JSON.stringify(why);
+      await delay(250);
     }
   }
+}
+
+/** The first client of an empty database, with the credentials that BOOTSTRAP_* gives and random ones for the rest. */
+async function makeFirstClient(db: Db, masterKey: Uint8Array): Promise<Bootstrapped> {
+  const given = config.bootstrap;
+  const credentials = {
+    clientId: given.clientId ?? newId('client'),
+    clientSecret: given.clientSecret ?? newClientSecret(),
+    apiKey: given.apiKey ?? newApiKey(),
+  };
+  const drafted = !allGiven() && (await firstClientId(db)) === null;
+  if (drafted) draftCredentials(config, credentials);
+  const unlimited = config.databaseUrl === null;
+  const first = await bootstrap(db, { ...credentials, clock: Date.now, masterKey, unlimited });
+  settleCredentials(config, first.clientId, drafted ? credentials.clientId : null);
+  return first;
+}
+
+function allGiven(): boolean {
+  return Object.values(config.bootstrap).every((value) => value !== null);
+}
+
+function stop(why: string): void {
+  const now = performance.now();
+  if (stopping === null) stopping = shutDown(why);
+  else if (now - signalledAt < SAME_SIGNAL_MS) return;
+  else hurry();
+  signalledAt = now;
 }
 
 async function shutDown(why: string): Promise<void> {
@@ -125,23 +170,55 @@ async function shutDown(why: string): Promise<void> {
   setTimeout(() => app.server.closeAllConnections(), DRAIN_MS).unref();
   await app.close();
   await starting;
-  services?.access.stop();
-  await database?.close();
+  await closeDatabase().catch((error: unknown) => log.failure('the database could not be stopped', error));
   log.event('stopped');
   log.flush();
   process.exit(0);
 }
 
+/** A second signal is a person who does not want to wait for the requests under way; a third one waits for nothing. */
+function hurry(): void {
+  if (hurrying) process.exit(130);
+  hurrying = true;
+  Promise.race([closeDatabase().catch(() => {}), delay(HURRY_MS)]).finally(() => process.exit(130));
+}
+
+function closeDatabase(): Promise<void> {
+  access?.stop();
+  databaseClosed ??= database?.close() ?? null;
+  return databaseClosed ?? Promise.resolve();
+}
+
+/** npm passes signals on to the service, but not its own end by `kill -9`: nobody would know of a service that stayed. */
+function stopWithParent(parent: number): void {
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(watch);
+    if (stopping === null) stop('the end of npm');
+  }, 250);
+  watch.unref();
+}
+
 /** The start failed: nothing is left running. */
 async function abandon(exitCode: number, message: string): Promise<never> {
-  services?.access.stop();
-  await database?.close().catch(() => {});
+  await closeDatabase().catch(() => {});
   return stopWith(exitCode, message);
 }
 
 function stopWith(exitCode: number, message: string): never {
   console.error(message);
   process.exit(exitCode);
+}
+
+function readArguments(given: readonly string[]): void {
+  if (given.length === 0) return;
+  if (given.every((argument) => argument !== '--help' && argument !== '-h')) {
+    stopWith(2, 'The service takes no arguments; its settings are environment variables, which --help lists.');
+  }
+  const width = Math.max(...VARIABLES.map(([name]) => name.length));
+  console.log('Daybook, an open loan servicing service.\n\nUsage: npm start\n\nSettings are environment variables:');
+  for (const [name, meaning] of VARIABLES) console.log(`  ${name.padEnd(width)}  ${meaning}`);
+  process.exit(0);
 }
 
 function readSettings(): Config {
@@ -154,26 +231,29 @@ function readSettings(): Config {
 }
 
 /** What a person needs to begin. Secrets are shown on a terminal only; everywhere else they stay in their file. */
-function greet(first: { created: boolean; clientId?: string; clientSecret?: string; apiKey?: string }): void {
-  const lines = ['', `  Daybook is ready at   ${address}/v2/${config.area}`, `  Playground            ${address}/docs`];
-  const file = join(config.dataDir, 'credentials.json');
-  const shown = relative(process.cwd(), file);
-  const given =
-    config.bootstrap.clientId !== null && config.bootstrap.clientSecret !== null && config.bootstrap.apiKey !== null;
-  if (first.created && !given) {
-    const { clientId, clientSecret, apiKey } = first;
-    mkdirSync(config.dataDir, { recursive: true });
-    writeFileSync(file, `${JSON.stringify({ clientId, clientSecret, apiKey }, null, 2)}\n`, { mode: 0o600 });
+function greet(first: Bootstrapped): void {
+  const lines: [label: string, text: string][] = [
+    ['Daybook is ready at', `${address}/v2/${config.area}`],
+    ['Playground', `${address}/docs`],
+  ];
+  const file = credentialsFile(config);
+  const near = relative(process.cwd(), file);
+  const shown = near.startsWith('..') || isAbsolute(near) ? file : near;
+  if (first.created && !allGiven()) {
     if (process.stdout.isTTY) {
-      lines.push('', `  Client id             ${clientId}`, `  Client secret         ${clientSecret}`);
-      lines.push(`  API key               ${apiKey}`, `  (shown this once; kept in ${shown})`);
+      lines.push(['Client id', first.clientId], ['Client secret', first.clientSecret], ['API key', first.apiKey]);
+      lines.push(['', `(shown this once; kept in ${shown})`]);
     } else {
-      lines.push(`  Credentials           ${shown}`);
+      lines.push(['Credentials', shown]);
     }
-  } else if (given) {
-    lines.push(`  Client                as BOOTSTRAP_* says`);
   } else {
-    lines.push(`  Credentials           ${shown} (made at the first start)`);
+    const { clientId } = config.bootstrap;
+    const ignored = clientId !== null && clientId !== first.clientId;
+    lines.push([
+      'First client',
+      first.clientId + (ignored ? ' (made earlier; BOOTSTRAP_* counts at the first start)' : ''),
+    ]);
+    if (keptClientId(config) === first.clientId) lines.push(['Credentials', shown]);
   }
-  console.log(`${lines.join('\n')}\n`);
+  console.log(`\n${lines.map(([label, text]) => `  ${label.padEnd(22)}${text}`).join('\n')}\n`);
 }

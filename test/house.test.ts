@@ -56,6 +56,8 @@ const house: House = {
         'node:http',
         'node:net',
         'node:stream',
+        'node:util',
+        'node:zlib',
       ],
       never: ['clock', 'environment'],
     },

@@ -1,7 +1,7 @@
 /**
  * The HTTP shell: turns the list of operations into a server. It knows nothing of loans; it knows prefixes, tokens, limits,
  * time, bodies, headers and problems. It builds and does not listen. Order of the checks for a request, cheapest first:
- * sane HTTP → serving at all → address → acceptable answer → token → key → scope → quota → body → values → the operation.
+ * sane HTTP → serving at all → address → acceptable answer → token → quota → key → scope → body → values → the operation.
  */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -12,6 +12,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { type Caller, DatabaseUnavailable, type Denial } from '../access/access.ts';
 import { AccessRefused } from '../access/admin.ts';
 import { readForm, readJson } from './body.ts';
+import { answerBrokenRequest, answeredEarly, answerRaw, isReset } from './broken.ts';
 import { denialProblem, refusalProblem } from './denials.ts';
 import {
   documentOptions,
@@ -21,10 +22,12 @@ import {
   serveDocument,
   toRouteSchema,
 } from './document.ts';
+import { acceptsJson, cors, SHELL_HEADERS } from './headers.ts';
 import { openRateLimiter, rateLimitHeaders } from './limits.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import type { Operation, Services } from './operation.ts';
+import { servePlayground } from './playground.ts';
 import { type AjvError, fieldErrors, PROBLEM_TYPE, Problem, unavailable } from './problems.ts';
 import { operations } from './routes.ts';
 import { ServiceAnswer } from './schemas.ts';
@@ -64,7 +67,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
 
   const app = Fastify({
     logger: false,
-    trustProxy: settings.trustProxy,
+    // One hop: the address that our own proxy saw. What a caller wrote into the header further left is not believed.
+    trustProxy: settings.trustProxy ? (_address: string, hop: number) => hop === 0 : false,
     bodyLimit: settings.bodyLimitBytes,
     // The body must have arrived by then; the handler has as long again, and then answers `timed_out`.
     requestTimeout: settings.requestTimeoutMs,
@@ -82,17 +86,20 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     routerOptions: { maxParamLength: 256, caseSensitive: true, ignoreTrailingSlash: false },
     frameworkErrors: (error, request, reply) => {
       prepare(request as FastifyRequest, reply as FastifyReply);
-      sendProblem(request as FastifyRequest, reply as FastifyReply, toProblem(error));
+      // Such a request reaches no hook, so its answer is counted and logged from here.
+      reply.raw.once('finish', () => record(request as FastifyRequest, reply as FastifyReply));
+      const send = () => sendProblem(request as FastifyRequest, reply as FastifyReply, toProblem(error));
+      if (reply.raw.shouldKeepAlive) send();
+      else afterBody(request.raw, send);
     },
-    clientErrorHandler: answerBrokenRequest,
+    clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, recordRaw),
   });
   const server = app.server;
   server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
     const requestId = randomUUID();
-    const body = JSON.stringify(
-      new Problem('expectation_failed', 'Only "Expect: 100-continue" is understood.').document(requestId),
-    );
-    response.writeHead(417, {
+    const problem = new Problem('expectation_failed', 'Only "Expect: 100-continue" is understood.');
+    const body = JSON.stringify(problem.document(requestId));
+    response.writeHead(problem.status, {
       ...SHELL_HEADERS,
       'Content-Type': PROBLEM_TYPE,
       'Content-Length': Buffer.byteLength(body),
@@ -100,9 +107,10 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       Connection: 'close',
     });
     response.end(body);
+    recordRaw(requestId, problem);
   });
   server.on('connect', (_request: IncomingMessage, socket: Socket) => {
-    answerRaw(socket, new Problem('method_not_allowed', 'This server is not a proxy.'));
+    answerRaw(socket, new Problem('method_not_allowed', 'This server is not a proxy.'), recordRaw);
   });
 
   app.decorateRequest('context', null as unknown as Context);
@@ -116,29 +124,22 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.addHook('onRequest', (request, reply, done) => {
     prepare(request, reply);
     cors(settings.corsOrigins, request, reply);
-    done(refuseAtTheDoor(request, options.phase()));
+    // A wrong address is told before the body is looked at, whatever is in it.
+    done(refuseAtTheDoor(request, options.phase()) ?? (request.is404 ? nothingHere(request, reply) : undefined));
   });
-  app.addHook('onSend', (_request, reply, payload, done) => {
-    if (options.phase() === 'draining') reply.header('Connection', 'close');
-    done(null, payload);
+  app.addHook('onSend', (request, reply, payload, done) => {
+    const draining = options.phase() === 'draining';
+    if (draining) reply.header('Connection', 'close');
+    if (draining || !reply.raw.shouldKeepAlive) afterBody(request.raw, () => done(null, payload));
+    else done(null, payload);
   });
   app.addHook('onResponse', (request, reply, done) => {
-    const seconds = (performance.now() - request.context.started) / 1000;
-    const route = request.routeOptions.url ?? 'unknown';
-    metrics.observe(request.method, route, reply.statusCode, seconds);
-    log.request({
-      requestId: request.id,
-      method: request.method,
-      route,
-      status: reply.statusCode,
-      ms: Math.round(seconds * 1e5) / 100,
-      ...(request.context.problem === undefined ? {} : { code: request.context.problem }),
-      ...(request.context.caller === null ? {} : { clientId: request.context.caller.clientId }),
-    });
+    record(request, reply);
     done();
   });
   app.setErrorHandler((error, request, reply) => {
-    const problem = toProblem(error);
+    // A caller that hangs up in the middle of its body is no failure of ours; nobody is there to read the answer.
+    const problem = request.raw.complete || !isReset(error) ? toProblem(error) : HUNG_UP;
     if (problem.code === 'internal_error') {
       log.failure('request failed', error, { requestId: request.id, route: request.routeOptions.url ?? 'unknown' });
     }
@@ -146,20 +147,10 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   });
 
   const allowed = routeTable();
+  // Only a preflight request that may be granted comes so far; the rest was refused at the door.
   app.setNotFoundHandler((request, reply) => {
-    const methods = allowed.methodsAt(request.url.split('?', 1)[0] ?? '/');
-    if (methods.length === 0) {
-      throw new Problem('not_found', `There is nothing at this address. The operations are listed at /docs.`);
-    }
-    if (request.method === 'OPTIONS' && reply.hasHeader('Access-Control-Allow-Origin')) {
-      return reply.code(204).header('Access-Control-Allow-Methods', methods.join(', ')).send();
-    }
-    throw new Problem(
-      'method_not_allowed',
-      `Only ${methods.join(', ')} is possible here.`,
-      {},
-      { Allow: methods.join(', ') },
-    );
+    const methods = allowed.methodsAt(request.url);
+    return reply.code(204).header('Access-Control-Allow-Methods', methods.join(', ')).send();
   });
   app.addHook('onRoute', (route) => {
     for (const method of [route.method].flat()) allowed.add(method, route.url);
@@ -169,8 +160,43 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     await app.register(async (scope) => addOperation(scope, operation));
   }
   addServiceRoutes(app, options);
-  await serveDocument(app);
+  serveDocument(app);
+  servePlayground(app);
   return app;
+
+  function nothingHere(request: FastifyRequest, reply: FastifyReply): Problem | undefined {
+    const methods = allowed.methodsAt(request.url);
+    if (methods.length === 0) {
+      return new Problem('not_found', 'There is nothing at this address. The operations are listed at /docs.');
+    }
+    if (request.method === 'OPTIONS' && reply.hasHeader('Access-Control-Allow-Origin')) return undefined;
+    const list = methods.join(', ');
+    return new Problem('method_not_allowed', `Only ${list} is possible here.`, {}, { Allow: list });
+  }
+
+  function record(request: FastifyRequest, reply: FastifyReply): void {
+    if (!request.raw.complete) answeredEarly.add(request.raw);
+    const seconds = (performance.now() - request.context.started) / 1000;
+    const route = request.routeOptions.url ?? 'unknown';
+    metrics.observe(request.method, route, reply.statusCode, seconds);
+    // A probe every few seconds that finds all well is no news.
+    if (OPEN_WHILE_NOT_READY.has(route) && reply.statusCode < 400) return;
+    log.request({
+      requestId: request.id,
+      method: request.method,
+      route,
+      status: reply.statusCode,
+      ms: Math.round(seconds * 1e5) / 100,
+      ...(request.context.problem === undefined ? {} : { code: request.context.problem }),
+      ...(request.context.caller === null ? {} : { clientId: request.context.caller.clientId }),
+    });
+  }
+
+  /** What was answered on the bare socket. It may have had no method at all. */
+  function recordRaw(requestId: string, { status, code }: Problem): void {
+    metrics.observe('unknown', 'unknown', status, 0);
+    log.request({ requestId, method: 'unknown', route: 'unknown', status, ms: 0, code });
+  }
 
   function addOperation(scope: FastifyInstance, operation: Operation): void {
     if (operation.form) {
@@ -186,7 +212,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
         const services = options.services();
         if (services === null) return done(notServing(options.phase()));
         const { authorization, key } = request.headers;
-        const apiKey = Array.isArray(key) ? key.join(',') : key;
+        // An empty header is what a form sends whose field was left empty: no key.
+        const apiKey = (Array.isArray(key) ? key.join(',') : key) || undefined;
         const answer = services.access.authenticate({ authorization, key: apiKey });
         // Known tokens are answered from memory, without a turn of the event loop.
         if (answer instanceof Promise) answer.then((late) => done(admit(operation, late, request, reply)), done);
@@ -285,16 +312,6 @@ function addServiceRoutes(app: FastifyInstance, options: AppOptions): void {
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** On every answer. An API answer is never a page, a script or a frame; the playground sets its own policy. */
-const SHELL_HEADERS: Readonly<Record<string, string>> = {
-  'Cache-Control': 'no-store',
-  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
-  'Cross-Origin-Resource-Policy': 'same-origin',
-  'Referrer-Policy': 'no-referrer',
-  'X-Content-Type-Options': 'nosniff',
-  'X-Frame-Options': 'DENY',
-};
-
 function prepare(request: FastifyRequest, reply: FastifyReply): void {
   request.context = { caller: null, started: performance.now() };
   reply.headers(SHELL_HEADERS);
@@ -335,37 +352,13 @@ function refuseAtTheDoor(request: FastifyRequest, phase: Phase): Problem | undef
   return undefined;
 }
 
-function acceptsJson(accept: string | undefined): boolean {
-  if (accept === undefined || accept === '' || accept === '*/*' || accept === 'application/json') return true;
-  return accept.split(',').some((range) => {
-    const [type, ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
-    const wanted = ['*/*', 'application/*', 'application/json', 'application/problem+json'].includes(type ?? '');
-    return wanted && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
-  });
-}
-
-/** Closed by default: only origins that the operator listed get the headers a browser asks for. */
-function cors(origins: readonly string[], request: FastifyRequest, reply: FastifyReply): void {
-  if (origins.length === 0) return;
-  reply.header('Vary', 'Origin');
-  const origin = request.headers.origin;
-  if (origin === undefined || !origins.includes(origin)) return;
-  reply.headers({
-    'Access-Control-Allow-Origin': origin,
-    'Access-Control-Allow-Headers':
-      'Authorization, key, Content-Type, Idempotency-Key, If-Match, If-None-Match, Prefer, purpose, X-Request-Id',
-    'Access-Control-Expose-Headers':
-      'ETag, Idempotent-Replayed, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id, WWW-Authenticate',
-    'Access-Control-Max-Age': '600',
-    'Cross-Origin-Resource-Policy': 'cross-origin',
-  });
-}
-
 function notServing(phase: Phase): Problem {
   return phase === 'draining'
     ? unavailable('The service is shutting down; another instance will answer.')
     : unavailable('The service is starting; try again in a moment.');
 }
+
+const HUNG_UP = new Problem('invalid_body', 'The connection ended before the body did.');
 
 function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
@@ -391,12 +384,7 @@ function toProblem(error: unknown): Problem {
     case 'FST_ERR_CTP_EMPTY_TYPE':
       return new Problem('unsupported_media_type', 'Send the body in the media type that the operation documents.');
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new Problem(
-        'payload_too_large',
-        'The body is larger than this service accepts.',
-        {},
-        { Connection: 'close' },
-      );
+      return new Problem('payload_too_large', 'The body is larger than this service accepts.');
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return new Problem(
         'invalid_body',
@@ -418,6 +406,9 @@ function toProblem(error: unknown): Problem {
 
 function sendProblem(request: FastifyRequest, reply: FastifyReply, problem: Problem): void {
   request.context.problem = problem.code;
+  // Fastify closes behind a body that is too large. Many callers (Python's urllib among them) would still be sending, meet a
+  // reset and never read the answer; left open, Node throws the rest of the body away.
+  if (reply.raw.shouldKeepAlive && reply.hasHeader('Connection')) reply.header('Connection', 'keep-alive');
   reply
     .code(problem.status)
     .headers(problem.headers)
@@ -425,51 +416,25 @@ function sendProblem(request: FastifyRequest, reply: FastifyReply, problem: Prob
     .send(JSON.stringify(problem.document(request.id)));
 }
 
-/** What never became a request (bad syntax, too large headers, too slow): answered on the bare socket. */
-function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
+const DRAIN_MS = 5_000;
+
+/**
+ * Before an answer that closes the connection: reads the rest of the body and throws it away. A socket that is closed while
+ * the caller still sends resets the connection, and the answer is lost on the way.
+ */
+function afterBody(raw: IncomingMessage, then: () => void): void {
+  if (raw.complete || raw.destroyed) {
+    then();
     return;
   }
-  const problem =
-    error.code === 'HPE_HEADER_OVERFLOW'
-      ? new Problem('headers_too_large', 'The headers are larger than 16 KiB.')
-      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-        ? new Problem('request_timeout', 'The request did not arrive in time.')
-        : error.code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW'
-          ? new Problem('payload_too_large', 'The chunk extensions are too large.')
-          : new Problem('malformed_request', 'The request is not valid HTTP/1.1.');
-  answerRaw(socket, problem);
+  const finish = () => {
+    clearTimeout(timer);
+    raw.off('end', finish).off('close', finish);
+    then();
+  };
+  const timer = setTimeout(finish, DRAIN_MS);
+  raw.on('end', finish).on('close', finish).resume();
 }
-
-function answerRaw(socket: Socket, problem: Problem): void {
-  // An answer that is already on its way on this socket must not be mixed with a second one.
-  const underway = (socket as Socket & { _httpMessage?: { headersSent: boolean } })._httpMessage;
-  if (underway?.headersSent) {
-    socket.destroy();
-    return;
-  }
-  const requestId = randomUUID();
-  const body = JSON.stringify(problem.document(requestId));
-  const head = [
-    `HTTP/1.1 ${problem.status} ${REASONS[problem.status] ?? 'Error'}`,
-    ...Object.entries(SHELL_HEADERS).map(([name, value]) => `${name}: ${value}`),
-    `Content-Type: ${PROBLEM_TYPE}`,
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    `X-Request-Id: ${requestId}`,
-    ...(problem.status === 405 ? ['Allow: GET, POST'] : []),
-    'Connection: close',
-  ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
-}
-
-const REASONS: Record<number, string> = {
-  400: 'Bad Request',
-  405: 'Method Not Allowed',
-  408: 'Request Timeout',
-  413: 'Payload Too Large',
-  431: 'Request Header Fields Too Large',
-};
 
 /**
  * Nothing is coerced, defaulted or dropped in a body; query values are text and become the number or boolean that the schema
@@ -522,8 +487,12 @@ function routeTable() {
       if (known) known.methods.add(method);
       else routes.push({ methods: new Set([method]), segments });
     },
-    methodsAt(path: string): string[] {
-      const parts = path.split('/');
+    methodsAt(url: string): string[] {
+      // A proxy's absolute form (RFC 9112 section 3.2.2) names scheme and host first.
+      const parts = url
+        .replace(/^https?:\/\/[^/?]*/i, '')
+        .replace(/\?.*$/s, '')
+        .split('/');
       const at = routes.filter(
         ({ segments }) =>
           segments.length === parts.length &&

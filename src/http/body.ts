@@ -24,7 +24,10 @@ export function readForm(request: FastifyRequest, bytes: Buffer, done: Done): vo
     const form: Record<string, string> = Object.create(null);
     for (const [name, value] of new URLSearchParams(bytes.toString('utf8'))) {
       // RFC 6749 section 3.2: a parameter must not be sent more than once.
-      if (name in form) throw new Problem('invalid_body', 'A parameter of the form is sent twice.');
+      if (name in form) {
+        const detail = 'A parameter of the form is sent twice.';
+        throw new Problem('oauth_request', detail, { error: 'invalid_request', error_description: detail });
+      }
       form[name] = value;
     }
     return form;

@@ -1,9 +1,8 @@
 /**
- * The OpenAPI 3.1 document, generated from the operations, and the playground that shows it. The document says for each
- * operation what it takes and gives and every problem it can answer; `openapi.json` in the repository is this text.
+ * The OpenAPI 3.1 document, generated from the operations. It says for each operation what it takes and gives and every
+ * problem it can answer; `openapi.json` in the repository is this text.
  */
 import type { SwaggerOptions } from '@fastify/swagger';
-import scalar from '@scalar/fastify-api-reference';
 import type { FastifyInstance, FastifySchema } from 'fastify';
 import { Type } from 'typebox';
 import { etagOf, matchesNone } from './etag.ts';
@@ -60,7 +59,7 @@ export function toRouteSchema(operation: Operation): FastifySchema {
         description: 'Success',
         content: { 'application/json': { schema: operation.answer } },
       },
-      ...problemResponses(problemsOf(operation)),
+      ...problemResponses(problemsOf(operation), operation.form),
     },
   };
 }
@@ -96,14 +95,18 @@ function problemsOf(operation: Operation): ProblemCode[] {
   return [...codes];
 }
 
-export function problemResponses(codes: readonly ProblemCode[]): Record<number, object> {
+/** RFC 6749 section 5.2 wants the failures of its token endpoint (400, 401) as application/json: `form` operations give both. */
+export function problemResponses(codes: readonly ProblemCode[], form = false): Record<number, object> {
   const byStatus = Map.groupBy(codes, (code) => PROBLEMS[code].status);
   return Object.fromEntries(
     [...byStatus].map(([status, list]) => [
       status,
       {
         description: list.map((code) => `\`${code}\`: ${PROBLEMS[code].title}.`).join(' '),
-        content: { 'application/problem+json': { schema: { $ref: 'Problem#' } } },
+        content: {
+          ...(form && status <= 401 ? { 'application/json': { schema: { $ref: 'Problem#' } } } : {}),
+          'application/problem+json': { schema: { $ref: 'Problem#' } },
+        },
       },
     ]),
   );
@@ -158,12 +161,7 @@ export function documentText(app: FastifyInstance): string {
   return `${JSON.stringify(app.swagger(), null, 2)}\n`;
 }
 
-// Scalar's page needs inline styles and its inline configuration; nothing may be loaded from or sent to another host.
-const PLAYGROUND_POLICY =
-  "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; " +
-  "font-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
-
-export async function serveDocument(app: FastifyInstance): Promise<void> {
+export function serveDocument(app: FastifyInstance): void {
   let made: { text: string; etag: string } | undefined;
   app.get('/openapi.json', { schema: { hide: true } }, (request, reply) => {
     if (made === undefined) {
@@ -173,28 +171,5 @@ export async function serveDocument(app: FastifyInstance): Promise<void> {
     reply.headers({ ETag: made.etag, 'Cache-Control': 'no-cache' });
     if (matchesNone(request.headers['if-none-match'], made.etag)) return reply.code(304).send();
     return reply.type('application/json; charset=utf-8').send(made.text);
-  });
-  await app.register(scalar, {
-    routePrefix: '/docs',
-    hooks: {
-      onRequest: (_request, reply, done) => {
-        reply.headers({ 'Content-Security-Policy': PLAYGROUND_POLICY, 'Cache-Control': 'no-cache' });
-        done();
-      },
-    },
-    configuration: {
-      url: '/openapi.json',
-      pageTitle: 'Daybook API',
-      theme: 'default',
-      withDefaultFonts: false,
-      telemetry: false,
-      proxyUrl: '',
-      agent: { disabled: true },
-      mcp: { disabled: true },
-      hideClientButton: true,
-      // Whatever a person types here stays in the page: nothing is kept in the browser's storage.
-      persistAuth: false,
-      authentication: { preferredSecurityScheme: ['bearerAuth', 'apiKey'] },
-    },
   });
 }

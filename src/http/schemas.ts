@@ -47,9 +47,9 @@ export const TokenAnswer = envelope(
 export const OAuthRequest = Type.Object(
   {
     grant_type: Type.Optional(Type.String({ description: '`client_credentials`' })),
-    scope: Type.Optional(Type.String({ maxLength: 1024 })),
-    client_id: Type.Optional(Type.String({ maxLength: 128 })),
-    client_secret: Type.Optional(Type.String({ maxLength: 512 })),
+    scope: Type.Optional(Type.String()),
+    client_id: Type.Optional(Type.String()),
+    client_secret: Type.Optional(Type.String()),
   },
   {
     // RFC 6749 section 3.2: unrecognised parameters are ignored. Credentials may come by HTTP Basic instead.
@@ -71,7 +71,7 @@ export const OAuthAnswer = Type.Object(
 
 export const JwksAnswer = Type.Object(
   { keys: Type.Array(Type.Object({}, { additionalProperties: true })) },
-  { examples: [{ keys: [{ kty: 'EC', crv: 'P-256', kid: 'sk_…', use: 'sig', alg: 'ES256', x: '…', y: '…' }] }] },
+  { examples: [{ keys: [{ kty: 'EC', crv: 'P-256', kid: 'sig_…', use: 'sig', alg: 'ES256', x: '…', y: '…' }] }] },
 );
 
 export const MeAnswer = envelope(

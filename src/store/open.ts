@@ -2,7 +2,12 @@
 import { type Db, openDb } from './db.ts';
 import { type EmbeddedPostgresEvent, startPostgres } from './embedded.ts';
 
-export type OpenedDatabase = { db: Db; close(): Promise<void> };
+export type OpenedDatabase = {
+  db: Db;
+  /** Two connections for access alone, so that work that keeps all others busy cannot hold up who may come in. */
+  accessDb: Db;
+  close(): Promise<void>;
+};
 
 export async function openDatabase(options: {
   databaseUrl: string | null;
@@ -13,17 +18,16 @@ export async function openDatabase(options: {
   onEvent?: (event: EmbeddedPostgresEvent) => void;
 }): Promise<OpenedDatabase> {
   const { databaseUrl, dataDir, pool, own, onEvent } = options;
-  if (databaseUrl !== null) {
-    const db = openDb({ connectionString: databaseUrl }, { max: pool });
-    return { db, close: () => db.close() };
-  }
-  const embedded = await startPostgres({ dataDir, own, ...(onEvent ? { onEvent } : {}) });
-  const db = openDb(embedded.connection, { max: pool });
+  const embedded = databaseUrl === null ? await startPostgres({ dataDir, own, ...(onEvent ? { onEvent } : {}) }) : null;
+  const connection = embedded?.connection ?? { connectionString: databaseUrl ?? '' };
+  const db = openDb(connection, { max: pool });
+  const accessDb = openDb(connection, { max: 2 });
   return {
     db,
+    accessDb,
     async close() {
-      await db.close();
-      await embedded.stop();
+      await Promise.all([db.close(), accessDb.close()]);
+      await embedded?.stop();
     },
   };
 }

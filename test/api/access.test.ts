@@ -137,6 +137,7 @@ describe('the API key', () => {
   it('is optional on /me, but checked when it is sent', async () => {
     const me = (key?: string) => service.call('GET', api('/me'), key === undefined ? { token } : { token, key });
     expect((await me()).body.data.keyId).toBeNull();
+    expect((await me('')).body.data.keyId).toBeNull();
     expect((await me('first-key')).body.data.keyId).toMatch(/^key_/);
     const other = await service.access.createClient(service.organizationId, { name: 'other', scopes: ['admin'] });
     for (const key of ['nonsense', other.apiKey]) {

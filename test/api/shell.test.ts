@@ -1,7 +1,9 @@
 /** The HTTP shell from outside: prefix, envelope, problems, headers, limits, readiness. */
 import { connect } from 'node:net';
+import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestApp, testApp } from '../app.ts';
+import { openWire } from '../fuzz/wire.ts';
 
 let service: TestApp;
 let token: string;
@@ -87,6 +89,15 @@ describe('problems', () => {
     ],
     ['too large', 413, 'payload_too_large', 'POST', '/v2/chain/auth-token', { body: `"${'x'.repeat(70_000)}"` }],
     ['bad percent encoding', 400, 'invalid_url', 'GET', '/v2/chain/%zz', {}],
+    ['a wrong method of QUERY', 405, 'method_not_allowed', 'QUERY', '/v2/chain/me', {}],
+    [
+      'a wrong address, whatever its body',
+      404,
+      'not_found',
+      'POST',
+      '/x',
+      { headers: { 'content-type': 'a/b' }, body: '' },
+    ],
   ];
   it.each(cases)('%s is %i %s', async (_name, status, code, method, path, options) => {
     const answer = await service.call(method, path, options);
@@ -165,12 +176,79 @@ describe('what never becomes a request', () => {
       417,
       'expectation_failed',
     ],
+    [
+      'a wrong method in the absolute form',
+      'PUT http://a/v2/chain/me HTTP/1.1\r\nHost: a\r\n\r\n',
+      405,
+      'method_not_allowed',
+    ],
     ['an unknown method', 'BREW / HTTP/1.1\r\nHost: a\r\n\r\n', 400, 'malformed_request'],
   ])('%s', async (_name, text, status, code) => {
     const answer = await raw(text);
     expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     expect(answer.toLowerCase()).toContain('content-type: application/problem+json');
     expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4))).toMatchObject({ status, code });
+  });
+});
+
+describe('a connection', () => {
+  /** All that the server says until it closes, or until there are so many answers. */
+  const converse = async (text: string, count: number): Promise<{ status: number; body: string }[]> => {
+    const wire = await openWire(service.port);
+    const { answers } = await wire.exchange(Buffer.from(text, 'latin1'), Array(count).fill('GET'));
+    wire.destroy();
+    return answers.map(({ status, body }) => ({ status, body: body.toString() }));
+  };
+  const me = () => `GET /v2/chain/me HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\n\r\n`;
+
+  it('answers whole requests before it refuses the rubbish behind them', async () => {
+    const answers = await converse(`${me()}${me()}rubbish\r\n\r\n`, 4);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 400]);
+  });
+  it('answers the request that asks to close, though more comes behind it', async () => {
+    const closing = 'GET /healthz HTTP/1.0\r\n\r\n';
+    const answers = await converse(`${me()}${closing}${me()}`, 4);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+  });
+  it.each(['HTTP/1.0\r\nHost: a', 'HTTP/1.1\r\nHost: a\r\nConnection: close'])(
+    'says that it closes: %j',
+    async (how) => {
+      const wire = await openWire(service.port);
+      const { answers } = await wire.exchange(Buffer.from(`GET /nowhere ${how}\r\n\r\n`), ['GET']);
+      expect(answers[0]?.headers.get('connection')).toEqual(['close']);
+      wire.destroy();
+    },
+  );
+  it('gives one answer to a request that is refused before its broken body arrives', async () => {
+    const head = 'POST /v2/chain/clients HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n';
+    const wire = await openWire(service.port);
+    const first = await wire.exchange(Buffer.from(head), ['POST']);
+    const second = await wire.exchange(Buffer.from('no chunk\r\n'), ['POST']);
+    expect([...first.answers, ...second.answers].map(({ status }) => status)).toEqual([401]);
+  });
+  it.each([
+    ['a body that is too large', 'POST /v2/chain/auth-token', '', 413],
+    ['one that is too large, and closes', 'POST /v2/chain/auth-token', 'Connection: close\r\n', 413],
+    ['one to a wrong address, and closes', 'POST /nowhere', 'Connection: close\r\n', 404],
+    ['one to a broken address, and closes', 'POST /%zz', 'Connection: close\r\n', 400],
+    ['one that nobody reads, and closes', 'GET /healthz', 'Connection: close\r\n', 200],
+  ])('lets a caller finish %s, so that it can read the answer', async (_name, line, header, status) => {
+    const type = 'Content-Type: application/json\r\nContent-Length: 8000000';
+    const head = `${line} HTTP/1.1\r\nHost: a\r\n${header}${type}\r\n\r\n`;
+    for (let i = 0; i < 3; i += 1) {
+      const [answer] = await converse(head + ' '.repeat(8_000_000), 1);
+      expect(answer?.status).toBe(status);
+    }
+  });
+  it('that ends in the middle of a body is no failure of the service', async () => {
+    const head =
+      'POST /v2/chain/auth-token HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 99\r\n';
+    const wire = await openWire(service.port);
+    const from = service.logged.length;
+    const { answers } = await wire.blurt(Buffer.from(`${head}\r\n{`), ['POST'], { halfCloseAtOnce: true });
+    expect(answers.map(({ status }) => status)).toEqual([400]);
+    await expect.poll(() => service.logged.length).toBeGreaterThan(from);
+    expect(service.logged.slice(from).join('')).not.toContain('"level":50');
   });
 });
 
@@ -230,6 +308,39 @@ describe('health, readiness, figures', () => {
     const answer = await service.call('GET', '/');
     expect(answer.status).toBe(302);
     expect(answer.headers.get('location')).toBe('/docs/');
+  });
+  it('every answer is logged and counted, also of what never became a request', async () => {
+    const from = service.logged.length;
+    await service.call('GET', '/v2/chain/%zz');
+    const wire = await openWire(service.port);
+    await wire.exchange(Buffer.from('rubbish\r\n\r\n'), ['GET']);
+    const codes = () => service.logged.slice(from).map((line) => JSON.parse(line).code);
+    await expect.poll(codes).toEqual(['invalid_url', 'malformed_request']);
+    const { text } = await service.call('GET', '/metrics');
+    expect(text).toContain('http_request_duration_seconds_count{method="unknown",route="unknown",status="400"}');
+  });
+});
+
+describe('the playground', () => {
+  it.each(['a:99999', '[', '1.2.3.4.5', '%'])('does not care about an odd Host: %s', async (host) => {
+    const wire = await openWire(service.port);
+    const { answers } = await wire.exchange(Buffer.from(`GET /docs/ HTTP/1.1\r\nHost: ${host}\r\n\r\n`), ['GET']);
+    expect(answers[0]?.status).toBe(200);
+    wire.destroy();
+  });
+  it('sends its script compressed, once', async () => {
+    const ask = (headers: Record<string, string>) => fetch(`${service.url}/docs/js/scalar.js`, { headers });
+    const wire = await openWire(service.port);
+    const request = 'GET /docs/js/scalar.js HTTP/1.1\r\nHost: a\r\nAccept-Encoding: br, gzip;q=0.5\r\n\r\n';
+    const [zipped] = (await wire.exchange(Buffer.from(request), ['GET'])).answers;
+    wire.destroy();
+    const plain = await ask({ 'accept-encoding': 'gzip;q=0' });
+    expect(plain.headers.get('content-encoding')).toBeNull();
+    expect(zipped?.headers.get('content-encoding')).toEqual(['gzip']);
+    expect(gunzipSync(zipped?.body ?? '').equals(Buffer.from(await plain.arrayBuffer()))).toBe(true);
+    expect(zipped?.headers.get('etag')).not.toEqual([plain.headers.get('etag')]);
+    const again = await ask({ 'if-none-match': plain.headers.get('etag') ?? '', 'accept-encoding': 'identity' });
+    expect(again.status).toBe(304);
   });
 });
 

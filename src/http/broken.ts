@@ -1,0 +1,93 @@
+/**
+ * Requests that never become one (bad syntax, too large headers, too slow), and answers on the bare socket. Whoever sends
+ * rubbish behind a good request still gets the answer to that one, and nobody gets two answers to one request.
+ */
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { SHELL_HEADERS } from './headers.ts';
+import { PROBLEM_TYPE, Problem } from './problems.ts';
+
+/** Told of every answer that was given here. */
+export type RecordRaw = (requestId: string, problem: Problem) => void;
+
+/** What never became a request (bad syntax, too large headers, too slow): answered on the bare socket. */
+export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket, recordRaw: RecordRaw): void {
+  // A request that is answered while its body still comes has its answer; a second one would belong to nothing.
+  const incoming = (socket as ParsedSocket).parser?.incoming;
+  const answered = incoming != null && !incoming.complete && answeredEarly.has(incoming);
+  if (isReset(error) || !socket.writable || answered) {
+    socket.destroy();
+    return;
+  }
+  const underway = underwayOn(socket);
+  if (underway?.req.complete) {
+    // Whole requests came before the broken bytes. Their answers go first: a refusal in their place would tell the caller that
+    // a payment was not understood while it is being made.
+    if (spoilt.has(socket)) return;
+    spoilt.add(socket);
+    underway.once('close', () => {
+      spoilt.delete(socket);
+      answerBrokenRequest(error, socket, recordRaw);
+    });
+    return;
+  }
+  // Bytes behind a request that asked to close: it has its answer, and the rest is not read.
+  if (error.code === 'HPE_CLOSED_CONNECTION') {
+    socket.end();
+    return;
+  }
+  const problem =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? new Problem('headers_too_large', 'The headers are larger than 16 KiB.')
+      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? new Problem('request_timeout', 'The request did not arrive in time.')
+        : error.code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW'
+          ? new Problem('payload_too_large', 'The chunk extensions are too large.')
+          : new Problem('malformed_request', 'The request is not valid HTTP/1.1.');
+  answerRaw(socket, problem, recordRaw);
+}
+
+export function answerRaw(socket: Socket, problem: Problem, recordRaw: RecordRaw): void {
+  // An answer that is already on its way on this socket must not be mixed with a second one.
+  if (underwayOn(socket)?.headersSent) {
+    socket.destroy();
+    return;
+  }
+  const requestId = randomUUID();
+  const body = JSON.stringify(problem.document(requestId));
+  const head = [
+    `HTTP/1.1 ${problem.status} ${REASONS[problem.status] ?? 'Error'}`,
+    ...Object.entries(SHELL_HEADERS).map(([name, value]) => `${name}: ${value}`),
+    `Content-Type: ${PROBLEM_TYPE}`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${requestId}`,
+    ...(problem.status === 405 ? ['Allow: GET, POST'] : []),
+    'Connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  recordRaw(requestId, problem);
+}
+
+const REASONS: Record<number, string> = {
+  400: 'Bad Request',
+  405: 'Method Not Allowed',
+  408: 'Request Timeout',
+  413: 'Payload Too Large',
+  431: 'Request Header Fields Too Large',
+};
+
+/** What Node keeps on a socket: the answer it is busy with, and the request whose bytes are arriving. */
+type ParsedSocket = Socket & {
+  _httpMessage?: ServerResponse<IncomingMessage> | null;
+  parser?: { incoming?: IncomingMessage | null } | null;
+};
+const underwayOn = (socket: Socket) => (socket as ParsedSocket)._httpMessage;
+/** Requests whose answer was complete before their body was. */
+export const answeredEarly = new WeakSet<IncomingMessage>();
+/** Sockets with an answer under way and nothing but rubbish behind it. */
+const spoilt = new WeakSet<Socket>();
+
+export function isReset(error: unknown): boolean {
+  return (error as { code?: unknown }).code === 'ECONNRESET';
+}

@@ -1,0 +1,38 @@
+/** Headers that have nothing to do with an operation: what protects an answer, what a page of another origin may do, what a caller accepts. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+/** On every answer. An API answer is never a page, a script or a frame; the playground sets its own policy. */
+export const SHELL_HEADERS: Readonly<Record<string, string>> = {
+  'Cache-Control': 'no-store',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+};
+
+/** Closed by default: only origins that the operator listed get the headers a browser asks for. */
+export function cors(origins: readonly string[], request: FastifyRequest, reply: FastifyReply): void {
+  if (origins.length === 0) return;
+  reply.header('Vary', 'Origin');
+  const origin = request.headers.origin;
+  if (origin === undefined || !origins.includes(origin)) return;
+  reply.headers({
+    'Access-Control-Allow-Origin': origin,
+    'Access-Control-Allow-Headers':
+      'Authorization, key, Content-Type, Idempotency-Key, If-Match, If-None-Match, Prefer, purpose, X-Request-Id',
+    'Access-Control-Expose-Headers':
+      'ETag, Idempotent-Replayed, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id, WWW-Authenticate',
+    'Access-Control-Max-Age': '600',
+    'Cross-Origin-Resource-Policy': 'cross-origin',
+  });
+}
+
+export function acceptsJson(accept: string | undefined): boolean {
+  if (accept === undefined || accept === '' || accept === '*/*' || accept === 'application/json') return true;
+  return accept.split(',').some((range) => {
+    const [type, ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
+    const wanted = ['*/*', 'application/*', 'application/json', 'application/problem+json'].includes(type ?? '');
+    return wanted && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
+  });
+}

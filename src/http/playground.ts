@@ -1,0 +1,124 @@
+/**
+ * The playground at `/docs`: the OpenAPI document as a page on which a person enters token and key and tries operations.
+ * Scalar's script comes out of its package once, through an application of its own that no request reaches: its own handlers
+ * build a URL from the Host header, fail on odd ones, and send four megabytes at every visit.
+ */
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import scalar, { type FastifyApiReferenceOptions } from '@scalar/fastify-api-reference';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { etagOf, matchesNone } from './etag.ts';
+
+export function servePlayground(app: FastifyInstance): void {
+  let made: Promise<Playground> | undefined;
+  const playground = () => {
+    made ??= makePlayground();
+    return made;
+  };
+  const hidden = { schema: { hide: true } };
+  app.get('/docs', hidden, (_request, reply) => reply.redirect('/docs/', 302));
+  app.get('/docs/', hidden, async (request, reply) => {
+    const { page, policy } = await playground();
+    reply.header('Content-Security-Policy', policy);
+    return send(page, request, reply);
+  });
+  app.get('/docs/js/scalar.js', hidden, async (request, reply) => send((await playground()).script, request, reply));
+}
+
+type Served = { type: string; plain: Buffer; zipped: Buffer; etag: string };
+type Playground = { page: Served; script: Served; policy: string };
+
+async function makePlayground(): Promise<Playground> {
+  const maker = Fastify({ logger: false });
+  await maker.register(scalar, { routePrefix: '/docs', configuration: CONFIGURATION });
+  const script = (await maker.inject('/docs/js/scalar.js')).body;
+  await maker.close();
+  return {
+    page: await served('text/html; charset=utf-8', PAGE),
+    script: await served('text/javascript; charset=utf-8', script),
+    policy: POLICY,
+  };
+}
+
+const CONFIGURATION = {
+  url: '/openapi.json',
+  theme: 'default',
+  withDefaultFonts: false,
+  telemetry: false,
+  proxyUrl: '',
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  hideClientButton: true,
+  // Its menus share and deploy the document through another company's service.
+  showDeveloperTools: 'never',
+  documentDownloadType: 'direct',
+  modelsSectionLabel: 'Schemas',
+  // As the document lists them: what a reader needs first comes first.
+  orderSchemaPropertiesBy: 'preserve',
+  // Whatever a person types here stays in the page: nothing is kept in the browser's storage.
+  persistAuth: false,
+  authentication: { preferredSecurityScheme: [['bearerAuth', 'apiKey']] },
+} satisfies FastifyApiReferenceOptions['configuration'];
+
+const START = `Scalar.createApiReference('#app', ${JSON.stringify(CONFIGURATION)})`;
+
+/** An open book, so that the tab can be found and no browser asks for /favicon.ico in vain. */
+const ICON =
+  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E%3Crect width='32' height='32' rx='7' fill='%231d4ed8'/%3E" +
+  "%3Cpath d='M16 10c-3-2-6-2-9-1v13c3-1 6-1 9 1 3-2 6-2 9-1V9c-3-1-6-1-9 1zm0 0v13' fill='none' stroke='%23fff' stroke-width='2' stroke-linejoin='round'/%3E%3C/svg%3E";
+
+const PAGE = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="color-scheme" content="light dark">
+    <title>Daybook API</title>
+    <link rel="icon" href="${ICON}">
+  </head>
+  <body>
+    <div id="app"></div>
+    <noscript>This page needs JavaScript. The same document for machines is at <a href="/openapi.json">/openapi.json</a>.</noscript>
+    <script src="js/scalar.js"></script>
+    <script>${START}</script>
+  </body>
+</html>
+`;
+
+/** The page may run the service's script and the one line that starts it, and talk to no other host. Scalar needs inline styles. */
+const POLICY = [
+  "default-src 'none'",
+  `script-src 'self' 'sha256-${createHash('sha256').update(START).digest('base64')}'`,
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data: blob:",
+  "font-src 'self' data:",
+  "connect-src 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+  "form-action 'none'",
+].join('; ');
+
+const zip = promisify(gzip);
+
+async function served(type: string, text: string): Promise<Served> {
+  const plain = Buffer.from(text);
+  return { type, plain, zipped: await zip(plain), etag: etagOf(text) };
+}
+
+/** A browser asks whether it has changed and gets a 304; the first time it gets 1.2 MB instead of 4.3. */
+function send({ type, plain, zipped, etag }: Served, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const compressed = acceptsGzip(request.headers['accept-encoding']);
+  // The compressed bytes are another representation and need a tag of their own.
+  const tag = compressed ? etag.replace(/"$/, '-gzip"') : etag;
+  reply.headers({ ETag: tag, 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding' });
+  if (matchesNone(request.headers['if-none-match'], tag)) return reply.code(304).send();
+  reply.header('Content-Type', type);
+  return compressed ? reply.header('Content-Encoding', 'gzip').send(zipped) : reply.send(plain);
+}
+
+function acceptsGzip(header: string | string[] | undefined): boolean {
+  return String(header ?? '')
+    .split(',')
+    .some((coding) => /^\s*gzip\s*(;\s*q=(?!0(\.0*)?\s*$).*)?$/i.test(coding));
+}

@@ -1,0 +1,213 @@
+/**
+ * Random and malformed requests against the assembled service, on real sockets: 100,000 with `npm run test:long`, a few
+ * thousand otherwise. Nothing may bring a 5xx, a hang, a crash or a stack trace; what is not a success is a problem
+ * document that validates; successes are as documented. `FUZZ_SEED` sets the seed, `FUZZ_COUNT` the number, `FUZZ_ONLY` one
+ * case (which then meets a fresh service).
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import v8 from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { SCOPES } from '../../src/access/scopes.ts';
+import { type TestApp, testApp } from '../app.ts';
+import { MARKER } from '../fuzz/bodies.ts';
+import { isProbeAnswer, type LogLine, type OpenApi, openJudge } from '../fuzz/judge.ts';
+import type { Stock } from '../fuzz/mutations.ts';
+import { randomFrom } from '../fuzz/random.ts';
+import { type FuzzCase, makeCase } from '../fuzz/requests.ts';
+import { closes, type Exchange, openWire, shown, type Wire } from '../fuzz/wire.ts';
+
+const SEED = Number(process.env.FUZZ_SEED ?? 20_260_115);
+const COUNT = Number(process.env.FUZZ_COUNT ?? (process.env.TEST_LONG ? 100_000 : 3_000));
+const ONLY = process.env.FUZZ_ONLY;
+const CONNECTIONS = 8;
+const MAX_FINDINGS = 10;
+
+let service: TestApp;
+let stock: Stock;
+const document: OpenApi = JSON.parse(readFileSync(join(import.meta.dirname, '../../openapi.json'), 'utf8'));
+const judge = openJudge(document, () => [service.credentials.clientSecret, service.credentials.apiKey, stock.token]);
+
+beforeAll(async () => {
+  service = await testApp({ BODY_LIMIT: '65536', CORS_ORIGINS: 'https://desk.example' });
+  stock = await makeStock();
+});
+afterAll(() => service.close());
+
+it(`${COUNT} random and malformed requests: no 5xx, no crash, no leak, every failure a valid problem`, async () => {
+  const findings: string[] = [];
+  const lines = new Map<string, LogLine>();
+  const numbers = ONLY === undefined ? Array.from({ length: COUNT }, (_, i) => i).values() : [Number(ONLY)].values();
+  const before = heapAfterCollection();
+  let resets = 0;
+
+  async function work(): Promise<void> {
+    let wire: Wire | undefined;
+    for (const number of numbers) {
+      if (findings.length >= MAX_FINDINGS) break;
+      await passTime(number);
+      const one = makeCase(randomFrom(SEED * 1_000_003 + number), number, stock);
+      const found = (what: string) =>
+        findings.push(`case ${number} of seed ${SEED} (${one.label}): ${what}\n  ${shown(one.bytes)}`);
+      try {
+        if (!one.wellFormed || wire?.open() !== true) {
+          wire?.destroy();
+          wire = await openWire(service.port);
+        }
+        const exchange = await send(wire, one);
+        if (exchange.end === 'reset') resets += 1;
+        for (const what of await judged(one, exchange)) found(what);
+        if (!one.wellFormed || exchange.answers.some(closes)) {
+          wire.destroy();
+          wire = undefined;
+        }
+      } catch (error) {
+        found(String(error));
+        wire?.destroy();
+        wire = undefined;
+      }
+    }
+    wire?.destroy();
+  }
+
+  async function judged(one: FuzzCase, { answers, end }: Exchange): Promise<string[]> {
+    const wrong: string[] = [];
+    for (const [i, answer] of answers.entries()) {
+      const id = answer.headers.get('x-request-id')?.[0] ?? '';
+      // The line is written when the last byte is handed to the kernel, a turn of the event loop around its arrival here.
+      for (let turn = 0; turn < 20 && !lines.has(id) && !isProbeAnswer(answer); turn += 1) {
+        wrong.push(...readLog());
+        if (!lines.has(id)) await setImmediate();
+      }
+      const method = one.methods[Math.min(i, one.methods.length - 1)] ?? 'GET';
+      wrong.push(...judge.judge(answer, lines.get(id), method).map((what) => `${what}\n  ${shownAnswer(answer)}`));
+      lines.delete(id);
+      if (answer.status === 200) remember(answer.body.toString('utf8'));
+    }
+    const last = answers.at(-1);
+    if (one.wellFormed && answers.length < one.methods.length && !(last && closes(last))) {
+      wrong.push(`${answers.length} answers for ${one.methods.length} requests, then ${end}`);
+    }
+    if (one.expected !== undefined && last?.status !== one.expected) {
+      wrong.push(`answered ${last?.status}, not ${one.expected}: ${last ? shownAnswer(last) : ''}`);
+    }
+    return wrong;
+  }
+
+  /** Takes what the service has logged since, and finds what must not be in a log. */
+  function readLog(): string[] {
+    const wrong: string[] = [];
+    for (const text of service.logged.splice(0)) {
+      const line = JSON.parse(text) as LogLine & { level: number };
+      if (line.level >= 40 || line.status >= 500) wrong.push(`logged: ${text}`);
+      for (const secret of [MARKER, stock.token, stock.key, 'first-secret']) {
+        if (text.includes(secret)) wrong.push(`a secret in the log: ${text}`);
+      }
+      lines.set(line.requestId, line);
+    }
+    return wrong;
+  }
+
+  await Promise.all(Array.from({ length: ONLY === undefined ? CONNECTIONS : 1 }, work));
+  findings.push(...readLog());
+  expect(findings.slice(0, MAX_FINDINGS).join('\n\n')).toBe('');
+
+  // It goes on as if nothing had been, and keeps nothing of it.
+  expect((await service.call('GET', '/readyz')).status).toBe(200);
+  expect((await service.call('GET', '/v2/chain/me', { token: await service.token() })).status).toBe(200);
+  expect(heapAfterCollection() - before).toBeLessThan(60_000_000);
+  if (ONLY === undefined) {
+    // Broken connections are those whose client was still sending when it was refused: few.
+    expect(resets).toBeLessThan(COUNT * 0.02);
+    expectBreadth();
+  }
+  if (process.env.TEST_LONG || process.env.FUZZ_COUNT) console.log(summary(resets));
+}, 1_200_000);
+
+function send(wire: Wire, { wellFormed, bytes, methods, halfCloseAtOnce }: FuzzCase): Promise<Exchange> {
+  return wellFormed ? wire.exchange(bytes, methods) : wire.blurt(bytes, methods, { halfCloseAtOnce });
+}
+
+/** Every 1,000 cases 100 seconds pass, so that waits end and tokens expire; the first client signs in again before. */
+async function passTime(number: number): Promise<void> {
+  if (number % 1_000 !== 999) return;
+  service.clock.now += 100_000;
+  if (number % 10_000 === 9_999) {
+    stock.otherTokens.push(stock.token);
+    stock.token = await service.token();
+    stock.otherTokens.splice(0, stock.otherTokens.length - 8);
+  }
+}
+
+async function makeStock(): Promise<Stock> {
+  const { access, organizationId } = service;
+  const other = await access.createOrganization('another');
+  const create = (scopes: readonly string[], rateLimitPerMinute?: number) =>
+    access.createClient(organizationId, { name: 'fuzzed', scopes, rateLimitPerMinute });
+  const signIns = [await create(['loans:read']), await create(SCOPES), await create(['admin'], 1)];
+  const revoked = await create(SCOPES);
+  const material = [await create(['loans:read']), await create(['admin']), await create(['reports:read'])];
+  const signIn = async ({ clientId, clientSecret }: { clientId: string; clientSecret: string }) =>
+    (await service.call('POST', '/v2/chain/auth-token', { body: { clientId, clientSecret } })).body.data
+      .token as string;
+  const otherTokens = await Promise.all([...signIns, revoked].map(signIn));
+  await access.revokeClient(organizationId, revoked.clientId);
+  const token = await service.token();
+  return {
+    operations: judge.operations,
+    token,
+    key: service.credentials.apiKey,
+    otherTokens,
+    otherKeys: [...signIns, revoked].map(({ apiKey }) => apiKey),
+    signIns,
+    known: {
+      clientId: material.map(({ clientId }) => clientId),
+      keyId: [],
+      grantId: [],
+      granteeOrganizationId: [other.organizationId, organizationId],
+    },
+  };
+}
+
+/** What was made becomes material: later requests change, rotate and revoke it. The first client is never among it. */
+function remember(text: string): void {
+  if (!text.startsWith('{"message":"ok","data":{')) return;
+  const { data } = JSON.parse(text) as { data: Record<string, unknown> };
+  for (const member of ['clientId', 'keyId', 'grantId'] as const) {
+    const id = data[member];
+    // `GET /me` tells the key of the first client.
+    if (typeof id !== 'string' || 'tokenExpiresAt' in data) continue;
+    const pool = stock.known[member].filter((other) => other !== id);
+    // What is gone stays among the material for a while, if there is other.
+    if (typeof data.revokedAt !== 'string' || pool.length < 3) pool.push(id);
+    stock.known[member] = pool.slice(-30);
+  }
+}
+
+/** A run that never got past the door would prove nothing. */
+function expectBreadth(): void {
+  const statuses = new Set([...judge.seen.keys()].map((name) => Number(name.split(' ').at(-1))));
+  for (const status of [200, 400, 401, 403, 404, 405, 406, 413, 415, 417, 422, 429, 431]) {
+    expect(statuses, `no ${status} was ever answered`).toContain(status);
+  }
+  const logged = judge.operations.filter(({ id }) => id !== 'readHealth' && id !== 'readReadiness');
+  for (const id of [...logged.map((operation) => operation.id), 'probe']) {
+    expect(judge.seen.get(`${id} 200`) ?? 0, `${id} never succeeded`).toBeGreaterThan(0);
+  }
+}
+
+function summary(resets: number): string {
+  const rows = [...judge.seen].sort().map(([name, times]) => `${String(times).padStart(7)}  ${name}`);
+  return [`seed ${SEED}, ${COUNT} cases, ${resets} connections reset`, ...rows].join('\n');
+}
+
+const shownAnswer = ({ status, body }: { status: number; body: Buffer }) => `→ ${status} ${shown(body)}`;
+
+/** What is in use once everything unused is collected. */
+function heapAfterCollection(): number {
+  v8.setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+  return process.memoryUsage().heapUsed;
+}

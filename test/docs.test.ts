@@ -1,0 +1,123 @@
+/** What the documents say of the service is compared with the service: settings, commands, problems, scopes, links. */
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { SCOPES } from '../src/access/scopes.ts';
+import { VARIABLES } from '../src/config.ts';
+import { PROBLEMS } from '../src/http/problems.ts';
+
+const root = join(import.meta.dirname, '..');
+const read = (path: string) => readFileSync(join(root, path), 'utf8').replaceAll('\r\n', '\n');
+const documents = new Map(
+  globSync(['*.md', 'docs/**/*.md'], { cwd: root }).map((path) => [path.replaceAll('\\', '/'), read(path)]),
+);
+const running = documents.get('docs/running.md') ?? '';
+const api = documents.get('docs/api.md') ?? '';
+
+/** The cells of every table row of a section, or of the whole text. */
+function rows(text: string, heading?: string): string[][] {
+  const part = heading === undefined ? text : (text.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '');
+  return [...part.matchAll(/^\| (.*) \|$/gm)].map(([, row = '']) => row.split(' | '));
+}
+
+/** The words in backticks that begin a row, in order. */
+const named = (cells: string[][], column = 0) =>
+  cells.flatMap((row) => /^`([^`]+)`$/.exec(row[column] ?? '')?.[1] ?? []);
+
+test('docs/running.md lists every setting, in the order of --help, and no other', () => {
+  expect(named(rows(running, 'Settings'))).toEqual(VARIABLES.map(([name]) => name));
+});
+
+test('docs/running.md names every command of package.json', () => {
+  const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+  const commands = Object.keys(scripts).filter((name) => !/^(pre|post)/.test(name));
+  expect(commands).toContain('start');
+  const missing = commands.filter((name) => {
+    const typed = name === 'start' || name === 'test' ? `npm ${name}` : `npm run ${name}`;
+    return !new RegExp(`\`${typed}[\` ]`).test(running);
+  });
+  expect(missing).toEqual([]);
+});
+
+test('no document names a command that package.json does not have', () => {
+  const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+  const unknown = [...documents].flatMap(([path, text]) =>
+    [...text.matchAll(/npm run ([\w:-]+)/g)]
+      .filter(([, name = '']) => !(name in scripts))
+      .map(([typed]) => `${path}: ${typed}`),
+  );
+  expect(unknown).toEqual([]);
+});
+
+test('docs/running.md names every subcommand and option of the command line', () => {
+  // The command line cannot be imported: it runs. Its text has one line of a table a subcommand, and one an option.
+  const cli = read('src/cli.ts');
+  const subcommands = [...cli.matchAll(/^ {2}'(\w+) (\w+)': \{/gm)].map(
+    ([, topic, verb]) => `npm run ${topic} -- ${verb}`,
+  );
+  const options = [...cli.matchAll(/^ {2}'?([a-z-]+)'?: \{ type: '(?:string|boolean)'/gm)].map(
+    ([, name]) => `--${name}`,
+  );
+  expect(subcommands.length).toBeGreaterThanOrEqual(10);
+  expect(options).toContain('--json');
+  expect([...subcommands, ...options].filter((text) => !running.includes(text))).toEqual([]);
+});
+
+test('docs/api.md lists every problem with its status and title, and no other', () => {
+  const listed = rows(api, 'Problems')
+    .filter(([status = '']) => /^\d+$/.test(status))
+    .map(([status, code, title]) => [Number(status), code, title]);
+  const known = Object.entries(PROBLEMS).map(([code, { status, title }]) => [status, `\`${code}\``, title]);
+  expect(listed).toEqual(known);
+});
+
+test('docs/api.md lists every scope', () => {
+  const listed = named(rows(api, 'Authentication'));
+  expect(listed).toEqual([...SCOPES]);
+});
+
+describe('links', () => {
+  /** Outside of code blocks: `[text](target)`. */
+  const prose = (text: string) => text.replace(/^```[\s\S]*?^```$/gm, '');
+  /** The anchors that a reader's browser knows: headings in lower case, without punctuation, with hyphens. */
+  const anchors = (text: string) =>
+    [...prose(text).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N} _-]/gu, '')
+        .replaceAll(' ', '-'),
+    );
+
+  function deadLinks(path: string, text: string): string[] {
+    return [...prose(text).matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, link = '']) => {
+      if (/^[a-z]+:/.test(link)) return [];
+      const [file = '', anchor] = link.split('#');
+      const target = file === '' ? join(root, path) : resolve(root, dirname(path), file);
+      if (!existsSync(target)) return [`${path}: ${link}`];
+      if (anchor === undefined || anchors(readFileSync(target, 'utf8')).includes(anchor)) return [];
+      return [`${path}: ${link}`];
+    });
+  }
+
+  test('every relative link leads somewhere', () => {
+    expect([...documents].flatMap(([path, text]) => deadLinks(path, text))).toEqual([]);
+  });
+
+  test('every file that a document names in backticks exists', () => {
+    const lost = [...documents].flatMap(([path, text]) =>
+      [...prose(text).matchAll(/`((?:src|test|scripts|bench|migrations|docs)\/[\w./-]+\.\w+)`/g)]
+        .filter(([, file = '']) => !existsSync(join(root, file)))
+        .map(([, file]) => `${path}: ${file}`),
+    );
+    expect(lost).toEqual([]);
+  });
+
+  test('a dead link, a dead anchor and a good one are told apart', () => {
+    const text =
+      '# Some heading: here\n[a](README.md) [b](none.md) [c](#some-heading-here) [d](#none) [e](https://x.example)';
+    expect(deadLinks('CHANGELOG.md', text.replace('#some-heading-here', 'docs/running.md#logs'))).toEqual([
+      'CHANGELOG.md: none.md',
+      'CHANGELOG.md: #none',
+    ]);
+  });
+});

@@ -1,0 +1,137 @@
+/** What every answer must be, whatever was asked: the rules of the OpenAPI document and of decency, as one function. */
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { MARKER, type Schema } from './bodies.ts';
+import type { FuzzOperation } from './mutations.ts';
+import { shown, type WireAnswer } from './wire.ts';
+
+type Media = { content?: Record<string, { schema: Schema }> };
+type OperationObject = {
+  operationId: string;
+  security?: unknown[];
+  requestBody?: Media;
+  responses: Record<string, Media>;
+};
+export type OpenApi = { paths: Record<string, Record<string, OperationObject>> };
+
+/** One line of the service's log about an answered request. */
+export type LogLine = { requestId: string; method: string; route: string; status: number };
+
+export type Judge = {
+  operations: FuzzOperation[];
+  /** Everything that is wrong with the answer; nothing if all is well. `line` is what the service logged about it. */
+  judge(answer: WireAnswer, line: LogLine | undefined, method: string): string[];
+  /** How often which status was answered, by operation (`-` where none was found). */
+  seen: Map<string, number>;
+};
+
+const LEAKS = [
+  /^\s+at /m,
+  /node:internal/,
+  /\/src\//,
+  /node_modules/,
+  /\b(SELECT|INSERT|UPDATE|DELETE) .*\b(FROM|INTO|SET|WHERE)\b/,
+  /relation "/,
+];
+
+export function openJudge(document: OpenApi, secrets: () => readonly string[]): Judge {
+  const ajv = new Ajv2020({ strict: false, allErrors: false });
+  ajv.addSchema(document, 'openapi');
+  const problem = ajv.compile({ $ref: 'openapi#/components/schemas/Problem' });
+  const answers = new Map<OperationObject, ValidateFunction>();
+  const seen = new Map<string, number>();
+  const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]): FuzzOperation => {
+      const content = operation.requestBody?.content;
+      const json = content?.['application/json']?.schema;
+      const form = content?.['application/x-www-form-urlencoded']?.schema;
+      return {
+        method: method.toUpperCase(),
+        path,
+        id: operation.operationId,
+        security: (operation.security ?? []).length > 0,
+        ...(json ? { json } : {}),
+        ...(form ? { form } : {}),
+      };
+    }),
+  );
+
+  function judge(answer: WireAnswer, line: LogLine | undefined, method: string): string[] {
+    const { status, headers, body } = answer;
+    const wrong: string[] = [];
+    const item = line && document.paths[line.route];
+    const asked = (line?.method ?? method).toLowerCase().replace('head', 'get');
+    const operation = item?.[asked];
+    const probe = line === undefined && isProbeAnswer(answer);
+    const name = operation?.operationId ?? (probe ? 'probe' : item ? `${line?.route} by another method` : '-');
+    seen.set(`${name} ${status}`, (seen.get(`${name} ${status}`) ?? 0) + 1);
+
+    const header = (key: string) => {
+      const values = headers.get(key) ?? [];
+      if (values.length > 1) wrong.push(`the header ${key} came ${values.length} times`);
+      return values[0];
+    };
+    const requestId = header('x-request-id');
+    const type = header('content-type');
+    if (requestId === undefined || requestId === '') wrong.push('no X-Request-Id');
+    if (header('x-content-type-options') !== 'nosniff') wrong.push('no X-Content-Type-Options');
+    if (status >= 500) wrong.push(`status ${status}`);
+    if (line?.status !== status && !probe) wrong.push(line ? `logged as ${line.status}` : 'not logged');
+    const text = body.toString('utf8');
+    const head = [...headers.values()].flat().join('\n');
+
+    if (operation && !(status in operation.responses)) wrong.push(`${name} does not document ${status}`);
+    if (item && !operation && !Object.values(item).some(({ responses }) => status in responses)) {
+      wrong.push(`no operation at ${line.route} documents ${status}`);
+    }
+    if (status >= 400) {
+      for (const leak of LEAKS) if (leak.test(text)) wrong.push(`looks like a leak: ${leak}`);
+      for (const secret of [MARKER, ...secrets()]) {
+        if (text.includes(secret) || head.includes(secret)) wrong.push('repeats a secret or the marker');
+      }
+      const oauth = line?.route.endsWith('/oauth/token') && type === 'application/json; charset=utf-8';
+      if (type !== 'application/problem+json; charset=utf-8' && !oauth) wrong.push(`is of type ${type}`);
+      if (method !== 'HEAD' || body.length > 0) judgeProblem();
+    } else if (operation && status === 200) {
+      if (type !== 'application/json; charset=utf-8') wrong.push(`is of type ${type}`);
+      if (method !== 'HEAD') judgeSuccess(operation);
+    } else if (operation) {
+      wrong.push(`a success other than 200`);
+    }
+    return wrong;
+
+    function judgeProblem(): void {
+      const document = parse(text, wrong);
+      if (document === undefined) return;
+      if (!problem(document)) wrong.push(`no valid problem: ${ajv.errorsText(problem.errors)}`);
+      if (document.status !== status) wrong.push('status and body.status differ');
+      if (document.requestId !== requestId) wrong.push('X-Request-Id and body.requestId differ');
+    }
+    function judgeSuccess(by: OperationObject): void {
+      let validate = answers.get(by);
+      if (validate === undefined) {
+        validate = ajv.compile(by.responses[200]?.content?.['application/json']?.schema ?? false);
+        answers.set(by, validate);
+      }
+      const document = parse(text, wrong);
+      if (document !== undefined && !validate(document))
+        wrong.push(`not as documented: ${ajv.errorsText(validate.errors)}`);
+    }
+  }
+  return { operations, judge, seen };
+}
+
+/** `/healthz`, `/readyz` and `/metrics` when all is well: asked every few seconds, so that is no news for the log. */
+export function isProbeAnswer({ status, headers, body }: WireAnswer): boolean {
+  if (status !== 200 || headers.has('etag')) return false;
+  const text = body.subarray(0, 20).toString();
+  return text === '' || text === '{"message":"ok"}' || text.startsWith('# HELP ');
+}
+
+function parse(text: string, wrong: string[]): Record<string, unknown> | undefined {
+  try {
+    return JSON.parse(text);
+  } catch {
+    wrong.push(`no JSON: ${shown(text)}`);
+    return undefined;
+  }
+}

@@ -1,0 +1,224 @@
+/**
+ * The requests: valid calls of every operation, the same with one to three things wrong, calls of what is no operation, and
+ * what is not HTTP at all. A case is made from its own number, so that one case can be tried again by itself.
+ */
+import { encodeJson, formText, MARKER, type Members, mutateMembers, splice, validMembers } from './bodies.ts';
+import { HANDMADE } from './handmade.ts';
+import { type FuzzOperation, MUTATIONS, mutateHeaders, mutateTarget, type Request, type Stock } from './mutations.ts';
+import type { Random } from './random.ts';
+import { OTHER_TARGETS } from './words.ts';
+
+export type FuzzCase = {
+  label: string;
+  bytes: Buffer;
+  /** The method of each request in the bytes, in their order. */
+  methods: string[];
+  /** Well-formed HTTP has exactly one answer a request; of the rest only that what is answered is answered properly. */
+  wellFormed: boolean;
+  halfCloseAtOnce: boolean;
+  /** The status that a request with nothing wrong must have. */
+  expected?: number;
+};
+
+export function makeCase(random: Random, number: number, stock: Stock): FuzzCase {
+  const kind = random.weighted<(random: Random, number: number, stock: Stock) => FuzzCase>([
+    [10, untouched],
+    [62, mutated],
+    [10, elsewhere],
+    [5, pipelined],
+    [7, mangled],
+    [6, handmade],
+  ]);
+  return kind(random, number, stock);
+}
+
+/** Nothing wrong with it. A read is answered 200 whatever came before; a write may name what is gone by now. */
+function untouched(random: Random, number: number, stock: Stock): FuzzCase {
+  const operation = anyOperation(random, stock);
+  const request = validRequest(random, number, stock, { operation, body: 'valid' });
+  return { ...single(`${operation.id}, valid`, request), ...(isRead(operation) ? { expected: 200 } : {}) };
+}
+
+function anyOperation(random: Random, { operations }: Stock): FuzzOperation {
+  return random.weighted(operations.map((one) => [isCostly(one) ? 1 : 6, one] as const));
+}
+
+/** Each of these hashes a secret, which takes some 50 ms on purpose. */
+const isCostly = ({ id }: FuzzOperation) => /^(create(OAuth)?Token|createClient|rotateClient)$/.test(id);
+const isRead = ({ method }: FuzzOperation) => method === 'GET';
+
+function mutated(random: Random, number: number, stock: Stock): FuzzCase {
+  const operation = anyOperation(random, stock);
+  const request = validRequest(random, number, stock, { operation, body: 'perhaps valid' });
+  const names = Array.from({ length: 1 + random.int(3) }, () => {
+    const [name, mutate] = random.weighted(MUTATIONS);
+    mutate(request, random, stock);
+    return name;
+  });
+  return single(`${operation.id} + ${names.join(' + ')}`, request);
+}
+
+function elsewhere(random: Random, number: number, stock: Stock): FuzzCase {
+  const method = random.pick(['GET', 'GET', 'GET', 'HEAD', 'POST', 'OPTIONS', 'DELETE']);
+  const target = random.pick(OTHER_TARGETS) + (random.chance(0.2) ? `?${MARKER}` : '');
+  const request: Request = {
+    method,
+    target,
+    version: '1.1',
+    headers: [['Host', 'a']],
+    body: EMPTY,
+    framing: 'none',
+  };
+  request.headers.push(['X-Request-Id', `fuzz-${number}`]);
+  if (random.chance(0.3)) mutateHeaders(request, random);
+  if (random.chance(0.1)) mutateTarget(request, random, stock);
+  return single('elsewhere', request);
+}
+
+function pipelined(random: Random, number: number, stock: Stock): FuzzCase {
+  const parts = Array.from({ length: 2 + random.int(4) }, (_, i) => {
+    const one = random.chance(0.5)
+      ? untouched(random, number * 10 + i, stock)
+      : mutated(random, number * 10 + i, stock);
+    return one.wellFormed ? one : untouched(random, number * 10 + i, stock);
+  });
+  const bytes = Buffer.concat(parts.map((part) => part.bytes));
+  const label = `pipelined: ${parts.map((part) => part.label).join(' | ')}`;
+  const methods = parts.flatMap((part) => part.methods);
+  if (!random.chance(0.3)) return { label, bytes, methods, wellFormed: true, halfCloseAtOnce: false };
+  const tail = random.pick([
+    random.bytes(20),
+    Buffer.from('\r\n\r\nBREW / HTTP/1.1\r\n\r\n'),
+    Buffer.from('GET / HTTP/9.9\r\n\r\n'),
+  ]);
+  return {
+    label: `${label} | garbage`,
+    bytes: Buffer.concat([bytes, tail]),
+    methods,
+    wellFormed: false,
+    halfCloseAtOnce: false,
+  };
+}
+
+/** A valid request with some of its bytes changed, cut off or doubled. */
+function mangled(random: Random, number: number, stock: Stock): FuzzCase {
+  let { bytes, methods } = single(
+    '',
+    validRequest(random, number, stock, { operation: anyOperation(random, stock), body: 'valid' }),
+  );
+  for (let i = 0; i <= random.int(3); i += 1) {
+    const [from, to] = [random.int(bytes.length), random.int(bytes.length)].sort((a, b) => a - b) as [number, number];
+    bytes = random.pick([
+      () => bytes.subarray(0, to),
+      () => splice(bytes, random, random.bytes(1 + random.int(4))),
+      () =>
+        splice(
+          bytes,
+          random,
+          random.pick(
+            ['\0', '\r', '\n', '\r\n', ' ', ':', '\t', '%', '\x7f', '\xff'].map((c) => Buffer.from(c, 'latin1')),
+          ),
+        ),
+      () => Buffer.concat([bytes.subarray(0, to), bytes.subarray(from)]),
+      () => Buffer.concat([bytes.subarray(0, from), bytes.subarray(to)]),
+    ])();
+  }
+  return { label: 'mangled', bytes, methods, wellFormed: false, halfCloseAtOnce: random.chance(0.5) };
+}
+
+function handmade(random: Random, _number: number, _stock: Stock): FuzzCase {
+  const bytes = Buffer.from(random.pick(HANDMADE)(random), 'latin1');
+  const methods = [/^HEAD /.test(bytes.toString('latin1')) ? 'HEAD' : 'GET'];
+  return { label: 'handmade', bytes, methods, wellFormed: false, halfCloseAtOnce: random.chance(0.3) };
+}
+
+function validRequest(
+  random: Random,
+  number: number,
+  stock: Stock,
+  { operation, body }: { operation: FuzzOperation; body: 'valid' | 'perhaps valid' },
+): Request {
+  const { method, path } = operation;
+  const headers: Request['headers'] = [
+    ['Host', '127.0.0.1'],
+    ['X-Request-Id', `fuzz-${number}`],
+  ];
+  if (operation.security) {
+    headers.push(['Authorization', `Bearer ${stock.token}`]);
+    if (random.chance(0.5)) headers.push(['key', stock.key]);
+  }
+  const request: Request = {
+    method,
+    target: path,
+    version: '1.1',
+    headers,
+    body: EMPTY,
+    framing: 'none',
+  };
+  if (operation.json !== undefined || operation.form !== undefined) {
+    const type = operation.json ? 'application/json' : 'application/x-www-form-urlencoded';
+    request.framing = random.chance(0.2) ? 'chunked' : 'length';
+    headers.push(['Content-Type', type]);
+    request.body = bodyOf(operation, random, stock, body === 'valid');
+  }
+  return request;
+}
+
+/** A valid body, more often one with something wrong: four of five calls of an operation with a body are about the body. */
+function bodyOf(operation: FuzzOperation, random: Random, stock: Stock, valid: boolean): Buffer {
+  const schema = operation.json ?? operation.form ?? {};
+  let members: Members = validMembers(schema, random, stock.known);
+  if (/Token$/.test(operation.id) && (valid || random.chance(0.5))) {
+    const { clientId, clientSecret } = random.pick(stock.signIns);
+    members = operation.form
+      ? [
+          ['grant_type', '"client_credentials"'],
+          ['client_id', JSON.stringify(clientId)],
+          ['client_secret', JSON.stringify(clientSecret)],
+        ]
+      : [
+          ['clientId', JSON.stringify(clientId)],
+          ['clientSecret', JSON.stringify(clientSecret)],
+        ];
+  }
+  const wrong = valid ? 0 : random.pick([0, 1, 1, 1, 2]);
+  for (let i = 0; i < wrong; i += 1) members = mutateMembers(members, random);
+  if (operation.form) return Buffer.from(formText(members, random, valid ? 0 : 0.3));
+  return encodeJson(members, random, valid ? 0 : wrong === 0 ? 0.4 : 0.1);
+}
+
+const EMPTY = Buffer.alloc(0);
+
+function single(label: string, request: Request): FuzzCase {
+  const { method, target, version, headers, framing } = request;
+  const body = framing === 'none' ? EMPTY : request.body;
+  const framed =
+    framing === 'length'
+      ? [['Content-Length', String(body.length)]]
+      : framing === 'chunked'
+        ? [['Transfer-Encoding', 'chunked']]
+        : [];
+  const head = [
+    `${method} ${target} HTTP/${version}`,
+    ...[...headers, ...framed].map(([name, value]) => `${name}: ${value}`),
+  ];
+  const bytes = Buffer.concat([
+    Buffer.from(`${head.join('\r\n')}\r\n\r\n`, 'latin1'),
+    framing === 'chunked' ? chunks(body) : body,
+  ]);
+  // Large heads are refused, and so may be what follows them; a connection that is asked to close ends behind the answer.
+  const wellFormed = bytes.length - body.length < 14_000 && isTarget(target);
+  return { label, bytes, methods: [method], wellFormed, halfCloseAtOnce: false };
+}
+
+/** What the grammar of HTTP allows in a request line; of the rest nothing is promised but a proper refusal. */
+const isTarget = (target: string) => /^(\/|https?:\/\/|\*$)[\x21-\x7e]*$/.test(target) && !target.includes('#');
+
+function chunks(body: Buffer): Buffer {
+  const parts: Buffer[] = [];
+  for (let at = 0; at < body.length; at += 9_000) {
+    const part = body.subarray(at, at + 9_000);
+    parts.push(Buffer.from(`${part.length.toString(16)}\r\n`), part, Buffer.from('\r\n'));
+  }
+  return Buffer.concat([...parts, Buffer.from('0\r\n\r\n')]);
+}

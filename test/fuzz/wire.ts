@@ -1,0 +1,164 @@
+/**
+ * A client on a bare socket, because no HTTP library sends what is not HTTP: writes bytes, reads the answers strictly (an
+ * answer that is not well-formed HTTP is an error), and waits for nothing longer than its patience.
+ */
+import { once } from 'node:events';
+import { connect } from 'node:net';
+
+export type WireAnswer = {
+  status: number;
+  /** Lower-case names; a header that came twice has two values. */
+  headers: Map<string, string[]>;
+  body: Buffer;
+};
+
+export type Exchange = {
+  answers: WireAnswer[];
+  /** How it ended: all answers came, the server closed, or the connection broke (`reset`). */
+  end: 'answered' | 'closed' | 'reset';
+};
+
+/** Nothing happened for so long that a request must have been forgotten. */
+const PATIENCE_MS = 20_000;
+/** A server that has answered nothing by then is taken to wait for more bytes. */
+const QUIET_MS = 40;
+
+export type Wire = {
+  open(): boolean;
+  /** Sends well-formed requests and reads one answer each; the connection stays open if the server lets it. */
+  exchange(bytes: Buffer, methods: readonly string[]): Promise<Exchange>;
+  /** Sends whatever it is, closes the own side when an answer came or nothing more does, and reads until the server closes too. */
+  blurt(bytes: Buffer, methods: readonly string[], options: { halfCloseAtOnce: boolean }): Promise<Exchange>;
+  destroy(): void;
+};
+
+export async function openWire(port: number): Promise<Wire> {
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true, allowHalfOpen: true });
+  await once(socket, 'connect');
+  let received = Buffer.alloc(0);
+  let over: 'closed' | 'reset' | null = null;
+  let wake = () => {};
+  socket.on('data', (chunk: Buffer<ArrayBuffer>) => {
+    received = received.length === 0 ? chunk : Buffer.concat([received, chunk]);
+    wake();
+  });
+  // The server has said all it will; what else we have for it is of no use.
+  socket.on('end', () => {
+    over ??= 'closed';
+    socket.destroy();
+    wake();
+  });
+  socket.on('error', () => {
+    over ??= 'reset';
+    wake();
+  });
+  socket.on('close', () => {
+    over ??= 'closed';
+    wake();
+  });
+
+  /** Waits until something arrives or ends; false when `ms` passed before that. */
+  const news = (ms: number) =>
+    new Promise<boolean>((resolve) => {
+      const timer = setTimeout(() => resolve(false), ms);
+      wake = () => {
+        clearTimeout(timer);
+        resolve(true);
+      };
+    });
+
+  const take = (method: string): WireAnswer | null => {
+    for (;;) {
+      const read = readAnswer(received, method, over !== null);
+      if (read === null) return null;
+      received = received.subarray(read.length);
+      if (read.answer.status >= 200) return read.answer;
+    }
+  };
+
+  return {
+    open: () => over === null && !socket.destroyed,
+    async exchange(bytes, methods) {
+      const answers: WireAnswer[] = [];
+      socket.write(bytes);
+      while (answers.length < methods.length) {
+        const answer = take(methods[answers.length] as string);
+        if (answer !== null) answers.push(answer);
+        else if (over !== null) return { answers, end: over };
+        else if (!(await news(PATIENCE_MS))) throw new Error(`no answer in ${PATIENCE_MS} ms`);
+      }
+      if (received.length > 0) throw new Error(`bytes after the last answer: ${shown(received)}`);
+      return { answers, end: 'answered' };
+    },
+    async blurt(bytes, methods, { halfCloseAtOnce }) {
+      const answers: WireAnswer[] = [];
+      let saying = true;
+      const stop = () => {
+        if (saying) socket.end();
+        saying = false;
+      };
+      socket.write(bytes);
+      if (halfCloseAtOnce) stop();
+      for (;;) {
+        const answer = take(methods[Math.min(answers.length, methods.length - 1)] ?? 'GET');
+        if (answer !== null) answers.push(answer);
+        else if (over !== null) break;
+        else {
+          if (answers.length > 0) stop();
+          if (!(await news(saying ? QUIET_MS : PATIENCE_MS))) {
+            if (!saying) throw new Error(`not closed in ${PATIENCE_MS} ms`);
+            stop();
+          }
+        }
+      }
+      if (received.length > 0 && over === 'closed') throw new Error(`half an answer: ${shown(received)}`);
+      return { answers, end: over };
+    },
+    destroy: () => socket.destroy(),
+  };
+}
+
+/** The first answer in the bytes, and how many of them it takes; null while it is incomplete. */
+function readAnswer(bytes: Buffer, method: string, ended: boolean): { answer: WireAnswer; length: number } | null {
+  const headEnd = bytes.indexOf('\r\n\r\n');
+  if (headEnd < 0) {
+    if (bytes.length > 65_536) throw new Error('the head of the answer does not end');
+    return null;
+  }
+  const [statusLine = '', ...lines] = bytes.subarray(0, headEnd).toString('latin1').split('\r\n');
+  const status = Number(/^HTTP\/1\.1 (\d{3}) [\x20-\x7e]*$/.exec(statusLine)?.[1]);
+  if (!(status >= 100)) throw new Error(`not a status line: ${shown(statusLine)}`);
+  const headers: WireAnswer['headers'] = new Map();
+  for (const line of lines) {
+    const [, name, value] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+): ?([\t\x20-\x7e\x80-\xff]*)$/.exec(line) ?? [];
+    if (name === undefined || value === undefined) throw new Error(`not a header: ${shown(line)}`);
+    headers.set(name.toLowerCase(), [...(headers.get(name.toLowerCase()) ?? []), value]);
+  }
+  const start = headEnd + 4;
+  const done = (body: Buffer, end: number) => ({ answer: { status, headers, body }, length: end });
+  if (status < 200 || status === 204 || status === 304) return done(EMPTY, start);
+  const [length, ...more] = headers.get('content-length') ?? [];
+  if (more.length > 0) throw new Error('two Content-Length headers');
+  if (method === 'HEAD') {
+    // An answer to what did not even parse as HEAD has a body, and the connection ends behind it.
+    if (!closes({ headers })) return done(EMPTY, start);
+    if (!ended) return null;
+    return bytes.length === start + Number(length) ? done(bytes.subarray(start), bytes.length) : done(EMPTY, start);
+  }
+  if (headers.get('transfer-encoding')?.[0] === 'chunked') throw new Error('a chunked answer, where none is expected');
+  if (length === undefined) return ended ? done(bytes.subarray(start), bytes.length) : null;
+  if (!/^\d+$/.test(length)) throw new Error(`not a length: ${shown(length)}`);
+  const end = start + Number(length);
+  return bytes.length < end ? null : done(bytes.subarray(start, end), end);
+}
+
+const EMPTY = Buffer.alloc(0);
+
+export function closes({ headers }: Pick<WireAnswer, 'headers'>): boolean {
+  return headers.get('connection')?.[0]?.toLowerCase() === 'close';
+}
+
+export function shown(bytes: Buffer | string): string {
+  const text = typeof bytes === 'string' ? bytes : bytes.toString('latin1');
+  return JSON.stringify(text.length > 1_000 ? `${text.slice(0, 1_000)}… (${text.length})` : text);
+}

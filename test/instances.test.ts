@@ -1,0 +1,276 @@
+/** Services on a PostgreSQL server (`DATABASE_URL`): several at once on one database, and a server that comes and goes. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Connection } from '../src/store/db.ts';
+import { type TestDatabase, testDatabase } from './database.ts';
+import {
+  type Answered,
+  type Credentials,
+  call,
+  cli,
+  endAll,
+  eventually,
+  freePort,
+  newDataDir,
+  type Service,
+  spawnService,
+  startService,
+} from './service.ts';
+
+const FIRST: Credentials = { clientId: 'first', clientSecret: 'first-secret', apiKey: 'first-key' };
+const MASTER_KEY = '5a'.repeat(32);
+const PATIENT = { timeout: 90_000 };
+/** How many start at once on an empty database. */
+const INSTANCES = process.env.TEST_LONG ? 10 : 4;
+
+afterAll(endAll, PATIENT.timeout);
+
+describe('instances of one database', PATIENT, () => {
+  const dataDir = newDataDir();
+  let database: TestDatabase;
+  let env: { DATABASE_URL: string; MASTER_KEY: string };
+  let instances: Service[];
+  beforeAll(async () => {
+    database = await testDatabase({ migrated: false });
+    env = { DATABASE_URL: urlOf(database.connection), MASTER_KEY };
+    instances = await Promise.all(Array.from({ length: INSTANCES }, () => startService({ dataDir, env })));
+  }, PATIENT.timeout);
+  afterAll(async () => {
+    await Promise.all(instances.map((instance) => instance.stop()));
+    await database.drop();
+  }, PATIENT.timeout);
+
+  test('that start at once on an empty one make one first client, which all of them know', async () => {
+    const [count] = await database.db.query<{ clients: bigint; organizations: bigint }>(
+      'SELECT (SELECT count(*) FROM clients) AS clients, (SELECT count(*) FROM organizations) AS organizations',
+    );
+    expect(count).toEqual({ clients: 1n, organizations: 1n });
+    expect(readdirSync(dataDir)).toEqual(['credentials.json']);
+    const kept = readKept(dataDir);
+    for (const instance of instances) {
+      expect((await call(instance.url, 'GET', '/readyz')).status).toBe(200);
+      expect(await who(instance, await instance.token(kept))).toBe(200);
+      expect(instance.output()).not.toContain(kept.clientSecret);
+    }
+    // One says that it made the client, the others name it.
+    const makers = instances.filter((instance) => !instance.output().includes('First client '));
+    expect(makers).toHaveLength(1);
+  });
+
+  test('a client revoked through one is refused by the others within a second', async () => {
+    const kept = readKept(dataDir);
+    const [one, other] = instances as [Service, Service];
+    const admin = await one.token(kept);
+    const made = await call(one.url, 'POST', '/v2/chain/clients', {
+      token: admin,
+      key: kept.apiKey,
+      body: { name: 'short', scopes: ['loans:read'] },
+    });
+    expect(made.status).toBe(200);
+    const client: Credentials = made.body.data;
+    // A token of one instance is good on the other, and known there.
+    const token = await one.token(client);
+    expect(await who(other, token)).toBe(200);
+    const revoked = await call(one.url, 'POST', '/v2/chain/revoke-client', {
+      token: admin,
+      key: kept.apiKey,
+      body: { clientId: client.clientId },
+    });
+    expect(revoked.status).toBe(200);
+    const since = performance.now();
+    await eventually(async () => (await who(other, token)) !== 200, 5_000, 10);
+    expect(performance.now() - since).toBeLessThan(1_000);
+    await eventually(async () => (await who(other, token)) === 401);
+    expect(await who(one, token)).toBe(401);
+  });
+
+  test('the key of another database is one line that names it', async () => {
+    const wrong = spawnService({ dataDir: newDataDir(), env: { ...env, MASTER_KEY: '11'.repeat(32) } });
+    expect(await wrong.ended).toBe(2);
+    expect(wrong.output()).toMatch(/^MASTER_KEY does not fit this database: .*\n$/);
+  });
+
+  test('a database that does not exist is one line that names DATABASE_URL', async () => {
+    const connection = { ...env, DATABASE_URL: env.DATABASE_URL.replace(/\/[^/?]+(\?|$)/, '/nowhere_to_be_found$1') };
+    const other = newDataDir();
+    const wrong = spawnService({ dataDir: other, env: connection });
+    const status = await cli(['migrate', '--status'], { DATABASE_URL: connection.DATABASE_URL, DATA_DIR: other });
+    expect(await wrong.ended).toBe(2);
+    for (const { code, output } of [{ code: 2, output: wrong.output() }, status]) {
+      expect(output).toBe('DATABASE_URL names a database that does not exist: create it, or correct the name.\n');
+      expect(code).toBe(2);
+    }
+    expect(existsSync(other)).toBe(false);
+  });
+
+  test('the command line works there as well, and migrations need no key', async () => {
+    const { DATABASE_URL } = env;
+    expect(await cli(['migrate'], { DATABASE_URL })).toMatchObject({
+      code: 0,
+      stdout: 'The database is up to date.\n',
+    });
+    const keyless = await cli(['clients', 'list'], { DATABASE_URL });
+    expect(keyless.code).toBe(2);
+    expect(keyless.output).toMatch(/^MASTER_KEY is required with DATABASE_URL: .*\n$/);
+    const list = await cli(['clients', 'list', '--json'], env);
+    expect(list.code, list.output).toBe(0);
+    expect(JSON.parse(list.stdout)[0]).toMatchObject({ clientId: readKept(dataDir).clientId, status: 'active' });
+    const nobody = await cli(['migrate'], { DATABASE_URL: 'postgres://x@127.0.0.1:1/x' });
+    expect(nobody).toEqual({
+      code: 2,
+      stdout: '',
+      output: 'The database cannot be reached: check DATABASE_URL, and that the server runs.\n',
+    });
+  });
+});
+
+test(
+  'a server that is not there yet is waited for, and one that goes away and comes back is survived',
+  PATIENT,
+  async () => {
+    const database = await testDatabase();
+    const gate = openGate(database.connection);
+    const port = await freePort();
+    const databasePort = await freePort();
+    const dataDir = newDataDir();
+    const env = {
+      PORT: String(port),
+      DATABASE_URL: urlOf(database.connection, databasePort),
+      MASTER_KEY,
+      LOG_LEVEL: 'info',
+    };
+    const starting = startService({ dataDir, credentials: FIRST, env });
+    // Awaited below; a failure before that is the one to report.
+    starting.catch(() => {});
+    try {
+      const url = `http://127.0.0.1:${port}`;
+      let early: Answered | undefined;
+      await eventually(async () => {
+        early = await call(url, 'GET', '/readyz');
+        return early.status === 503;
+      });
+      expect(early?.body).toMatchObject({
+        code: 'unavailable',
+        detail: 'The service is starting; try again in a moment.',
+      });
+      expect(early?.headers.get('retry-after')).toMatch(/^\d+$/);
+      const { clientId, clientSecret } = FIRST;
+      const issue = () => call(url, 'POST', '/v2/chain/auth-token', { body: { clientId, clientSecret } });
+      expect((await issue()).status).toBe(503);
+      expect((await call(url, 'GET', '/healthz')).status).toBe(200);
+
+      await gate.open(databasePort);
+      const service = await starting;
+      expect(service.output()).toContain('"msg":"waiting for the database"');
+      const token = await service.token();
+      expect(await who(service, token)).toBe(200);
+      // Nothing is kept here: the credentials were given, and the master key too.
+      expect(existsSync(dataDir)).toBe(false);
+
+      for (let round = 0; round < 2; round++) {
+        await gate.close();
+        const seen = new Set<number>();
+        await eventually(async () => {
+          const answer = await call(service.url, 'GET', '/v2/chain/clients', { token });
+          seen.add(answer.status);
+          return answer.status === 503 && answer.body.code === 'unavailable' && (await who(service, token)) === 503;
+        });
+        expect((await call(service.url, 'GET', '/readyz')).body.detail).toBe('The database does not answer.');
+        await gate.open(databasePort);
+        await eventually(async () => {
+          seen.add((await call(service.url, 'GET', '/v2/chain/clients', { token })).status);
+          return (await call(service.url, 'GET', '/readyz')).status === 200 && (await who(service, token)) === 200;
+        });
+        expect([...seen].filter((status) => status !== 200 && status !== 503)).toEqual([]);
+      }
+      await gate.close();
+      // Told to stop while its database is away, it stops.
+      expect(await service.stop('SIGTERM')).toBe(0);
+    } finally {
+      await gate.close();
+      await database.drop();
+    }
+  },
+);
+
+test('a service that waits for its server stops when it is told to', PATIENT, async () => {
+  const port = await freePort();
+  const env = { PORT: String(port), DATABASE_URL: 'postgres://x@127.0.0.1:1/x', MASTER_KEY };
+  const waiting = spawnService({ dataDir: newDataDir(), credentials: FIRST, env });
+  await eventually(async () => (await call(`http://127.0.0.1:${port}`, 'GET', '/readyz')).status === 503);
+  expect(await waiting.stop('SIGINT')).toBe(0);
+  expect(waiting.output()).toBe('');
+});
+
+async function who(instance: Service, token: string): Promise<number> {
+  return (await call(instance.url, 'GET', '/v2/chain/me', { token })).status;
+}
+
+function readKept(dataDir: string): Credentials {
+  return JSON.parse(readFileSync(join(dataDir, 'credentials.json'), 'utf8'));
+}
+
+/** As DATABASE_URL; with a port, through the gate that listens there. */
+function urlOf(connection: Connection, gatePort?: number): string {
+  if ('connectionString' in connection) {
+    if (gatePort === undefined) return connection.connectionString;
+    const url = new URL(connection.connectionString);
+    url.searchParams.delete('host');
+    url.host = `127.0.0.1:${gatePort}`;
+    return url.toString();
+  }
+  const { host, port, user, password, database } = connection;
+  const who = `${encodeURIComponent(user)}:${encodeURIComponent(password)}`;
+  if (gatePort !== undefined) return `postgres://${who}@127.0.0.1:${gatePort}/${database}`;
+  return host.startsWith('/')
+    ? `postgres://${who}@/${database}?host=${encodeURIComponent(host)}&port=${port}`
+    : `postgres://${who}@${host}:${port}/${database}`;
+}
+
+/** A way to the server that can be shut: closed, it breaks every connection and refuses new ones. */
+function openGate(connection: Connection) {
+  const target = addressOf(connection);
+  const sockets = new Set<Socket>();
+  let server: Server | undefined;
+  return {
+    open: (port: number) =>
+      new Promise<void>((resolve, reject) => {
+        server = createServer((from) => {
+          const to = connect(target);
+          for (const [socket, peer] of [
+            [from, to],
+            [to, from],
+          ] as const) {
+            sockets.add(socket);
+            socket
+              .on('error', () => {})
+              .on('close', () => {
+                sockets.delete(socket);
+                peer.destroy();
+              });
+            socket.pipe(peer);
+          }
+        });
+        server.once('error', reject);
+        server.listen(port, '127.0.0.1', () => resolve());
+      }),
+    close: () =>
+      new Promise<void>((resolve) => {
+        for (const socket of sockets) socket.destroy();
+        if (server?.listening) server.close(() => resolve());
+        else resolve();
+      }),
+  };
+}
+
+function addressOf(connection: Connection): { path: string } | { host: string; port: number } {
+  const { host, port } = 'connectionString' in connection ? partsOf(connection.connectionString) : connection;
+  return host.startsWith('/') ? { path: join(host, `.s.PGSQL.${port}`) } : { host, port };
+}
+
+function partsOf(text: string): { host: string; port: number } {
+  const url = new URL(text);
+  return { host: url.searchParams.get('host') ?? url.hostname, port: Number(url.port || 5432) };
+}
