@@ -135,10 +135,15 @@ async function passTime(number: number): Promise<void> {
   if (number % 1_000 !== 999) return;
   service.clock.now += 100_000;
   if (number % 10_000 === 9_999) {
-    stock.otherTokens.push(stock.token);
+    stock.otherTokens.push(stock.token, stock.limitedToken);
     stock.token = await service.token();
+    stock.limitedToken = await signIn(stock.limited);
     stock.otherTokens.splice(0, stock.otherTokens.length - 8);
   }
+}
+
+async function signIn({ clientId, clientSecret }: { clientId: string; clientSecret: string }): Promise<string> {
+  return (await service.call('POST', '/v2/chain/auth-token', { body: { clientId, clientSecret } })).body.data.token;
 }
 
 async function makeStock(): Promise<Stock> {
@@ -146,12 +151,10 @@ async function makeStock(): Promise<Stock> {
   const other = await access.createOrganization('another');
   const create = (scopes: readonly string[], rateLimitPerMinute?: number) =>
     access.createClient(organizationId, { name: 'fuzzed', scopes, rateLimitPerMinute });
-  const signIns = [await create(['loans:read']), await create(SCOPES), await create(['admin'], 1)];
+  const signIns = [await create(['loans:read']), await create(SCOPES)];
+  const limited = await create(['admin'], 1);
   const revoked = await create(SCOPES);
   const material = [await create(['loans:read']), await create(['admin']), await create(['reports:read'])];
-  const signIn = async ({ clientId, clientSecret }: { clientId: string; clientSecret: string }) =>
-    (await service.call('POST', '/v2/chain/auth-token', { body: { clientId, clientSecret } })).body.data
-      .token as string;
   const otherTokens = await Promise.all([...signIns, revoked].map(signIn));
   await access.revokeClient(organizationId, revoked.clientId);
   const token = await service.token();
@@ -159,6 +162,8 @@ async function makeStock(): Promise<Stock> {
     operations: judge.operations,
     token,
     key: service.credentials.apiKey,
+    limited,
+    limitedToken: await signIn(limited),
     otherTokens,
     otherKeys: [...signIns, revoked].map(({ apiKey }) => apiKey),
     signIns,

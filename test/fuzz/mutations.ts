@@ -19,7 +19,10 @@ export type Stock = {
   /** The first client's: every scope, no quota. */
   token: string;
   key: string;
-  /** Of clients with less, of one with a tiny quota, of one that was revoked. */
+  /** A client that may send one request a minute. */
+  limited: { clientId: string; clientSecret: string };
+  limitedToken: string;
+  /** Of clients with less, of one that was revoked, and expired ones. */
   otherTokens: string[];
   otherKeys: string[];
   signIns: { clientId: string; clientSecret: string }[];
@@ -95,6 +98,7 @@ function mutateAuthorization(request: Request, random: Random, stock: Stock): vo
   const text = random.weighted<() => string | null>([
     [4, () => null],
     [4, () => bearer(random.pick(stock.otherTokens))],
+    [2, () => bearer(stock.limitedToken)],
     [2, () => bearer(part({ alg: algorithm(), typ: 'at+jwt' }), part(CLAIMS), random.pick(['', 'x', signature]))],
     [2, () => bearer(head, part({ ...CLAIMS, ...oddClaim() }), signature)],
     [2, () => bearer(head, payload, signature.slice(0, random.int(90)) + random.pick(['', 'A', '=', '-_']))],
