@@ -8,7 +8,7 @@ import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { changeAccess, readSigningKeys, replaceSigningKey } from '../store/access.ts';
 import { DatabaseUnavailable, type Db, type Sql } from '../store/db.ts';
 import { type Administration, openAdministration } from './admin.ts';
-import { type GrantReceived, openDirectory } from './directory.ts';
+import { type Client, type GrantReceived, openDirectory } from './directory.ts';
 import { openGuard } from './guard.ts';
 import { type Scope, scopesAsked } from './scopes.ts';
 import { isApiKey, isClientId, isClientSecret, keyring as openKeyring, openVerifier, TooBusy } from './secrets.ts';
@@ -20,6 +20,7 @@ import {
   type SigningKeys,
   signToken,
   stillVerifies,
+  type VerifiedToken,
   verifyingMs,
   verifyToken,
 } from './tokens.ts';
@@ -74,7 +75,7 @@ export type Access = Administration & {
   stop(): void;
 };
 
-type Ask = { token: string; tokenDigest: string; key: SentKey | null; arrivedAt: number };
+type Ask = { token: string; key: SentKey | null; arrivedAt: number };
 type SentKey = { text: string; digest: string };
 type Need =
   | { need: 'epoch' }
@@ -105,6 +106,7 @@ export function openAccess(options: {
   const verifySecret = openVerifier();
   const digestKey = randomBytes(32);
   const attempts = new Map<string, Promise<Proof>>();
+  const callers = new WeakMap<VerifiedToken, { client: Client; caller: Caller }>();
   let rotation: Promise<void> | undefined;
 
   // ---- the hot path ----
@@ -114,7 +116,6 @@ export function openAccess(options: {
     if ('why' in bearer) return badToken(bearer.why);
     const ask: Ask = {
       token: bearer.token,
-      tokenDigest: hash('sha256', bearer.token, 'base64'),
       key: input.key === undefined ? null : { text: input.key, digest: hash('sha256', input.key, 'base64') },
       arrivedAt: monotonic(),
     };
@@ -127,10 +128,10 @@ export function openAccess(options: {
     if (!directory.isFresh(ask.arrivedAt)) return { need: 'epoch' };
     const { snapshot } = directory;
 
-    const token = snapshot.tokens.get(ask.tokenDigest);
+    const token = snapshot.tokens.get(ask.token);
     if (!token) return { need: 'token' };
     if (token.expiresAt * 1_000 <= clock()) {
-      snapshot.tokens.delete(ask.tokenDigest);
+      snapshot.tokens.delete(ask.token);
       return badToken('expired');
     }
 
@@ -151,16 +152,26 @@ export function openAccess(options: {
       if (key?.clientId !== client.clientId) return { denied: 'bad_key' };
       keyId = key.keyId;
     }
-    return {
+    const caller = callerOf(token, client);
+    return keyId === null ? caller : { ...caller, keyId };
+  }
+
+  /** Made once for a token and what is known of its client, which a change of access makes anew. */
+  function callerOf(token: VerifiedToken, client: Client): Caller {
+    const known = callers.get(token);
+    if (known?.client === client) return known.caller;
+    const caller: Caller = {
       organizationId: client.organizationId,
       organizationName: client.organizationName,
       clientId: client.clientId,
       clientName: client.clientName,
       scopes: new Set(token.scopes.filter((scope) => client.scopes.has(scope))),
-      keyId,
+      keyId: null,
       rateLimitPerMinute: client.rateLimitPerMinute,
       tokenExpiresAt: token.expiresAt,
     };
+    callers.set(token, { client, caller });
+    return caller;
   }
 
   /** Fetches what is missing and judges again, until nothing is. */
@@ -193,7 +204,7 @@ export function openAccess(options: {
       if (token === 'expired' || token === 'invalid') return badToken(token);
       if (token !== 'unknown_key') {
         // Into the snapshot whose keys verified it. If another one has taken its place, the token is verified again.
-        if (directory.snapshot.signingKeys === keys) directory.snapshot.tokens.set(ask.tokenDigest, token);
+        if (directory.snapshot.signingKeys === keys) directory.snapshot.tokens.set(ask.token, token);
         return null;
       }
       // Another instance may have made that key a moment ago. Looking at most every 50 ms, a flood of invented key ids costs

@@ -9,8 +9,9 @@ export class Lru<K, V> {
 
   get(key: K): V | undefined {
     const value = this.#entries.get(key);
-    // A Map iterates in order of insertion, so putting an entry back makes it the youngest (0.1 µs).
-    if (value !== undefined) {
+    // A Map iterates in order of insertion, so putting an entry back makes it the youngest. While there is plenty of room nothing
+    // will have to go, and the order need not be kept.
+    if (value !== undefined && this.#entries.size > this.#limit / 2) {
       this.#entries.delete(key);
       this.#entries.set(key, value);
     }

@@ -26,7 +26,7 @@ import { acceptsJson, cors, SHELL_HEADERS } from './headers.ts';
 import { openRateLimiter, rateLimitHeaders } from './limits.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
-import type { Operation, Services } from './operation.ts';
+import type { Answer, Operation, Services } from './operation.ts';
 import { servePlayground } from './playground.ts';
 import { type AjvError, fieldErrors, PROBLEM_TYPE, Problem, unavailable } from './problems.ts';
 import { operations } from './routes.ts';
@@ -53,7 +53,7 @@ export type AppOptions = {
   databaseAnswers: () => Promise<boolean>;
 };
 
-type Context = { caller: Caller | null; started: number; problem?: string };
+type Context = { caller: Caller | null; started: number; recorded: boolean; problem?: string };
 declare module 'fastify' {
   interface FastifyRequest {
     context: Context;
@@ -70,9 +70,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     // One hop: the address that our own proxy saw. What a caller wrote into the header further left is not believed.
     trustProxy: settings.trustProxy ? (_address: string, hop: number) => hop === 0 : false,
     bodyLimit: settings.bodyLimitBytes,
-    // The body must have arrived by then; the handler has as long again, and then answers `timed_out`.
+    // The body must have arrived by then; an operation that waits for something has as long again (`within`).
     requestTimeout: settings.requestTimeoutMs,
-    handlerTimeout: settings.requestTimeoutMs,
     keepAliveTimeout: 72_000,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
@@ -86,11 +85,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     routerOptions: { maxParamLength: 256, caseSensitive: true, ignoreTrailingSlash: false },
     frameworkErrors: (error, request, reply) => {
       prepare(request as FastifyRequest, reply as FastifyReply);
-      // Such a request reaches no hook, so its answer is counted and logged from here.
-      reply.raw.once('finish', () => record(request as FastifyRequest, reply as FastifyReply));
-      const send = () => sendProblem(request as FastifyRequest, reply as FastifyReply, toProblem(error));
-      if (reply.raw.shouldKeepAlive) send();
-      else afterBody(request.raw, send);
+      sendProblem(request as FastifyRequest, reply as FastifyReply, toProblem(error));
     },
     clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, recordRaw),
   });
@@ -127,16 +122,6 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     // A wrong address is told before the body is looked at, whatever is in it.
     done(refuseAtTheDoor(request, options.phase()) ?? (request.is404 ? nothingHere(request, reply) : undefined));
   });
-  app.addHook('onSend', (request, reply, payload, done) => {
-    const draining = options.phase() === 'draining';
-    if (draining) reply.header('Connection', 'close');
-    if (draining || !reply.raw.shouldKeepAlive) afterBody(request.raw, () => done(null, payload));
-    else done(null, payload);
-  });
-  app.addHook('onResponse', (request, reply, done) => {
-    record(request, reply);
-    done();
-  });
   app.setErrorHandler((error, request, reply) => {
     // A caller that hangs up in the middle of its body is no failure of ours; nobody is there to read the answer.
     const problem = request.raw.complete || !isReset(error) ? toProblem(error) : HUNG_UP;
@@ -159,10 +144,44 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   for (const operation of operations) {
     await app.register(async (scope) => addOperation(scope, operation));
   }
-  addServiceRoutes(app, options);
-  serveDocument(app);
-  servePlayground(app);
+  // Pages and files answer in Fastify's own way; a hook counts them. Operations do without: it costs as much as a small read.
+  await app.register(async (pages) => {
+    pages.addHook('onResponse', (request, reply, done) => {
+      record(request, reply);
+      done();
+    });
+    addServiceRoutes(pages, options);
+    serveDocument(pages);
+    servePlayground(pages);
+  });
   return app;
+
+  /** Sends an answer, and counts and logs it. */
+  function deliver(request: FastifyRequest, reply: FastifyReply, payload: string): void {
+    const draining = options.phase() === 'draining';
+    if (draining) reply.header('Connection', 'close');
+    record(request, reply);
+    if (draining || !reply.raw.shouldKeepAlive) afterBody(request.raw, () => reply.send(payload));
+    else reply.send(payload);
+  }
+
+  function sendProblem(request: FastifyRequest, reply: FastifyReply, problem: Problem): void {
+    request.context.problem = problem.code;
+    // Fastify closes behind a body that is too large. Many callers (Python's urllib among them) would still be sending, meet a
+    // reset and never read the answer; left open, Node throws the rest of the body away.
+    if (reply.raw.shouldKeepAlive && reply.hasHeader('Connection')) reply.header('Connection', 'keep-alive');
+    reply
+      .code(problem.status)
+      .headers(problem.headers)
+      .header('Content-Type', problem.code === 'oauth_request' || 'error' in problem.facts ? JSON_TYPE : PROBLEM_TYPE);
+    deliver(request, reply, JSON.stringify(problem.document(request.id)));
+  }
+
+  function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: Answer): void {
+    if (answer.headers) reply.headers(answer.headers);
+    reply.header('Content-Type', JSON_TYPE);
+    deliver(request, reply, JSON.stringify(answer.body));
+  }
 
   function nothingHere(request: FastifyRequest, reply: FastifyReply): Problem | undefined {
     const methods = allowed.methodsAt(request.url);
@@ -175,6 +194,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   }
 
   function record(request: FastifyRequest, reply: FastifyReply): void {
+    if (request.context.recorded) return;
+    request.context.recorded = true;
     if (!request.raw.complete) answeredEarly.add(request.raw);
     const seconds = (performance.now() - request.context.started) / 1000;
     const route = request.routeOptions.url ?? 'unknown';
@@ -219,10 +240,10 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
         if (answer instanceof Promise) answer.then((late) => done(admit(operation, late, request, reply)), done);
         else done(admit(operation, answer, request, reply));
       },
-      handler: async (request, reply) => {
+      handler: (request, reply) => {
         const services = options.services();
         if (services === null) throw notServing(options.phase());
-        const answer = await operation.handle({
+        const answer = operation.handle({
           services,
           caller: request.context.caller,
           body: request.body,
@@ -230,9 +251,12 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
           address: request.ip,
           headers: request.headers,
         });
-        if (answer.headers) reply.headers(answer.headers);
-        reply.header('Content-Type', JSON_TYPE);
-        return reply.send(JSON.stringify(answer.body));
+        // What is known at once is answered at once: a promise and a timer cost more than a small read.
+        if (!(answer instanceof Promise)) return sendAnswer(request, reply, answer);
+        return within(answer, settings.requestTimeoutMs).then((late) => {
+          sendAnswer(request, reply, late);
+          return reply;
+        });
       },
     });
   }
@@ -276,6 +300,21 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   }
 }
 
+/** The answer, or `timed_out` when it takes too long. The work goes on; what it did is found by asking again. */
+async function within<T>(work: Promise<T>, ms: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Problem('timed_out', TOO_LATE, {}, { 'Retry-After': '1' })), ms);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const TOO_LATE = 'The request took too long and may or may not have taken effect; ask again with the same reference.';
+
 /** What an operator's tools ask: alive, ready, figures. Not part of the API, so no token, and any Accept header will do. */
 function addServiceRoutes(app: FastifyInstance, options: AppOptions): void {
   const service = (operationId: string, summary: string, description: string) => ({
@@ -313,7 +352,7 @@ function addServiceRoutes(app: FastifyInstance, options: AppOptions): void {
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 function prepare(request: FastifyRequest, reply: FastifyReply): void {
-  request.context = { caller: null, started: performance.now() };
+  request.context = { caller: null, started: performance.now(), recorded: false };
   reply.headers(SHELL_HEADERS);
   reply.header('X-Request-Id', request.id);
 }
@@ -392,28 +431,9 @@ function toProblem(error: unknown): Problem {
         {},
         { Connection: 'close' },
       );
-    case 'FST_ERR_HANDLER_TIMEOUT':
-      return new Problem(
-        'timed_out',
-        'The request took too long and may or may not have taken effect; ask again with the same reference.',
-        {},
-        { 'Retry-After': '1' },
-      );
     default:
       return new Problem('internal_error', 'Something went wrong on our side; the request id helps us to find it.');
   }
-}
-
-function sendProblem(request: FastifyRequest, reply: FastifyReply, problem: Problem): void {
-  request.context.problem = problem.code;
-  // Fastify closes behind a body that is too large. Many callers (Python's urllib among them) would still be sending, meet a
-  // reset and never read the answer; left open, Node throws the rest of the body away.
-  if (reply.raw.shouldKeepAlive && reply.hasHeader('Connection')) reply.header('Connection', 'keep-alive');
-  reply
-    .code(problem.status)
-    .headers(problem.headers)
-    .header('Content-Type', problem.code === 'oauth_request' || 'error' in problem.facts ? JSON_TYPE : PROBLEM_TYPE)
-    .send(JSON.stringify(problem.document(request.id)));
 }
 
 const DRAIN_MS = 5_000;

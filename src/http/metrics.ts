@@ -1,10 +1,13 @@
 /** What `/metrics` tells a Prometheus: latency a route, the database pool, and the process (event loop lag, memory). */
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 
 export type Metrics = {
   observe(method: string, route: string, status: number, seconds: number): void;
   text(): Promise<string>;
 };
+
+const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
+const LATENCY = 'http_request_duration_seconds';
 
 export function openMetrics(options: {
   pool: () => { total: number; idle: number; waiting: number };
@@ -13,13 +16,6 @@ export function openMetrics(options: {
 }): Metrics {
   const registry = new Registry();
   if (options.process) collectDefaultMetrics({ register: registry });
-  const duration = new Histogram({
-    name: 'http_request_duration_seconds',
-    help: 'Time from the first byte of a request to the last byte of its answer.',
-    labelNames: ['method', 'route', 'status'],
-    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
-    registers: [registry],
-  });
   new Gauge({
     name: 'database_pool_connections',
     help: 'Connections to the database, and callers waiting for one.',
@@ -32,18 +28,33 @@ export function openMetrics(options: {
       this.set({ state: 'waiting' }, waiting);
     },
   });
-  // Looking a label set up costs more than the observation; the sets are few (routes × statuses), so they are kept.
-  const kept = new Map<string, { observe(value: number): void }>();
+  // A histogram by hand: it stands in the way of every request, where the library's labels and hashing cost 3 % of a small read.
+  const series = new Map<string, { labels: string; counts: number[]; sum: number }>();
   return {
     observe(method, route, status, seconds) {
       const name = `${method} ${status} ${route}`;
-      let child = kept.get(name);
-      if (child === undefined) {
-        child = duration.labels(method, route, String(status));
-        kept.set(name, child);
+      let one = series.get(name);
+      if (one === undefined) {
+        const labels = `method="${method}",route="${route}",status="${status}"`;
+        one = { labels, counts: Array.from({ length: BUCKETS.length + 1 }, () => 0), sum: 0 };
+        series.set(name, one);
       }
-      child.observe(seconds);
+      let bucket = 0;
+      while (bucket < BUCKETS.length && seconds > (BUCKETS[bucket] as number)) bucket += 1;
+      one.counts[bucket] = (one.counts[bucket] as number) + 1;
+      one.sum += seconds;
     },
-    text: () => registry.metrics(),
+    async text() {
+      const lines = [`# HELP ${LATENCY} Time from a request's headers to its answer.`, `# TYPE ${LATENCY} histogram`];
+      for (const { labels, counts, sum } of series.values()) {
+        let total = 0;
+        counts.forEach((count, i) => {
+          total += count;
+          lines.push(`${LATENCY}_bucket{le="${BUCKETS[i] ?? '+Inf'}",${labels}} ${total}`);
+        });
+        lines.push(`${LATENCY}_sum{${labels}} ${sum}`, `${LATENCY}_count{${labels}} ${total}`);
+      }
+      return `${lines.join('\n')}\n\n${await registry.metrics()}`;
+    },
   };
 }
