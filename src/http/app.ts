@@ -4,7 +4,7 @@
  * sane HTTP → serving at all → address → acceptable answer → token → quota → key → scope → body → values → the operation.
  */
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import swagger from '@fastify/swagger';
 import { Ajv, type ValidateFunction } from 'ajv';
@@ -84,7 +84,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     },
     routerOptions: { maxParamLength: 256, caseSensitive: true, ignoreTrailingSlash: false },
     frameworkErrors: (error, request, reply) => {
-      prepare(request as FastifyRequest, reply as FastifyReply);
+      prepare(request as FastifyRequest);
       sendProblem(request as FastifyRequest, reply as FastifyReply, toProblem(error));
     },
     clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, recordRaw),
@@ -117,7 +117,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   await app.register(swagger, documentOptions());
 
   app.addHook('onRequest', (request, reply, done) => {
-    prepare(request, reply);
+    prepare(request);
     cors(settings.corsOrigins, request, reply);
     // A wrong address is told before the body is looked at, whatever is in it.
     done(refuseAtTheDoor(request, options.phase()) ?? (request.is404 ? nothingHere(request, reply) : undefined));
@@ -135,7 +135,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   // Only a preflight request that may be granted comes so far; the rest was refused at the door.
   app.setNotFoundHandler((request, reply) => {
     const methods = allowed.methodsAt(request.url);
-    return reply.code(204).header('Access-Control-Allow-Methods', methods.join(', ')).send();
+    return reply.code(204).headers(SHELL_HEADERS).header('Access-Control-Allow-Methods', methods.join(', ')).send();
   });
   app.addHook('onRoute', (route) => {
     for (const method of [route.method].flat()) allowed.add(method, route.url);
@@ -146,6 +146,10 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   }
   // Pages and files answer in Fastify's own way; a hook counts them. Operations do without: it costs as much as a small read.
   await app.register(async (pages) => {
+    pages.addHook('onRequest', (request, reply, done) => {
+      reply.headers(SHELL_HEADERS).header('x-request-id', request.id);
+      done();
+    });
     pages.addHook('onResponse', (request, reply, done) => {
       record(request, reply);
       done();
@@ -159,10 +163,22 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   /** Sends an answer, and counts and logs it. */
   function deliver(request: FastifyRequest, reply: FastifyReply, payload: string): void {
     const draining = options.phase() === 'draining';
-    if (draining) reply.header('Connection', 'close');
+    const headers: OutgoingHttpHeaders = {
+      ...SHELL_HEADERS,
+      'x-request-id': request.id,
+      ...(reply.getHeaders() as OutgoingHttpHeaders),
+      'content-length': Buffer.byteLength(payload),
+      ...(draining ? { connection: 'close' } : {}),
+    };
     record(request, reply);
-    if (draining || !reply.raw.shouldKeepAlive) afterBody(request.raw, () => reply.send(payload));
-    else reply.send(payload);
+    // Straight to Node's response: the text is ready, and Fastify's way of sending it costs as much as making it.
+    const write = () => {
+      reply.hijack();
+      reply.raw.writeHead(reply.statusCode, headers);
+      reply.raw.end(payload);
+    };
+    if (draining || !reply.raw.shouldKeepAlive) afterBody(request.raw, write);
+    else write();
   }
 
   function sendProblem(request: FastifyRequest, reply: FastifyReply, problem: Problem): void {
@@ -351,10 +367,8 @@ function addServiceRoutes(app: FastifyInstance, options: AppOptions): void {
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-function prepare(request: FastifyRequest, reply: FastifyReply): void {
+function prepare(request: FastifyRequest): void {
   request.context = { caller: null, started: performance.now(), recorded: false };
-  reply.headers(SHELL_HEADERS);
-  reply.header('X-Request-Id', request.id);
 }
 
 /** A client's request id is echoed when it is short, plain and no nine-digit number (that could be a person's). */

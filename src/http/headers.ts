@@ -1,14 +1,14 @@
 /** Headers that have nothing to do with an operation: what protects an answer, what a page of another origin may do, what a caller accepts. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** On every answer. An API answer is never a page, a script or a frame; the playground sets its own policy. */
+/** On every answer, in lower case as Node keeps them. An API answer is never a page, a script or a frame; the playground sets its own policy. */
 export const SHELL_HEADERS: Readonly<Record<string, string>> = {
-  'Cache-Control': 'no-store',
-  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
-  'Cross-Origin-Resource-Policy': 'same-origin',
-  'Referrer-Policy': 'no-referrer',
-  'X-Content-Type-Options': 'nosniff',
-  'X-Frame-Options': 'DENY',
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
 };
 
 /** Closed by default: only origins that the operator listed get the headers a browser asks for. */
