@@ -1,6 +1,6 @@
 /**
  * How much the HTTP shell costs: requests a second of an authenticated small read (`GET /me`) beside the very same bytes from a
- * bare `node:http` server, in the same run, in alternating rounds. The ratio is the figure; it must be at least 0.5.
+ * bare `node:http` server, in the same run, in alternating rounds, with request logging off (LOG_LEVEL=warn). The ratio is the figure; it must be at least 0.5.
  *   npm run bench:http            (BENCH_SECONDS=3 BENCH_CONNECTIONS=64)
  */
 import { execFile, fork } from 'node:child_process';

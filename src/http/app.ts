@@ -196,7 +196,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: Answer): void {
     if (answer.headers) reply.headers(answer.headers);
     reply.header('Content-Type', JSON_TYPE);
-    deliver(request, reply, JSON.stringify(answer.body));
+    deliver(request, reply, 'text' in answer ? answer.text : JSON.stringify(answer.body));
   }
 
   function nothingHere(request: FastifyRequest, reply: FastifyReply): Problem | undefined {
@@ -218,6 +218,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     metrics.observe(request.method, route, reply.statusCode, seconds);
     // A probe every few seconds that finds all well is no news.
     if (OPEN_WHILE_NOT_READY.has(route) && reply.statusCode < 400) return;
+    if (!log.tellsRequests) return;
     log.request({
       requestId: request.id,
       method: request.method,

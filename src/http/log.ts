@@ -6,6 +6,8 @@
 import { type DestinationStream, pino } from 'pino';
 
 export type Log = {
+  /** Whether requests are logged at all, so that no line is made for nothing. */
+  readonly tellsRequests: boolean;
   /** One line an answered request. `route` is the pattern (`/v2/chain/loans/:loan_id`), never the address itself. */
   request(line: {
     requestId: string;
@@ -26,6 +28,7 @@ export type Log = {
 export function openLog(level: string, destination: DestinationStream = pino.destination({ fd: 1, sync: false })): Log {
   const logger = pino({ level, base: { service: 'daybook' }, timestamp: pino.stdTimeFunctions.isoTime }, destination);
   return {
+    tellsRequests: logger.isLevelEnabled('info'),
     request: (line) => logger.info(line, 'request'),
     event: (message, facts = {}) => logger.info(facts, message),
     failure: (message, error, facts = {}) => logger.error({ ...facts, ...describe(error) }, message),

@@ -40,7 +40,8 @@ export type Operation = {
   handle(call: Call & { caller: Caller | null }): Promise<Answer> | Answer;
 };
 
-export type Answer = { body: object; headers?: Record<string, string> };
+/** A body that becomes JSON, or JSON text that is ready. */
+export type Answer = ({ body: object } | { text: string }) & { headers?: Record<string, string> };
 
 type AnswerOf = Promise<Answer> | Answer;
 type Described = Omit<Operation, 'handle' | 'access' | 'body' | 'query' | 'path' | 'method'>;

@@ -1,9 +1,12 @@
 /** Every operation of the API on a page: where it is, who may call it, what it does. Shapes are in `schemas.ts`. */
-import type { Denial } from '../access/access.ts';
+import type { Caller, Denial } from '../access/access.ts';
 import { denialProblem } from './denials.ts';
 import { type Answer, ok, openOperation, operation } from './operation.ts';
 import { Problem } from './problems.ts';
 import * as shape from './schemas.ts';
+
+/** A caller is the same object until its token or its client changes, and so is what `GET /me` says of it. */
+const whoIs = new WeakMap<Caller, Answer>();
 
 export const operations = [
   openOperation({
@@ -86,13 +89,19 @@ export const operations = [
     answer: shape.MeAnswer,
     problems: [],
     handle({ caller }) {
-      return ok({
-        organization: { organizationId: caller.organizationId, name: caller.organizationName },
-        client: { clientId: caller.clientId, name: caller.clientName },
-        scopes: [...caller.scopes],
-        keyId: caller.keyId,
-        tokenExpiresAt: new Date(caller.tokenExpiresAt * 1000).toISOString(),
-      });
+      let answer = whoIs.get(caller);
+      if (answer === undefined) {
+        const me = {
+          organization: { organizationId: caller.organizationId, name: caller.organizationName },
+          client: { clientId: caller.clientId, name: caller.clientName },
+          scopes: [...caller.scopes],
+          keyId: caller.keyId,
+          tokenExpiresAt: new Date(caller.tokenExpiresAt * 1000).toISOString(),
+        };
+        answer = { text: JSON.stringify({ message: 'ok', data: me }) };
+        whoIs.set(caller, answer);
+      }
+      return answer;
     },
   }),
 
