@@ -42,7 +42,22 @@ const house: House = {
     jobs: { imports: ['loans', 'store'], packages: ['pg-boss'], never: ['clock', 'environment'] },
     webhooks: { imports: ['loans', 'store'], packages: ['node:crypto'], never: ['clock', 'environment'] },
     http: {
-      imports: ['loans', 'access', 'core/money', 'core/calendar', 'core/refusal'],
+      imports: [
+        'loans',
+        'access',
+        'core/money',
+        'core/calendar',
+        'core/rate',
+        'core/refusal',
+        // The calculators ask the engine directly: there is nothing to load or save in between.
+        'core/loan',
+        'core/schedule',
+        'core/delinquency',
+        'core/apr',
+        'core/irr',
+        'core/disclosure',
+        'core/simulate',
+      ],
       packages: [
         'fastify',
         '@fastify/swagger',
