@@ -191,6 +191,8 @@ function levelPayment(terms: ScheduleTerms, periods: readonly Period[], brought:
   let paid = 0n;
   let lent = 0n;
   let levels = 0;
+  // Rate and basis as they are divided by; most loans have one of each.
+  let known = { rate: null as Percent | null, basis: 0, digits: 0n, divisor: 1n };
   for (let k = periods.length - 1; k >= 0; k--) {
     const { parts, last } = periods[k] as Period;
     const onlyInterest = interestOnly(terms, last);
@@ -204,7 +206,10 @@ function levelPayment(terms: ScheduleTerms, periods: readonly Period[], brought:
     for (let i = parts.length - 1; i >= 0; i--) {
       const { days, basis, rate, added } = parts[i] as Part;
       if (!onlyInterest && days > 0 && rate.digits > 0) {
-        factor += (growth * (BigInt(rate.digits) * BigInt(days))) / BigInt(percentDivisor(rate) * basis);
+        if (rate !== known.rate || basis !== known.basis) {
+          known = { rate, basis, digits: BigInt(rate.digits), divisor: BigInt(percentDivisor(rate) * basis) };
+        }
+        factor += (growth * (known.digits * BigInt(days))) / known.divisor;
       }
       if (added > 0) lent += BigInt(added) * factor;
     }
