@@ -1,4 +1,4 @@
-/** Reading bodies: strict UTF-8, strict JSON, and the form that OAuth's token endpoint takes. */
+/** Reading bodies: strict UTF-8, strict JSON (with or without the text of its numbers), and the form of OAuth's token endpoint. */
 import { isUtf8 } from 'node:buffer';
 import type { FastifyRequest } from 'fastify';
 import { Problem } from './problems.ts';
@@ -6,16 +6,48 @@ import { Problem } from './problems.ts';
 type Done = (error: Error | null, body?: unknown) => void;
 
 export function readJson(request: FastifyRequest, bytes: Buffer, done: Done): void {
-  read(done, () => {
-    refuseOtherText(request, bytes);
-    if (bytes.length === 0) throw new Problem('invalid_json', 'The body is empty; send a JSON object.');
-    try {
-      return JSON.parse(bytes.toString('utf8'));
-    } catch {
-      // The parser's own message quotes the body, which may be personal.
-      throw new Problem('invalid_json', 'The body is not valid JSON (RFC 8259).');
-    }
-  });
+  read(done, () => parseJson(request, bytes));
+}
+
+/**
+ * The same values, and the text of each number kept beside them for `numberText`: an amount is taken by its decimal text, never by
+ * the nearest binary fraction. It costs some microseconds a value, so operations that take it have a body limit of their own.
+ */
+export function readExactJson(request: FastifyRequest, bytes: Buffer, done: Done): void {
+  read(done, () => parseJson(request, bytes, keepNumberText));
+}
+
+/** The text of a number that `readExactJson` read into a member of an object, or an element of a list. */
+export function numberText(holder: object, key: string | number): string | undefined {
+  return texts.get(holder)?.get(String(key));
+}
+
+const texts = new WeakMap<object, Map<string, string>>();
+
+function keepNumberText(this: object, key: string, value: unknown, context?: { source?: string }): unknown {
+  if (typeof value !== 'number') return value;
+  const text = context?.source;
+  if (text === undefined) throw new Error('This version of Node.js does not tell the text of a number.');
+  let members = texts.get(this);
+  if (members === undefined) {
+    members = new Map();
+    texts.set(this, members);
+  }
+  members.set(key, text);
+  return value;
+}
+
+function parseJson(request: FastifyRequest, bytes: Buffer, reviver?: typeof keepNumberText): unknown {
+  refuseOtherText(request, bytes);
+  if (bytes.length === 0) throw new Problem('invalid_json', 'The body is empty; send a JSON object.');
+  try {
+    return JSON.parse(bytes.toString('utf8'), reviver);
+  } catch (error) {
+    // Nested too deeply is a RangeError.
+    if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error;
+    // The parser's own message quotes the body, which may be personal.
+    throw new Problem('invalid_json', 'The body is not valid JSON (RFC 8259).');
+  }
 }
 
 export function readForm(request: FastifyRequest, bytes: Buffer, done: Done): void {

@@ -26,6 +26,10 @@ export function documentOptions(): SwaggerOptions {
       tags: [
         { name: 'Access', description: 'Tokens, and who the caller is.' },
         { name: 'Administration', description: 'Clients, keys and grants of an organization.' },
+        {
+          name: 'Calculators',
+          description: 'Stateless: amounts and rates as decimal text, computed by the engine that services loans.',
+        },
         { name: 'Service', description: 'What an operator’s tools ask.' },
       ],
       components: {
@@ -134,6 +138,9 @@ export const ProblemSchema = Type.Object(
     errors: Type.Optional(Type.Array(FieldErrorSchema, { maxItems: 20 })),
     retryable: Type.Optional(Type.Boolean({ description: 'The same request may succeed later.' })),
     scope: Type.Optional(Type.String({ description: 'The scope that is missing.' })),
+    loanStatus: Type.Optional(Type.String({ description: 'The present status of the loan that does not allow this.' })),
+    allowed: Type.Optional(Type.Array(Type.String(), { description: 'The operations that this status allows.' })),
+    payoff: Type.Optional(Type.String({ description: 'What is owed on the day in question.' })),
     error: Type.Optional(Type.String({ description: 'The code of RFC 6749, from the OAuth token endpoint.' })),
     error_description: Type.Optional(Type.String()),
   },

@@ -34,6 +34,8 @@ export type Operation = {
   query?: TSchema;
   /** A form instead of JSON, as OAuth wants it. */
   form?: boolean;
+  /** The text of every number in the body is kept (`numberText`), so that amounts are exact; the body is then at most 512 KiB. */
+  exactNumbers?: boolean;
   /** The whole answer's body, as it stands on the wire. */
   answer: TSchema;
   problems: readonly ProblemCode[];

@@ -25,6 +25,7 @@ export const PROBLEMS = {
   unsupported_media_type: { status: 415, title: 'The body is of an unsupported type' },
   expectation_failed: { status: 417, title: 'The expectation cannot be met' },
   invalid_request: { status: 422, title: 'The request has bad values' },
+  no_solution: { status: 422, title: 'There is no such figure' },
   rate_limited: { status: 429, title: 'Too many requests' },
   too_many_failures: { status: 429, title: 'Too many failed attempts' },
   headers_too_large: { status: 431, title: 'The headers are too large' },

@@ -1,14 +1,15 @@
 /** Every operation of the API on a page: where it is, who may call it, what it does. Shapes are in `schemas.ts`. */
 import type { Caller, Denial } from '../access/access.ts';
+import { calculators } from './calculators.ts';
 import { denialProblem } from './denials.ts';
-import { type Answer, ok, openOperation, operation } from './operation.ts';
+import { type Answer, type Operation, ok, openOperation, operation } from './operation.ts';
 import { Problem } from './problems.ts';
 import * as shape from './schemas.ts';
 
 /** A caller is the same object until its token or its client changes, and so is what `GET /me` says of it. */
 const whoIs = new WeakMap<Caller, Answer>();
 
-export const operations = [
+export const operations: readonly Operation[] = [
   openOperation({
     at: 'POST /auth-token',
     id: 'createToken',
@@ -271,6 +272,8 @@ export const operations = [
       return ok((await services.access.revokeGrant(caller.organizationId, body.grantId)) ?? missing('grant'));
     },
   }),
+
+  ...calculators,
 ];
 
 /** What is not there, and what belongs to somebody else, are the same answer. */

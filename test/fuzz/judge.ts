@@ -4,7 +4,9 @@ import { MARKER, type Schema } from './bodies.ts';
 import type { FuzzOperation } from './mutations.ts';
 import { shown, type WireAnswer } from './wire.ts';
 
-type Media = { content?: Record<string, { schema: Schema }> };
+type Media = {
+  content?: Record<string, { schema: Schema; example?: object; examples?: Record<string, { value: object }> }>;
+};
 type OperationObject = {
   operationId: string;
   security?: unknown[];
@@ -42,7 +44,11 @@ export function openJudge(document: OpenApi, secrets: () => readonly string[]): 
   const operations = Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]): FuzzOperation => {
       const content = operation.requestBody?.content;
-      const json = content?.['application/json']?.schema;
+      const media = content?.['application/json'];
+      const json = media?.schema;
+      const examples = [media?.example, ...Object.values(media?.examples ?? {}).map(({ value }) => value)].filter(
+        (example) => example !== undefined,
+      );
       const form = content?.['application/x-www-form-urlencoded']?.schema;
       return {
         method: method.toUpperCase(),
@@ -50,6 +56,7 @@ export function openJudge(document: OpenApi, secrets: () => readonly string[]): 
         id: operation.operationId,
         security: (operation.security ?? []).length > 0,
         ...(json ? { json } : {}),
+        examples,
         ...(form ? { form } : {}),
       };
     }),

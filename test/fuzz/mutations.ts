@@ -10,6 +10,8 @@ export type FuzzOperation = {
   id: string;
   json?: Schema;
   form?: Schema;
+  /** Bodies that the document shows. */
+  examples: object[];
   security: boolean;
 };
 

@@ -168,6 +168,10 @@ function validRequest(
 function bodyOf(operation: FuzzOperation, random: Random, stock: Stock, valid: boolean): Buffer {
   const schema = operation.json ?? operation.form ?? {};
   let members: Members = validMembers(schema, random, stock.known);
+  // The rules between the members of a calculation are more than a schema says: start from what the document shows.
+  if (/^(calculate|simulate)/.test(operation.id) && operation.examples.length > 0 && (valid || random.chance(0.7))) {
+    members = Object.entries(random.pick(operation.examples)).map(([name, value]) => [name, JSON.stringify(value)]);
+  }
   if (/Token$/.test(operation.id) && (valid || random.chance(0.5))) {
     const { clientId, clientSecret } = random.pick(stock.signIns);
     members = operation.form

@@ -1,0 +1,186 @@
+/**
+ * The payment waterfall: money is poured into the twelve buckets in the order of the policy, each takes what it holds, and what is
+ * left is a credit. Money for interest and principal then satisfies installments, oldest first; fee money does not, and neither does
+ * a principal-only payment.
+ */
+import {
+  type Books,
+  feeOpen,
+  interestOwed,
+  openStretch,
+  type WorkingInstallment,
+  type WorkingPayment,
+} from './books.ts';
+import type { PlainDate } from './calendar.ts';
+import type { Allocation, Bucket } from './loan.ts';
+import { type Cents, cents } from './money.ts';
+
+export function allocate(books: Books, payment: WorkingPayment): void {
+  const { date } = payment;
+  const due = dueOn(books, date);
+  const interest = interestByTime(books, date, due.lastDueBefore, due.isDueDate);
+  const taken = { fees: 0, interest: 0, principal: 0 };
+  let lateFees = 0;
+  let left: number = payment.amount;
+
+  const order: readonly Bucket[] = payment.principalOnly
+    ? ['inAdvance.principal', ...books.policy.waterfall]
+    : books.policy.waterfall;
+  for (const bucket of order) {
+    if (left === 0) break;
+    const before = left;
+    const [time, part] = bucket.split('.') as [keyof typeof interest, 'penalty' | 'fee' | 'interest' | 'principal'];
+    if (part === 'interest') {
+      const amount = Math.min(left, interest[time]);
+      interest[time] -= amount;
+      books.interestEnded = cents(books.interestEnded - amount);
+      taken.interest += amount;
+      left -= amount;
+    } else if (part === 'principal') {
+      const amount = Math.min(left, principalHeld(time, taken));
+      books.principal = cents(books.principal - amount);
+      taken.principal += amount;
+      left -= amount;
+    } else {
+      for (const fee of books.fees) {
+        if (fee.kind !== part || timeOf(fee.date, date) !== time) continue;
+        const amount = Math.min(left, feeOpen(fee));
+        fee.paid = cents(fee.paid + amount);
+        taken.fees += amount;
+        if (fee.installment !== null) lateFees += amount;
+        left -= amount;
+      }
+    }
+    if (left < before) payment.steps.push({ bucket, amount: cents(before - left) });
+  }
+  if (left > 0) payment.steps.push({ bucket: 'credit', amount: cents(left) });
+
+  books.credit = cents(books.credit + left);
+  payment.allocation = {
+    fees: cents(taken.fees),
+    interest: cents(taken.interest),
+    principal: cents(taken.principal),
+    credit: cents(left),
+  };
+  payment.balance = books.principal;
+  count(books, payment.amount, payment.allocation);
+  if (!payment.principalOnly) satisfy(books, cents(taken.interest + taken.principal), date);
+  if (lateFees > 0 || books.divertedToLateFees > 0) {
+    // A shortage that was made up excuses nothing any more. A payment before its due date can be short as well.
+    const { pastDue, due: dueNow } = dueOn(books, date);
+    const next = books.installments.find(({ dueDate, amount, paid }) => dueDate > date && paid < amount);
+    const begun = next !== undefined && next.paid > 0 ? next.amount - next.paid : 0;
+    books.divertedToLateFees = cents(Math.min(books.divertedToLateFees + lateFees, pastDue + dueNow + begun));
+  }
+
+  /** What the principal buckets hold now: open amounts of installments due, less the interest just taken; the rest is in advance. */
+  function principalHeld(
+    time: 'pastDue' | 'due' | 'inAdvance',
+    sofar: { interest: number; principal: number },
+  ): number {
+    if (payment.principalOnly || time === 'inAdvance') return books.principal;
+    const covered = sofar.interest + sofar.principal;
+    const pastDue = Math.max(0, due.pastDue - covered);
+    if (time === 'pastDue') return Math.min(books.principal, pastDue);
+    return Math.min(books.principal, Math.max(0, due.due - Math.max(0, covered - due.pastDue)));
+  }
+}
+
+function count(books: Books, amount: Cents, { fees, interest, principal, credit }: Allocation): void {
+  const { totals } = books;
+  totals.received = cents(totals.received + amount);
+  totals.feesPaid = cents(totals.feesPaid + fees);
+  totals.interestPaid = cents(totals.interestPaid + interest);
+  totals.principalPaid = cents(totals.principalPaid + principal);
+  totals.credited = cents(totals.credited + credit);
+}
+
+function timeOf(date: PlainDate, on: PlainDate): 'pastDue' | 'due' | 'inAdvance' {
+  return date < on ? 'pastDue' : date === on ? 'due' : 'inAdvance';
+}
+
+/**
+ * Interest accrued up to the last due date is past due; up to a due date that is today, due; since then, in advance. Once every
+ * installment is past due nothing is in advance: there is no later due date for it.
+ */
+function interestByTime(books: Books, on: PlainDate, lastDueBefore: PlainDate | null, isDueDate: boolean) {
+  // The stretch has just ended: everything unpaid is in `interestEnded`, and the last stretch says what is recent.
+  const total = books.interestEnded as number;
+  let recent = total;
+  if (lastDueBefore !== null) {
+    const matured = lastDueBefore === books.installments.at(-1)?.dueDate;
+    recent = matured ? 0 : Math.min(total, accruedSince(books, lastDueBefore, on));
+  }
+  const pastDue = total - recent;
+  return { pastDue, due: isDueDate ? recent : 0, inAdvance: isDueDate ? 0 : recent };
+}
+
+/** Interest that accrued after a day: whole stretches that began since, and the part of the one that spans it. */
+function accruedSince(books: Books, day: PlainDate, on: PlainDate): number {
+  let total = 0;
+  for (let i = books.stretches.length - 1; i >= 0; i--) {
+    const stretch = books.stretches[i];
+    if (stretch === undefined || stretch.to <= day) break;
+    if (stretch.from >= day) {
+      total += stretch.interest;
+      continue;
+    }
+    const part = openStretch(
+      { ...books, principal: stretch.principal, rate: stretch.rate, stretchSince: stretch.from, accruing: true },
+      day,
+    );
+    total += stretch.interest - (part?.interest ?? 0);
+    break;
+  }
+  return on > day ? total : 0;
+}
+
+export type Due = {
+  /** Open amounts of installments due before the day, and on it; together never more than is owed. */
+  pastDue: number;
+  due: number;
+  lastDueBefore: PlainDate | null;
+  isDueDate: boolean;
+};
+
+export function dueOn(books: Books, on: PlainDate): Due {
+  const due: Due = { pastDue: 0, due: 0, lastDueBefore: null, isDueDate: false };
+  const owed = books.principal + interestOwed(books, on);
+  const last = books.installments.length - 1;
+  for (let i = 0; i <= last; i++) {
+    const installment = books.installments[i] as WorkingInstallment;
+    if (installment.dueDate > on) break;
+    // Once the last installment is due, everything is.
+    const room = owed - due.pastDue - due.due;
+    const open = i === last ? room : Math.min(room, Math.max(0, installment.amount - installment.paid));
+    if (installment.dueDate < on) {
+      due.lastDueBefore = installment.dueDate;
+      due.pastDue += open;
+    } else {
+      due.isDueDate = true;
+      due.due += open;
+    }
+  }
+  return due;
+}
+
+/** Gives money to the installments, oldest first. What is more than all of them together ask for belongs to the last. */
+function satisfy(books: Books, money: Cents, on: PlainDate): void {
+  let left: number = money;
+  const last = books.installments.at(-1);
+  for (const installment of books.installments) {
+    if (left === 0) break;
+    const open = installment === last ? left : installment.amount - installment.paid;
+    if (open <= 0) continue;
+    const amount = Math.min(left, open);
+    left -= amount;
+    pay(installment, cents(amount), on);
+  }
+}
+
+function pay(installment: WorkingInstallment, amount: Cents, on: PlainDate): void {
+  installment.paid = cents(installment.paid + amount);
+  if (on < installment.dueDate) installment.paidAhead = cents(installment.paidAhead + amount);
+  if (on > installment.dueDate) installment.paidLate = cents(installment.paidLate + amount);
+  if (installment.paid >= installment.amount && installment.satisfiedOn === null) installment.satisfiedOn = on;
+}

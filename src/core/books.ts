@@ -1,0 +1,130 @@
+/**
+ * The working state of a fold: the same facts as `Loan`, changed in place while events are applied and handed out frozen at the end.
+ * Only the fold and the files it calls touch it.
+ */
+import { type PlainDate, yearFraction } from './calendar.ts';
+import type {
+  Allocation,
+  Bucket,
+  ChargeOff,
+  Contract,
+  FeeKind,
+  PaymentStatus,
+  Policy,
+  Quote,
+  ScheduleTerms,
+  Stage,
+  Stretch,
+  Totals,
+} from './loan.ts';
+import { type Cents, cents } from './money.ts';
+import { interestOver, type Percent } from './rate.ts';
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+export type WorkingInstallment = {
+  n: number;
+  dueDate: PlainDate;
+  amount: Cents;
+  principal: Cents;
+  interest: Cents;
+  paid: Cents;
+  paidAhead: Cents;
+  paidLate: Cents;
+  satisfiedOn: PlainDate | null;
+  /** The grace days are over and were judged: its late fee was charged or never will be. */
+  judged: boolean;
+};
+
+export type WorkingFee = {
+  feeId: string;
+  kind: FeeKind;
+  name: string;
+  date: PlainDate;
+  amount: Cents;
+  paid: Cents;
+  waived: Cents;
+  installment: number | null;
+};
+
+export type WorkingPayment = {
+  refId: string;
+  amount: Cents;
+  date: PlainDate;
+  principalOnly: boolean;
+  recovery: boolean;
+  status: PaymentStatus;
+  allocation: Allocation;
+  steps: { bucket: Bucket | 'credit'; amount: Cents }[];
+  balance: Cents;
+};
+
+export type Books = {
+  stage: Stage;
+  contract: Contract;
+  policy: Policy;
+  terms: ScheduleTerms | null;
+  fundedOn: PlainDate | null;
+  repaymentInitiated: boolean;
+  published: boolean;
+  collateralValue: Cents | null;
+  openedOn: PlainDate | null;
+  principal: Cents;
+  rate: Percent;
+  accruing: boolean;
+  interestEnded: Cents;
+  stretchSince: PlainDate;
+  stretches: Stretch[];
+  fees: WorkingFee[];
+  credit: Cents;
+  installments: WorkingInstallment[];
+  payments: WorkingPayment[];
+  quotes: Mutable<Quote>[];
+  chargeOff: Mutable<ChargeOff> | null;
+  defaultedOn: PlainDate | null;
+  /** Late-fee money that was taken although an installment due was left short of it: 16 CFR 444.4 forbids a fee for that shortage. */
+  divertedToLateFees: Cents;
+  /** The rates in force so far, from the first. */
+  rates: { from: PlainDate; rate: Percent }[];
+  totals: Mutable<Totals>;
+};
+
+/** What interest runs on; a `Loan` has it as well. */
+export type Accrual = Pick<Books, 'accruing' | 'principal' | 'rate' | 'stretchSince' | 'interestEnded'> & {
+  terms: ScheduleTerms | null;
+};
+
+/** Interest of the present stretch up to a day, rounded as it would be if the stretch ended there. */
+export function openStretch(books: Accrual, on: PlainDate): Stretch | null {
+  if (!books.accruing || books.principal === 0 || on <= books.stretchSince || books.terms === null) return null;
+  const { principal, rate, stretchSince: from } = books;
+  const { days, basis } = yearFraction(from, on, books.terms.dayCount);
+  const interest = interestOver(principal, rate, { days, basis }, books.terms.rounding);
+  return { from, to: on, days, basis, principal, rate, interest };
+}
+
+/** Ends the present stretch: its interest becomes cents that are owed, and a new stretch begins. */
+export function endStretch(books: Books, on: PlainDate): void {
+  const stretch = openStretch(books, on);
+  if (stretch !== null) {
+    books.interestEnded = cents(books.interestEnded + stretch.interest);
+    books.totals.interestAccrued = cents(books.totals.interestAccrued + stretch.interest);
+    books.stretches.push(stretch);
+  }
+  if (on > books.stretchSince) books.stretchSince = on;
+}
+
+/** All unpaid interest up to a day. */
+export function interestOwed(books: Accrual, on: PlainDate): Cents {
+  return cents(books.interestEnded + (openStretch(books, on)?.interest ?? 0));
+}
+
+export function feeOpen(fee: { amount: Cents; paid: Cents; waived: Cents }): Cents {
+  return cents(fee.amount - fee.paid - fee.waived);
+}
+
+export function feesOwed(books: { fees: readonly { amount: Cents; paid: Cents; waived: Cents }[] }): Cents {
+  let total = 0;
+  for (const fee of books.fees) total += feeOpen(fee);
+  return cents(total);
+}

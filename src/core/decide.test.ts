@@ -1,0 +1,461 @@
+import { describe, expect, test } from 'vitest';
+import { contractOf, type Life, live, money, payment } from '../../test/life.ts';
+import { LOAN_LIFE } from '../../test/life-cycle.ts';
+import { addDays, date } from './calendar.ts';
+import { type Command, decideCreation } from './decide.ts';
+import { DEFAULT_POLICY, type LoanStatus, STATUSES } from './loan.ts';
+import { cents, MAX_CENTS } from './money.ts';
+import { payoff } from './payoff.ts';
+import { percent } from './rate.ts';
+import { isRefusal, REFUSALS, type RefusalCode } from './refusal.ts';
+import type { Operation } from './status.ts';
+import { statusOf } from './status.ts';
+
+const repay = (amount: string, refId: string, more: Partial<Extract<Command, { do: 'loan-repay' }>> = {}) => ({
+  ...payment(amount, refId),
+  ...more,
+});
+const refusal = (life: Life, day: string, command: Command): RefusalCode | null => {
+  const decision = life.ask(day, command);
+  return isRefusal(decision) ? decision.refused : null;
+};
+const status = (life: Life, on: string) => statusOf(life.loan(on));
+const acknowledge = (refId: string) => ({ do: 'acknowledge-repayment', refId }) as const;
+const giveBack = (refId: string, day: string | null = null) =>
+  ({ do: 'return-repayment', refId, date: day === null ? null : date(day), reason: 'NSF' }) as const;
+const fee = (amount: string, feeId = 'F', day: string | null = null): Command => ({
+  do: 'assess-fee',
+  feeId,
+  kind: 'fee',
+  name: 'fee',
+  amount: money(amount),
+  date: day === null ? null : date(day),
+});
+const chargeOff = (reason = 'policy', day: string | null = null): Command => ({
+  do: 'charge-off',
+  date: day === null ? null : date(day),
+  reason,
+  collateral: cents(0),
+});
+
+/** A loan in each status, on 1 August 2026. */
+const TODAY = '2026-08-01';
+const IN: Record<LoanStatus, () => Life> = {
+  ApplicationSubmitted: () => live().create('2026-01-01'),
+  DocumentsRequested: () => then(IN.ApplicationSubmitted(), { do: 'request-documents' }),
+  DocumentsVerified: () => then(IN.DocumentsRequested(), { do: 'verify-documents', complete: true }),
+  UnderwritingStarted: () => then(IN.ApplicationSubmitted(), { do: 'start-underwriting' }),
+  Approved: () => live().approve('2026-01-01'),
+  Rejected: () =>
+    then(IN.UnderwritingStarted(), {
+      do: 'complete-underwriting',
+      approved: false,
+      overridden: false,
+      reason: null,
+      contract: null,
+    }),
+  CollateralRequested: () => then(IN.Approved(), { do: 'request-collateral' }),
+  CollateralApproved: () => then(IN.Approved(), { do: 'approve-collateral', value: money('9000') }),
+  Funded: () => live(contractOf({ contractDate: date(TODAY), firstPaymentDate: null })).fund(TODAY),
+  Current: () => IN.Funded().pay(TODAY, '10', 'P'),
+  Delinquent: () => live().fund().pay('2026-02-01', '10', 'P'),
+  Defaulted: () => then(IN.Delinquent(), { do: 'default', reason: null }, TODAY),
+  ChargedOff: () => then(IN.Delinquent(), chargeOff(), '2026-07-31'),
+  Closed: () => then(oneMonth().fund().pay('2026-02-01', '10100', 'P'), acknowledge('P'), '2026-02-02'),
+  ClosedEarly: () => then(oneMonth().fund().pay('2026-01-31', '10100', 'P'), acknowledge('P'), '2026-02-02'),
+  Cancelled: () => then(IN.Approved(), { do: 'cancel', reason: null }),
+};
+const oneMonth = () => live(contractOf({ count: 1 }));
+function then(life: Life, command: Command, day = '2026-01-01'): Life {
+  life.take(day, command);
+  return life;
+}
+
+/** One command of each operation that nothing but the status could refuse. */
+const COMMANDS: Record<Operation, Command> = {
+  'request-documents': { do: 'request-documents' },
+  'verify-documents': { do: 'verify-documents', complete: true },
+  'start-underwriting': { do: 'start-underwriting' },
+  'complete-underwriting': {
+    do: 'complete-underwriting',
+    approved: true,
+    overridden: false,
+    reason: null,
+    contract: null,
+  },
+  'request-collateral': { do: 'request-collateral' },
+  'approve-collateral': { do: 'approve-collateral', value: money('9000') },
+  'fund-loan': { do: 'fund-loan', date: null, opening: null },
+  'initiate-repayment': { do: 'initiate-repayment' },
+  'loan-repay': repay('10', 'NEW', { acceptOverpayment: true }),
+  'acknowledge-repayment': acknowledge('P'),
+  'return-repayment': giveBack('P'),
+  'payoff-quotes': { do: 'payoff-quotes', quoteId: 'Q', date: date(TODAY), goodThrough: date(TODAY) },
+  settle: { do: 'settle', quoteId: 'S', amount: money('5'), goodThrough: date(TODAY), reason: 'hardship' },
+  'assess-fee': fee('10'),
+  'waive-fee': { do: 'waive-fee', feeId: 'F', amount: null, reason: 'courtesy' },
+  'change-rate': { do: 'change-rate', rate: percent('6'), date: null, why: 'scra' },
+  extend: { do: 'extend', periods: 1, date: null },
+  'change-due-date': { do: 'change-due-date', to: date('2026-08-20'), date: null },
+  reamortize: { do: 'reamortize', date: null },
+  reage: { do: 'reage', date: null },
+  delinquent: { do: 'delinquent' },
+  default: { do: 'default', reason: null },
+  'payment-reminders': { do: 'payment-reminders' },
+  'charge-off': chargeOff(),
+  'record-recovery': { do: 'record-recovery', refId: 'R', amount: money('10'), date: null },
+  'refund-credit': { do: 'refund-credit', refId: 'RF', amount: money('1') },
+  close: { do: 'close', refId: null },
+  cancel: { do: 'cancel', reason: null },
+  publish: { do: 'publish', published: true },
+};
+
+describe('life cycle: every operation in every status', () => {
+  test('the samples are in the status they stand for', () => {
+    for (const name of STATUSES) expect(status(IN[name](), TODAY)).toBe(name);
+  });
+
+  test.each(LOAN_LIFE)('%s', (operation, from) => {
+    for (const name of STATUSES) {
+      const decision = IN[name]().ask(TODAY, COMMANDS[operation]);
+      const wrong = isRefusal(decision) && decision.refused === 'wrong_status';
+      // What was carried out before is answered again wherever the loan is by now.
+      const repeated = !isRefusal(decision) && decision.repeated;
+      expect(wrong, `${operation} in ${name}`).toBe(!from.includes(name) && !repeated);
+      if (!from.includes(name) && !repeated && isRefusal(decision)) {
+        // A refused move names the present status and the operations now allowed.
+        expect(decision.facts).toMatchObject({ loanStatus: name });
+        const { allowed = [] } = (decision.facts ?? {}) as { allowed?: string[] };
+        expect([...allowed].sort()).toEqual(
+          LOAN_LIFE.filter(([, statuses]) => statuses.includes(name))
+            .map(([one]) => one)
+            .sort(),
+        );
+      }
+    }
+  });
+
+  test('with the interface’s own operations alone a loan lives its whole life', () => {
+    const life = live(contractOf({ contractDate: null, firstPaymentDate: null })).create('2026-01-01');
+    life.take('2026-01-01', { do: 'start-underwriting' });
+    life.take('2026-01-01', COMMANDS['complete-underwriting']);
+    expect(life.take('2026-01-02', { do: 'initiate-repayment' }).events.map(({ type }) => type)).toEqual([
+      'funded',
+      'repaymentInitiated',
+    ]);
+    expect(status(life, '2026-01-02')).toBe('Current');
+    life.pay('2026-02-02', '10100', 'P');
+    life.take('2026-02-03', acknowledge('P'));
+    expect(status(life, '2026-02-03')).toBe('ClosedEarly');
+  });
+});
+
+describe('the ladder of refusals, in the published order', () => {
+  const funded = () => live().fund();
+  const late = () => live().fund();
+  const cases: [RefusalCode, () => RefusalCode | null][] = [
+    ['required', () => creation({ amortization: 'Balloon' })],
+    ['invalid_value', () => refusal(funded(), '2026-02-01', { do: 'extend', periods: 0, date: null })],
+    ['contradiction', () => creation({ balloon: money('100') })],
+    ['wrong_status', () => refusal(IN.Approved(), '2026-02-01', repay('10', 'A'))],
+    [
+      'documents_required',
+      () =>
+        refusal(live(contractOf(), { documentsRequired: true }).create('2026-01-01'), '2026-01-01', {
+          do: 'start-underwriting',
+        }),
+    ],
+    [
+      'collateral_required',
+      () =>
+        refusal(live(contractOf(), { collateralRequired: true }).approve('2026-01-01'), '2026-01-01', {
+          do: 'initiate-repayment',
+        }),
+    ],
+    ['reason_required', () => refusal(late(), '2026-06-30', chargeOff(''))],
+    ['unknown_reference', () => refusal(funded(), '2026-02-01', acknowledge('NO'))],
+    ['reference_conflict', () => refusal(funded().pay('2026-02-01', '10', 'A'), '2026-02-01', repay('11', 'A'))],
+    ['date_in_future', () => refusal(funded(), '2026-02-01', repay('10', 'A', { date: date('2026-02-02') }))],
+    ['date_before_contract', () => refusal(funded(), '2026-02-01', repay('10', 'A', { date: date('2025-12-31') }))],
+    ['date_before_opening', () => refusal(opened(), '2026-06-20', repay('10', 'A', { date: date('2026-06-01') }))],
+    ['backdating_needs_reason', () => refusal(funded(), '2026-03-01', repay('10', 'A', { date: date('2026-01-29') }))],
+    ['amount_zero', () => refusal(funded(), '2026-02-01', repay('0', 'A'))],
+    ['amount_exceeds_payoff', () => refusal(funded(), '2026-02-01', repay('99999', 'A'))],
+    [
+      'amount_exceeds_balance',
+      () => refusal(funded(), '2026-02-01', { do: 'refund-credit', refId: 'R', amount: money('1') }),
+    ],
+    ['nothing_past_due', () => refusal(funded(), '2026-01-15', { do: 'delinquent' })],
+    ['not_past_due_enough', () => refusal(late(), '2026-05-01', { do: 'default', reason: null })],
+    ['not_paid_off', () => refusal(funded(), '2026-02-01', { do: 'close', refId: null })],
+    [
+      'payment_unconfirmed',
+      () => refusal(funded().pay('2026-02-01', '10100', 'A'), '2026-02-01', { do: 'close', refId: 'A' }),
+    ],
+  ];
+  const creation = (more: Parameters<typeof contractOf>[0]) => {
+    const decision = decideCreation(contractOf(more), DEFAULT_POLICY, { today: date('2026-01-01'), at: '' });
+    return isRefusal(decision) ? decision.refused : null;
+  };
+  const opened = () => {
+    const life = live().approve('2026-06-10');
+    const opening = {
+      date: date('2026-06-10'),
+      principal: money('8000'),
+      interest: cents(0),
+      fees: cents(0),
+      paidThrough: date('2026-06-01'),
+    };
+    life.take('2026-06-10', { do: 'fund-loan', date: null, opening });
+    return life;
+  };
+
+  test.each(cases)('%s', (code, refused) => {
+    expect(refused()).toBe(code);
+  });
+
+  test('the others belong to the wire, the credit decision and the calculators', () => {
+    const here = new Set<string>(cases.map(([code]) => code));
+    expect(REFUSALS.filter((code) => !here.has(code))).toEqual([
+      'not_supported',
+      'decision_required',
+      'payment_too_small',
+      'no_solution',
+    ]);
+  });
+
+  const before: [earlier: RefusalCode, later: RefusalCode, () => RefusalCode | null][] = [
+    ['invalid_value', 'wrong_status', () => refusal(IN.Closed(), TODAY, { do: 'extend', periods: 99, date: null })],
+    [
+      'invalid_value',
+      'date_in_future',
+      () =>
+        refusal(funded(), '2026-02-01', {
+          ...repay('10', 'A', { date: date('2026-02-02') }),
+          amount: (MAX_CENTS + 1) as typeof MAX_CENTS,
+        }),
+    ],
+    [
+      'contradiction',
+      'wrong_status',
+      () =>
+        refusal(IN.Closed(), TODAY, {
+          do: 'payoff-quotes',
+          quoteId: 'Q',
+          date: date('2026-08-10'),
+          goodThrough: date('2026-08-09'),
+        }),
+    ],
+    [
+      'contradiction',
+      'reason_required',
+      () =>
+        refusal(funded(), '2026-02-01', {
+          do: 'settle',
+          quoteId: 'S',
+          amount: money('90000'),
+          goodThrough: date('2026-02-01'),
+          reason: '',
+        }),
+    ],
+    ['wrong_status', 'reference_conflict', () => refusal(IN.Closed(), TODAY, repay('11', 'P'))],
+    ['wrong_status', 'reason_required', () => refusal(IN.Closed(), TODAY, chargeOff(''))],
+    [
+      'collateral_required',
+      'date_in_future',
+      () =>
+        refusal(live(contractOf(), { collateralRequired: true }).approve('2026-01-01'), '2026-01-01', {
+          do: 'fund-loan',
+          date: date('2026-01-05'),
+          opening: null,
+        }),
+    ],
+    ['reason_required', 'date_in_future', () => refusal(late(), '2026-06-30', chargeOff('', '2026-07-01'))],
+    [
+      'reason_required',
+      'amount_zero',
+      () =>
+        refusal(funded(), '2026-02-01', {
+          do: 'settle',
+          quoteId: 'S',
+          amount: cents(0),
+          goodThrough: date('2026-02-01'),
+          reason: '',
+        }),
+    ],
+    [
+      'reason_required',
+      'unknown_reference',
+      () => refusal(funded(), '2026-02-01', { do: 'waive-fee', feeId: 'NO', amount: null, reason: '' }),
+    ],
+    [
+      'reference_conflict',
+      'date_in_future',
+      () => refusal(then(funded(), fee('10'), '2026-01-05'), '2026-02-01', fee('0', 'F', '2026-02-02')),
+    ],
+    [
+      'date_in_future',
+      'amount_zero',
+      () => refusal(funded(), '2026-02-01', repay('0', 'A', { date: date('2026-02-02') })),
+    ],
+    [
+      'date_before_contract',
+      'backdating_needs_reason',
+      () => refusal(funded(), '2026-06-01', repay('10', 'A', { date: date('2025-12-31') })),
+    ],
+    [
+      'date_before_opening',
+      'backdating_needs_reason',
+      () => refusal(opened(), '2026-08-20', repay('10', 'A', { date: date('2026-06-01') })),
+    ],
+    [
+      'backdating_needs_reason',
+      'amount_exceeds_payoff',
+      () => refusal(funded(), '2026-06-01', repay('99999', 'A', { date: date('2026-02-01') })),
+    ],
+    [
+      'date_in_future',
+      'nothing_past_due',
+      () => refusal(funded(), '2026-01-15', { do: 'reage', date: date('2026-01-16') }),
+    ],
+    [
+      'amount_zero',
+      'amount_exceeds_balance',
+      () => refusal(funded(), '2026-02-01', { do: 'refund-credit', refId: 'R', amount: cents(0) }),
+    ],
+    ['nothing_past_due', 'not_past_due_enough', () => refusal(funded(), '2026-01-15', { do: 'default', reason: null })],
+    [
+      'not_paid_off',
+      'payment_unconfirmed',
+      () => refusal(funded().pay('2026-02-01', '10', 'A'), '2026-02-01', { do: 'close', refId: 'A' }),
+    ],
+  ];
+  test.each(before)('%s comes before %s', (earlier, later, refused) => {
+    expect(REFUSALS.indexOf(earlier)).toBeLessThan(REFUSALS.indexOf(later));
+    expect(refused()).toBe(earlier);
+  });
+});
+
+describe('the same call again answers as the first time and changes nothing', () => {
+  const life = () => live().fund().pay('2026-02-01', '500', 'A');
+  const repeated = (one: Life, day: string, command: Command) => {
+    const decision = one.ask(day, command);
+    return !isRefusal(decision) && decision.repeated && decision.events.length === 0;
+  };
+
+  test('loan-repay: a defaulted date is the first call’s, on any later day', () => {
+    expect(repeated(life(), '2026-02-01', repay('500', 'A'))).toBe(true);
+    expect(repeated(life(), '2026-05-20', repay('500', 'A'))).toBe(true);
+    expect(repeated(life(), '2026-05-20', repay('500', 'A', { date: date('2026-02-01') }))).toBe(true);
+  });
+
+  test.each([
+    ['another amount', repay('501', 'A')],
+    ['another explicit date', repay('500', 'A', { date: date('2026-02-02') })],
+    ['another kind of payment', repay('500', 'A', { principalOnly: true })],
+  ])('%s is a conflict', (_name, command) => {
+    expect(refusal(life(), '2026-02-03', command)).toBe('reference_conflict');
+  });
+
+  test('a refused reference is not reserved', () => {
+    const one = life();
+    expect(refusal(one, '2026-02-03', repay('99999', 'B'))).toBe('amount_exceeds_payoff');
+    expect(refusal(one, '2026-02-03', repay('100', 'B'))).toBeNull();
+  });
+
+  test('acknowledging or returning twice; a returned payment cannot be acknowledged, an acknowledged one can be returned', () => {
+    const one = then(life(), acknowledge('A'), '2026-02-03');
+    expect(repeated(one, '2026-02-05', acknowledge('A'))).toBe(true);
+    one.take('2026-02-06', giveBack('A'));
+    expect(repeated(one, '2026-02-07', giveBack('A'))).toBe(true);
+    const other = then(life(), giveBack('A'), '2026-02-03');
+    expect(refusal(other, '2026-02-04', acknowledge('A'))).toBe('reference_conflict');
+  });
+
+  test('an unknown reference; a return before its payment', () => {
+    expect(refusal(life(), '2026-02-05', giveBack('NO'))).toBe('unknown_reference');
+    expect(refusal(life(), '2026-02-05', giveBack('A', '2026-01-31'))).toBe('contradiction');
+  });
+
+  test('initiate-repayment again, and closing a loan that its final payment closed', () => {
+    expect(repeated(life(), '2026-02-05', { do: 'initiate-repayment' })).toBe(true);
+    expect(repeated(IN.Closed(), TODAY, { do: 'close', refId: 'P' })).toBe(true);
+    expect(refusal(IN.Closed(), TODAY, { do: 'close', refId: 'NO' })).toBe('unknown_reference');
+  });
+
+  test('a refund', () => {
+    const one = live().fund().pay('2026-02-01', '10200', 'A', { acceptOverpayment: true });
+    const refund = { do: 'refund-credit', refId: 'R', amount: money('40') } as const;
+    one.take('2026-02-02', refund);
+    expect(repeated(one, '2026-02-03', refund)).toBe(true);
+    expect(refusal(one, '2026-02-03', { ...refund, amount: money('41') })).toBe('reference_conflict');
+    expect(one.loan('2026-02-03').credit).toBe(6000);
+  });
+});
+
+describe('more than the payoff', () => {
+  test('up to ten days of per-diem becomes a credit by itself; beyond that the answer has the payoff', () => {
+    const life = live(contractOf({ dayCount: 'actual/365' })).fund();
+    const owed = payoff(life.loan('2026-01-31'));
+    expect([owed.payoff, owed.perDiem]).toEqual([1009863, 329]);
+    expect(refusal(life, '2026-01-31', repay('10131.53', 'A'))).toBeNull();
+    const refused = life.ask('2026-01-31', repay('10131.54', 'A'));
+    expect(refused).toMatchObject({ refused: 'amount_exceeds_payoff', facts: { payoff: 1009863 } });
+    life.pay('2026-01-31', '10131.53', 'A');
+    expect(life.loan('2026-01-31').credit).toBe(3290);
+  });
+
+  test('acceptOverpayment takes it, on a closed loan too', () => {
+    const life = IN.Closed();
+    expect(refusal(life, TODAY, repay('50', 'X'))).toBe('wrong_status');
+    life.pay(TODAY, '50', 'X', { acceptOverpayment: true });
+    expect(life.loan(TODAY).credit).toBe(5000);
+  });
+
+  test('the payoff is that of the payment’s day', () => {
+    const life = live(contractOf({ dayCount: 'actual/365' })).fund();
+    expect(refusal(life, '2026-01-31', repay('10200', 'A', { date: date('2026-01-05') }))).toBe(
+      'amount_exceeds_payoff',
+    );
+    expect(refusal(life, '2026-01-31', repay('10030', 'A', { date: date('2026-01-05') }))).toBeNull();
+  });
+
+  test('a quote may be sent though less is owed by then', () => {
+    const life = live(contractOf({ dayCount: 'actual/365' })).fund();
+    const through = addDays(date('2026-01-31'), 60);
+    life.take('2026-01-31', { do: 'payoff-quotes', quoteId: 'Q', date: date('2026-01-31'), goodThrough: through });
+    const amount = life.loan('2026-01-31').quotes[0]?.amount ?? cents(0);
+    expect(refusal(life, '2026-02-01', { ...repay('1', 'A'), amount })).toBeNull();
+  });
+});
+
+describe('backdating', () => {
+  test('thirty days back needs no reason, thirty-one do', () => {
+    const life = live().fund();
+    expect(refusal(life, '2026-03-03', repay('10', 'A', { date: date('2026-02-01') }))).toBeNull();
+    expect(refusal(life, '2026-03-04', repay('10', 'A', { date: date('2026-02-01') }))).toBe('backdating_needs_reason');
+    expect(refusal(life, '2026-03-04', repay('10', 'A', { date: date('2026-02-01'), reason: 'lockbox' }))).toBeNull();
+  });
+
+  test('the loan is folded again: the payment counts from its day', () => {
+    const late = live()
+      .fund()
+      .pay('2026-03-01', '888.49', 'B')
+      .pay('2026-03-02', '888.49', 'A', { date: date('2026-02-01') });
+    const punctual = live().fund().pay('2026-02-01', '888.49', 'A').pay('2026-03-01', '888.49', 'B');
+    expect(late.loan('2026-03-02').principal).toBe(punctual.loan('2026-03-02').principal);
+    expect(late.loan('2026-03-02').totals).toEqual(punctual.loan('2026-03-02').totals);
+  });
+});
+
+test('a return undoes its payment to the cent', () => {
+  const life = live(contractOf({ dayCount: 'actual/365' }))
+    .fund()
+    .pay('2026-02-01', '888.49', 'A');
+  const without = live(contractOf({ dayCount: 'actual/365' })).fund();
+  life.take('2026-02-20', giveBack('A'));
+  for (const day of ['2026-02-01', '2026-02-20', '2026-07-07']) {
+    expect(payoff(life.loan(day))).toEqual(payoff(without.loan(day)));
+    expect(life.loan(day).installments).toEqual(without.loan(day).installments);
+  }
+});

@@ -1,0 +1,191 @@
+import { describe, expect, test } from 'vitest';
+import { contractOf, type Life, live, money } from '../../test/life.ts';
+import { bucketOf, chargeOffDue, delinquency, openInstallments } from './delinquency.ts';
+import type { LateFeePolicy, Policy } from './loan.ts';
+import { cents } from './money.ts';
+import { percent } from './rate.ts';
+
+const late = (life: Life, on: string) => delinquency(life.loan(on));
+const flat: LateFeePolicy = { flat: cents(2500), percent: null, floor: null, cap: null, graceDays: 10 };
+const fees = (life: Life, on: string) =>
+  life.loan(on).fees.map(({ feeId, date, amount }) => [feeId, date as string, amount]);
+
+describe('days past due count from the due date of the oldest unsatisfied installment', () => {
+  test('0 on the due date, 1 on the day after', () => {
+    const life = live().fund();
+    expect(late(life, '2026-02-01').daysPastDue).toBe(0);
+    expect(late(life, '2026-02-02')).toMatchObject({ daysPastDue: 1, pastDueAmount: 88849, bucket: '1-29' });
+  });
+
+  test('paying the oldest moves the count to the next', () => {
+    const life = live().fund().pay('2026-03-20', '888.49', 'A');
+    expect(late(life, '2026-03-20')).toMatchObject({ daysPastDue: 19, oldestDueDate: '2026-03-01' });
+  });
+
+  test.each([
+    [0, 'current'],
+    [1, '1-29'],
+    [29, '1-29'],
+    [30, '30-59'],
+    [59, '30-59'],
+    [60, '60-89'],
+    [89, '60-89'],
+    [90, '90-119'],
+    [119, '90-119'],
+    [120, '120+'],
+  ])('bucket of %i days: %s', (days, bucket) => {
+    expect(bucketOf(days)).toBe(bucket);
+  });
+
+  test('six half payments of 300.00 are 900.00 or three full months past due (FFIEC policy, 65 FR 36903)', () => {
+    const life = live(contractOf({ amount: money('18000'), rate: percent('0'), count: 60 })).fund();
+    for (let month = 2; month <= 7; month++) life.pay(`2026-0${month}-01`, '150', `P${month}`);
+    expect(late(life, '2026-07-02')).toMatchObject({ pastDueAmount: 90000, oldestDueDate: '2026-05-01' });
+  });
+});
+
+describe('an installment of which at least 90 % is paid counts as paid; the shortage stays owed (FFIEC)', () => {
+  const paying = (amount: string) => live().fund().pay('2026-02-01', amount, 'A');
+
+  test('90 % is enough, a cent less is not', () => {
+    // 90 % of 888.49 is 799.641.
+    expect(late(paying('799.65'), '2026-02-20').daysPastDue).toBe(0);
+    expect(late(paying('799.64'), '2026-02-20').daysPastDue).toBe(19);
+  });
+
+  test('the shortage is asked for with the next installment', () => {
+    expect(late(paying('800'), '2026-02-20')).toMatchObject({
+      pastDueAmount: 0,
+      nextDueDate: '2026-03-01',
+      nextDueAmount: 88849 + 8849,
+    });
+  });
+
+  test('another percentage by policy', () => {
+    const life = live(contractOf(), { satisfiedPercent: 100 }).fund().pay('2026-02-01', '888.48', 'A');
+    expect(late(life, '2026-02-20')).toMatchObject({ daysPastDue: 19, pastDueAmount: 1 });
+  });
+});
+
+describe('next payment and paid ahead', () => {
+  test('paying ahead moves the next due date', () => {
+    const life = live().fund().pay('2026-02-01', '2665.47', 'A');
+    expect(late(life, '2026-02-01')).toMatchObject({ nextDueDate: '2026-05-01', nextDueAmount: 88849, paidAhead: 2 });
+  });
+
+  test('principal-only money is not paid ahead, though the last installments ask for nothing', () => {
+    const life = live().fund().pay('2026-02-01', '888.49', 'A').pay('2026-02-01', '5000', 'B', { principalOnly: true });
+    const { nextDueDate, paidAhead, remaining } = late(life, '2026-02-02');
+    expect([nextDueDate, paidAhead]).toEqual(['2026-03-01', 0]);
+    // 4,211.51 at 1 % a month in payments of 888.49: five of them.
+    expect(remaining).toBe(5);
+  });
+
+  test('an untouched loan asks for exactly its schedule, the last installment included', () => {
+    const loan = live().fund().loan('2026-01-20');
+    expect(openInstallments(loan).map(({ open }) => open)).toEqual(loan.installments.map(({ amount }) => amount));
+  });
+
+  test('once the last due date has come, everything is due', () => {
+    const life = live().fund();
+    const loan = life.loan('2027-01-02');
+    expect(delinquency(loan).pastDueAmount).toBe(loan.principal + loan.interest);
+  });
+});
+
+describe('late fee: once per installment, after the grace days', () => {
+  const late10 = (more: Partial<Policy> = {}) => live(contractOf(), { lateFee: flat, ...more }).fund();
+
+  test('paid by the end of the last grace day is in time; the fee comes on the day after', () => {
+    expect(fees(late10().pay('2026-02-11', '888.49', 'A'), '2026-02-28')).toEqual([]);
+    expect(fees(late10(), '2026-02-11')).toEqual([]);
+    expect(fees(late10(), '2026-02-12')).toEqual([['late-1', '2026-02-12', 2500]]);
+  });
+
+  test('once, however long it stays unpaid; the next installment brings its own', () => {
+    expect(fees(late10(), '2026-03-11').length).toBe(1);
+    expect(fees(late10(), '2026-03-12').map(([feeId]) => feeId)).toEqual(['late-1', 'late-2']);
+  });
+
+  test('an unpaid late fee alone makes nothing late (16 CFR 444.4)', () => {
+    const life = late10().pay('2026-02-20', '888.49', 'A').pay('2026-03-01', '888.49', 'B');
+    expect(fees(life, '2026-03-31').map(([feeId]) => feeId)).toEqual(['late-1']);
+  });
+
+  test('an installment paid to 90 % is not late', () => {
+    expect(fees(late10().pay('2026-02-01', '799.65', 'A'), '2026-02-28')).toEqual([]);
+    expect(fees(late10().pay('2026-02-01', '799.64', 'A'), '2026-02-28').length).toBe(1);
+  });
+
+  test.each([
+    ['5 % of what is open', null, null, 4442],
+    ['floor', '50', null, 5000],
+    ['cap', null, '20', 2000],
+  ])('percent: %s', (_name, floor, cap, amount) => {
+    const lateFee: LateFeePolicy = {
+      flat: null,
+      percent: percent('5'),
+      floor: floor === null ? null : money(floor),
+      cap: cap === null ? null : money(cap),
+      graceDays: 10,
+    };
+    expect(fees(late10({ lateFee }), '2026-02-12')).toEqual([['late-1', '2026-02-12', amount]]);
+  });
+
+  test('percent is of what is open of the installment then', () => {
+    const lateFee = { ...flat, flat: null, percent: percent('10') };
+    expect(fees(late10({ lateFee }).pay('2026-02-05', '388.49', 'A'), '2026-02-12')).toEqual([
+      ['late-1', '2026-02-12', 5000],
+    ]);
+  });
+
+  test('a return that makes an installment late brings its fee on the day the return is recorded', () => {
+    const life = late10().pay('2026-02-01', '888.49', 'A');
+    life.take('2026-02-25', { do: 'return-repayment', refId: 'A', date: null, reason: 'NSF' });
+    expect(fees(life, '2026-02-24')).toEqual([]);
+    expect(fees(life, '2026-02-25')).toEqual([['late-1', '2026-02-25', 2500]]);
+  });
+
+  test('a return within the grace days brings it when they are over', () => {
+    const life = late10().pay('2026-02-01', '888.49', 'A');
+    life.take('2026-02-05', { do: 'return-repayment', refId: 'A', date: null, reason: 'NSF' });
+    expect(fees(life, '2026-02-28')).toEqual([['late-1', '2026-02-12', 2500]]);
+  });
+
+  test('a backdated payment that makes it punctual takes the fee back', () => {
+    const life = late10();
+    expect(fees(life, '2026-02-20').length).toBe(1);
+    life.pay('2026-02-20', '888.49', 'A', { date: life.loan('2026-02-05').on });
+    expect(fees(life, '2026-02-20')).toEqual([]);
+    expect(life.loan('2026-02-20').totals.feesAssessed).toBe(0);
+  });
+
+  test('no late fee after charge-off', () => {
+    const life = late10();
+    life.take('2026-02-15', { do: 'charge-off', date: null, reason: 'fraud', collateral: cents(0) });
+    expect(fees(life, '2026-06-30').length).toBe(1);
+  });
+});
+
+test('a loan taken over within the grace days of an installment is judged here; what was judged before is in the figures', () => {
+  const taken = (day: string) => {
+    const life = live(contractOf(), { lateFee: flat }).approve(day);
+    const opening = {
+      date: life.loan(day).on,
+      principal: money('10000'),
+      interest: money('105'),
+      fees: cents(0),
+      paidThrough: null,
+    };
+    life.take(day, { do: 'fund-loan', date: null, opening });
+    return fees(life, '2026-02-28');
+  };
+  expect(taken('2026-02-05')).toEqual([['late-1', '2026-02-12', 2500]]);
+  expect(taken('2026-02-12')).toEqual([]);
+});
+
+test('charge-off is due at the end of the month in which 120 days past due is reached (FFIEC)', () => {
+  // 1 February + 120 days is 1 June.
+  expect(chargeOffDue(live().fund().loan('2026-03-15'))).toBe('2026-06-30');
+  expect(chargeOffDue(live().fund().loan('2026-02-01'))).toBeNull();
+});

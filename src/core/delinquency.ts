@@ -1,0 +1,169 @@
+/**
+ * What a date alone brings: past-due installments, days past due, buckets, the next payment, and late fees. All of it is derived from
+ * the policy and the date inside the fold; a nightly run only writes it down.
+ */
+import { type Accrual, type Books, interestOwed, type WorkingInstallment } from './books.ts';
+import { addDays, daysBetween, lastOfMonth, type PlainDate } from './calendar.ts';
+import type { Installment, Loan } from './loan.ts';
+import { type Cents, cents, mulDiv, ZERO } from './money.ts';
+import { type Percent, percentDivisor } from './rate.ts';
+
+export const BUCKETS = ['current', '1-29', '30-59', '60-89', '90-119', '120+'] as const;
+export type DelinquencyBucket = (typeof BUCKETS)[number];
+
+export function bucketOf(daysPastDue: number): DelinquencyBucket {
+  if (daysPastDue <= 0) return 'current';
+  if (daysPastDue < 30) return '1-29';
+  if (daysPastDue < 60) return '30-59';
+  if (daysPastDue < 90) return '60-89';
+  return daysPastDue < 120 ? '90-119' : '120+';
+}
+
+export type Delinquency = {
+  /** From the due date of the oldest unsatisfied installment. */
+  readonly daysPastDue: number;
+  readonly bucket: DelinquencyBucket;
+  readonly oldestDueDate: PlainDate | null;
+  /** Open amounts of installments that are past due. */
+  readonly pastDueAmount: Cents;
+  /** Due date of the oldest installment that is not satisfied; null when nothing is left to pay. */
+  readonly nextDueDate: PlainDate | null;
+  /** That installment's open amount, and everything past due. */
+  readonly nextDueAmount: Cents;
+  /** Installments that are paid although their due date has not come. */
+  readonly paidAhead: number;
+  /** Installments not yet satisfied. */
+  readonly remaining: number;
+};
+
+/** What is open of each installment on the loan's day. */
+export type OpenInstallment = { readonly installment: Installment; readonly open: Cents; readonly pastDue: boolean };
+
+/**
+ * Installments ask for their amounts, but never for more than will be owed on their due date: a loan that was paid down by other means
+ * has less to ask for. The last one asks for everything that is left. What will be owed is followed forward as if everything past due
+ * were paid today and each later installment on its due date, so an untouched loan asks for exactly its schedule.
+ */
+export function openInstallments(loan: Loan): OpenInstallment[] {
+  const { on, installments } = loan;
+  const { principal, interestEnded, stretchSince, rate, accruing, terms } = loan;
+  const ahead: Accrual = { principal, interestEnded, stretchSince, rate, accruing, terms };
+  const coming = comingChanges(loan);
+  return installments.map((installment, i) => {
+    const { dueDate, amount, paid } = installment;
+    const at = dueDate > on ? dueDate : on;
+    for (let next = coming[0]; next !== undefined && next.date <= at; next = coming[0]) {
+      settleTo(next.date);
+      if (next.rate !== null) ahead.rate = next.rate;
+      ahead.principal = cents(ahead.principal + next.amount);
+      coming.shift();
+    }
+    const interest = interestOwed(ahead, at);
+    const owed = ahead.principal + interest;
+    const open = cents(i === installments.length - 1 ? owed : Math.min(owed, Math.max(0, amount - paid)));
+    if (open > 0) {
+      settleTo(at);
+      const toInterest = Math.min(open, interest);
+      ahead.interestEnded = cents(ahead.interestEnded - toInterest);
+      ahead.principal = cents(ahead.principal - (open - toInterest));
+    }
+    const pastDue = dueDate < on && open > 0 && !countsAsPaid(paid, cents(paid + open), loan.policy.satisfiedPercent);
+    return { installment, open, pastDue };
+  });
+
+  function settleTo(day: PlainDate): void {
+    ahead.interestEnded = interestOwed(ahead, day);
+    if (day > ahead.stretchSince) ahead.stretchSince = day;
+  }
+}
+
+/** Disbursements and rate changes that the contract has still to bring. */
+function comingChanges({ terms, on }: Loan): { date: PlainDate; amount: Cents; rate: Percent | null }[] {
+  if (terms === null || (terms.disbursements.length === 1 && terms.rateChanges.length === 0)) return [];
+  return [
+    ...terms.disbursements.map(({ date, amount }) => ({ date, amount, rate: null })),
+    ...terms.rateChanges.map(({ date, rate }) => ({ date, amount: ZERO, rate })),
+  ]
+    .filter(({ date }) => date > on)
+    .sort((a, b) => (a.date < b.date ? -1 : a.date > b.date ? 1 : 0));
+}
+
+/** Paid to the policy's percentage (90 %): counts as paid for past-due status; the shortage stays owed. */
+function countsAsPaid(paid: Cents, amount: Cents, satisfiedPercent: number): boolean {
+  return paid * 100 >= amount * satisfiedPercent;
+}
+
+export function delinquency(loan: Loan, view: readonly OpenInstallment[] = openInstallments(loan)): Delinquency {
+  const { on } = loan;
+  const late = view.filter(({ pastDue }) => pastDue);
+  const oldest = late[0]?.installment.dueDate ?? null;
+  const daysPastDue = oldest === null ? 0 : daysBetween(oldest, on);
+  // A shortage that is not past due anymore is asked for with the next installment; alone it is asked for by itself.
+  const unsatisfied = view.filter(
+    ({ installment, open, pastDue }) => open > 0 && (pastDue || installment.dueDate >= on),
+  );
+  const next = unsatisfied[0] ?? view.find(({ open }) => open > 0);
+  const nextDueDate = next?.installment.dueDate ?? null;
+  let nextDueAmount = 0;
+  let paidAhead = 0;
+  for (const { installment, open } of view) {
+    const { dueDate } = installment;
+    if (nextDueDate !== null && (dueDate <= nextDueDate || dueDate < on)) nextDueAmount += open;
+    // One that asks for nothing because the principal was paid down otherwise is not paid ahead.
+    if (nextDueDate !== null && dueDate > on && open === 0 && installment.satisfiedOn !== null) paidAhead += 1;
+  }
+  return {
+    daysPastDue,
+    bucket: bucketOf(daysPastDue),
+    oldestDueDate: oldest,
+    pastDueAmount: cents(late.reduce((sum, { open }) => sum + open, 0)),
+    nextDueDate,
+    nextDueAmount: cents(nextDueAmount),
+    paidAhead,
+    remaining: unsatisfied.length,
+  };
+}
+
+/** The day on which the policy wants the loan charged off: the end of the month in which it is so many days past due (FFIEC). */
+export function chargeOffDue(loan: Loan): PlainDate | null {
+  const { oldestDueDate } = delinquency(loan);
+  return oldestDueDate === null ? null : lastOfMonth(addDays(oldestDueDate, loan.policy.chargeOffDays));
+}
+
+// ---- late fees ----
+
+/** The day on which an installment is judged: the first after its grace days. */
+export function judgedOn(installment: { dueDate: PlainDate }, graceDays: number): PlainDate {
+  return addDays(installment.dueDate, graceDays + 1);
+}
+
+/**
+ * How much is missing for an installment to have been paid in time, when its grace days are over. Late-fee money that was taken ahead
+ * of an installment counts for it here: a fee is never charged because an earlier late fee was left unpaid (16 CFR 444.4).
+ */
+export function missingForGrace(books: Books, installment: WorkingInstallment, on: PlainDate): number {
+  const amount = installment.paid + openOf(books, installment, on);
+  const threshold = Math.ceil((amount * books.policy.satisfiedPercent) / 100);
+  return Math.max(0, threshold - installment.paid - books.divertedToLateFees);
+}
+
+export function lateFeeFor(books: Books, installment: WorkingInstallment, on: PlainDate): Cents {
+  const policy = books.policy.lateFee;
+  if (policy === null) return ZERO;
+  if (policy.percent === null) return policy.flat ?? ZERO;
+  const open = openOf(books, installment, on);
+  const share = mulDiv(open, policy.percent.digits, 1, percentDivisor(policy.percent), 'half-up');
+  const floored = Math.max(share, policy.floor ?? 0);
+  return cents(policy.cap === null ? floored : Math.min(floored, policy.cap));
+}
+
+/** What an installment that is due asks for: what is open of it, within what older ones leave of what is owed; the last asks for all of that. */
+function openOf(books: Books, installment: WorkingInstallment, on: PlainDate): number {
+  let room = books.principal + interestOwed(books, on);
+  for (const older of books.installments) {
+    if (older === installment) break;
+    room -= Math.min(room, Math.max(0, older.amount - older.paid));
+  }
+  if (installment === books.installments.at(-1)) return room;
+  return Math.min(room, Math.max(0, installment.amount - installment.paid));
+}

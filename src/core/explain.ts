@@ -1,0 +1,221 @@
+/**
+ * Where an amount comes from: every stretch of days × rate × balance, every rounding, every step of the waterfall, as data that adds up
+ * to the amount and as sentences a borrower can be told. Nothing is computed a second way: the steps are those of the fold.
+ */
+import type { Apr } from './apr.ts';
+import { feeOpen, feesOwed, openStretch } from './books.ts';
+import { addDays, type PlainDate } from './calendar.ts';
+import { delinquency, type OpenInstallment, openInstallments } from './delinquency.ts';
+import type { Loan, Payment, Stretch } from './loan.ts';
+import { type Cents, cents, formatCents } from './money.ts';
+import { payoff } from './payoff.ts';
+import { dailyRate, formatDecimal, toFraction } from './rate.ts';
+
+export const FIGURES = ['interest', 'payoff', 'pastDue', 'fees', 'nextPayment'] as const;
+export type Figure = (typeof FIGURES)[number] | `payment:${string}`;
+
+export type Step = {
+  readonly what: string;
+  /** How the amount comes about, in numbers. */
+  readonly how: string;
+  readonly amount: Cents;
+};
+
+export type Explanation = {
+  readonly figure: string;
+  readonly on: PlainDate;
+  readonly amount: Cents;
+  /** Add up to the amount. */
+  readonly steps: readonly Step[];
+  readonly sentences: readonly string[];
+};
+
+export function explain(loan: Loan, figure: Figure): Explanation | null {
+  switch (figure) {
+    case 'interest':
+      return explainInterest(loan);
+    case 'payoff':
+      return explainPayoff(loan);
+    case 'pastDue':
+      return explainPastDue(loan);
+    case 'fees':
+      return explainFees(loan);
+    case 'nextPayment':
+      return explainNextPayment(loan);
+    default: {
+      const payment = loan.payments.find(({ refId }) => `payment:${refId}` === figure);
+      return payment === undefined ? null : explainPayment(loan, payment);
+    }
+  }
+}
+
+function made(loan: Loan, figure: string, amount: Cents, steps: Step[], sentences: string[]): Explanation {
+  const sum = steps.reduce((total, step) => total + step.amount, 0);
+  if (sum !== amount) throw new Error(`The steps of ${figure} do not add up.`);
+  return { figure, on: loan.on, amount, steps, sentences };
+}
+
+/** "24723.89 × 0.0725 × 28 days ÷ 365, rounded to the cent": the unrounded amount has no end, so it is not written. */
+function stretchStep(stretch: Stretch): Step {
+  const { from, to, days, basis, principal, rate, interest } = stretch;
+  const time = basis === 133_590 ? `${days}/133590 of a year` : `${days} days ÷ ${basis}`;
+  return {
+    what: `interest from ${from} to ${to}`,
+    how: `${formatCents(principal)} × ${formatDecimal(toFraction(rate))} × ${time}, rounded to the cent`,
+    amount: interest,
+  };
+}
+
+function explainInterest(loan: Loan): Explanation {
+  const open = openStretch(loan, loan.on);
+  const stretches = open === null ? loan.stretches : [...loan.stretches, open];
+  const steps = stretches.map(stretchStep);
+  const brought = loan.totals.opened - (loan.fees.find(({ feeId }) => feeId === 'opening')?.amount ?? 0);
+  if (brought > 0)
+    steps.unshift({ what: 'interest brought along', how: `taken over on ${loan.openedOn}`, amount: cents(brought) });
+  if (loan.totals.interestPaid > 0) {
+    steps.push({ what: 'paid', how: 'interest that payments have taken', amount: cents(-loan.totals.interestPaid) });
+  }
+  if (loan.totals.interestForgiven > 0) {
+    steps.push({
+      what: 'given up',
+      how: 'forgiven with a quote that was honoured',
+      amount: cents(-loan.totals.interestForgiven),
+    });
+  }
+  return made(loan, 'interest', loan.interest, steps, [
+    `Interest accrues daily on the outstanding principal; a stretch ends at each payment, disbursement or rate change and is rounded there.`,
+    `${stretches.length} stretches brought ${formatCents(cents(loan.totals.interestAccrued + (open?.interest ?? 0)))}; payments took ${formatCents(loan.totals.interestPaid)}; ${formatCents(loan.interest)} is unpaid.`,
+  ]);
+}
+
+/** What one day costs, exactly: the principal times the rate of a day. */
+function dayShare(loan: Loan): string {
+  const stretch = openStretch({ ...loan, stretchSince: loan.on }, addDays(loan.on, 1));
+  if (stretch === null) return 'no interest runs';
+  const { numerator, denominator } = dailyRate(loan.rate, stretch.basis);
+  return `${formatCents(loan.principal)} × ${numerator * BigInt(stretch.days)}/${denominator}, rounded to the cent`;
+}
+
+function explainPayoff(loan: Loan): Explanation {
+  const { principal, interest, fees, prepaymentPenalty, credits, payoff: amount, perDiem } = payoff(loan);
+  const steps: Step[] = [
+    { what: 'principal', how: 'outstanding', amount: principal },
+    { what: 'interest', how: `unpaid up to ${loan.on}`, amount: interest },
+    { what: 'fees', how: 'assessed, not paid or waived', amount: fees },
+    { what: 'prepayment penalty', how: 'for paying off before the last due date', amount: prepaymentPenalty },
+    {
+      what: 'credits',
+      how: 'owed to the borrower, at most what is owed',
+      amount: cents(-Math.min(credits, principal + interest + fees + prepaymentPenalty)),
+    },
+  ];
+  return made(
+    loan,
+    'payoff',
+    amount,
+    steps.filter((step) => step.amount !== 0),
+    [
+      `To be done on ${loan.on} takes ${formatCents(amount)}. Each further day adds ${formatCents(perDiem)}: ${dayShare(loan)}.`,
+    ],
+  );
+}
+
+function installmentStep({ installment, open }: OpenInstallment): Step {
+  return {
+    what: `installment ${installment.n}, due ${installment.dueDate}`,
+    how: `${formatCents(cents(installment.paid + open))} less ${formatCents(installment.paid)} paid`,
+    amount: open,
+  };
+}
+
+function explainPastDue(loan: Loan): Explanation {
+  const view = openInstallments(loan);
+  const late = view.filter(({ pastDue }) => pastDue);
+  const { pastDueAmount, daysPastDue, oldestDueDate } = delinquency(loan, view);
+  const sentence =
+    oldestDueDate === null
+      ? `Nothing is past due on ${loan.on}.`
+      : `The oldest unsatisfied installment was due on ${oldestDueDate}, ${daysPastDue} days before ${loan.on}.`;
+  return made(loan, 'pastDue', pastDueAmount, late.map(installmentStep), [
+    sentence,
+    `An installment of which ${loan.policy.satisfiedPercent} % is paid does not count as past due; the rest of it stays owed.`,
+  ]);
+}
+
+function explainNextPayment(loan: Loan): Explanation {
+  const view = openInstallments(loan);
+  const { nextDueDate, nextDueAmount } = delinquency(loan, view);
+  const asked = view.filter(
+    ({ installment, open }) =>
+      open > 0 && nextDueDate !== null && (installment.dueDate <= nextDueDate || installment.dueDate < loan.on),
+  );
+  const sentence =
+    nextDueDate === null ? 'Nothing is left to pay.' : `The next payment was or is due on ${nextDueDate}.`;
+  return made(loan, 'nextPayment', nextDueAmount, asked.map(installmentStep), [sentence]);
+}
+
+function explainFees(loan: Loan): Explanation {
+  const steps = loan.fees.map(
+    (fee): Step => ({
+      what: `${fee.name} of ${fee.date}`,
+      how: `${formatCents(fee.amount)} less ${formatCents(fee.paid)} paid and ${formatCents(fee.waived)} waived`,
+      amount: feeOpen(fee),
+    }),
+  );
+  return made(
+    loan,
+    'fees',
+    feesOwed(loan),
+    steps,
+    loan.fees.flatMap(({ installment, date }) =>
+      installment === null
+        ? []
+        : [
+            `Installment ${installment} was not paid within ${loan.policy.lateFee?.graceDays} days of its due date, so a late fee was charged on ${date}, once.`,
+          ],
+    ),
+  );
+}
+
+function explainPayment(loan: Loan, payment: Payment): Explanation {
+  const { refId, amount, date, status, allocation } = payment;
+  if (status === 'Returned') {
+    return made(
+      loan,
+      `payment:${refId}`,
+      cents(0),
+      [],
+      [`The payment of ${formatCents(amount)} dated ${date} was returned, so it pays nothing.`],
+    );
+  }
+  const steps = payment.steps.map(
+    (step, i): Step => ({
+      what: step.bucket,
+      how:
+        step.bucket === 'credit'
+          ? 'more than was owed: owed back to the borrower'
+          : `step ${i + 1} of the waterfall that held anything`,
+      amount: step.amount,
+    }),
+  );
+  return made(loan, `payment:${refId}`, amount, steps, [
+    `Of ${formatCents(amount)} received for ${date}, ${formatCents(allocation.interest)} paid interest, ${formatCents(allocation.principal)} principal, ${formatCents(allocation.fees)} fees, and ${formatCents(allocation.credit)} became a credit.`,
+    payment.principalOnly
+      ? 'It was principal-only: it satisfies no installment.'
+      : 'What it paid of interest and principal satisfies installments, oldest first.',
+  ]);
+}
+
+/** How an annual percentage rate came about, by the steps of Appendix J. */
+export function explainApr(found: Apr): string[] {
+  const { unitPeriod, unitPeriodsPerYear: perYear, firstPaymentUnitPeriods: first } = found;
+  const many = perYear.denominator === 1 ? `${perYear.numerator}` : `${perYear.numerator} ÷ ${perYear.denominator}`;
+  const period = unitPeriod.multiple === 1 ? unitPeriod.unit : `${unitPeriod.multiple} ${unitPeriod.unit}s`;
+  return [
+    `The borrower gets ${formatCents(found.amountFinanced)} and pays ${formatCents(found.totalOfPayments)}; the difference, ${formatCents(found.financeCharge)}, is the finance charge.`,
+    `The unit-period is one ${period}, of which a year has ${many}. The first payment comes ${first.full} full unit-periods and a fraction of ${first.fraction} after the beginning.`,
+    `At ${found.unitPeriodPercent} % a unit-period the payments are worth as much as the advances, each divided by (1 + its fraction × rate) × (1 + rate)^(its full unit-periods).`,
+    `${found.unitPeriodPercent} % × ${many} = ${found.aprPercent} %, computed beyond the digits shown and rounded half-up.`,
+  ];
+}

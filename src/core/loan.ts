@@ -1,0 +1,290 @@
+/**
+ * What a loan is: the contract, the policy it is serviced by, and the state that the fold of its events gives. Delinquency, accounting
+ * treatment, collateral and ownership are separate facts here, even where `loanStatus` on the wire shows one of them.
+ */
+import type { DayCount, Frequency, PlainDate } from './calendar.ts';
+import type { Cents, Rounding } from './money.ts';
+import type { Percent } from './rate.ts';
+
+export const STATUSES = [
+  'ApplicationSubmitted',
+  'DocumentsRequested',
+  'DocumentsVerified',
+  'UnderwritingStarted',
+  'Approved',
+  'Rejected',
+  'CollateralRequested',
+  'CollateralApproved',
+  'Funded',
+  'Current',
+  'Delinquent',
+  'Defaulted',
+  'ChargedOff',
+  'Closed',
+  'ClosedEarly',
+  'Cancelled',
+] as const;
+export type LoanStatus = (typeof STATUSES)[number];
+
+export const AMORTIZATIONS = ['FullAmortization', 'InterestOnly', 'Balloon'] as const;
+export type Amortization = (typeof AMORTIZATIONS)[number];
+
+/** Everything a schedule is made from. Installments are numbered from 1. */
+export type ScheduleTerms = {
+  readonly disbursements: readonly { readonly date: PlainDate; readonly amount: Cents }[];
+  readonly rate: Percent;
+  readonly rateChanges: readonly { readonly date: PlainDate; readonly rate: Percent }[];
+  readonly dayCount: DayCount;
+  readonly rounding: Rounding;
+  /** Interest runs from here, or from the first disbursement when that is later. */
+  readonly interestStart: PlainDate;
+  readonly dueDates: readonly PlainDate[];
+  readonly amortization: Amortization;
+  /** Due with the last installment, beside it (Balloon). */
+  readonly balloon: Cents;
+  /** How many of the first installments pay interest alone. */
+  readonly interestOnlyCount: number;
+  /** Numbers of installments with no payment. */
+  readonly skip: readonly number[];
+  /** The contract's own level payment; null: the one that clears the loan. */
+  readonly payment: Cents | null;
+};
+
+/** What was agreed when the loan was created. Dates that are null are set when it is funded. */
+export type Contract = {
+  readonly amount: Cents;
+  readonly rate: Percent;
+  readonly dayCount: DayCount;
+  readonly rounding: Rounding;
+  readonly frequency: Frequency;
+  readonly count: number;
+  readonly contractDate: PlainDate | null;
+  readonly firstPaymentDate: PlainDate | null;
+  readonly amortization: Amortization;
+  readonly balloon: Cents;
+  readonly interestOnlyCount: number;
+  readonly payment: Cents | null;
+  readonly prepaymentPenalty: Cents;
+};
+
+const TIMES = ['pastDue', 'due', 'inAdvance'] as const;
+const PARTS = ['penalty', 'fee', 'interest', 'principal'] as const;
+/** One of the twelve buckets a payment is poured into, such as `pastDue.interest`. */
+export type Bucket = `${(typeof TIMES)[number]}.${(typeof PARTS)[number]}`;
+
+export type LateFeePolicy = {
+  /** A flat amount, or a percentage of what is open of the installment, within floor and cap. */
+  readonly flat: Cents | null;
+  readonly percent: Percent | null;
+  readonly floor: Cents | null;
+  readonly cap: Cents | null;
+  readonly graceDays: number;
+};
+
+/** How a loan is serviced. A lender sets it; the defaults are those of US auto loans. */
+export type Policy = {
+  readonly waterfall: readonly Bucket[];
+  readonly lateFee: LateFeePolicy | null;
+  /** Days after a due date before the loan shows as Delinquent. */
+  readonly graceDays: number;
+  /** An installment paid to this percentage counts as paid for past-due status (FFIEC Uniform Retail Credit Classification). */
+  readonly satisfiedPercent: number;
+  /** Excess up to so many days of per-diem becomes a credit without being asked about. */
+  readonly overpaymentDays: number;
+  /** Payments dated further back need a reason. */
+  readonly backdateDays: number;
+  /** Days past due at which a loan may be set Defaulted. */
+  readonly defaultDays: number;
+  /** Days past due at whose month's end a loan is to be charged off (FFIEC). */
+  readonly chargeOffDays: number;
+  /** Whether the contract still earns interest after charge-off; the books never do. */
+  readonly accrueAfterChargeOff: boolean;
+  readonly documentsRequired: boolean;
+  readonly collateralRequired: boolean;
+};
+
+/** Accrued interest, then principal of installments due, then fees, then further principal. */
+export const DEFAULT_WATERFALL: readonly Bucket[] = [
+  'pastDue.interest',
+  'due.interest',
+  'inAdvance.interest',
+  'pastDue.principal',
+  'due.principal',
+  'pastDue.penalty',
+  'pastDue.fee',
+  'due.penalty',
+  'due.fee',
+  'inAdvance.penalty',
+  'inAdvance.fee',
+  'inAdvance.principal',
+];
+
+export const DEFAULT_POLICY: Policy = {
+  waterfall: DEFAULT_WATERFALL,
+  lateFee: null,
+  graceDays: 10,
+  satisfiedPercent: 90,
+  overpaymentDays: 10,
+  backdateDays: 30,
+  defaultDays: 90,
+  chargeOffDays: 120,
+  accrueAfterChargeOff: false,
+  documentsRequired: false,
+  collateralRequired: false,
+};
+
+export type Allocation = {
+  readonly fees: Cents;
+  readonly interest: Cents;
+  readonly principal: Cents;
+  readonly credit: Cents;
+};
+
+export type PaymentStatus = 'Submitted' | 'Acknowledged' | 'Returned';
+
+export type Payment = {
+  readonly refId: string;
+  readonly amount: Cents;
+  readonly date: PlainDate;
+  readonly principalOnly: boolean;
+  readonly recovery: boolean;
+  readonly status: PaymentStatus;
+  /** What it pays as the loan is now known; a returned payment pays nothing. */
+  readonly allocation: Allocation;
+  /** Each bucket that took money, in the order of the waterfall. */
+  readonly steps: readonly { readonly bucket: Bucket | 'credit'; readonly amount: Cents }[];
+  /** Principal after it. */
+  readonly balance: Cents;
+};
+
+export type FeeKind = 'fee' | 'penalty';
+
+export type Fee = {
+  readonly feeId: string;
+  readonly kind: FeeKind;
+  readonly name: string;
+  readonly date: PlainDate;
+  readonly amount: Cents;
+  readonly paid: Cents;
+  readonly waived: Cents;
+  /** The installment a late fee is for. */
+  readonly installment: number | null;
+};
+
+export type Installment = {
+  readonly n: number;
+  readonly dueDate: PlainDate;
+  /** What is to be paid; the last installment takes whatever is left. */
+  readonly amount: Cents;
+  /** As the schedule splits it. */
+  readonly principal: Cents;
+  readonly interest: Cents;
+  readonly paid: Cents;
+  /** Of `paid`: before its due date, and after it. */
+  readonly paidAhead: Cents;
+  readonly paidLate: Cents;
+  /** The day it was fully paid. */
+  readonly satisfiedOn: PlainDate | null;
+};
+
+/** A stretch of interest that has ended: days × rate × balance, rounded to the cent. */
+export type Stretch = {
+  readonly from: PlainDate;
+  readonly to: PlainDate;
+  readonly days: number;
+  readonly basis: number;
+  readonly principal: Cents;
+  readonly rate: Percent;
+  readonly interest: Cents;
+};
+
+/** How far a loan has come before money moves. */
+export type Stage =
+  | 'ApplicationSubmitted'
+  | 'DocumentsRequested'
+  | 'DocumentsVerified'
+  | 'UnderwritingStarted'
+  | 'Approved'
+  | 'Rejected'
+  | 'CollateralRequested'
+  | 'CollateralApproved'
+  | 'Funded'
+  | 'Cancelled';
+
+export type ChargeOff = {
+  readonly date: PlainDate;
+  readonly reason: string;
+  readonly principal: Cents;
+  readonly interest: Cents;
+  readonly fees: Cents;
+  /** Value of collateral that was held against it. */
+  readonly collateral: Cents;
+  /** Received since. */
+  readonly recovered: Cents;
+};
+
+/** A payoff or settlement amount that was promised; once it has arrived in time, what is still owed is given up. */
+export type Quote = {
+  readonly quoteId: string;
+  readonly kind: 'payoff' | 'settlement';
+  readonly amount: Cents;
+  readonly date: PlainDate;
+  readonly goodThrough: PlainDate;
+  readonly received: Cents;
+  readonly honouredOn: PlainDate | null;
+};
+
+/** The state of a loan on the date `on`. */
+export type Loan = {
+  readonly on: PlainDate;
+  readonly stage: Stage;
+  readonly contract: Contract;
+  readonly policy: Policy;
+  /** Set when funded. */
+  readonly terms: ScheduleTerms | null;
+  readonly fundedOn: PlainDate | null;
+  readonly repaymentInitiated: boolean;
+  readonly published: boolean;
+  readonly collateralValue: Cents | null;
+  /** The day from which its figures are computed; what came before was brought by another servicer. */
+  readonly openedOn: PlainDate | null;
+
+  readonly principal: Cents;
+  readonly rate: Percent;
+  /** Whether interest runs (not before funding, nor after charge-off unless the policy says so). */
+  readonly accruing: boolean;
+  /** Unpaid interest of ended stretches, and the day on which the present stretch began. */
+  readonly interestEnded: Cents;
+  readonly stretchSince: PlainDate;
+  readonly stretches: readonly Stretch[];
+  /** Unpaid interest including the present stretch up to `on`. */
+  readonly interest: Cents;
+  readonly fees: readonly Fee[];
+  /** Money owed back to the borrower. */
+  readonly credit: Cents;
+  readonly installments: readonly Installment[];
+  readonly payments: readonly Payment[];
+  readonly quotes: readonly Quote[];
+  readonly chargeOff: ChargeOff | null;
+  readonly defaultedOn: PlainDate | null;
+
+  readonly totals: Totals;
+};
+
+/** Sums since the beginning. They tie the state together: see `accountedFor`. */
+export type Totals = {
+  readonly disbursed: Cents;
+  /** Unpaid interest and fees that an opening brought along. */
+  readonly opened: Cents;
+  readonly interestAccrued: Cents;
+  readonly feesAssessed: Cents;
+  readonly feesWaived: Cents;
+  readonly received: Cents;
+  readonly principalPaid: Cents;
+  readonly interestPaid: Cents;
+  readonly feesPaid: Cents;
+  readonly credited: Cents;
+  readonly refunded: Cents;
+  readonly principalForgiven: Cents;
+  readonly interestForgiven: Cents;
+};

@@ -1,0 +1,209 @@
+/** Changes of the installments that are left: moved, priced at another rate, or computed anew. What was paid stays paid. */
+import { dueOn } from './allocate.ts';
+import { type Books, interestOwed } from './books.ts';
+import {
+  addDays,
+  addMonths,
+  daysBetween,
+  FREQUENCIES,
+  type Frequency,
+  PER_YEAR,
+  type PlainDate,
+  parts,
+  stepDate,
+  yearFraction,
+} from './calendar.ts';
+import type { ScheduleTerms } from './loan.ts';
+import { type Cents, cents, mulDiv, ZERO } from './money.ts';
+import { interestOver } from './rate.ts';
+import { isRefusal } from './refusal.ts';
+import { buildSchedule, MAX_INSTALLMENTS } from './schedule.ts';
+
+type Move = { periods: number } | { from: PlainDate | null; to: PlainDate } | { notBefore: PlainDate };
+
+/**
+ * Moves every installment that is still to be paid. The distance between installments stays as it is, so the last one moves as far.
+ * A past one that counts as paid stays where it is: only a shortage of it is owed, and it must not lead the others away.
+ */
+export function moveInstallments(books: Books, move: Move, on: PlainDate): void {
+  const open = books.installments.filter(
+    ({ satisfiedOn, dueDate, paid, amount }) =>
+      satisfiedOn === null && (dueDate >= on || paid * 100 < amount * books.policy.satisfiedPercent),
+  );
+  const oldest = open.find(({ amount, paid }) => amount > paid)?.dueDate;
+  if (oldest === undefined) return;
+  const dates = open.map(({ dueDate }) => dueDate);
+  const frequency = frequencyOf(books);
+  let moved: PlainDate[];
+  if ('to' in move) {
+    // A new day of the month for all; otherwise so many days for all.
+    const { to } = move;
+    const from = move.from ?? oldest;
+    const inMonths = 12 % PER_YEAR[frequency] === 0;
+    moved = dates.map((date) =>
+      inMonths ? addMonths(date, monthsBetween(from, to), parts(to)[2]) : addDays(date, daysBetween(from, to)),
+    );
+  } else {
+    const by = stepper(books, dates, frequency);
+    let periods = 'periods' in move ? move.periods : 0;
+    if ('notBefore' in move) while (periods < MAX_INSTALLMENTS && by(oldest, periods) < move.notBefore) periods += 1;
+    moved = dates.map((date) => by(date, periods));
+  }
+  open.forEach((installment, i) => {
+    installment.dueDate = moved[i] as PlainDate;
+  });
+  // One that was paid ahead stays where it is, and others may have moved past it.
+  books.installments.sort((a, b) => (a.dueDate < b.dueDate ? -1 : a.dueDate > b.dueDate ? 1 : a.n - b.n));
+}
+
+/** The contract's own dates tell it; they stay as they were, whatever was moved since. */
+function frequencyOf({ terms, contract }: Books): Frequency {
+  const [first, ...rest] = terms?.dueDates ?? [];
+  const fits = (frequency: Frequency) =>
+    rest.slice(0, 3).every((date, i) => date === stepDate(first as PlainDate, frequency, i + 1));
+  return [contract.frequency, ...FREQUENCIES].find(fits) ?? contract.frequency;
+}
+
+/**
+ * So many periods further. Dates stand on a grid that the contract's first due date gives, or, when they were moved off it, the one of
+ * them with the latest day of the month: a short month cuts the day and does not change it.
+ */
+function stepper(books: Books, dates: readonly PlainDate[], frequency: Frequency) {
+  const latestDay = dates.reduce((a, b) => (parts(b)[2] > parts(a)[2] ? b : a));
+  const anchor = [books.terms?.dueDates[0] ?? latestDay, latestDay].find((from) =>
+    dates.every((date) => stepDate(from, frequency, stepsBetween(from, date, frequency)) === date),
+  );
+  return (date: PlainDate, periods: number): PlainDate =>
+    anchor === undefined
+      ? stepDate(date, frequency, periods)
+      : stepDate(anchor, frequency, stepsBetween(anchor, date, frequency) + periods);
+}
+
+function stepsBetween(from: PlainDate, to: PlainDate, frequency: Frequency): number {
+  if (frequency === 'Weekly' || frequency === 'BiWeekly') {
+    return Math.round(daysBetween(from, to) / (frequency === 'Weekly' ? 7 : 14));
+  }
+  const steps = Math.round((monthsBetween(from, to) * PER_YEAR[frequency]) / 12);
+  if (frequency !== 'SemiMonthly') return steps;
+  // The later date of a pair is any that is not the earlier: 16 is the earlier one of 16 and 31.
+  const day = parts(from)[2];
+  const late = (date: PlainDate) => (parts(date)[2] === (day <= 15 ? day : day - 15) ? 0 : 1);
+  return steps + late(to) - late(from);
+}
+
+function monthsBetween(from: PlainDate, to: PlainDate): number {
+  const [y1, m1] = parts(from);
+  const [y2, m2] = parts(to);
+  return (y2 - y1) * 12 + m2 - m1;
+}
+
+/**
+ * Another rate by law (50 USC 3937): the principal of each installment stays as it was scheduled, and its interest is that of the new
+ * rate, so the payment falls by exactly the interest that is forgiven. Back at the contract's rate it rises again the same way. An
+ * installment that was moved pays for the period of the contract, not for the longer one: an extension raises no payment.
+ */
+export function reprice(books: Books, from: PlainDate): void {
+  const { terms } = books;
+  if (terms === null) return;
+  const share = (amount: Cents, part: number, whole: number) =>
+    cents(whole === 0 ? 0 : mulDiv(amount, part, 1, whole, terms.rounding));
+  const first = (terms.disbursements[0] as { date: PlainDate }).date;
+  let balance = cents(books.installments.reduce((sum, { principal }) => sum + principal, 0));
+  let since = terms.interestStart > first ? terms.interestStart : first;
+  let sinceAgreed = since;
+  for (const installment of books.installments) {
+    // Interest runs through a skipped installment into the next.
+    if (terms.skip.includes(installment.n)) continue;
+    const { dueDate } = installment;
+    const agreed = terms.dueDates[installment.n - 1] as PlainDate;
+    if (dueDate > from && installment.satisfiedOn === null) {
+      if (dueDate === agreed && since === sinceAgreed) {
+        installment.interest = scheduledInterest(books, terms, balance, since, dueDate);
+      } else {
+        const days = daysBetween(since, dueDate);
+        const past = since < from ? daysBetween(since, from) : 0;
+        const time = yearFraction(sinceAgreed, agreed, terms.dayCount);
+        const whole = interestOver(balance, books.rate, time, terms.rounding);
+        installment.interest = cents(share(installment.interest, past, days) + share(whole, days - past, days));
+      }
+      installment.amount = cents(installment.principal + installment.interest);
+      if (installment.paid > 0 && installment.paid >= installment.amount) installment.satisfiedOn = from;
+    }
+    balance = cents(balance - installment.principal);
+    since = dueDate;
+    sinceAgreed = agreed;
+  }
+}
+
+/** A period's interest at the rates in force, on the balance that the schedule has then: what is lent later is not in it yet. */
+function scheduledInterest(
+  { rates }: Books,
+  terms: ScheduleTerms,
+  balance: Cents,
+  start: PlainDate,
+  end: PlainDate,
+): Cents {
+  const within = (date: PlainDate) => date > start && date < end;
+  const cuts = new Set([...rates.map((one) => one.from), ...terms.disbursements.map((one) => one.date)].filter(within));
+  let total = 0;
+  let since = start;
+  for (const until of [...[...cuts].sort(), end]) {
+    const day = since;
+    const rate = rates.findLast((one) => one.from <= day)?.rate ?? terms.rate;
+    const later = terms.disbursements.reduce((sum, { date, amount }) => (date > day ? sum + amount : sum), 0);
+    const time = yearFraction(day, until, terms.dayCount);
+    total += interestOver(cents(balance - later), rate, time, terms.rounding);
+    since = until;
+  }
+  return cents(total);
+}
+
+/**
+ * The payment of the installments not yet due is computed anew, so that it clears what they have to clear. Installments that are due
+ * keep asking for what is open of them: that money pays the interest owed and then principal, and only the rest is spread again.
+ * Interest owed beyond it goes with the first new payment and never bears interest.
+ */
+export function reamortize(books: Books, on: PlainDate): void {
+  const { terms } = books;
+  const left = books.installments.filter(({ dueDate, satisfiedOn }) => dueDate > on && satisfiedOn === null);
+  const { pastDue, due } = dueOn(books, on);
+  const asked = pastDue + due;
+  const interest = interestOwed(books, on);
+  const principal = cents(books.principal - Math.max(0, asked - interest));
+  if (terms === null || left.length === 0 || principal <= 0) return;
+  // With nothing due the present stretch is simply the beginning of the new first period.
+  const start = asked === 0 ? books.stretchSince : on;
+  const brought = asked === 0 ? books.interestEnded : cents(Math.max(0, interest - asked));
+  const balloon = terms.balloon < principal ? terms.balloon : ZERO;
+  const interestOnlyCount = Math.max(
+    0,
+    Math.min(terms.interestOnlyCount - (books.installments.length - left.length), left.length - 1),
+  );
+  const amortizes =
+    (terms.amortization === 'Balloon' && balloon === 0) ||
+    (terms.amortization === 'InterestOnly' && terms.interestOnlyCount > 0 && interestOnlyCount === 0);
+  const schedule = buildSchedule(
+    {
+      ...terms,
+      disbursements: [{ date: start, amount: principal }],
+      rate: books.rate,
+      rateChanges: [],
+      interestStart: start,
+      dueDates: left.map(({ dueDate }) => dueDate),
+      balloon,
+      amortization: amortizes ? 'FullAmortization' : terms.amortization,
+      interestOnlyCount,
+      skip: left.flatMap(({ n }, i) => (terms.skip.includes(n) && i < left.length - 1 ? [i + 1] : [])),
+      payment: null,
+    },
+    brought,
+  );
+  if (isRefusal(schedule)) throw new Error(`The loan cannot be re-amortized: ${schedule.detail}`);
+  left.forEach((installment, i) => {
+    const row = schedule.rows[i];
+    // What was paid of it ahead has lowered the principal already.
+    installment.amount = cents((row?.payment ?? 0) + installment.paid);
+    installment.principal = row?.principal ?? ZERO;
+    installment.interest = row?.interest ?? ZERO;
+  });
+}

@@ -1,0 +1,55 @@
+/**
+ * What it takes to be done: principal + interest to the day + unpaid fees + prepayment penalty − credits, itemised, with what each
+ * further day adds.
+ */
+
+import { feesOwed, openStretch } from './books.ts';
+import { addDays, type PlainDate } from './calendar.ts';
+import type { Loan } from './loan.ts';
+import { type Cents, cents, ZERO } from './money.ts';
+
+export type Payoff = {
+  readonly date: PlainDate;
+  readonly payoff: Cents;
+  readonly principal: Cents;
+  readonly interest: Cents;
+  readonly fees: Cents;
+  readonly prepaymentPenalty: Cents;
+  readonly credits: Cents;
+  readonly perDiem: Cents;
+};
+
+/** For the loan's own day; for another day, of the loan's state on that day. */
+export function payoff(loan: Loan): Payoff {
+  const { principal, interest, credit } = loan;
+  const fees = feesOwed(loan);
+  const prepaymentPenalty = penaltyDue(loan);
+  const owed = principal + interest + fees + prepaymentPenalty;
+  return {
+    date: loan.on,
+    payoff: cents(Math.max(0, owed - credit)),
+    principal,
+    interest,
+    fees,
+    prepaymentPenalty,
+    credits: credit,
+    perDiem: perDiem(loan),
+  };
+}
+
+/**
+ * A flat amount for paying off before the last due date; none once the principal is gone, nor after a charge-off (which comes last on its
+ * day: a payment of that day is still one before it).
+ */
+export function penaltyDue(loan: Pick<Loan, 'principal' | 'contract' | 'installments' | 'on' | 'chargeOff'>): Cents {
+  const maturity = loan.installments.at(-1)?.dueDate;
+  const chargedOff = loan.chargeOff !== null && loan.chargeOff.date < loan.on;
+  const early = maturity !== undefined && loan.on < maturity && loan.principal > 0 && !chargedOff;
+  return early ? loan.contract.prepaymentPenalty : ZERO;
+}
+
+/** Interest of one more day, rounded by itself. */
+export function perDiem(loan: Loan): Cents {
+  const fresh = { ...loan, interestEnded: ZERO, stretchSince: loan.on };
+  return openStretch(fresh, addDays(loan.on, 1))?.interest ?? ZERO;
+}

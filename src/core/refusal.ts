@@ -1,0 +1,60 @@
+/**
+ * Why the engine says no. A refusal is a value: a code from this closed list, a sentence for a person, the facts, and whether the same
+ * command could succeed later. The list is ordered: when several hold, the first is the answer, so that callers see the same one always.
+ * What a command says is held against the loan's facts (an amount against the payoff, say) only once the status allows the operation.
+ */
+export const REFUSALS = [
+  // The command itself
+  'not_supported',
+  'required',
+  'invalid_value',
+  'contradiction',
+  // The loan's state
+  'wrong_status',
+  'documents_required',
+  'collateral_required',
+  'decision_required',
+  'reason_required',
+  // References
+  'unknown_reference',
+  'reference_conflict',
+  // Dates
+  'date_in_future',
+  'date_before_contract',
+  'date_before_opening',
+  'backdating_needs_reason',
+  // Amounts
+  'amount_zero',
+  'amount_exceeds_payoff',
+  'amount_exceeds_balance',
+  'nothing_past_due',
+  'not_past_due_enough',
+  'not_paid_off',
+  'payment_unconfirmed',
+  'payment_too_small',
+  'no_solution',
+] as const;
+
+export type RefusalCode = (typeof REFUSALS)[number];
+
+export type Refusal = {
+  readonly refused: RefusalCode;
+  readonly detail: string;
+  /** Which member of the command is at fault, as a path of names, when one is. */
+  readonly member?: string;
+  readonly facts?: Readonly<Record<string, unknown>>;
+  readonly retryable: boolean;
+};
+
+export function refuse(
+  refused: RefusalCode,
+  detail: string,
+  more: { member?: string; facts?: Record<string, unknown>; retryable?: boolean } = {},
+): Refusal {
+  const { retryable = false, ...rest } = more;
+  return { refused, detail, retryable, ...rest };
+}
+
+export function isRefusal(value: unknown): value is Refusal {
+  return typeof value === 'object' && value !== null && 'refused' in value;
+}

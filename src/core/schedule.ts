@@ -1,0 +1,326 @@
+/**
+ * Terms in, installments out. The level payment is the one that clears the loan over the real dates, odd first period included, rounded
+ * to the cent; the last installment takes what is left. Interest follows the rule of the engine: a stretch ends at each payment,
+ * disbursement or rate change and is rounded there; unpaid interest never bears interest; a skipped installment ends no stretch.
+ */
+import { datesFrom, type Frequency, type PlainDate, yearFraction } from './calendar.ts';
+import type { ScheduleTerms } from './loan.ts';
+import { type Cents, cents, divide, MAX_CENTS, ZERO } from './money.ts';
+import { interestOver, type Percent, percentDivisor } from './rate.ts';
+import { type Refusal, refuse } from './refusal.ts';
+
+export type ScheduleRow = {
+  readonly n: number;
+  readonly dueDate: PlainDate;
+  /** `interest` and `principal` are what this payment pays; `balance` is the principal after it. */
+  readonly payment: Cents;
+  readonly interest: Cents;
+  readonly principal: Cents;
+  readonly balance: Cents;
+};
+
+export type Schedule = {
+  /** Null when no installment is level (interest only until the end). */
+  readonly levelPayment: Cents | null;
+  readonly rows: readonly ScheduleRow[];
+  readonly totals: { readonly payment: Cents; readonly interest: Cents; readonly principal: Cents };
+};
+
+/** A century of weeks is more than any loan; the bound keeps every loop short. */
+export const MAX_INSTALLMENTS = 5_300;
+
+export function dueDatesFrom(first: PlainDate, frequency: Frequency, count: number): PlainDate[] {
+  return datesFrom(first, frequency, count);
+}
+
+/** `brought` is interest that is owed already when the schedule begins: its first payment takes it, and it never bears interest. */
+export function buildSchedule(terms: ScheduleTerms, brought: Cents = ZERO): Schedule | Refusal {
+  const refusal = checkTerms(terms);
+  if (refusal) return refusal;
+  const periods = splitPeriods(terms);
+  const level = terms.payment ?? levelPayment(terms, periods, brought);
+  const rows = simulate(terms, periods, level, brought);
+  if (terms.payment === null && level !== null && !inFull(terms, rows, level)) {
+    const found = searchPayment(terms, periods, brought);
+    return finish(found, simulate(terms, periods, found, brought));
+  }
+  return finish(level, rows);
+}
+
+function finish(level: Cents | null, rows: ScheduleRow[]): Schedule {
+  let payment = 0;
+  let interest = 0;
+  let principal = 0;
+  for (const row of rows) {
+    payment += row.payment;
+    interest += row.interest;
+    principal += row.principal;
+  }
+  return {
+    levelPayment: level,
+    rows,
+    totals: { payment: cents(payment), interest: cents(interest), principal: cents(principal) },
+  };
+}
+
+function checkTerms(terms: ScheduleTerms): Refusal | null {
+  const { disbursements, dueDates, rateChanges, skip } = terms;
+  const bad = (member: string, detail: string) => refuse('invalid_value', detail, { member });
+  const first = disbursements[0];
+  if (first === undefined)
+    return refuse('required', 'At least one disbursement is needed.', { member: 'disbursements' });
+  if (disbursements.some(({ amount }) => amount <= 0))
+    return bad('disbursements', 'Every disbursement must be more than zero.');
+  if (
+    !ascending(
+      disbursements.map(({ date }) => date),
+      true,
+    )
+  )
+    return bad('disbursements', 'Disbursements must be in the order of their dates.');
+  if (disbursements.reduce((sum, { amount }) => sum + amount, 0) > MAX_CENTS)
+    return bad('disbursements', 'The disbursements are too large together.');
+  if (dueDates.length === 0) return refuse('required', 'At least one due date is needed.', { member: 'dueDates' });
+  if (dueDates.length > MAX_INSTALLMENTS)
+    return bad('dueDates', `There can be at most ${MAX_INSTALLMENTS} installments.`);
+  if (!ascending(dueDates, false))
+    return bad('dueDates', 'Due dates must be in order, each later than the one before.');
+  if ((dueDates[0] as PlainDate) <= first.date)
+    return bad('dueDates', 'The first due date must be after the first disbursement.');
+  if ((disbursements.at(-1) as { date: PlainDate }).date >= (dueDates.at(-1) as PlainDate)) {
+    return bad('disbursements', 'Every disbursement must be before the last due date.');
+  }
+  if (terms.interestStart > (dueDates[0] as PlainDate))
+    return bad('interestStart', 'Interest must start on or before the first due date.');
+  if (
+    !ascending(
+      rateChanges.map(({ date }) => date),
+      false,
+    )
+  )
+    return bad('rateChanges', 'Rate changes must be in the order of their dates, one a day.');
+  const count = dueDates.length;
+  if (skip.some((n) => !Number.isInteger(n) || n < 1 || n >= count)) {
+    return bad('skip', `Skipped installments are numbers from 1 to ${count - 1}; the last cannot be skipped.`);
+  }
+  if (!Number.isInteger(terms.interestOnlyCount) || terms.interestOnlyCount < 0 || terms.interestOnlyCount >= count) {
+    return bad('interestOnlyCount', `Must be a whole number from 0 to ${count - 1}.`);
+  }
+  const total = disbursements.reduce((sum, { amount }) => sum + amount, 0);
+  if (terms.balloon < 0 || terms.balloon > total)
+    return bad('balloonAmount', 'The balloon cannot be more than the loan.');
+  if (terms.amortization === 'Balloon' && terms.balloon === 0) {
+    return refuse('required', 'A Balloon loan needs its balloonAmount.', { member: 'balloonAmount' });
+  }
+  if (terms.amortization !== 'Balloon' && terms.balloon > 0) {
+    return refuse('contradiction', 'balloonAmount belongs to amortizationType Balloon alone.', {
+      member: 'balloonAmount',
+    });
+  }
+  if (terms.payment !== null && terms.payment <= 0) return bad('payment', 'The payment must be more than zero.');
+  return null;
+}
+
+function ascending(dates: readonly PlainDate[], equalAllowed: boolean): boolean {
+  for (let i = 1; i < dates.length; i++) {
+    const [a, b] = [dates[i - 1] as PlainDate, dates[i] as PlainDate];
+    if (equalAllowed ? a > b : a >= b) return false;
+  }
+  return true;
+}
+
+/** A part of a period over which principal and rate stand still. `added` is disbursed at its beginning. */
+type Part = { readonly days: number; readonly basis: number; readonly rate: Percent; readonly added: Cents };
+/** From one payment to the next. Several installments when some are skipped: interest runs through them. */
+type Period = { readonly parts: readonly Part[]; readonly last: number };
+
+function interestOnly(terms: ScheduleTerms, n: number): boolean {
+  if (n <= terms.interestOnlyCount) return true;
+  return terms.amortization === 'InterestOnly' && terms.interestOnlyCount === 0 && n < terms.dueDates.length;
+}
+
+function splitPeriods(terms: ScheduleTerms): Period[] {
+  const { dueDates, disbursements, rateChanges, dayCount } = terms;
+  const skipped = new Set(terms.skip);
+  const periods: Period[] = [];
+  let from: PlainDate = (disbursements[0] as { date: PlainDate }).date;
+  let rate = terms.rate;
+  let disbursed = 0;
+  let changed = 0;
+  for (let n = 1; n <= dueDates.length; n++) {
+    if (skipped.has(n)) continue;
+    const to = dueDates[n - 1] as PlainDate;
+    const parts: Part[] = [];
+    let added = 0;
+    while (from < to) {
+      while (disbursed < disbursements.length && (disbursements[disbursed] as { date: PlainDate }).date <= from) {
+        added += (disbursements[disbursed] as { amount: Cents }).amount;
+        disbursed += 1;
+      }
+      while (changed < rateChanges.length && (rateChanges[changed] as { date: PlainDate }).date <= from) {
+        rate = (rateChanges[changed] as { rate: Percent }).rate;
+        changed += 1;
+      }
+      let end = to;
+      const nextDisbursement = disbursements[disbursed]?.date;
+      if (nextDisbursement !== undefined && nextDisbursement < end) end = nextDisbursement;
+      const nextChange = rateChanges[changed]?.date;
+      if (nextChange !== undefined && nextChange < end) end = nextChange;
+      if (from < terms.interestStart && terms.interestStart < end) end = terms.interestStart;
+      const { days, basis } = from < terms.interestStart ? NO_TIME : yearFraction(from, end, dayCount);
+      parts.push({ days, basis, rate, added: cents(added) });
+      added = 0;
+      from = end;
+    }
+    periods.push({ parts, last: n });
+  }
+  return periods;
+}
+
+const NO_TIME = { days: 0, basis: 365 };
+
+/** Fixed point: 96 binary places keep the payment exact far beyond a cent over any number of installments. */
+const ONE = 1n << 96n;
+
+/**
+ * The payment P for which disbursements with their growth equal payments with theirs, all carried to the last due date:
+ * Σ D·growth − balloon = P · Σ growth. Interest-only periods neither grow nor pay down.
+ */
+function levelPayment(terms: ScheduleTerms, periods: readonly Period[], brought: Cents): Cents | null {
+  let growth = ONE;
+  let paid = 0n;
+  let lent = 0n;
+  let levels = 0;
+  // Rate and basis as they are divided by; most loans have one of each.
+  let known = { rate: null as Percent | null, basis: 0, digits: 0n, divisor: 1n };
+  for (let k = periods.length - 1; k >= 0; k--) {
+    const { parts, last } = periods[k] as Period;
+    const onlyInterest = interestOnly(terms, last);
+    if (!onlyInterest) {
+      paid += growth;
+      levels += 1;
+    }
+    if (k === 0 && !onlyInterest) lent += BigInt(brought) * growth;
+    // Within a period interest is simple: the factors of its parts add up, from the end.
+    let factor = growth;
+    for (let i = parts.length - 1; i >= 0; i--) {
+      const { days, basis, rate, added } = parts[i] as Part;
+      if (!onlyInterest && days > 0 && rate.digits > 0) {
+        if (rate !== known.rate || basis !== known.basis) {
+          known = { rate, basis, digits: BigInt(rate.digits), divisor: BigInt(percentDivisor(rate) * basis) };
+        }
+        factor += (growth * (known.digits * BigInt(days))) / known.divisor;
+      }
+      if (added > 0) lent += BigInt(added) * factor;
+    }
+    growth = factor;
+  }
+  if (terms.amortization === 'InterestOnly' && terms.interestOnlyCount === 0 && levels === 1) return null;
+  return cents(Number(divide(lent - BigInt(terms.balloon) * ONE, paid, terms.rounding)));
+}
+
+function simulate(
+  terms: ScheduleTerms,
+  periods: readonly Period[],
+  level: Cents | null,
+  brought: Cents,
+): ScheduleRow[] {
+  const rows: ScheduleRow[] = [];
+  const count = terms.dueDates.length;
+  let principal = 0;
+  let unpaid: number = brought;
+  let n = 0;
+  for (const { parts, last } of periods) {
+    for (const part of parts) {
+      principal += part.added;
+      unpaid += interestOver(principal as Cents, part.rate, part, terms.rounding);
+    }
+    for (n += 1; n < last; n++) rows.push(row(terms, n, 0, 0, 0, principal));
+    const owed = principal + unpaid;
+    const asked =
+      last === count || (level === null && !interestOnly(terms, last))
+        ? owed
+        : interestOnly(terms, last)
+          ? unpaid
+          : (level as number);
+    const payment = Math.min(asked, owed);
+    const interest = Math.min(payment, unpaid);
+    unpaid -= interest;
+    principal -= payment - interest;
+    rows.push(row(terms, last, payment, interest, payment - interest, principal));
+    if (principal === 0 && unpaid === 0 && lentBy(terms, last)) break;
+  }
+  return rows;
+}
+
+function row(
+  terms: ScheduleTerms,
+  n: number,
+  payment: number,
+  interest: number,
+  principal: number,
+  balance: number,
+): ScheduleRow {
+  return {
+    n,
+    dueDate: terms.dueDates[n - 1] as PlainDate,
+    payment: cents(payment),
+    interest: cents(interest),
+    principal: cents(principal),
+    balance: cents(balance),
+  };
+}
+
+/** Whether nothing is disbursed after an installment: a loan that is paid off before that ends early. */
+function lentBy(terms: ScheduleTerms, n: number): boolean {
+  return (terms.disbursements.at(-1) as { date: PlainDate }).date < (terms.dueDates[n - 1] as PlainDate);
+}
+
+/**
+ * Whether every level payment covered the interest of its period and was owed whole. Else the closed form does not hold: it lets unpaid
+ * interest bear interest, and takes a payment that is larger than the loan before its next disbursement.
+ */
+function inFull(terms: ScheduleTerms, rows: readonly ScheduleRow[], level: Cents): boolean {
+  return rows.every(
+    (r, i) =>
+      i === rows.length - 1 ||
+      interestOnly(terms, r.n) ||
+      terms.skip.includes(r.n) ||
+      (r.payment === level && (r.interest < level || r.principal > 0)),
+  );
+}
+
+/** The level payment where the closed form does not hold: the cent below it is searched for, and half a cent more tells which is nearer. */
+function searchPayment(terms: ScheduleTerms, periods: readonly Period[], brought: Cents): Cents {
+  const missingAt = (halfCents: bigint) => missing(terms, periods, brought, (halfCents * ONE) / 2n);
+  let low = 0n;
+  let high = BigInt(terms.disbursements.reduce((sum, { amount }) => sum + amount, 0) + brought) + 1n;
+  while (missingAt(high * 2n) > 0n) high *= 2n;
+  while (high - low > 1n) {
+    const middle = (low + high) / 2n;
+    if (missingAt(middle * 2n) >= 0n) low = middle;
+    else high = middle;
+  }
+  const beyondHalf = missingAt(low * 2n + 1n);
+  const up = beyondHalf > 0n || (beyondHalf === 0n && (terms.rounding === 'half-up' || low % 2n === 1n));
+  return cents(Number(up ? high : low));
+}
+
+/** By how much the last installment, without the balloon, is larger than a level payment, all in units of `ONE`; nothing is rounded to cents. */
+function missing(terms: ScheduleTerms, periods: readonly Period[], brought: Cents, level: bigint): bigint {
+  let principal = 0n;
+  let unpaid = BigInt(brought) * ONE;
+  for (const { parts, last } of periods) {
+    for (const { days, basis, rate, added } of parts) {
+      principal += BigInt(added) * ONE;
+      unpaid += (principal * (BigInt(rate.digits) * BigInt(days))) / BigInt(percentDivisor(rate) * basis);
+    }
+    if (last === terms.dueDates.length) break;
+    const asked = interestOnly(terms, last) ? unpaid : level;
+    const payment = asked < principal + unpaid ? asked : principal + unpaid;
+    const interest = payment < unpaid ? payment : unpaid;
+    unpaid -= interest;
+    principal -= payment - interest;
+  }
+  return principal + unpaid - BigInt(terms.balloon) * ONE - level;
+}

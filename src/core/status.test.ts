@@ -1,0 +1,135 @@
+import { describe, expect, test } from 'vitest';
+import { contractOf, type Life, live } from '../../test/life.ts';
+import { LOAN_LIFE, OPERATIONS } from '../../test/life-cycle.ts';
+import { STATUSES } from './loan.ts';
+import { cents } from './money.ts';
+import { allowedIn, finalPayment, paymentStatus, statusOf, TRANSITIONS } from './status.ts';
+
+const status = (life: Life, on: string) => statusOf(life.loan(on));
+const acknowledge = (life: Life, day: string, ...refIds: string[]) => {
+  for (const refId of refIds) life.take(day, { do: 'acknowledge-repayment', refId });
+  return life;
+};
+
+describe('the transition table is that of the specification', () => {
+  test.each(LOAN_LIFE)('%s', (operation, from) => {
+    expect(STATUSES.filter((one) => allowedIn(one).includes(operation))).toEqual(
+      STATUSES.filter((one) => from.includes(one)),
+    );
+  });
+
+  test('every operation is in one of the tables', () => {
+    expect(Object.keys(TRANSITIONS).sort()).toEqual([...OPERATIONS].sort());
+  });
+});
+
+describe('Current and Delinquent are derived and cure by themselves', () => {
+  test('Delinquent when something is past due beyond the grace days', () => {
+    const life = live().fund();
+    expect(status(life, '2026-02-11')).toBe('Funded');
+    expect(status(life, '2026-02-12')).toBe('Delinquent');
+    life.pay('2026-02-15', '888.49', 'A');
+    expect(status(life, '2026-02-15')).toBe('Current');
+  });
+
+  test('Defaulted comes by an event, does not accelerate, and cures when nothing is past due', () => {
+    const life = live().fund();
+    life.take('2026-05-02', { do: 'default', reason: null });
+    expect(status(life, '2026-05-02')).toBe('Defaulted');
+    expect(life.loan('2026-05-02').installments[4]?.dueDate).toBe('2026-06-01');
+    life.pay('2026-05-03', '888.49', 'A');
+    expect(status(life, '2026-05-03')).toBe('Defaulted');
+    life.pay('2026-05-04', '2665.47', 'B');
+    expect(status(life, '2026-05-04')).toBe('Current');
+    // It does not come back with the next late payment.
+    expect(status(life, '2026-08-30')).toBe('Delinquent');
+  });
+
+  test('a backdated payment that leaves nothing past due on that day undoes it', () => {
+    const life = live().fund();
+    life.take('2026-05-02', { do: 'default', reason: null });
+    life.pay('2026-05-06', '3553.96', 'B', { date: life.loan('2026-05-01').on });
+    expect(status(life, '2026-05-06')).toBe('Current');
+  });
+
+  test('a return of the payment that cured it brings the default back', () => {
+    const life = live().fund();
+    life.take('2026-05-02', { do: 'default', reason: null });
+    life.pay('2026-05-04', '3553.96', 'B');
+    expect(status(life, '2026-05-04')).toBe('Current');
+    life.take('2026-05-08', { do: 'return-repayment', refId: 'B', date: null, reason: 'NSF' });
+    expect(status(life, '2026-05-08')).toBe('Defaulted');
+  });
+});
+
+describe('a loan closes when its payoff is zero and every payment is acknowledged or returned', () => {
+  test('ClosedEarly when the payment that brought it to zero is dated before the last due date', () => {
+    const life = live().fund().pay('2026-02-01', '10100', 'A');
+    expect(status(life, '2026-02-01')).toBe('Current');
+    acknowledge(life, '2026-02-03', 'A');
+    expect(status(life, '2026-02-03')).toBe('ClosedEarly');
+    expect(paymentStatus(life.loan('2026-02-03'))).toBe('Paid Off');
+    expect(finalPayment(life.loan('2026-02-03'))?.refId).toBe('A');
+  });
+
+  test('Closed when it is dated on the last due date or after it', () => {
+    for (const day of ['2027-01-01', '2027-02-10']) {
+      const life = live().fund();
+      const { principal, interest } = life.loan(day);
+      life.take(day, {
+        do: 'loan-repay',
+        refId: 'A',
+        amount: cents(principal + interest),
+        date: null,
+        principalOnly: false,
+        acceptOverpayment: false,
+        reason: null,
+      });
+      expect(status(acknowledge(life, day, 'A'), day)).toBe('Closed');
+    }
+  });
+
+  test('a returned payment re-opens it', () => {
+    const life = acknowledge(live().fund().pay('2026-02-01', '10100', 'A'), '2026-02-03', 'A');
+    life.take('2026-02-20', { do: 'return-repayment', refId: 'A', date: null, reason: 'NSF' });
+    expect(status(life, '2026-02-20')).toBe('Delinquent');
+    expect(life.loan('2026-02-20').principal).toBe(1000000);
+  });
+
+  test('a returned payment beside it does not keep it open', () => {
+    const life = live().fund().pay('2026-02-01', '500', 'X');
+    life.take('2026-02-02', { do: 'return-repayment', refId: 'X', date: null, reason: 'NSF' });
+    life.pay('2026-02-05', '10113.33', 'A');
+    expect(status(acknowledge(life, '2026-02-06', 'A'), '2026-02-06')).toBe('ClosedEarly');
+  });
+});
+
+test('paymentStatus: On Time, Late, Defaulted, Charged Off', () => {
+  const life = live(contractOf()).fund();
+  expect(paymentStatus(life.loan('2026-02-01'))).toBe('On Time');
+  expect(paymentStatus(life.loan('2026-02-02'))).toBe('Late');
+  life.take('2026-05-02', { do: 'default', reason: null });
+  expect(paymentStatus(life.loan('2026-05-02'))).toBe('Defaulted');
+  life.take('2026-05-31', { do: 'charge-off', date: null, reason: 'policy', collateral: cents(0) });
+  expect(paymentStatus(life.loan('2026-05-31'))).toBe('Charged Off');
+});
+
+describe('charge-off: the borrower still owes; the books stop earning; recoveries are counted against it', () => {
+  test('interest stops, and what is received since is recovery', () => {
+    const life = live().fund();
+    life.take('2026-05-31', { do: 'charge-off', date: null, reason: 'policy', collateral: cents(0) });
+    const then = life.loan('2026-05-31');
+    expect(life.loan('2026-12-31')).toMatchObject({ principal: then.principal, interest: then.interest });
+    life.take('2026-07-01', { do: 'record-recovery', refId: 'R', amount: cents(100000), date: null });
+    expect(life.loan('2026-07-01').chargeOff?.recovered).toBe(100000);
+    expect(life.loan('2026-07-01').payments[0]?.recovery).toBe(true);
+  });
+
+  test('money that is owed back was not recovered', () => {
+    const life = live().fund();
+    life.take('2026-05-31', { do: 'charge-off', date: null, reason: 'policy', collateral: cents(0) });
+    const { principal, interest } = life.loan('2026-06-01');
+    life.pay('2026-06-01', ((principal + interest + 5000) / 100).toFixed(2), 'A', { acceptOverpayment: true });
+    expect(life.loan('2026-06-01')).toMatchObject({ credit: 5000, chargeOff: { recovered: principal + interest } });
+  });
+});

@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest';
+import { REFUSALS, refuse } from '../core/refusal.ts';
+import { refusedProblem } from './refusals.ts';
+
+it('every refusal is a 404, 409 or 422; values are 422', () => {
+  const statuses = Map.groupBy(REFUSALS, (code) => refusedProblem(refuse(code, 'No.')).status);
+  expect([...statuses.keys()].sort()).toEqual([404, 409, 422]);
+  expect(statuses.get(404)).toEqual(['unknown_reference']);
+  expect(statuses.get(409)).toEqual([
+    'wrong_status',
+    'documents_required',
+    'collateral_required',
+    'decision_required',
+    'reference_conflict',
+    'nothing_past_due',
+    'not_past_due_enough',
+    'not_paid_off',
+    'payment_unconfirmed',
+  ]);
+});
+
+it('the member becomes a pointer, and only facts that the wire knows are told', () => {
+  const facts = { payoff: 123_450, loanStatus: 'Current', allowed: ['loan-repay'], secret: 'x' };
+  const refusal = refuse('amount_exceeds_payoff', 'Too much.', { member: 'events.3.amount', facts, retryable: true });
+  expect(refusedProblem(refusal).document('id')).toMatchObject({
+    status: 422,
+    code: 'invalid_request',
+    detail: 'Too much.',
+    errors: [{ pointer: '/events/3/amount', code: 'amount_exceeds_payoff', detail: 'Too much.' }],
+    payoff: '1234.50',
+    loanStatus: 'Current',
+    allowed: ['loan-repay'],
+    retryable: true,
+  });
+  expect(JSON.stringify(refusedProblem(refusal).document('id'))).not.toContain('secret');
+  expect(refusedProblem(refuse('no_solution', 'None.')).document('id')).toMatchObject({
+    status: 422,
+    code: 'no_solution',
+  });
+});

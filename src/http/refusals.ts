@@ -1,0 +1,42 @@
+/** Why the engine says no, as the problem that a caller sees: one table for every code. */
+import { type Cents, formatCents } from '../core/money.ts';
+import type { Refusal, RefusalCode } from '../core/refusal.ts';
+import { type FieldError, Problem, type ProblemCode, type ProblemFacts } from './problems.ts';
+
+const PROBLEM_OF: Readonly<Record<RefusalCode, ProblemCode>> = {
+  not_supported: 'invalid_request',
+  required: 'invalid_request',
+  invalid_value: 'invalid_request',
+  contradiction: 'invalid_request',
+  wrong_status: 'conflict',
+  documents_required: 'conflict',
+  collateral_required: 'conflict',
+  decision_required: 'conflict',
+  reason_required: 'invalid_request',
+  unknown_reference: 'not_found',
+  reference_conflict: 'conflict',
+  date_in_future: 'invalid_request',
+  date_before_contract: 'invalid_request',
+  date_before_opening: 'invalid_request',
+  backdating_needs_reason: 'invalid_request',
+  amount_zero: 'invalid_request',
+  amount_exceeds_payoff: 'invalid_request',
+  amount_exceeds_balance: 'invalid_request',
+  nothing_past_due: 'conflict',
+  not_past_due_enough: 'conflict',
+  not_paid_off: 'conflict',
+  payment_unconfirmed: 'conflict',
+  payment_too_small: 'invalid_request',
+  no_solution: 'no_solution',
+};
+
+export function refusedProblem(refusal: Refusal): Problem {
+  const { refused, detail, member, facts = {}, retryable } = refusal;
+  const errors: FieldError[] =
+    member === undefined ? [] : [{ pointer: `/${member.replaceAll('.', '/')}`, code: refused, detail }];
+  const told: ProblemFacts = { ...(errors.length > 0 ? { errors } : {}), ...(retryable ? { retryable } : {}) };
+  if (typeof facts.loanStatus === 'string') told.loanStatus = facts.loanStatus;
+  if (Array.isArray(facts.allowed)) told.allowed = facts.allowed;
+  if (typeof facts.payoff === 'number') told.payoff = formatCents(facts.payoff as Cents);
+  return new Problem(PROBLEM_OF[refused], detail, told);
+}

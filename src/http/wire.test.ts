@@ -1,0 +1,96 @@
+import { describe, expect, it, test } from 'vitest';
+import { readExactJson } from './body.ts';
+import { Problem } from './problems.ts';
+import { Reader } from './wire.ts';
+
+/** A body as the operations with `exactNumbers` get it. */
+function parsed(text: string): object {
+  let value: unknown;
+  const request = { headers: {} } as Parameters<typeof readExactJson>[0];
+  readExactJson(request, Buffer.from(text), (error, body) => {
+    if (error) throw error;
+    value = body;
+  });
+  return value as object;
+}
+
+function codesOf(reader: Reader): string[] {
+  try {
+    reader.done();
+    return [];
+  } catch (error) {
+    return ((error as Problem).facts.errors ?? []).map(({ pointer, code }) => `${pointer} ${code}`);
+  }
+}
+
+describe('amounts', () => {
+  test.each([
+    ['0', 0],
+    ['0.1', 10],
+    ['1234.10', 123_410],
+    // 1.15 × 100 is 114.99999999999999 in floating point.
+    ['1.15', 115],
+    ['9999999999999.99', 999_999_999_999_999],
+    ['"9,999,999,999,999.99"', 999_999_999_999_999],
+    ['"1,234.5"', 123_450],
+  ])('%s is %d cents', (text, cents) => {
+    const reader = new Reader();
+    expect(reader.amount(parsed(`{"a":${text}}`), 'a', '')).toBe(cents);
+    reader.done();
+  });
+
+  test.each([
+    ['1e5', 'exponent'],
+    ['1.0E+2', 'exponent'],
+    ['-1', 'negative'],
+    ['-0', 'negative'],
+    ['0.001', 'decimals'],
+    ['10000000000000.00', 'too_many_digits'],
+    ['"1,0000"', 'format'],
+    ['"1 000"', 'format'],
+    ['"1.000,00"', 'format'],
+  ])('%s is refused: %s', (text, code) => {
+    const reader = new Reader();
+    reader.amount(parsed(`{"a":[${text}]}`) && (parsed(`[${text}]`) as object), 0, '/a');
+    expect(codesOf(reader)).toEqual([`/a/0 ${code}`]);
+  });
+});
+
+describe('a reader', () => {
+  it('collects at most twenty mistakes, one a place, in order', () => {
+    const reader = new Reader();
+    const body = parsed(`[${Array.from({ length: 30 }, () => '-1').join(',')}]`);
+    for (let i = 0; i < 30; i++) {
+      reader.amount(body, i, '/list');
+      reader.amount(body, i, '/list');
+    }
+    const codes = codesOf(reader);
+    expect(codes).toHaveLength(20);
+    expect(codes[19]).toBe('/list/19 negative');
+  });
+
+  it('tells nothing of what was sent', () => {
+    const reader = new Reader();
+    reader.amount(parsed('{"amount":"4111 1111"}'), 'amount', '');
+    reader.date(parsed('{"date":"4111-11-99"}'), 'date', '');
+    expect(() => reader.done()).toThrow(Problem);
+    try {
+      reader.done();
+    } catch (error) {
+      expect(JSON.stringify((error as Problem).document('id'))).not.toContain('4111');
+    }
+  });
+
+  it('reads rates, dates and exact decimals', () => {
+    const reader = new Reader();
+    const body = parsed('{"rate":7.250,"date":"2024-02-29","flow":-0.00000000000000000001}');
+    expect(reader.percent(body, 'rate', '')).toMatchObject({ digits: 725, scale: 2 });
+    expect(reader.date(body, 'date', '')).toBe('2024-02-29');
+    expect(reader.exactDecimal(body, 'flow', '')).toEqual({ digits: -1n, scale: 20 });
+    reader.done();
+  });
+
+  it('does not guess the text of a number that was parsed without it', () => {
+    expect(() => new Reader().amount({ amount: 0.1 }, 'amount', '')).toThrow('exactNumbers');
+  });
+});

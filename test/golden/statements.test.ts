@@ -1,0 +1,275 @@
+/**
+ * Golden statements: each text file here is a loan's life, the scenario above and the statement below, for a loan officer to read and
+ * check. The scenario is replayed through the decisions and the fold; the statement must come out letter for letter. After a change
+ * that is meant, `GOLDEN=write npx vitest run test/golden` writes the files anew: check every figure that moved, by hand.
+ *
+ * The scenario: terms first, one a line; then what happened, each line beginning with the day on which it was recorded. A line that
+ * ends in `refused: <code>` must be refused with that code. The last line says for which day the statement is.
+ */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { addDays, DAY_COUNTS, date, FREQUENCIES, type PlainDate } from '../../src/core/calendar.ts';
+import type { Command } from '../../src/core/decide.ts';
+import { delinquency } from '../../src/core/delinquency.ts';
+import { type Contract, DEFAULT_POLICY, type LateFeePolicy, type Policy } from '../../src/core/loan.ts';
+import { type Cents, cents, formatCents, ZERO } from '../../src/core/money.ts';
+import { payoff } from '../../src/core/payoff.ts';
+import { percent } from '../../src/core/rate.ts';
+import { isRefusal } from '../../src/core/refusal.ts';
+import { type Statement, type StatementRow, statement } from '../../src/core/statement.ts';
+import { statusOf } from '../../src/core/status.ts';
+import { contractOf, type Life, live, money, payment } from '../life.ts';
+
+const folder = new URL('.', import.meta.url);
+const RULER = /^-{10,}$/m;
+
+describe('golden statements', () => {
+  const files = readdirSync(folder).filter((name) => name.endsWith('.txt'));
+
+  test('there are at least twelve lives', () => expect(files.length).toBeGreaterThanOrEqual(12));
+
+  for (const name of files) {
+    test(name.replace('.txt', '').replaceAll('-', ' '), () => {
+      const path = new URL(name, folder);
+      const [scenario = '', golden = ''] = readFileSync(path, 'utf8').split(RULER);
+      const now = layOut(replay(scenario));
+      if (process.env.GOLDEN === 'write') writeFileSync(path, `${scenario}${'-'.repeat(117)}${now}`);
+      else expect(now, `${name}: the statement changed; GOLDEN=write accepts it after a check by hand`).toBe(golden);
+    });
+  }
+});
+
+// ---- the scenario ----
+
+function replay(scenario: string): Statement {
+  let terms: Terms = { contract: contractOf({ dayCount: 'actual/365' }), policy: DEFAULT_POLICY };
+  let life: Life | null = null;
+  let until: PlainDate | null = null;
+
+  for (const text of scenario.split('\n')) {
+    // Lines that begin with # are for the reader.
+    if (text === '' || text.startsWith('#')) continue;
+    const [, day, what = '', refused] = /^(\d{4}-\d{2}-\d{2}) (.*?)(?: refused: (\w+))?$/.exec(text) ?? [];
+    if (day === undefined) {
+      terms = { ...terms, ...understand(TERMS, text)(terms) };
+    } else if (what === 'statement') {
+      until = date(day);
+    } else {
+      life ??= live(terms.contract, terms.policy).approve(day);
+      for (const command of understand(EVENTS, what)(date(day))) {
+        const decision = life.ask(day, command);
+        expect(isRefusal(decision) ? decision.refused : undefined, text).toBe(refused);
+        if (!isRefusal(decision)) life.take(day, command);
+      }
+    }
+  }
+  if (life === null || until === null) throw new Error('The scenario has no statement line.');
+  return statement(life.events, until);
+}
+
+type Terms = { contract: Contract; policy: Policy };
+
+/** A form of line, and what the words in its brackets make of it. */
+type Line<T> = [pattern: RegExp, meaning: (...words: string[]) => T];
+
+function understand<T>(lines: readonly Line<T>[], text: string): T {
+  for (const [pattern, meaning] of lines) {
+    const found = pattern.exec(text);
+    if (found !== null) return meaning(...found.slice(1));
+  }
+  throw new Error(`Not understood: ${text}`);
+}
+
+const contract =
+  (more: Partial<Contract>) =>
+  (terms: Terms): Partial<Terms> => ({ contract: { ...terms.contract, ...more } });
+
+const lateFee =
+  (fee: Partial<LateFeePolicy>, days: string) =>
+  ({ policy }: Terms): Partial<Terms> => ({
+    policy: {
+      ...policy,
+      lateFee: { flat: null, percent: null, floor: null, cap: null, ...fee, graceDays: Number(days) },
+    },
+  });
+
+const TERMS: Line<(terms: Terms) => Partial<Terms>>[] = [
+  [
+    /^loan ([\d,.]+) at ([\d.]+) % in (\d+) (\w+) payments$/,
+    (amount: string, rate: string, count: string, frequency: string) =>
+      contract({
+        amount: money(amount),
+        rate: percent(rate),
+        count: Number(count),
+        frequency: oneOf(FREQUENCIES, frequency),
+      }),
+  ],
+  [
+    /^contract date (\S+), first payment (\S+)$/,
+    (start: string, first: string) => contract({ contractDate: date(start), firstPaymentDate: date(first) }),
+  ],
+  [/^day count (\S+)$/, (name: string) => contract({ dayCount: oneOf(DAY_COUNTS, name) })],
+  [/^balloon ([\d,.]+)$/, (amount: string) => contract({ amortization: 'Balloon', balloon: money(amount) })],
+  [/^interest only for the first (\d+)$/, (count: string) => contract({ interestOnlyCount: Number(count) })],
+  [/^prepayment penalty ([\d,.]+)$/, (amount: string) => contract({ prepaymentPenalty: money(amount) })],
+  [/^late fee ([\d,.]+) after (\d+) days$/, (flat: string, days: string) => lateFee({ flat: money(flat) }, days)],
+  [
+    /^late fee ([\d.]+) % from ([\d,.]+) to ([\d,.]+) after (\d+) days$/,
+    (share: string, floor: string, cap: string, days: string) =>
+      lateFee({ percent: percent(share), floor: money(floor), cap: money(cap) }, days),
+  ],
+];
+
+const EVENTS: Line<(today: PlainDate) => Command[]>[] = [
+  [/^fund$/, () => () => [{ do: 'fund-loan', date: null, opening: null }]],
+  [
+    /^fund, taken over on (\S+) with principal (\S+), interest (\S+), fees (\S+), paid through (\S+)$/,
+    (day: string, principal: string, interest: string, fees: string, through: string) => () => [
+      {
+        do: 'fund-loan',
+        date: null,
+        opening: {
+          date: date(day),
+          principal: money(principal),
+          interest: money(interest),
+          fees: money(fees),
+          paidThrough: date(through),
+        },
+      },
+    ],
+  ],
+  [
+    /^pay ([\d,.]+) as (\S+?)( principal only)?( accepting overpayment)?(?: dated ([\d-]+))?(?:: (.+))?$/,
+    (amount: string, refId: string, only?: string, accepting?: string, dated?: string, reason?: string) => () => [
+      {
+        ...payment(amount, refId),
+        date: dated === undefined ? null : date(dated),
+        principalOnly: only !== undefined,
+        acceptOverpayment: accepting !== undefined,
+        reason: reason ?? null,
+      },
+    ],
+  ],
+  [
+    /^acknowledge (.+)$/,
+    (refIds: string) => () => refIds.split(', ').map((refId) => ({ do: 'acknowledge-repayment', refId })),
+  ],
+  [
+    /^return (\S+): (.+)$/,
+    (refId: string, reason: string) => () => [{ do: 'return-repayment', refId, date: null, reason }],
+  ],
+  [
+    /^fee ([\d,.]+) as (\S+): (.+)$/,
+    (amount: string, feeId: string, name: string) => () => [
+      { do: 'assess-fee', feeId, kind: 'fee', name, amount: money(amount), date: null },
+    ],
+  ],
+  [/^waive (\S+): (.+)$/, (feeId: string, reason: string) => () => [{ do: 'waive-fee', feeId, amount: null, reason }]],
+  [
+    /^rate ([\d.]+) % from (\S+)( for service)?$/,
+    (rate: string, from: string, service?: string) => () => [
+      { do: 'change-rate', rate: percent(rate), date: date(from), why: service === undefined ? 'contract' : 'scra' },
+    ],
+  ],
+  [/^extend by (\d+)$/, (periods: string) => () => [{ do: 'extend', periods: Number(periods), date: null }]],
+  [/^move the next due date to (\S+)$/, (to: string) => () => [{ do: 'change-due-date', to: date(to), date: null }]],
+  [/^re-amortize$/, () => () => [{ do: 'reamortize', date: null }]],
+  [/^re-age$/, () => () => [{ do: 'reage', date: null }]],
+  [
+    /^quote (\S+) good for (\d+) days$/,
+    (quoteId: string, days: string) => (today) => [
+      { do: 'payoff-quotes', quoteId, date: today, goodThrough: addDays(today, Number(days)) },
+    ],
+  ],
+  [
+    /^settle (\S+) for ([\d,.]+) good for (\d+) days: (.+)$/,
+    (quoteId: string, amount: string, days: string, reason: string) => (today) => [
+      { do: 'settle', quoteId, amount: money(amount), goodThrough: addDays(today, Number(days)), reason },
+    ],
+  ],
+  [/^default: (.+)$/, (reason: string) => () => [{ do: 'default', reason }]],
+  [/^charge off: (.+)$/, (reason: string) => () => [{ do: 'charge-off', date: null, reason, collateral: ZERO }]],
+  [
+    /^recover ([\d,.]+) as (\S+)$/,
+    (amount: string, refId: string) => () => [{ do: 'record-recovery', amount: money(amount), refId, date: null }],
+  ],
+  [
+    /^refund ([\d,.]+) as (\S+)$/,
+    (amount: string, refId: string) => () => [{ do: 'refund-credit', amount: money(amount), refId }],
+  ],
+];
+
+function oneOf<T extends string>(names: readonly T[], name: string): T {
+  const found = names.find((one) => one === name);
+  if (found === undefined) throw new Error(`Not one of ${names.join(', ')}: ${name}`);
+  return found;
+}
+
+// ---- the statement, laid out ----
+
+function show(amount: Cents): string {
+  const [whole = '', decimals = ''] = formatCents(amount).split('.');
+  return `${whole.replace(/\B(?=(\d{3})+$)/g, ',')}.${decimals}`;
+}
+
+function line(columns: readonly string[]): string {
+  const [day = '', what = '', ...amounts] = columns;
+  return `${day.padEnd(12)}${what.padEnd(43)}${amounts.map((text) => text.padStart(10)).join('')}`.trimEnd();
+}
+
+const WORDS: Record<StatementRow['kind'], string> = {
+  funded: 'funded',
+  takenOver: 'taken over',
+  disbursed: 'disbursed',
+  payment: 'payment',
+  returned: 'return of',
+  givenUp: 'given up for',
+  fee: 'fee',
+  waived: 'waived',
+  rate: 'rate',
+  moved: 'due dates',
+  reamortized: 'payment computed anew',
+  quoted: 'quote',
+  refunded: 'refund',
+  defaulted: 'defaulted',
+  chargedOff: 'charged off',
+};
+
+function layOut({ loan, rows }: Statement): string {
+  const text = [
+    '',
+    `Statement of ${loan.on}`,
+    '',
+    line(['date', 'what', 'amount', 'fees', 'interest', 'principal', 'credit', 'balance']),
+  ];
+  for (const { date: day, kind, reference, detail, amount, allocation, balance } of rows) {
+    const more = detail === '' || kind === 'rate' || kind === 'moved' ? detail : `(${detail})`;
+    const what = [WORDS[kind], reference, more].filter(Boolean).join(' ');
+    const parts = [allocation.fees, allocation.interest, allocation.principal, allocation.credit];
+    const shown = parts.map((part) => (part === 0 ? '' : show(part)));
+    text.push(line([day, what, amount === 0 ? '' : show(amount), ...shown, show(balance)]));
+  }
+  const owed = payoff(loan);
+  const late = delinquency(loan);
+  const fact = (name: string, value: string) => `${name.padEnd(20)}${value}`.trimEnd();
+  text.push(
+    '',
+    fact(
+      'payoff',
+      `${show(owed.payoff)} = principal ${show(owed.principal)} + interest ${show(owed.interest)} + fees ${show(owed.fees)}` +
+        `${owed.prepaymentPenalty > 0 ? ` + prepayment penalty ${show(owed.prepaymentPenalty)}` : ''}` +
+        `${owed.credits > 0 ? ` - credit ${show(owed.credits)}` : ''}`,
+    ),
+    fact('per-diem', show(owed.perDiem)),
+    fact('past due', `${show(late.pastDueAmount)}, ${late.daysPastDue} days (${late.bucket})`),
+    fact('next due', late.nextDueDate === null ? 'nothing' : `${late.nextDueDate}, ${show(late.nextDueAmount)}`),
+    fact(
+      'paid so far',
+      `${show(loan.totals.received)} of which fees ${show(loan.totals.feesPaid)}, interest ${show(loan.totals.interestPaid)}, principal ${show(loan.totals.principalPaid)}`,
+    ),
+    fact('last due date', loan.installments.at(-1)?.dueDate ?? ''),
+    fact('status', statusOf(loan)),
+  );
+  if (loan.chargeOff !== null) text.push(fact('recovered', show(cents(loan.chargeOff.recovered))));
+  return `${text.join('\n')}\n`;
+}

@@ -1,0 +1,54 @@
+/**
+ * Which statuses each operation may start from, written out from the specification (decisions.md, section 6) and not from the code.
+ * "Wherever the payment is" means any status after funding.
+ */
+import type { LoanStatus } from '../src/core/loan.ts';
+import type { Operation } from '../src/core/status.ts';
+
+const LIVE: LoanStatus[] = ['Funded', 'Current', 'Delinquent', 'Defaulted'];
+const FUNDED: LoanStatus[] = [...LIVE, 'ChargedOff', 'Closed', 'ClosedEarly'];
+const BEFORE: LoanStatus[] = [
+  'ApplicationSubmitted',
+  'DocumentsRequested',
+  'DocumentsVerified',
+  'UnderwritingStarted',
+  'Approved',
+  'CollateralRequested',
+  'CollateralApproved',
+];
+
+/** The operations of the table. */
+export const LOAN_LIFE: [Operation, LoanStatus[]][] = [
+  ['request-documents', ['ApplicationSubmitted', 'DocumentsRequested']],
+  ['verify-documents', ['DocumentsRequested']],
+  ['start-underwriting', ['ApplicationSubmitted', 'DocumentsVerified', 'UnderwritingStarted']],
+  ['complete-underwriting', ['UnderwritingStarted']],
+  ['request-collateral', ['Approved']],
+  ['approve-collateral', ['CollateralRequested', 'Approved']],
+  ['fund-loan', ['Approved', 'CollateralApproved']],
+  ['initiate-repayment', ['Approved', 'CollateralApproved', ...LIVE]],
+  ['loan-repay', FUNDED],
+  ['acknowledge-repayment', FUNDED],
+  ['return-repayment', FUNDED],
+  ['delinquent', ['Funded', 'Current', 'Delinquent']],
+  ['default', ['Funded', 'Current', 'Delinquent']],
+  ['charge-off', ['Current', 'Delinquent', 'Defaulted']],
+  ['close', FUNDED],
+  ['cancel', BEFORE],
+  // Not in the table: servicing of a loan that lives, or that still owes.
+  ['payoff-quotes', [...LIVE, 'ChargedOff']],
+  ['settle', [...LIVE, 'ChargedOff']],
+  ['assess-fee', [...LIVE, 'ChargedOff']],
+  ['waive-fee', FUNDED],
+  ['change-rate', LIVE],
+  ['extend', LIVE],
+  ['change-due-date', LIVE],
+  ['reamortize', LIVE],
+  ['reage', LIVE],
+  ['payment-reminders', LIVE],
+  ['record-recovery', ['ChargedOff']],
+  ['refund-credit', FUNDED],
+  ['publish', [...BEFORE, 'Rejected', 'Cancelled', ...FUNDED]],
+];
+
+export const OPERATIONS: readonly Operation[] = LOAN_LIFE.map(([operation]) => operation);

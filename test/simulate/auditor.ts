@@ -1,0 +1,997 @@
+/**
+ * A second implementation of the servicing rules, for comparison: it walks every calendar day from the first disbursement, adds up
+ * the interest of each night as an exact fraction of whole numbers, and follows the rules one after another in the plainest way. It
+ * shares nothing with the engine but types, is slow, and knows no closed form. Where the two differ by a cent, one of them is wrong.
+ *
+ * Amounts are bigint cents, days are whole numbers (days since 1970-01-01).
+ */
+import type { Frequency } from '../../src/core/calendar.ts';
+import type { LoanEvent } from '../../src/core/event.ts';
+import type { Policy, ScheduleTerms } from '../../src/core/loan.ts';
+
+export type Life = {
+  readonly terms: ScheduleTerms;
+  readonly policy: Policy;
+  /** Of the due dates. */
+  readonly frequency: Frequency;
+  readonly prepaymentPenalty: number;
+  /** In any order. Events before money moved may be among them and are passed over. */
+  readonly events: readonly LoanEvent[];
+  readonly asOf: string;
+};
+
+export type Audit = {
+  principal: number;
+  interest: number;
+  fees: number;
+  credit: number;
+  payoff: number;
+  perDiem: number;
+  pastDueAmount: number;
+  daysPastDue: number;
+  bucket: string;
+  nextDueDate: string | null;
+  nextDueAmount: number;
+  payments: Record<string, { fees: number; interest: number; principal: number; credit: number; balance: number }>;
+  feeList: Record<string, { date: string; amount: number; paid: number; waived: number }>;
+  installments: { n: number; dueDate: string; amount: number; paid: number; open: number }[];
+};
+
+export function audit(life: Life): Audit {
+  return report(walk(life, toDay(life.asOf)));
+}
+
+// ---- days ----
+
+type Civil = { year: number; month: number; day: number };
+const civilDays = new Map<number, Civil>();
+
+function toDay(text: string): number {
+  return Date.parse(`${text}T00:00:00Z`) / 86_400_000;
+}
+
+function toText(day: number): string {
+  return new Date(day * 86_400_000).toISOString().slice(0, 10);
+}
+
+function civil(day: number): Civil {
+  let known = civilDays.get(day);
+  if (known === undefined) {
+    const date = new Date(day * 86_400_000);
+    known = { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() };
+    civilDays.set(day, known);
+  }
+  return known;
+}
+
+function monthLength(year: number, month: number): number {
+  return new Date(Date.UTC(year, month, 0)).getUTCDate();
+}
+
+/** The day `keep` of the month so many months later, or that month's last day. */
+function monthsLater(day: number, months: number, keep: number): number {
+  const { year, month } = civil(day);
+  const first = new Date(Date.UTC(year, month - 1 + months, 1));
+  const length = monthLength(first.getUTCFullYear(), first.getUTCMonth() + 1);
+  return first.getTime() / 86_400_000 + Math.min(keep, length) - 1;
+}
+
+// ---- interest ----
+
+type Rate = { digits: number; scale: number };
+type Stretch = { from: number; to: number; principal: bigint; rate: Rate };
+
+/** How much of a year lies between two days, day by day, over `basis`. */
+function time(from: number, to: number, dayCount: ScheduleTerms['dayCount']): { units: bigint; basis: bigint } {
+  const fixed = { 'actual/365': 365n, 'actual/360': 360n, 'actual/364': 364n }[dayCount as string];
+  if (fixed !== undefined) {
+    let units = 0n;
+    for (let day = from; day < to; day++) units += 1n;
+    return { units, basis: fixed };
+  }
+  if (dayCount === 'actual/actual') {
+    // A day of a common year is 366, one of a leap year 365, of 365 × 366.
+    let units = 0n;
+    for (let day = from; day < to; day++) units += monthLength(civil(day).year, 2) === 29 ? 365n : 366n;
+    return { units, basis: 365n * 366n };
+  }
+  return { units: BigInt(thirty(civil(from), civil(to), dayCount)), basis: 360n };
+}
+
+/**
+ * Months of thirty days. A night's share depends on where its stretch began (the 31st counts after the 15th and does not after the
+ * 30th), so the count is taken from the stretch's beginning and not from one day to the next.
+ */
+function thirty(from: Civil, to: Civil, dayCount: ScheduleTerms['dayCount']): number {
+  const last = ({ year, month, day }: Civil) => day === monthLength(year, month);
+  let one = from.day;
+  let two = to.day;
+  if (dayCount === '30E/360' || dayCount === '30E/360 ISDA') {
+    if (one === 31 || (dayCount === '30E/360 ISDA' && last(from))) one = 30;
+    if (two === 31 || (dayCount === '30E/360 ISDA' && last(to))) two = 30;
+  } else {
+    const february = dayCount === '30/360 US' && from.month === 2 && last(from);
+    if (february && to.month === 2 && last(to)) two = 30;
+    if (february) one = 30;
+    if (two === 31 && one >= 30) two = 30;
+    if (one === 31) one = 30;
+  }
+  return 360 * (to.year - from.year) + 30 * (to.month - from.month) + (two - one);
+}
+
+function round(numerator: bigint, denominator: bigint, mode: 'half-up' | 'half-even'): bigint {
+  const whole = numerator / denominator;
+  const rest = numerator - whole * denominator;
+  if (2n * rest === denominator) return mode === 'half-up' || whole % 2n === 1n ? whole + 1n : whole;
+  return 2n * rest > denominator ? whole + 1n : whole;
+}
+
+function interestOf({ from, to, principal, rate }: Stretch, terms: ScheduleTerms): bigint {
+  if (to <= from) return 0n;
+  const { units, basis } = time(from, to, terms.dayCount);
+  return round(principal * BigInt(rate.digits) * units, 10n ** BigInt(rate.scale + 2) * basis, terms.rounding);
+}
+
+// ---- the schedule ----
+
+type Installment = {
+  n: number;
+  due: number;
+  amount: bigint;
+  principal: bigint;
+  interest: bigint;
+  paid: bigint;
+  /** Paid at an earlier servicer. */
+  settled: boolean;
+  judged: boolean;
+};
+
+/** Between two payments: parts over which principal and rate stand still. */
+type Period = { n: number; parts: { from: number; to: number; added: bigint; rate: Rate; units: bigint }[] };
+
+function periodsOf(terms: ScheduleTerms): Period[] {
+  const start = toDay((terms.disbursements[0] as { date: string }).date);
+  const interestStart = toDay(terms.interestStart);
+  const lent = new Map<number, bigint>();
+  for (const { date, amount } of terms.disbursements) {
+    lent.set(toDay(date), (lent.get(toDay(date)) ?? 0n) + BigInt(amount));
+  }
+  let rate: Rate = terms.rate;
+  const rates = new Map<number, Rate>();
+  for (const change of terms.rateChanges) {
+    if (toDay(change.date) < start) rate = change.rate;
+    else rates.set(toDay(change.date), change.rate);
+  }
+  const periods: Period[] = [];
+  let parts: Period['parts'] = [];
+  let open: Period['parts'][number] | null = null;
+  let day = start;
+  terms.dueDates.forEach((date, i) => {
+    if (terms.skip.includes(i + 1)) return;
+    for (; day < toDay(date); day++) {
+      rate = rates.get(day) ?? rate;
+      if (open === null || lent.has(day) || rates.has(day) || day === interestStart) {
+        open = { from: day, to: day, added: lent.get(day) ?? 0n, rate, units: 0n };
+        parts.push(open);
+      }
+      // Nights before interest starts cost nothing.
+      if (day >= interestStart) open.to = day + 1;
+    }
+    for (const part of parts) part.units = time(part.from, part.to, terms.dayCount).units;
+    periods.push({ n: i + 1, parts });
+    parts = [];
+    open = null;
+  });
+  return periods;
+}
+
+function paysInterestOnly(terms: ScheduleTerms, n: number): boolean {
+  if (terms.interestOnlyCount > 0) return n <= terms.interestOnlyCount;
+  return terms.amortization === 'InterestOnly' && n < terms.dueDates.length;
+}
+
+/**
+ * By how much the last installment, without the balloon, is larger than the others when those pay so many half cents. Nothing is rounded:
+ * every amount is a whole number over a denominator that grows by one factor in each period. Only the sign is of use.
+ */
+function lastIsLargerBy(terms: ScheduleTerms, periods: Period[], brought: bigint, halfCents: bigint): bigint {
+  const scale = Math.max(terms.rate.scale, ...terms.rateChanges.map(({ rate }) => rate.scale));
+  const factor = 10n ** BigInt(scale + 2) * time(0, 0, terms.dayCount).basis;
+  let denominator = 2n;
+  let principal = 0n;
+  let unpaid = 2n * brought;
+  for (const { n, parts } of periods) {
+    principal *= factor;
+    unpaid *= factor;
+    denominator *= factor;
+    for (const { added, rate, units } of parts) {
+      principal += added * denominator;
+      unpaid += (principal / factor) * BigInt(rate.digits) * 10n ** BigInt(scale - rate.scale) * units;
+    }
+    const payment = halfCents * (denominator / 2n);
+    if (n === terms.dueDates.length) return principal + unpaid - BigInt(terms.balloon) * denominator - payment;
+    const asked = paysInterestOnly(terms, n) ? unpaid : payment;
+    const paid = smaller(asked, principal + unpaid);
+    const interest = smaller(paid, unpaid);
+    unpaid -= interest;
+    principal -= paid - interest;
+  }
+  throw new Error('The last installment cannot be skipped.');
+}
+
+/** The payment that clears the loan lies between two cents; the nearer one is the level payment. */
+export function levelPayment(terms: ScheduleTerms, brought = 0n): bigint {
+  const periods = periodsOf(terms);
+  const larger = (halfCents: bigint) => lastIsLargerBy(terms, periods, brought, halfCents);
+  let low = 0n;
+  let high = 1n;
+  while (larger(2n * high) > 0n) high *= 2n;
+  while (high - low > 1n) {
+    const middle = (low + high) / 2n;
+    if (larger(2n * middle) >= 0n) low = middle;
+    else high = middle;
+  }
+  const half = larger(2n * low + 1n);
+  if (half === 0n) return terms.rounding === 'half-up' || low % 2n === 1n ? high : low;
+  return half > 0n ? high : low;
+}
+
+export function scheduleOf(terms: ScheduleTerms): { n: number; due: string; payment: bigint; interest: bigint }[] {
+  return installmentsOf(terms).map(({ n, due, amount, interest }) => ({
+    n,
+    due: toText(due),
+    payment: amount,
+    interest,
+  }));
+}
+
+/** `brought` is interest owed already when the schedule begins; its first payment takes it. */
+function installmentsOf(terms: ScheduleTerms, brought = 0n): Installment[] {
+  const periods = periodsOf(terms);
+  const count = terms.dueDates.length;
+  const allInterestOnly = terms.amortization === 'InterestOnly' && terms.interestOnlyCount === 0;
+  const level = terms.payment !== null ? BigInt(terms.payment) : allInterestOnly ? 0n : levelPayment(terms, brought);
+  const lastLent = toDay((terms.disbursements.at(-1) as { date: string }).date);
+  const rows: Installment[] = [];
+  let principal = 0n;
+  let unpaid = brought;
+  for (const { n, parts } of periods) {
+    for (const { from, to, added, rate } of parts) {
+      principal += added;
+      unpaid += interestOf({ from, to, principal, rate }, terms);
+    }
+    while (rows.length + 1 < n) rows.push(installment(terms, rows.length + 1, 0n, 0n));
+    const owed = principal + unpaid;
+    const asked = n === count ? owed : paysInterestOnly(terms, n) ? unpaid : level;
+    const payment = asked < owed ? asked : owed;
+    const interest = payment < unpaid ? payment : unpaid;
+    unpaid -= interest;
+    principal -= payment - interest;
+    rows.push(installment(terms, n, payment, interest));
+    if (principal === 0n && unpaid === 0n && lastLent < toDay(terms.dueDates[n - 1] as string)) break;
+  }
+  return rows;
+}
+
+function installment(terms: ScheduleTerms, n: number, amount: bigint, interest: bigint): Installment {
+  const due = toDay(terms.dueDates[n - 1] as string);
+  return { n, due, amount, interest, principal: amount - interest, paid: 0n, settled: false, judged: false };
+}
+
+// ---- the walk ----
+
+type Fee = {
+  id: string;
+  kind: string;
+  date: number;
+  amount: bigint;
+  paid: bigint;
+  waived: bigint;
+  late: boolean;
+};
+type Paid = { fees: bigint; interest: bigint; principal: bigint; credit: bigint; balance: bigint };
+type Quote = { amount: bigint; from: number; through: number; at: string; received: bigint; honoured: boolean };
+
+type State = {
+  life: Life;
+  terms: ScheduleTerms;
+  day: number;
+  principal: bigint;
+  /** Unpaid interest of stretches that have ended. */
+  interest: bigint;
+  rate: Rate;
+  accruing: boolean;
+  since: number;
+  ended: (Stretch & { interest: bigint })[];
+  rates: { from: number; rate: Rate }[];
+  installments: Installment[];
+  rhythm: Rhythm;
+  fees: Fee[];
+  /** Late fees that are known to be due on a later day. */
+  waiting: { day: number; n: number; amount: bigint }[];
+  lateInstallments: Set<number>;
+  diverted: bigint;
+  credit: bigint;
+  payments: Map<string, Paid>;
+  quotes: Quote[];
+  chargedOff: boolean;
+  chargedOffOn: number;
+};
+
+const BEFORE_LATE_FEES = ['opened', 'disbursed', 'rateChanged', 'reamortized', 'dueDateChanged', 'extended', 'reaged'];
+const AFTER_LATE_FEES = [
+  'feeAssessed',
+  'feeWaived',
+  'payoffQuoted',
+  'paymentSubmitted',
+  'creditRefunded',
+  'chargedOff',
+];
+
+function walk(life: Life, until: number): State {
+  const { terms, events } = life;
+  const start = toDay((terms.disbursements[0] as { date: string }).date);
+  const state: State = {
+    life,
+    terms,
+    day: start,
+    principal: BigInt((terms.disbursements[0] as { amount: number }).amount),
+    interest: 0n,
+    rate: terms.rate,
+    accruing: true,
+    since: Math.max(start, toDay(terms.interestStart)),
+    ended: [],
+    rates: [{ from: start, rate: terms.rate }],
+    installments: installmentsOf(terms),
+    rhythm: rhythmOf(life.frequency, toDay(terms.dueDates[0] as string)),
+    fees: [],
+    waiting: [],
+    lateInstallments: new Set(),
+    diverted: 0n,
+    credit: 0n,
+    payments: new Map(),
+    quotes: [],
+    chargedOff: false,
+    chargedOffOn: 0,
+  };
+  const stamp = { recordedOn: terms.disbursements[0]?.date, recordedAt: '' };
+  const all = [
+    ...events,
+    ...terms.disbursements.slice(1).map((one) => ({ type: 'disbursed', ...one, ...stamp })),
+    ...terms.rateChanges.map((one) => ({ type: 'rateChanged', why: 'contract', ...one, ...stamp })),
+  ] as LoanEvent[];
+  const byDay = Map.groupBy(all, (event) => Math.max(start, toDay(event.date)));
+  for (; state.day <= until; state.day++) {
+    const today = byDay.get(state.day) ?? [];
+    for (const type of BEFORE_LATE_FEES) for (const event of kind(today, type)) happen(state, event);
+    lateFees(state);
+    for (const type of AFTER_LATE_FEES) for (const event of kind(today, type)) happen(state, event);
+  }
+  state.day = until;
+  return state;
+}
+
+/** Events of a kind in the order of their references, then of their dates and recording. */
+function kind(today: readonly LoanEvent[], type: string): LoanEvent[] {
+  const key = (event: LoanEvent) => {
+    const { refId = '', feeId = '', quoteId = '' } = event as { refId?: string; feeId?: string; quoteId?: string };
+    return [refId + feeId + quoteId, event.date, event.recordedAt];
+  };
+  const compare = (a: LoanEvent, b: LoanEvent) => {
+    const [one, two] = [key(a), key(b)];
+    const i = one.findIndex((part, at) => part !== two[at]);
+    return i < 0 ? 0 : (one[i] as string) < (two[i] as string) ? -1 : 1;
+  };
+  return today.filter((event) => event.type === type).sort(compare);
+}
+
+function openInterest(state: State, on: number): bigint {
+  if (!state.accruing) return 0n;
+  return interestOf({ from: state.since, to: on, principal: state.principal, rate: state.rate }, state.terms);
+}
+
+function endStretch(state: State): void {
+  const { day, since, principal, rate } = state;
+  if (day <= since) return;
+  if (state.accruing) {
+    const interest = openInterest(state, day);
+    state.ended = [...state.ended, { from: since, to: day, principal, rate, interest }];
+    state.interest += interest;
+  }
+  state.since = day;
+}
+
+function happen(state: State, event: LoanEvent): void {
+  switch (event.type) {
+    case 'opened': {
+      state.principal = BigInt(event.principal);
+      state.interest = BigInt(event.interest);
+      state.ended = [];
+      state.since = state.day;
+      state.waiting = [];
+      state.fees = [];
+      if (event.fees > 0) addFee(state, 'opening', 'fee', BigInt(event.fees), false);
+      for (const one of state.installments) {
+        // The grace days that were over by then were judged by the earlier servicer.
+        if (one.due + (state.life.policy.lateFee?.graceDays ?? 0) + 1 <= state.day) one.judged = true;
+        if (event.paidThrough === null || one.due > toDay(event.paidThrough)) continue;
+        one.settled = true;
+        one.paid = one.amount;
+      }
+      return;
+    }
+    case 'disbursed':
+      endStretch(state);
+      state.principal += BigInt(event.amount);
+      return;
+    case 'rateChanged':
+      endStretch(state);
+      state.rate = event.rate;
+      state.rates.push({ from: state.day, rate: event.rate });
+      if (event.why === 'scra') reprice(state);
+      return;
+    case 'extended':
+      move(state, () => (due) => times(event.periods, due, state.rhythm));
+      return;
+    case 'dueDateChanged': {
+      const to = toDay(event.to);
+      const { rhythm } = state;
+      if (rhythm.kind === 'months') {
+        // Another day of the month from now on.
+        const { day } = civil(to);
+        move(
+          state,
+          (oldest) => (due) => monthsLater(due, monthsApart(event.from ? toDay(event.from) : oldest, to), day),
+        );
+        state.rhythm = { ...rhythm, day };
+      } else {
+        move(state, (oldest) => (due) => due + to - (event.from ? toDay(event.from) : oldest));
+        if (rhythm.kind === 'pair') state.rhythm = { kind: 'pair', early: null };
+      }
+      return;
+    }
+    case 'reaged':
+      move(state, (oldest) => {
+        let periods = 0;
+        while (times(periods, oldest, state.rhythm) < state.day) periods += 1;
+        return (due) => times(periods, due, state.rhythm);
+      });
+      return;
+    case 'reamortized':
+      reamortize(state);
+      return;
+    case 'feeAssessed':
+      addFee(state, event.feeId, event.kind, BigInt(event.amount), false);
+      settleFromCredit(state);
+      return;
+    case 'feeWaived': {
+      const fee = state.fees.find(({ id }) => id === event.feeId);
+      if (fee !== undefined) fee.waived += smaller(BigInt(event.amount), unpaidOf(fee));
+      return;
+    }
+    case 'payoffQuoted':
+      state.quotes.push({
+        amount: BigInt(event.amount),
+        from: state.day,
+        through: toDay(event.goodThrough),
+        at: event.recordedAt,
+        received: 0n,
+        honoured: false,
+      });
+      return;
+    case 'paymentSubmitted': {
+      const returned = state.life.events.some((one) => one.type === 'paymentReturned' && one.refId === event.refId);
+      if (!returned) pay(state, event);
+      return;
+    }
+    case 'creditRefunded': {
+      const covered = smaller(BigInt(event.amount), state.credit);
+      state.credit -= covered;
+      const lent = BigInt(event.amount) - covered;
+      // Money that went out and was not owed back is lent again.
+      if (lent > 0n) endStretch(state);
+      state.principal += lent;
+      return;
+    }
+    case 'chargedOff':
+      endStretch(state);
+      state.chargedOff = true;
+      state.chargedOffOn = state.day;
+      state.accruing = state.life.policy.accrueAfterChargeOff;
+      return;
+    default:
+      return;
+  }
+}
+
+function smaller(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}
+
+function unpaidOf(fee: Fee): bigint {
+  return fee.amount - fee.paid - fee.waived;
+}
+
+function addFee(state: State, id: string, kind: string, amount: bigint, late: boolean): void {
+  state.fees.push({ id, kind, date: state.day, amount, paid: 0n, waived: 0n, late });
+}
+
+// ---- installments ----
+
+/** How one due date follows another. A pair is two days a month, fifteen days apart; `early` null: each date belongs to its own pair. */
+type Rhythm =
+  | { kind: 'days'; days: number }
+  | { kind: 'months'; months: number; day: number }
+  | { kind: 'pair'; early: number | null };
+
+/** The first due date tells the day of the month; the others keep it. */
+function rhythmOf(frequency: Frequency, first: number): Rhythm {
+  const { day } = civil(first);
+  switch (frequency) {
+    case 'Weekly':
+      return { kind: 'days', days: 7 };
+    case 'BiWeekly':
+      return { kind: 'days', days: 14 };
+    case 'SemiMonthly':
+      return { kind: 'pair', early: day <= 15 ? day : day - 15 };
+    default:
+      return { kind: 'months', months: { Monthly: 1, Quarterly: 3, SemiAnnual: 6, Annual: 12 }[frequency], day };
+  }
+}
+
+function times(count: number, due: number, rhythm: Rhythm): number {
+  let next = due;
+  const { day } = civil(due);
+  for (let i = 0; i < count; i++) {
+    if (rhythm.kind === 'days') next += rhythm.days;
+    else if (rhythm.kind === 'months') next = monthsLater(next, rhythm.months, rhythm.day);
+    else {
+      const early = rhythm.early ?? (day <= 15 ? day : day - 15);
+      next = civil(next).day === early ? monthsLater(next, 0, early + 15) : monthsLater(next, 1, early);
+    }
+  }
+  return next;
+}
+
+/**
+ * All installments still to be paid move as the oldest of them does. One in the past that counts as paid stays where it is, and so does
+ * a skipped one.
+ */
+function move(state: State, by: (oldest: number) => (due: number) => number): void {
+  const { installments, day, life } = state;
+  const left = installments.filter(
+    (one) => !isPaid(one) && (one.due >= day || !countsAsPaid(one.paid, one.amount - one.paid, life.policy)),
+  );
+  const oldest = left.find(({ amount, paid }) => paid < amount)?.due;
+  if (oldest === undefined) return;
+  const moved = by(oldest);
+  for (const one of left) one.due = moved(one.due);
+  installments.sort((a, b) => a.due - b.due || a.n - b.n);
+}
+
+function monthsApart(from: number, to: number): number {
+  const [a, b] = [civil(from), civil(to)];
+  return 12 * (b.year - a.year) + b.month - a.month;
+}
+
+/**
+ * 50 USC 3937: the principal of each installment stays, its interest is that of the schedule's balance at the rates in force, so that
+ * the payment falls by the interest forgiven. Installments that are paid or due stay as they were. One that was moved pays for the
+ * period that was agreed, in proportion to the days of its present period before and after the change: an extension raises no payment.
+ */
+function reprice(state: State): void {
+  const { terms, installments, day } = state;
+  const lentAfter = (on: number) =>
+    terms.disbursements.reduce((sum, { date, amount }) => (toDay(date) > on ? sum + BigInt(amount) : sum), 0n);
+  let balance = installments.reduce((sum, { principal }) => sum + principal, 0n);
+  let since = Math.max(toDay(terms.interestStart), toDay((terms.disbursements[0] as { date: string }).date));
+  let sinceAgreed = since;
+  for (const one of installments) {
+    if (terms.skip.includes(one.n)) continue;
+    const agreed = toDay(terms.dueDates[one.n - 1] as string);
+    if (one.due > day && !isPaid(one)) {
+      if (one.due === agreed && since === sinceAgreed)
+        one.interest = scheduledInterest(state, since, one.due, balance, lentAfter);
+      else {
+        const days = BigInt(one.due - since);
+        const past = since < day ? BigInt(day - since) : 0n;
+        const whole = interestOf({ from: sinceAgreed, to: agreed, principal: balance, rate: state.rate }, terms);
+        one.interest =
+          round(one.interest * past, days, terms.rounding) + round(whole * (days - past), days, terms.rounding);
+      }
+      one.amount = one.principal + one.interest;
+    }
+    balance -= one.principal;
+    since = one.due;
+    sinceAgreed = agreed;
+  }
+}
+
+/** Night after night at the rate in force, on the schedule's balance less what is lent later; rounded where rate or balance changes. */
+function scheduledInterest(
+  { terms, rates }: State,
+  from: number,
+  to: number,
+  balance: bigint,
+  lentAfter: (on: number) => bigint,
+): bigint {
+  const rateOn = (on: number) => rates.findLast((change) => change.from <= on)?.rate ?? terms.rate;
+  let interest = 0n;
+  let since = from;
+  for (let night = from + 1; night <= to; night++) {
+    const ends = night === to || lentAfter(night) !== lentAfter(since) || rates.some((change) => change.from === night);
+    if (!ends) continue;
+    interest += interestOf(
+      { from: since, to: night, principal: balance - lentAfter(since), rate: rateOn(since) },
+      terms,
+    );
+    since = night;
+  }
+  return interest;
+}
+
+/**
+ * Installments that are due keep asking for what is open of them, which pays the interest owed and then principal; the rest of the
+ * principal is spread over the others. Interest beyond what is due goes with the first of them.
+ */
+function reamortize(state: State): void {
+  const { terms, day } = state;
+  const left = state.installments.filter((one) => one.due > day && !isPaid(one));
+  const due = [...asked(state, day).values()].reduce((sum, amount) => sum + amount, 0n);
+  const interest = state.interest + openInterest(state, day);
+  const principal = state.principal - (due > interest ? due - interest : 0n);
+  if (left.length === 0 || principal <= 0n) return;
+  // With nothing due, the present stretch is the beginning of the new first period and is rounded with it.
+  const date = toText(due === 0n ? state.since : day);
+  const brought = due === 0n ? state.interest : interest > due ? interest - due : 0n;
+  const passed = state.installments.length - left.length;
+  const balloon = BigInt(terms.balloon) < principal ? terms.balloon : 0;
+  // A loan that pays interest alone to its end stays one; for others the time of interest alone may be over.
+  const toTheEnd = terms.amortization === 'InterestOnly' && terms.interestOnlyCount === 0;
+  const anew = {
+    ...terms,
+    disbursements: [{ date, amount: Number(principal) }],
+    rate: state.rate,
+    rateChanges: [],
+    interestStart: date,
+    dueDates: left.map((one) => toText(one.due)),
+    balloon,
+    amortization: toTheEnd ? 'InterestOnly' : balloon > 0 ? 'Balloon' : 'FullAmortization',
+    interestOnlyCount: Math.min(Math.max(0, terms.interestOnlyCount - passed), left.length - 1),
+    skip: left.flatMap(({ n }, i) => (terms.skip.includes(n) && i < left.length - 1 ? [i + 1] : [])),
+    payment: null,
+  };
+  const rows = installmentsOf(anew as unknown as ScheduleTerms, brought);
+  left.forEach((one, i) => {
+    const row = rows[i];
+    // What was paid of it ahead has lowered the principal already.
+    one.amount = one.paid + (row?.amount ?? 0n);
+    one.principal = row?.principal ?? 0n;
+    one.interest = row?.interest ?? 0n;
+  });
+}
+
+/** One that asks for nothing is not paid: it can come to ask for something. */
+function isPaid({ amount, paid, settled }: Installment): boolean {
+  return settled || (paid >= amount && paid > 0n);
+}
+
+/** What each installment due by a day asks for. Together never more than is owed; once the last is due, all of that. */
+function asked(state: State, on: number): Map<Installment, bigint> {
+  let room = state.principal + state.interest + openInterest(state, on);
+  const open = new Map<Installment, bigint>();
+  for (const one of state.installments) {
+    if (one.due > on) break;
+    const wants = one === state.installments.at(-1) ? room : one.amount - one.paid;
+    const gets = wants < 0n ? 0n : smaller(wants, room);
+    open.set(one, gets);
+    room -= gets;
+  }
+  return open;
+}
+
+/** What every installment asks for, when all that is past due is paid today and each later one on its due date. */
+function askedInTime({ ...state }: State): Map<Installment, bigint> {
+  const { terms, installments, day: today } = state;
+  const open = new Map<Installment, bigint>();
+  const end = Math.max(today, (installments.at(-1) as Installment).due);
+  for (; state.day <= end; state.day++) {
+    for (const { date, amount } of state.day > today ? terms.disbursements : []) {
+      if (toDay(date) !== state.day) continue;
+      endStretch(state);
+      state.principal += BigInt(amount);
+    }
+    for (const { date, rate } of state.day > today ? terms.rateChanges : []) {
+      if (toDay(date) !== state.day) continue;
+      endStretch(state);
+      state.rate = rate;
+    }
+    for (const one of installments) {
+      if (Math.max(one.due, today) !== state.day) continue;
+      const interest = state.interest + openInterest(state, state.day);
+      const owed = state.principal + interest;
+      const wants = one === installments.at(-1) ? owed : one.amount - one.paid;
+      const gets = wants < 0n ? 0n : smaller(wants, owed);
+      open.set(one, gets);
+      if (gets === 0n) continue;
+      endStretch(state);
+      state.interest -= smaller(gets, interest);
+      state.principal -= gets - smaller(gets, interest);
+    }
+  }
+  return open;
+}
+
+/** Paid to 90 % (policy) of what it is: counts as paid for past-due status. */
+function countsAsPaid(paid: bigint, open: bigint, { satisfiedPercent }: Policy): boolean {
+  return paid * 100n >= (paid + open) * BigInt(satisfiedPercent);
+}
+
+// ---- late fees ----
+
+function lateFees(state: State): void {
+  const { policy } = state.life;
+  if (policy.lateFee === null || state.chargedOff) return;
+  for (const { n, amount } of state.waiting.filter(({ day }) => day === state.day)) charge(state, n, amount);
+  for (const one of state.installments) {
+    if (one.judged || one.due + policy.lateFee.graceDays + 1 > state.day) continue;
+    one.judged = true;
+    const open = asked(state, state.day).get(one) as bigint;
+    if (open === 0n || countsAsPaid(one.paid + state.diverted, open - state.diverted, policy)) continue;
+    state.lateInstallments.add(one.n);
+    const amount = lateFee(policy.lateFee, open);
+    if (amount === 0n) continue;
+    const known = knownLate(state, one.n);
+    if (known === state.day) charge(state, one.n, amount);
+    else state.waiting.push({ day: known, n: one.n, amount });
+  }
+}
+
+function lateFee({ flat, percent, floor, cap }: NonNullable<Policy['lateFee']>, open: bigint): bigint {
+  if (percent === null) return BigInt(flat ?? 0);
+  let amount = round(open * BigInt(percent.digits), 10n ** BigInt(percent.scale + 2), 'half-up');
+  if (floor !== null && amount < BigInt(floor)) amount = BigInt(floor);
+  if (cap !== null && amount > BigInt(cap)) amount = BigInt(cap);
+  return amount;
+}
+
+function charge(state: State, n: number, amount: bigint): void {
+  addFee(state, `late-${n}`, 'penalty', amount, true);
+}
+
+/**
+ * The first day on which an installment was seen to be late, knowing of the returns recorded by then: before a return is recorded,
+ * its payment had paid.
+ */
+function knownLate({ life, day }: State, n: number): number {
+  const later = life.events.flatMap((event) => {
+    const recorded = toDay(event.recordedOn);
+    return event.type === 'paymentReturned' && recorded > day ? [recorded] : [];
+  });
+  for (const known of [day, ...later.sort((a, b) => a - b)]) {
+    const events = life.events.filter((event) => event.type !== 'paymentReturned' || toDay(event.recordedOn) <= known);
+    if (events.length === life.events.length) return known;
+    if (walk({ ...life, events }, day).lateInstallments.has(n)) return known;
+  }
+  return day;
+}
+
+// ---- payments ----
+
+function pay(state: State, event: Extract<LoanEvent, { type: 'paymentSubmitted' }>): void {
+  endStretch(state);
+  const { day, installments, life } = state;
+  const maturity = (installments.at(-1) as Installment).due;
+  const open = asked(state, day);
+  let [pastDue, due] = [0n, 0n];
+  for (const [one, amount] of open) {
+    if (one.due < day) pastDue += amount;
+    else due += amount;
+  }
+  const interest = interestByTime(state, maturity);
+  const early = day < maturity && state.principal > 0n && !state.chargedOff;
+  const paid: Paid = { fees: 0n, interest: 0n, principal: 0n, credit: 0n, balance: 0n };
+  let left = BigInt(event.amount);
+  let lateFeeMoney = 0n;
+
+  const takePrincipal = (held: bigint) => {
+    const amount = smaller(left, smaller(held < 0n ? 0n : held, state.principal));
+    state.principal -= amount;
+    paid.principal += amount;
+    left -= amount;
+  };
+  if (event.principalOnly) takePrincipal(state.principal);
+  for (const bucket of life.policy.waterfall) {
+    const [when, what] = bucket.split('.') as ['pastDue' | 'due' | 'inAdvance', string];
+    if (what === 'interest') {
+      const amount = smaller(left, interest[when]);
+      interest[when] -= amount;
+      state.interest -= amount;
+      paid.interest += amount;
+      left -= amount;
+    } else if (what === 'principal') {
+      const covered = paid.interest + paid.principal;
+      const beyond = covered > pastDue ? covered - pastDue : 0n;
+      if (when === 'inAdvance' || event.principalOnly) takePrincipal(state.principal);
+      else takePrincipal(when === 'pastDue' ? pastDue - covered : due - beyond);
+    } else {
+      for (const fee of state.fees) {
+        const time = fee.date < day ? 'pastDue' : 'due';
+        if (fee.kind !== what || time !== when) continue;
+        const amount = smaller(left, unpaidOf(fee));
+        fee.paid += amount;
+        paid.fees += amount;
+        left -= amount;
+        if (fee.late) lateFeeMoney += amount;
+      }
+    }
+  }
+
+  if (!event.principalOnly) satisfy(state, paid.interest + paid.principal);
+  countDiverted(state, lateFeeMoney);
+  // Paying everything off before the last due date costs the prepayment penalty, out of what the payment has left.
+  if (early && state.principal === 0n && life.prepaymentPenalty > 0) {
+    addFee(state, `prepayment-${event.refId}`, 'penalty', BigInt(life.prepaymentPenalty), false);
+    const fee = state.fees.at(-1) as Fee;
+    fee.paid = smaller(left, fee.amount);
+    paid.fees += fee.paid;
+    left -= fee.paid;
+  }
+  paid.credit = left;
+  state.credit += left;
+  paid.balance = state.principal;
+  state.payments.set(event.refId, paid);
+  honour(state, event, paid);
+  settleFromCredit(state);
+  paid.balance = state.principal;
+}
+
+/** The payoff is less the borrower's credit: once that covers everything owed, it pays it. */
+function settleFromCredit(state: State): void {
+  const interest = state.interest + openInterest(state, state.day);
+  const owed = state.fees.reduce((sum, fee) => sum + unpaidOf(fee), state.principal + interest);
+  if (owed > state.credit) return;
+  if (state.principal > 0n) endStretch(state);
+  state.credit -= owed;
+  state.principal = 0n;
+  state.interest = 0n;
+  for (const fee of state.fees) fee.paid += unpaidOf(fee);
+}
+
+/** Unpaid interest is the newest there is. What accrued by a due date is due with it; after the last one, at once. */
+function interestByTime(state: State, maturity: number): { pastDue: bigint; due: bigint; inAdvance: bigint } {
+  const { day, installments, ended, terms } = state;
+  const total = state.interest;
+  if (day > maturity) return { pastDue: total, due: 0n, inAdvance: 0n };
+  const before = installments.findLast(({ due }) => due < day)?.due;
+  let recent = 0n;
+  for (const stretch of ended) {
+    if (before !== undefined && stretch.to <= before) continue;
+    recent += stretch.interest;
+    if (before !== undefined && stretch.from < before) recent -= interestOf({ ...stretch, to: before }, terms);
+  }
+  if (before === undefined || recent > total) recent = total;
+  const dueToday = installments.some(({ due }) => due === day);
+  return { pastDue: total - recent, due: dueToday ? recent : 0n, inAdvance: dueToday ? 0n : recent };
+}
+
+function satisfy({ installments }: State, money: bigint): void {
+  let left = money;
+  for (const one of installments) {
+    const wants = one === installments.at(-1) ? left : one.amount - one.paid;
+    if (wants <= 0n) continue;
+    const gets = smaller(wants, left);
+    one.paid += gets;
+    left -= gets;
+  }
+}
+
+/**
+ * 16 CFR 444.4: money that went to late fees counts for the installments that it left short, when lateness is judged: those that are
+ * due, and the next one when it is paid in part. Once the shortage is made up, nothing is left of it.
+ */
+function countDiverted(state: State, lateFeeMoney: bigint): void {
+  const { day, installments } = state;
+  let short = 0n;
+  for (const amount of asked(state, day).values()) short += amount;
+  const next = installments.find(({ due, amount, paid }) => due > day && paid < amount);
+  if (next !== undefined && next.paid > 0n) short += next.amount - next.paid;
+  state.diverted = smaller(state.diverted + lateFeeMoney, short);
+}
+
+/** A promised amount that has arrived in time ends the loan. Money that was there when the promise was made does not count for it. */
+function honour(state: State, event: Extract<LoanEvent, { type: 'paymentSubmitted' }>, paid: Paid): void {
+  for (const quote of state.quotes) {
+    if (quote.honoured || state.day < quote.from || state.day > quote.through || event.recordedAt < quote.at) continue;
+    quote.received += BigInt(event.amount);
+    if (quote.received < quote.amount) continue;
+    quote.honoured = true;
+    // More than was promised is not owed: as far as it went to principal, it is a credit.
+    const excess = smaller(quote.received - quote.amount - paid.credit, paid.principal);
+    if (excess > 0n) {
+      paid.principal -= excess;
+      paid.credit += excess;
+      state.credit += excess;
+    }
+    state.principal = 0n;
+    state.interest = 0n;
+    for (const fee of state.fees) fee.waived += unpaidOf(fee);
+    paid.balance = 0n;
+  }
+}
+
+// ---- the figures ----
+
+function report(state: State): Audit {
+  const { day, principal, credit, installments, life } = state;
+  const { policy } = life;
+  const interest = state.interest + openInterest(state, day);
+  const fees = state.fees.reduce((sum, fee) => sum + unpaidOf(fee), 0n);
+  const last = installments.at(-1) as Installment;
+  // The charge-off comes last on its day: a payment of that day is still one before it.
+  const charged = state.chargedOff && state.chargedOffOn < day;
+  const penalty = day < last.due && principal > 0n && !charged ? BigInt(life.prepaymentPenalty) : 0n;
+  const owed = principal + interest + fees + penalty;
+
+  const open = askedInTime(state);
+  const pastDue = [...open].filter(
+    ([one, amount]) => one.due < day && amount > 0n && !countsAsPaid(one.paid, amount, policy),
+  );
+  const oldest = pastDue[0]?.[0].due ?? null;
+  const daysPastDue = oldest === null ? 0 : day - oldest;
+
+  // The oldest past due, else what is due today or will be, else a shortage that counts as paid; with it all shortages of the past.
+  const wanting = [...open].filter(([, amount]) => amount > 0n);
+  const next = oldest ?? (wanting.find(([one]) => one.due >= day) ?? wanting[0])?.[0].due ?? null;
+  const sum = (amounts: Iterable<bigint>) => [...amounts].reduce((total, amount) => total + amount, 0n);
+  const nextAmount = sum(
+    wanting.filter(([one]) => next !== null && (one.due <= next || one.due < day)).map(([, amount]) => amount),
+  );
+
+  const whole = state.accruing ? interestOf({ from: day, to: day + 1, principal, rate: state.rate }, state.terms) : 0n;
+  return {
+    principal: Number(principal),
+    interest: Number(interest),
+    fees: Number(fees),
+    credit: Number(credit),
+    payoff: Number(owed > credit ? owed - credit : 0n),
+    perDiem: Number(whole),
+    pastDueAmount: Number(sum(pastDue.map(([, amount]) => amount))),
+    daysPastDue,
+    bucket: bucketOf(daysPastDue),
+    nextDueDate: next === null ? null : toText(next),
+    nextDueAmount: Number(nextAmount),
+    payments: Object.fromEntries(
+      [...state.payments].map(([refId, { fees, interest, principal, credit, balance }]) => [
+        refId,
+        {
+          fees: Number(fees),
+          interest: Number(interest),
+          principal: Number(principal),
+          credit: Number(credit),
+          balance: Number(balance),
+        },
+      ]),
+    ),
+    feeList: Object.fromEntries(
+      state.fees.map(({ id, date, amount, paid, waived }) => [
+        id,
+        { date: toText(date), amount: Number(amount), paid: Number(paid), waived: Number(waived) },
+      ]),
+    ),
+    installments: installments.map((one) => ({
+      n: one.n,
+      dueDate: toText(one.due),
+      amount: Number(one.amount),
+      paid: Number(one.paid),
+      open: Number(open.get(one)),
+    })),
+  };
+}
+
+function bucketOf(days: number): string {
+  if (days === 0) return 'current';
+  if (days >= 120) return '120+';
+  const from = days < 30 ? 1 : days - (days % 30);
+  return `${from}-${days < 30 ? 29 : from + 29}`;
+}

@@ -1,0 +1,540 @@
+/**
+ * Random lives of loans. A plan is what fast-check makes and shrinks: terms, a policy, and moves said relative to the loan ("pay half of
+ * what is due", "return one of the payments"). `live` plays a plan: each move becomes a command for the day it falls on, `decide`
+ * answers, and what it accepts is the loan's history.
+ */
+import fc from 'fast-check';
+import {
+  addDays,
+  DAY_COUNTS,
+  type DayCount,
+  daysBetween,
+  FREQUENCIES,
+  type Frequency,
+  fromDayNumber,
+  type PlainDate,
+  stepDate,
+} from '../../src/core/calendar.ts';
+import { type Command, type Decision, decide, decideCreation, type When } from '../../src/core/decide.ts';
+import { delinquency } from '../../src/core/delinquency.ts';
+import type { LoanEvent } from '../../src/core/event.ts';
+import {
+  type Amortization,
+  type Contract,
+  DEFAULT_POLICY,
+  DEFAULT_WATERFALL,
+  type Loan,
+  type Policy,
+  type ScheduleTerms,
+} from '../../src/core/loan.ts';
+import { type Cents, cents } from '../../src/core/money.ts';
+import { payoff } from '../../src/core/payoff.ts';
+import { type Percent, percent } from '../../src/core/rate.ts';
+import { isRefusal, type Refusal } from '../../src/core/refusal.ts';
+import { buildSchedule, dueDatesFrom } from '../../src/core/schedule.ts';
+
+// ---- terms ----
+
+/** 2019 to 2031, with three leap years; the ends of months come up more often than they would. */
+export const anyDate: fc.Arbitrary<PlainDate> = fc
+  .tuple(fc.integer({ min: 17_897, max: 22_279 }), fc.constantFrom('any', 'any', 'end', '15', '30'))
+  .map(([number, where]) => {
+    const day = fromDayNumber(number);
+    if (where === 'any') return day;
+    const first = `${day.slice(0, 8)}01` as PlainDate;
+    if (where === 'end') return addDays(stepDate(first, 'Monthly', 1), -1);
+    return (where === '30' && day.slice(5, 7) === '02' ? first : `${day.slice(0, 8)}${where}`) as PlainDate;
+  });
+
+/** From one cent to ten million; each order of magnitude as often as the next. */
+export const anyAmount: fc.Arbitrary<Cents> = fc.oneof(
+  { weight: 6, arbitrary: fc.integer({ min: 100_000, max: 6_000_000 }) },
+  { weight: 1, arbitrary: fc.integer({ min: 1, max: 1_000 }) },
+  { weight: 1, arbitrary: fc.integer({ min: 1_000, max: 100_000 }) },
+  { weight: 1, arbitrary: fc.integer({ min: 6_000_000, max: 1_000_000_000 }) },
+) as fc.Arbitrary<Cents>;
+
+export const anyRate: fc.Arbitrary<Percent> = fc
+  .oneof(
+    { weight: 1, arbitrary: fc.constant('0') },
+    { weight: 6, arbitrary: fc.integer({ min: 1, max: 2_999 }).map((rate) => (rate / 100).toFixed(2)) },
+    { weight: 1, arbitrary: fc.integer({ min: 1, max: 9_999_999 }).map((rate) => (rate / 100_000).toFixed(5)) },
+  )
+  .map(percent);
+
+const anyDayCount: fc.Arbitrary<DayCount> = fc.oneof(
+  { weight: 3, arbitrary: fc.constant('actual/365' as const) },
+  { weight: 7, arbitrary: fc.constantFrom(...DAY_COUNTS) },
+);
+const anyFrequency: fc.Arbitrary<Frequency> = fc.oneof(
+  { weight: 4, arbitrary: fc.constant('Monthly' as const) },
+  { weight: 6, arbitrary: fc.constantFrom(...FREQUENCIES) },
+);
+const anyRounding = fc.constantFrom('half-up' as const, 'half-up' as const, 'half-even' as const);
+
+type Shape = {
+  amount: Cents;
+  rate: Percent;
+  dayCount: DayCount;
+  rounding: 'half-up' | 'half-even';
+  frequency: Frequency;
+  count: number;
+  start: PlainDate;
+  /** Days by which the first period is longer or shorter; null: a regular one. */
+  odd: number | null;
+  amortization: Amortization;
+  balloon: number;
+  interestOnly: number;
+  /** A given payment, in thousandths of the level one. */
+  given: number | null;
+  penalty: Cents;
+};
+
+const anyShape: fc.Arbitrary<Shape> = fc.record({
+  amount: anyAmount,
+  rate: anyRate,
+  dayCount: anyDayCount,
+  rounding: anyRounding,
+  frequency: anyFrequency,
+  count: fc.oneof(
+    { weight: 3, arbitrary: fc.integer({ min: 1, max: 14 }) },
+    { weight: 2, arbitrary: fc.integer({ min: 12, max: 72 }) },
+  ),
+  start: anyDate,
+  odd: fc.option(fc.integer({ min: -20, max: 75 })),
+  amortization: fc.constantFrom('FullAmortization', 'FullAmortization', 'FullAmortization', 'Balloon', 'InterestOnly'),
+  balloon: fc.integer({ min: 1, max: 1_000 }),
+  interestOnly: fc.oneof(fc.constant(0), fc.constant(0), fc.integer({ min: 1, max: 8 })),
+  given: fc.option(fc.integer({ min: 300, max: 2_500 }), { freq: 5 }),
+  penalty: fc.oneof(
+    { weight: 5, arbitrary: fc.constant(0) },
+    { weight: 1, arbitrary: fc.integer({ min: 1, max: 50_000 }) },
+  ) as fc.Arbitrary<Cents>,
+});
+
+/** What a contract cannot say: several disbursements, agreed rate changes, skipped installments, a late start of interest. */
+type Extras = {
+  disbursements: { days: number; amount: Cents }[];
+  rateChanges: { days: number; rate: Percent }[];
+  skip: number[];
+  interestStart: number;
+};
+
+const anyExtras: fc.Arbitrary<Extras> = fc.record({
+  disbursements: fc.array(fc.record({ days: fc.integer({ min: 0, max: 300 }), amount: anyAmount }), { maxLength: 2 }),
+  rateChanges: fc.array(fc.record({ days: fc.integer({ min: -10, max: 700 }), rate: anyRate }), { maxLength: 2 }),
+  skip: fc.array(fc.integer({ min: 1, max: 30 }), { maxLength: 3 }),
+  interestStart: fc.oneof(fc.constant(0), fc.integer({ min: -20, max: 40 })),
+});
+
+function contractOf(shape: Shape): Contract {
+  const { start, frequency, odd, count, amount } = shape;
+  const regular = stepDate(start, frequency, 1);
+  const shifted = addDays(regular, odd ?? 0);
+  const contract: Contract = {
+    amount,
+    rate: shape.rate,
+    dayCount: shape.dayCount,
+    rounding: shape.rounding,
+    frequency,
+    count,
+    contractDate: start,
+    firstPaymentDate: odd === null ? null : shifted > start ? shifted : addDays(start, 1),
+    amortization: shape.amortization,
+    balloon:
+      shape.amortization === 'Balloon' ? cents(Math.max(1, Math.floor((amount * shape.balloon) / 1_000))) : cents(0),
+    interestOnlyCount: Math.min(shape.interestOnly, count - 1),
+    payment: null,
+    prepaymentPenalty: shape.penalty,
+  };
+  if (shape.given === null) return contract;
+  return { ...contract, payment: cents(Math.max(1, Math.floor((amount * shape.given) / 1_000 / count))) };
+}
+
+/** Terms that give a schedule; what an extra would make impossible is left out. */
+export function termsOfPlan(shape: Shape, extras: Extras): ScheduleTerms {
+  const contract = contractOf(shape);
+  const first = contract.firstPaymentDate ?? stepDate(shape.start, shape.frequency, 1);
+  const dueDates = dueDatesFrom(first, shape.frequency, shape.count);
+  const last = dueDates.at(-1) as PlainDate;
+  const start = shape.start;
+  const byDate = <T extends { date: PlainDate }>(all: T[]) => all.sort((a, b) => (a.date < b.date ? -1 : 1));
+  const interestStart = addDays(start, extras.interestStart);
+  return {
+    disbursements: byDate([
+      { date: start, amount: contract.amount },
+      ...extras.disbursements.flatMap(({ days, amount }) => {
+        const date = addDays(start, days);
+        return date < last ? [{ date, amount }] : [];
+      }),
+    ]),
+    rate: contract.rate,
+    rateChanges: byDate(
+      extras.rateChanges
+        .filter(({ days }, i, all) => all.findIndex((one) => one.days === days) === i)
+        .map(({ days, rate }) => ({ date: addDays(start, days), rate })),
+    ),
+    dayCount: contract.dayCount,
+    rounding: contract.rounding,
+    interestStart: interestStart <= first ? interestStart : start,
+    dueDates,
+    amortization: contract.amortization,
+    balloon: contract.balloon,
+    interestOnlyCount: contract.interestOnlyCount,
+    skip: [...new Set(extras.skip.filter((n) => n < shape.count))],
+    payment: contract.payment,
+  };
+}
+
+export const anyTerms: fc.Arbitrary<ScheduleTerms> = fc
+  .tuple(anyShape, fc.option(anyExtras))
+  .map(([shape, extras]) => termsOfPlan(shape, extras ?? NO_EXTRAS))
+  .filter((terms) => !isRefusal(buildSchedule(terms)));
+
+const NO_EXTRAS: Extras = { disbursements: [], rateChanges: [], skip: [], interestStart: 0 };
+
+// ---- policies ----
+
+const anyLateFee: fc.Arbitrary<Policy['lateFee']> = fc.option(
+  fc.record({
+    flat: fc.option(fc.integer({ min: 1, max: 10_000 })) as fc.Arbitrary<Cents | null>,
+    percent: fc.option(fc.integer({ min: 1, max: 1_500 }).map((rate) => percent((rate / 100).toFixed(2)))),
+    floor: fc.option(fc.integer({ min: 1, max: 2_500 })) as fc.Arbitrary<Cents | null>,
+    cap: fc.option(fc.integer({ min: 2_500, max: 10_000 })) as fc.Arbitrary<Cents | null>,
+    graceDays: fc.integer({ min: 0, max: 15 }),
+  }),
+  { freq: 4 },
+);
+
+export const anyPolicy: fc.Arbitrary<Policy> = fc
+  .record({
+    waterfall: fc.oneof(
+      fc.constant(DEFAULT_WATERFALL),
+      fc.shuffledSubarray([...DEFAULT_WATERFALL], { minLength: 12, maxLength: 12 }),
+    ),
+    lateFee: anyLateFee,
+    graceDays: fc.integer({ min: 0, max: 15 }),
+    satisfiedPercent: fc.constantFrom(90, 90, 100, 75),
+    accrueAfterChargeOff: fc.boolean(),
+  })
+  .map((parts) => ({ ...DEFAULT_POLICY, ...parts }));
+
+// ---- moves ----
+
+const KINDS = {
+  'pay what is due': 14,
+  'pay a part': 5,
+  'pay more': 3,
+  'pay principal only': 2,
+  'pay off': 2,
+  'pay too much': 1,
+  'pay back in time': 4,
+  'pay a quote': 2,
+  acknowledge: 5,
+  'acknowledge all': 2,
+  return: 4,
+  fee: 2,
+  waive: 2,
+  extend: 1,
+  'change the due date': 1,
+  'change the rate': 1,
+  scra: 1,
+  reamortize: 1,
+  reage: 1,
+  quote: 2,
+  settle: 1,
+  default: 1,
+  'charge off': 1,
+  recover: 1,
+  refund: 1,
+  close: 1,
+  note: 1,
+  blunder: 3,
+} as const;
+
+export type Move = {
+  kind: keyof typeof KINDS;
+  /** Days to wait before it. */
+  wait: number;
+  /** Thousandths of whatever it is about. */
+  size: number;
+  /** Days it is dated back. */
+  back: number;
+  pick: number;
+};
+
+const anyMove: fc.Arbitrary<Move> = fc.record({
+  kind: fc.oneof(
+    ...Object.entries(KINDS).map(([kind, weight]) => ({ weight, arbitrary: fc.constant(kind as keyof typeof KINDS) })),
+  ),
+  wait: fc.oneof(
+    { weight: 2, arbitrary: fc.integer({ min: 0, max: 5 }) },
+    { weight: 3, arbitrary: fc.integer({ min: 5, max: 45 }) },
+  ),
+  size: fc.integer({ min: 1, max: 999 }),
+  back: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 70 })),
+  pick: fc.nat({ max: 99 }),
+});
+
+export type Plan = {
+  shape: Shape;
+  /** Null: the loan goes through creation, underwriting and funding; else it begins funded with these terms. */
+  extras: Extras | null;
+  /** Days from the contract date until it is recorded. */
+  recordedAfter: number;
+  opening: { after: number; principal: number; interest: Cents; fees: Cents; paidThrough: number | null } | null;
+  policy: Policy;
+  moves: Move[];
+};
+
+export const anyPlan: fc.Arbitrary<Plan> = fc
+  .record({
+    shape: anyShape,
+    extras: fc.option(anyExtras, { freq: 1 }),
+    recordedAfter: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 200 })),
+    opening: fc.option(
+      fc.record({
+        after: fc.integer({ min: 0, max: 200 }),
+        principal: fc.integer({ min: 1, max: 1_000 }),
+        interest: fc.nat({ max: 20_000 }) as fc.Arbitrary<Cents>,
+        fees: fc.nat({ max: 5_000 }) as fc.Arbitrary<Cents>,
+        paidThrough: fc.option(fc.integer({ min: -100, max: 40 })),
+      }),
+      { freq: 8 },
+    ),
+    policy: anyPolicy,
+    moves: fc.array(anyMove, { maxLength: 24, size: 'max' }),
+  })
+  .filter(({ shape, extras }) => !isRefusal(buildSchedule(termsOfPlan(shape, extras ?? NO_EXTRAS))));
+
+// ---- a life ----
+
+export type Turn = {
+  command: Command;
+  when: When;
+  before: readonly LoanEvent[];
+  answer: Decision | Refusal;
+};
+
+export type LivedLife = {
+  events: readonly LoanEvent[];
+  turns: readonly Turn[];
+  contract: Contract;
+  policy: Policy;
+  terms: ScheduleTerms;
+  /** The first day of the loan, and the last on which something was tried. */
+  start: PlainDate;
+  today: PlainDate;
+};
+
+export function live(plan: Plan): LivedLife {
+  const { shape, policy } = plan;
+  const contract = contractOf(shape);
+  let today = addDays(shape.start, plan.recordedAfter);
+  let moment = 0;
+  const turns: Turn[] = [];
+  let history: readonly LoanEvent[];
+  const now = (): When => {
+    moment += 1;
+    return { today, at: `${today}T${String(moment).padStart(6, '0')}Z` };
+  };
+  const say = (command: Command): Decision | Refusal => {
+    const when = now();
+    const answer = decide(history, command, when);
+    turns.push({ command, when, before: history, answer });
+    if (!isRefusal(answer)) history = [...history, ...answer.events];
+    return answer;
+  };
+
+  const created = decideCreation(contract, policy, now());
+  if (isRefusal(created)) throw new Error(created.detail);
+  history = created.events;
+  if (plan.extras === null) {
+    const { opening } = plan;
+    say({ do: 'start-underwriting' });
+    say({ do: 'complete-underwriting', approved: true, overridden: false, reason: null, contract: null });
+    const date = opening === null ? today : addDays(shape.start, Math.min(opening.after, plan.recordedAfter));
+    const figures = opening && {
+      date,
+      principal: cents(Math.max(1, Math.floor((contract.amount * opening.principal) / 1_000))),
+      interest: opening.interest,
+      fees: opening.fees,
+      paidThrough: opening.paidThrough === null ? null : addDays(date, opening.paidThrough),
+    };
+    say({ do: 'fund-loan', date: null, opening: figures });
+  } else {
+    const terms = termsOfPlan(shape, plan.extras);
+    const { today: recordedOn, at: recordedAt } = now();
+    history = [...history, { type: 'funded', terms, date: shape.start, recordedOn, recordedAt }];
+  }
+  plan.moves.forEach((move, i) => {
+    today = addDays(today, move.wait);
+    const last = turns.at(-1)?.answer;
+    const loan = (last !== undefined && !isRefusal(last) ? last.loan : null) ?? null;
+    const current = foldNow(loan);
+    // What the law takes off a payment that does not cover its interest is nowhere said.
+    if (move.kind === 'scra' && leavesInterestUnpaid(current)) return;
+    for (const command of commandsOf(move, i, current, today)) say(command);
+  });
+  const funded = history.find((event) => event.type === 'funded');
+  if (funded?.type !== 'funded') throw new Error('The loan was not funded.');
+  return { events: history, turns, contract, policy, terms: funded.terms, start: shape.start, today };
+
+  function foldNow(known: Loan | null): Loan {
+    if (known !== null && known.on === today && known.stage === 'Funded') return known;
+    const answer = decide(history, { do: 'publish', published: true }, { today, at: '' });
+    if (isRefusal(answer)) throw new Error(answer.detail);
+    return answer.loan;
+  }
+}
+
+/** A payment that does not cover its interest, although it is meant to. */
+function leavesInterestUnpaid({ terms, installments }: Loan): boolean {
+  const alone = terms?.amortization === 'InterestOnly' && terms.interestOnlyCount === 0;
+  return installments.some(
+    ({ n, amount, principal }) =>
+      !alone && n < installments.length && n > (terms?.interestOnlyCount ?? 0) && amount > 0 && principal === 0,
+  );
+}
+
+function part(amount: number, thousandths: number): Cents {
+  return cents(Math.floor((amount * thousandths) / 1_000));
+}
+
+function commandsOf({ kind, size, back, pick }: Move, i: number, loan: Loan, today: PlainDate): Command[] {
+  const { nextDueAmount, nextDueDate } = delinquency(loan);
+  const { payoff: owed } = payoff(loan);
+  const refId = `p${String(i).padStart(2, '0')}`;
+  const asked = nextDueAmount > 0 ? nextDueAmount : cents(10_000);
+  const date = back === 0 ? null : addDays(today, -back);
+  const repay = (amount: number, more: Partial<Extract<Command, { do: 'loan-repay' }>> = {}): Command => ({
+    do: 'loan-repay',
+    refId,
+    amount: cents(amount),
+    date: null,
+    principalOnly: false,
+    acceptOverpayment: false,
+    reason: null,
+    ...more,
+  });
+  const one = <T>(all: readonly T[]): T | undefined => all[pick % Math.max(1, all.length)];
+  switch (kind) {
+    case 'pay what is due':
+      return [repay(asked)];
+    case 'pay a part':
+      return [repay(Math.max(1, part(asked, size)))];
+    case 'pay more':
+      return [repay(asked + part(asked, size * 3), { acceptOverpayment: pick % 2 === 0 })];
+    case 'pay principal only':
+      return [repay(Math.max(1, part(asked, size * 2)), { principalOnly: true })];
+    case 'pay off':
+      return [repay(Math.max(1, owed))];
+    case 'pay too much':
+      return [repay(owed + size * 10, { acceptOverpayment: pick % 3 > 0, principalOnly: pick % 5 === 0 })];
+    case 'pay back in time':
+      return [repay(asked, { date: addDays(today, -back), reason: pick % 4 > 0 ? 'found in the post' : null })];
+    case 'pay a quote': {
+      const quote = one(loan.quotes);
+      if (quote === undefined) return [repay(asked)];
+      if (pick % 3 === 0) return [repay(Math.max(1, part(quote.amount, size)))];
+      return [repay(quote.amount, { date: pick % 2 === 0 ? quote.date : null })];
+    }
+    case 'acknowledge': {
+      const payment = one(loan.payments);
+      return [{ do: 'acknowledge-repayment', refId: payment?.refId ?? 'none' }];
+    }
+    case 'acknowledge all':
+      return loan.payments.map((payment) => ({ do: 'acknowledge-repayment', refId: payment.refId }));
+    case 'return': {
+      const payment = one(loan.payments);
+      return [{ do: 'return-repayment', refId: payment?.refId ?? 'none', date, reason: 'R01' }];
+    }
+    case 'fee':
+      return [
+        {
+          do: 'assess-fee',
+          feeId: `f${i}`,
+          kind: pick % 2 === 0 ? 'fee' : 'penalty',
+          name: 'a fee',
+          amount: cents(size * 5),
+          date,
+        },
+      ];
+    case 'waive': {
+      const fee = one(loan.fees);
+      const amount = fee === undefined || pick % 2 === 0 ? null : cents(Math.max(1, part(fee.amount, size)));
+      return [{ do: 'waive-fee', feeId: fee?.feeId ?? 'none', amount, reason: 'courtesy' }];
+    }
+    case 'extend':
+      return [{ do: 'extend', periods: 1 + (pick % 3), date: pick % 2 === 0 ? null : date }];
+    case 'change the due date':
+      return [{ do: 'change-due-date', to: addDays(nextDueDate ?? today, (pick % 40) - 8), date: null }];
+    case 'change the rate':
+      return [{ do: 'change-rate', rate: percent((size / 50).toFixed(2)), date, why: 'contract' }];
+    case 'scra':
+      return [{ do: 'change-rate', rate: percent(pick % 3 === 0 ? '9.5' : '6'), date, why: 'scra' }];
+    case 'reamortize':
+      return [{ do: 'reamortize', date: pick % 2 === 0 ? null : date }];
+    case 'reage':
+      return [{ do: 'reage', date: null }];
+    case 'quote':
+      return [{ do: 'payoff-quotes', quoteId: `q${i}`, date: today, goodThrough: addDays(today, pick % 20) }];
+    case 'settle':
+      return [
+        {
+          do: 'settle',
+          quoteId: `q${i}`,
+          amount: cents(Math.max(1, part(owed, size))),
+          goodThrough: addDays(today, pick % 40),
+          reason: 'hardship',
+        },
+      ];
+    case 'default':
+      return [{ do: 'default', reason: null }];
+    case 'charge off':
+      return [
+        { do: 'charge-off', date: pick % 2 === 0 ? null : date, reason: '120 days', collateral: cents(size * 100) },
+      ];
+    case 'recover':
+      return [{ do: 'record-recovery', refId, amount: cents(Math.max(1, part(owed, size))), date: null }];
+    case 'refund':
+      return [{ do: 'refund-credit', refId: `r${i}`, amount: part(loan.credit, pick % 2 === 0 ? 1_000 : size) }];
+    case 'close':
+      return [{ do: 'close', refId: null }];
+    case 'note':
+      return [{ do: 'delinquent' }, { do: 'payment-reminders' }];
+    case 'blunder':
+      return blunders(loan, i, today, asked)[pick % 10] ?? [];
+  }
+}
+
+/** What people and programs get wrong. */
+function blunders(loan: Loan, i: number, today: PlainDate, asked: Cents): Command[][] {
+  const repay: Extract<Command, { do: 'loan-repay' }> = {
+    do: 'loan-repay',
+    refId: `b${i}`,
+    amount: asked,
+    date: null,
+    principalOnly: false,
+    acceptOverpayment: false,
+    reason: null,
+  };
+  const used = loan.payments[0];
+  return [
+    [{ ...repay, amount: cents(0) }],
+    [{ ...repay, date: addDays(today, 1) }],
+    [{ ...repay, date: addDays(loan.terms?.interestStart ?? today, -40) }],
+    [{ ...repay, amount: cents(payoff(loan).payoff + 100_000_000) }],
+    used === undefined ? [] : [{ ...repay, refId: used.refId, amount: cents(used.amount + 1) }],
+    used === undefined ? [] : [{ ...repay, refId: used.refId, amount: used.amount, principalOnly: used.principalOnly }],
+    [{ do: 'waive-fee', feeId: 'none', amount: null, reason: '' }],
+    [{ do: 'extend', periods: 0, date: null }],
+    [{ do: 'fund-loan', date: null, opening: null }],
+    [{ do: 'refund-credit', refId: `r${i}`, amount: cents(loan.credit + 1) }],
+  ];
+}
+
+/** A day of the life, by thousandths, for reads of the past and of the near future. */
+export function dayOfLife({ start, today }: LivedLife, thousandths: number): PlainDate {
+  return addDays(start, Math.floor(((daysBetween(start, today) + 60) * thousandths) / 1_000));
+}

@@ -1,0 +1,341 @@
+/**
+ * What must hold for every life of a loan. A small fixed set of lives runs always; `TEST_LONG=1` runs 10,000 for each property.
+ * `LIVES` and `SEED` choose another number and another set; a failure prints its seed and the smallest life that fast-check found.
+ */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { feesOwed, openStretch } from '../../src/core/books.ts';
+import { addDays, type PlainDate } from '../../src/core/calendar.ts';
+import { type Command, decide } from '../../src/core/decide.ts';
+import { delinquency, openInstallments } from '../../src/core/delinquency.ts';
+import type { LoanEvent } from '../../src/core/event.ts';
+import { explain, FIGURES, type Figure } from '../../src/core/explain.ts';
+import { fold } from '../../src/core/fold.ts';
+import type { Loan } from '../../src/core/loan.ts';
+import { cents, MAX_CENTS } from '../../src/core/money.ts';
+import { payoff } from '../../src/core/payoff.ts';
+import { isRefusal, REFUSALS, type RefusalCode } from '../../src/core/refusal.ts';
+import { buildSchedule } from '../../src/core/schedule.ts';
+import { isClosed, statusOf } from '../../src/core/status.ts';
+import { type Audit, audit, scheduleOf } from './auditor.ts';
+import { anyPlan, anyTerms, dayOfLife, type LivedLife, live } from './lives.ts';
+
+const LIVES = Number(process.env.LIVES ?? (process.env.TEST_LONG ? 10_000 : 60));
+const SEED = Number(process.env.SEED ?? 20_240_229);
+const TIMEOUT = 30_000 + LIVES * 100;
+
+/** A life, a day of it, and a number to choose with. */
+const anyLife = fc.record({ plan: anyPlan, at: fc.nat({ max: 1_000 }), pick: fc.nat({ max: 99 }) });
+
+function everyLife(name: string, check: (life: LivedLife, day: PlainDate, pick: number) => void): void {
+  it(name, { timeout: TIMEOUT }, () => {
+    const property = fc.property(anyLife, ({ plan, at, pick }) => {
+      const life = live(plan);
+      check(life, dayOfLife(life, at), pick);
+    });
+    fc.assert(property, { numRuns: LIVES, seed: SEED });
+  });
+}
+
+function sum(amounts: readonly number[]): number {
+  return amounts.reduce((total, amount) => total + amount, 0);
+}
+
+/** What the auditor reports, as the engine has it. */
+function figures(loan: Loan): Audit {
+  const view = openInstallments(loan);
+  const { pastDueAmount, daysPastDue, bucket, nextDueDate, nextDueAmount } = delinquency(loan, view);
+  const { principal, interest, fees, credits: credit, payoff: owed, perDiem } = payoff(loan);
+  return {
+    principal,
+    interest,
+    fees,
+    credit,
+    payoff: owed,
+    perDiem,
+    pastDueAmount,
+    daysPastDue,
+    bucket,
+    nextDueDate,
+    nextDueAmount,
+    payments: Object.fromEntries(
+      loan.payments
+        .filter(({ status }) => status !== 'Returned')
+        .map(({ refId, allocation, balance }) => [refId, { ...allocation, balance }]),
+    ),
+    feeList: Object.fromEntries(
+      loan.fees.map(({ feeId, date, amount, paid, waived }) => [feeId, { date, amount, paid, waived }]),
+    ),
+    installments: view.map(({ installment: { n, dueDate, amount, paid }, open }) => ({
+      n,
+      dueDate,
+      amount,
+      paid,
+      open,
+    })),
+  };
+}
+
+describe('a random life', () => {
+  everyLife('closed form = day by day: the auditor agrees to the cent on every figure', (life, asOf) => {
+    const { events, terms, policy, contract } = life;
+    const { frequency, prepaymentPenalty } = contract;
+    expect(figures(fold(events, asOf))).toEqual(audit({ terms, policy, frequency, prepaymentPenalty, events, asOf }));
+  });
+
+  everyLife('parts sum to the whole', ({ events, today }, asOf) => {
+    for (const day of [asOf, today]) accountsTie(fold(events, day));
+  });
+
+  everyLife('no balance is negative and every cent is explained', ({ events, turns }, asOf) => {
+    const loans = turns.flatMap(({ answer }) => (isRefusal(answer) ? [] : [answer.loan]));
+    for (const loan of [fold(events, asOf), ...loans]) {
+      if (loan.stage !== 'Funded') continue;
+      const { principal, interest, credit, fees, installments } = loan;
+      const open = fees.map(({ amount, paid, waived }) => amount - paid - waived);
+      const late = delinquency(loan);
+      const amounts = [principal, interest, credit, payoff(loan).payoff, late.pastDueAmount, late.nextDueAmount];
+      const paid = installments.flatMap((one) => [one.paid, one.amount, one.paidAhead, one.paidLate]);
+      expect(Math.min(...amounts, ...open, ...paid)).toBeGreaterThanOrEqual(0);
+      const asked: Figure[] = [...FIGURES, ...loan.payments.map(({ refId }): Figure => `payment:${refId}`)];
+      for (const figure of asked) {
+        const explained = explain(loan, figure);
+        expect(sum(explained?.steps.map(({ amount }) => amount) ?? [Number.NaN])).toBe(explained?.amount);
+      }
+    }
+  });
+
+  everyLife('folding all = folding step by step', ({ turns, events, today }) => {
+    for (const { before, answer, when } of turns) {
+      if (isRefusal(answer)) continue;
+      expect(answer.loan).toEqual(fold([...before, ...answer.events], when.today));
+    }
+    const first = events.findIndex(({ type }) => type === 'funded') + 1;
+    let loan = fold(events.slice(0, first), today);
+    for (let count = first + 1; count <= events.length; count++) loan = fold(events.slice(0, count), today);
+    expect(loan).toEqual(fold(events, today));
+  });
+
+  everyLife('the order of arrival does not matter', ({ events, today }, asOf, pick) => {
+    const shuffled = [...events].map((event, i) => ({ event, key: (i * 7_919 + pick * 104_729) % 101 }));
+    const other = shuffled.sort((a, b) => a.key - b.key).map(({ event }) => event);
+    expect(fold(other, asOf)).toEqual(fold(events, asOf));
+    expect(fold([...events].reverse(), today)).toEqual(fold(events, today));
+  });
+
+  everyLife('a return undoes its payment to the cent', ({ events, today, policy }, asOf, pick) => {
+    const returned = new Set(events.flatMap((event) => (event.type === 'paymentReturned' ? [event.refId] : [])));
+    const payments = events.filter((event) => event.type === 'paymentSubmitted' && !returned.has(event.refId));
+    const payment = payments[pick % Math.max(1, payments.length)];
+    if (payment?.type !== 'paymentSubmitted') return;
+    const without = events.filter((event) => !('refId' in event) || event.refId !== payment.refId);
+    // With a late fee the day of recording matters: the fee comes then. A return that is known at once changes nothing else.
+    const recordedOn = policy.lateFee === null ? today : payment.date;
+    const undone: LoanEvent = {
+      type: 'paymentReturned',
+      refId: payment.refId,
+      date: today,
+      recordedOn,
+      recordedAt: `${today}T999999Z`,
+    };
+    const plain = ({ payments: all, ...rest }: Loan) => ({
+      ...rest,
+      payments: all.filter(({ refId }) => refId !== payment.refId),
+    });
+    for (const day of [asOf, today]) {
+      expect(plain(fold([...events, undone], day))).toEqual(plain(fold(without, day)));
+    }
+  });
+
+  everyLife('the payoff, paid on its date, leaves exactly zero, and the loan closes', ({ events, today }) => {
+    const loan = fold(events, today);
+    const { payoff: owed } = payoff(loan);
+    // Who was promised to be done with less gets back what is more.
+    const promised = loan.quotes.some(({ amount, goodThrough }) => amount < owed && goodThrough >= today);
+    if (owed === 0 || promised) return;
+    let history = events;
+    const say = (command: Command) => {
+      const answer = decide(history, command, { today, at: `${today}T999999Z` });
+      if (isRefusal(answer)) throw new Error(answer.detail);
+      history = [...history, ...answer.events];
+      return answer.loan;
+    };
+    const paid = say({
+      do: 'loan-repay',
+      refId: 'z',
+      amount: owed,
+      date: null,
+      principalOnly: false,
+      acceptOverpayment: false,
+      reason: null,
+    });
+    expect(payoff(paid)).toMatchObject({ payoff: 0, principal: 0, interest: 0, fees: 0, credits: 0 });
+    let last = paid;
+    for (const { refId, status } of paid.payments) {
+      if (status === 'Submitted') last = say({ do: 'acknowledge-repayment', refId });
+    }
+    expect(isClosed(last)).toBe(true);
+    expect(['Closed', 'ClosedEarly']).toContain(statusOf(last));
+    expect(payoff(fold(history, addDays(today, 400))).payoff).toBe(0);
+  });
+
+  everyLife('a refusal changes nothing, is one of the list, and is the same again', ({ turns }) => {
+    for (const { before, command, when, answer } of turns) {
+      if (!isRefusal(answer)) continue;
+      expect(REFUSALS).toContain(answer.refused);
+      expect(answer.detail.length).toBeGreaterThan(0);
+      const known = JSON.stringify(before);
+      expect(decide(before, command, when)).toEqual(answer);
+      expect(JSON.stringify(before)).toBe(known);
+    }
+  });
+
+  everyLife('of several refusals the first of the list is the answer', ({ events, today }, _, pick) => {
+    for (const { good, faults } of faultyCommands(fold(events, today), today)) {
+      const refusalOf = (command: Command): RefusalCode | null => {
+        const answer = decide(events, command, { today, at: `${today}T999999Z` });
+        return isRefusal(answer) ? answer.refused : null;
+      };
+      // A fault is only seen by itself where nothing else is wrong.
+      if (![null, 'wrong_status'].includes(refusalOf(good))) continue;
+      const single = faults.map((fault) => refusalOf({ ...good, ...fault } as Command));
+      const [a, b] = [pick % faults.length, Math.floor(pick / faults.length) % faults.length];
+      const both = refusalOf({ ...good, ...faults[a], ...faults[b] } as Command);
+      const rank = (code: RefusalCode | null | undefined) => (code ? REFUSALS.indexOf(code) : Number.POSITIVE_INFINITY);
+      // Faults of the same member replace one another; then the second alone counts.
+      const same = Object.keys(faults[a] ?? {}).some((member) => member in (faults[b] ?? {}));
+      const expected = same ? rank(single[b]) : Math.min(rank(single[a]), rank(single[b]));
+      expect(rank(both), `${good.do}: ${single[a]} and ${single[b]}`).toBe(expected);
+    }
+  });
+
+  everyLife('a read of the past sees what was in effect by then', ({ events }, asOf) => {
+    const paid = new Set(
+      events.flatMap((event) => (event.type === 'paymentSubmitted' && event.date <= asOf ? [event.refId] : [])),
+    );
+    // A return or a confirmation belongs to its payment, whenever it was recorded.
+    const inEffect = events.filter(
+      (event) =>
+        event.date <= asOf ||
+        event.type === 'created' ||
+        ((event.type === 'paymentReturned' || event.type === 'paymentAcknowledged') && paid.has(event.refId)),
+    );
+    expect(fold(inEffect, asOf)).toEqual(fold(events, asOf));
+  });
+});
+
+/** Every account of the loan is the sum of what went in and out of it. */
+function accountsTie(loan: Loan): void {
+  const { totals, payments, fees, installments } = loan;
+  for (const { amount, status, allocation, steps } of payments) {
+    const { fees: toFees, interest, principal, credit } = allocation;
+    const whole = status === 'Returned' ? 0 : amount;
+    expect(toFees + interest + principal + credit).toBe(whole);
+    expect(sum(steps.map((step) => step.amount))).toBe(whole);
+    const into = (part: string) =>
+      sum(steps.filter(({ bucket }) => bucket.split('.').at(-1) === part).map((step) => step.amount));
+    expect([into('interest'), into('principal'), into('credit')]).toEqual([interest, principal, credit]);
+    expect(into('fee') + into('penalty')).toBe(toFees);
+  }
+  const counted = payments.filter(({ status }) => status !== 'Returned');
+  expect(totals.received).toBe(sum(counted.map(({ amount }) => amount)));
+  expect(totals.received).toBe(totals.principalPaid + totals.interestPaid + totals.feesPaid + totals.credited);
+
+  const opening = fees.find(({ feeId }) => feeId === 'opening')?.amount ?? 0;
+  const open = openStretch(loan, loan.on)?.interest ?? 0;
+  expect(loan.interest).toBe(
+    totals.opened - opening + totals.interestAccrued + open - totals.interestPaid - totals.interestForgiven,
+  );
+  expect(totals.interestAccrued).toBe(sum(loan.stretches.map(({ interest }) => interest)));
+  expect(feesOwed(loan)).toBe(opening + totals.feesAssessed - totals.feesPaid - totals.feesWaived);
+  // A refund beyond the credit is lent again; together with the credit it ties.
+  expect(loan.principal - loan.credit).toBe(
+    totals.disbursed - totals.principalPaid - totals.principalForgiven - totals.credited + totals.refunded,
+  );
+  const { disbursed, interestAccrued, feesAssessed, opened, received, refunded, feesWaived } = totals;
+  const forgiven = totals.principalForgiven + totals.interestForgiven + feesWaived;
+  expect(loan.principal + loan.interest + feesOwed(loan) - loan.credit).toBe(
+    disbursed + interestAccrued + open + feesAssessed + opened + refunded - received - forgiven,
+  );
+  if (loan.openedOn === null) {
+    const satisfying = counted.filter(({ principalOnly }) => !principalOnly);
+    const given = sum(satisfying.map(({ allocation }) => allocation.interest + allocation.principal));
+    expect(sum(installments.map(({ paid }) => paid))).toBeGreaterThanOrEqual(given);
+  }
+  for (const { paid, paidAhead, paidLate } of installments) expect(paidAhead + paidLate).toBeLessThanOrEqual(paid);
+}
+
+type Faulty = { good: Command; faults: Partial<Record<string, unknown>>[] };
+
+/** Commands that could succeed, each with members that make it fail. */
+function faultyCommands(loan: Loan, today: PlainDate): Faulty[] {
+  const tomorrow = addDays(today, 1);
+  const tooEarly = addDays(loan.terms?.interestStart ?? today, -1);
+  const fee = loan.fees[0]?.feeId ?? 'none';
+  const dates = [{ date: tomorrow }, { date: tooEarly }];
+  return [
+    {
+      good: {
+        do: 'loan-repay',
+        refId: 'new',
+        amount: cents(1),
+        date: null,
+        principalOnly: false,
+        acceptOverpayment: false,
+        reason: null,
+      },
+      faults: [...dates, { amount: 0 }, { amount: MAX_CENTS }],
+    },
+    {
+      good: { do: 'settle', quoteId: 'new', amount: cents(1), goodThrough: tomorrow, reason: 'hardship' },
+      faults: [{ reason: '' }, { goodThrough: addDays(today, -1) }, { amount: 0 }, { amount: MAX_CENTS }],
+    },
+    {
+      good: { do: 'assess-fee', feeId: 'new', kind: 'fee', name: 'fee', amount: cents(1), date: null },
+      faults: [...dates, { amount: 0 }, { feeId: fee }],
+    },
+    {
+      good: { do: 'waive-fee', feeId: fee, amount: null, reason: 'courtesy' },
+      faults: [{ reason: '' }, { feeId: 'unknown' }, { amount: MAX_CENTS }],
+    },
+    { good: { do: 'extend', periods: 1, date: null }, faults: [...dates, { periods: 0 }] },
+    {
+      good: { do: 'charge-off', date: null, reason: '120 days', collateral: cents(0) },
+      faults: [...dates, { reason: '' }],
+    },
+    {
+      good: { do: 'payoff-quotes', quoteId: 'new', date: today, goodThrough: tomorrow },
+      faults: [{ date: addDays(today, -1) }, { goodThrough: addDays(today, -2) }],
+    },
+    { good: { do: 'refund-credit', refId: 'new', amount: cents(1) }, faults: [{ amount: 0 }, { amount: MAX_CENTS }] },
+  ];
+}
+
+describe('a random schedule', () => {
+  it('is the auditor’s, row by row, and its last installment clears the loan exactly', { timeout: TIMEOUT }, () => {
+    const property = fc.property(anyTerms, (terms) => {
+      const schedule = buildSchedule(terms);
+      if (isRefusal(schedule)) throw new Error(schedule.detail);
+      const { rows, totals } = schedule;
+      const audited = scheduleOf(terms).map(({ n, due, payment, interest }) => [
+        n,
+        due,
+        Number(payment),
+        Number(interest),
+      ]);
+      expect(rows.map(({ n, dueDate, payment, interest }) => [n, dueDate, payment, interest])).toEqual(audited);
+      for (const { payment, interest, principal, balance } of rows) {
+        expect(payment).toBe(interest + principal);
+        expect(Math.min(payment, interest, principal, balance)).toBeGreaterThanOrEqual(0);
+      }
+      expect(rows.at(-1)?.balance).toBe(0);
+      expect(totals.principal).toBe(sum(terms.disbursements.map(({ amount }) => amount)));
+      expect(totals).toEqual({
+        payment: sum(rows.map(({ payment }) => payment)),
+        interest: sum(rows.map(({ interest }) => interest)),
+        principal: sum(rows.map(({ principal }) => principal)),
+      });
+    });
+    fc.assert(property, { numRuns: LIVES * 2, seed: SEED });
+  });
+});
