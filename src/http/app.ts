@@ -135,7 +135,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   // Only a preflight request that may be granted comes so far; the rest was refused at the door.
   app.setNotFoundHandler((request, reply) => {
     const methods = allowed.methodsAt(request.url);
-    return reply.code(204).headers(SHELL_HEADERS).header('Access-Control-Allow-Methods', methods.join(', ')).send();
+    reply.code(204).header('Access-Control-Allow-Methods', methods.join(', '));
+    deliver(request, reply, '');
   });
   app.addHook('onRoute', (route) => {
     for (const method of [route.method].flat()) allowed.add(method, route.url);
@@ -167,7 +168,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       ...SHELL_HEADERS,
       'x-request-id': request.id,
       ...(reply.getHeaders() as OutgoingHttpHeaders),
-      'content-length': Buffer.byteLength(payload),
+      // RFC 9110 section 8.6: an answer without content (204) has no length either.
+      ...(payload === '' ? {} : { 'content-length': Buffer.byteLength(payload) }),
       ...(draining ? { connection: 'close' } : {}),
     };
     record(request, reply);

@@ -265,6 +265,8 @@ describe('CORS is closed, but for the origins that are configured', () => {
     const asked = await service.call('OPTIONS', '/v2/chain/auth-token', { headers });
     expect(asked.status).toBe(204);
     expect(asked.headers.get('access-control-allow-methods')).toBe('POST');
+    expect(asked.headers.get('x-request-id')).not.toBeNull();
+    expect(asked.headers.get('content-length')).toBeNull();
     const answer = await service.call('GET', '/v2/chain/me', { token, headers: { origin: 'https://desk.example' } });
     expect(answer.headers.get('access-control-allow-origin')).toBe('https://desk.example');
     expect(answer.headers.get('vary')).toContain('Origin');
