@@ -586,3 +586,45 @@ describe('nothing brings a 500', () => {
     }
   });
 });
+
+describe('where a figure comes from', () => {
+  it('simulate-loan explains what it is asked for: steps that add up, and sentences', async () => {
+    const body = {
+      terms,
+      events: [{ type: 'payment', date: '2026-02-15', amount: '307.61', refId: 'first' }],
+      asOf: '2026-03-01',
+      explain: ['interest', 'payoff', 'payment:first'],
+    };
+    const { data } = (await post('simulate-loan', body)).body;
+    const [interest, payoff, payment] = data.explanations;
+    // 31 days of 12 % on 1,200.00 are 12.23 (12.2301…); then 14 days on 904.62 are 4.16 (4.1637…).
+    expect(interest.steps).toEqual([
+      {
+        what: 'interest from 2026-01-15 to 2026-02-15',
+        how: '1200.00 × 0.12 × 31 days ÷ 365, rounded to the cent',
+        amount: '12.23',
+      },
+      {
+        what: 'interest from 2026-02-15 to 2026-03-01',
+        how: '904.62 × 0.12 × 14 days ÷ 365, rounded to the cent',
+        amount: '4.16',
+      },
+      { what: 'paid', how: 'interest that payments have taken', amount: '-12.23' },
+    ]);
+    expect(interest.amount).toBe(data.accruedInterest);
+    expect(payoff.amount).toBe(data.payoff);
+    expect(payoff.sentences[0]).toContain('904.62 × 12/36500, rounded to the cent');
+    expect(payment).toMatchObject({ figure: 'payment:first', amount: '307.61' });
+    expect(mistakes(await post('simulate-loan', { ...body, explain: ['payoff', 'weather'] }))).toEqual([
+      '/explain/1 unknown_figure',
+    ]);
+  });
+
+  it('calculate-apr explains its rate', async () => {
+    const { data } = (await post('calculate-apr', { advances: [advance], payments: [run], explain: true })).body;
+    expect(data.explanation[1]).toBe(
+      'The unit-period is one month, of which a year has 12. The first payment comes 1 full unit-periods and a fraction of 0.0000000000 after the beginning.',
+    );
+    expect(data.explanation.at(-1)).toContain(`× 12 = ${data.aprPercent} %`);
+  });
+});
