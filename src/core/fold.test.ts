@@ -1,70 +1,22 @@
 /** What a fold again changes, as a value. */
 import { describe, expect, it } from 'vitest';
-import { date } from './calendar.ts';
-import type { LoanEvent } from './event.ts';
-import { difference, fold } from './fold.ts';
-import { DEFAULT_POLICY } from './loan.ts';
-import { cents } from './money.ts';
-import { percent } from './rate.ts';
-import { dueDatesFrom } from './schedule.ts';
+import { contractOf, live, money } from '../../test/life.ts';
+import { difference } from './fold.ts';
 
-const stamp = (day: string) => ({ date: date(day), recordedOn: date(day), recordedAt: `${day}T12:00:00Z` });
-const contract = {
-  amount: cents(1_200_000),
-  rate: percent('12'),
-  dayCount: 'actual/365',
-  rounding: 'half-up',
-  frequency: 'Monthly',
-  count: 12,
-  contractDate: date('2026-01-01'),
-  firstPaymentDate: date('2026-02-01'),
-  amortization: 'FullAmortization',
-  balloon: cents(0),
-  interestOnlyCount: 0,
-  payment: null,
-  prepaymentPenalty: cents(0),
-} as const;
-const lateFee = { flat: cents(2_500), percent: null, floor: null, cap: null, graceDays: 10 };
-const life: LoanEvent[] = [
-  { type: 'created', contract, policy: { ...DEFAULT_POLICY, lateFee }, ...stamp('2026-01-01') },
-  {
-    type: 'funded',
-    terms: {
-      disbursements: [{ date: date('2026-01-01'), amount: cents(1_200_000) }],
-      rate: percent('12'),
-      rateChanges: [],
-      dayCount: 'actual/365',
-      rounding: 'half-up',
-      interestStart: date('2026-01-01'),
-      dueDates: dueDatesFrom(date('2026-02-01'), 'Monthly', 12),
-      amortization: 'FullAmortization',
-      balloon: cents(0),
-      interestOnlyCount: 0,
-      skip: [],
-      payment: null,
-    },
-    ...stamp('2026-01-01'),
-  },
-];
-const payment = (refId: string, amount: number, day: string): LoanEvent => ({
-  type: 'paymentSubmitted',
-  refId,
-  amount: cents(amount),
-  principalOnly: false,
-  ...stamp(day),
-});
-const on = date('2026-03-01');
+/** 12,000.00 at 12 % by actual days, with a late fee of 25.00 after ten days. */
+const contract = contractOf({ amount: money('12000'), dayCount: 'actual/365' });
+const lateFee = { flat: money('25'), percent: null, floor: null, cap: null, graceDays: 10 };
+const begin = () => live(contract, { lateFee }).approve('2026-01-01').fund('2026-01-01');
+const on = '2026-03-01';
 
 describe('the difference between two folds', () => {
   it('of a loan and itself is nothing', () => {
-    const loan = fold([...life, payment('a', 106_620, '2026-02-01')], on);
+    const loan = begin().pay('2026-02-01', '1066.20', 'a').loan(on);
     expect(difference(loan, loan)).toEqual({ since: null, parts: [], reasons: [] });
   });
 
   it('of a backdated payment: the late fee is taken back, interest since its day is less, and each is told', () => {
-    const before = fold(life, on);
-    const after = fold([...life, payment('a', 106_620, '2026-02-01')], on);
-    const { since, parts, reasons } = difference(before, after);
+    const { since, parts, reasons } = difference(begin().loan(on), begin().pay('2026-02-01', '1066.20', 'a').loan(on));
     expect(since).toBe('2026-01-01');
     // 31 days of 12 % on 12,000.00 are 122.30 (12000 × 0.12 × 31 ÷ 365 = 122.301…), so 943.90 of 1,066.20 is principal.
     // Until 1 March: 59 days on 12,000.00 are 232.77; with the payment 122.30, paid, and 28 days on 11,056.10: 101.78.
@@ -84,14 +36,15 @@ describe('the difference between two folds', () => {
     ]);
   });
 
-  it('of a return: the payment pays nothing, and the parts go back by as much', () => {
-    const paid = [...life, payment('a', 106_620, '2026-02-01')];
-    const returned = [...paid, { type: 'paymentReturned', refId: 'a', ...stamp('2026-02-20') } as LoanEvent];
-    const { parts, reasons } = difference(fold(paid, on), fold(returned, on));
+  it('of a return: the payment pays nothing, the fee comes on the day it is recorded, and the parts go back', () => {
+    const life = begin().pay('2026-02-01', '1066.20', 'a');
+    const before = life.loan(on);
+    life.take('2026-02-20', { do: 'return-repayment', refId: 'a', date: null, reason: 'insufficient funds' });
+    const { parts, reasons } = difference(before, life.loan(on));
     expect(parts.find(({ part }) => part === 'principal')?.change).toBe(94_390);
-    expect(reasons).toContain(
+    expect(reasons).toEqual([
       'payment a was returned; before, it was: pays 122.30 interest, 943.90 principal, 0.00 fees, 0.00 credit',
-    );
-    expect(reasons).toContain('fee late-1 is 25.00 of 2026-02-20, 0.00 paid, 0.00 waived');
+      'fee late-1 is 25.00 of 2026-02-20, 0.00 paid, 0.00 waived',
+    ]);
   });
 });
