@@ -86,6 +86,8 @@ export type Books = {
   divertedToLateFees: Cents;
   /** The rates in force so far, from the first. */
   rates: { from: PlainDate; rate: Percent }[];
+  /** The date that due dates were last changed to: they keep its day of the month. Null: that of the contract's first. */
+  dueDay: PlainDate | null;
   totals: Mutable<Totals>;
 };
 

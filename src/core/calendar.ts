@@ -72,7 +72,7 @@ function civilToNumber(year: number, month: number, day: number): number {
 }
 
 export function dayNumber(of: PlainDate): number {
-  // Not through `parts`: this is the engine's most frequent call, and a schedule without its lists takes a fifth less time.
+  // Not through `parts`: this is the most frequent call of a schedule and a fold, and needs no list.
   return civilToNumber(twoDigits(of, 0) * 100 + twoDigits(of, 2), twoDigits(of, 5), twoDigits(of, 8));
 }
 

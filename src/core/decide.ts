@@ -506,7 +506,7 @@ function repay(situation: Situation, command: Extract<Command, { do: 'loan-repay
 /** Not in the future, not before the contract or the opening; further back than the policy allows only with a reason. */
 function refuseDate(loan: Loan, day: PlainDate, when: When, reason?: string | null): Refusal | null {
   if (day > when.today) return futureDate('date');
-  const start = loan.terms?.interestStart;
+  const start = loan.terms?.disbursements[0]?.date;
   if (start !== undefined && day < start) {
     return refuse('date_before_contract', `The loan began on ${start}; nothing can be dated before.`, {
       member: 'date',

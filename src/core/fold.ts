@@ -200,7 +200,8 @@ function withScheduled(events: readonly LoanEvent[]): LoanEvent[] {
     ...disbursements.slice(1).map(({ date, amount }) => ({ type: 'disbursed' as const, date, amount, ...stamp })),
     ...rateChanges.map(({ date, rate }) => ({
       type: 'rateChanged' as const,
-      date,
+      // A change from before the money went out is in force from the beginning.
+      date: date < funded.date ? funded.date : date,
       rate,
       why: 'contract' as const,
       ...stamp,
@@ -235,6 +236,7 @@ function newBooks(event: Extract<LoanEvent, { type: 'created' }>): Books {
     defaultedOn: null,
     divertedToLateFees: ZERO,
     rates: [],
+    dueDay: null,
     totals: {
       disbursed: ZERO,
       opened: ZERO,
@@ -691,6 +693,6 @@ function waive(books: Books, feeId: string, amount: Cents): void {
 }
 
 function close(books: Books, on: PlainDate): Loan {
-  const { divertedToLateFees: _, rates: __, ...facts } = books;
+  const { divertedToLateFees: _, rates: __, dueDay: ___, ...facts } = books;
   return { ...facts, on, interest: interestOwed(books, on) };
 }

@@ -1,6 +1,6 @@
 /** Changes of the installments that are left: moved, priced at another rate, or computed anew. What was paid stays paid. */
 import { dueOn } from './allocate.ts';
-import { type Books, interestOwed } from './books.ts';
+import { type Books, interestOwed, type WorkingInstallment } from './books.ts';
 import {
   addDays,
   addMonths,
@@ -26,12 +26,15 @@ type Move = { periods: number } | { from: PlainDate | null; to: PlainDate } | { 
  * A past one that counts as paid stays where it is: only a shortage of it is owed, and it must not lead the others away.
  */
 export function moveInstallments(books: Books, move: Move, on: PlainDate): void {
-  const open = books.installments.filter(
+  const unpaid = books.installments.filter(
     ({ satisfiedOn, dueDate, paid, amount }) =>
       satisfiedOn === null && (dueDate >= on || paid * 100 < amount * books.policy.satisfiedPercent),
   );
-  const oldest = open.find(({ amount, paid }) => amount > paid)?.dueDate;
-  if (oldest === undefined) return;
+  const first = unpaid.findIndex(({ amount, paid }) => amount > paid);
+  if (first < 0) return;
+  // One before it asks for nothing: it would only move past others that are paid.
+  const open = unpaid.slice(first);
+  const oldest = (open[0] as WorkingInstallment).dueDate;
   const dates = open.map(({ dueDate }) => dueDate);
   const frequency = frequencyOf(books);
   let moved: PlainDate[];
@@ -40,11 +43,12 @@ export function moveInstallments(books: Books, move: Move, on: PlainDate): void 
     const { to } = move;
     const from = move.from ?? oldest;
     const inMonths = 12 % PER_YEAR[frequency] === 0;
+    books.dueDay = to;
     moved = dates.map((date) =>
       inMonths ? addMonths(date, monthsBetween(from, to), parts(to)[2]) : addDays(date, daysBetween(from, to)),
     );
   } else {
-    const by = stepper(books, dates, frequency);
+    const by = stepper(books, frequency);
     let periods = 'periods' in move ? move.periods : 0;
     if ('notBefore' in move) while (periods < MAX_INSTALLMENTS && by(oldest, periods) < move.notBefore) periods += 1;
     moved = dates.map((date) => by(date, periods));
@@ -65,18 +69,16 @@ function frequencyOf({ terms, contract }: Books): Frequency {
 }
 
 /**
- * So many periods further. Dates stand on a grid that the contract's first due date gives, or, when they were moved off it, the one of
- * them with the latest day of the month: a short month cuts the day and does not change it.
+ * So many periods further. Dates stand on a grid that the contract's first due date gives, or the date they were last changed to: a short
+ * month cuts the day and does not change it. A date off that grid keeps its own day.
  */
-function stepper(books: Books, dates: readonly PlainDate[], frequency: Frequency) {
-  const latestDay = dates.reduce((a, b) => (parts(b)[2] > parts(a)[2] ? b : a));
-  const anchor = [books.terms?.dueDates[0] ?? latestDay, latestDay].find((from) =>
-    dates.every((date) => stepDate(from, frequency, stepsBetween(from, date, frequency)) === date),
-  );
-  return (date: PlainDate, periods: number): PlainDate =>
-    anchor === undefined
-      ? stepDate(date, frequency, periods)
-      : stepDate(anchor, frequency, stepsBetween(anchor, date, frequency) + periods);
+function stepper({ dueDay, terms }: Books, frequency: Frequency) {
+  const grid = dueDay ?? terms?.dueDates[0];
+  return (date: PlainDate, periods: number): PlainDate => {
+    const steps = grid === undefined ? 0 : stepsBetween(grid, date, frequency);
+    const onGrid = grid !== undefined && stepDate(grid, frequency, steps) === date;
+    return onGrid ? stepDate(grid, frequency, steps + periods) : stepDate(date, frequency, periods);
+  };
 }
 
 function stepsBetween(from: PlainDate, to: PlainDate, frequency: Frequency): number {
@@ -123,7 +125,7 @@ export function reprice(books: Books, from: PlainDate): void {
         const days = daysBetween(since, dueDate);
         const past = since < from ? daysBetween(since, from) : 0;
         const time = yearFraction(sinceAgreed, agreed, terms.dayCount);
-        const whole = interestOver(balance, books.rate, time, terms.rounding);
+        const whole = time.days > 0 ? interestOver(balance, books.rate, time, terms.rounding) : ZERO;
         installment.interest = cents(share(installment.interest, past, days) + share(whole, days - past, days));
       }
       installment.amount = cents(installment.principal + installment.interest);
@@ -170,9 +172,11 @@ export function reamortize(books: Books, on: PlainDate): void {
   const asked = pastDue + due;
   const interest = interestOwed(books, on);
   const principal = cents(books.principal - Math.max(0, asked - interest));
-  if (terms === null || left.length === 0 || principal <= 0) return;
+  const last = left.at(-1);
+  if (terms === null || last === undefined || principal <= 0) return;
   // With nothing due the present stretch is simply the beginning of the new first period.
-  const start = asked === 0 ? books.stretchSince : on;
+  const interestStart = asked === 0 ? books.stretchSince : on;
+  const start = interestStart < on ? interestStart : on;
   const brought = asked === 0 ? books.interestEnded : cents(Math.max(0, interest - asked));
   const balloon = terms.balloon < principal ? terms.balloon : ZERO;
   const interestOnlyCount = Math.max(
@@ -185,10 +189,14 @@ export function reamortize(books: Books, on: PlainDate): void {
   const schedule = buildSchedule(
     {
       ...terms,
-      disbursements: [{ date: start, amount: principal }],
+      // What the contract has still to bring belongs to the new schedule too.
+      disbursements: [
+        { date: start, amount: principal },
+        ...terms.disbursements.filter(({ date }) => date > on && date < last.dueDate),
+      ],
       rate: books.rate,
-      rateChanges: [],
-      interestStart: start,
+      rateChanges: terms.rateChanges.filter(({ date }) => date > on),
+      interestStart,
       dueDates: left.map(({ dueDate }) => dueDate),
       balloon,
       amortization: amortizes ? 'FullAmortization' : terms.amortization,

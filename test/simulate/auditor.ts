@@ -220,7 +220,7 @@ function lastIsLargerBy(terms: ScheduleTerms, periods: Period[], brought: bigint
 }
 
 /** The payment that clears the loan lies between two cents; the nearer one is the level payment. */
-export function levelPayment(terms: ScheduleTerms, brought = 0n): bigint {
+function levelPayment(terms: ScheduleTerms, brought = 0n): bigint {
   const periods = periodsOf(terms);
   const larger = (halfCents: bigint) => lastIsLargerBy(terms, periods, brought, halfCents);
   let low = 0n;
@@ -446,7 +446,7 @@ function happen(state: State, event: LoanEvent): void {
         state.rhythm = { ...rhythm, day };
       } else {
         move(state, (oldest) => (due) => due + to - (event.from ? toDay(event.from) : oldest));
-        if (rhythm.kind === 'pair') state.rhythm = { kind: 'pair', early: null };
+        if (rhythm.kind === 'pair') state.rhythm = pairOf(civil(to).day);
       }
       return;
     }
@@ -518,11 +518,15 @@ function addFee(state: State, id: string, kind: string, amount: bigint, late: bo
 
 // ---- installments ----
 
-/** How one due date follows another. A pair is two days a month, fifteen days apart; `early` null: each date belongs to its own pair. */
+/** How one due date follows another. A pair is two days a month, fifteen days apart. */
 type Rhythm =
   | { kind: 'days'; days: number }
   | { kind: 'months'; months: number; day: number }
-  | { kind: 'pair'; early: number | null };
+  | { kind: 'pair'; early: number };
+
+function pairOf(day: number): Rhythm {
+  return { kind: 'pair', early: day <= 15 ? day : day - 15 };
+}
 
 /** The first due date tells the day of the month; the others keep it. */
 function rhythmOf(frequency: Frequency, first: number): Rhythm {
@@ -533,22 +537,25 @@ function rhythmOf(frequency: Frequency, first: number): Rhythm {
     case 'BiWeekly':
       return { kind: 'days', days: 14 };
     case 'SemiMonthly':
-      return { kind: 'pair', early: day <= 15 ? day : day - 15 };
+      return pairOf(day);
     default:
       return { kind: 'months', months: { Monthly: 1, Quarterly: 3, SemiAnnual: 6, Annual: 12 }[frequency], day };
   }
 }
 
+/** A date that is not one of the rhythm's keeps its own day, or its own pair. */
 function times(count: number, due: number, rhythm: Rhythm): number {
-  let next = due;
   const { day } = civil(due);
+  if (rhythm.kind === 'days') return due + count * rhythm.days;
+  if (rhythm.kind === 'months') {
+    const keep = monthsLater(due, 0, rhythm.day) === due ? rhythm.day : day;
+    return monthsLater(due, count * rhythm.months, keep);
+  }
+  const fits = day === rhythm.early || monthsLater(due, 0, rhythm.early + 15) === due;
+  const early = fits ? rhythm.early : day <= 15 ? day : day - 15;
+  let next = due;
   for (let i = 0; i < count; i++) {
-    if (rhythm.kind === 'days') next += rhythm.days;
-    else if (rhythm.kind === 'months') next = monthsLater(next, rhythm.months, rhythm.day);
-    else {
-      const early = rhythm.early ?? (day <= 15 ? day : day - 15);
-      next = civil(next).day === early ? monthsLater(next, 0, early + 15) : monthsLater(next, 1, early);
-    }
+    next = civil(next).day === early ? monthsLater(next, 0, early + 15) : monthsLater(next, 1, early);
   }
   return next;
 }
@@ -559,12 +566,14 @@ function times(count: number, due: number, rhythm: Rhythm): number {
  */
 function move(state: State, by: (oldest: number) => (due: number) => number): void {
   const { installments, day, life } = state;
-  const left = installments.filter(
+  const unpaid = installments.filter(
     (one) => !isPaid(one) && (one.due >= day || !countsAsPaid(one.paid, one.amount - one.paid, life.policy)),
   );
-  const oldest = left.find(({ amount, paid }) => paid < amount)?.due;
-  if (oldest === undefined) return;
-  const moved = by(oldest);
+  // Those before the first that asks for something stay as well.
+  const first = unpaid.findIndex(({ amount, paid }) => paid < amount);
+  if (first < 0) return;
+  const left = unpaid.slice(first);
+  const moved = by((left[0] as Installment).due);
   for (const one of left) one.due = moved(one.due);
   installments.sort((a, b) => a.due - b.due || a.n - b.n);
 }
@@ -593,7 +602,7 @@ function reprice(state: State): void {
       if (one.due === agreed && since === sinceAgreed)
         one.interest = scheduledInterest(state, since, one.due, balance, lentAfter);
       else {
-        const days = BigInt(one.due - since);
+        const days = BigInt(one.due > since ? one.due - since : 1);
         const past = since < day ? BigInt(day - since) : 0n;
         const whole = interestOf({ from: sinceAgreed, to: agreed, principal: balance, rate: state.rate }, terms);
         one.interest =
@@ -642,18 +651,23 @@ function reamortize(state: State): void {
   const principal = state.principal - (due > interest ? due - interest : 0n);
   if (left.length === 0 || principal <= 0n) return;
   // With nothing due, the present stretch is the beginning of the new first period and is rounded with it.
-  const date = toText(due === 0n ? state.since : day);
+  const interestStart = due === 0n ? state.since : day;
+  const date = toText(Math.min(interestStart, day));
   const brought = due === 0n ? state.interest : interest > due ? interest - due : 0n;
   const passed = state.installments.length - left.length;
+  const lastDue = (left.at(-1) as Installment).due;
   const balloon = BigInt(terms.balloon) < principal ? terms.balloon : 0;
   // A loan that pays interest alone to its end stays one; for others the time of interest alone may be over.
   const toTheEnd = terms.amortization === 'InterestOnly' && terms.interestOnlyCount === 0;
   const anew = {
     ...terms,
-    disbursements: [{ date, amount: Number(principal) }],
+    disbursements: [
+      { date, amount: Number(principal) },
+      ...terms.disbursements.filter((one) => toDay(one.date) > day && toDay(one.date) < lastDue),
+    ],
     rate: state.rate,
-    rateChanges: [],
-    interestStart: date,
+    rateChanges: terms.rateChanges.filter((one) => toDay(one.date) > day),
+    interestStart: toText(interestStart),
     dueDates: left.map((one) => toText(one.due)),
     balloon,
     amortization: toTheEnd ? 'InterestOnly' : balloon > 0 ? 'Balloon' : 'FullAmortization',
@@ -695,19 +709,21 @@ function askedInTime({ ...state }: State): Map<Installment, bigint> {
   const { terms, installments, day: today } = state;
   const open = new Map<Installment, bigint>();
   const end = Math.max(today, (installments.at(-1) as Installment).due);
+  const lent = Map.groupBy(terms.disbursements, ({ date }) => toDay(date));
+  const rates = Map.groupBy(terms.rateChanges, ({ date }) => toDay(date));
+  const due = Map.groupBy(installments, (one) => Math.max(one.due, today));
   for (; state.day <= end; state.day++) {
-    for (const { date, amount } of state.day > today ? terms.disbursements : []) {
-      if (toDay(date) !== state.day) continue;
-      endStretch(state);
-      state.principal += BigInt(amount);
+    if (state.day > today) {
+      for (const { amount } of lent.get(state.day) ?? []) {
+        endStretch(state);
+        state.principal += BigInt(amount);
+      }
+      for (const { rate } of rates.get(state.day) ?? []) {
+        endStretch(state);
+        state.rate = rate;
+      }
     }
-    for (const { date, rate } of state.day > today ? terms.rateChanges : []) {
-      if (toDay(date) !== state.day) continue;
-      endStretch(state);
-      state.rate = rate;
-    }
-    for (const one of installments) {
-      if (Math.max(one.due, today) !== state.day) continue;
+    for (const one of due.get(state.day) ?? []) {
       const interest = state.interest + openInterest(state, state.day);
       const owed = state.principal + interest;
       const wants = one === installments.at(-1) ? owed : one.amount - one.paid;

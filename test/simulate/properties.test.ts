@@ -20,7 +20,7 @@ import { isClosed, statusOf } from '../../src/core/status.ts';
 import { type Audit, audit, scheduleOf } from './auditor.ts';
 import { anyPlan, anyTerms, dayOfLife, type LivedLife, live } from './lives.ts';
 
-const LIVES = Number(process.env.LIVES ?? (process.env.TEST_LONG ? 10_000 : 60));
+const LIVES = Number(process.env.LIVES ?? (process.env.TEST_LONG ? 10_000 : 100));
 const SEED = Number(process.env.SEED ?? 20_240_229);
 const TIMEOUT = 30_000 + LIVES * 100;
 
@@ -147,11 +147,13 @@ describe('a random life', () => {
     }
   });
 
-  everyLife('the payoff, paid on its date, leaves exactly zero, and the loan closes', ({ events, today }) => {
+  everyLife('the payoff, paid on its date, leaves exactly zero, and the loan closes', ({ events, terms, today }) => {
     const loan = fold(events, today);
     const { payoff: owed } = payoff(loan);
     // Who was promised to be done with less gets back what is more.
-    const promised = loan.quotes.some(({ amount, goodThrough }) => amount < owed && goodThrough >= today);
+    const promised = loan.quotes.some(
+      ({ amount, received, goodThrough }) => amount - received < owed && goodThrough >= today,
+    );
     if (owed === 0 || promised) return;
     let history = events;
     const say = (command: Command) => {
@@ -176,7 +178,8 @@ describe('a random life', () => {
     }
     expect(isClosed(last)).toBe(true);
     expect(['Closed', 'ClosedEarly']).toContain(statusOf(last));
-    expect(payoff(fold(history, addDays(today, 400))).payoff).toBe(0);
+    const moreToCome = terms.disbursements.some(({ date }) => date > today);
+    if (!moreToCome) expect(payoff(fold(history, addDays(today, 400))).payoff).toBe(0);
   });
 
   everyLife('a refusal changes nothing, is one of the list, and is the same again', ({ turns }) => {
@@ -270,7 +273,7 @@ type Faulty = { good: Command; faults: Partial<Record<string, unknown>>[] };
 /** Commands that could succeed, each with members that make it fail. */
 function faultyCommands(loan: Loan, today: PlainDate): Faulty[] {
   const tomorrow = addDays(today, 1);
-  const tooEarly = addDays(loan.terms?.interestStart ?? today, -1);
+  const tooEarly = addDays(loan.terms?.disbursements[0]?.date ?? today, -1);
   const fee = loan.fees[0]?.feeId ?? 'none';
   const dates = [{ date: tomorrow }, { date: tooEarly }];
   return [
