@@ -53,7 +53,8 @@ export function checkHouse(house: House, tree: Tree): string[] {
   const unreached = deadFiles(house, files);
   const dead = unreached.filter((path) => !house.awaited.includes(path));
   for (const path of house.awaited) {
-    if (files.has(path) && !unreached.includes(path)) complaints.push(`${path}: awaited no longer, take it off the list`);
+    if (files.has(path) && !unreached.includes(path))
+      complaints.push(`${path}: awaited no longer, take it off the list`);
   }
   complaints.push(
     ...cycles(files),

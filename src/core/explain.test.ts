@@ -19,7 +19,7 @@ describe('explain: days × rate × balance, each rounding, each step of the wate
     expect(steps).toEqual([
       {
         what: 'interest from 2026-01-01 to 2026-01-31',
-        how: '20000.00 × 5 % × 30 days ÷ 365, rounded to the cent',
+        how: '20000.00 × 0.05 × 30 days ÷ 365, rounded to the cent',
         amount: 8219,
       },
     ]);
