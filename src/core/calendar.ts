@@ -214,6 +214,13 @@ export const DAY_COUNTS = [
 ] as const;
 export type DayCount = (typeof DAY_COUNTS)[number];
 
+/** Day counts that only count days, and what they divide them by. */
+export const FIXED_BASES: Readonly<Partial<Record<DayCount, number>>> = {
+  'actual/365': 365,
+  'actual/360': 360,
+  'actual/364': 364,
+};
+
 /** The part of a year between two dates as a fraction of whole numbers. */
 export type YearFraction = { days: number; basis: number };
 
@@ -223,13 +230,9 @@ export type YearFraction = { days: number; basis: number };
  * servicers; `30E/360` is the Eurobond basis (4.16(g)); `30E/360 ISDA` treats every month's end as the 30th (4.16(h)).
  */
 export function yearFraction(from: PlainDate, to: PlainDate, dayCount: DayCount): YearFraction {
+  const basis = FIXED_BASES[dayCount];
+  if (basis !== undefined) return { days: daysBetween(from, to), basis };
   switch (dayCount) {
-    case 'actual/365':
-      return { days: daysBetween(from, to), basis: 365 };
-    case 'actual/360':
-      return { days: daysBetween(from, to), basis: 360 };
-    case 'actual/364':
-      return { days: daysBetween(from, to), basis: 364 };
     case 'actual/actual':
       return actualActual(from, to);
     default:

@@ -3,7 +3,7 @@
  * to the cent; the last installment takes what is left. Interest follows the rule of the engine: a stretch ends at each payment,
  * disbursement or rate change and is rounded there; unpaid interest never bears interest; a skipped installment ends no stretch.
  */
-import { datesFrom, type Frequency, type PlainDate, yearFraction } from './calendar.ts';
+import { datesFrom, dayNumber, FIXED_BASES, type Frequency, type PlainDate, yearFraction } from './calendar.ts';
 import type { ScheduleTerms } from './loan.ts';
 import { type Cents, cents, divide, MAX_CENTS, ZERO } from './money.ts';
 import { interestOver, type Percent, percentDivisor } from './rate.ts';
@@ -145,6 +145,9 @@ function splitPeriods(terms: ScheduleTerms): Period[] {
   const periods: Period[] = [];
   let from: PlainDate = (disbursements[0] as { date: PlainDate }).date;
   let rate = terms.rate;
+  // Where days are only counted, each date becomes a number once: a schedule is asked for often, and half of it is dates.
+  const fixed = FIXED_BASES[dayCount];
+  let fromNumber = dayNumber(from);
   let disbursed = 0;
   let changed = 0;
   for (let n = 1; n <= dueDates.length; n++) {
@@ -167,10 +170,17 @@ function splitPeriods(terms: ScheduleTerms): Period[] {
       const nextChange = rateChanges[changed]?.date;
       if (nextChange !== undefined && nextChange < end) end = nextChange;
       if (from < terms.interestStart && terms.interestStart < end) end = terms.interestStart;
-      const { days, basis } = from < terms.interestStart ? NO_TIME : yearFraction(from, end, dayCount);
+      const endNumber = fixed === undefined ? 0 : dayNumber(end);
+      const { days, basis } =
+        from < terms.interestStart
+          ? NO_TIME
+          : fixed === undefined
+            ? yearFraction(from, end, dayCount)
+            : { days: endNumber - fromNumber, basis: fixed };
       parts.push({ days, basis, rate, added: cents(added) });
       added = 0;
       from = end;
+      fromNumber = endNumber;
     }
     periods.push({ parts, last: n });
   }
