@@ -167,10 +167,18 @@ describe('no pyramiding (16 CFR 444.4; Federal Reserve staff guidelines, Q15-3: 
     expect(fees(one, '2026-03-31')).toEqual(['late-1']);
   });
 
-  test('a shortage that was made up excuses nothing later', () => {
+  test('money that late fees took counts as if it had paid installments: 120.00 for three of 40.00 is no further delinquency', () => {
     const one = life().pay('2026-03-01', '45', 'MAR').pay('2026-04-01', '35', 'APR');
-    // April is short by 5.00 of its own: below nine tenths, and late.
-    expect(fees(one, '2026-04-30')).toEqual(['late-1', 'late-3']);
+    expect(fees(one, '2026-04-30')).toEqual(['late-1']);
+    const short = life().pay('2026-03-01', '45', 'MAR').pay('2026-04-01', '30', 'APR');
+    expect(fees(short, '2026-04-30')).toEqual(['late-1', 'late-3']);
+  });
+
+  test('and it counts once: paying a fee alone does not excuse the installments that get nothing', () => {
+    const one = live(contractOf({ amount: money('480'), rate: percent('0') }), { lateFee, waterfall: penaltyFirst })
+      .fund()
+      .pay('2026-03-01', '5', 'FEE');
+    expect(fees(one, '2026-05-31')).toEqual(['late-1', 'late-2', 'late-3', 'late-4']);
   });
 });
 

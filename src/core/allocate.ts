@@ -65,13 +65,7 @@ export function allocate(books: Books, payment: WorkingPayment): void {
   payment.balance = books.principal;
   count(books, payment.amount, payment.allocation);
   if (!payment.principalOnly) satisfy(books, cents(taken.interest + taken.principal), date);
-  if (lateFees > 0 || books.divertedToLateFees > 0) {
-    // A shortage that was made up excuses nothing any more. A payment before its due date can be short as well.
-    const { pastDue, due: dueNow } = dueOn(books, date);
-    const next = books.installments.find(({ dueDate, amount, paid }) => dueDate > date && paid < amount);
-    const begun = next !== undefined && next.paid > 0 ? next.amount - next.paid : 0;
-    books.divertedToLateFees = cents(Math.min(books.divertedToLateFees + lateFees, pastDue + dueNow + begun));
-  }
+  books.lateFeeMoney = cents(books.lateFeeMoney + lateFees);
 
   /** What the principal buckets hold now: open amounts of installments due, less the interest just taken; the rest is in advance. */
   function principalHeld(

@@ -82,8 +82,8 @@ export type Books = {
   quotes: Mutable<Quote>[];
   chargeOff: Mutable<ChargeOff> | null;
   defaultedOn: PlainDate | null;
-  /** Late-fee money that was taken although an installment due was left short of it: 16 CFR 444.4 forbids a fee for that shortage. */
-  divertedToLateFees: Cents;
+  /** All money that late fees have taken. It would have paid installments, so it excuses a shortage of as much (16 CFR 444.4). */
+  lateFeeMoney: Cents;
   /** The rates in force so far, from the first. */
   rates: { from: PlainDate; rate: Percent }[];
   /** The date that due dates were last changed to: they keep its day of the month. Null: that of the contract's first. */

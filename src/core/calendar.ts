@@ -240,6 +240,12 @@ export function yearFraction(from: PlainDate, to: PlainDate, dayCount: DayCount)
   }
 }
 
+/** How many days the year of a day has by a day count: what one day's interest is divided by. */
+export function basisOn(on: PlainDate, dayCount: DayCount): number {
+  if (dayCount === 'actual/actual') return isLeapYear(parts(on)[0]) ? 366 : 365;
+  return FIXED_BASES[dayCount] ?? 360;
+}
+
 function actualActual(from: PlainDate, to: PlainDate): YearFraction {
   const [firstYear] = parts(from);
   const [lastYear] = parts(to);

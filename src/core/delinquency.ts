@@ -138,32 +138,39 @@ export function judgedOn(installment: { dueDate: PlainDate }, graceDays: number)
 }
 
 /**
- * How much is missing for an installment to have been paid in time, when its grace days are over. Late-fee money that was taken ahead
- * of an installment counts for it here: a fee is never charged because an earlier late fee was left unpaid (16 CFR 444.4).
+ * How much is missing for an installment to have been paid in time, when its grace days are over. A fee is never charged because an
+ * earlier late fee was left unpaid (16 CFR 444.4): money that late fees took counts here as if it had gone to installments, oldest first.
  */
 export function missingForGrace(books: Books, installment: WorkingInstallment, on: PlainDate): number {
-  const amount = installment.paid + openOf(books, installment, on);
-  const threshold = Math.ceil((amount * books.policy.satisfiedPercent) / 100);
-  return Math.max(0, threshold - installment.paid - books.divertedToLateFees);
+  const { open, older } = openOf(books, installment, on);
+  const excused = Math.max(0, books.lateFeeMoney - older);
+  const threshold = Math.ceil(((installment.paid + open) * books.policy.satisfiedPercent) / 100);
+  return Math.max(0, threshold - installment.paid - excused);
 }
 
 export function lateFeeFor(books: Books, installment: WorkingInstallment, on: PlainDate): Cents {
   const policy = books.policy.lateFee;
   if (policy === null) return ZERO;
   if (policy.percent === null) return policy.flat ?? ZERO;
-  const open = openOf(books, installment, on);
-  const share = mulDiv(open, policy.percent.digits, 1, percentDivisor(policy.percent), 'half-up');
+  const { open } = openOf(books, installment, on);
+  const rounding = books.terms?.rounding ?? 'half-up';
+  const share = mulDiv(open, policy.percent.digits, 1, percentDivisor(policy.percent), rounding);
   const floored = Math.max(share, policy.floor ?? 0);
   return cents(policy.cap === null ? floored : Math.min(floored, policy.cap));
 }
 
-/** What an installment that is due asks for: what is open of it, within what older ones leave of what is owed; the last asks for all of that. */
-function openOf(books: Books, installment: WorkingInstallment, on: PlainDate): number {
-  let room = books.principal + interestOwed(books, on);
-  for (const older of books.installments) {
-    if (older === installment) break;
-    room -= Math.min(room, Math.max(0, older.amount - older.paid));
+/**
+ * What an installment that is due asks for, and what all older ones ask for: what is open of each, within what is owed; the last asks
+ * for everything that the others leave.
+ */
+function openOf(books: Books, installment: WorkingInstallment, on: PlainDate): { open: number; older: number } {
+  const owed = books.principal + interestOwed(books, on);
+  let older = 0;
+  for (const one of books.installments) {
+    if (one === installment) break;
+    older += Math.min(owed - older, Math.max(0, one.amount - one.paid));
   }
-  if (installment === books.installments.at(-1)) return room;
-  return Math.min(room, Math.max(0, installment.amount - installment.paid));
+  const room = owed - older;
+  if (installment === books.installments.at(-1)) return { open: room, older };
+  return { open: Math.min(room, Math.max(0, installment.amount - installment.paid)), older };
 }

@@ -99,7 +99,6 @@ export const DAY_ORDER: readonly EventType[] = [
   'opened',
   'disbursed',
   'rateChanged',
-  'reamortized',
   'dueDateChanged',
   'extended',
   'reaged',
@@ -109,6 +108,8 @@ export const DAY_ORDER: readonly EventType[] = [
   'paymentSubmitted',
   'paymentAcknowledged',
   'paymentReturned',
+  // Paying down and computing the payment anew belong to one day, in this order.
+  'reamortized',
   'creditRefunded',
   'delinquencyNoted',
   'reminderDue',

@@ -4,7 +4,7 @@
  */
 import type { Apr } from './apr.ts';
 import { feeOpen, feesOwed, openStretch } from './books.ts';
-import { addDays, type PlainDate } from './calendar.ts';
+import { basisOn, type PlainDate } from './calendar.ts';
 import { delinquency, type OpenInstallment, openInstallments } from './delinquency.ts';
 import type { Loan, Payment, Stretch } from './loan.ts';
 import { type Cents, cents, formatCents } from './money.ts';
@@ -91,10 +91,9 @@ function explainInterest(loan: Loan): Explanation {
 
 /** What one day costs, exactly: the principal times the rate of a day. */
 function dayShare(loan: Loan): string {
-  const stretch = openStretch({ ...loan, stretchSince: loan.on }, addDays(loan.on, 1));
-  if (stretch === null) return 'no interest runs';
-  const { numerator, denominator } = dailyRate(loan.rate, stretch.basis);
-  return `${formatCents(loan.principal)} × ${numerator * BigInt(stretch.days)}/${denominator}, rounded to the cent`;
+  if (!loan.accruing || loan.terms === null || loan.principal === 0) return 'no interest runs';
+  const { numerator, denominator } = dailyRate(loan.rate, basisOn(loan.on, loan.terms.dayCount));
+  return `${formatCents(loan.principal)} × ${numerator}/${denominator}, rounded to the cent`;
 }
 
 function explainPayoff(loan: Loan): Explanation {

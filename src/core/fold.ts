@@ -155,11 +155,21 @@ export function inOrder(a: LoanEvent, b: LoanEvent): number {
   const rank = RANK[a.type] - RANK[b.type];
   if (rank !== 0) return rank;
   const [nameA, nameB] = [nameOf(a), nameOf(b)];
-  if (nameA !== nameB) return nameA < nameB ? -1 : 1;
+  if (nameA !== nameB) return byName(nameA, nameB);
   return a.recordedAt < b.recordedAt ? -1 : a.recordedAt > b.recordedAt ? 1 : 0;
 }
 
 const RANK = Object.fromEntries(DAY_ORDER.map((type, i) => [type, i])) as Record<Fact['type'], number>;
+
+/** By the text before a number at the end, then by that number: payment-2 comes before payment-10. */
+function byName(a: string, b: string): number {
+  const [, textA = '', digitsA = ''] = /^(.*?)0*(\d*)$/s.exec(a) ?? [];
+  const [, textB = '', digitsB = ''] = /^(.*?)0*(\d*)$/s.exec(b) ?? [];
+  if (textA !== textB) return textA < textB ? -1 : 1;
+  if (digitsA.length !== digitsB.length) return digitsA.length - digitsB.length;
+  if (digitsA !== digitsB) return digitsA < digitsB ? -1 : 1;
+  return a < b ? -1 : 1;
+}
 
 function nameOf(event: LoanEvent): string {
   if ('refId' in event) return event.refId;
@@ -234,7 +244,7 @@ function newBooks(event: Extract<LoanEvent, { type: 'created' }>): Books {
     quotes: [],
     chargeOff: null,
     defaultedOn: null,
-    divertedToLateFees: ZERO,
+    lateFeeMoney: ZERO,
     rates: [],
     dueDay: null,
     totals: {
@@ -693,6 +703,6 @@ function waive(books: Books, feeId: string, amount: Cents): void {
 }
 
 function close(books: Books, on: PlainDate): Loan {
-  const { divertedToLateFees: _, rates: __, dueDay: ___, ...facts } = books;
+  const { lateFeeMoney: _, rates: __, dueDay: ___, ...facts } = books;
   return { ...facts, on, interest: interestOwed(books, on) };
 }

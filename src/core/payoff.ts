@@ -3,10 +3,11 @@
  * further day adds.
  */
 
-import { feesOwed, openStretch } from './books.ts';
-import { addDays, type PlainDate } from './calendar.ts';
+import { feesOwed } from './books.ts';
+import { basisOn, type PlainDate } from './calendar.ts';
 import type { Loan } from './loan.ts';
 import { type Cents, cents, ZERO } from './money.ts';
+import { interestOver } from './rate.ts';
 
 export type Payoff = {
   readonly date: PlainDate;
@@ -48,8 +49,9 @@ export function penaltyDue(loan: Pick<Loan, 'principal' | 'contract' | 'installm
   return early ? loan.contract.prepaymentPenalty : ZERO;
 }
 
-/** Interest of one more day, rounded by itself. */
+/** Interest of one day by the day count's year, rounded by itself: the same on every day of a month, also where months have 30 days. */
 export function perDiem(loan: Loan): Cents {
-  const fresh = { ...loan, interestEnded: ZERO, stretchSince: loan.on };
-  return openStretch(fresh, addDays(loan.on, 1))?.interest ?? ZERO;
+  const { principal, rate, terms } = loan;
+  if (!loan.accruing || terms === null) return ZERO;
+  return interestOver(principal, rate, { days: 1, basis: basisOn(loan.on, terms.dayCount) }, terms.rounding);
 }

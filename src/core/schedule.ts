@@ -118,6 +118,11 @@ function checkTerms(terms: ScheduleTerms): Refusal | null {
     });
   }
   if (terms.payment !== null && terms.payment <= 0) return bad('payment', 'The payment must be more than zero.');
+  if (terms.payment !== null && terms.amortization === 'InterestOnly' && terms.interestOnlyCount === 0) {
+    const detail =
+      'A loan that pays interest alone has no level payment; leave payment out, or give interestOnlyCount.';
+    return refuse('contradiction', detail, { member: 'payment' });
+  }
   return null;
 }
 
@@ -182,6 +187,11 @@ function splitPeriods(terms: ScheduleTerms): Period[] {
       from = end;
       fromNumber = endNumber;
     }
+    // What is disbursed on a due date goes out before that day's payment comes in, as in the fold.
+    for (; (disbursements[disbursed]?.date ?? '9') <= to; disbursed++) {
+      added += (disbursements[disbursed] as { amount: Cents }).amount;
+    }
+    if (added > 0) parts.push({ ...NO_TIME, rate, added: cents(added) });
     periods.push({ parts, last: n });
   }
   return periods;
@@ -239,13 +249,14 @@ function simulate(
   const count = terms.dueDates.length;
   let principal = 0;
   let unpaid: number = brought;
+  let repaid = 0;
   let n = 0;
   for (const { parts, last } of periods) {
     for (const part of parts) {
       principal += part.added;
       unpaid += interestOver(principal as Cents, part.rate, part, terms.rounding);
     }
-    for (n += 1; n < last; n++) rows.push(row(terms, n, 0, 0, 0, principal));
+    for (n += 1; n < last; n++) rows.push(row(terms, n, 0, 0, 0, lentBy(terms, n) - repaid));
     const owed = principal + unpaid;
     const asked =
       last === count || (level === null && !interestOnly(terms, last))
@@ -257,8 +268,9 @@ function simulate(
     const interest = Math.min(payment, unpaid);
     unpaid -= interest;
     principal -= payment - interest;
+    repaid += payment - interest;
     rows.push(row(terms, last, payment, interest, payment - interest, principal));
-    if (principal === 0 && unpaid === 0 && lentBy(terms, last)) break;
+    if (principal === 0 && unpaid === 0 && isLent(terms, last)) break;
   }
   return rows;
 }
@@ -282,8 +294,14 @@ function row(
 }
 
 /** Whether nothing is disbursed after an installment: a loan that is paid off before that ends early. */
-function lentBy(terms: ScheduleTerms, n: number): boolean {
-  return (terms.disbursements.at(-1) as { date: PlainDate }).date < (terms.dueDates[n - 1] as PlainDate);
+function isLent(terms: ScheduleTerms, n: number): boolean {
+  return (terms.disbursements.at(-1) as { date: PlainDate }).date <= (terms.dueDates[n - 1] as PlainDate);
+}
+
+/** Everything disbursed by an installment's due date. */
+function lentBy(terms: ScheduleTerms, n: number): number {
+  const day = terms.dueDates[n - 1] as PlainDate;
+  return terms.disbursements.reduce((sum, { date, amount }) => (date <= day ? sum + amount : sum), 0);
 }
 
 /**

@@ -15,10 +15,25 @@ function built(of: ScheduleTerms) {
 it('a payment larger than what is lent so far takes only that, and the level payment makes up for it', () => {
   const disbursements = [
     { date: day('2026-01-01'), amount: money('100.00') },
-    { date: day('2026-02-01'), amount: money('1100.00') },
+    { date: day('2026-02-02'), amount: money('1100.00') },
   ];
   const { rows } = built(terms('100.00', ['2026-02-01', '2026-03-01', '2026-04-01'], { disbursements }));
   expect(rows.map(({ payment }) => payment)).toEqual([money('100.00'), money('550.00'), money('550.00')]);
+});
+
+it('what is disbursed on a due date goes out before its payment comes in, and a skipped row shows what is lent by then', () => {
+  const disbursements = [
+    { date: day('2026-01-01'), amount: money('100.00') },
+    { date: day('2026-03-01'), amount: money('1100.00') },
+  ];
+  const dates = ['2026-02-01', '2026-03-01', '2026-04-01', '2026-05-01'];
+  const { rows } = built(terms('100.00', dates, { disbursements, skip: [1] }));
+  expect(rows.map(({ payment, balance }) => [payment, balance])).toEqual([
+    [0, money('100.00')],
+    [money('400.00'), money('800.00')],
+    [money('400.00'), money('400.00')],
+    [money('400.00'), 0],
+  ]);
 });
 
 it('where payments do not cover the first interest, the level payment is still the nearest cent', () => {

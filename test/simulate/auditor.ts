@@ -177,6 +177,10 @@ function periodsOf(terms: ScheduleTerms): Period[] {
       // Nights before interest starts cost nothing.
       if (day >= interestStart) open.to = day + 1;
     }
+    // What goes out on the due date goes out before that day's payment.
+    const today = lent.get(day);
+    if (today !== undefined) parts.push({ from: day, to: day, added: today, rate, units: 0n });
+    lent.delete(day);
     for (const part of parts) part.units = time(part.from, part.to, terms.dayCount).units;
     periods.push({ n: i + 1, parts });
     parts = [];
@@ -268,7 +272,7 @@ function installmentsOf(terms: ScheduleTerms, brought = 0n): Installment[] {
     unpaid -= interest;
     principal -= payment - interest;
     rows.push(installment(terms, n, payment, interest));
-    if (principal === 0n && unpaid === 0n && lastLent < toDay(terms.dueDates[n - 1] as string)) break;
+    if (principal === 0n && unpaid === 0n && lastLent <= toDay(terms.dueDates[n - 1] as string)) break;
   }
   return rows;
 }
@@ -310,7 +314,7 @@ type State = {
   /** Late fees that are known to be due on a later day. */
   waiting: { day: number; n: number; amount: bigint }[];
   lateInstallments: Set<number>;
-  diverted: bigint;
+  lateFeeMoney: bigint;
   credit: bigint;
   payments: Map<string, Paid>;
   quotes: Quote[];
@@ -318,12 +322,13 @@ type State = {
   chargedOffOn: number;
 };
 
-const BEFORE_LATE_FEES = ['opened', 'disbursed', 'rateChanged', 'reamortized', 'dueDateChanged', 'extended', 'reaged'];
+const BEFORE_LATE_FEES = ['opened', 'disbursed', 'rateChanged', 'dueDateChanged', 'extended', 'reaged'];
 const AFTER_LATE_FEES = [
   'feeAssessed',
   'feeWaived',
   'payoffQuoted',
   'paymentSubmitted',
+  'reamortized',
   'creditRefunded',
   'chargedOff',
 ];
@@ -347,7 +352,7 @@ function walk(life: Life, until: number): State {
     fees: [],
     waiting: [],
     lateInstallments: new Set(),
-    diverted: 0n,
+    lateFeeMoney: 0n,
     credit: 0n,
     payments: new Map(),
     quotes: [],
@@ -375,7 +380,8 @@ function walk(life: Life, until: number): State {
 function kind(today: readonly LoanEvent[], type: string): LoanEvent[] {
   const key = (event: LoanEvent) => {
     const { refId = '', feeId = '', quoteId = '' } = event as { refId?: string; feeId?: string; quoteId?: string };
-    return [refId + feeId + quoteId, event.date, event.recordedAt];
+    const [, text = '', number = ''] = /^(.*?)0*(\d*)$/s.exec(refId + feeId + quoteId) ?? [];
+    return [text, number.padStart(64, '0'), refId + feeId + quoteId, event.date, event.recordedAt];
   };
   const compare = (a: LoanEvent, b: LoanEvent) => {
     const [one, two] = [key(a), key(b)];
@@ -752,10 +758,18 @@ function lateFees(state: State): void {
   for (const one of state.installments) {
     if (one.judged || one.due + policy.lateFee.graceDays + 1 > state.day) continue;
     one.judged = true;
-    const open = asked(state, state.day).get(one) as bigint;
-    if (open === 0n || countsAsPaid(one.paid + state.diverted, open - state.diverted, policy)) continue;
+    const wanted = asked(state, state.day);
+    const open = wanted.get(one) as bigint;
+    // 16 CFR 444.4: what late fees took would have gone to the oldest open installments.
+    let excused = state.lateFeeMoney;
+    for (const [older, amount] of wanted) {
+      if (older === one) break;
+      excused -= smaller(excused, amount);
+    }
+    excused = smaller(excused, open);
+    if (open === 0n || countsAsPaid(one.paid + excused, open - excused, policy)) continue;
     state.lateInstallments.add(one.n);
-    const amount = lateFee(policy.lateFee, open);
+    const amount = lateFee(policy.lateFee, open, state.terms.rounding);
     if (amount === 0n) continue;
     const known = knownLate(state, one.n);
     if (known === state.day) charge(state, one.n, amount);
@@ -763,9 +777,13 @@ function lateFees(state: State): void {
   }
 }
 
-function lateFee({ flat, percent, floor, cap }: NonNullable<Policy['lateFee']>, open: bigint): bigint {
+function lateFee(
+  { flat, percent, floor, cap }: NonNullable<Policy['lateFee']>,
+  open: bigint,
+  rounding: ScheduleTerms['rounding'],
+): bigint {
   if (percent === null) return BigInt(flat ?? 0);
-  let amount = round(open * BigInt(percent.digits), 10n ** BigInt(percent.scale + 2), 'half-up');
+  let amount = round(open * BigInt(percent.digits), 10n ** BigInt(percent.scale + 2), rounding);
   if (floor !== null && amount < BigInt(floor)) amount = BigInt(floor);
   if (cap !== null && amount > BigInt(cap)) amount = BigInt(cap);
   return amount;
@@ -844,7 +862,7 @@ function pay(state: State, event: Extract<LoanEvent, { type: 'paymentSubmitted' 
   }
 
   if (!event.principalOnly) satisfy(state, paid.interest + paid.principal);
-  countDiverted(state, lateFeeMoney);
+  state.lateFeeMoney += lateFeeMoney;
   // Paying everything off before the last due date costs the prepayment penalty, out of what the payment has left.
   if (early && state.principal === 0n && life.prepaymentPenalty > 0) {
     addFee(state, `prepayment-${event.refId}`, 'penalty', BigInt(life.prepaymentPenalty), false);
@@ -902,19 +920,6 @@ function satisfy({ installments }: State, money: bigint): void {
   }
 }
 
-/**
- * 16 CFR 444.4: money that went to late fees counts for the installments that it left short, when lateness is judged: those that are
- * due, and the next one when it is paid in part. Once the shortage is made up, nothing is left of it.
- */
-function countDiverted(state: State, lateFeeMoney: bigint): void {
-  const { day, installments } = state;
-  let short = 0n;
-  for (const amount of asked(state, day).values()) short += amount;
-  const next = installments.find(({ due, amount, paid }) => due > day && paid < amount);
-  if (next !== undefined && next.paid > 0n) short += next.amount - next.paid;
-  state.diverted = smaller(state.diverted + lateFeeMoney, short);
-}
-
 /** A promised amount that has arrived in time ends the loan. Money that was there when the promise was made does not count for it. */
 function honour(state: State, event: Extract<LoanEvent, { type: 'paymentSubmitted' }>, paid: Paid): void {
   for (const quote of state.quotes) {
@@ -964,7 +969,14 @@ function report(state: State): Audit {
     wanting.filter(([one]) => next !== null && (one.due <= next || one.due < day)).map(([, amount]) => amount),
   );
 
-  const whole = state.accruing ? interestOf({ from: day, to: day + 1, principal, rate: state.rate }, state.terms) : 0n;
+  const yearDays =
+    state.terms.dayCount === 'actual/actual'
+      ? toDay(`${Number(toText(day).slice(0, 4)) + 1}-01-01`) - toDay(`${toText(day).slice(0, 4)}-01-01`)
+      : state.terms.dayCount.startsWith('actual/')
+        ? Number(state.terms.dayCount.slice(7))
+        : 360;
+  const perYear = 10n ** BigInt(state.rate.scale + 2) * BigInt(yearDays);
+  const whole = state.accruing ? round(principal * BigInt(state.rate.digits), perYear, state.terms.rounding) : 0n;
   return {
     principal: Number(principal),
     interest: Number(interest),
