@@ -690,3 +690,34 @@ describe('properties', () => {
     );
   });
 });
+
+describe('readings of (b)(4) and (b)(5) that a series makes plain', () => {
+  test('(c)(1): a regular series of half months has one fraction, that of its first payment', () => {
+    // By the equation with t + f, t + 1 + f, …: 5,000.00 on 10 January, 24 of 219.17 from 1 February, 1 + 7/15 unit-periods later.
+    const found = unwrap(ask([['2024-01-10', '5000']], [['2024-02-01', 24, '219.17', 'semimonth']]));
+    expect(found.firstPaymentUnitPeriods).toEqual({ full: 1, fraction: '0.4666666667' });
+    expect(found.aprPercent).toBe('9.4726949894');
+    // A first payment that is one half month away leaves nothing odd: the rate is that of 24 periods without fractions.
+    expect(unwrap(ask([['2024-01-31', '5000']], [['2024-02-15', 24, '219.17', 'semimonth']])).aprPercent).toBe(
+      '9.8329808256',
+    );
+  });
+
+  test('(b)(5)(v)(A): whole months are whole months after a year too, a month’s last day standing in', () => {
+    const found = unwrap(ask([['2024-01-31', '1000']], [['2025-04-30', 1, '1100']]));
+    expect(found.firstPaymentUnitPeriods).toEqual({ full: 1, fraction: '0.2500000000' });
+  });
+
+  test('(b)(4)(i): periods of two and of four months have an average of three months', () => {
+    const found = unwrap(
+      ask(
+        [['2024-01-10', '1000']],
+        [
+          ['2024-03-10', 1, '500'],
+          ['2024-07-10', 1, '600'],
+        ],
+      ),
+    );
+    expect(found.unitPeriod).toEqual({ unit: 'month', multiple: 3 });
+  });
+});

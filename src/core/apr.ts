@@ -224,8 +224,9 @@ function findUnitPeriod(
     for (let k = 0; k < lengths.length; k++) {
       const length = lengths[k] as number;
       periods += 1;
-      days += length;
       const months = wholeMonths(dates[k] as PlainDate, dates[k + 1] as PlainDate);
+      // Months are considered equal, so whole months are averaged as such.
+      days += months > 0 ? Math.floor(months / 12) * 365 + (months % 12) * 30 : length;
       if (months > 0) tally({ unit: 'month', multiple: months }, months * 30);
       if (halves[k]) tally({ unit: 'semimonth', multiple: 1 }, 15);
       // Counted by days too: of periods of four weeks, the one from 1 February to 1 March is a month as well.
@@ -295,16 +296,36 @@ function countAll(start: PlainDate, list: readonly DatedAmount[], { unit, multip
   }
   const kept = keptDays(list, unit === 'semimonth' ? 2 : 1);
   const back = monthsBack(start);
-  return list.map(({ date }, k) => {
+  const counts = list.map(({ date }, k): Count => {
     const { months, days } = back(date, kept[k] as number);
     if (unit === 'semimonth') return toCount(months * 30 + days, 15);
     if (unit === 'month') return toCount(months * 30 + days, multiple * 30);
+    const whole = wholeMonths(start, date) || (days === 0 ? months : 0);
+    if (whole > 0) return { full: Math.floor(whole / 12), part: whole % 12, parts: 12 };
     const full = Math.floor(months / 12);
-    if (days === 0) return { full, part: months - full * 12, parts: 12 };
     const rest = daysBetween(start, addMonths(date, -12 * full, kept[k] as number));
     // A year less a day may have 365 days: (1 + 365/365·i) is 1 + i, one more full year.
     return rest === 365 ? { full: full + 1, part: 0, parts: 365 } : { full, part: rest, parts: 365 };
   });
+  return unit === 'semimonth' ? evenly(list, counts) : counts;
+}
+
+/**
+ * Payments of a regular series of half months are one unit-period apart, as in the regulation's own equation for a single advance with an
+ * odd first period ((c)(1)): the first one's fraction is that of all. Measured each by itself, the 1st and the 16th would alternate.
+ */
+function evenly(list: readonly DatedAmount[], counts: readonly Count[]): Count[] {
+  const dates = list.map(({ date }) => date);
+  const halves = halfMonths(
+    dates,
+    dates.slice(1).map((date, k) => daysBetween(dates[k] as PlainDate, date)),
+  );
+  const even = [...counts];
+  halves.forEach((half, k) => {
+    const before = even[k] as Count;
+    if (half) even[k + 1] = { ...before, full: before.full + 1 };
+  });
+  return even;
 }
 
 /** A rest of 30 days is a month: (1 + 30/30·i) is 1 + i. */

@@ -478,6 +478,8 @@ function apply(context: Context, event: LoanEvent): void {
       return;
     case 'chargedOff':
       endStretch(books, event.date);
+      // A later fold may find the loan paid off by then: there is nothing to charge off.
+      if (books.principal === 0 && books.interestEnded === 0 && feesOwed(books) === 0) return;
       books.chargeOff = {
         date: event.date,
         reason: event.reason,
@@ -704,5 +706,13 @@ function waive(books: Books, feeId: string, amount: Cents): void {
 
 function close(books: Books, on: PlainDate): Loan {
   const { lateFeeMoney: _, rates: __, dueDay: ___, ...facts } = books;
-  return { ...facts, on, interest: interestOwed(books, on) };
+  return { ...facts, installments: installmentsShown(books), on, interest: interestOwed(books, on) };
+}
+
+/** The last installment asks for whatever is left; once nothing is, the payment that saw to it has satisfied it. */
+function installmentsShown({ installments, payments, principal, interestEnded }: Books): WorkingInstallment[] {
+  const last = installments.at(-1);
+  if (last?.satisfiedOn !== null || last.paid === 0 || principal > 0 || interestEnded > 0) return installments;
+  const paying = payments.findLast(({ allocation }) => allocation.interest + allocation.principal > 0);
+  return [...installments.slice(0, -1), { ...last, satisfiedOn: paying?.date ?? null }];
 }

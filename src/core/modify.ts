@@ -26,6 +26,7 @@ type Move = { periods: number } | { from: PlainDate | null; to: PlainDate } | { 
  * A past one that counts as paid stays where it is: only a shortage of it is owed, and it must not lead the others away.
  */
 export function moveInstallments(books: Books, move: Move, on: PlainDate): void {
+  if (books.principal === 0 && books.interestEnded === 0) return;
   const unpaid = books.installments.filter(
     ({ satisfiedOn, dueDate, paid, amount }) =>
       satisfiedOn === null && (dueDate >= on || paid * 100 < amount * books.policy.satisfiedPercent),

@@ -95,18 +95,25 @@ export const calculators: Operation[] = [
     description:
       'Runs the terms and events through the engine that services loans and answers what each event did and how the loan stands on ' +
       '`asOf`. Each event is known on its own day: a payment shows what it paid when it was made, and a return undoes it. Late fees come ' +
-      'by themselves, by `lateFee` or `lateFeePolicy`.',
+      'by themselves, by `lateFee` or `lateFeePolicy`; without either there are none. Within a day: disbursements, rate changes, moved due ' +
+      'dates, late fees, fees and waivers, payments (by reference), re-amortization, refunds, charge-off. `payoff` is principal, ' +
+      '`accruedInterest` (all that is unpaid) and `unpaidFees` less `credits`. `pastDueAmount` leaves out what is short of an installment ' +
+      'that is 90 % paid; `nextDueAmount` includes it, and neither includes fees. `open` of an installment never exceeds what will be owed ' +
+      'on its due date, and the last one’s is everything that is left.',
     body: shape.SimulationRequest,
     answer: shape.SimulationAnswer,
     problems: [],
     handle({ body }) {
       const read = new Reader();
-      const { terms } = readTerms(read, body.terms, '/terms');
+      const { terms, charges } = readTerms(read, body.terms, '/terms');
       const lateFee = readLateFee(read, body);
       const events = (body.events ?? []).map((event, i) => readEvent(read, event, `/events/${i}`));
       const asOf = body.asOf === undefined ? null : read.date(body, 'asOf', '');
       read.done();
       const found = computed(() => {
+        // The schedule's inputs are refused here as they are there.
+        const disclosed = charges.prepaid + charges.financed > 0 ? disclose(terms, charges) : null;
+        if (isRefusal(disclosed)) return { ...disclosed, member: `terms.${disclosed.member}` };
         const simulated = simulate({
           terms,
           frequency: body.terms.paymentFrequency ?? null,
@@ -365,6 +372,14 @@ function readEvent(read: Reader, event: EventBody, at: string): SimulatedEvent {
   for (const name of Object.keys(event) as (keyof EventBody)[]) {
     if (name === 'type' || name === 'date' || needs.includes(name) || may.includes(name)) continue;
     read.note(`${at}/${name}`, { code: 'unknown_member', detail: `A ${type} has no such member.` });
+  }
+  for (const name of ['refId', 'feeId'] as const) {
+    // A reference may be any text but one that looks like a social security number: it is shown, stored and logged by others.
+    if (!/^\d{3}-?\d{2}-?\d{4}$/.test(event[name] ?? '')) continue;
+    read.note(`${at}/${name}`, {
+      code: 'personal',
+      detail: 'This looks like a social security number; use another reference.',
+    });
   }
   const date = read.date(event, 'date', at);
   const amount = event.amount === undefined ? null : read.positiveAmount(event, 'amount', at);

@@ -628,3 +628,35 @@ describe('where a figure comes from', () => {
     expect(data.explanation.at(-1)).toContain(`× 12 = ${data.aprPercent} %`);
   });
 });
+
+describe('what one calculator refuses the other refuses too', () => {
+  it('a reference that looks like a social security number', async () => {
+    const events = [{ type: 'payment', date: '2026-02-15', amount: '1', refId: '123-45-6789' }];
+    expect(mistakes(await post('simulate-loan', { terms, events }))).toEqual(['/events/0/refId personal']);
+  });
+  it('finance charges larger than the loan', async () => {
+    const charged = { ...terms, prepaidFinanceCharges: '5000' };
+    expect(mistakes(await post('calculate-schedule', charged))).toEqual(['/prepaidFinanceCharges invalid_value']);
+    expect(mistakes(await post('simulate-loan', { terms: charged }))).toEqual([
+      '/terms/prepaidFinanceCharges invalid_value',
+    ]);
+  });
+  it('a payment beside interest alone', async () => {
+    const body = { ...terms, amortizationType: 'InterestOnly', payment: '50' };
+    expect(mistakes(await post('calculate-schedule', body))).toEqual(['/payment contradiction']);
+  });
+});
+
+describe('a loan that is paid off', () => {
+  it('has a last installment that is satisfied, and nothing to move or charge off', async () => {
+    const events = [
+      { type: 'payment', date: '2026-02-15', amount: '2000.00' },
+      { type: 'extension', date: '2026-02-16' },
+      { type: 'chargeOff', date: '2026-02-17' },
+    ];
+    const { data } = (await post('simulate-loan', { terms, events })).body;
+    expect(data.status).toBe('ClosedEarly');
+    expect(data.installments.at(-1)).toMatchObject({ dueDate: '2026-05-15', open: '0.00', satisfiedOn: '2026-02-15' });
+    expect(data.credits).toBe('787.77');
+  });
+});
