@@ -28,7 +28,9 @@ type Move = { periods: number } | { from: PlainDate | null; to: PlainDate } | { 
 export function moveInstallments(books: Books, move: Move, on: PlainDate): void {
   const unpaid = books.installments.filter(
     ({ satisfiedOn, dueDate, paid, amount }) =>
-      satisfiedOn === null && (dueDate >= on || paid * 100 < amount * books.policy.satisfiedPercent),
+      satisfiedOn === null &&
+      (dueDate >= on || paid * 100 < amount * books.policy.satisfiedPercent) &&
+      !('from' in move && move.from !== null && dueDate < move.from),
   );
   const first = unpaid.findIndex(({ amount, paid }) => amount > paid);
   if (first < 0) return;
