@@ -59,8 +59,8 @@ export type Fact =
   /** Unsatisfied installments move by so many periods. */
   | { readonly type: 'extended'; readonly periods: number }
   /**
-   * Unsatisfied installments move as far as `from`, the due date of the oldest when it was agreed, is from `to`. A payment that is found
-   * later may have satisfied that one: the others still move as agreed. Null: the oldest, whichever it is.
+   * Unsatisfied installments move as far as `from`, the due date of the oldest when it was agreed, is from `to`; earlier ones stay. A
+   * payment that is found or returned later changes which is the oldest, not what was agreed. Null: the oldest, whichever it is.
    */
   | { readonly type: 'dueDateChanged'; readonly from: PlainDate | null; readonly to: PlainDate }
   /** The level payment of the installments not yet due is computed anew. */

@@ -605,19 +605,35 @@ function pay(context: Context, event: Extract<LoanEvent, { type: 'paymentSubmitt
 /** The payoff is less the borrower's credit: once that covers everything owed, it pays it, so that a loan with nothing to pay can close. */
 function settleFromCredit(books: Books, on: PlainDate): void {
   const interest = interestOwed(books, on);
-  const fees = feesOwed(books);
-  const owed = books.principal + interest + fees;
+  const penalty = penaltyDue({ ...books, on });
+  const owed = books.principal + interest + feesOwed(books) + penalty;
   if (owed === 0 || owed > books.credit) return;
-  endStretch(books, on);
+  if (penalty > 0) addPenalty(books, `credit-${on}`, penalty, on);
+  payFromCredit(books, on);
+}
+
+/** Interest, principal and fees, as far as the borrower's credit goes. */
+function payFromCredit(books: Books, on: PlainDate): void {
   const { totals } = books;
-  totals.principalPaid = cents(totals.principalPaid + books.principal);
+  if (books.credit === 0) return;
+  endStretch(books, on);
+  const take = (owed: Cents): Cents => {
+    const amount = owed < books.credit ? owed : books.credit;
+    books.credit = cents(books.credit - amount);
+    totals.credited = cents(totals.credited - amount);
+    return amount;
+  };
+  const interest = take(books.interestEnded);
+  books.interestEnded = cents(books.interestEnded - interest);
   totals.interestPaid = cents(totals.interestPaid + interest);
-  totals.feesPaid = cents(totals.feesPaid + fees);
-  totals.credited = cents(totals.credited - owed);
-  books.credit = cents(books.credit - owed);
-  books.principal = ZERO;
-  books.interestEnded = ZERO;
-  for (const fee of books.fees) fee.paid = cents(fee.amount - fee.waived);
+  const principal = take(books.principal);
+  books.principal = cents(books.principal - principal);
+  totals.principalPaid = cents(totals.principalPaid + principal);
+  for (const fee of books.fees) {
+    const amount = take(feeOpen(fee));
+    fee.paid = cents(fee.paid + amount);
+    totals.feesPaid = cents(totals.feesPaid + amount);
+  }
 }
 
 /** A default ends when nothing is past due any more; it does not come back with the next late payment. */
@@ -625,16 +641,14 @@ function cure(books: Books, on: PlainDate): void {
   if (books.defaultedOn !== null && delinquency(close(books, on)).daysPastDue === 0) books.defaultedOn = null;
 }
 
+function addPenalty(books: Books, name: string, amount: Cents, date: PlainDate): void {
+  const feeId = `prepayment-${name}`;
+  addFee(books, { feeId, kind: 'penalty', name: 'prepayment penalty', amount, date, installment: null });
+}
+
 /** The penalty falls due with the payment that brings the principal to zero, and takes what that payment has left. */
 function settlePenalty(books: Books, payment: WorkingPayment, penalty: Cents): void {
-  addFee(books, {
-    feeId: `prepayment-${payment.refId}`,
-    kind: 'penalty',
-    name: 'prepayment penalty',
-    amount: penalty,
-    date: payment.date,
-    installment: null,
-  });
+  addPenalty(books, payment.refId, penalty, payment.date);
   const fee = books.fees.at(-1) as Books['fees'][number];
   const paid = cents(Math.min(penalty, payment.allocation.credit));
   if (paid === 0) return;
@@ -660,6 +674,8 @@ function honour({ books, quoted }: Context, payment: WorkingPayment, recordedAt:
     quote.received = cents(quote.received + payment.amount);
     if (quote.received < quote.amount) continue;
     quote.honouredOn = payment.date;
+    // The promise was made less the credit, so that is used before anything is given up.
+    if (payment.allocation.credit === 0) payFromCredit(books, payment.date);
     giveBack(books, payment, quote.received - quote.amount - payment.allocation.credit);
     books.totals.principalForgiven = cents(books.totals.principalForgiven + books.principal);
     books.totals.interestForgiven = cents(books.totals.interestForgiven + books.interestEnded);

@@ -29,7 +29,9 @@ export function moveInstallments(books: Books, move: Move, on: PlainDate): void 
   if (books.principal === 0 && books.interestEnded === 0) return;
   const unpaid = books.installments.filter(
     ({ satisfiedOn, dueDate, paid, amount }) =>
-      satisfiedOn === null && (dueDate >= on || paid * 100 < amount * books.policy.satisfiedPercent),
+      satisfiedOn === null &&
+      (dueDate >= on || paid * 100 < amount * books.policy.satisfiedPercent) &&
+      !('from' in move && move.from !== null && dueDate < move.from),
   );
   const first = unpaid.findIndex(({ amount, paid }) => amount > paid);
   if (first < 0) return;

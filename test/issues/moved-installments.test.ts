@@ -106,3 +106,11 @@ it('a due date cannot be moved before the one that precedes it, nor when nothing
   const done = history(three, {}, ['2026-01-05', paid('a', '300.00')]);
   expect(decide(done, to('2026-02-02'), when)).toMatchObject({ refused: 'amount_zero' });
 });
+
+it('a due-date change leaves an installment alone that was paid when it was agreed, on the same day too', () => {
+  // Within a day moves come before payments; the change of the second installment must not take the first into the past.
+  const two = terms('200.00', ['2026-02-01', '2026-03-01']);
+  const change = { type: 'dueDateChanged', from: day('2026-03-01'), to: day('2026-02-21') } as const;
+  const events = history(two, {}, ['2026-01-23', paid('a', '100.00')], ['2026-01-23', change]);
+  expect(dueDates('2026-01-23', events)).toEqual(['2026-02-01', '2026-02-21']);
+});

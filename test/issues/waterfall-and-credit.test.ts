@@ -53,3 +53,19 @@ it('the payoff of the day of a charge-off is what a payment of that day has to p
   const pay = history(terms('100.00', ['2026-02-01']), {}, ['2026-01-20', paid('b', '97.00')]).slice(-1);
   expect(payoff(fold([...penalized, ...off.events, ...pay], day('2026-01-20'))).payoff).toBe(0);
 });
+
+it('a promise that was made less the credit uses the credit up before anything is given up', () => {
+  // 20.00 of credit against a fee of 23.00: 3.00 is quoted and paid. Nothing is left to forgive and nothing to give back.
+  const one = terms('100.00', ['2026-02-01']);
+  const quote = { type: 'payoffQuoted', quoteId: 'q', kind: 'payoff', goodThrough: day('2026-01-20') } as const;
+  const events = history(
+    one,
+    {},
+    ['2026-01-10', paid('a', '120.00')],
+    ['2026-01-11', { type: 'feeAssessed', feeId: 'f', kind: 'fee', name: 'title', amount: money('23.00') }],
+    ['2026-01-12', { ...quote, amount: money('3.00') }],
+    ['2026-01-13', paid('b', '3.00')],
+  );
+  const loan = fold(events, day('2026-01-13'));
+  expect([loan.credit, loan.totals.feesWaived, loan.totals.feesPaid]).toEqual([0, 0, money('23.00')]);
+});

@@ -441,17 +441,16 @@ function happen(state: State, event: LoanEvent): void {
       return;
     case 'dueDateChanged': {
       const to = toDay(event.to);
+      // What was agreed: installments due before stay, whatever is known of them later.
+      const from = event.from === null ? null : toDay(event.from);
       const { rhythm } = state;
       if (rhythm.kind === 'months') {
         // Another day of the month from now on.
         const { day } = civil(to);
-        move(
-          state,
-          (oldest) => (due) => monthsLater(due, monthsApart(event.from ? toDay(event.from) : oldest, to), day),
-        );
+        move(state, (oldest) => (due) => monthsLater(due, monthsApart(from ?? oldest, to), day), from);
         state.rhythm = { ...rhythm, day };
       } else {
-        move(state, (oldest) => (due) => due + to - (event.from ? toDay(event.from) : oldest));
+        move(state, (oldest) => (due) => due + to - (from ?? oldest), from);
         if (rhythm.kind === 'pair') state.rhythm = pairOf(civil(to).day);
       }
       return;
@@ -570,10 +569,13 @@ function times(count: number, due: number, rhythm: Rhythm): number {
  * All installments still to be paid move as the oldest of them does. One in the past that counts as paid stays where it is, and so does
  * a skipped one.
  */
-function move(state: State, by: (oldest: number) => (due: number) => number): void {
+function move(state: State, by: (oldest: number) => (due: number) => number, from: number | null = null): void {
   const { installments, day, life } = state;
   const unpaid = installments.filter(
-    (one) => !isPaid(one) && (one.due >= day || !countsAsPaid(one.paid, one.amount - one.paid, life.policy)),
+    (one) =>
+      (from === null || one.due >= from) &&
+      !isPaid(one) &&
+      (one.due >= day || !countsAsPaid(one.paid, one.amount - one.paid, life.policy)),
   );
   // Those before the first that asks for something stay as well.
   const first = unpaid.findIndex(({ amount, paid }) => paid < amount);
@@ -883,13 +885,26 @@ function pay(state: State, event: Extract<LoanEvent, { type: 'paymentSubmitted' 
 /** The payoff is less the borrower's credit: once that covers everything owed, it pays it. */
 function settleFromCredit(state: State): void {
   const interest = state.interest + openInterest(state, state.day);
-  const owed = state.fees.reduce((sum, fee) => sum + unpaidOf(fee), state.principal + interest);
+  const maturity = (state.installments.at(-1) as Installment).due;
+  const early = state.day < maturity && state.principal > 0n && !state.chargedOff;
+  const penalty = early ? BigInt(state.life.prepaymentPenalty) : 0n;
+  const owed = state.fees.reduce((sum, fee) => sum + unpaidOf(fee), state.principal + interest + penalty);
   if (owed > state.credit) return;
   if (state.principal > 0n) endStretch(state);
-  state.credit -= owed;
-  state.principal = 0n;
-  state.interest = 0n;
-  for (const fee of state.fees) fee.paid += unpaidOf(fee);
+  if (penalty > 0n) addFee(state, `prepayment-credit-${toText(state.day)}`, 'penalty', penalty, false);
+  payFromCredit(state);
+}
+
+/** Interest, principal and fees, as far as the credit goes. */
+function payFromCredit(state: State): void {
+  const take = (owed: bigint) => {
+    const amount = smaller(owed, state.credit);
+    state.credit -= amount;
+    return amount;
+  };
+  state.interest -= take(state.interest);
+  state.principal -= take(state.principal);
+  for (const fee of state.fees) fee.paid += take(unpaidOf(fee));
 }
 
 /** Unpaid interest is the newest there is. What accrued by a due date is due with it; after the last one, at once. */
@@ -927,6 +942,8 @@ function honour(state: State, event: Extract<LoanEvent, { type: 'paymentSubmitte
     quote.received += BigInt(event.amount);
     if (quote.received < quote.amount) continue;
     quote.honoured = true;
+    // The promise was made less the credit, so that is used before anything is given up.
+    if (paid.credit === 0n) payFromCredit(state);
     // More than was promised is not owed: as far as it went to principal, it is a credit.
     const excess = smaller(quote.received - quote.amount - paid.credit, paid.principal);
     if (excess > 0n) {
