@@ -500,6 +500,14 @@ function happen(state: State, event: LoanEvent): void {
     }
     case 'chargedOff':
       endStretch(state);
+      // Nothing is owed: nothing to charge off.
+      if (
+        state.principal === 0n &&
+        state.interest === 0n &&
+        state.fees.every((fee) => fee.amount === fee.paid + fee.waived)
+      ) {
+        return;
+      }
       state.chargedOff = true;
       state.chargedOffOn = state.day;
       state.accruing = state.life.policy.accrueAfterChargeOff;
@@ -571,6 +579,8 @@ function times(count: number, due: number, rhythm: Rhythm): number {
  */
 function move(state: State, by: (oldest: number) => (due: number) => number, from: number | null = null): void {
   const { installments, day, life } = state;
+  // A loan that is paid off has nothing to move.
+  if (state.principal === 0n && state.interest === 0n) return;
   const unpaid = installments.filter(
     (one) =>
       (from === null || one.due >= from) &&
