@@ -1,0 +1,107 @@
+/**
+ * What a lender hands over when a loan is created, beside the contract that the engine folds. The file is kept as given and holds no
+ * personal value; what is about the person is in `Personal`, which is sealed before it is stored.
+ */
+import type { Opening } from '../core/decide.ts';
+import type { Cents } from '../core/money.ts';
+
+/** All text is as it is shown, without thousands separators; `''` is "no value". */
+export type LoanFile = {
+  readonly applicationId: string;
+  readonly borrowerId: string;
+  readonly lenderId: string;
+  readonly primaryServicerId: string;
+  readonly secondaryServicerId: string;
+  /** Ledger accounts: the caller's, or derived for the party by the door. */
+  readonly borrower: string;
+  readonly initialLender: string;
+  readonly loanServicer: string;
+  readonly loanType: string;
+  /** The advance before financed products. */
+  readonly principalAmount: Cents;
+  readonly collateralType: string;
+  /** The vehicle's value, until the collateral is approved; null when nothing tells it. */
+  readonly collateralValue: Cents | null;
+  readonly encumberedStatus: string;
+  /** The percentage as given. */
+  readonly interestRate: string;
+  readonly spread: string;
+  readonly interestRateType: string;
+  readonly indexRate: string;
+  readonly amortizationType: string;
+  /** Months. */
+  readonly term: number;
+  readonly paymentFrequency: string;
+  readonly prepaymentPenalty: Cents;
+  /** What `lateFee` shows: the flat amount, or the floor of a percentage. */
+  readonly lateFee: Cents;
+  readonly riskRating: string;
+  readonly defaultProbability: string;
+  readonly grade: string;
+  readonly predictedPrincipalPaid: string;
+  readonly predictedInterestPaid: string;
+  readonly predictedChargeoffAmount: string;
+  readonly predictedRecoveredAmount: string;
+  readonly predictedGrossCashflow: string;
+  readonly predictedNetCashflow: string;
+  readonly predictedYield: string;
+  /** A fraction; `''`: computed by Appendix J from the schedule. */
+  readonly apr: string;
+  readonly prepaidFinanceCharge: Cents;
+  readonly fairValuePrice: string;
+  readonly creditReportHash: string;
+  readonly retailInstallmentContractHash: string;
+  readonly pti: string;
+  readonly dti: string;
+  readonly ltv: string;
+  /** JSON text, as given. */
+  readonly macroEconomicFeatures: string;
+  readonly vehicle: {
+    readonly make: string;
+    readonly model: string;
+    readonly year: string;
+    readonly age: string;
+    readonly mileage: string;
+  };
+  /** `Response.Decision` of a loan that was assessed elsewhere. */
+  readonly decision: 'APPROVED' | 'DECLINED' | null;
+  /** The deals it may be approved with, by index; those whose terms cannot be read are null. */
+  readonly deals: readonly (Deal | null)[];
+  /** Figures of an earlier servicer, for the day it is funded. */
+  readonly opening: Opening | null;
+};
+
+export type Deal = {
+  readonly amount: Cents;
+  /** Percent a year, as text. */
+  readonly rate: string;
+  /** Months. */
+  readonly term: number;
+  readonly payment: Cents | null;
+};
+
+/** What is about the person: sealed under the loan's own key. */
+export type Personal = {
+  readonly lendingDecisionReason: string;
+  readonly applicantCreditVision: string;
+  readonly coApplicantCreditVision: string;
+  readonly vin: string;
+  /** JSON text of three members, ready for the wire: `"Request":{…},"Response":{…},"Underwriting":{…}`. */
+  readonly record: string;
+  /** What the loan can be found by; empty members are not indexed. */
+  readonly search: SearchTerms;
+};
+
+export type SearchTerms = {
+  readonly ssn?: string;
+  readonly email?: string;
+  readonly phone?: readonly string[];
+  readonly vin?: string;
+  /** Both or neither. */
+  readonly lastName?: string;
+  /** YYYYMMDD or YYYY-MM-DD. */
+  readonly dateOfBirth?: string;
+};
+
+/** What everybody may see of the assessment: JSON text of two members, `"loanInfo":{…},"Underwriting":{…}`. */
+export type PublicPart = string;

@@ -1,0 +1,227 @@
+/** The front of the room: everything that can be asked of loans. What the caller may not see does not exist (`missing`). */
+import type { PlainDate } from '../core/calendar.ts';
+import type { Command } from '../core/decide.ts';
+import type { LoanEvent } from '../core/event.ts';
+import type { Contract, Loan, LoanStatus, Policy } from '../core/loan.ts';
+import type { Cents } from '../core/money.ts';
+import type { Refusal } from '../core/refusal.ts';
+import type { Line } from '../ledger/post.ts';
+import type { LoanFile, Personal, PublicPart, SearchTerms } from './file.ts';
+
+/** Who asks. */
+export type Actor = {
+  readonly organizationId: string;
+  readonly clientId: string;
+  readonly keyId: string | null;
+  readonly scopes: ReadonlySet<string>;
+  /** What other organizations let this one do with their loans. */
+  readonly grants: readonly {
+    readonly ownerOrganizationId: string;
+    readonly access: 'read' | 'servicing';
+    readonly servicerId: string | null;
+  }[];
+  readonly requestId: string;
+  /** Why personal data is asked for, in the caller's words. */
+  readonly purpose: string;
+};
+
+export type WriteOptions = {
+  readonly dryRun: boolean;
+  /** The version that the caller saw (If-Match); null: any. */
+  readonly ifVersion: number | null;
+  /** `request` is everything the call said, as text; only a keyed hash of both is kept. */
+  readonly idempotency: { readonly key: string; readonly request: string } | null;
+};
+
+/** What a command has done, or would do. */
+export type Change = {
+  readonly loanId: string;
+  /** Of the last event; for a repeated command, of the event that it brought the first time. */
+  readonly transactionHash: string;
+  readonly version: number;
+  /** After it, on the day of the command; for a repeated command as it was right after the first time. */
+  readonly loan: Loan;
+  readonly status: LoanStatus;
+  readonly events: readonly LoanEvent[];
+  readonly journal: readonly Line[];
+  readonly repeated: boolean;
+};
+
+/** `answer` makes the text that is answered, and kept for an idempotency key, from what was done. It must be pure. */
+export type Write = {
+  readonly loanId: string;
+  readonly command: Command;
+  /** Why, in the caller's words: sealed beside the event. */
+  readonly reason: string | null;
+  readonly answer: (change: Change) => string;
+};
+
+export type Creation = {
+  readonly contract: Contract;
+  readonly policy: Policy;
+  readonly file: LoanFile;
+  readonly personal: Personal;
+  readonly publicPart: PublicPart;
+  readonly published: boolean;
+  readonly answer: (change: Change) => string;
+};
+
+export type Outcome =
+  | { readonly kind: 'done'; readonly text: string; readonly change: Change }
+  /** The stored answer of the first call with this idempotency key. */
+  | { readonly kind: 'replayed'; readonly text: string }
+  | { readonly kind: 'refused'; readonly refusal: Refusal }
+  | { readonly kind: 'missing' }
+  /** The loan can be seen, but this needs a scope, or more than the grant gives. */
+  | { readonly kind: 'denied'; readonly needs: 'scope'; readonly scope: string }
+  | { readonly kind: 'denied'; readonly needs: 'grant' }
+  | { readonly kind: 'key_reused' }
+  | { readonly kind: 'key_running' }
+  | { readonly kind: 'version'; readonly version: number }
+  | { readonly kind: 'application_exists' }
+  /** The queue is full. */
+  | { readonly kind: 'busy' };
+
+/** A day, or a moment, other than now. */
+export type ViewOptions = { readonly asOf: PlainDate | null; readonly knownAt: string | null };
+
+/** A loan as it stands on a day. No personal value is in it. */
+export type LoanView = {
+  readonly loanId: string;
+  readonly organizationId: string;
+  readonly version: number;
+  readonly file: LoanFile;
+  readonly loan: Loan;
+  readonly status: LoanStatus;
+  /** Epoch milliseconds. */
+  readonly createdAt: number;
+  readonly startBlock: number;
+  /** By `refId`: the transaction that submitted the payment. */
+  readonly paymentHashes: ReadonlyMap<string, string>;
+  /** The events it is folded from, in the order they were recorded. */
+  readonly events: readonly LoanEvent[];
+};
+
+/** `record` holds the three members after `loanDetails`, as they stand on the wire (UTF-8). */
+export type FullView = {
+  readonly view: LoanView;
+  readonly personal: Omit<Personal, 'record' | 'search'>;
+  readonly record: Buffer;
+};
+
+/** What a public read is made of: no borrower, no sealed part, nothing that could hold one. */
+export type PublicView = {
+  readonly view: Omit<LoanView, 'events'> & { readonly file: Omit<LoanFile, 'borrowerId' | 'decision' | 'deals'> };
+  /** `"loanInfo":{…},"Underwriting":{…}` (UTF-8). */
+  readonly publicPart: Buffer;
+};
+
+export type LoanSummary = {
+  readonly loanId: string;
+  readonly applicationId: string;
+  readonly borrowerId: string;
+  readonly lenderId: string;
+  readonly primaryServicerId: string;
+  readonly secondaryServicerId: string;
+  readonly loanType: string;
+  readonly loanStatus: LoanStatus;
+  readonly loanAmount: Cents;
+  readonly remainingBalance: Cents;
+  readonly delinquentDays: number;
+  readonly bucket: string;
+  readonly nextPaymentDate: PlainDate | null;
+  readonly published: boolean;
+  readonly createdAt: number;
+  readonly version: number;
+};
+
+export type ListFilter = {
+  readonly status?: LoanStatus;
+  readonly bucket?: string;
+  readonly lenderId?: string;
+  readonly servicerId?: string;
+  readonly borrowerId?: string;
+  readonly applicationId?: string;
+  readonly createdFrom?: PlainDate;
+  readonly createdTo?: PlainDate;
+  readonly q?: string;
+  readonly limit: number;
+  readonly cursor: string | null;
+  readonly sort: 'createdAt' | '-createdAt';
+};
+
+export type LedgerTransaction = {
+  readonly transactionHash: string;
+  readonly loanId: string;
+  readonly sequence: number;
+  readonly type: string;
+  /** Canonical JSON (RFC 8785): its SHA-256 is the hash. */
+  readonly body: string;
+  readonly recordedAt: string;
+  readonly block: number;
+  readonly sealed: boolean;
+  readonly proof: Proof | null;
+};
+
+/** The way from a transaction to its block's root, and the block's header. */
+export type Proof = {
+  readonly index: number;
+  readonly siblings: readonly string[];
+  readonly header: Block;
+};
+
+export type Block = {
+  readonly number: number;
+  readonly previousHash: string;
+  readonly root: string;
+  readonly count: number;
+  readonly sealedAt: string;
+  readonly hash: string;
+};
+
+export type JournalEntry = Line & {
+  readonly transactionHash: string;
+  readonly sequence: number;
+  readonly dateEffective: PlainDate;
+  readonly datePosted: PlainDate;
+};
+
+export type TrialBalance = {
+  readonly asOf: PlainDate;
+  readonly accounts: readonly { readonly account: string; readonly debit: Cents; readonly credit: Cents }[];
+};
+
+export type Disclosed = {
+  readonly at: string;
+  readonly organizationId: string;
+  readonly clientId: string;
+  readonly keyId: string | null;
+  readonly what: string;
+  readonly purpose: string;
+  readonly requestId: string;
+};
+
+export type Loans = {
+  /** The business day now. */
+  today(): PlainDate;
+  create(actor: Actor, creation: Creation, options: WriteOptions): Promise<Outcome>;
+  write(actor: Actor, write: Write, options: WriteOptions): Promise<Outcome>;
+  /** Null: no such loan, or not the actor's. `before`: the day or moment asked for is before the loan was known. */
+  read(actor: Actor, loanId: string, options: ViewOptions): Promise<LoanView | 'before' | null>;
+  /** Leaves a durable entry before it answers. */
+  readFull(actor: Actor, loanId: string, options: ViewOptions): Promise<FullView | 'before' | null>;
+  readPublic(actor: Actor, loanId: string, options: ViewOptions): Promise<PublicView | 'before' | null>;
+  list(actor: Actor, filter: ListFilter): Promise<{ items: LoanSummary[]; nextCursor: string | null } | 'bad_cursor'>;
+  search(actor: Actor, terms: SearchTerms): Promise<LoanSummary[]>;
+  transactions(actor: Actor, loanId: string): Promise<LedgerTransaction[] | null>;
+  transaction(actor: Actor, hash: string): Promise<LedgerTransaction | null>;
+  block(number: number): Promise<{ block: Block | null; number: number; transactions: string[] } | null>;
+  journal(actor: Actor, loanId: string): Promise<JournalEntry[] | null>;
+  trialBalance(actor: Actor, asOf: PlainDate): Promise<TrialBalance>;
+  disclosures(
+    actor: Actor,
+    loanId: string,
+  ): Promise<{ items: Disclosed[]; reasons: { transactionHash: string; at: string; reason: string }[] } | null>;
+  /** Waits for what is under way; nothing more is taken. */
+  close(): Promise<void>;
+};
