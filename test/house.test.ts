@@ -13,7 +13,11 @@ const house: House = {
     underwriting: { imports: ['core'], never: ['clock', 'randomness', 'process', 'async', 'I/O'] },
     ledger: { imports: ['core'], packages: ['node:crypto'], never: ['clock', 'randomness', 'process', 'async', 'I/O'] },
     bureau: { imports: [], types: ['underwriting'], never: ['clock', 'environment'] },
-    vault: { imports: ['core'], packages: ['node:crypto', 'node:zlib'], never: ['clock', 'environment', 'logging'] },
+    vault: {
+      imports: ['core'],
+      packages: ['@noble/hashes', 'node:crypto', 'node:zlib'],
+      never: ['clock', 'environment', 'logging'],
+    },
     store: {
       imports: [],
       types: ['core', 'ledger'],

@@ -1,0 +1,51 @@
+/**
+ * Who may open personal data. Opening and its audit entry are one thing: whoever gets the data has the entry in hand, and stores it
+ * before the answer leaves.
+ */
+/** Who asks, and why. */
+export type Viewer = {
+  readonly organizationId: string;
+  readonly clientId: string;
+  /** The API key that was sent; null: none. */
+  readonly keyId: string | null;
+  readonly scopes: ReadonlySet<string>;
+  /** In the caller's words. */
+  readonly purpose: string;
+  readonly requestId: string;
+};
+
+export type Disclosure = {
+  /** `''` for a search that found nothing. */
+  readonly loanId: string;
+  /** Epoch milliseconds. */
+  readonly at: number;
+  readonly organizationId: string;
+  readonly clientId: string;
+  readonly keyId: string | null;
+  readonly what: DisclosedPart;
+  readonly purpose: string;
+  readonly requestId: string;
+};
+
+/** The full record, a search by personal values, the list of disclosures with the reasons that were given. */
+export type DisclosedPart = 'record' | 'search' | 'disclosures';
+
+export const DISCLOSING_SCOPE = 'loans:read_pii';
+
+/** The scope and the key, both. That the loan is the viewer's to see has been settled before. */
+export function mayDisclose(viewer: Viewer): { readonly denied: 'scope' | 'key' } | null {
+  if (!viewer.scopes.has(DISCLOSING_SCOPE)) return { denied: 'scope' };
+  return viewer.keyId === null ? { denied: 'key' } : null;
+}
+
+/** `open` is called only for one who may see what it opens. */
+export function disclose<T>(
+  viewer: Viewer,
+  of: { readonly loanId: string; readonly what: DisclosedPart; readonly at: number },
+  open: () => T,
+): { readonly data: T; readonly entry: Disclosure } | { readonly denied: 'scope' | 'key' } {
+  const refused = mayDisclose(viewer);
+  if (refused !== null) return refused;
+  const { organizationId, clientId, keyId, purpose, requestId } = viewer;
+  return { data: open(), entry: { ...of, organizationId, clientId, keyId, purpose, requestId } };
+}

@@ -1,0 +1,189 @@
+/**
+ * What is personal: the one list. Everything it names is sealed or kept from everybody outside of the loan's own organization, and none
+ * of its values may stand in the public record, a log line, an event, an error or the ledger.
+ *
+ * A pointer is a JSON pointer (RFC 6901) into the `data` of the full record; `*` stands for one member or element, `**` for everything
+ * below.
+ */
+export type PersonalField = {
+  readonly pointer: string;
+  readonly why: string;
+  /** What the public record has in its place. */
+  readonly inPublic: 'nothing' | 'an empty value' | 'a masked value' | 'a rounded value';
+};
+
+export const PERSONAL: readonly PersonalField[] = [
+  {
+    pointer: '/Request/**',
+    why: 'the application: name, birth, social security number, addresses, phones, employer, income of the applicants',
+    inPublic: 'nothing',
+  },
+  {
+    pointer: '/Response/**',
+    why: 'the assessment of this person: scores, comments, reasons for declining, conditions',
+    inPublic: 'nothing',
+  },
+  {
+    pointer: '/Underwriting/PrimaryCreditInfo/**',
+    why: 'what the credit bureau knows of the applicant',
+    inPublic: 'nothing',
+  },
+  {
+    pointer: '/Underwriting/PrimaryCreditBureauPDF',
+    why: 'the bureau’s report on the applicant, with name and addresses',
+    inPublic: 'nothing',
+  },
+  {
+    pointer: '/Underwriting/PrimaryCreditBureauTradeLines',
+    why: 'the applicant’s accounts with other lenders',
+    inPublic: 'nothing',
+  },
+  {
+    pointer: '/Underwriting/CoApplicantCreditBureauPDF',
+    why: 'the bureau’s report on the co-applicant',
+    inPublic: 'nothing',
+  },
+  {
+    pointer: '/Underwriting/CoApplicantCreditBureauTradeLines',
+    why: 'the co-applicant’s accounts with other lenders',
+    inPublic: 'nothing',
+  },
+  {
+    pointer: '/Underwriting/UnderwritingInfo/*/AllWarnings',
+    why: 'warnings about the applicant, in free text',
+    inPublic: 'an empty value',
+  },
+  {
+    pointer: '/Underwriting/UnderwritingInfo/*/DecisionReason',
+    why: 'why the applicant was approved or declined',
+    inPublic: 'an empty value',
+  },
+  {
+    pointer: '/Underwriting/UnderwritingInfo/*/DecisionReasonSimple',
+    why: 'why the applicant was approved or declined',
+    inPublic: 'an empty value',
+  },
+  {
+    pointer: '/Underwriting/DealTermsInfo/*/TermsPTI',
+    why: 'with the payment it gives the income away',
+    inPublic: 'a rounded value',
+  },
+  {
+    pointer: '/Underwriting/DealTermsInfo/*/TermsDTI',
+    why: 'with the payment it gives income and debts away',
+    inPublic: 'a rounded value',
+  },
+  {
+    pointer: '/loanDetails/borrowerId',
+    why: 'the lender’s reference of the person: whoever has the lender’s files has the name',
+    inPublic: 'an empty value',
+  },
+  {
+    pointer: '/loanDetails/lendingDecisionReason',
+    why: 'why this person was lent to, in free text',
+    inPublic: 'an empty value',
+  },
+  {
+    pointer: '/loanDetails/applicantCreditVision',
+    why: 'a summary of the applicant’s credit, in free text',
+    inPublic: 'an empty value',
+  },
+  {
+    pointer: '/loanDetails/coApplicantCreditVision',
+    why: 'a summary of the co-applicant’s credit, in free text',
+    inPublic: 'an empty value',
+  },
+  {
+    pointer: '/loanDetails/loanInfo/*/vin',
+    why: 'it leads to the vehicle’s owner; its first eleven characters name the model only',
+    inPublic: 'a masked value',
+  },
+  {
+    pointer: '/loanDetails/metadata/*/pti',
+    why: 'with the payment it gives the income away',
+    inPublic: 'a rounded value',
+  },
+  {
+    pointer: '/loanDetails/metadata/*/dti',
+    why: 'with the payment it gives income and debts away',
+    inPublic: 'a rounded value',
+  },
+];
+
+/** Sealed with the rest, but the same value is the loan's own and rightly stands elsewhere too. */
+const ALSO_ELSEWHERE: readonly string[] = [
+  // The loan's terms and ids.
+  '/Request/ApplicationInfo/**',
+  '/Request/RequestedTermsInfo/RequestedLoanAmount',
+  '/Request/RequestedTermsInfo/RequestedLoanBackendProductsAmount',
+  '/Request/RequestedTermsInfo/RequestedLoanDownPayment',
+  '/Request/RequestedTermsInfo/RequestedLoanGAP',
+  '/Request/RequestedTermsInfo/RequestedLoanPayment',
+  '/Request/RequestedTermsInfo/RequestedLoanRate',
+  '/Request/RequestedTermsInfo/RequestedLoanTerm',
+  '/Response/ApplicationID',
+  '/Response/ApplicationType',
+  '/Response/Date',
+  '/Response/Decision',
+  '/Response/DecisionDate',
+  '/Response/LoanTerms/**',
+  // The vehicle, as `loanInfo` shows it to everybody.
+  '/Request/VehicleInfo/VehicleAge',
+  '/Request/VehicleInfo/VehicleMake',
+  '/Request/VehicleInfo/VehicleMileage',
+  '/Request/VehicleInfo/VehicleModel',
+  '/Request/VehicleInfo/VehicleRetailValue',
+  '/Request/VehicleInfo/VehicleWholesaleValue',
+  '/Request/VehicleInfo/VehicleYear',
+];
+
+/** Words that are nobody's in particular. */
+const GENERIC =
+  /^(approved|declined|complete|completed|pending|none|null|true|false|unknown|other|auto|autoloan|employed|retired|full.?time|part.?time|self.?employed|rent|own|mortgage|hit|no.?hit|[0.,]+)$/i;
+/** A day is nobody's, unless somebody was born on it. */
+const DAY = /^\d{4}-\d\d-\d\d$/;
+const BIRTH = /dob|birth/i;
+const SHORTEST = 4;
+const LONGEST = 120;
+
+/**
+ * Every personal text of a full record that would give something away wherever it turned up: what is shorter than four characters or
+ * nobody's in particular is left out. Long texts are taken line by line, and long lines by a piece of their middle, because a leak need
+ * not be of the whole.
+ */
+export function personalValues(record: unknown): string[] {
+  const found = new Set<string>();
+  for (const { path, text } of leaves(record, [])) {
+    const field = FIELDS.find(({ pattern }) => matches(pattern, path));
+    if (field === undefined || ELSEWHERE.some((pattern) => matches(pattern, path))) continue;
+    // A fraction of whole percent is its own rounding.
+    if (field.inPublic === 'a rounded value' && /^\d*(\.\d{0,2}0*)?$/.test(text)) continue;
+    for (const line of text.split(/[\r\n]+/)) {
+      const middle = Math.floor((line.length - LONGEST) / 2);
+      const piece = (middle > 0 ? line.slice(middle, middle + LONGEST) : line).trim();
+      const nobodys = GENERIC.test(piece) || (DAY.test(piece) && !BIRTH.test(path.at(-1) ?? ''));
+      if (piece.length >= SHORTEST && !nobodys) found.add(piece);
+    }
+  }
+  return [...found];
+}
+
+type Path = readonly string[];
+
+const pathOf = (pointer: string): Path => pointer.slice(1).split('/');
+const FIELDS = PERSONAL.map((field) => ({ ...field, pattern: pathOf(field.pointer) }));
+const ELSEWHERE = ALSO_ELSEWHERE.map(pathOf);
+
+function matches(pattern: Path, path: Path): boolean {
+  const open = pattern.at(-1) === '**';
+  const fixed = open ? pattern.slice(0, -1) : pattern;
+  if (open ? path.length <= fixed.length : path.length !== fixed.length) return false;
+  return fixed.every((segment, i) => segment === '*' || segment === path[i]);
+}
+
+function* leaves(value: unknown, path: Path): Generator<{ path: Path; text: string }> {
+  if (typeof value === 'string' || typeof value === 'number') yield { path, text: String(value) };
+  else if (typeof value === 'object' && value !== null) {
+    for (const [name, inner] of Object.entries(value)) yield* leaves(inner, [...path, name]);
+  }
+}

@@ -1,0 +1,75 @@
+/**
+ * Blind indexes: a loan can be found by an exact personal value, and the index tells nobody the value. Each is a keyed hash; the key is a
+ * root secret that is not readable in the database. Two spellings of the same thing give the same hash, which is what `NORMAL` is for.
+ * Organizations never meet in an index: the same person has other hashes at each.
+ */
+import { createHmac } from 'node:crypto';
+
+/** What a loan can be found by; empty members are not indexed. */
+export type SearchTerms = {
+  readonly ssn?: string;
+  readonly email?: string;
+  readonly phone?: readonly string[];
+  readonly vin?: string;
+  /** Both or neither. */
+  readonly lastName?: string;
+  /** YYYYMMDD or YYYY-MM-DD. */
+  readonly dateOfBirth?: string;
+};
+
+export type IndexKind = 'ssn' | 'email' | 'phone' | 'vin' | 'nameAndBirth';
+export type BlindDigest = { readonly kind: IndexKind; readonly digest: Buffer };
+
+/** Values that cannot be what they should be (a masked number, half a date) are left out: they would find other people. */
+export function blindDigests(indexKey: Uint8Array, organizationId: string, terms: SearchTerms): BlindDigest[] {
+  const values: [IndexKind, string | null][] = [
+    ['ssn', normalSsn(terms.ssn ?? '')],
+    ['email', normalEmail(terms.email ?? '')],
+    ...(terms.phone ?? []).map((phone): [IndexKind, string | null] => ['phone', normalPhone(phone)]),
+    ['vin', normalVin(terms.vin ?? '')],
+    ['nameAndBirth', normalNameAndBirth(terms.lastName ?? '', terms.dateOfBirth ?? '')],
+  ];
+  // Home and work phone may be one number, which is one entry.
+  const found = new Map<string, BlindDigest>();
+  for (const [kind, value] of values) {
+    if (value === null) continue;
+    const digest = createHmac('sha256', indexKey).update(`${organizationId}\n${kind}\n${value}`).digest();
+    found.set(`${kind} ${value}`, { kind, digest });
+  }
+  return [...found.values()];
+}
+
+const digits = (text: string): string => text.normalize('NFKC').replace(/\D/g, '');
+
+function normalSsn(text: string): string | null {
+  const number = digits(text);
+  return number.length === 9 ? number : null;
+}
+
+function normalEmail(text: string): string | null {
+  const address = text.normalize('NFKC').trim().toLowerCase();
+  return address.includes('@') ? address : null;
+}
+
+function normalPhone(text: string): string | null {
+  const number = digits(text);
+  const national = number.length === 11 && number.startsWith('1') ? number.slice(1) : number;
+  return national.length >= 7 ? national : null;
+}
+
+/** A VIN may be shorter than today's 17 characters on a vehicle from before 1981. */
+function normalVin(text: string): string | null {
+  const vin = text.toUpperCase().replace(/[^A-Z0-9]/g, '');
+  return vin.length >= 5 ? vin : null;
+}
+
+function normalNameAndBirth(lastName: string, dateOfBirth: string): string | null {
+  // Case folding by way of upper case, so that ß and SS are the same.
+  const name = lastName
+    .normalize('NFKC')
+    .toUpperCase()
+    .toLowerCase()
+    .replace(/[^\p{L}\p{M}\p{N}]/gu, '');
+  const birth = digits(dateOfBirth);
+  return name !== '' && birth.length === 8 ? `${name}|${birth}` : null;
+}

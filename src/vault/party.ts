@@ -1,0 +1,41 @@
+/**
+ * Ledger accounts of parties: 20-byte addresses with the mixed-case checksum of EIP-55. An account that the caller does not give is
+ * derived from the party's reference with a keyed hash: the same party of the same organization always gets the same one, and nobody
+ * who lacks the key can tell whose it is or try out references.
+ */
+import { createHmac } from 'node:crypto';
+import { keccak_256 } from '@noble/hashes/sha3.js';
+
+export type PartyRole = 'borrower' | 'lender' | 'servicer';
+
+export function partyAddress(partyKey: Uint8Array, organizationId: string, role: PartyRole, reference: string): string {
+  const hash = createHmac('sha256', partyKey).update(`${organizationId}\n${role}\n${reference}`).digest('hex');
+  return checksummed(hash.slice(0, 40));
+}
+
+/** With the right checksum, or in one case throughout, which carries none. */
+export function isAddress(text: string): boolean {
+  return asAddress(text) !== null;
+}
+
+/** The address in its checksummed form; null when it is none, or its checksum is wrong. */
+export function asAddress(text: string): string | null {
+  if (!/^0x[0-9a-fA-F]{40}$/.test(text)) return null;
+  const digits = text.slice(2);
+  const address = checksummed(digits.toLowerCase());
+  const oneCase = digits === digits.toLowerCase() || digits === digits.toUpperCase();
+  return oneCase || address === text ? address : null;
+}
+
+/** A letter is a capital where the hash of the lower-case text has a digit of 8 or more. */
+function checksummed(lowerCaseDigits: string): string {
+  const hash = keccak_256(Buffer.from(lowerCaseDigits, 'latin1'));
+  let address = '0x';
+  for (let i = 0; i < 40; i += 1) {
+    const digit = lowerCaseDigits[i] ?? '';
+    const byte = hash[i >> 1] ?? 0;
+    const nibble = i % 2 === 0 ? byte >> 4 : byte & 15;
+    address += nibble >= 8 ? digit.toUpperCase() : digit;
+  }
+  return address;
+}
