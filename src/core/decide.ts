@@ -99,7 +99,7 @@ export function decideCreation(contract: Contract, policy: Policy, when: When): 
 }
 
 /** The contract's dates, set for a loan that is funded on a day. A given contract date stays: interest runs from it. */
-function termsOf(contract: Contract, fundingDate: PlainDate): ScheduleTerms | Refusal {
+export function termsOf(contract: Contract, fundingDate: PlainDate): ScheduleTerms | Refusal {
   const start = contract.contractDate ?? fundingDate;
   const first = contract.firstPaymentDate ?? stepDate(start, contract.frequency, 1);
   if (first <= start) {
