@@ -1,0 +1,322 @@
+/**
+ * The ledger as a chain anyone can check. What happened to a loan is one transaction: canonical JSON (RFC 8785), whose SHA-256 is its
+ * hash and which names the hash of the loan's previous one. Transactions of one commit are a block: a Merkle tree over their hashes
+ * (as in RFC 6962, so that a leaf can never be taken for a node), and a header that names the hash of the block before it.
+ * Loan ids and hashes are '0x' and 64 lower-case hexadecimal digits.
+ */
+import { hash } from 'node:crypto';
+import type { LoanEvent } from '../core/event.ts';
+import { canonical, quoted } from './canonical.ts';
+import { verifyProof } from './merkle.ts';
+
+export { canonical } from './canonical.ts';
+export { merkleProof, merkleRoot, verifyProof } from './merkle.ts';
+
+/** What the first transaction of a loan, and the first block, name as the previous hash. */
+export const GENESIS_HASH = `0x${'0'.repeat(64)}`;
+
+export type TransactionFacts = {
+  readonly loanId: string;
+  /** From 1. */
+  readonly sequence: number;
+  readonly previous: string;
+  readonly event: LoanEvent;
+  /** Keyed hashes of what is sealed elsewhere, by part; left out when there are none. */
+  readonly commitments?: Readonly<Record<string, string>> | null;
+};
+
+/** The members in canonical order, so that only the event has to be sorted. */
+export function transactionBody({ loanId, sequence, previous, event, commitments }: TransactionFacts): string {
+  let given = '';
+  if (commitments) {
+    const text = canonical(commitments);
+    if (text !== '{}') given = `"commitments":${text},`;
+  }
+  return `{${given}"event":${canonical(event)},"loanId":${quoted(loanId)},"previous":${quoted(previous)},"sequence":${sequence},"v":1}`;
+}
+
+/** '0x' and the SHA-256 of the text's UTF-8 bytes. */
+export function hashOf(body: string): string {
+  return `0x${hash('sha256', body, 'hex')}`;
+}
+
+export type Header = {
+  readonly number: number;
+  readonly previousHash: string;
+  readonly root: string;
+  readonly count: number;
+  /** ISO 8601, UTC. */
+  readonly sealedAt: string;
+};
+
+export function blockHash({ number, previousHash, root, count, sealedAt }: Header): string {
+  return hashOf(canonical({ number, previousHash, root, count, sealedAt }));
+}
+
+// ---- a loan's export, checked offline ----
+
+/** `where` names the transaction by its place in the export, from 1. */
+export type Complaint = { readonly where: string; readonly what: string };
+
+export type Verification = {
+  readonly complaints: readonly Complaint[];
+  /** How many there are, and how many of them wait for their block to be sealed. */
+  readonly transactions: number;
+  readonly unsealed: number;
+  /** How many blocks the others are proved to be in. */
+  readonly blocks: number;
+  /** Those blocks. Whoever has their hashes from elsewhere compares: an export cannot prove that its blocks are the service's. */
+  readonly headers: readonly { readonly number: number; readonly hash: string }[];
+};
+
+/**
+ * Checks the parsed JSON of `GET /loans/{id}/transactions`, or of its `data`: every hash, every link, every proof, and that what is
+ * said beside a body is what the body says. Transactions that wait for their block are counted.
+ */
+export function verifyExport(exported: unknown): Verification {
+  const complaints: Complaint[] = [];
+  const data = isObject(exported) && isObject(exported.data) ? exported.data : exported;
+  if (!isObject(data) || !isHash(data.loanId) || !Array.isArray(data.transactions)) {
+    const what =
+      'This is not the export of a loan: it has no loanId (0x and 64 hexadecimal digits) with a list of transactions.';
+    return { complaints: [{ where: 'export', what }], transactions: 0, unsealed: 0, blocks: 0, headers: [] };
+  }
+  const { loanId, transactions } = data;
+  if (transactions.length === 0)
+    complaints.push({ where: 'export', what: 'A loan has at least its creation; here is nothing.' });
+  const toldBy =
+    (i: number): Complain =>
+    (what) =>
+      complaints.push({ where: `transaction ${i + 1}`, what });
+  const all = transactions.map((one, i) => read(one, toldBy(i)));
+  const headers = new Map<number, Sealed>();
+  all.forEach((transaction, i) => {
+    if (transaction === null) return;
+    const complain = toldBy(i);
+    const [before, next] = [all[i - 1] ?? null, all[i + 1] ?? null];
+    const previous = i === 0 ? GENESIS_HASH : (before?.transactionHash ?? null);
+    checkHash(transaction, next, complain);
+    checkFacts(transaction, { loanId, sequence: i + 1, previous }, complain);
+    if (transaction.proof !== null) checkProof(transaction, transaction.proof, headers, complain);
+    if (before !== null) checkOrder(transaction, before, complain);
+  });
+  for (const [number, header] of headers) {
+    const before = headers.get(number - 1);
+    if (before !== undefined && before.hash !== header.previousHash)
+      complaints.push({
+        where: `block ${number}`,
+        what: `Its previousHash is ${header.previousHash}; the block before it has ${before.hash}.`,
+      });
+  }
+  return {
+    complaints,
+    transactions: all.length,
+    unsealed: all.filter((one) => one !== null && !one.sealed).length,
+    blocks: headers.size,
+    headers: [...headers.values()].map(({ number, hash }) => ({ number, hash })),
+  };
+}
+
+type Complain = (what: string) => void;
+
+type Read = {
+  transactionHash: string;
+  /** Of the body as it stands, whatever hash is claimed. */
+  computed: string;
+  loanId: unknown;
+  sequence: unknown;
+  type: unknown;
+  recordedAt: unknown;
+  block: number;
+  body: string;
+  /** The members of the body; null when it is not a JSON object. */
+  facts: Record<string, unknown> | null;
+  sealed: boolean;
+  /** Null when there is none, or none that can be read. */
+  proof: Proof | null;
+};
+
+type Sealed = Header & { readonly hash: string };
+type Proof = { readonly index: number; readonly siblings: readonly string[]; readonly header: Sealed };
+
+const MEMBERS = 'transactionHash loanId sequence type body recordedAt block sealed proof'.split(' ');
+const FACTS = ['commitments', 'event', 'loanId', 'previous', 'sequence', 'v'];
+
+/** The transaction as far as its members have the right kind; null when too little of it can be read to check the rest. */
+function read(one: unknown, complain: Complain): Read | null {
+  if (!isObject(one)) {
+    complain('It is not an object.');
+    return null;
+  }
+  for (const name of MEMBERS) if (!(name in one)) complain(`It has no ${name}.`);
+  const { transactionHash, body, block, proof, sealed } = one;
+  if (!isHash(transactionHash))
+    complain(`transactionHash is not 0x and 64 lower-case hexadecimal digits: ${show(transactionHash)}.`);
+  if (typeof body !== 'string') complain('body is not a text.');
+  if (!isCount(block)) complain(`block is not a number of a block: ${show(block)}.`);
+  if (sealed !== (proof !== null))
+    complain(`sealed is ${show(sealed)}, and there is ${proof === null ? 'no' : 'a'} proof.`);
+  if (!isHash(transactionHash) || typeof body !== 'string' || !isCount(block)) return null;
+  const { loanId, sequence, type, recordedAt } = one;
+  const facts = factsOf(body, complain);
+  return {
+    transactionHash,
+    computed: body.isWellFormed() ? hashOf(body) : '',
+    loanId,
+    sequence,
+    type,
+    recordedAt,
+    block,
+    body,
+    facts,
+    sealed: proof !== null,
+    proof: proof === null ? null : readProof(proof, complain),
+  };
+}
+
+function factsOf(body: string, complain: Complain): Record<string, unknown> | null {
+  let parsed: unknown;
+  let plain: string;
+  try {
+    parsed = JSON.parse(body);
+    plain = canonical(parsed);
+  } catch (error) {
+    complain(`body is not canonical JSON: ${(error as Error).message}`);
+    return null;
+  }
+  if (plain !== body) {
+    let at = 0;
+    while (body[at] === plain[at]) at += 1;
+    const byte = Buffer.byteLength(body.slice(0, at));
+    complain(
+      `body is not canonical JSON: from byte ${byte} it should go on ${show(plain.slice(at, at + 24))}, and goes on ${show(body.slice(at, at + 24))}.`,
+    );
+  }
+  if (!isObject(parsed)) {
+    complain('body is not an object.');
+    return null;
+  }
+  return parsed;
+}
+
+function readProof(proof: unknown, complain: Complain): Proof | null {
+  const wrong = (what: string) => {
+    complain(what);
+    return null;
+  };
+  if (!isObject(proof)) return wrong('proof is not an object.');
+  const { index, siblings, header } = proof;
+  if (!isCount(index)) return wrong(`proof.index is not a place in a block: ${show(index)}.`);
+  if (!Array.isArray(siblings)) return wrong('proof.siblings is not a list.');
+  const bad = siblings.findIndex((one) => !isHash(one));
+  if (bad >= 0) return wrong(`proof.siblings[${bad}] is not a hash: ${show(siblings[bad])}.`);
+  if (!isObject(header)) return wrong('proof.header is not an object.');
+  const { number, previousHash, root, count, sealedAt, hash: own } = header;
+  if (!isCount(number)) return wrong(`proof.header.number is not a number of a block: ${show(number)}.`);
+  if (!isHash(previousHash)) return wrong(`proof.header.previousHash is not a hash: ${show(previousHash)}.`);
+  if (!isHash(root)) return wrong(`proof.header.root is not a hash: ${show(root)}.`);
+  if (!isCount(count)) return wrong(`proof.header.count is not a count: ${show(count)}.`);
+  if (typeof sealedAt !== 'string') return wrong(`proof.header.sealedAt is not a time: ${show(sealedAt)}.`);
+  if (!isHash(own)) return wrong(`proof.header.hash is not a hash: ${show(own)}.`);
+  return { index, siblings, header: { number, previousHash, root, count, sealedAt, hash: own } };
+}
+
+/** The hash is claimed beside the body, by the next transaction and by the proof; the majority tells which text was changed. */
+function checkHash({ transactionHash, computed, proof }: Read, next: Read | null, complain: Complain): void {
+  if (computed === transactionHash) return;
+  const inBlock = (one: string) => proof !== null && computed !== '' && isIn(one, proof);
+  const changed =
+    next?.facts?.previous === computed || inBlock(computed)
+      ? 'transactionHash was changed'
+      : next?.facts?.previous === transactionHash || inBlock(transactionHash)
+        ? 'body was changed'
+        : 'one of them was changed';
+  complain(
+    `transactionHash is ${transactionHash}; the SHA-256 of body is ${computed || 'none, for it is not Unicode'}: ${changed}.`,
+  );
+}
+
+/** What the body says must be what is said beside it, and what the transaction before it says. */
+function checkFacts(
+  transaction: Read,
+  expected: { loanId: string; sequence: number; previous: string | null },
+  complain: Complain,
+): void {
+  const { facts } = transaction;
+  const differs = (name: string, is: unknown, should: unknown) => {
+    if (is !== should) complain(`${name} is ${show(is)}; it should be ${show(should)}.`);
+  };
+  differs('loanId', transaction.loanId, expected.loanId);
+  differs('sequence', transaction.sequence, expected.sequence);
+  if (facts === null) return;
+  for (const name of Object.keys(facts)) if (!FACTS.includes(name)) complain(`Nothing is known of body.${name}.`);
+  differs('body.v', facts.v, 1);
+  differs('body.loanId', facts.loanId, expected.loanId);
+  differs('body.sequence', facts.sequence, expected.sequence);
+  if (expected.previous !== null) differs('body.previous', facts.previous, expected.previous);
+  if (isObject(facts.event)) {
+    differs('type', transaction.type, facts.event.type);
+    differs('recordedAt', transaction.recordedAt, facts.event.recordedAt);
+  } else complain('body.event is not an object.');
+  const { commitments = {} } = facts;
+  if (!isObject(commitments)) complain('body.commitments is not an object.');
+  else {
+    for (const [name, value] of Object.entries(commitments)) {
+      if (!isHash(value)) complain(`body.commitments.${name} is not a hash: ${show(value)}.`);
+    }
+  }
+}
+
+function checkProof(
+  { block, transactionHash }: Read,
+  proof: Proof,
+  headers: Map<number, Sealed>,
+  complain: Complain,
+): void {
+  const { header, index } = proof;
+  if (header.number !== block) complain(`block is ${block}; proof.header.number is ${header.number}.`);
+  const computed = blockHash(header);
+  if (computed !== header.hash) complain(`proof.header.hash is ${header.hash}; the header gives ${computed}.`);
+  if (index >= header.count) complain(`proof.index is ${index}; the block has ${header.count} transactions.`);
+  else if (!isIn(transactionHash, proof))
+    complain(`The proof does not lead from the transaction to proof.header.root, ${header.root}.`);
+  const known = headers.get(header.number);
+  if (known === undefined) headers.set(header.number, header);
+  else {
+    for (const name of ['previousHash', 'root', 'count', 'sealedAt', 'hash'] as const) {
+      if (known[name] !== header[name])
+        complain(
+          `proof.header.${name} is ${show(header[name])}; an earlier transaction of block ${header.number} has ${show(known[name])}.`,
+        );
+    }
+  }
+}
+
+/** Blocks are numbered and sealed in order, so along a loan their numbers never fall, and none waits while a later one is sealed. */
+function checkOrder(transaction: Read, before: Read, complain: Complain): void {
+  if (transaction.block < before.block)
+    complain(`block is ${transaction.block}; the transaction before it is in block ${before.block} already.`);
+  if (transaction.sealed && !before.sealed) complain(`Its block is sealed; that of the transaction before it is not.`);
+}
+
+function isIn(transactionHash: string, { index, siblings, header: { count, root } }: Proof): boolean {
+  return verifyProof({ transactionHash, index, count, siblings, root });
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isHash(value: unknown): value is string {
+  return typeof value === 'string' && /^0x[0-9a-f]{64}$/.test(value);
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+/** A value from the export, short enough for a sentence. */
+function show(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'missing';
+  return text.length > 80 ? `${text.slice(0, 77)}...` : text;
+}
