@@ -103,7 +103,7 @@ function seasonedLoan(): { events: LoanEvent[]; today: PlainDate } {
   };
   say({ do: 'start-underwriting' });
   say({ do: 'complete-underwriting', approved: true, overridden: false, reason: null, contract: null });
-  say({ do: 'initiate-repayment' });
+  say({ do: 'initiate-repayment', date: null, opening: null });
   const dueDates = dueDatesFrom('2024-03-15' as PlainDate, 'Monthly', 71);
   dueDates.forEach((due, n) => {
     const late = n % 6 === 1 ? 13 : n % 4 === 2 ? 3 : 0;

@@ -9,6 +9,7 @@ import type {
   ChargeOff,
   Contract,
   FeeKind,
+  Loan,
   PaymentStatus,
   Policy,
   Quote,
@@ -17,7 +18,7 @@ import type {
   Stretch,
   Totals,
 } from './loan.ts';
-import { type Cents, cents } from './money.ts';
+import { type Cents, cents, ZERO } from './money.ts';
 import { interestOver, type Percent } from './rate.ts';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
@@ -80,6 +81,8 @@ export type Books = {
   installments: WorkingInstallment[];
   payments: WorkingPayment[];
   quotes: Mutable<Quote>[];
+  /** References of refunds, to know a repeated one by. */
+  refunds: { refId: string; amount: Cents }[];
   chargeOff: Mutable<ChargeOff> | null;
   defaultedOn: PlainDate | null;
   /** All money that late fees have taken. It would have paid installments, so it excuses a shortage of as much (16 CFR 444.4). */
@@ -90,6 +93,88 @@ export type Books = {
   dueDay: PlainDate | null;
   totals: Mutable<Totals>;
 };
+
+/** Before anything but its creation has happened. */
+export function newBooks(created: { contract: Contract; policy: Policy; date: PlainDate }): Books {
+  return {
+    stage: 'ApplicationSubmitted',
+    contract: created.contract,
+    policy: created.policy,
+    terms: null,
+    fundedOn: null,
+    repaymentInitiated: false,
+    published: false,
+    collateralValue: null,
+    openedOn: null,
+    principal: ZERO,
+    rate: created.contract.rate,
+    accruing: false,
+    interestEnded: ZERO,
+    stretchSince: created.date,
+    stretches: [],
+    fees: [],
+    credit: ZERO,
+    installments: [],
+    payments: [],
+    quotes: [],
+    refunds: [],
+    chargeOff: null,
+    defaultedOn: null,
+    lateFeeMoney: ZERO,
+    rates: [],
+    dueDay: null,
+    totals: {
+      disbursed: ZERO,
+      opened: ZERO,
+      interestAccrued: ZERO,
+      feesAssessed: ZERO,
+      feesWaived: ZERO,
+      received: ZERO,
+      principalPaid: ZERO,
+      interestPaid: ZERO,
+      feesPaid: ZERO,
+      credited: ZERO,
+      refunded: ZERO,
+      principalForgiven: ZERO,
+      interestForgiven: ZERO,
+    },
+  };
+}
+
+/** A copy that can be changed while the original stays as it is. What is never changed once it is in is shared. */
+export function copyOf(books: Readonly<Books>): Books {
+  return {
+    ...books,
+    stretches: books.stretches.slice(),
+    fees: books.fees.map((fee) => ({ ...fee })),
+    installments: books.installments.map((installment) => ({ ...installment })),
+    payments: books.payments.slice(),
+    quotes: books.quotes.map((quote) => ({ ...quote })),
+    refunds: books.refunds.slice(),
+    chargeOff: books.chargeOff === null ? null : { ...books.chargeOff },
+    rates: books.rates.slice(),
+    totals: { ...books.totals },
+  };
+}
+
+/** The books as they are handed out, on a day. */
+export function shown(books: Readonly<Books>, on: PlainDate): Loan {
+  const { lateFeeMoney: _, rates: __, dueDay: ___, refunds: ____, ...facts } = books;
+  return { ...facts, installments: installmentsShown(books), on, interest: interestOwed(books, on) };
+}
+
+/** The last installment asks for whatever is left; once nothing is, the payment that saw to it has satisfied it. */
+function installmentsShown({
+  installments,
+  payments,
+  principal,
+  interestEnded,
+}: Readonly<Books>): WorkingInstallment[] {
+  const last = installments.at(-1);
+  if (last?.satisfiedOn !== null || last.paid === 0 || principal > 0 || interestEnded > 0) return installments;
+  const paying = payments.findLast(({ allocation }) => allocation.interest + allocation.principal > 0);
+  return [...installments.slice(0, -1), { ...last, satisfiedOn: paying?.date ?? null }];
+}
 
 /** What interest runs on; a `Loan` has it as well. */
 export type Accrual = Pick<Books, 'accruing' | 'principal' | 'rate' | 'stretchSince' | 'interestEnded'> & {

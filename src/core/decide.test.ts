@@ -86,7 +86,7 @@ const COMMANDS: Record<Operation, Command> = {
   'request-collateral': { do: 'request-collateral' },
   'approve-collateral': { do: 'approve-collateral', value: money('9000') },
   'fund-loan': { do: 'fund-loan', date: null, opening: null },
-  'initiate-repayment': { do: 'initiate-repayment' },
+  'initiate-repayment': { do: 'initiate-repayment', date: null, opening: null },
   'loan-repay': repay('10', 'NEW', { acceptOverpayment: true }),
   'acknowledge-repayment': acknowledge('P'),
   'return-repayment': giveBack('P'),
@@ -139,10 +139,9 @@ describe('life cycle: every operation in every status', () => {
     const life = live(contractOf({ contractDate: null, firstPaymentDate: null })).create('2026-01-01');
     life.take('2026-01-01', { do: 'start-underwriting' });
     life.take('2026-01-01', COMMANDS['complete-underwriting']);
-    expect(life.take('2026-01-02', { do: 'initiate-repayment' }).events.map(({ type }) => type)).toEqual([
-      'funded',
-      'repaymentInitiated',
-    ]);
+    expect(
+      life.take('2026-01-02', { do: 'initiate-repayment', date: null, opening: null }).events.map(({ type }) => type),
+    ).toEqual(['funded', 'repaymentInitiated']);
     expect(status(life, '2026-01-02')).toBe('Current');
     life.pay('2026-02-02', '10100', 'P');
     life.take('2026-02-03', acknowledge('P'));
@@ -170,6 +169,8 @@ describe('the ladder of refusals, in the published order', () => {
       () =>
         refusal(live(contractOf(), { collateralRequired: true }).approve('2026-01-01'), '2026-01-01', {
           do: 'initiate-repayment',
+          date: null,
+          opening: null,
         }),
     ],
     ['reason_required', () => refusal(late(), '2026-06-30', chargeOff(''))],
@@ -378,7 +379,7 @@ describe('the same call again answers as the first time and changes nothing', ()
   });
 
   test('initiate-repayment again, and closing a loan that its final payment closed', () => {
-    expect(repeated(life(), '2026-02-05', { do: 'initiate-repayment' })).toBe(true);
+    expect(repeated(life(), '2026-02-05', { do: 'initiate-repayment', date: null, opening: null })).toBe(true);
     expect(repeated(IN.Closed(), TODAY, { do: 'close', refId: 'P' })).toBe(true);
     expect(refusal(IN.Closed(), TODAY, { do: 'close', refId: 'NO' })).toBe('unknown_reference');
   });

@@ -5,7 +5,7 @@
 import { addDays, daysBetween, type PlainDate, stepDate } from './calendar.ts';
 import { delinquency } from './delinquency.ts';
 import type { Fact, LoanEvent } from './event.ts';
-import { fold } from './fold.ts';
+import { append, type Folding, fold, foldAll, paymentIn, refundIn, stateOn } from './fold.ts';
 import type { Contract, FeeKind, Loan, LoanStatus, Policy, ScheduleTerms } from './loan.ts';
 import { type Cents, cents, formatCents, MAX_CENTS } from './money.ts';
 import { payoff, perDiem } from './payoff.ts';
@@ -36,7 +36,8 @@ export type Command =
   | { do: 'request-collateral' }
   | { do: 'approve-collateral'; value: Cents }
   | { do: 'fund-loan'; date: PlainDate | null; opening: Opening | null }
-  | { do: 'initiate-repayment' }
+  /** `date` and `opening` are for a loan that is not funded yet: it is funded first, as `fund-loan` would. */
+  | { do: 'initiate-repayment'; date: PlainDate | null; opening: Opening | null }
   | {
       do: 'loan-repay';
       refId: string;
@@ -75,9 +76,19 @@ export type Decision = {
   readonly events: readonly LoanEvent[];
   /** The loan after the events, today. */
   readonly loan: Loan;
-  /** The same command was carried out before: nothing new happens, and this names what did then. */
+  /** The same command was carried out before: nothing new happens, and `original` names what did then. */
   readonly repeated: boolean;
+  /**
+   * Of a repeated command: the index of the event that the first one brought, among the events given. Null where it brought none
+   * (`close`), and for what is not repeated.
+   */
+  readonly original: number | null;
+  /** Everything folded, the new events too. */
+  readonly folding: Folding;
 };
+
+/** A loan's events already folded; the events themselves (in the order they were recorded) only where they are at hand. */
+export type History = { readonly folding: Folding; readonly events: readonly LoanEvent[] | null };
 
 /** A new loan. Its terms must give a schedule, so that it cannot fail when it is funded. */
 export function decideCreation(contract: Contract, policy: Policy, when: When): Decision | Refusal {
@@ -95,7 +106,8 @@ export function decideCreation(contract: Contract, policy: Policy, when: When): 
     recordedOn: when.today,
     recordedAt: when.at,
   };
-  return { events: [created], loan: fold([created], when.today), repeated: false };
+  const folding = foldAll([created]);
+  return { events: [created], loan: fold([created], when.today), repeated: false, original: null, folding };
 }
 
 /** The contract's dates, set for a loan that is funded on a day. A given contract date stays: interest runs from it. */
@@ -123,18 +135,51 @@ export function termsOf(contract: Contract, fundingDate: PlainDate): ScheduleTer
   };
 }
 
-export function decide(history: readonly LoanEvent[], command: Command, when: When): Decision | Refusal {
-  const loan = fold(history, when.today);
+/**
+ * `needs_events` comes only where a history was given without its events and they are needed: for what is dated back before others, for
+ * returns, and to name what a repeated command brought the first time.
+ */
+export function decide(history: readonly LoanEvent[], command: Command, when: When): Decision | Refusal;
+export function decide(
+  history: readonly LoanEvent[] | History,
+  command: Command,
+  when: When,
+): Decision | Refusal | 'needs_events';
+export function decide(
+  given: readonly LoanEvent[] | History,
+  command: Command,
+  when: When,
+): Decision | Refusal | 'needs_events' {
+  const history: History = 'folding' in given ? given : { folding: foldAll(given), events: given };
+  const { folding } = history;
+  const loan = loanOn(history, when.today);
+  if (loan === null) return 'needs_events';
+  const repeated = repeatOf(folding, loan, command);
+  if (repeated === 'same') {
+    const original = originalOf(history, command);
+    if (original === 'needs_events') return original;
+    return { events: [], loan, repeated: true, original, folding };
+  }
   const status = statusOf(loan);
-  const repeated = repeatOf(history, loan, command);
-  if (repeated === 'same') return { events: [], loan, repeated: true };
   const refusal = refuseCommand(command, when) ?? refuseStatus(command, status) ?? repeated;
   if (refusal !== null) return refusal;
   const facts = DECISIONS[command.do]({ history, loan, status, when }, command as never);
-  if (isRefusal(facts)) return facts;
+  if (facts === 'needs_events' || isRefusal(facts)) return facts;
   const events = facts.map((fact): LoanEvent => ({ ...fact, recordedOn: when.today, recordedAt: when.at }));
-  return { events, loan: fold([...history, ...events], when.today), repeated: false };
+  const all = history.events === null ? null : [...history.events, ...events];
+  const next = append(folding, events) ?? (all && foldAll(all));
+  const after = next && loanOn({ folding: next, events: all }, when.today);
+  if (next === null || after === null) return 'needs_events';
+  return { events, loan: after, repeated: false, original: null, folding: next };
 }
+
+/** The loan on a day; null when only its events tell and they are not at hand. */
+function loanOn({ folding, events }: History, on: PlainDate): Loan | null {
+  return stateOn(folding, on) ?? (events && fold(events, on));
+}
+
+/** Plain, and short: it stands in the ledger, where nothing personal may. */
+const FEE_NAME = /^[A-Za-z0-9 ._:-]{1,64}$/;
 
 /** What is wrong with a command by itself, whatever loan it is for. What contradicts the loan's facts is asked after its status. */
 function refuseCommand(command: Command, when: When): Refusal | null {
@@ -152,6 +197,10 @@ function refuseCommand(command: Command, when: When): Refusal | null {
       return command.goodThrough < when.today
         ? bad('goodThrough', 'The settlement must be good through today at least.')
         : null;
+    case 'assess-fee':
+      return FEE_NAME.test(command.name)
+        ? null
+        : bad('name', 'The name of a fee is 1 to 64 letters, digits, spaces, and . _ : -');
     case 'extend': {
       const { periods } = command;
       return Number.isInteger(periods) && periods >= 1 && periods <= 12
@@ -186,12 +235,12 @@ function refuseStatus(command: Command, status: LoanStatus): Refusal | null {
 }
 
 /** A reference that was used before: the same call again changes nothing; another call under the same reference is a conflict. */
-function repeatOf(history: readonly LoanEvent[], loan: Loan, command: Command): 'same' | Refusal | null {
+function repeatOf(folding: Folding, loan: Loan, command: Command): 'same' | Refusal | null {
   const conflict = (what: string) =>
     refuse('reference_conflict', `This reference was used before with ${what}; take a new one.`, { member: 'refId' });
   if (command.do === 'loan-repay' || command.do === 'record-recovery') {
-    const first = history.find((event) => event.type === 'paymentSubmitted' && event.refId === command.refId);
-    if (first === undefined || first.type !== 'paymentSubmitted') return null;
+    const first = paymentIn(folding, command.refId);
+    if (first === null) return null;
     if (first.amount !== command.amount) return conflict('another amount');
     if (command.date !== null && command.date !== first.date) return conflict('another date');
     if (command.do === 'loan-repay' && command.principalOnly !== first.principalOnly)
@@ -199,9 +248,9 @@ function repeatOf(history: readonly LoanEvent[], loan: Loan, command: Command): 
     return 'same';
   }
   if (command.do === 'refund-credit') {
-    const first = history.find((event) => event.type === 'creditRefunded' && event.refId === command.refId);
-    if (first === undefined || first.type !== 'creditRefunded') return null;
-    return first.amount === command.amount ? 'same' : conflict('another amount');
+    const first = refundIn(folding, command.refId);
+    if (first === null) return null;
+    return first === command.amount ? 'same' : conflict('another amount');
   }
   if (command.do === 'acknowledge-repayment' || command.do === 'return-repayment') {
     const payment = loan.payments.find(({ refId }) => refId === command.refId);
@@ -218,6 +267,36 @@ function repeatOf(history: readonly LoanEvent[], loan: Loan, command: Command): 
   return null;
 }
 
+/** Which event a repeated command brought the first time. */
+function originalOf({ events, folding }: History, command: Command): number | null | 'needs_events' {
+  if (command.do === 'close') return null;
+  if (events === null) return 'needs_events';
+  const brought = (type: LoanEvent['type']) => {
+    const refId = 'refId' in command ? command.refId : null;
+    const at = events.findIndex((event) => event.type === type && (!('refId' in event) || event.refId === refId));
+    return at < 0 ? null : at;
+  };
+  switch (command.do) {
+    case 'loan-repay':
+    case 'record-recovery':
+      return brought('paymentSubmitted');
+    case 'refund-credit':
+      return brought('creditRefunded');
+    case 'acknowledge-repayment':
+      return brought('paymentAcknowledged');
+    case 'return-repayment':
+      return brought('paymentReturned');
+    default:
+      // Repayment may also have begun with the first payment.
+      return (
+        brought('repaymentInitiated') ??
+        events.findIndex(
+          (event) => event.type === 'paymentSubmitted' && paymentIn(folding, event.refId)?.status !== 'Returned',
+        )
+      );
+  }
+}
+
 function unknownPayment(): Refusal {
   return refuse('unknown_reference', 'This loan has no payment with this reference.', { member: 'refId' });
 }
@@ -230,11 +309,11 @@ function closeReference(loan: Loan, refId: string | null): Refusal | null {
 }
 
 type Dated = Fact & { date: PlainDate };
-type Situation = { history: readonly LoanEvent[]; loan: Loan; status: LoanStatus; when: When };
+type Situation = { history: History; loan: Loan; status: LoanStatus; when: When };
 type Decider<K extends Command['do']> = (
   situation: Situation,
   command: Extract<Command, { do: K }>,
-) => Dated[] | Refusal;
+) => Dated[] | Refusal | 'needs_events';
 
 const DECISIONS: { [K in Command['do']]: Decider<K> } = {
   'request-documents': ({ when }) => [{ type: 'documentsRequested', date: when.today }],
@@ -266,9 +345,9 @@ const DECISIONS: { [K in Command['do']]: Decider<K> } = {
   'request-collateral': ({ when }) => [{ type: 'collateralRequested', date: when.today }],
   'approve-collateral': ({ when }, { value }) => [{ type: 'collateralApproved', value, date: when.today }],
   'fund-loan': fundLoan,
-  'initiate-repayment': (situation) => {
+  'initiate-repayment': (situation, { date, opening }) => {
     const { when, loan } = situation;
-    const funding = loan.stage === 'Funded' ? [] : fundLoan(situation, { do: 'fund-loan', date: null, opening: null });
+    const funding = loan.stage === 'Funded' ? [] : fundLoan(situation, { do: 'fund-loan', date, opening });
     if (isRefusal(funding)) return funding;
     return [...funding, { type: 'repaymentInitiated', date: when.today }];
   },
@@ -298,7 +377,9 @@ const DECISIONS: { [K in Command['do']]: Decider<K> } = {
       return refuse('reference_conflict', 'This quote exists already.', { member: 'quoteId' });
     }
     // Quoted for the last day on which it is good, so that the money suffices whenever it arrives.
-    const amount = payoff(fold(history, goodThrough)).payoff;
+    const then = loanOn(history, goodThrough);
+    if (then === null) return 'needs_events';
+    const amount = payoff(then).payoff;
     if (amount === 0) return refuse('amount_zero', 'Nothing is owed on that day.');
     return [{ type: 'payoffQuoted', quoteId, kind: 'payoff', amount, goodThrough, date: when.today }];
   },
@@ -402,7 +483,7 @@ const DECISIONS: { [K in Command['do']]: Decider<K> } = {
     const dated = refuseDate(loan, day, when);
     if (dated !== null) return dated;
     if (isPaidOff(loan)) return refuse('amount_zero', 'Nothing is owed on this loan.');
-    return [{ type: 'chargedOff', reason, collateral, date: day }];
+    return [{ type: 'chargedOff', collateral, date: day }];
   },
   'record-recovery': (situation, { refId, amount, date }) =>
     repay(situation, {
@@ -476,7 +557,10 @@ function fundLoan(
   return [funded, { type: 'opened', ...figures, date: openedOn }];
 }
 
-function repay(situation: Situation, command: Extract<Command, { do: 'loan-repay' }>): Dated[] | Refusal {
+function repay(
+  situation: Situation,
+  command: Extract<Command, { do: 'loan-repay' }>,
+): Dated[] | Refusal | 'needs_events' {
   const { history, loan, when } = situation;
   const { refId, amount, principalOnly, acceptOverpayment, reason } = command;
   const date = command.date ?? when.today;
@@ -484,7 +568,8 @@ function repay(situation: Situation, command: Extract<Command, { do: 'loan-repay
   if (dated !== null) return dated;
   if (amount === 0) return amountZero();
   // What was owed on the payment's day, as far as is known today.
-  const then = date === when.today ? loan : fold(history, date);
+  const then = date === when.today ? loan : loanOn(history, date);
+  if (then === null) return 'needs_events';
   const { payoff: owed } = payoff(then);
   const limit = owed + perDiem(then) * loan.policy.overpaymentDays;
   const quoted = loan.quotes.some(

@@ -36,16 +36,17 @@ export type Delinquency = {
   readonly remaining: number;
 };
 
-/** What is open of each installment on the loan's day. */
+/** What is open of each installment on a day. */
 export type OpenInstallment = { readonly installment: Installment; readonly open: Cents; readonly pastDue: boolean };
 
 /**
  * Installments ask for their amounts, but never for more than will be owed on their due date: a loan that was paid down by other means
  * has less to ask for. The last one asks for everything that is left. What will be owed is followed forward as if everything past due
- * were paid today and each later installment on its due date, so an untouched loan asks for exactly its schedule.
+ * were paid today and each later installment on its due date, so an untouched loan asks for exactly its schedule. For a later day than
+ * the loan's own it is what that day will show if nothing happens.
  */
-export function openInstallments(loan: Loan): OpenInstallment[] {
-  const { on, installments } = loan;
+export function openInstallments(loan: Loan, on: PlainDate = loan.on): OpenInstallment[] {
+  const { installments } = loan;
   const { principal, interestEnded, stretchSince, rate, accruing, terms } = loan;
   const ahead: Accrual = { principal, interestEnded, stretchSince, rate, accruing, terms };
   const coming = comingChanges(loan);
@@ -122,6 +123,23 @@ export function delinquency(loan: Loan, view: readonly OpenInstallment[] = openI
     paidAhead,
     remaining: unsatisfied.length,
   };
+}
+
+/**
+ * The due date from which days past due count if nothing more happens: on every later day they are the days since then, none before.
+ * Null when nothing can become past due. One case no single date can tell: an installment that counts as paid because little is owed
+ * altogether, until interest on that little outgrows the policy's percentage. It then counts from its own due date, at once; before
+ * that day it is passed over here.
+ */
+export function pastDueFrom(loan: Loan): PlainDate | null {
+  if (loan.stage !== 'Funded') return null;
+  for (const [i, { dueDate, amount, paid }] of loan.installments.entries()) {
+    if (paid >= amount && i < loan.installments.length - 1) continue;
+    const day = dueDate < loan.on ? loan.on : addDays(dueDate, 1);
+    const oldest = openInstallments(loan, day).find(({ pastDue }) => pastDue);
+    if (oldest !== undefined) return oldest.installment.dueDate;
+  }
+  return null;
 }
 
 /** The day on which the policy wants the loan charged off: the end of the month in which it is so many days past due (FFIEC). */

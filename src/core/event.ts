@@ -78,7 +78,7 @@ export type Fact =
   | { readonly type: 'delinquencyNoted' }
   | { readonly type: 'reminderDue' }
   | { readonly type: 'defaulted' }
-  | { readonly type: 'chargedOff'; readonly reason: string; readonly collateral: Cents };
+  | { readonly type: 'chargedOff'; readonly collateral: Cents };
 
 export type EventType = Fact['type'];
 
@@ -116,3 +116,35 @@ export const DAY_ORDER: readonly EventType[] = [
   'defaulted',
   'chargedOff',
 ];
+
+/** The order in which events take effect: by day, by kind within a day, then by name, so that the order of arrival does not matter. */
+export function inOrder(a: LoanEvent, b: LoanEvent): number {
+  // A loan may take effect before the day it was entered here (a contract date in the past): its application still comes first.
+  const [early, other] = [RANK[a.type] < RANK.funded, RANK[b.type] < RANK.funded];
+  if (early !== other) return early ? -1 : 1;
+  if (early && a.recordedAt !== b.recordedAt) return a.recordedAt < b.recordedAt ? -1 : 1;
+  if (a.date !== b.date) return a.date < b.date ? -1 : 1;
+  const rank = RANK[a.type] - RANK[b.type];
+  if (rank !== 0) return rank;
+  const [nameA, nameB] = [nameOf(a), nameOf(b)];
+  if (nameA !== nameB) return byName(nameA, nameB);
+  return a.recordedAt < b.recordedAt ? -1 : a.recordedAt > b.recordedAt ? 1 : 0;
+}
+
+export const RANK = Object.fromEntries(DAY_ORDER.map((type, i) => [type, i])) as Record<Fact['type'], number>;
+
+/** By the text before a number at the end, then by that number: payment-2 comes before payment-10. */
+function byName(a: string, b: string): number {
+  const [, textA = '', digitsA = ''] = /^(.*?)0*(\d*)$/s.exec(a) ?? [];
+  const [, textB = '', digitsB = ''] = /^(.*?)0*(\d*)$/s.exec(b) ?? [];
+  if (textA !== textB) return textA < textB ? -1 : 1;
+  if (digitsA.length !== digitsB.length) return digitsA.length - digitsB.length;
+  if (digitsA !== digitsB) return digitsA < digitsB ? -1 : 1;
+  return a < b ? -1 : 1;
+}
+
+function nameOf(event: LoanEvent): string {
+  if ('refId' in event) return event.refId;
+  if ('feeId' in event) return event.feeId;
+  return 'quoteId' in event ? event.quoteId : '';
+}

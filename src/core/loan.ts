@@ -213,7 +213,6 @@ export type Stage =
 
 export type ChargeOff = {
   readonly date: PlainDate;
-  readonly reason: string;
   readonly principal: Cents;
   readonly interest: Cents;
   readonly fees: Cents;
@@ -230,6 +229,8 @@ export type Quote = {
   readonly amount: Cents;
   readonly date: PlainDate;
   readonly goodThrough: PlainDate;
+  /** When it was promised: only money that came after it counts. */
+  readonly recordedAt: string;
   readonly received: Cents;
   readonly honouredOn: PlainDate | null;
 };

@@ -5,8 +5,8 @@
  */
 import { daysBetween, FREQUENCIES, type Frequency, type PlainDate, stepDate } from './calendar.ts';
 import { type Delinquency, delinquency, type OpenInstallment, openInstallments } from './delinquency.ts';
-import type { Fact, LoanEvent } from './event.ts';
-import { fold, inOrder } from './fold.ts';
+import { type Fact, inOrder, type LoanEvent } from './event.ts';
+import { fold } from './fold.ts';
 import {
   type Allocation,
   type Bucket,
@@ -313,7 +313,7 @@ function factOf(given: SimulatedEvent, name: string): Fact {
     case 'refund':
       return { type: 'creditRefunded', refId: '', amount: given.amount };
     case 'chargeOff':
-      return { type: 'chargedOff', reason: 'simulated', collateral: given.collateral };
+      return { type: 'chargedOff', collateral: given.collateral };
   }
 }
 

@@ -4,8 +4,8 @@
  * and pays nothing, a late fee that a backdated payment took back is gone.
  */
 import type { PlainDate } from './calendar.ts';
-import { DAY_ORDER, type EventType, type LoanEvent } from './event.ts';
-import { fold, inOrder } from './fold.ts';
+import { DAY_ORDER, type EventType, inOrder, type LoanEvent } from './event.ts';
+import { fold } from './fold.ts';
 import type { Allocation, Fee, Loan, Payment } from './loan.ts';
 import { type Cents, cents, ZERO } from './money.ts';
 import { formatDecimal } from './rate.ts';
@@ -203,7 +203,7 @@ export function statement(events: readonly LoanEvent[], on: PlainDate): Statemen
         return () => {
           const { principal = ZERO, interest = ZERO, fees = ZERO } = loan.chargeOff ?? {};
           const allocation = { ...NOTHING, fees, interest, principal };
-          row(date, 'chargedOff', principal + interest + fees, { detail: event.reason, allocation });
+          row(date, 'chargedOff', principal + interest + fees, { allocation });
         };
       default:
         return null;

@@ -5,7 +5,7 @@ import { type Delinquency, delinquency } from './delinquency.ts';
 import type { Loan, LoanStatus } from './loan.ts';
 
 /** Current and Delinquent are derived and cure by themselves; Defaulted and ChargedOff come by an event alone. */
-export function statusOf(loan: Loan, late: Delinquency = delinquency(loan)): LoanStatus {
+export function statusOf(loan: Loan, late: Pick<Delinquency, 'daysPastDue'> = delinquency(loan)): LoanStatus {
   if (loan.stage !== 'Funded') return loan.stage;
   if (isClosed(loan)) return closedEarly(loan) ? 'ClosedEarly' : 'Closed';
   if (loan.chargeOff !== null) return 'ChargedOff';
@@ -13,6 +13,16 @@ export function statusOf(loan: Loan, late: Delinquency = delinquency(loan)): Loa
   if (late.daysPastDue > loan.policy.graceDays) return 'Delinquent';
   return loan.repaymentInitiated ? 'Current' : 'Funded';
 }
+
+/**
+ * The status without what a date alone brings: for a list, which shows Funded and Current as Delinquent from the day on which the grace
+ * days since `pastDueFrom` are over.
+ */
+export function storedStatus(loan: Loan): LoanStatus {
+  return statusOf(loan, NOT_LATE);
+}
+
+const NOT_LATE = { daysPastDue: 0 };
 
 /** Nothing is owed, and every payment is confirmed or undone. */
 export function isClosed(loan: Loan): boolean {

@@ -1,7 +1,7 @@
 /** What a fold again changes, as a value. */
 import { describe, expect, it } from 'vitest';
 import { contractOf, live, money } from '../../test/life.ts';
-import { difference } from './fold.ts';
+import { difference } from './difference.ts';
 
 /** 12,000.00 at 12 % by actual days, with a late fee of 25.00 after ten days. */
 const contract = contractOf({ amount: money('12000'), dayCount: 'actual/365' });
