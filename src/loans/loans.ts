@@ -102,16 +102,18 @@ export type LoanView = {
   readonly events: readonly LoanEvent[];
 };
 
-/** `record` holds the three members after `loanDetails`, as they stand on the wire (UTF-8). */
+/** `record` holds the three members after `loanDetails`, as they stand on the wire (UTF-8); null: the borrower was erased. */
 export type FullView = {
-  readonly view: LoanView;
+  readonly view: Omit<LoanView, 'events'>;
   readonly personal: Omit<Personal, 'record' | 'search'>;
-  readonly record: Buffer;
+  readonly record: Buffer | null;
 };
 
 /** What a public read is made of: no borrower, no sealed part, nothing that could hold one. */
 export type PublicView = {
-  readonly view: Omit<LoanView, 'events'> & { readonly file: Omit<LoanFile, 'borrowerId' | 'decision' | 'deals'> };
+  readonly view: Omit<LoanView, 'events' | 'file'> & {
+    readonly file: Omit<LoanFile, 'borrowerId' | 'decision' | 'deals'>;
+  };
   /** `"loanInfo":{…},"Underwriting":{…}` (UTF-8). */
   readonly publicPart: Buffer;
 };

@@ -12,7 +12,12 @@ export type Connection =
   | { host: string; port: number; user: string; password: string; database: string };
 
 export type Sql = {
-  query<R extends object = Record<string, unknown>>(text: string, values?: readonly unknown[]): Promise<R[]>;
+  /** With a name the statement is planned once a connection and kept: for the few that run thousands of times a second. */
+  query<R extends object = Record<string, unknown>>(
+    text: string,
+    values?: readonly unknown[],
+    name?: string,
+  ): Promise<R[]>;
 };
 
 export type Session = Sql & {
@@ -55,7 +60,7 @@ export function openDb(connection: Connection, options: { max?: number; statemen
   pool.on('error', () => {});
 
   return {
-    query: (text, values) => run(pool, text, values),
+    query: (text, values, name) => run(pool, text, values, name),
     async transaction(work) {
       const client = await pool.connect().catch(rethrow);
       let broken: Error | undefined;
@@ -79,7 +84,7 @@ export function openDb(connection: Connection, options: { max?: number; statemen
       await client.connect().catch(rethrow);
       try {
         return await work({
-          query: (text, values) => run(client, text, values),
+          query: (text, values, name) => run(client, text, values, name),
           transaction: (inner) => transactionOn(client, inner, () => {}),
         });
       } finally {
@@ -108,7 +113,7 @@ async function transactionOn<T>(
 ): Promise<T> {
   try {
     await run(client, 'BEGIN');
-    const result = await work({ query: (text, values) => run(client, text, values) });
+    const result = await work({ query: (text, values, name) => run(client, text, values, name) });
     // A statement that failed and was caught has ended the transaction: PostgreSQL then answers COMMIT with ROLLBACK.
     const { command } = await client.query('COMMIT').catch(rethrow);
     if (command !== 'COMMIT') throw new Error('A statement of the transaction failed, so it was rolled back.');
@@ -123,8 +128,10 @@ async function run<R extends object>(
   target: pg.Pool | pg.ClientBase,
   text: string,
   values?: readonly unknown[],
+  name?: string,
 ): Promise<R[]> {
-  const result = await target.query<R & pg.QueryResultRow>(text, values as unknown[]).catch(rethrow);
+  const query = { text, values: values as unknown[], ...(name === undefined ? {} : { name }) };
+  const result = await target.query<R & pg.QueryResultRow>(query).catch(rethrow);
   return result.rows;
 }
 

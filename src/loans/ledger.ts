@@ -1,0 +1,131 @@
+/** The ledger's side of loans: transactions with their proofs, blocks and their sealing, the journal, the trial balance. */
+import type { PlainDate } from '../core/calendar.ts';
+import type { LoanEvent } from '../core/event.ts';
+import { cents } from '../core/money.ts';
+import { blockHash, GENESIS_HASH, merkleProof, merkleRoot } from '../ledger/chain.ts';
+import { ACCOUNTS, type Account } from '../ledger/chart.ts';
+import type { Entry } from '../ledger/post.ts';
+import type { Db } from '../store/db.ts';
+import {
+  type BlockRow,
+  readAccountTotals,
+  readBlockHashes,
+  readBlocks,
+  readHead,
+  readJournal,
+  readLastBlock,
+  readTransaction,
+  readTransactions,
+  saveBlocks,
+  type TransactionRow,
+  whileSealing,
+} from '../store/ledger.ts';
+import type { Actor, Block, JournalEntry, LedgerTransaction, TrialBalance } from './loans.ts';
+import type { Known } from './memory.ts';
+
+/** Blocks sealed in one transaction. */
+const SEALED_AT_ONCE = 256;
+
+export function openLedger(options: {
+  db: Db;
+  clock: () => number;
+  visible: (actor: Actor, loanId: string) => Promise<Known | null>;
+}) {
+  const { db, clock, visible } = options;
+  return { transactions, transaction, block, journal, trialBalance, seal };
+
+  async function transactions(actor: Actor, loanId: string): Promise<LedgerTransaction[] | null> {
+    if ((await visible(actor, loanId)) === null) return null;
+    return proven(await readTransactions(db, loanId));
+  }
+
+  async function transaction(actor: Actor, hash: string): Promise<LedgerTransaction | null> {
+    const row = await readTransaction(db, hash);
+    if (row === null || (await visible(actor, row.loanId)) === null) return null;
+    const [found] = await proven([row]);
+    return found ?? null;
+  }
+
+  async function proven(rows: readonly TransactionRow[]): Promise<LedgerTransaction[]> {
+    const numbers = [...new Set(rows.map(({ block: number }) => number))];
+    const headers = await readBlocks(db, numbers);
+    const hashes = await readBlockHashes(
+      db,
+      numbers.filter((number) => headers.has(number)),
+    );
+    return rows.map((row) => {
+      const header = headers.get(row.block);
+      const all = hashes.get(row.block) ?? [];
+      const index = all.indexOf(row.hash);
+      return {
+        transactionHash: row.hash,
+        loanId: row.loanId,
+        sequence: row.sequence,
+        type: row.type,
+        body: row.body,
+        recordedAt: (JSON.parse(row.body) as { event: LoanEvent }).event.recordedAt,
+        block: row.block,
+        sealed: header !== undefined,
+        proof: header === undefined || index < 0 ? null : { index, siblings: merkleProof(all, index), header },
+      };
+    });
+  }
+
+  async function block(
+    number: number,
+  ): Promise<{ block: Block | null; number: number; transactions: string[] } | null> {
+    if (number < 1 || number > (await readHead(db))) return null;
+    const [headers, hashes] = await Promise.all([readBlocks(db, [number]), readBlockHashes(db, [number])]);
+    return { number, block: headers.get(number) ?? null, transactions: hashes.get(number) ?? [] };
+  }
+
+  async function journal(actor: Actor, loanId: string): Promise<JournalEntry[] | null> {
+    if ((await visible(actor, loanId)) === null) return null;
+    const rows = await readJournal(db, loanId);
+    return rows.map(({ hash, sequence, entry, account, amount, dateEffective, datePosted }) => ({
+      transactionHash: hash,
+      sequence,
+      entry: entry as Entry,
+      account: account as Account,
+      amount: cents(amount),
+      dateEffective: dateEffective as PlainDate,
+      datePosted: datePosted as PlainDate,
+    }));
+  }
+
+  /** Each account's balance in its column, of the caller's own organization. */
+  async function trialBalance(actor: Actor, asOf: PlainDate): Promise<TrialBalance> {
+    const totals = new Map(
+      (await readAccountTotals(db, actor.organizationId, asOf)).map((row) => [row.account, row.debit - row.credit]),
+    );
+    const accounts = ACCOUNTS.map((account) => {
+      const balance = Number(totals.get(account) ?? 0n);
+      return { account, debit: cents(Math.max(balance, 0)), credit: cents(Math.max(-balance, 0)) };
+    });
+    return { asOf, accounts };
+  }
+
+  /** Seals what is not sealed yet, in order. How many blocks that were; 0 also when another instance is at it. */
+  async function seal(): Promise<number> {
+    const sealed = await whileSealing(db, async (tx) => {
+      const last = await readLastBlock(tx);
+      const head = await readHead(tx);
+      const first = (last?.number ?? 0) + 1;
+      const count = Math.min(head - first + 1, SEALED_AT_ONCE);
+      if (count <= 0) return 0;
+      const numbers = Array.from({ length: count }, (_, i) => first + i);
+      const hashes = await readBlockHashes(tx, numbers);
+      const sealedAt = new Date(clock()).toISOString();
+      let previousHash = last?.hash ?? GENESIS_HASH;
+      const blocks = numbers.map((number): BlockRow => {
+        const all = hashes.get(number) ?? [];
+        const header = { number, previousHash, root: merkleRoot(all), count: all.length, sealedAt };
+        previousHash = blockHash(header);
+        return { ...header, hash: previousHash };
+      });
+      await saveBlocks(tx, blocks);
+      return blocks.length;
+    });
+    return sealed ?? 0;
+  }
+}

@@ -1,0 +1,168 @@
+/** Many loans at once: the list with its filters, and the search by personal values. */
+import { addDays, daysBetween, type PlainDate } from '../core/calendar.ts';
+import { bucketOf } from '../core/delinquency.ts';
+import type { LoanStatus } from '../core/loan.ts';
+import { cents } from '../core/money.ts';
+import type { Db } from '../store/db.ts';
+import { hexOf } from '../store/loans.ts';
+import { findByDigests, type ListQuery, type ListScope, listLoans, type SummaryRow } from '../store/reads.ts';
+import { disclose } from '../vault/disclose.ts';
+import { blindDigests } from '../vault/index.ts';
+import type { DisclosureBook } from './disclosures.ts';
+import type { SearchTerms } from './file.ts';
+import type { Actor, ListFilter, LoanSummary } from './loans.ts';
+import { roleOf } from './may.ts';
+
+export type ListOptions = {
+  db: Db;
+  clock: () => number;
+  today: () => PlainDate;
+  /** The first moment (epoch milliseconds) of a business day. */
+  startOf: (day: PlainDate) => number;
+  book: DisclosureBook;
+  indexKey: Uint8Array;
+};
+
+const FOUND_AT_MOST = 100;
+
+export function openLists({ db, clock, today, startOf, book, indexKey }: ListOptions) {
+  return { list, search };
+
+  async function list(
+    actor: Actor,
+    filter: ListFilter,
+  ): Promise<{ items: LoanSummary[]; nextCursor: string | null } | 'bad_cursor'> {
+    const after = filter.cursor === null ? null : readCursor(filter.cursor, filter.sort);
+    if (after === undefined) return 'bad_cursor';
+    const on = today();
+    const query: ListQuery = {
+      scopes: scopesOf(actor),
+      today: on,
+      status: filter.status ?? null,
+      bucket: filter.bucket === undefined ? null : bucketDates(filter.bucket, on),
+      lenderId: filter.lenderId ?? null,
+      servicerId: filter.servicerId ?? null,
+      borrowerId: filter.borrowerId ?? null,
+      applicationId: filter.applicationId ?? null,
+      createdFrom: filter.createdFrom === undefined ? null : new Date(startOf(filter.createdFrom)),
+      createdBefore: filter.createdTo === undefined ? null : new Date(startOf(addDays(filter.createdTo, 1))),
+      q: filter.q ?? null,
+      after,
+      newestFirst: filter.sort === '-createdAt',
+      // One more tells whether there is a next page.
+      limit: filter.limit + 1,
+    };
+    const rows = await listLoans(db, query);
+    const page = rows.slice(0, filter.limit);
+    const last = page.at(-1);
+    const more = rows.length > filter.limit && last !== undefined;
+    return {
+      items: page.map((row) => summaryOf(row, on)),
+      nextCursor: more ? cursorOf(last, filter.sort) : null,
+    };
+  }
+
+  /** Loans that match everything asked for. Each one found is a disclosure, and so is a search that finds none. */
+  async function search(actor: Actor, terms: SearchTerms): Promise<LoanSummary[]> {
+    const organizations = new Set([
+      actor.organizationId,
+      ...actor.grants.map(({ ownerOrganizationId }) => ownerOrganizationId),
+    ]);
+    const asked = [...organizations].flatMap((organizationId) =>
+      blindDigests(indexKey, organizationId, terms).map((digest) => ({ organizationId, ...digest })),
+    );
+    const kinds = new Set(asked.map(({ kind }) => kind)).size;
+    const found = kinds === 0 ? [] : await findByDigests(db, asked, kinds, FOUND_AT_MOST);
+    const rows = found.filter((row) => roleOf(actor, belonging(row)) !== null);
+    const at = clock();
+    const looks = rows.length === 0 ? [null] : rows.map(({ loan_id }) => hexOf(loan_id));
+    const entries = looks.map((loanId) => {
+      const disclosed = disclose(actor, { loanId: loanId ?? '', what: 'search', at }, () => null);
+      if ('denied' in disclosed) throw new Error('A personal search came through without its scope or key.');
+      return { ...disclosed.entry, loanId };
+    });
+    await book.enter(entries);
+    return rows.map((row) => summaryOf(row, today()));
+  }
+}
+
+/** Own loans, and what grants show; a grant for all loans of an owner makes those for single servicers needless. */
+function scopesOf({ organizationId, grants }: Actor): ListScope[] {
+  const whole = new Set(
+    grants.filter(({ servicerId }) => servicerId === null).map((grant) => grant.ownerOrganizationId),
+  );
+  const parts = grants.filter(
+    ({ ownerOrganizationId, servicerId }) => servicerId !== null && !whole.has(ownerOrganizationId),
+  );
+  const servicers = new Map(parts.map((grant) => [`${grant.ownerOrganizationId} ${grant.servicerId}`, grant]));
+  return [
+    { organizationId, servicerId: null },
+    ...[...whole].map((owner) => ({ organizationId: owner, servicerId: null })),
+    ...[...servicers.values()].map((grant) => ({
+      organizationId: grant.ownerOrganizationId,
+      servicerId: grant.servicerId,
+    })),
+  ];
+}
+
+function belonging(row: SummaryRow) {
+  return {
+    organizationId: row.organization_id,
+    primaryServicerId: row.primary_servicer_id,
+    secondaryServicerId: row.secondary_servicer_id,
+  };
+}
+
+/** The due dates that lie in a bucket today. */
+function bucketDates(bucket: string, on: PlainDate): ListQuery['bucket'] {
+  const ranges: Record<string, [from: number | null, to: number]> = {
+    '1-29': [29, 1],
+    '30-59': [59, 30],
+    '60-89': [89, 60],
+    '90-119': [119, 90],
+    '120+': [null, 120],
+  };
+  const range = ranges[bucket];
+  if (range === undefined) return 'current';
+  const [from, to] = range;
+  return [from === null ? null : addDays(on, -from), addDays(on, -to)];
+}
+
+function summaryOf(row: SummaryRow, on: PlainDate): LoanSummary {
+  const stored = row.status as LoanStatus;
+  const late = row.delinquent_from !== null && row.delinquent_from <= on;
+  const from = row.past_due_from as PlainDate | null;
+  const delinquentDays = from === null ? 0 : Math.max(0, daysBetween(from, on));
+  return {
+    loanId: hexOf(row.loan_id),
+    applicationId: row.application_id,
+    borrowerId: row.borrower_id,
+    lenderId: row.lender_id,
+    primaryServicerId: row.primary_servicer_id,
+    secondaryServicerId: row.secondary_servicer_id,
+    loanType: row.loan_type,
+    loanStatus: late && (stored === 'Funded' || stored === 'Current') ? 'Delinquent' : stored,
+    loanAmount: cents(Number(row.loan_amount)),
+    remainingBalance: cents(Number(row.principal)),
+    delinquentDays,
+    bucket: bucketOf(delinquentDays),
+    nextPaymentDate: from,
+    published: row.published,
+    createdAt: row.created_at.getTime(),
+    version: row.version,
+  };
+}
+
+/** Opaque to callers: the last row of the page, and the order it belongs to. */
+function cursorOf({ created_at, loan_id }: SummaryRow, sort: string): string {
+  const text = `${sort} ${created_at.getTime()} ${Buffer.from(loan_id).toString('base64url')}`;
+  return Buffer.from(text).toString('base64url');
+}
+
+function readCursor(cursor: string, sort: string): { createdAt: Date; loanId: string } | undefined {
+  const [order, at, id] = Buffer.from(cursor, 'base64url').toString('utf8').split(' ');
+  const loan = Buffer.from(id ?? '', 'base64url');
+  const createdAt = new Date(Number(at));
+  if (order !== sort || loan.length !== 32 || Number.isNaN(createdAt.getTime())) return undefined;
+  return { createdAt, loanId: hexOf(loan) };
+}

@@ -1,0 +1,50 @@
+/** Who may do what with a loan. It belongs to the organization that created it; another one gets in by a grant of the owner alone. */
+import type { Command } from '../core/decide.ts';
+import type { LoanRow } from '../store/loans.ts';
+import type { Actor } from './loans.ts';
+
+/** `servicing` includes reading. Null: for this actor there is no such loan. */
+export type Role = 'owner' | 'servicing' | 'read' | null;
+
+export type Belonging = Pick<LoanRow, 'organizationId' | 'primaryServicerId' | 'secondaryServicerId'>;
+
+export function roleOf(actor: Pick<Actor, 'organizationId' | 'grants'>, loan: Belonging): Role {
+  if (actor.organizationId === loan.organizationId) return 'owner';
+  let role: Role = null;
+  for (const { ownerOrganizationId, access, servicerId } of actor.grants) {
+    if (ownerOrganizationId !== loan.organizationId) continue;
+    if (servicerId !== null && servicerId !== loan.primaryServicerId && servicerId !== loan.secondaryServicerId)
+      continue;
+    if (access === 'servicing') return 'servicing';
+    role = 'read';
+  }
+  return role;
+}
+
+/** What a servicer does with a loan that another organization has made and funded. */
+const SERVICING: ReadonlySet<Command['do']> = new Set<Command['do']>([
+  'initiate-repayment',
+  'loan-repay',
+  'acknowledge-repayment',
+  'return-repayment',
+  'payoff-quotes',
+  'settle',
+  'assess-fee',
+  'waive-fee',
+  'change-rate',
+  'extend',
+  'change-due-date',
+  'reamortize',
+  'reage',
+  'delinquent',
+  'default',
+  'payment-reminders',
+  'charge-off',
+  'record-recovery',
+  'refund-credit',
+  'close',
+]);
+
+export function mayDo(role: Role, command: Command['do']): boolean {
+  return role === 'owner' || (role === 'servicing' && SERVICING.has(command));
+}

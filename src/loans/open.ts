@@ -1,0 +1,151 @@
+/** Opens the room: one memory of folded loans, the door for writes, the reads beside it. */
+import { randomBytes } from 'node:crypto';
+import { zstdCompressSync } from 'node:zlib';
+import type { PlainDate } from '../core/calendar.ts';
+import { decide, decideCreation } from '../core/decide.ts';
+import { isRefusal, refuse } from '../core/refusal.ts';
+import type { Db } from '../store/db.ts';
+import { blindDigests } from '../vault/index.ts';
+import { asAddress, type PartyRole, partyAddress } from '../vault/party.ts';
+import { commitments, type MasterKeys, newDataKey, newSalt, sealRecord, wrap } from '../vault/seal.ts';
+import { openDisclosureBook } from './disclosures.ts';
+import { type DoorOptions, openDoor } from './execute.ts';
+import type { LoanFile } from './file.ts';
+import { openLedger } from './ledger.ts';
+import { openLists } from './list.ts';
+import type { Actor, Creation, Loans, Outcome, WriteOptions } from './loans.ts';
+import { openMemory } from './memory.ts';
+import { openReading } from './read.ts';
+
+export type LoansOptions = {
+  db: Db;
+  /** Epoch milliseconds. */
+  clock: () => number;
+  /** Of the business day. */
+  timeZone: string;
+  masterKeys: MasterKeys;
+  /** 32 bytes each. */
+  secrets: { index: Uint8Array; party: Uint8Array; idempotency: Uint8Array };
+  /** Folded loans to remember (a loan with three years of payments takes about 30 KB), and bytes of opened records. */
+  memory?: { loans: number; openedBytes: number };
+  limits?: DoorOptions['limits'];
+};
+
+export type OpenLoans = Loans & {
+  /** Seals what is not sealed yet; how many blocks that were. */
+  seal(): Promise<number>;
+};
+
+export function openLoans(options: LoansOptions): OpenLoans {
+  const { db, clock, timeZone, masterKeys, secrets } = options;
+  const limits = options.memory ?? { loans: 10_000, openedBytes: 64 * 1024 * 1024 };
+  const dayOf = (at: number): PlainDate =>
+    Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timeZone).toPlainDate().toString() as PlainDate;
+  const startOf = (day: PlainDate): number => Temporal.PlainDate.from(day).toZonedDateTime(timeZone).epochMilliseconds;
+  const today = () => dayOf(clock());
+  const memory = openMemory(limits.loans);
+  const book = openDisclosureBook(db, clock);
+  const door = openDoor({
+    db,
+    clock,
+    today,
+    memory,
+    masterKeys,
+    idempotencySecret: secrets.idempotency,
+    ...(options.limits === undefined ? {} : { limits: options.limits }),
+  });
+  const reading = openReading({ db, clock, today, dayOf, memory, masterKeys, book, openedBytes: limits.openedBytes });
+  const lists = openLists({ db, clock, today, startOf, book, indexKey: secrets.index });
+  const ledger = openLedger({ db, clock, visible: reading.visible });
+
+  return {
+    today,
+    create,
+    write: door.write,
+    read: reading.read,
+    readFull: reading.readFull,
+    readPublic: reading.readPublic,
+    list: lists.list,
+    search: lists.search,
+    transactions: ledger.transactions,
+    transaction: ledger.transaction,
+    block: ledger.block,
+    journal: ledger.journal,
+    trialBalance: ledger.trialBalance,
+    disclosures: reading.disclosures,
+    seal: ledger.seal,
+    close: door.close,
+  };
+
+  /** Seals the person before anything queues: it takes milliseconds for a large record, and the door must stay quick. */
+  async function create(actor: Actor, creation: Creation, how: WriteOptions): Promise<Outcome> {
+    const { contract, policy, personal, publicPart, published } = creation;
+    const when = { today: today(), at: new Date(clock()).toISOString() };
+    const created = decideCreation(contract, policy, when);
+    if (isRefusal(created)) return { kind: 'refused', refusal: created };
+    const shown = published ? decide(created.events, { do: 'publish', published: true }, when) : created;
+    if (isRefusal(shown)) throw new Error('A new loan could not be published.');
+    const events = published ? [...created.events, ...shown.events] : created.events;
+
+    const file = withAccounts(actor.organizationId, creation.file);
+    if (typeof file === 'string') {
+      const detail = 'Must be a 20-byte ledger address with a right checksum (EIP-55).';
+      return { kind: 'refused', refusal: refuse('invalid_value', detail, { member: file }) };
+    }
+    const loanId = `0x${randomBytes(32).toString('hex')}`;
+    const { search, ...about } = personal;
+    const dataKey = newDataKey();
+    const salt = newSalt();
+    const master = masterKeys.current();
+    const { record, ...details } = about;
+    return door.create(
+      actor,
+      loanId,
+      {
+        events,
+        loan: shown.loan,
+        row: {
+          organizationId: actor.organizationId,
+          applicationId: file.applicationId,
+          borrowerId: file.borrowerId,
+          lenderId: file.lenderId,
+          primaryServicerId: file.primaryServicerId,
+          secondaryServicerId: file.secondaryServicerId,
+          loanType: file.loanType,
+          file: JSON.stringify(file),
+          publicPart: zstdCompressSync(publicPart),
+          keyId: master.keyId,
+          wrappedKey: wrap(master, dataKey, loanId),
+          sealed: sealRecord(dataKey, loanId, about, salt),
+          blindIndex: blindDigests(secrets.index, actor.organizationId, search),
+        },
+        // What was handed over cannot be changed unseen: the ledger holds what only the same text and salt can give.
+        commitments: commitments(salt, {
+          record,
+          details: JSON.stringify(details),
+          file: JSON.stringify(file),
+          publicPart,
+        }),
+        answer: creation.answer,
+      },
+      how,
+    );
+  }
+
+  /** The caller's ledger accounts in their checksummed form, or derived ones. The name of a member that is no address. */
+  function withAccounts(
+    organizationId: string,
+    file: LoanFile,
+  ): LoanFile | 'borrower' | 'initialLender' | 'loanServicer' {
+    const account = (given: string, role: PartyRole, reference: string) =>
+      given === '' ? partyAddress(secrets.party, organizationId, role, reference) : asAddress(given);
+    const borrower = account(file.borrower, 'borrower', file.borrowerId);
+    const initialLender = account(file.initialLender, 'lender', file.lenderId);
+    // A lender that names no servicer services its loans itself.
+    const loanServicer = account(file.loanServicer, 'servicer', file.primaryServicerId || file.lenderId);
+    if (borrower === null) return 'borrower';
+    if (initialLender === null) return 'initialLender';
+    if (loanServicer === null) return 'loanServicer';
+    return { ...file, borrower, initialLender, loanServicer };
+  }
+}

@@ -1,0 +1,248 @@
+/**
+ * Reading one loan. What does not change (the file, the sealed part) is opened once and remembered for a while, bounded in bytes and
+ * seconds; what depends on the day is folded for that day; and every look at personal data is entered before the answer leaves.
+ */
+import { zstdDecompressSync } from 'node:zlib';
+import type { PlainDate } from '../core/calendar.ts';
+import type { LoanEvent } from '../core/event.ts';
+import { fold, stateOn } from '../core/fold.ts';
+import type { Loan } from '../core/loan.ts';
+import { statusOf } from '../core/status.ts';
+import type { Db } from '../store/db.ts';
+import { loadLoans } from '../store/loans.ts';
+import { readDisclosures, readNotes, readParts, readView, type StoredParts, type StoredView } from '../store/reads.ts';
+import { disclose } from '../vault/disclose.ts';
+import { type DataKey, type MasterKeys, openNote, openRecord, type PersonalDetails, unwrap } from '../vault/seal.ts';
+import type { DisclosureBook } from './disclosures.ts';
+import type { LoanFile } from './file.ts';
+import type { Actor, Disclosed, FullView, LoanView, PublicView, ViewOptions } from './loans.ts';
+import { roleOf } from './may.ts';
+import { fromStored, type Known, type Memory } from './memory.ts';
+
+export type ReadOptions = {
+  db: Db;
+  clock: () => number;
+  today: () => PlainDate;
+  /** The business day of a moment (epoch milliseconds). */
+  dayOf: (at: number) => PlainDate;
+  memory: Memory;
+  masterKeys: MasterKeys;
+  book: DisclosureBook;
+  /** Bytes of opened records that are kept. */
+  openedBytes: number;
+};
+
+/** How long an opened record is remembered. */
+const REMEMBERED_MS = 30_000;
+const DISCLOSURES_SHOWN = 1_000;
+
+type Opened = {
+  file: LoanFile;
+  personal: PersonalDetails;
+  record: Buffer | null;
+  /** When the person's row was stored; null: erased. */
+  storedAt: string | null;
+  until: number;
+};
+
+const NOBODY: PersonalDetails = {
+  lendingDecisionReason: '',
+  applicantCreditVision: '',
+  coApplicantCreditVision: '',
+  vin: '',
+};
+
+export function openReading(options: ReadOptions) {
+  const { db, clock, today, dayOf, memory, masterKeys, book } = options;
+  const opened = new Map<string, Opened>();
+  let openedBytes = 0;
+  const publicFiles = new Map<string, { file: LoanFile; publicPart: Buffer }>();
+
+  return { read, readFull, readPublic, disclosures, visible };
+
+  /** The loan as this instance knows it, when the actor may see it. */
+  async function visible(actor: Actor, loanId: string): Promise<Known | null> {
+    const known = memory.get(loanId) ?? (await reload(loanId));
+    return known === null || roleOf(actor, known) === null ? null : known;
+  }
+
+  async function reload(loanId: string): Promise<Known | null> {
+    const [stored] = await loadLoans(db, [loanId]);
+    if (stored === undefined) {
+      memory.forget(loanId);
+      return null;
+    }
+    const { known } = fromStored(stored);
+    memory.put(known);
+    return known;
+  }
+
+  async function read(actor: Actor, loanId: string, how: ViewOptions): Promise<LoanView | 'before' | null> {
+    const stored = await readView(db, loanId);
+    if (stored === null || roleOf(actor, stored) === null) return null;
+    return viewOf(stored, JSON.parse(stored.file) as LoanFile, how);
+  }
+
+  function viewOf(stored: StoredView, file: LoanFile, how: ViewOptions): LoanView | 'before' {
+    const { known, events } = fromStored(stored);
+    const then = asAsked(events, how);
+    if (then === null) return 'before';
+    memory.put(known);
+    return {
+      ...identity(known),
+      version: then.events.length,
+      file,
+      loan: then.loan,
+      status: statusOf(then.loan),
+      events: then.events,
+    };
+  }
+
+  /** The part of the history that was known at the moment, folded for the day. Null: nothing was known then. */
+  function asAsked(
+    events: readonly LoanEvent[],
+    { asOf, knownAt }: ViewOptions,
+  ): { events: readonly LoanEvent[]; loan: Loan } | null {
+    const moment = knownAt === null ? null : Date.parse(knownAt);
+    const known = moment === null ? events : events.filter(({ recordedAt }) => Date.parse(recordedAt) <= moment);
+    if (known.length === 0) return null;
+    const on = asOf ?? (moment === null ? today() : dayOf(moment));
+    // A loan of an earlier date than its entry here (a seasoned one) can be read back to its beginning.
+    const first = known.reduce((least, { date }) => (date < least ? date : least), (known[0] as LoanEvent).date);
+    return on < first ? null : { events: known, loan: fold(known, on) };
+  }
+
+  function identity({ loanId, organizationId, createdAt, startBlock, paymentHashes }: Known) {
+    return { loanId, organizationId, createdAt, startBlock, paymentHashes };
+  }
+
+  async function readFull(actor: Actor, loanId: string, how: ViewOptions): Promise<FullView | 'before' | null> {
+    let known = await visible(actor, loanId);
+    if (known === null) return null;
+    let parts = remembered(loanId) ?? (await open(loanId));
+    if (parts === null) return null;
+    const disclosed = disclose(actor, { loanId, what: 'record', at: clock() }, () => parts);
+    if ('denied' in disclosed) throw new Error('A personal read came through without its scope or key.');
+    const seen = (await book.enter([disclosed.entry])).get(loanId);
+    if (seen === undefined) return null;
+    if (seen.version !== known.version) known = await reload(loanId);
+    if (seen.storedAt !== parts.storedAt) parts = await open(loanId);
+    if (known === null || parts === null) return null;
+    const { file, personal, record } = parts;
+    if (how.asOf !== null || how.knownAt !== null) {
+      const stored = await readView(db, loanId);
+      const view = stored === null ? null : viewOf(stored, file, how);
+      return view === null || view === 'before' ? view : { view, personal, record };
+    }
+    const loan = await stateToday(known);
+    return {
+      view: { ...identity(known), version: known.version, file, loan, status: statusOf(loan) },
+      personal,
+      record,
+    };
+  }
+
+  /** The remembered state brought to today, or a replay when the business day has moved back (a clock that was set). */
+  async function stateToday(known: Known): Promise<Loan> {
+    const on = today();
+    const loan = stateOn(known.folding, on);
+    if (loan !== null) return loan;
+    const [stored] = await loadLoans(db, [known.loanId]);
+    if (stored === undefined) throw new Error('A loan is gone.');
+    return fold(fromStored(stored).events, on);
+  }
+
+  function remembered(loanId: string): Opened | null {
+    const found = opened.get(loanId);
+    if (found === undefined) return null;
+    if (found.until > clock()) return found;
+    drop(loanId, found);
+    return null;
+  }
+
+  function drop(loanId: string, { record }: Opened): void {
+    opened.delete(loanId);
+    openedBytes -= record?.length ?? 0;
+  }
+
+  async function open(loanId: string): Promise<Opened | null> {
+    const stored = await readParts(db, loanId, true);
+    if (stored === null) return null;
+    const file = JSON.parse(stored.file) as LoanFile;
+    const before = opened.get(loanId);
+    if (before !== undefined) drop(loanId, before);
+    const fresh: Opened = { file, ...openPerson(loanId, stored.person), until: clock() + REMEMBERED_MS };
+    const size = fresh.record?.length ?? 0;
+    if (size <= options.openedBytes) {
+      opened.set(loanId, fresh);
+      openedBytes += size;
+      for (const [oldest, one] of opened) {
+        if (openedBytes <= options.openedBytes) break;
+        drop(oldest, one);
+      }
+    }
+    return fresh;
+  }
+
+  function openPerson(loanId: string, person: StoredParts['person']): Pick<Opened, 'personal' | 'record' | 'storedAt'> {
+    if (person === null) return { personal: NOBODY, record: null, storedAt: null };
+    const { personal, record } = openRecord(dataKeyOf(loanId, person), loanId, person.sealed);
+    return { personal, record, storedAt: person.storedAt };
+  }
+
+  function dataKeyOf(loanId: string, { keyId, wrappedKey }: { keyId: string; wrappedKey: Uint8Array }): DataKey {
+    const master = masterKeys.find(keyId);
+    const key = master === null ? null : unwrap(master, wrappedKey, loanId);
+    if (key === null) throw new Error(`The data key of a loan does not open under master key ${keyId}.`);
+    return key;
+  }
+
+  /** Own loans, granted ones, and published ones of anybody; nothing sealed is touched. */
+  async function readPublic(actor: Actor, loanId: string, how: ViewOptions): Promise<PublicView | 'before' | null> {
+    const stored = await readView(db, loanId);
+    if (stored === null) return null;
+    let parts = publicFiles.get(loanId);
+    if (parts === undefined) {
+      const publicPart = zstdDecompressSync(stored.publicPart);
+      parts = { file: JSON.parse(stored.file) as LoanFile, publicPart };
+      publicFiles.set(loanId, parts);
+      if (publicFiles.size > 64) publicFiles.delete(publicFiles.keys().next().value as string);
+    }
+    const mine = roleOf(actor, stored) !== null && actor.scopes.has('loans:read');
+    const { known, events } = fromStored(stored);
+    if (!mine) {
+      const now = stateOn(known.folding, today()) ?? fold(events, today());
+      if (!now.published || !actor.scopes.has('public:read')) return null;
+    }
+    const then = asAsked(events, how);
+    if (then === null) return 'before';
+    const { borrowerId: _, decision: __, deals: ___, ...file } = parts.file;
+    return {
+      view: { ...identity(known), version: then.events.length, file, loan: then.loan, status: statusOf(then.loan) },
+      publicPart: parts.publicPart,
+    };
+  }
+
+  async function disclosures(
+    actor: Actor,
+    loanId: string,
+  ): Promise<{ items: Disclosed[]; reasons: { transactionHash: string; at: string; reason: string }[] } | null> {
+    const known = await visible(actor, loanId);
+    if (known === null) return null;
+    const [notes, parts] = await Promise.all([readNotes(db, loanId), readParts(db, loanId, true)]);
+    const disclosed = disclose(actor, { loanId, what: 'disclosures', at: clock() }, () => {
+      const person = parts?.person ?? null;
+      if (person === null || notes.length === 0) return [];
+      const key = dataKeyOf(loanId, person);
+      return notes.map(({ hash, body, note }) => ({
+        transactionHash: hash,
+        at: (JSON.parse(body) as { event: LoanEvent }).event.recordedAt,
+        reason: openNote(key, loanId, note),
+      }));
+    });
+    if ('denied' in disclosed) throw new Error('A personal read came through without its scope or key.');
+    await book.enter([disclosed.entry]);
+    const items = await readDisclosures(db, loanId, DISCLOSURES_SHOWN);
+    return { items: items.map((item) => ({ ...item, at: item.at.toISOString() })), reasons: disclosed.data };
+  }
+}

@@ -1,0 +1,362 @@
+/**
+ * Loans in the database. A batch of the write door is loaded with one statement and saved with one: a single statement is a single
+ * transaction, and it costs one way to the server however many tables it fills.
+ */
+import type { PlainDate } from '../core/calendar.ts';
+import type { Line } from '../ledger/post.ts';
+import type { Sql } from './db.ts';
+
+/** `0x…` in the program, bytes in the database. */
+export const bytes = (hex: string): string => `\\x${hex.slice(2)}`;
+export const hexOf = (value: Uint8Array): string => `0x${Buffer.from(value).toString('hex')}`;
+
+export type LoanRow = {
+  loanId: string;
+  organizationId: string;
+  primaryServicerId: string;
+  secondaryServicerId: string;
+  createdAt: number;
+  startBlock: number;
+  version: number;
+  lastHash: string;
+};
+
+/** A loan with everything that happened to it, in the order it was recorded. */
+export type StoredLoan = LoanRow & { bodies: readonly string[]; hashes: readonly string[] };
+
+type RawLoan = {
+  loan_id: Uint8Array;
+  organization_id: string;
+  primary_servicer_id: string;
+  secondary_servicer_id: string;
+  created_at: Date;
+  start_block: bigint;
+  version: number;
+  last_hash: Uint8Array;
+  bodies: string[];
+  hashes: string[];
+};
+
+const LOAN = `l.loan_id, l.organization_id, a.primary_servicer_id, a.secondary_servicer_id, l.created_at, a.start_block, l.version,
+  l.last_hash`;
+
+// Statement and snapshot are one: version and events belong together.
+const LOAD = `
+SELECT ${LOAN}, e.bodies, e.hashes
+FROM unnest($1::bytea[]) AS asked (loan_id)
+JOIN loans l USING (loan_id)
+JOIN applications a USING (loan_id)
+CROSS JOIN LATERAL (
+  SELECT array_agg(body ORDER BY sequence) AS bodies, array_agg('0x' || encode(hash, 'hex') ORDER BY sequence) AS hashes
+  FROM events WHERE events.loan_id = l.loan_id
+) e`;
+
+export async function loadLoans(db: Sql, loanIds: readonly string[]): Promise<StoredLoan[]> {
+  const rows = await db.query<RawLoan>(LOAD, [loanIds.map(bytes)], 'load_loans');
+  return rows.map((row) => ({ ...toRow(row), bodies: row.bodies, hashes: row.hashes }));
+}
+
+function toRow(row: Omit<RawLoan, 'bodies' | 'hashes'>): LoanRow {
+  return {
+    loanId: hexOf(row.loan_id),
+    organizationId: row.organization_id,
+    primaryServicerId: row.primary_servicer_id,
+    secondaryServicerId: row.secondary_servicer_id,
+    createdAt: row.created_at.getTime(),
+    startBlock: Number(row.start_block),
+    version: row.version,
+    lastHash: hexOf(row.last_hash),
+  };
+}
+
+/** The versions that loans have at this moment. */
+export async function readVersions(db: Sql, loanIds: readonly string[]): Promise<Map<string, number>> {
+  const rows = await db.query<{ loan_id: Uint8Array; version: number }>(
+    'SELECT loan_id, version FROM loans WHERE loan_id = ANY($1::bytea[])',
+    [loanIds.map(bytes)],
+    'read_versions',
+  );
+  return new Map(rows.map(({ loan_id, version }) => [hexOf(loan_id), version]));
+}
+
+export type StoredAnswer = { requestHash: string; answer: string };
+
+/** Answers kept under idempotency keys, by the key's hash. */
+export async function readAnswers(db: Sql, keyHashes: readonly string[]): Promise<Map<string, StoredAnswer>> {
+  const rows = await db.query<{ key_hash: Uint8Array; request_hash: Uint8Array; answer: string }>(
+    'SELECT key_hash, request_hash, answer FROM idempotency WHERE key_hash = ANY($1::bytea[])',
+    [keyHashes.map(bytes)],
+    'read_answers',
+  );
+  return new Map(
+    rows.map(({ key_hash, request_hash, answer }) => [hexOf(key_hash), { requestHash: hexOf(request_hash), answer }]),
+  );
+}
+
+export type ApplicationKey = { organizationId: string; lenderId: string; applicationId: string };
+
+/** Which of these applications exist already. */
+export async function readApplications(db: Sql, keys: readonly ApplicationKey[]): Promise<ApplicationKey[]> {
+  return db.query<ApplicationKey>(
+    `SELECT organization_id AS "organizationId", lender_id AS "lenderId", application_id AS "applicationId"
+     FROM applications
+     JOIN unnest($1::text[], $2::text[], $3::text[]) AS asked (organization_id, lender_id, application_id)
+       USING (organization_id, lender_id, application_id)`,
+    columns(keys, 'organizationId', 'lenderId', 'applicationId'),
+  );
+}
+
+export type Summary = {
+  status: string;
+  pastDueFrom: PlainDate | null;
+  delinquentFrom: PlainDate | null;
+  loanAmount: number;
+  principal: number;
+  published: boolean;
+};
+
+export type NewLoan = {
+  organizationId: string;
+  applicationId: string;
+  borrowerId: string;
+  lenderId: string;
+  primaryServicerId: string;
+  secondaryServicerId: string;
+  loanType: string;
+  file: string;
+  publicPart: Uint8Array;
+  keyId: string;
+  wrappedKey: Uint8Array;
+  sealed: Uint8Array;
+  blindIndex: readonly { kind: string; digest: Uint8Array }[];
+};
+
+export type SavedEvent = {
+  sequence: number;
+  hash: string;
+  type: string;
+  body: string;
+  note: Uint8Array | null;
+  dateEffective: PlainDate;
+  datePosted: PlainDate;
+  lines: readonly Line[];
+};
+
+/** What one command leaves behind. */
+export type Save = {
+  loanId: string;
+  /** The version that was read; null: the loan is new. */
+  expected: number | null;
+  version: number;
+  summary: Summary;
+  created: NewLoan | null;
+  clientId: string;
+  events: readonly SavedEvent[];
+  idempotency: { keyHash: string; requestHash: string; answer: string } | null;
+};
+
+/**
+ * The whole save. The head of the ledger is locked first and held to the end, so batches of all instances are numbered in the order
+ * of their commits, and no two can wait for each other's loans. A loan whose version is no longer the expected one is left out with
+ * everything that belongs to it; what comes back is what was saved.
+ */
+const SAVE = `
+WITH head AS (
+  UPDATE ledger_head SET number = number + 1 RETURNING number
+), created AS (
+  INSERT INTO loans (loan_id, organization_id, created_at, version, last_hash, status, past_due_from, delinquent_from, loan_amount,
+    principal, published, updated_at)
+  SELECT n.loan_id, n.organization_id, $1::timestamptz, n.version, n.last_hash, n.status, n.past_due_from, n.delinquent_from, n.loan_amount,
+    n.principal, n.published, $1::timestamptz
+  FROM unnest($2::bytea[], $3::text[], $4::int[], $5::bytea[], $6::text[], $7::date[], $8::date[], $9::bigint[], $10::bigint[],
+    $11::boolean[])
+    AS n (loan_id, organization_id, version, last_hash, status, past_due_from, delinquent_from, loan_amount, principal, published), head
+  RETURNING loan_id, organization_id
+), changed AS (
+  UPDATE loans l SET version = u.version, last_hash = u.last_hash, status = u.status, past_due_from = u.past_due_from,
+    delinquent_from = u.delinquent_from, loan_amount = u.loan_amount, principal = u.principal, published = u.published, updated_at = $1::timestamptz
+  FROM unnest($12::bytea[], $13::int[], $14::int[], $15::bytea[], $16::text[], $17::date[], $18::date[], $19::bigint[], $20::bigint[],
+    $21::boolean[])
+    AS u (loan_id, expected, version, last_hash, status, past_due_from, delinquent_from, loan_amount, principal, published), head
+  WHERE l.loan_id = u.loan_id AND l.version = u.expected
+  RETURNING l.loan_id, l.organization_id
+), saved AS (
+  SELECT loan_id, organization_id FROM created UNION ALL SELECT loan_id, organization_id FROM changed
+), new_events AS (
+  INSERT INTO events (loan_id, sequence, hash, block, position, type, body, client_id, note)
+  SELECT e.loan_id, e.sequence, e.hash, head.number, e.position, e.type, e.body, e.client_id, e.note
+  FROM unnest($22::bytea[], $23::int[], $24::bytea[], $25::text[], $26::text[], $27::text[], $28::bytea[])
+    WITH ORDINALITY AS e (loan_id, sequence, hash, type, body, client_id, note, position)
+  JOIN saved USING (loan_id), head
+), new_lines AS (
+  INSERT INTO journal (loan_id, sequence, line, organization_id, block, entry, account, amount, date_effective, date_posted)
+  SELECT j.loan_id, j.sequence, j.line, saved.organization_id, head.number, j.entry, j.account, j.amount, j.date_effective, j.date_posted
+  FROM unnest($29::bytea[], $30::int[], $31::smallint[], $32::text[], $33::text[], $34::bigint[], $35::date[], $36::date[])
+    AS j (loan_id, sequence, line, entry, account, amount, date_effective, date_posted)
+  JOIN saved USING (loan_id), head
+), kept_answers AS (
+  INSERT INTO idempotency (key_hash, loan_id, request_hash, answer, at)
+  SELECT i.key_hash, i.loan_id, i.request_hash, i.answer, $1::timestamptz
+  FROM unnest($37::bytea[], $38::bytea[], $39::bytea[], $40::text[]) AS i (loan_id, key_hash, request_hash, answer)
+  JOIN saved USING (loan_id)
+), to_tell AS (
+  INSERT INTO outbox (loan_id, sequence, organization_id, type)
+  SELECT e.loan_id, e.sequence, saved.organization_id, e.type
+  FROM unnest($22::bytea[], $23::int[], $25::text[]) AS e (loan_id, sequence, type)
+  JOIN saved USING (loan_id)
+)
+SELECT head.number, saved.loan_id FROM head LEFT JOIN saved ON true`;
+
+const SAVE_NEW = `
+WITH head AS (
+  SELECT $1::bigint AS number
+), files AS (
+  INSERT INTO applications (loan_id, organization_id, application_id, borrower_id, lender_id, primary_servicer_id,
+    secondary_servicer_id, loan_type, created_at, start_block, file, public_part)
+  SELECT n.loan_id, n.organization_id, n.application_id, n.borrower_id, n.lender_id, n.primary_servicer_id, n.secondary_servicer_id,
+    n.loan_type, $2::timestamptz, head.number, n.file, n.public_part
+  FROM unnest($3::bytea[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[],
+    $12::bytea[])
+    AS n (loan_id, organization_id, application_id, borrower_id, lender_id, primary_servicer_id, secondary_servicer_id, loan_type,
+      file, public_part), head
+), persons AS (
+  INSERT INTO people (loan_id, key_id, wrapped_key, sealed, stored_at)
+  SELECT p.loan_id, p.key_id, p.wrapped_key, p.sealed, $2::timestamptz
+  FROM unnest($3::bytea[], $13::text[], $14::bytea[], $15::bytea[]) AS p (loan_id, key_id, wrapped_key, sealed)
+)
+INSERT INTO blind_index (organization_id, kind, digest, loan_id)
+SELECT b.organization_id, b.kind, b.digest, b.loan_id
+FROM unnest($16::text[], $17::text[], $18::bytea[], $19::bytea[]) AS b (organization_id, kind, digest, loan_id)
+ON CONFLICT DO NOTHING`;
+
+/** Saves a batch in one transaction: which loans were saved, and the block they are in. */
+export async function saveBatch(
+  db: Sql & { transaction<T>(work: (tx: Sql) => Promise<T>): Promise<T> },
+  saves: readonly Save[],
+  at: Date,
+): Promise<{ block: number; saved: ReadonlySet<string> }> {
+  const fresh = saves.filter(({ created }) => created !== null);
+  if (fresh.length === 0) return save(db, saves, at);
+  return db.transaction(async (tx) => {
+    const done = await save(tx, saves, at);
+    await tx.query(SAVE_NEW, newLoanValues(fresh, done.block, at), 'save_new_loans');
+    return done;
+  });
+}
+
+async function save(db: Sql, saves: readonly Save[], at: Date): Promise<{ block: number; saved: Set<string> }> {
+  const rows = await db.query<{ number: bigint; loan_id: Uint8Array | null }>(
+    SAVE,
+    saveValues(saves, at),
+    'save_batch',
+  );
+  const saved = new Set<string>();
+  for (const { loan_id } of rows) if (loan_id !== null) saved.add(hexOf(loan_id));
+  return { block: Number(rows[0]?.number), saved };
+}
+
+function saveValues(saves: readonly Save[], at: Date): unknown[] {
+  const fresh = saves.filter(({ created }) => created !== null);
+  const known = saves.filter(({ created }) => created === null);
+  const lastHash = ({ events }: Save) => bytes((events.at(-1) as SavedEvent).hash);
+  const summaries = (some: readonly Save[]) => [
+    some.map(({ version }) => version),
+    some.map(lastHash),
+    ...columns(
+      some.map(({ summary }) => summary),
+      'status',
+      'pastDueFrom',
+      'delinquentFrom',
+      'loanAmount',
+      'principal',
+      'published',
+    ),
+  ];
+  const events: unknown[][] = Array.from({ length: 7 }, () => []);
+  const lines: unknown[][] = Array.from({ length: 8 }, () => []);
+  for (const { loanId, clientId, events: happened } of saves) {
+    const id = bytes(loanId);
+    for (const event of happened) {
+      push(events, id, event.sequence, bytes(event.hash), event.type, event.body, clientId, event.note);
+      event.lines.forEach(({ entry, account, amount }, i) => {
+        push(lines, id, event.sequence, i + 1, entry, account, amount, event.dateEffective, event.datePosted);
+      });
+    }
+  }
+  const answers: unknown[][] = Array.from({ length: 4 }, () => []);
+  for (const { loanId, idempotency } of saves) {
+    if (idempotency === null) continue;
+    push(answers, bytes(loanId), bytes(idempotency.keyHash), bytes(idempotency.requestHash), idempotency.answer);
+  }
+  return [
+    at,
+    fresh.map(({ loanId }) => bytes(loanId)),
+    fresh.map(({ created }) => created?.organizationId),
+    ...summaries(fresh),
+    known.map(({ loanId }) => bytes(loanId)),
+    known.map(({ expected }) => expected),
+    ...summaries(known),
+    ...events,
+    ...lines,
+    ...answers,
+  ];
+}
+
+function newLoanValues(saves: readonly Save[], block: number, at: Date): unknown[] {
+  const files = saves.map(({ created }) => created as NewLoan);
+  const index: unknown[][] = Array.from({ length: 4 }, () => []);
+  for (const { loanId, created } of saves) {
+    for (const { kind, digest } of created?.blindIndex ?? []) {
+      push(index, created?.organizationId, kind, digest, bytes(loanId));
+    }
+  }
+  return [
+    block,
+    at,
+    saves.map(({ loanId }) => bytes(loanId)),
+    ...columns(
+      files,
+      'organizationId',
+      'applicationId',
+      'borrowerId',
+      'lenderId',
+      'primaryServicerId',
+      'secondaryServicerId',
+      'loanType',
+      'file',
+      'publicPart',
+      'keyId',
+      'wrappedKey',
+      'sealed',
+    ),
+    ...index,
+  ];
+}
+
+function push(into: unknown[][], ...values: unknown[]): void {
+  values.forEach((value, i) => {
+    into[i]?.push(value);
+  });
+}
+
+/** Rows as columns, for UNNEST. */
+function columns<T extends object>(rows: readonly T[], ...names: (keyof T)[]): unknown[][] {
+  return names.map((name) => rows.map((row) => row[name]));
+}
+
+export type SealedPart = { keyId: string; wrappedKey: Uint8Array; sealed: Uint8Array | null };
+
+/** The wrapped data keys of loans; those of erased borrowers are not there. */
+export async function readDataKeys(db: Sql, loanIds: readonly string[]): Promise<Map<string, SealedPart>> {
+  const rows = await db.query<{ loan_id: Uint8Array; key_id: string; wrapped_key: Uint8Array }>(
+    'SELECT loan_id, key_id, wrapped_key FROM people WHERE loan_id = ANY($1::bytea[])',
+    [loanIds.map(bytes)],
+    'read_data_keys',
+  );
+  return new Map(
+    rows.map(({ loan_id, key_id, wrapped_key }) => [
+      hexOf(loan_id),
+      { keyId: key_id, wrappedKey: wrapped_key, sealed: null },
+    ]),
+  );
+}

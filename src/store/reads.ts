@@ -1,0 +1,297 @@
+/** What reads of loans ask the database: views, the sealed part with its audit entry, lists, searches. */
+import type { Sql } from './db.ts';
+import { bytes, hexOf, type StoredLoan } from './loans.ts';
+
+type RawView = {
+  loan_id: Uint8Array;
+  organization_id: string;
+  primary_servicer_id: string;
+  secondary_servicer_id: string;
+  created_at: Date;
+  start_block: bigint;
+  version: number;
+  last_hash: Uint8Array;
+  bodies: string[];
+  hashes: string[];
+  file: string;
+  public_part: Uint8Array;
+};
+
+export type StoredView = StoredLoan & { file: string; publicPart: Uint8Array };
+
+/** A loan with its history and its file; statement and snapshot are one, so they belong together. */
+export async function readView(db: Sql, loanId: string): Promise<StoredView | null> {
+  const [row] = await db.query<RawView>(
+    `SELECT l.loan_id, l.organization_id, a.primary_servicer_id, a.secondary_servicer_id, l.created_at, a.start_block, l.version,
+       l.last_hash, a.file, a.public_part, e.bodies, e.hashes
+     FROM loans l
+     JOIN applications a USING (loan_id)
+     CROSS JOIN LATERAL (
+       SELECT array_agg(body ORDER BY sequence) AS bodies, array_agg('0x' || encode(hash, 'hex') ORDER BY sequence) AS hashes
+       FROM events WHERE events.loan_id = l.loan_id
+     ) e
+     WHERE l.loan_id = $1`,
+    [bytes(loanId)],
+    'read_view',
+  );
+  if (row === undefined) return null;
+  return {
+    loanId: hexOf(row.loan_id),
+    organizationId: row.organization_id,
+    primaryServicerId: row.primary_servicer_id,
+    secondaryServicerId: row.secondary_servicer_id,
+    createdAt: row.created_at.getTime(),
+    startBlock: Number(row.start_block),
+    version: row.version,
+    lastHash: hexOf(row.last_hash),
+    bodies: row.bodies,
+    hashes: row.hashes,
+    file: row.file,
+    publicPart: row.public_part,
+  };
+}
+
+export type StoredParts = {
+  file: string;
+  publicPart: Uint8Array;
+  /** Null: the borrower was erased. */
+  person: { keyId: string; wrappedKey: Uint8Array; sealed: Uint8Array; storedAt: string } | null;
+};
+
+/** What was handed over with a loan: its file, and the sealed part unless only the public one is asked for. */
+export async function readParts(db: Sql, loanId: string, sealedToo: boolean): Promise<StoredParts | null> {
+  const [row] = await db.query<{
+    file: string;
+    public_part: Uint8Array;
+    key_id: string | null;
+    wrapped_key: Uint8Array;
+    sealed: Uint8Array;
+    stored_at: string;
+  }>(
+    sealedToo
+      ? `SELECT a.file, a.public_part, p.key_id, p.wrapped_key, p.sealed, p.stored_at::text AS stored_at
+         FROM applications a LEFT JOIN people p USING (loan_id) WHERE a.loan_id = $1`
+      : 'SELECT file, public_part, NULL AS key_id FROM applications WHERE loan_id = $1',
+    [bytes(loanId)],
+    sealedToo ? 'read_parts' : 'read_public_parts',
+  );
+  if (row === undefined) return null;
+  const { file, public_part: publicPart, key_id: keyId, wrapped_key: wrappedKey, sealed, stored_at: storedAt } = row;
+  return { file, publicPart, person: keyId === null ? null : { keyId, wrappedKey, sealed, storedAt } };
+}
+
+/** One look at a person's data. */
+export type Disclosure = {
+  /** Null for a search that found nothing. */
+  loanId: string | null;
+  organizationId: string;
+  clientId: string;
+  keyId: string | null;
+  what: string;
+  purpose: string;
+  requestId: string;
+};
+
+/** What holds of a loan at the moment of the look. */
+export type Seen = { version: number; storedAt: string | null };
+
+/** Writes the entries and tells how the loans stand, in one transaction: on disk when this returns. */
+export async function recordDisclosures(db: Sql, looks: readonly Disclosure[], at: Date): Promise<Map<string, Seen>> {
+  const rows = await db.query<{ loan_id: Uint8Array; version: number; stored_at: string | null }>(
+    `WITH looks AS (
+       SELECT * FROM unnest($2::bytea[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
+         AS look (loan_id, organization_id, client_id, key_id, what, purpose, request_id)
+     ), noted AS (
+       INSERT INTO disclosures (loan_id, at, organization_id, client_id, key_id, what, purpose, request_id)
+       SELECT loan_id, $1::timestamptz, organization_id, client_id, key_id, what, purpose, request_id FROM looks
+     )
+     SELECT l.loan_id, l.version, p.stored_at::text AS stored_at
+     FROM (SELECT DISTINCT loan_id FROM looks) look JOIN loans l USING (loan_id) LEFT JOIN people p USING (loan_id)`,
+    [
+      at,
+      looks.map(({ loanId }) => (loanId === null ? '\\x' : bytes(loanId))),
+      looks.map(({ organizationId }) => organizationId),
+      looks.map(({ clientId }) => clientId),
+      looks.map(({ keyId }) => keyId),
+      looks.map(({ what }) => what),
+      looks.map(({ purpose }) => purpose),
+      looks.map(({ requestId }) => requestId),
+    ],
+    'record_disclosures',
+  );
+  return new Map(
+    rows.map(({ loan_id, version, stored_at }) => [hexOf(loan_id), { version, storedAt: stored_at }] as const),
+  );
+}
+
+export type DisclosureRow = Omit<Disclosure, 'loanId'> & { at: Date };
+
+/** The newest first; at most `limit`. */
+export async function readDisclosures(db: Sql, loanId: string, limit: number): Promise<DisclosureRow[]> {
+  return db.query<DisclosureRow>(
+    `SELECT at, organization_id AS "organizationId", client_id AS "clientId", key_id AS "keyId", what, purpose,
+       request_id AS "requestId"
+     FROM disclosures WHERE loan_id = $1 ORDER BY disclosure_id DESC LIMIT $2`,
+    [bytes(loanId), limit],
+  );
+}
+
+/** Sealed reasons of a loan's events, in order. */
+export async function readNotes(db: Sql, loanId: string): Promise<{ hash: string; body: string; note: Uint8Array }[]> {
+  const rows = await db.query<{ hash: Uint8Array; body: string; note: Uint8Array }>(
+    'SELECT hash, body, note FROM events WHERE loan_id = $1 AND note IS NOT NULL ORDER BY sequence',
+    [bytes(loanId)],
+  );
+  return rows.map(({ hash, body, note }) => ({ hash: hexOf(hash), body, note }));
+}
+
+export type SummaryRow = {
+  loan_id: Uint8Array;
+  organization_id: string;
+  application_id: string;
+  borrower_id: string;
+  lender_id: string;
+  primary_servicer_id: string;
+  secondary_servicer_id: string;
+  loan_type: string;
+  status: string;
+  past_due_from: string | null;
+  delinquent_from: string | null;
+  loan_amount: bigint;
+  principal: bigint;
+  published: boolean;
+  created_at: Date;
+  version: number;
+};
+
+const SUMMARY = `l.loan_id, l.organization_id, a.application_id, a.borrower_id, a.lender_id, a.primary_servicer_id,
+  a.secondary_servicer_id, a.loan_type, l.status, l.past_due_from, l.delinquent_from, l.loan_amount, l.principal, l.published,
+  l.created_at, l.version`;
+
+/** Whose loans: an organization's, or those of one servicer in it. */
+export type ListScope = { organizationId: string; servicerId: string | null };
+
+export type ListQuery = {
+  scopes: readonly ListScope[];
+  today: string;
+  status: string | null;
+  bucket: readonly [from: string | null, to: string | null] | 'current' | null;
+  lenderId: string | null;
+  servicerId: string | null;
+  borrowerId: string | null;
+  applicationId: string | null;
+  createdFrom: Date | null;
+  createdBefore: Date | null;
+  /** Matches ids exactly or by their beginning. */
+  q: string | null;
+  after: { createdAt: Date; loanId: string } | null;
+  newestFirst: boolean;
+  limit: number;
+};
+
+/**
+ * One branch for each index that can give its rows in the wanted order, merged by the outer ORDER BY: no branch reads more than the
+ * page needs, however many loans there are.
+ */
+export async function listLoans(db: Sql, query: ListQuery): Promise<SummaryRow[]> {
+  const values: unknown[] = [];
+  const put = (value: unknown): string => `$${values.push(value)}`;
+  const branches = query.scopes
+    .flatMap((scope) => branchesOf(scope, query))
+    .map((branch) => selectOf(branch, query, put));
+  const direction = query.newestFirst ? 'DESC' : 'ASC';
+  return db.query<SummaryRow>(
+    `SELECT DISTINCT * FROM (${branches.join('\nUNION ALL\n')}) page
+     ORDER BY created_at ${direction}, loan_id ${direction} LIMIT ${put(query.limit)}`,
+    values,
+  );
+}
+
+type Branch = ListScope & { column: 'primary_servicer_id' | 'secondary_servicer_id' | null };
+
+/** A servicer may be a loan's first or its second: each has an index of its own. */
+function branchesOf(scope: ListScope, { servicerId }: ListQuery): Branch[] {
+  const wanted = scope.servicerId ?? servicerId;
+  if (wanted === null) return [{ ...scope, column: null }];
+  return (['primary_servicer_id', 'secondary_servicer_id'] as const).map((column) => ({ ...scope, column }));
+}
+
+function selectOf(branch: Branch, query: ListQuery, put: (value: unknown) => string): string {
+  const { status, bucket, lenderId, servicerId, borrowerId, applicationId, createdFrom, createdBefore, q, after } =
+    query;
+  const byApplication = branch.column !== null || lenderId !== null || borrowerId !== null || applicationId !== null;
+  // The page is ordered by the table whose index carries the filter.
+  const key = byApplication ? 'a' : 'l';
+  const organization = put(branch.organizationId);
+  const where = [`l.organization_id = ${organization}`, `a.organization_id = ${organization}`];
+  if (branch.column !== null) where.push(`a.${branch.column} = ${put(branch.servicerId ?? servicerId)}`);
+  if (branch.servicerId !== null && servicerId !== null) {
+    const asked = put(servicerId);
+    where.push(`(a.primary_servicer_id = ${asked} OR a.secondary_servicer_id = ${asked})`);
+  }
+  if (lenderId !== null) where.push(`a.lender_id = ${put(lenderId)}`);
+  if (borrowerId !== null) where.push(`a.borrower_id = ${put(borrowerId)}`);
+  if (applicationId !== null) where.push(`a.application_id = ${put(applicationId)}`);
+  if (status !== null) where.push(statusIs(status, query.today, put));
+  if (bucket === 'current') {
+    where.push(`l.status IN ('Funded', 'Current', 'Defaulted', 'ChargedOff')`);
+    where.push(`(l.past_due_from IS NULL OR l.past_due_from >= ${put(query.today)})`);
+  } else if (bucket !== null) {
+    const [from, to] = bucket;
+    if (from !== null) where.push(`l.past_due_from >= ${put(from)}`);
+    if (to !== null) where.push(`l.past_due_from <= ${put(to)}`);
+  }
+  if (createdFrom !== null) where.push(`${key}.created_at >= ${put(createdFrom)}`);
+  if (createdBefore !== null) where.push(`${key}.created_at < ${put(createdBefore)}`);
+  if (q !== null) where.push(`l.loan_id IN (${idsLike(q, organization, put)})`);
+  const direction = query.newestFirst ? 'DESC' : 'ASC';
+  if (after !== null) {
+    const than = query.newestFirst ? '<' : '>';
+    where.push(`(${key}.created_at, ${key}.loan_id) ${than} (${put(after.createdAt)}, ${put(bytes(after.loanId))})`);
+  }
+  return `(SELECT ${SUMMARY} FROM loans l JOIN applications a USING (loan_id) WHERE ${where.join(' AND ')}
+    ORDER BY ${key}.created_at ${direction}, ${key}.loan_id ${direction} LIMIT ${put(query.limit)})`;
+}
+
+/** Delinquent is what a date makes of Funded and Current. */
+function statusIs(status: string, today: string, put: (value: unknown) => string): string {
+  if (status === 'Delinquent') return `l.status IN ('Funded', 'Current') AND l.delinquent_from <= ${put(today)}`;
+  const plain = `l.status = ${put(status)}`;
+  if (status !== 'Funded' && status !== 'Current') return plain;
+  return `${plain} AND (l.delinquent_from IS NULL OR l.delinquent_from > ${put(today)})`;
+}
+
+function idsLike(q: string, organization: string, put: (value: unknown) => string): string {
+  const like = put(`${q.replace(/[\\%_]/g, '\\$&')}%`);
+  const inFile = ['application_id', 'borrower_id'].map(
+    (column) => `SELECT loan_id FROM applications WHERE organization_id = ${organization} AND ${column} LIKE ${like}`,
+  );
+  const byId = /^0x[0-9a-f]{64}$/i.test(q) ? [`SELECT ${put(bytes(q.toLowerCase()))}::bytea`] : [];
+  return [...inFile, ...byId].join(' UNION ');
+}
+
+/** Loans that carry all of these digests, within each organization. */
+export async function findByDigests(
+  db: Sql,
+  asked: readonly { organizationId: string; kind: string; digest: Uint8Array }[],
+  kinds: number,
+  limit: number,
+): Promise<SummaryRow[]> {
+  return db.query<SummaryRow>(
+    `SELECT ${SUMMARY}
+     FROM (
+       SELECT b.loan_id FROM blind_index b
+       JOIN unnest($1::text[], $2::text[], $3::bytea[]) AS asked (organization_id, kind, digest)
+         USING (organization_id, kind, digest)
+       GROUP BY b.loan_id HAVING count(DISTINCT b.kind) = $4
+     ) found JOIN loans l USING (loan_id) JOIN applications a USING (loan_id)
+     ORDER BY l.created_at DESC, l.loan_id DESC LIMIT $5`,
+    [
+      asked.map(({ organizationId }) => organizationId),
+      asked.map(({ kind }) => kind),
+      asked.map(({ digest }) => digest),
+      kinds,
+      limit,
+    ],
+  );
+}
