@@ -11,7 +11,8 @@ import { Ajv, type ValidateFunction } from 'ajv';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { type Caller, DatabaseUnavailable, type Denial } from '../access/access.ts';
 import { AccessRefused } from '../access/admin.ts';
-import { readExactJson, readForm, readJson } from './body.ts';
+import { AmountOutOfRange } from '../core/money.ts';
+import { readExactJson, readForm, readJson, sourceOf } from './body.ts';
 import { answerBrokenRequest, answeredEarly, answerRaw, isReset } from './broken.ts';
 import { denialProblem, refusalProblem } from './denials.ts';
 import {
@@ -136,7 +137,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.setNotFoundHandler((request, reply) => {
     const methods = allowed.methodsAt(request.url);
     reply.code(204).header('Access-Control-Allow-Methods', methods.join(', '));
-    deliver(request, reply, '');
+    deliver(request, reply);
   });
   app.addHook('onRoute', (route) => {
     for (const method of [route.method].flat()) allowed.add(method, route.url);
@@ -162,14 +163,16 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   return app;
 
   /** Sends an answer, and counts and logs it. */
-  function deliver(request: FastifyRequest, reply: FastifyReply, payload: string): void {
+  function deliver(request: FastifyRequest, reply: FastifyReply, ...payload: readonly (string | Buffer)[]): void {
     const draining = options.phase() === 'draining';
+    let length = 0;
+    for (const chunk of payload) length += Buffer.byteLength(chunk);
     const headers: OutgoingHttpHeaders = {
       ...SHELL_HEADERS,
       'x-request-id': request.id,
       ...(reply.getHeaders() as OutgoingHttpHeaders),
-      // RFC 9110 section 8.6: an answer without content (204) has no length either.
-      ...(payload === '' ? {} : { 'content-length': Buffer.byteLength(payload) }),
+      // RFC 9110 section 8.6: an answer without content (204, 304) has no length either.
+      ...(length === 0 ? {} : { 'content-length': length }),
       ...(draining ? { connection: 'close' } : {}),
     };
     record(request, reply);
@@ -177,7 +180,10 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     const write = () => {
       reply.hijack();
       reply.raw.writeHead(reply.statusCode, headers);
-      reply.raw.end(payload);
+      // In one piece to the kernel, without a copy that puts the pieces together.
+      reply.raw.cork();
+      for (const chunk of payload) reply.raw.write(chunk);
+      reply.raw.end();
     };
     if (draining || !reply.raw.shouldKeepAlive) afterBody(request.raw, write);
     else write();
@@ -196,9 +202,12 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   }
 
   function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: Answer): void {
-    if (answer.headers) reply.headers(answer.headers);
-    reply.header('Content-Type', JSON_TYPE);
-    deliver(request, reply, 'text' in answer ? answer.text : JSON.stringify(answer.body));
+    const { Vary, ...headers } = answer.headers ?? {};
+    reply.headers(headers);
+    if (Vary !== undefined) reply.header('Vary', [reply.getHeader('Vary') ?? [], Vary].flat().join(', '));
+    if ('unchanged' in answer) reply.code(304);
+    else reply.header('Content-Type', JSON_TYPE);
+    deliver(request, reply, ...payloadOf(answer));
   }
 
   function nothingHere(request: FastifyRequest, reply: FastifyReply): Problem | undefined {
@@ -250,7 +259,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     }
     scope.route({
       method: operation.method,
-      url: operation.outside ? operation.path : prefix + operation.path,
+      url: (operation.outside ? '' : prefix) + operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
       schema: toRouteSchema(operation),
       onRequest: (request, reply, done) => {
         if (operation.access === 'open') return done();
@@ -271,7 +280,10 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
           services,
           caller: request.context.caller,
           body: request.body,
+          source: sourceOf(request),
           query: request.query,
+          params: request.params as Record<string, string>,
+          requestId: request.id,
           address: request.ip,
           headers: request.headers,
         });
@@ -322,6 +334,12 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     }
     return undefined;
   }
+}
+
+function payloadOf(answer: Answer): readonly (string | Buffer)[] {
+  if ('text' in answer) return [answer.text];
+  if ('chunks' in answer) return answer.chunks;
+  return 'body' in answer ? [JSON.stringify(answer.body)] : [];
 }
 
 /** The answer, or `timed_out` when it takes too long. The work goes on; what it did is found by asking again. */
@@ -429,6 +447,12 @@ function toProblem(error: unknown): Problem {
   if (error instanceof AccessRefused) return refusalProblem(error);
   if (error instanceof DatabaseUnavailable)
     return unavailable('The database cannot be reached; try again in a moment.');
+  if (error instanceof AmountOutOfRange) {
+    return new Problem(
+      'invalid_request',
+      'The amounts grow beyond what can be computed exactly; check rate and dates.',
+    );
+  }
   const { code, validation } = error as { code?: string; validation?: AjvError[] };
   if (validation !== undefined) {
     const errors = fieldErrors(validation);
@@ -483,7 +507,7 @@ function afterBody(raw: IncomingMessage, then: () => void): void {
 
 /**
  * Nothing is coerced, defaulted or dropped in a body; query values are text and become the number or boolean that the schema
- * names. A bad value stops the check at its first error; only for a body of ordinary size are all errors gathered, so that a
+ * names. What stands in the path and in headers is for the operation to judge; its schema is for the document. A bad value stops the check at its first error; only for a body of ordinary size are all errors gathered, so that a
  * huge one cannot make millions of them.
  */
 function validatorCompiler() {
@@ -492,6 +516,7 @@ function validatorCompiler() {
   const text = { ...strict, coerceTypes: true, useDefaults: true } as const;
   const query = { first: new Ajv(text), all: new Ajv({ ...text, allErrors: true }) };
   return ({ schema, httpPart }: { schema: unknown; httpPart?: string }) => {
+    if (httpPart === 'params' || httpPart === 'headers') return (data: unknown) => ({ value: data });
     const ajvs = httpPart === 'body' ? body : query;
     const first = ajvs.first.compile(schema as object);
     let all: ValidateFunction | undefined;

@@ -24,6 +24,13 @@ export function numberText(holder: object, key: string | number): string | undef
 
 const texts = new WeakMap<object, Map<string, string>>();
 
+/** The text of a body that was read as JSON; '' when there was none. */
+export function sourceOf(request: FastifyRequest): string {
+  return sources.get(request) ?? '';
+}
+
+const sources = new WeakMap<FastifyRequest, string>();
+
 function keepNumberText(this: object, key: string, value: unknown, context?: { source?: string }): unknown {
   if (typeof value !== 'number') return value;
   const text = context?.source;
@@ -40,8 +47,10 @@ function keepNumberText(this: object, key: string, value: unknown, context?: { s
 function parseJson(request: FastifyRequest, bytes: Buffer, reviver?: typeof keepNumberText): unknown {
   refuseOtherText(request, bytes);
   if (bytes.length === 0) throw new Problem('invalid_json', 'The body is empty; send a JSON object.');
+  const source = bytes.toString('utf8');
+  sources.set(request, source);
   try {
-    return JSON.parse(bytes.toString('utf8'), reviver);
+    return JSON.parse(source, reviver);
   } catch (error) {
     // Nested too deeply is a RangeError.
     if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error;

@@ -5,6 +5,7 @@
 import type { SwaggerOptions } from '@fastify/swagger';
 import type { FastifyInstance, FastifySchema } from 'fastify';
 import { Type } from 'typebox';
+import { REFUSALS } from '../core/refusal.ts';
 import { etagOf, matchesNone } from './etag.ts';
 import type { Operation } from './operation.ts';
 import { PROBLEMS, type ProblemCode } from './problems.ts';
@@ -24,6 +25,10 @@ export function documentOptions(): SwaggerOptions {
       },
       servers: [{ url: '/', description: 'This service' }],
       tags: [
+        { name: 'Loans', description: 'The life of a loan: create, underwrite, fund, collect, close.' },
+        { name: 'Servicing', description: 'What happens to a loan beside its payments.' },
+        { name: 'Reading', description: 'A loan and everything around it, today, on another day, or as it was known.' },
+        { name: 'Ledger', description: 'Transactions with their proofs, blocks, and the books.' },
         { name: 'Access', description: 'Tokens, and who the caller is.' },
         { name: 'Administration', description: 'Clients, keys and grants of an organization.' },
         {
@@ -58,11 +63,17 @@ export function toRouteSchema(operation: Operation): FastifySchema {
     ...(operation.form ? { consumes: ['application/x-www-form-urlencoded'] } : {}),
     ...(operation.body ? { body: operation.body } : {}),
     ...(operation.query ? { querystring: operation.query } : {}),
+    ...(operation.params ? { params: Type.Object(operation.params) } : {}),
+    ...(operation.requestHeaders ? { headers: Type.Partial(Type.Object(operation.requestHeaders)) } : {}),
     response: {
       200: {
         description: 'Success',
+        ...(operation.answerHeaders ? { headers: operation.answerHeaders } : {}),
         content: { 'application/json': { schema: operation.answer } },
       },
+      ...(operation.conditional
+        ? { 304: { type: 'null', description: 'It is still what `If-None-Match` names.' } }
+        : {}),
       ...problemResponses(problemsOf(operation), operation.form),
     },
   };
@@ -141,6 +152,9 @@ export const ProblemSchema = Type.Object(
     loanStatus: Type.Optional(Type.String({ description: 'The present status of the loan that does not allow this.' })),
     allowed: Type.Optional(Type.Array(Type.String(), { description: 'The operations that this status allows.' })),
     payoff: Type.Optional(Type.String({ description: 'What is owed on the day in question.' })),
+    refusal: Type.Optional(
+      Type.Enum([...REFUSALS], { description: 'Why the loan refuses the command, more exactly than `code`.' }),
+    ),
     error: Type.Optional(Type.String({ description: 'The code of RFC 6749, from the OAuth token endpoint.' })),
     error_description: Type.Optional(Type.String()),
   },

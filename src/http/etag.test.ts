@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { etagOf, matchesNone } from './etag.ts';
+import { etagOf, loanTag, matchesNone, versionWanted } from './etag.ts';
 
 const parts = fc.array(fc.oneof(fc.string(), fc.integer(), fc.bigInt()), { minLength: 1, maxLength: 4 });
 const tag = parts.map((list) => etagOf(...list));
@@ -40,4 +40,25 @@ it('If-None-Match finds the tag in any list, weak or strong, and nothing else', 
       expect(matchesNone(undefined, chosen)).toBe(false);
     }),
   );
+});
+
+it('a loan’s tag names its version for If-Match, which also takes the bare version', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 999_999_999 }), parts, (version, list) => {
+      const loan = loanTag(version, ...list);
+      expect(loan).toMatch(/^"\d+-[\w-]{27}"$/);
+      expect(matchesNone(loan, loan)).toBe(true);
+      for (const header of [loan, `W/${loan}`, `"${version}"`, String(version), `W/"${version}"`, ` "${version}" `]) {
+        expect(versionWanted(header)).toBe(version);
+      }
+    }),
+  );
+});
+
+it('If-Match: * and no header are any version; what is no version is one that no loan has', () => {
+  expect(versionWanted(undefined)).toBeNull();
+  expect(versionWanted('*')).toBeNull();
+  for (const header of ['', '"x"', '7.5', '-1', '"7", "8"', '1e3', '99999999999999999999']) {
+    expect(versionWanted(header)).toBe(0);
+  }
 });

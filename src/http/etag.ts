@@ -8,8 +8,19 @@ export function etagOf(...parts: readonly (string | number | bigint)[]): string 
   return `"${hash.digest('base64url').slice(0, 27)}"`;
 }
 
+/** The same for a loan. The tag begins with the loan's version, so that `If-Match` takes a tag as well as the bare version. */
+export function loanTag(version: number, ...parts: readonly (string | number | bigint)[]): string {
+  return `"${version}-${etagOf(version, ...parts).slice(1)}`;
+}
+
 /** Whether `If-None-Match` names this tag (weak comparison, RFC 9110 section 13.1.2), so that 304 is the answer. */
 export function matchesNone(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
   return header.trim() === '*' || header.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
+}
+
+/** The version of a loan that `If-Match` asks for. Null: any; 0, which no loan has: the header names something else. */
+export function versionWanted(header: string | undefined): number | null {
+  if (header === undefined || header.trim() === '*') return null;
+  return Number(/^(?:W\/)?"?(\d{1,9})(?:-[\w-]{1,64})?"?$/.exec(header.trim())?.[1] ?? 0);
 }

@@ -2,18 +2,24 @@
  * An operation of the API as data: where it is, who may call it, what it takes and gives, how it can fail, and the function
  * behind it. `routes.ts` lists them all; `app.ts` makes HTTP of them; the OpenAPI document is generated from them.
  */
-import type { Static, TSchema } from 'typebox';
+import type { Static, TProperties, TSchema } from 'typebox';
 import type { Access, Caller } from '../access/access.ts';
 import type { Scope } from '../access/scopes.ts';
+import type { Loans } from '../loans/loans.ts';
 import type { ProblemCode } from './problems.ts';
 
 /** What operations work with once the service is ready. */
-export type Services = { access: Access };
+export type Services = { access: Access; loans: Loans };
 
 export type Call<Body = unknown, Query = unknown> = {
   services: Services;
   body: Body;
+  /** The JSON text that `body` was read from. */
+  source: string;
   query: Query;
+  /** What stands in the place of each `{name}` of the path: any text, not yet looked at. */
+  params: Readonly<Record<string, string>>;
+  requestId: string;
   /** The caller's network address, for the guard against guessing. */
   address: string;
   headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -21,7 +27,7 @@ export type Call<Body = unknown, Query = unknown> = {
 
 export type Operation = {
   method: 'GET' | 'POST';
-  /** Under the prefix; an absolute path when `outside` says so. */
+  /** Under the prefix; an absolute path when `outside` says so. A part that varies is `{name}`, described by `params`. */
   path: string;
   outside?: boolean;
   id: string;
@@ -32,6 +38,13 @@ export type Operation = {
   access: 'open' | { scopes: readonly Scope[]; key: 'required' | 'checked' };
   body?: TSchema;
   query?: TSchema;
+  /** For the document: the handler looks at these itself, because an address that cannot be is not found (404), not a bad value. */
+  params?: TProperties;
+  /** For the document: request headers that the operation heeds, and headers of its answer. */
+  requestHeaders?: TProperties;
+  answerHeaders?: TProperties;
+  /** Its answers carry an ETag, and `If-None-Match` may be answered with 304. */
+  conditional?: boolean;
   /** A form instead of JSON, as OAuth wants it. */
   form?: boolean;
   /** The text of every number in the body is kept (`numberText`), so that amounts are exact; the body is then at most 512 KiB. */
@@ -42,8 +55,13 @@ export type Operation = {
   handle(call: Call & { caller: Caller | null }): Promise<Answer> | Answer;
 };
 
-/** A body that becomes JSON, or JSON text that is ready. */
-export type Answer = ({ body: object } | { text: string }) & { headers?: Record<string, string> };
+/** A body that becomes JSON, JSON text that is ready (whole or in pieces), or the news that nothing has changed (304). */
+export type Answer = (
+  | { body: object }
+  | { text: string }
+  | { chunks: readonly (string | Buffer)[] }
+  | { unchanged: true }
+) & { headers?: Record<string, string> };
 
 type AnswerOf = Promise<Answer> | Answer;
 type Described = Omit<Operation, 'handle' | 'access' | 'body' | 'query' | 'path' | 'method'>;

@@ -30,11 +30,17 @@ const PROBLEM_OF: Readonly<Record<RefusalCode, ProblemCode>> = {
   no_solution: 'no_solution',
 };
 
-export function refusedProblem(refusal: Refusal): Problem {
-  const { refused, detail, member, facts = {}, retryable } = refusal;
+/** `names`: what the caller calls a member that the engine knows by another name. */
+export function refusedProblem(refusal: Refusal, names: Readonly<Record<string, string>> = {}): Problem {
+  const { refused, detail, facts = {}, retryable } = refusal;
+  const member = refusal.member === undefined ? undefined : (names[refusal.member] ?? refusal.member);
   const errors: FieldError[] =
     member === undefined ? [] : [{ pointer: `/${member.replaceAll('.', '/')}`, code: refused, detail }];
-  const told: ProblemFacts = { ...(errors.length > 0 ? { errors } : {}), ...(retryable ? { retryable } : {}) };
+  const told: ProblemFacts = {
+    refusal: refused,
+    ...(errors.length > 0 ? { errors } : {}),
+    ...(retryable ? { retryable } : {}),
+  };
   if (typeof facts.loanStatus === 'string') told.loanStatus = facts.loanStatus;
   if (Array.isArray(facts.allowed)) told.allowed = facts.allowed;
   if (typeof facts.payoff === 'number') told.payoff = formatCents(facts.payoff as Cents);

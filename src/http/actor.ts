@@ -1,0 +1,63 @@
+/** Who asks about loans, and what a request says of itself in its headers. */
+import { isUtf8 } from 'node:buffer';
+import type { Caller } from '../access/access.ts';
+import type { Actor, WriteOptions } from '../loans/loans.ts';
+import type { Style } from './amounts.ts';
+import { versionWanted } from './etag.ts';
+import type { Call } from './operation.ts';
+import { Problem } from './problems.ts';
+
+type Asked = Pick<Call, 'services' | 'headers' | 'requestId'> & { caller: Caller };
+type Headers = Call['headers'];
+
+export async function actorOf({ services, headers, requestId, caller }: Asked): Promise<Actor> {
+  const purpose = purposeOf(headers);
+  const { organizationId, clientId, keyId, scopes } = caller;
+  const grants = await services.access.grantsFor(caller);
+  return { organizationId, clientId, keyId, scopes, grants, requestId, purpose };
+}
+
+/**
+ * How a write is to be done. `path` is the operation's own, also when it was called by another name: the same call under either is
+ * the same call.
+ */
+export function writeOptions(
+  { headers, source }: Pick<Call, 'headers' | 'source'>,
+  { path, dryRun }: { path: string; dryRun: boolean | undefined },
+): WriteOptions {
+  const key = header(headers, 'idempotency-key');
+  if (key !== undefined && !/^[\x21-\x7e]{1,255}$/.test(key)) {
+    throw new Problem('invalid_request', 'The header Idempotency-Key must be 1 to 255 visible ASCII characters.');
+  }
+  return {
+    dryRun: dryRun ?? false,
+    ifVersion: versionWanted(header(headers, 'if-match')),
+    idempotency: key === undefined ? null : { key, request: `${path}\n${source}` },
+  };
+}
+
+export function styleOf(headers: Headers): Style {
+  return { plain: /(?:^|[,;])\s*numbers\s*=\s*(?:plain|"plain")\s*(?:$|[,;])/i.test(header(headers, 'prefer') ?? '') };
+}
+
+/** RFC 7240 section 3: says that the preference was heeded. */
+export function applied({ plain }: Style): Record<string, string> {
+  return plain ? { 'Preference-Applied': 'numbers=plain' } : {};
+}
+
+export function header(headers: Headers, name: string): string | undefined {
+  const value = headers[name];
+  return Array.isArray(value) ? value.join(', ') : value;
+}
+
+/** Why personal data is asked for. Kept with every disclosure, so it is held to what a list can show. */
+function purposeOf(headers: Headers): string {
+  const given = header(headers, 'purpose') ?? '';
+  // Node reads headers byte by byte; most clients that send more than ASCII mean UTF-8.
+  const bytes = Buffer.from(given, 'latin1');
+  const purpose = isUtf8(bytes) ? bytes.toString('utf8') : given;
+  if ([...purpose].length > 200 || /\p{Cc}/u.test(purpose)) {
+    throw new Problem('invalid_request', 'The header purpose must be at most 200 printable characters.');
+  }
+  return purpose;
+}
