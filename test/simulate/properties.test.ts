@@ -1,7 +1,4 @@
-/**
- * What must hold for every life of a loan. A small fixed set of lives runs always; `TEST_LONG=1` runs 10,000 for each property.
- * `LIVES` and `SEED` choose another number and another set; a failure prints its seed and the smallest life that fast-check found.
- */
+/** What must hold for every life of a loan, and for every schedule. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { feesOwed, openStretch } from '../../src/core/books.ts';
@@ -18,24 +15,8 @@ import { isRefusal, REFUSALS, type RefusalCode } from '../../src/core/refusal.ts
 import { buildSchedule } from '../../src/core/schedule.ts';
 import { isClosed, statusOf } from '../../src/core/status.ts';
 import { type Audit, audit, scheduleOf } from './auditor.ts';
-import { anyPlan, anyTerms, dayOfLife, type LivedLife, live } from './lives.ts';
-
-const LIVES = Number(process.env.LIVES ?? (process.env.TEST_LONG ? 10_000 : 100));
-const SEED = Number(process.env.SEED ?? 20_240_229);
-const TIMEOUT = 30_000 + LIVES * 100;
-
-/** A life, a day of it, and a number to choose with. */
-const anyLife = fc.record({ plan: anyPlan, at: fc.nat({ max: 1_000 }), pick: fc.nat({ max: 99 }) });
-
-function everyLife(name: string, check: (life: LivedLife, day: PlainDate, pick: number) => void): void {
-  it(name, { timeout: TIMEOUT }, () => {
-    const property = fc.property(anyLife, ({ plan, at, pick }) => {
-      const life = live(plan);
-      check(life, dayOfLife(life, at), pick);
-    });
-    fc.assert(property, { numRuns: LIVES, seed: SEED });
-  });
-}
+import { everyLife, LIVES, SEED, TIMEOUT } from './every-life.ts';
+import { anyTerms } from './lives.ts';
 
 function sum(amounts: readonly number[]): number {
   return amounts.reduce((total, amount) => total + amount, 0);
