@@ -1,0 +1,202 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ACTOR, PLAIN, repay, type TestLoans, testLoans } from '../../test/loans.ts';
+import { hashOf } from '../ledger/chain.ts';
+
+let room: TestLoans;
+beforeAll(async () => {
+  room = await testLoans();
+});
+afterAll(() => room.close());
+
+const eventsOf = (loanId: string) =>
+  room.db.query<{ body: string; hash: Uint8Array; block: bigint; sequence: number }>(
+    'SELECT body, hash, block, sequence FROM events WHERE loan_id = $1 ORDER BY sequence',
+    [`\\x${loanId.slice(2)}`],
+  );
+
+describe('the one door for writes', () => {
+  test('a loan lives from its creation to the end, each event linked to the one before', async () => {
+    const loanId = await room.live();
+    const paid = await room.done(loanId, repay('P-1', 1_000_000));
+    expect(paid.loan.principal).toBe(0);
+    expect(paid.status).toBe('Current');
+    const closed = await room.done(loanId, { do: 'acknowledge-repayment', refId: 'P-1' });
+    expect(closed.status).toBe('ClosedEarly');
+    const events = await eventsOf(loanId);
+    let previous = `0x${'0'.repeat(64)}`;
+    for (const { body, hash, sequence } of events) {
+      const parsed = JSON.parse(body);
+      expect(parsed).toMatchObject({ loanId, sequence, previous });
+      previous = hashOf(body);
+      expect(`0x${Buffer.from(hash).toString('hex')}`).toBe(previous);
+    }
+    expect(previous).toBe(closed.transactionHash);
+    const lines = await room.loans.journal(ACTOR, loanId);
+    expect(lines?.reduce((sum, { amount }) => sum + amount, 0)).toBe(0);
+  });
+
+  test('commands that arrive together share a block; two for one loan go in order, in two', async () => {
+    const ids = await Promise.all([room.live(), room.live(), room.live()]);
+    const outcomes = await Promise.all([
+      ...ids.map((loanId) => room.write(loanId, repay('A', 1_000))),
+      room.write(ids[0] as string, repay('B', 2_000)),
+    ]);
+    expect(outcomes.map(({ kind }) => kind)).toEqual(['done', 'done', 'done', 'done']);
+    const blocks = await Promise.all(ids.map(async (loanId) => (await eventsOf(loanId)).map(({ block }) => block)));
+    const [first, second, third] = blocks.map((list) => list[5]);
+    expect(second).toBe(first);
+    expect(third).toBe(first);
+    expect(blocks[0]?.[6]).toBe((first as bigint) + 1n);
+    const order = (await eventsOf(ids[0] as string)).slice(5).map(({ body }) => JSON.parse(body).event.refId);
+    expect(order).toEqual(['A', 'B']);
+  });
+
+  test('a refusal touches nobody else in the batch, and changes nothing', async () => {
+    const [one, two] = [await room.live(), await room.live()];
+    const before = await eventsOf(one);
+    const [refused, done] = await Promise.all([
+      room.write(one, repay('X', 99_000_000)),
+      room.write(two, repay('X', 1_000)),
+    ]);
+    expect(refused).toMatchObject({ kind: 'refused', refusal: { refused: 'amount_exceeds_payoff' } });
+    expect(done.kind).toBe('done');
+    expect(await eventsOf(one)).toEqual(before);
+  });
+
+  test('the same reference again answers as the first time, also after other payments', async () => {
+    const loanId = await room.live();
+    const first = await room.done(loanId, repay('R', 100_000));
+    await room.done(loanId, repay('S', 50_000));
+    const again = await room.done(loanId, repay('R', 100_000));
+    expect(again.repeated).toBe(true);
+    expect(again.transactionHash).toBe(first.transactionHash);
+    expect(again.loan.principal).toBe(first.loan.principal);
+    expect(await room.write(loanId, repay('R', 100_001))).toMatchObject({
+      kind: 'refused',
+      refusal: { refused: 'reference_conflict' },
+    });
+  });
+
+  test('an idempotency key answers the stored text; another request under it is refused; one still running says so', async () => {
+    const loanId = await room.live();
+    const with1 = { idempotency: { key: 'K', request: 'pay 10' } };
+    const [first, running] = await Promise.all([
+      room.write(loanId, repay('I', 1_000), with1),
+      room.write(loanId, repay('I', 1_000), with1),
+    ]);
+    expect(first.kind).toBe('done');
+    expect(running).toEqual({ kind: 'key_running' });
+    const again = await room.write(loanId, repay('I', 1_000), with1);
+    expect(again).toEqual({ kind: 'replayed', text: first.kind === 'done' ? first.text : '' });
+    const other = { idempotency: { key: 'K', request: 'pay 20' } };
+    expect(await room.write(loanId, repay('I2', 2_000), other)).toEqual({ kind: 'key_reused' });
+    const stranger = { ...with1, actor: { ...ACTOR, clientId: 'another' } };
+    expect((await room.write(loanId, repay('I3', 1_000), stranger)).kind).toBe('done');
+  });
+
+  test('a dry run tells what would happen and changes nothing', async () => {
+    const loanId = await room.live();
+    const before = await eventsOf(loanId);
+    const outcome = await room.write(loanId, repay('D', 100_000), { dryRun: true });
+    expect(outcome).toMatchObject({ kind: 'done', change: { loan: { principal: 900_000 } } });
+    expect(outcome.kind === 'done' && outcome.change.journal.length).toBeGreaterThan(0);
+    expect(await eventsOf(loanId)).toEqual(before);
+    // Nor is its reference taken.
+    expect((await room.write(loanId, repay('D', 200_000))).kind).toBe('done');
+  });
+
+  test('If-Match with another version is told the present one', async () => {
+    const loanId = await room.live();
+    expect(await room.write(loanId, repay('V', 1_000), { ifVersion: 4 })).toEqual({ kind: 'version', version: 5 });
+    expect((await room.write(loanId, repay('V', 1_000), { ifVersion: 5 })).kind).toBe('done');
+  });
+
+  test('another organization sees nothing; a grant to read sees and may not write; a grant to service may', async () => {
+    const loanId = await room.live();
+    const stranger = { ...ACTOR, organizationId: 'org_other' };
+    const grant = (access: 'read' | 'servicing', servicerId: string | null) => ({
+      ...stranger,
+      grants: [{ ownerOrganizationId: ACTOR.organizationId, access, servicerId }],
+    });
+    const pay = (actor: typeof ACTOR) => room.write(loanId, repay('G', 1_000), { actor });
+    expect(await pay(stranger)).toEqual({ kind: 'missing' });
+    expect(await pay(grant('read', null))).toEqual({ kind: 'denied', needs: 'grant' });
+    expect(await pay(grant('servicing', 'S-2'))).toEqual({ kind: 'missing' });
+    expect((await pay(grant('servicing', 'S-1'))).kind).toBe('done');
+    const publish = { actor: grant('servicing', null) };
+    expect(await room.write(loanId, { do: 'publish', published: true }, publish)).toEqual({
+      kind: 'denied',
+      needs: 'grant',
+    });
+  });
+
+  test('the same application of the same lender is one loan, also when two arrive together', async () => {
+    const twice = [room.creation({ applicationId: 'TWICE' }), room.creation({ applicationId: 'TWICE' })];
+    const outcomes = await Promise.all(twice.map((one) => room.loans.create(ACTOR, one, PLAIN)));
+    expect(outcomes.map(({ kind }) => kind).sort()).toEqual(['application_exists', 'done']);
+    expect((await room.loans.create(ACTOR, room.creation({ applicationId: 'TWICE' }), PLAIN)).kind).toBe(
+      'application_exists',
+    );
+    const otherLender = room.creation({ applicationId: 'TWICE', lenderId: 'L-2' });
+    expect((await room.loans.create(ACTOR, otherLender, PLAIN)).kind).toBe('done');
+  });
+
+  test('what another instance did is seen before anything is refused, repeated or saved', async () => {
+    const loanId = await room.live();
+    const other = room.another();
+    const there = (refId: string, cents: number) =>
+      other.write(
+        ACTOR,
+        { loanId, command: repay(refId, cents), reason: null, answer: (change) => change.transactionHash },
+        PLAIN,
+      );
+    expect((await there('T-1', 100_000)).kind).toBe('done');
+    // Here the loan is remembered without that payment.
+    const here = await room.done(loanId, repay('T-2', 100_000));
+    expect(here.loan.principal).toBe(800_000);
+    expect((await there('T-3', 100_000)).kind).toBe('done');
+    const repeated = await room.done(loanId, repay('T-3', 100_000));
+    expect(repeated.repeated).toBe(true);
+    expect((await there('T-4', 700_000)).kind).toBe('done');
+    expect(await room.write(loanId, repay('T-5', 100_000))).toMatchObject({
+      kind: 'refused',
+      refusal: { refused: 'amount_exceeds_payoff' },
+    });
+  });
+
+  test('a full queue asks to come back', async () => {
+    const small = room.another({ limits: { queue: 2 } });
+    const loanId = await room.live();
+    const outcomes = await Promise.all(
+      [1, 2, 3].map((n) =>
+        small.write(ACTOR, { loanId, command: repay(`Q-${n}`, 100), reason: null, answer: () => '' }, PLAIN),
+      ),
+    );
+    expect(outcomes.map(({ kind }) => kind)).toEqual(['done', 'done', 'busy']);
+  });
+
+  test('a backdated payment posts what it changes, and the books tie to the fold', async () => {
+    const loanId = await room.live();
+    room.clock.now = Date.UTC(2026, 2, 20, 12);
+    await room.done(loanId, repay('late', 88_849));
+    await room.done(loanId, repay('early', 88_849, { date: '2026-02-20', reason: 'found' }));
+    const view = await room.loans.read(ACTOR, loanId, { asOf: null, knownAt: null });
+    const lines = (await room.loans.journal(ACTOR, loanId)) ?? [];
+    const sum = (account: string) =>
+      lines.filter((line) => line.account === account).reduce((total, { amount }) => total + amount, 0);
+    if (view === null || view === 'before') throw new Error('gone');
+    expect(sum('loanPrincipal')).toBe(view.loan.principal);
+    expect(sum('interestReceivable')).toBe(view.loan.interestEnded);
+    expect(sum('cashClearing')).toBe(-1_000_000 + 2 * 88_849);
+    room.clock.now = Date.UTC(2026, 0, 1, 12);
+  });
+});
+
+describe('the database refuses to change history', () => {
+  test.each(['events', 'journal', 'blocks', 'disclosures', 'applications'])('%s', async (table) => {
+    for (const statement of [`UPDATE ${table} SET loan_id = loan_id`, `DELETE FROM ${table}`, `TRUNCATE ${table}`]) {
+      const text = table === 'blocks' ? statement.replaceAll('loan_id', 'number') : statement;
+      await expect(room.db.query(text)).rejects.toThrow(`${table} is append-only`);
+    }
+  });
+});

@@ -1,0 +1,202 @@
+/** The room of loans on a database of its own, with a clock that the test moves: no HTTP in between. */
+import type { Command } from '../src/core/decide.ts';
+import { DEFAULT_POLICY } from '../src/core/loan.ts';
+import type { LoanFile, Personal } from '../src/loans/file.ts';
+import type { Actor, Change, Creation, Outcome, WriteOptions } from '../src/loans/loans.ts';
+import { type LoansOptions, type OpenLoans, openLoans } from '../src/loans/open.ts';
+import type { Db } from '../src/store/db.ts';
+import { masterKeyId } from '../src/vault/seal.ts';
+import { testDatabase } from './database.ts';
+import { contractOf } from './life.ts';
+
+const key = (byte: number) => new Uint8Array(32).fill(byte);
+const master = { keyId: masterKeyId(key(7)), key: key(7) };
+export const testMasterKeys = { current: () => master, find: (id: string) => (id === master.keyId ? master : null) };
+export const testSecrets = { index: key(1), party: key(2), idempotency: key(3) };
+
+export const ORGANIZATION = 'org_test';
+export const ALL_SCOPES = new Set([
+  'public:read',
+  'loans:read',
+  'loans:read_pii',
+  'loans:write',
+  'underwriting:write',
+  'loans:fund',
+  'payments:write',
+  'servicing:write',
+  'reports:read',
+]);
+
+export const ACTOR: Actor = {
+  organizationId: ORGANIZATION,
+  clientId: 'client',
+  keyId: 'key_test',
+  scopes: ALL_SCOPES,
+  grants: [],
+  requestId: 'request',
+  purpose: 'a test',
+};
+
+export const PLAIN: WriteOptions = { dryRun: false, ifVersion: null, idempotency: null };
+
+export const FILE: LoanFile = {
+  applicationId: 'APP-1',
+  borrowerId: 'B-1',
+  lenderId: 'L-1',
+  primaryServicerId: 'S-1',
+  secondaryServicerId: '',
+  borrower: '',
+  initialLender: '',
+  loanServicer: '',
+  loanType: 'AutoLoan',
+  principalAmount: contractOf().amount,
+  collateralType: 'Vehicles',
+  collateralValue: null,
+  encumberedStatus: 'Lien',
+  interestRate: '12',
+  spread: '',
+  interestRateType: 'Fixed',
+  indexRate: '',
+  amortizationType: 'FullAmortization',
+  term: 12,
+  paymentFrequency: 'Monthly',
+  prepaymentPenalty: contractOf().prepaymentPenalty,
+  lateFee: contractOf().prepaymentPenalty,
+  riskRating: '',
+  defaultProbability: '',
+  grade: '',
+  predictedPrincipalPaid: '',
+  predictedInterestPaid: '',
+  predictedChargeoffAmount: '',
+  predictedRecoveredAmount: '',
+  predictedGrossCashflow: '',
+  predictedNetCashflow: '',
+  predictedYield: '',
+  apr: '',
+  prepaidFinanceCharge: contractOf().prepaymentPenalty,
+  fairValuePrice: '',
+  creditReportHash: '',
+  retailInstallmentContractHash: '',
+  pti: '',
+  dti: '',
+  ltv: '',
+  macroEconomicFeatures: '{}',
+  vehicle: { make: '', model: '', year: '', age: '', mileage: '' },
+  decision: 'APPROVED',
+  deals: [],
+  opening: null,
+};
+
+export const PERSONAL: Personal = {
+  lendingDecisionReason: 'Good history',
+  applicantCreditVision: 'Twelve open accounts',
+  coApplicantCreditVision: '',
+  vin: '1HGCM82633A004352',
+  record: '"Request":{"ApplicantInfo":{"ApplicantSSN":"666-12-3456"}},"Response":{},"Underwriting":{}',
+  search: { ssn: '666-12-3456', email: 'Ann.Example@example.org', lastName: 'Example', dateOfBirth: '19800102' },
+};
+
+export type TestLoans = {
+  loans: OpenLoans;
+  db: Db;
+  clock: { now: number };
+  /** A second instance on the same database. */
+  another(more?: Partial<LoansOptions>): OpenLoans;
+  creation(more?: Partial<LoanFile>, other?: Partial<Creation>): Creation;
+  create(more?: Partial<LoanFile>, other?: Partial<Creation>): Promise<string>;
+  /** Created, underwritten, funded, repayment initiated. */
+  live(more?: Partial<LoanFile>): Promise<string>;
+  write(
+    loanId: string,
+    command: Command,
+    more?: Partial<WriteOptions> & { actor?: Actor; reason?: string | null },
+  ): Promise<Outcome>;
+  /** Throws unless it was done. */
+  done(loanId: string, command: Command): Promise<Change>;
+  close(): Promise<void>;
+};
+
+const text = (change: Change) => JSON.stringify({ hash: change.transactionHash, status: change.status });
+
+export async function testLoans(more: Partial<LoansOptions> = {}): Promise<TestLoans> {
+  const { db, drop } = await testDatabase();
+  await db.query("INSERT INTO organizations VALUES ($1, 'Test', now()), ('org_other', 'Other', now())", [ORGANIZATION]);
+  const clock = { now: Date.UTC(2026, 0, 1, 12) };
+  const opened: OpenLoans[] = [];
+  const another = (other: Partial<LoansOptions> = {}) => {
+    const loans = openLoans({
+      db,
+      clock: () => clock.now,
+      timeZone: 'UTC',
+      masterKeys: testMasterKeys,
+      secrets: testSecrets,
+      ...more,
+      ...other,
+    });
+    opened.push(loans);
+    return loans;
+  };
+  const loans = another();
+  let applications = 0;
+  const test: TestLoans = {
+    loans,
+    db,
+    clock,
+    another,
+    creation: (file = {}, other = {}) => ({
+      contract: contractOf(),
+      policy: DEFAULT_POLICY,
+      file: { ...FILE, applicationId: `APP-${++applications}`, ...file },
+      personal: PERSONAL,
+      publicPart: '"loanInfo":{},"Underwriting":{}',
+      published: false,
+      answer: text,
+      ...other,
+    }),
+    async create(file, other) {
+      const outcome = await loans.create(ACTOR, test.creation(file, other), PLAIN);
+      if (outcome.kind !== 'done') throw new Error(`Not created: ${JSON.stringify(outcome)}`);
+      return outcome.change.loanId;
+    },
+    async live(file) {
+      const loanId = await test.create(file);
+      await test.done(loanId, { do: 'start-underwriting' });
+      await test.done(loanId, {
+        do: 'complete-underwriting',
+        approved: true,
+        overridden: false,
+        reason: null,
+        contract: null,
+      });
+      await test.done(loanId, { do: 'initiate-repayment', date: null, opening: null });
+      return loanId;
+    },
+    write: (
+      loanId,
+      command,
+      { actor = ACTOR, reason = null, ...how }: Parameters<TestLoans['write']>[2] & object = {},
+    ) => loans.write(actor, { loanId, command, reason, answer: text }, { ...PLAIN, ...how }),
+    async done(loanId, command) {
+      const outcome = await test.write(loanId, command);
+      if (outcome.kind !== 'done') throw new Error(`${command.do} was not done: ${JSON.stringify(outcome)}`);
+      return outcome.change;
+    },
+    async close() {
+      await Promise.all(opened.map((one) => one.close()));
+      await drop();
+    },
+  };
+  return test;
+}
+
+export const repay = (refId: string, cents: number, more: object = {}): Command =>
+  ({
+    do: 'loan-repay',
+    refId,
+    amount: cents,
+    date: null,
+    principalOnly: false,
+    acceptOverpayment: false,
+    reason: null,
+    ...more,
+  }) as Command;
