@@ -7,15 +7,26 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Access, openAccess } from './access/access.ts';
 import { AccessRefused } from './access/admin.ts';
+import { eraseBorrower, listKeys, pruneKeys, rotateKeys } from './access/keys.ts';
+import { openSecrets } from './access/roots.ts';
 import { SCOPES } from './access/scopes.ts';
 import { WrongMasterKey } from './access/tokens.ts';
-import { type Config, ConfigError, databaseUrlProblem, hasDatabase, loadMasterKey, readConfig } from './config.ts';
+import {
+  type Config,
+  ConfigError,
+  databaseUrlProblem,
+  hasDatabase,
+  type MasterKeys,
+  openMasterKeys,
+  readConfig,
+} from './config.ts';
 import { describe, openLog } from './http/log.ts';
 import { DatabaseUnavailable, type Db } from './store/db.ts';
 import { EmbeddedPostgresError } from './store/embedded.ts';
 import { formatStatus, MigrationError, migrate, migrationStatus, readMigrations } from './store/migrate.ts';
 import { openDatabase } from './store/open.ts';
 import { writeSnapshot } from './store/snapshot.ts';
+import { masterKeyId, rewrap } from './vault/seal.ts';
 
 const HELP = {
   migrate: `Usage: npm run migrate [-- options]
@@ -40,6 +51,13 @@ Rate limit: requests a minute; 0 is no limit, without it the service's RATE_LIMI
   create --to <organizationId> --access read|servicing [--servicer <servicerId>]
                                                 for all loans, or for those of one servicer
   revoke <grantId>                              end a grant within a second`,
+  keys: `Usage: npm run keys -- <command> [options]
+  list                          master keys, the current one first, and how much each wraps
+  rotate                        make a new key current and wrap everything under it while the service runs;
+                                run again, it finishes what was cut short
+  prune                         take the keys that wrap nothing out of the key file
+  erase --loan 0x… --yes        erase the borrower of a loan for good: destroys the key of everything personal;
+                                only when the loan is over and RETENTION_DAYS have passed`,
   openapi: `Usage: npm run openapi [-- --check]
   (none)       write openapi.json from the routes
   --check      exit code 1 when openapi.json is not what the routes say`,
@@ -59,6 +77,8 @@ const OPTIONS = {
   to: { type: 'string' },
   access: { type: 'string' },
   servicer: { type: 'string' },
+  loan: { type: 'string' },
+  yes: { type: 'boolean' },
 } as const;
 type Option = keyof typeof OPTIONS;
 
@@ -76,6 +96,10 @@ const COMMANDS: Readonly<Record<string, { id?: string; needs?: Option[]; may?: O
   'grants list': { may: ['organization', 'json'] },
   'grants create': { needs: ['to', 'access'], may: ['servicer', 'organization', 'json'] },
   'grants revoke': { id: 'grantId', may: ['organization', 'json'] },
+  'keys list': { may: ['json'] },
+  'keys rotate': { may: ['json'] },
+  'keys prune': { may: ['json'] },
+  'keys erase': { needs: ['loan', 'yes'], may: ['json'] },
 };
 
 class UsageError extends Error {}
@@ -125,16 +149,18 @@ async function run([topic = '', ...rest]: string[]): Promise<void> {
     );
   }
   // Migrations on a server need no key; the embedded database must not be made before its key.
-  const masterKey = topic === 'migrate' && config.databaseUrl !== null ? null : loadMasterKey(config);
+  const masterKeys = topic === 'migrate' && config.databaseUrl !== null ? null : openMasterKeys(config, masterKeyId);
   await withDatabase(config, async (db) => {
-    if (masterKey === null || topic === 'migrate') return migrations(db, values);
+    if (masterKeys === null || topic === 'migrate') return migrations(db, values);
     await migrate(db, await readMigrations());
-    const access = openAccess({ db, clock: Date.now, masterKey });
+    const show = (answer: object) => console.log(values.json ? JSON.stringify(answer, null, 2) : table(answer));
+    if (topic === 'keys') return show(await keys(db, masterKeys, command, config, values));
+    // Also the check that the master key is the right one: keys hashed with another would never be recognised.
+    const secrets = await openSecrets(db, masterKeys);
+    const access = openAccess({ db, clock: Date.now, secret: secrets.access });
     try {
-      // Also the check that the master key is the right one: keys hashed with another would never be recognised.
       await access.start();
-      const answer = await administer(access, command, id, values);
-      console.log(values.json ? JSON.stringify(answer, null, 2) : table(answer));
+      show(await administer(access, command, id, values));
     } finally {
       access.stop();
     }
@@ -172,6 +198,9 @@ function checkArguments(command: string, positionals: string[], values: Values, 
   }
   if (values['rate-limit'] !== undefined && !/^\d{1,9}$/.test(values['rate-limit'])) {
     throw wrong('--rate-limit must be a whole number.');
+  }
+  if (values.loan !== undefined && !/^0x[0-9a-f]{64}$/.test(values.loan)) {
+    throw wrong('--loan must be 0x and 64 lower-case hexadecimal digits.');
   }
   if (command === 'clients update' && !(values.name ?? values.scopes ?? values['rate-limit'])) {
     throw wrong('Nothing to change: give --name, --scopes or --rate-limit.');
@@ -268,6 +297,38 @@ async function administer(access: Access, command: string, id: string, values: V
     default:
       throw new Error('A command that is in the list and is not done here.');
   }
+}
+
+async function keys(db: Db, masterKeys: MasterKeys, command: string, config: Config, values: Values): Promise<object> {
+  // The one that must also work when a key is missing.
+  if (command === 'keys list') return listKeys(db, masterKeys);
+  await openSecrets(db, masterKeys);
+  const { loan: loanId = '' } = values;
+  const answer =
+    command === 'keys rotate'
+      ? await rotateKeys(db, masterKeys, { rewrap, onProgress: progressBar() })
+      : command === 'keys prune'
+        ? await pruneKeys(db, masterKeys, Date.now())
+        : await eraseBorrower(db, { loanId, retentionDays: config.retentionDays, now: Date.now() });
+  if ('refused' in answer) throw new UsageError(answer.refused);
+  return answer;
+}
+
+/** A bar on a terminal, else a line every few seconds. */
+function progressBar(): (done: number, total: number) => void {
+  const { stderr } = process;
+  let saidAt = performance.now();
+  return (done, total) => {
+    const all = Math.max(done, total);
+    const share = all === 0 ? 1 : done / all;
+    const text = `${Math.floor(share * 100)} % (${done} of ${all} loans)`;
+    if (stderr.isTTY) {
+      stderr.write(`\r[${'█'.repeat(Math.round(share * 30)).padEnd(30, '·')}] ${text}${done === all ? '\n' : ''}`);
+    } else if (performance.now() - saidAt >= 3_000) {
+      saidAt = performance.now();
+      stderr.write(`${text}\n`);
+    }
+  };
 }
 
 function missing(what: string): never {

@@ -7,6 +7,7 @@ import { randomBytes } from 'node:crypto';
 import {
   accessSync,
   chmodSync,
+  chownSync,
   closeSync,
   constants,
   existsSync,
@@ -15,11 +16,13 @@ import {
   mkdirSync,
   openSync,
   readFileSync,
+  realpathSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 
 export type Config = Readonly<{
   port: number;
@@ -31,6 +34,8 @@ export type Config = Readonly<{
   /** The area segment of the path prefix: `/v2/<area>`. */
   area: string;
   timeZone: string;
+  /** Days after a loan's last event during which its borrower cannot be erased. */
+  retentionDays: number;
   masterKeyText: string | null;
   masterKeyFile: string | null;
   bootstrap: Readonly<{ clientId: string | null; clientSecret: string | null; apiKey: string | null }>;
@@ -56,13 +61,14 @@ export const VARIABLES: readonly (readonly [name: string, meaning: string])[] = 
   ['DATA_DIR', 'folder of the embedded database, its keys and credentials (./data)'],
   ['DATABASE_URL', 'a PostgreSQL 15 or newer to use instead of the embedded one'],
   ['DATABASE_POOL', 'connections to the database (4)'],
-  ['MASTER_KEY', '32 bytes as hex or base64; required with DATABASE_URL'],
-  ['MASTER_KEY_FILE', 'a file that holds the master key, instead of MASTER_KEY'],
+  ['MASTER_KEY', '32 bytes as hex or base64, several keys with the current one first; required with DATABASE_URL'],
+  ['MASTER_KEY_FILE', 'a file that holds the master keys, one a line, instead of MASTER_KEY'],
   ['BOOTSTRAP_CLIENT_ID', 'id of the first client (random when absent)'],
   ['BOOTSTRAP_CLIENT_SECRET', 'secret of the first client (random when absent)'],
   ['BOOTSTRAP_API_KEY', 'API key of the first client (random when absent)'],
   ['AREA', 'area segment of the path: /v2/<AREA>/… (chain)'],
   ['TIME_ZONE', 'the zone of "today", an IANA name (UTC)'],
+  ['RETENTION_DAYS', 'days after the last event during which no borrower is erased (2557, seven years)'],
   ['BODY_LIMIT', 'largest request body in bytes (10485760)'],
   ['REQUEST_TIMEOUT', 'seconds a request may take (30)'],
   ['RATE_LIMIT', 'requests a minute and client (600; 0 is no limit)'],
@@ -87,7 +93,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     fail('DATABASE_URL', 'an address of the form postgres://user:password@host:5432/database');
   }
   const masterKeyText = text('MASTER_KEY');
-  if (masterKeyText !== null) decodeKey(masterKeyText, 'MASTER_KEY');
+  if (masterKeyText !== null) decodeKeys(masterKeyText, 'MASTER_KEY');
   const masterKeyFile = text('MASTER_KEY_FILE');
   if (masterKeyText !== null && masterKeyFile !== null) {
     throw new ConfigError('MASTER_KEY and MASTER_KEY_FILE are both set: give one of them.');
@@ -122,6 +128,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     databasePool: integer('DATABASE_POOL', 4, 2, 100),
     area,
     timeZone,
+    retentionDays: integer('RETENTION_DAYS', 2_557, 0, 36_525),
     masterKeyText,
     masterKeyFile,
     bootstrap: Object.freeze({
@@ -138,32 +145,121 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   });
 }
 
+export type MasterKey = { readonly keyId: string /** 32 bytes. */; readonly key: Uint8Array };
+
+/** The keys that wrap every other key. The first one is current: it wraps; all of them open. */
+export type MasterKeys = {
+  current(): MasterKey;
+  find(keyId: string): MasterKey | null;
+  all(): readonly MasterKey[];
+  /** Null: they are in MASTER_KEY, where nobody but who set it can change them. */
+  readonly file: string | null;
+  /** Makes a key, keeps it in the file and makes it current. */
+  add(): MasterKey;
+  /** Takes keys out of the file; the current one stays. */
+  remove(keyIds: ReadonlySet<string>): void;
+  /** When the file was last changed, in epoch milliseconds; 0 without a file. */
+  changedAt(): number;
+};
+
+/** A file that has changed is read again this soon. */
+const FOLLOWED_MS = 1_000;
+
 /**
- * The 32 bytes everything else is derived from or sealed with. For the embedded default the key is made before the
- * database; whoever loses it loses what it sealed, so it lies beside the database and is backed up with it.
+ * For the embedded default the key is made before the database; whoever loses it loses what it sealed, so it lies beside the database
+ * and is backed up with it. A running service follows its file: it looks for a change once a second, and at once when it meets a key
+ * that it does not know. `idOf` names a key.
  */
-export function loadMasterKey(config: Config): Uint8Array {
-  if (config.masterKeyText !== null) return decodeKey(config.masterKeyText, 'MASTER_KEY');
-  if (config.masterKeyFile !== null) {
-    return decodeKey(readKeyFile(config.masterKeyFile, 'MASTER_KEY_FILE').trim(), 'MASTER_KEY_FILE');
-  }
+export function openMasterKeys(
+  config: Config,
+  idOf: (key: Uint8Array) => string,
+  monotonic: () => number = () => performance.now(),
+): MasterKeys {
+  const { file, variable } = keyFile(config);
+  let known = new Map<string, MasterKey>();
+  let seen = '';
+  let lookedAt = monotonic();
+  const read = (): readonly MasterKey[] => {
+    const { text, version } =
+      file === null ? { text: config.masterKeyText ?? '', version: '' } : readKeyFile(file, variable);
+    seen = version;
+    const keys = decodeKeys(text, variable).map((key) => ({ keyId: idOf(key), key }));
+    // A key that was known stays the same object, for whoever remembers something by it.
+    known = new Map(keys.map((one) => [one.keyId, known.get(one.keyId) ?? one]));
+    return [...known.values()];
+  };
+  let keys = read();
+  /** A file that cannot be read just now, or not as keys, leaves the service with the keys it has. */
+  const follow = (): void => {
+    lookedAt = monotonic();
+    try {
+      if (file !== null && fileVersion(file) !== seen) keys = read();
+    } catch {}
+  };
+  const write = (wanted: readonly MasterKey[]): void => {
+    if (file === null) throw new ConfigError('MASTER_KEY is set by whoever starts the service: change it there.');
+    writeKeyFile(
+      file,
+      wanted.map(({ key }) => key),
+      variable,
+    );
+    keys = read();
+  };
+  return {
+    file,
+    current() {
+      if (monotonic() - lookedAt >= FOLLOWED_MS) follow();
+      return keys[0] as MasterKey;
+    },
+    find(keyId) {
+      if (!known.has(keyId)) follow();
+      return known.get(keyId) ?? null;
+    },
+    all() {
+      follow();
+      return keys;
+    },
+    add() {
+      keys = read();
+      const key = randomBytes(32);
+      const made: MasterKey = { keyId: idOf(key), key };
+      // Two steps, each on disk before the next: a service may wrap with the new key as soon as it is current, and by then no loss
+      // of power can take it away.
+      const before = keys;
+      write([...before, made]);
+      write([made, ...before]);
+      return keys[0] as MasterKey;
+    },
+    remove(keyIds) {
+      keys = read();
+      const [current, ...others] = keys;
+      write([current as MasterKey, ...others.filter(({ keyId }) => !keyIds.has(keyId))]);
+    },
+    changedAt: () => (file === null ? 0 : statSync(file).mtimeMs),
+  };
+}
+
+/** Where the keys are, made first if they may be. */
+function keyFile(config: Config): { file: string | null; variable: string } {
+  if (config.masterKeyText !== null) return { file: null, variable: 'MASTER_KEY' };
+  if (config.masterKeyFile !== null) return { file: config.masterKeyFile, variable: 'MASTER_KEY_FILE' };
   if (config.databaseUrl !== null) {
     throw new ConfigError(
       'MASTER_KEY is required with DATABASE_URL: 32 random bytes, for example from `openssl rand -hex 32`.',
     );
   }
-  const path = join(config.dataDir, 'master-key');
+  const file = join(config.dataDir, 'master-key');
   openDataDir(config);
-  if (!existsSync(path)) {
+  if (!existsSync(file)) {
     if (hasDatabase(config)) {
       throw new ConfigError(
-        `MASTER_KEY is needed: ${path}, the key of the database beside it, is gone. Put it back from a backup, or set MASTER_KEY.`,
+        `MASTER_KEY is needed: ${file}, the key of the database beside it, is gone. Put it back from a backup, or set MASTER_KEY.`,
       );
     }
-    makeKeyFile(path);
+    makeKeyFile(file);
   }
-  chmodSync(path, 0o600);
-  return decodeKey(readKeyFile(path, 'DATA_DIR').trim(), path);
+  chmodSync(file, 0o600);
+  return { file, variable: file };
 }
 
 /** Whether DATA_DIR holds an embedded database already. */
@@ -221,12 +317,49 @@ function makeKeyFile(path: string): void {
   try {
     writePrivately(draft, `${randomBytes(32).toString('hex')}\n`);
     linkSync(draft, path);
+    syncFolder(path);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code !== 'EEXIST') fail('DATA_DIR', `a folder this user may write to (${code})`);
   } finally {
     rmSync(draft, { force: true });
   }
+}
+
+/**
+ * Whole or not at all, and on disk when this returns. Owner and group stay, so that a service of another user can go on reading it; of
+ * the others nobody can. Whoever writes has made sure that nobody else does.
+ */
+function writeKeyFile(path: string, keys: readonly Uint8Array[], variable: string): void {
+  try {
+    const target = realpathSync(path);
+    const { mode, uid, gid } = statSync(target);
+    const draft = `${target}.new`;
+    writePrivately(draft, keys.map((key) => `${Buffer.from(key).toString('hex')}\n`).join(''));
+    const made = statSync(draft);
+    if (made.uid !== uid || made.gid !== gid) chownSync(draft, uid, gid);
+    chmodSync(draft, (mode & 0o640) | 0o600);
+    renameSync(draft, target);
+    syncFolder(target);
+  } catch (error) {
+    fail(variable, `a file that this user may replace (${(error as NodeJS.ErrnoException).code})`);
+  }
+}
+
+/** A new name is on disk only when its folder is. */
+function syncFolder(path: string): void {
+  const folder = openSync(dirname(path), 'r');
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}
+
+/** Another text whenever the file was replaced or written to. */
+function fileVersion(path: string): string {
+  const { ino, mtimeNs, size } = statSync(path, { bigint: true });
+  return `${ino} ${mtimeNs} ${size}`;
 }
 
 function writePrivately(path: string, text: string): void {
@@ -240,21 +373,31 @@ function writePrivately(path: string, text: string): void {
   }
 }
 
-function readKeyFile(path: string, variable: string): string {
+/** The version is from before the text: what changes in between is read again. */
+function readKeyFile(path: string, variable: string): { text: string; version: string } {
   try {
-    return readFileSync(path, 'utf8');
+    const version = fileVersion(path);
+    return { text: readFileSync(path, 'utf8'), version };
   } catch (error) {
     return fail(variable, `a readable file (${(error as NodeJS.ErrnoException).code})`);
   }
 }
 
-function decodeKey(text: string, variable: string): Uint8Array {
-  const bytes = /^[0-9a-fA-F]{64}$/.test(text)
-    ? Buffer.from(text, 'hex')
-    : /^[A-Za-z0-9+/_-]{43}=?$/.test(text)
-      ? Buffer.from(text, 'base64')
-      : null;
-  return bytes?.length === 32 ? bytes : fail(variable, '32 bytes as 64 hex digits or as base64');
+/** One or more keys, separated by commas or white space; each once. */
+function decodeKeys(text: string, variable: string): Uint8Array[] {
+  const keys = new Map<string, Uint8Array>();
+  for (const word of text.split(/[\s,]+/)) {
+    if (word === '') continue;
+    const key = decodeKey(word) ?? fail(variable, '32 bytes as 64 hex digits or as base64, or several such keys');
+    keys.set(key.toString('hex'), key);
+  }
+  return keys.size > 0 ? [...keys.values()] : fail(variable, '32 bytes as 64 hex digits or as base64');
+}
+
+function decodeKey(text: string): Buffer | null {
+  if (/^[0-9a-fA-F]{64}$/.test(text)) return Buffer.from(text, 'hex');
+  const bytes = /^[A-Za-z0-9+/_-]{43}=?$/.test(text) ? Buffer.from(text, 'base64') : null;
+  return bytes?.length === 32 ? bytes : null;
 }
 
 /** What a server at DATABASE_URL said that no waiting can help; null for any other error. */

@@ -6,6 +6,7 @@ import { isAbsolute, relative } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Access, openAccess } from './access/access.ts';
 import { type Bootstrapped, bootstrap } from './access/bootstrap.ts';
+import { openSecrets } from './access/roots.ts';
 import { newApiKey, newClientSecret, newId } from './access/secrets.ts';
 import { WrongMasterKey } from './access/tokens.ts';
 import {
@@ -15,7 +16,7 @@ import {
   databaseUrlProblem,
   draftCredentials,
   keptClientId,
-  loadMasterKey,
+  openMasterKeys,
   readConfig,
   settleCredentials,
   VARIABLES,
@@ -28,6 +29,7 @@ import { DatabaseUnavailable, type Db } from './store/db.ts';
 import { EmbeddedPostgresError } from './store/embedded.ts';
 import { MigrationError, migrate, readMigrations } from './store/migrate.ts';
 import { type OpenedDatabase, openDatabase } from './store/open.ts';
+import { masterKeyId } from './vault/seal.ts';
 
 /** How long requests under way may still take once the service is told to stop. */
 const DRAIN_MS = 25_000;
@@ -95,7 +97,7 @@ const starting = start().catch((error: unknown) => {
 });
 
 async function start(): Promise<void> {
-  const masterKey = loadMasterKey(config);
+  const masterKeys = openMasterKeys(config, masterKeyId);
   database = await openDatabase({
     databaseUrl: config.databaseUrl,
     dataDir: config.dataDir,
@@ -107,11 +109,12 @@ async function start(): Promise<void> {
   const migrations = await readMigrations();
   const applied = ({ number, name }: { number: number; name: string }, ms: number) =>
     log.event('migration applied', { number, name, ms: Math.round(ms) });
-  const opened = openAccess({ db: database.accessDb, clock: Date.now, masterKey });
-  access = opened;
   await whenReachable(() => migrate(db, migrations, applied));
+  const secrets = await whenReachable(() => openSecrets(db, masterKeys));
+  const opened = openAccess({ db: database.accessDb, clock: Date.now, secret: secrets.access });
+  access = opened;
   await whenReachable(() => opened.start());
-  const first = await whenReachable(() => makeFirstClient(db, masterKey));
+  const first = await whenReachable(() => makeFirstClient(db, secrets.access));
   if (stopping !== null) return;
   services = { access: opened };
   phase = 'ready';
@@ -137,7 +140,7 @@ async function whenReachable<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** The first client of an empty database, with the credentials that BOOTSTRAP_* gives and random ones for the rest. */
-async function makeFirstClient(db: Db, masterKey: Uint8Array): Promise<Bootstrapped> {
+async function makeFirstClient(db: Db, secret: Uint8Array): Promise<Bootstrapped> {
   const given = config.bootstrap;
   const credentials = {
     clientId: given.clientId ?? newId('client'),
@@ -147,7 +150,7 @@ async function makeFirstClient(db: Db, masterKey: Uint8Array): Promise<Bootstrap
   const drafted = !allGiven() && (await firstClientId(db)) === null;
   if (drafted) draftCredentials(config, credentials);
   const unlimited = config.databaseUrl === null;
-  const first = await bootstrap(db, { ...credentials, clock: Date.now, masterKey, unlimited });
+  const first = await bootstrap(db, { ...credentials, clock: Date.now, secret, unlimited });
   settleCredentials(config, first.clientId, drafted ? credentials.clientId : null);
   return first;
 }

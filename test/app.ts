@@ -2,12 +2,14 @@
 import type { FastifyInstance } from 'fastify';
 import { type Access, openAccess } from '../src/access/access.ts';
 import { bootstrap } from '../src/access/bootstrap.ts';
+import { openSecrets } from '../src/access/roots.ts';
 import type { Scope } from '../src/access/scopes.ts';
-import { readConfig } from '../src/config.ts';
+import { openMasterKeys, readConfig } from '../src/config.ts';
 import { buildApp, type Phase } from '../src/http/app.ts';
 import { openLog } from '../src/http/log.ts';
 import { openMetrics } from '../src/http/metrics.ts';
 import type { Db } from '../src/store/db.ts';
+import { masterKeyId } from '../src/vault/seal.ts';
 import { testDatabase } from './database.ts';
 
 export type TestApp = {
@@ -37,10 +39,11 @@ export async function testApp(env: Record<string, string> = {}): Promise<TestApp
   const { db, drop } = await testDatabase();
   const credentials = { clientId: 'first', clientSecret: 'first-secret', apiKey: 'first-key' };
   const clock = { now: Date.UTC(2026, 0, 15, 12) };
-  const masterKey = new Uint8Array(32).fill(7);
-  const access = openAccess({ db, clock: () => clock.now, masterKey });
+  const masterKeys = openMasterKeys(readConfig({ MASTER_KEY: '07'.repeat(32) }), masterKeyId);
+  const secrets = await openSecrets(db, masterKeys);
+  const access = openAccess({ db, clock: () => clock.now, secret: secrets.access });
   await access.start();
-  await bootstrap(db, { ...credentials, clock: () => clock.now, masterKey, unlimited: true });
+  await bootstrap(db, { ...credentials, clock: () => clock.now, secret: secrets.access, unlimited: true });
   const [organization] = await access.listOrganizations();
   const logged: string[] = [];
   const set: TestApp['set'] = { phase: 'ready', databaseAnswers: true };

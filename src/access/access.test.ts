@@ -30,7 +30,7 @@ beforeEach(() => {
 afterAll(() => database.drop());
 
 function open(): Access {
-  return openAccess({ db: database.db, clock: () => now, masterKey: MASTER });
+  return openAccess({ db: database.db, clock: () => now, secret: MASTER });
 }
 
 function exchange(who: Credentials, more: { scope?: string; address?: string; secret?: string; from?: Access } = {}) {
@@ -230,7 +230,7 @@ test('only a token of our making counts: algorithm, key, type, issuer, audience,
 test('signing keys rotate by themselves; the old one verifies for an hour more and then retires', async () => {
   const { db, drop } = await testDatabase();
   try {
-    const instance = () => openAccess({ db, clock: () => now, masterKey: MASTER });
+    const instance = () => openAccess({ db, clock: () => now, secret: MASTER });
     const [first, second] = [instance(), instance()];
     const { organizationId: owner } = await first.createOrganization('Rotating');
     const who = await first.createClient(owner, { name: 'desk', scopes: ['loans:read'] });
@@ -263,7 +263,7 @@ test('signing keys rotate by themselves; the old one verifies for an hour more a
 
 test('a wrong master key is found at the start, in words that help', async () => {
   await tokenOf(client);
-  const wrong = openAccess({ db: database.db, clock: () => now, masterKey: new Uint8Array(32).fill(8) });
+  const wrong = openAccess({ db: database.db, clock: () => now, secret: new Uint8Array(32).fill(8) });
   await expect(wrong.start()).rejects.toThrow(/MASTER_KEY does not fit this database/);
   const right = open();
   await right.start();

@@ -70,7 +70,7 @@ export type Access = Administration & {
   jwks(): Promise<{ keys: object[] }>;
   /** What other organizations grant to the caller's. */
   grantsFor(caller: Pick<Caller, 'organizationId'>): Promise<readonly GrantReceived[]>;
-  /** Makes the first signing key, finds out a wrong master key (`WrongMasterKey`), and begins to watch for changes. */
+  /** Makes the first signing key, finds out a wrong secret (`WrongMasterKey`), and begins to watch for changes. */
   start(): Promise<void>;
   stop(): void;
 };
@@ -93,14 +93,14 @@ export function openAccess(options: {
   db: Db;
   /** Epoch milliseconds: the time in tokens, and of the guard. */
   clock: () => number;
-  /** 32 bytes. */
-  masterKey: Uint8Array;
+  /** The root secret `access`, 32 bytes (roots.ts). */
+  secret: Uint8Array;
   tokenLifetimeSeconds?: number;
   /** Milliseconds that never jump: how long memory may be believed. */
   monotonic?: () => number;
 }): Access {
   const { db, clock, tokenLifetimeSeconds = 3_600, monotonic = () => performance.now() } = options;
-  const keyring = openKeyring(options.masterKey);
+  const keyring = openKeyring(options.secret);
   const directory = openDirectory({ db, keyring, monotonic });
   const guard = openGuard({ clock });
   const verifySecret = openVerifier();

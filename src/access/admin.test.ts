@@ -11,7 +11,7 @@ let access: Access;
 
 beforeAll(async () => {
   database = await testDatabase();
-  access = openAccess({ db: database.db, clock: () => NOW, masterKey: new Uint8Array(32).fill(7) });
+  access = openAccess({ db: database.db, clock: () => NOW, secret: new Uint8Array(32).fill(7) });
 });
 afterAll(() => database.drop());
 

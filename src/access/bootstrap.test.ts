@@ -6,8 +6,8 @@ import { bootstrap, bootstrapProblems } from './bootstrap.ts';
 import { SCOPES } from './scopes.ts';
 
 const clock = () => Date.UTC(2026, 0, 15, 12);
-const masterKey = new Uint8Array(32).fill(7);
-const common = { clock, masterKey, unlimited: false };
+const secret = new Uint8Array(32).fill(7);
+const common = { clock, secret, unlimited: false };
 
 async function emptyDatabase() {
   const database = await testDatabase();
@@ -19,7 +19,7 @@ test('the first client gets random credentials that work, and all scopes', async
   const { db } = await emptyDatabase();
   const first = await bootstrap(db, common);
   if (!first.created) throw new Error('nothing was made');
-  const access = openAccess({ db, clock, masterKey });
+  const access = openAccess({ db, clock, secret });
   const answer = await access.issueToken({ ...first, address: '192.0.2.1' });
   if ('denied' in answer) throw new Error(answer.denied);
   const caller = await access.authenticate({ authorization: `Bearer ${answer.token}`, key: first.apiKey });
@@ -36,7 +36,7 @@ test('values given by the operator are used as they are', async () => {
   const { db } = await emptyDatabase();
   const given = { clientId: 'Desk 7 (ops)', clientSecret: 'pässword: 1', apiKey: 'k' };
   expect(await bootstrap(db, { ...common, ...given, unlimited: true })).toMatchObject({ created: true, ...given });
-  const access = openAccess({ db, clock, masterKey });
+  const access = openAccess({ db, clock, secret });
   const answer = await access.issueToken({ ...given, address: '192.0.2.1' });
   if ('denied' in answer) throw new Error(answer.denied);
   const caller = await access.authenticate({ authorization: `Bearer ${answer.token}`, key: 'k' });
@@ -47,7 +47,7 @@ test('a database that has a client, even a revoked one, is left alone', async ()
   const { db } = await emptyDatabase();
   const first = await bootstrap(db, { ...common, clientId: 'one' });
   if (!first.created) throw new Error('nothing was made');
-  await openAccess({ db, clock, masterKey }).revokeClient(first.organizationId, 'one');
+  await openAccess({ db, clock, secret }).revokeClient(first.organizationId, 'one');
   expect(await bootstrap(db, { ...common, clientId: 'two', clientSecret: 's' })).toEqual({
     created: false,
     clientId: 'one',
@@ -61,7 +61,7 @@ test('ten instances that start at once make one organization, one client and one
   try {
     const answers = await Promise.all(
       pools.map(async (pool) => {
-        const access = openAccess({ db: pool, clock, masterKey });
+        const access = openAccess({ db: pool, clock, secret });
         await access.start();
         access.stop();
         return bootstrap(pool, common);

@@ -46,8 +46,8 @@ export async function bootstrap(
   db: Db,
   options: BootstrapValues & {
     clock: () => number;
-    /** 32 bytes. */
-    masterKey: Uint8Array;
+    /** The root secret `access`, 32 bytes. */
+    secret: Uint8Array;
     /** No rate limit for this client. */
     unlimited: boolean;
   },
@@ -62,7 +62,7 @@ export async function bootstrap(
   const apiKey = options.apiKey ?? newApiKey();
   const organizationId = newId('org');
   const secret_hash = await hashSecret(clientSecret);
-  const key_hash = openKeyring(options.masterKey).hashApiKey(apiKey);
+  const key_hash = openKeyring(options.secret).hashApiKey(apiKey);
   const created_at = new Date(options.clock());
 
   const { value } = await store.changeAccess(db, async (tx): Promise<Bootstrapped> => {

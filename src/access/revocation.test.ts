@@ -24,7 +24,7 @@ afterAll(() => database.drop());
 
 /** An instance; without `start` it looks at the database only when it must, so the test's own monotonic time decides. */
 function open(db: Db = database.db, monotonic = () => tick): Access {
-  return openAccess({ db, clock: () => NOW, masterKey: MASTER, monotonic });
+  return openAccess({ db, clock: () => NOW, secret: MASTER, monotonic });
 }
 
 const newClient = () => here.createClient(organizationId, { name: 'desk', scopes: ['loans:read', 'admin'] });

@@ -3,7 +3,7 @@
  *
  * A client secret may be chosen by a person, so it is hashed with scrypt, slow on purpose. An API key is sent
  * with every request and must be looked up in microseconds, so it is hashed with HMAC under a pepper that is
- * not in the database: a stolen table cannot be tried against guessed keys without the master key.
+ * not readable in the database: a stolen table cannot be tried against guessed keys without a master key.
  */
 import {
   createCipheriv,
@@ -77,22 +77,28 @@ export function openVerifier(limits = { running: 2, waiting: 32 }): typeof verif
   };
 }
 
-/** Everything that needs the master key; each use has a key of its own derived from it (HKDF, RFC 5869). */
-export type Keyring = {
-  hashApiKey(key: string): Buffer;
+/** Everything that needs the root secret `access`; each use has a key of its own derived from it (HKDF, RFC 5869). */
+export type Keyring = Sealing & { hashApiKey(key: string): Buffer };
+
+export type Sealing = {
   /** `label` is bound to the sealed bytes: they open under the same label only. */
   seal(plain: Uint8Array, label: string): Buffer;
-  /** Null when the bytes were sealed under another master key or label, or were changed. */
+  /** Null when the bytes were sealed under another key or label, or were changed. */
   open(sealed: Uint8Array, label: string): Buffer | null;
 };
 
-export function keyring(masterKey: Uint8Array): Keyring {
-  if (masterKey.length !== 32) throw new Error('The master key must be 32 bytes.');
-  const pepper = deriveKey(masterKey, 'daybook api key pepper v1');
-  const sealingKey = deriveKey(masterKey, 'daybook signing key seal v1');
+export function keyring(secret: Uint8Array): Keyring {
+  const pepper = deriveKey(secret, 'daybook api key pepper v1');
   return {
     hashApiKey: (key) => createHmac('sha256', pepper).update(key).digest(),
-    // Layout: version 1, nonce (12), tag (16), ciphertext. AES-256-GCM.
+    ...sealing(secret, 'daybook signing key seal v1'),
+  };
+}
+
+/** AES-256-GCM under a key that is derived from `secret` for one purpose. Layout: version 1, nonce (12), tag (16), ciphertext. */
+export function sealing(secret: Uint8Array, purpose: string): Sealing {
+  const sealingKey = deriveKey(secret, purpose);
+  return {
     seal(plain, label) {
       const nonce = randomBytes(12);
       const cipher = createCipheriv('aes-256-gcm', sealingKey, nonce).setAAD(Buffer.from(label));
@@ -113,8 +119,9 @@ export function keyring(masterKey: Uint8Array): Keyring {
   };
 }
 
-function deriveKey(masterKey: Uint8Array, purpose: string): Buffer {
-  return Buffer.from(hkdfSync('sha256', masterKey, new Uint8Array(0), purpose, 32));
+function deriveKey(secret: Uint8Array, purpose: string): Buffer {
+  if (secret.length !== 32) throw new Error('The secret that keys are derived from must be 32 bytes.');
+  return Buffer.from(hkdfSync('sha256', secret, new Uint8Array(0), purpose, 32));
 }
 
 const ID_LETTERS = 'abcdefghijklmnopqrstuvwxyz234567';

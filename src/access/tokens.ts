@@ -36,13 +36,17 @@ export type TokenClaims = {
 };
 export type VerifiedToken = TokenClaims & { expiresAt: number };
 
-/** The master key is not the one that this database's signing key was sealed under. */
+/** No master key that was given opens what this database holds. */
 export class WrongMasterKey extends Error {
   override name = 'WrongMasterKey';
-  constructor() {
+  /** `lacking`: the rest fits, but this key, which still wraps something, is not among them. */
+  constructor(lacking: string | null = null) {
     super(
-      'MASTER_KEY does not fit this database: its signing key was sealed under another one. ' +
-        'Start with the MASTER_KEY (or MASTER_KEY_FILE) that this database was first started with.',
+      lacking === null
+        ? 'MASTER_KEY does not fit this database: its secrets are sealed under another one. ' +
+            'Start with the MASTER_KEY (or MASTER_KEY_FILE) that this database was last used with.'
+        : `MASTER_KEY lacks the key ${lacking}, under which loans of this database are still sealed: ` +
+            'add it after the current one. `npm run keys -- list` shows which keys are needed.',
     );
   }
 }

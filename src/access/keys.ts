@@ -1,0 +1,226 @@
+/**
+ * Master keys over the life of a database: which wrap what, replacing the current one while the service runs, taking away those that
+ * wrap nothing, and erasing a borrower. What cannot be done is answered as `refused`, a sentence that says what to do.
+ */
+import type { Db } from '../store/db.ts';
+import * as store from '../store/people.ts';
+import { type MasterKey, type MasterKeys, rewrapSecrets } from './roots.ts';
+
+const BATCH = 1_000;
+/** Longer than a running service takes to follow a change of its key file. */
+const FOLLOWED_MS = 2_000;
+const MOST_ROUNDS = 30;
+/** Longer than a service may go on with what it wrapped under an older key: it follows its file within a second, and a request ends. */
+const SETTLED_MS = 60_000;
+
+export type Refused = { readonly refused: string };
+
+const lost = (keyId: string): Refused => ({
+  refused: `The key ${keyId} still wraps data and is not there: add it first.`,
+});
+const BUSY: Refused = { refused: 'Another command is changing keys at this moment: wait for its end.' };
+
+export type KeyInfo = {
+  keyId: string;
+  /** `missing`: it wraps something, and nobody has given it. */
+  state: 'current' | 'known' | 'missing';
+  rootSecrets: number;
+  loans: number;
+};
+
+/** The current one first. */
+export async function listKeys(db: Db, masterKeys: MasterKeys): Promise<KeyInfo[]> {
+  const used = new Map((await store.countKeyUse(db)).map((row) => [row.key_id, row]));
+  const known = masterKeys.all();
+  const missing = [...used.keys()].filter((keyId) => known.every((one) => one.keyId !== keyId));
+  return [...known.map(({ keyId }) => keyId), ...missing].map((keyId, i) => ({
+    keyId,
+    state: i === 0 ? 'current' : i < known.length ? 'known' : 'missing',
+    rootSecrets: used.get(keyId)?.secrets ?? 0,
+    loans: used.get(keyId)?.loans ?? 0,
+  }));
+}
+
+/** Master keys that this command may change: those in a file. */
+export type ChangeableKeys = MasterKeys & {
+  readonly file: string | null;
+  add(): MasterKey;
+  remove(keyIds: ReadonlySet<string>): void;
+  /** When the file was last changed, in epoch milliseconds. */
+  changedAt(): number;
+};
+
+export type Rotation = { currentKeyId: string; madeNewKey: boolean; rootSecrets: number; loans: number };
+
+/** How a data key goes from one master key to another; null when it does not open. */
+export type Rewrap = (from: MasterKey, to: MasterKey, wrapped: Uint8Array, loanId: string) => Uint8Array | null;
+
+/**
+ * Makes a new key current and wraps everything under it. While something is still wrapped under another key, an earlier rotation was
+ * cut short (or the operator has put a new key first), and it is only finished; so it may be killed and run again at any moment. The
+ * old keys stay where they are.
+ */
+export async function rotateKeys(
+  db: Db,
+  masterKeys: ChangeableKeys,
+  options: {
+    rewrap: Rewrap;
+    onProgress?: (done: number, total: number) => void;
+    pause?: (ms: number) => Promise<void>;
+  },
+): Promise<Rotation | Refused> {
+  const { rewrap, onProgress = () => {}, pause = wait } = options;
+  const answer = await store.whileChangingKeys(db, async (): Promise<Rotation | Refused> => {
+    const used = await store.countKeyUse(db);
+    const unknown = used.find(({ key_id }) => masterKeys.find(key_id) === null);
+    if (unknown !== undefined) return lost(unknown.key_id);
+    let to = masterKeys.all()[0] as MasterKey;
+    const elsewhere = used.filter(({ key_id }) => key_id !== to.keyId);
+    const madeNewKey = elsewhere.length === 0;
+    if (madeNewKey && masterKeys.file === null) {
+      return {
+        refused:
+          'Everything is wrapped under the first key of MASTER_KEY. To replace it: add a new key at its end and restart every ' +
+          'instance, put the new key first and restart them again, and then run this.',
+      };
+    }
+    if (madeNewKey) to = masterKeys.add();
+    const rootSecrets = await rewrapSecrets(db, masterKeys);
+    const total = (madeNewKey ? used : elsewhere).reduce((sum, { loans }) => sum + loans, 0);
+    const loans = await rewrapLoans(db, masterKeys, to, { rewrap, pause, onProgress: (n) => onProgress(n, total) });
+    return typeof loans === 'number' ? { currentKeyId: to.keyId, madeNewKey, rootSecrets, loans } : loans;
+  });
+  return answer ?? BUSY;
+}
+
+/**
+ * Until no data key is wrapped under another key. A running service goes on wrapping with the old one until it has seen its file, so
+ * the last look comes after it must have.
+ */
+async function rewrapLoans(
+  db: Db,
+  masterKeys: MasterKeys,
+  to: MasterKey,
+  options: { rewrap: Rewrap; pause: (ms: number) => Promise<void>; onProgress: (done: number) => void },
+): Promise<number | Refused> {
+  let done = 0;
+  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+    if (round > 0) await options.pause(FOLLOWED_MS);
+    const before = done;
+    const damaged: string[] = [];
+    for (const keyId of await store.keysOfLoans(db)) {
+      if (keyId === to.keyId) continue;
+      const from = masterKeys.find(keyId);
+      if (from === null) return lost(keyId);
+      for await (const batch of rewrapKey(db, from, to, options.rewrap)) {
+        done += batch.moved;
+        damaged.push(...batch.damaged);
+        options.onProgress(done);
+      }
+    }
+    if (round === 0 || done > before) continue;
+    if (damaged.length === 0) return done;
+    const some = damaged.slice(0, 5).join(', ');
+    return {
+      refused: `The stored keys of ${damaged.length} loans do not open: they were changed. Among them ${some}.`,
+    };
+  }
+  return {
+    refused: 'A service goes on wrapping under an older key: give it the new keys or restart it, and run this again.',
+  };
+}
+
+/** Each batch is a transaction of its own, so a rotation never keeps a loan waiting for more than one. */
+async function* rewrapKey(db: Db, from: MasterKey, to: MasterKey, rewrap: Rewrap) {
+  // No loan id is below the empty one.
+  let after: Uint8Array = new Uint8Array(0);
+  for (;;) {
+    const rows = await store.readWrappedKeys(db, from.keyId, after, BATCH);
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    after = last.loan_id;
+    const ready: (store.WrappedKey & { rewrapped: Uint8Array })[] = [];
+    const damaged: string[] = [];
+    for (const row of rows) {
+      const loanId = `0x${row.loan_id.toString('hex')}`;
+      const rewrapped = rewrap(from, to, row.wrapped_key, loanId);
+      if (rewrapped === null) damaged.push(loanId);
+      else ready.push({ ...row, rewrapped });
+    }
+    yield { moved: await store.replaceWrappedKeys(db, from.keyId, to.keyId, ready), damaged };
+  }
+}
+
+export type Pruned = { keyId: string; outcome: 'removed' | 'kept' };
+
+/** Takes the keys that wrap nothing out of the file; the current one is not spoken of. `now` is epoch milliseconds. */
+export async function pruneKeys(db: Db, masterKeys: ChangeableKeys, now: number): Promise<Pruned[] | Refused> {
+  const answer = await store.whileChangingKeys(db, () =>
+    db.transaction(async (tx): Promise<Pruned[] | Refused> => {
+      const others = masterKeys.all().slice(1);
+      const seconds = Math.ceil((masterKeys.changedAt() + SETTLED_MS - now) / 1_000);
+      if (others.length > 0 && seconds > 0) {
+        return {
+          refused: `The key file was changed a moment ago, and a service may still be at work with an older key: try again in ${seconds} s.`,
+        };
+      }
+      // What is being stored now is counted, and until the file is written nothing more is.
+      await store.holdKeys(tx);
+      const keyIds = others.map(({ keyId }) => keyId);
+      const kept = await store.keysInUse(tx, keyIds);
+      const idle = new Set(keyIds.filter((keyId) => !kept.includes(keyId)));
+      if (idle.size > 0 && masterKeys.file === null) {
+        return {
+          refused: `These keys wrap nothing any more; take them out of MASTER_KEY yourself: ${[...idle].join(' ')}.`,
+        };
+      }
+      if (idle.size > 0) masterKeys.remove(idle);
+      return keyIds.map((keyId) => ({ keyId, outcome: idle.has(keyId) ? 'removed' : 'kept' }));
+    }),
+  );
+  return answer ?? BUSY;
+}
+
+/** A loan in one of these is over; a charged-off one is not: the borrower still owes. */
+const OVER = ['Closed', 'ClosedEarly', 'Rejected', 'Cancelled'];
+const DAY_MS = 86_400_000;
+
+export type Erasure = { loanId: string; erasedAt: string };
+
+/**
+ * Destroys a loan's data key with all that it sealed, and what the loan could be found by. Events and journal stay whole. The audit
+ * trail says when; `now` is epoch milliseconds.
+ */
+export function eraseBorrower(
+  db: Db,
+  { loanId, retentionDays, now }: { loanId: string; retentionDays: number; now: number },
+): Promise<Erasure | Refused> {
+  const id = Buffer.from(loanId.slice(2), 'hex');
+  return db.transaction(async (tx): Promise<Erasure | Refused> => {
+    const loan = await store.holdLoan(tx, id);
+    if (loan === null) return { refused: 'There is no such loan.' };
+    if (!loan.has_person) return { refused: 'The borrower of this loan was erased before.' };
+    if (!OVER.includes(loan.status)) {
+      return { refused: `The loan is ${loan.status}: a borrower is erased only after it is ${OVER.join(', ')}.` };
+    }
+    const { recordedAt } = (JSON.parse(loan.last_body) as { event: { recordedAt: string } }).event;
+    const until = new Date(Date.parse(recordedAt) + retentionDays * DAY_MS);
+    const day = until.toISOString().slice(0, 10);
+    if (now < until.getTime()) {
+      return { refused: `The retention period of this loan (RETENTION_DAYS=${retentionDays}) ends on ${day}.` };
+    }
+    const at = new Date(now);
+    await store.erasePerson(tx, id, {
+      at,
+      organizationId: loan.organization_id,
+      clientId: 'operator',
+      purpose: 'erasing the borrower',
+      requestId: 'npm run keys -- erase',
+    });
+    return { loanId, erasedAt: at.toISOString() };
+  });
+}
+
+function wait(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -1,0 +1,146 @@
+/**
+ * The SQL of keys: the wrapped data keys of loans, root secrets, and erasing a borrower. What is personal is written with its loan
+ * (`loans.ts`) and read with it (`reads.ts`); nothing here sees an open key.
+ */
+import type { Db, Session, Sql } from './db.ts';
+
+// ---- root secrets ----
+
+export type RootSecretRow = { name: string; key_id: string; wrapped: Buffer };
+
+export function readRootSecrets(sql: Sql): Promise<RootSecretRow[]> {
+  return sql.query<RootSecretRow>('SELECT name, key_id, wrapped FROM root_secrets ORDER BY name LIMIT 100');
+}
+
+export async function insertRootSecret(sql: Sql, row: RootSecretRow): Promise<void> {
+  await sql.query('INSERT INTO root_secrets (name, key_id, wrapped) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING', [
+    row.name,
+    row.key_id,
+    row.wrapped,
+  ]);
+}
+
+export async function replaceRootSecret(sql: Sql, row: RootSecretRow): Promise<void> {
+  await sql.query('UPDATE root_secrets SET key_id = $2, wrapped = $3 WHERE name = $1', [
+    row.name,
+    row.key_id,
+    row.wrapped,
+  ]);
+}
+
+// ---- which master key wraps what ----
+
+export type KeyUse = { key_id: string; secrets: number; loans: number };
+
+/** Every row is counted: seconds with ten million loans. */
+export async function countKeyUse(sql: Sql): Promise<KeyUse[]> {
+  const rows = await sql.query<{ key_id: string; secrets: bigint; loans: bigint }>(
+    `SELECT key_id, sum(secret)::bigint AS secrets, sum(loan)::bigint AS loans
+       FROM (SELECT key_id, count(*) AS secret, 0 AS loan FROM root_secrets GROUP BY key_id
+             UNION ALL SELECT key_id, 0, count(*) FROM people GROUP BY key_id) used
+      GROUP BY key_id ORDER BY key_id LIMIT 1000`,
+  );
+  return rows.map(({ key_id, secrets, loans }) => ({ key_id, secrets: Number(secrets), loans: Number(loans) }));
+}
+
+/** The keys that wrap a data key, from one to the next along the index: a step a key, however many loans there are. */
+export async function keysOfLoans(sql: Sql): Promise<string[]> {
+  const rows = await sql.query<{ key_id: string }>(
+    `WITH RECURSIVE used (key_id) AS (
+       (SELECT key_id FROM people ORDER BY key_id LIMIT 1)
+       UNION ALL
+       SELECT (SELECT p.key_id FROM people p WHERE p.key_id > used.key_id ORDER BY p.key_id LIMIT 1)
+         FROM used WHERE used.key_id IS NOT NULL)
+     SELECT key_id FROM used WHERE key_id IS NOT NULL LIMIT 1000`,
+  );
+  return rows.map(({ key_id }) => key_id);
+}
+
+/** Of these keys, those that wrap something. */
+export async function keysInUse(sql: Sql, keyIds: readonly string[]): Promise<string[]> {
+  const rows = await sql.query<{ key_id: string }>(
+    `SELECT key_id FROM unnest($1::text[]) AS asked (key_id)
+      WHERE EXISTS (SELECT 1 FROM people p WHERE p.key_id = asked.key_id)
+         OR EXISTS (SELECT 1 FROM root_secrets s WHERE s.key_id = asked.key_id)`,
+    [keyIds],
+  );
+  return rows.map(({ key_id }) => key_id);
+}
+
+/** Nobody stores a wrapped key until the transaction ends; those who are at it now are waited for, five seconds at most. */
+export async function holdKeys(tx: Sql): Promise<void> {
+  await tx.query(`SET LOCAL lock_timeout = '5s'`);
+  await tx.query('LOCK TABLE people, root_secrets IN SHARE MODE');
+}
+
+export type WrappedKey = { loan_id: Buffer; wrapped_key: Buffer };
+
+/** In the order of loan ids, from the one after `after` on. */
+export function readWrappedKeys(sql: Sql, keyId: string, after: Uint8Array, limit: number): Promise<WrappedKey[]> {
+  return sql.query<WrappedKey>(
+    'SELECT loan_id, wrapped_key FROM people WHERE key_id = $1 AND loan_id > $2 ORDER BY loan_id LIMIT $3',
+    [keyId, after, limit],
+  );
+}
+
+/** Only where a key is still the one that was read: a loan erased or wrapped anew meanwhile is left alone. Answers how many were. */
+export async function replaceWrappedKeys(
+  sql: Sql,
+  from: string,
+  to: string,
+  keys: readonly (WrappedKey & { rewrapped: Uint8Array })[],
+): Promise<number> {
+  const rows = await sql.query(
+    `UPDATE people p SET key_id = $2, wrapped_key = u.rewrapped
+       FROM unnest($3::bytea[], $4::bytea[], $5::bytea[]) AS u (loan_id, wrapped_key, rewrapped)
+      WHERE p.loan_id = u.loan_id AND p.key_id = $1 AND p.wrapped_key = u.wrapped_key
+      RETURNING 1`,
+    [
+      from,
+      to,
+      keys.map(({ loan_id }) => loan_id),
+      keys.map(({ wrapped_key }) => wrapped_key),
+      keys.map(({ rewrapped }) => rewrapped),
+    ],
+  );
+  return rows.length;
+}
+
+/** One at a time over all machines: whoever changes master keys. Null: somebody else is at it. */
+export function whileChangingKeys<T>(db: Db, work: () => Promise<T>): Promise<T | null> {
+  return db.session(async (session: Session) => {
+    const [row] = await session.query<{ mine: boolean }>('SELECT pg_try_advisory_lock(1264673107) AS mine');
+    return row?.mine ? work() : null;
+  });
+}
+
+// ---- erasing a borrower ----
+
+export type ErasableLoan = { organization_id: string; status: string; last_body: string; has_person: boolean };
+
+/** The loan, held as it is until the transaction ends. */
+export async function holdLoan(tx: Sql, loanId: Uint8Array): Promise<ErasableLoan | null> {
+  const [row] = await tx.query<ErasableLoan>(
+    `SELECT l.organization_id, l.status, e.body AS last_body,
+            EXISTS (SELECT 1 FROM people p WHERE p.loan_id = l.loan_id) AS has_person
+       FROM loans l JOIN events e ON e.loan_id = l.loan_id AND e.sequence = l.version
+      WHERE l.loan_id = $1 FOR UPDATE OF l`,
+    [loanId],
+  );
+  return row ?? null;
+}
+
+/** The key, what it sealed, and what the loan could be found by. Notes beside events stay, and nobody can open them any more. */
+export async function erasePerson(
+  tx: Sql,
+  loanId: Uint8Array,
+  by: { at: Date; organizationId: string; clientId: string; purpose: string; requestId: string },
+): Promise<void> {
+  await tx.query('DELETE FROM people WHERE loan_id = $1', [loanId]);
+  await tx.query('DELETE FROM blind_index WHERE loan_id = $1', [loanId]);
+  await tx.query(
+    `INSERT INTO disclosures (loan_id, at, organization_id, client_id, key_id, what, purpose, request_id)
+     VALUES ($1, $2, $3, $4, NULL, 'erasure', $5, $6)`,
+    [loanId, by.at, by.organizationId, by.clientId, by.purpose, by.requestId],
+  );
+}
