@@ -22,8 +22,9 @@ export type Loaded = {
   readonly hashes: readonly string[];
 };
 
-export function fromStored({ bodies, hashes, ...row }: StoredLoan): Loaded {
-  const events = bodies.map((body) => (JSON.parse(body) as { event: LoanEvent }).event);
+export function fromStored({ bodies, hashes: hex, ...row }: StoredLoan): Loaded {
+  const events = (JSON.parse(`[${bodies}]`) as { event: LoanEvent }[]).map(({ event }) => event);
+  const hashes = hex.split(',').map((one) => `0x${one}`);
   const folding = foldAll(events);
   const paymentHashes = new Map<string, string>();
   events.forEach((event, i) => {

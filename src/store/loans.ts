@@ -21,8 +21,11 @@ export type LoanRow = {
   lastHash: string;
 };
 
-/** A loan with everything that happened to it, in the order it was recorded. */
-export type StoredLoan = LoanRow & { bodies: readonly string[]; hashes: readonly string[] };
+/**
+ * A loan with everything that happened to it, in the order it was recorded: the bodies of its transactions (JSON, with commas between
+ * them) and their hashes (hex, with commas). One text each: the driver's arrays cost ten times as much to read.
+ */
+export type StoredLoan = LoanRow & { bodies: string; hashes: string };
 
 type RawLoan = {
   loan_id: Uint8Array;
@@ -33,8 +36,8 @@ type RawLoan = {
   start_block: bigint;
   version: number;
   last_hash: Uint8Array;
-  bodies: string[];
-  hashes: string[];
+  bodies: string;
+  hashes: string;
 };
 
 const LOAN = `l.loan_id, l.organization_id, a.primary_servicer_id, a.secondary_servicer_id, l.created_at, a.start_block, l.version,
@@ -47,7 +50,7 @@ FROM unnest($1::bytea[]) AS asked (loan_id)
 JOIN loans l USING (loan_id)
 JOIN applications a USING (loan_id)
 CROSS JOIN LATERAL (
-  SELECT array_agg(body ORDER BY sequence) AS bodies, array_agg('0x' || encode(hash, 'hex') ORDER BY sequence) AS hashes
+  SELECT string_agg(body, ',' ORDER BY sequence) AS bodies, string_agg(encode(hash, 'hex'), ',' ORDER BY sequence) AS hashes
   FROM events WHERE events.loan_id = l.loan_id
 ) e`;
 

@@ -11,8 +11,8 @@ type RawView = {
   start_block: bigint;
   version: number;
   last_hash: Uint8Array;
-  bodies: string[];
-  hashes: string[];
+  bodies: string;
+  hashes: string;
   file: string;
   public_part: Uint8Array;
 };
@@ -27,7 +27,7 @@ export async function readView(db: Sql, loanId: string): Promise<StoredView | nu
      FROM loans l
      JOIN applications a USING (loan_id)
      CROSS JOIN LATERAL (
-       SELECT array_agg(body ORDER BY sequence) AS bodies, array_agg('0x' || encode(hash, 'hex') ORDER BY sequence) AS hashes
+       SELECT string_agg(body, ',' ORDER BY sequence) AS bodies, string_agg(encode(hash, 'hex'), ',' ORDER BY sequence) AS hashes
        FROM events WHERE events.loan_id = l.loan_id
      ) e
      WHERE l.loan_id = $1`,

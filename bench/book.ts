@@ -1,0 +1,161 @@
+/**
+ * Fills a database with loans that have years of history: the same rows that the door would have written, made by the same decisions,
+ * books and chain, and saved by the same statement, many events at a time.
+ */
+import { randomBytes } from 'node:crypto';
+import { zstdCompressSync } from 'node:zlib';
+import { addMonths, type PlainDate } from '../src/core/calendar.ts';
+import { type Command, decide, decideCreation } from '../src/core/decide.ts';
+import type { LoanEvent } from '../src/core/event.ts';
+import { fold } from '../src/core/fold.ts';
+import { type Contract, DEFAULT_POLICY, type Loan } from '../src/core/loan.ts';
+import { cents } from '../src/core/money.ts';
+import { percent } from '../src/core/rate.ts';
+import { isRefusal } from '../src/core/refusal.ts';
+import { GENESIS_HASH, hashOf, transactionBody } from '../src/ledger/chain.ts';
+import { type Books, booksOf, type Line, NO_BOOKS, post } from '../src/ledger/post.ts';
+import { summaryOf } from '../src/loans/execute.ts';
+import type { LoanFile } from '../src/loans/file.ts';
+import type { Db } from '../src/store/db.ts';
+import { type Save, saveBatch } from '../src/store/loans.ts';
+import { commitments, type MasterKey, newDataKey, newSalt, sealRecord, wrap } from '../src/vault/seal.ts';
+import { FILE } from '../test/loans.ts';
+
+export type BookOptions = {
+  db: Db;
+  organizationId: string;
+  clientId: string;
+  master: MasterKey;
+  loans: number;
+  /** Months of history: a payment and its acknowledgement each. */
+  months: number;
+  today: PlainDate;
+  onProgress?: (done: number) => void;
+};
+
+/** 25,000.00 at 7.25 % over 60 months; the level payment of the engine is paid on every due date. */
+function contractFrom(start: PlainDate): Contract {
+  return {
+    amount: cents(2_500_000),
+    rate: percent('7.25'),
+    dayCount: 'actual/365',
+    rounding: 'half-up',
+    frequency: 'Monthly',
+    count: 60,
+    contractDate: start,
+    firstPaymentDate: addMonths(start, 1),
+    amortization: 'FullAmortization',
+    balloon: cents(0),
+    interestOnlyCount: 0,
+    payment: null,
+    prepaymentPenalty: cents(0),
+  };
+}
+
+/** One history, with the loan's books after each event. */
+function historyOf(months: number, today: PlainDate): { events: LoanEvent[]; lines: Line[][]; loan: Loan } {
+  const start = addMonths(today, -months);
+  const contract = contractFrom(start);
+  const at = (day: PlainDate, minute: number) => ({
+    today: day,
+    at: `${day}T10:${String(minute).padStart(2, '0')}:00.000Z`,
+  });
+  const created = decideCreation(contract, DEFAULT_POLICY, at(start, 0));
+  if (isRefusal(created)) throw new Error(created.detail);
+  const events: LoanEvent[] = [...created.events];
+  const take = (day: PlainDate, minute: number, command: Command) => {
+    const decision = decide(events, command, at(day, minute));
+    if (isRefusal(decision)) throw new Error(`${command.do}: ${decision.detail}`);
+    events.push(...decision.events);
+  };
+  take(start, 1, { do: 'start-underwriting' });
+  const approval = { approved: true, overridden: false, reason: null, contract: null };
+  take(start, 2, { do: 'complete-underwriting', ...approval });
+  take(start, 3, { do: 'initiate-repayment', date: null, opening: null });
+  const payment = fold(events, start).installments[0]?.amount ?? cents(0);
+  for (let month = 1; month <= months; month++) {
+    const day = addMonths(start, month);
+    if (day >= today) break;
+    const refId = `month-${month}`;
+    const asked = { principalOnly: false, acceptOverpayment: false, reason: null };
+    take(day, 0, { do: 'loan-repay', refId, amount: payment, date: null, ...asked });
+    take(day, 1, { do: 'acknowledge-repayment', refId });
+  }
+  let books: Books = NO_BOOKS;
+  const lines = events.map((event, i) => {
+    const after = booksOf(fold(events.slice(0, i + 1), event.recordedOn));
+    const posted = post(books, after);
+    books = after;
+    return posted;
+  });
+  return { events, lines, loan: fold(events, (events.at(-1) as LoanEvent).recordedOn) };
+}
+
+/** The ids of the loans, and how many events each has. */
+export async function fillBook(options: BookOptions): Promise<{ loanIds: string[]; events: number; payment: number }> {
+  const { db, organizationId, clientId, master, loans, months, today } = options;
+  const { events, lines, loan } = historyOf(months, today);
+  const summary = summaryOf(loan);
+  const publicPart = '"loanInfo":{},"Underwriting":{}';
+  const packed = zstdCompressSync(publicPart);
+  const record = '"Request":{},"Response":{},"Underwriting":{}';
+  const personal = { lendingDecisionReason: '', applicantCreditVision: '', coApplicantCreditVision: '', vin: '' };
+  const loanIds: string[] = [];
+  let batch: Save[] = [];
+  for (let n = 1; n <= loans; n++) {
+    const loanId = `0x${randomBytes(32).toString('hex')}`;
+    loanIds.push(loanId);
+    const file: LoanFile = { ...FILE, applicationId: `BENCH-${n}`, borrowerId: `B-${n}` };
+    const fileText = JSON.stringify(file);
+    const dataKey = newDataKey();
+    const salt = newSalt();
+    let previous = GENESIS_HASH;
+    batch.push({
+      loanId,
+      expected: null,
+      version: events.length,
+      summary,
+      created: {
+        organizationId,
+        applicationId: file.applicationId,
+        borrowerId: file.borrowerId,
+        lenderId: file.lenderId,
+        primaryServicerId: file.primaryServicerId,
+        secondaryServicerId: file.secondaryServicerId,
+        loanType: file.loanType,
+        file: fileText,
+        publicPart: packed,
+        keyId: master.keyId,
+        wrappedKey: wrap(master, dataKey, loanId),
+        sealed: sealRecord(dataKey, loanId, { ...personal, record }, salt),
+        blindIndex: [],
+      },
+      clientId,
+      events: events.map((event, i) => {
+        const given =
+          i === 0
+            ? commitments(salt, { record, details: JSON.stringify(personal), file: fileText, publicPart })
+            : null;
+        const body = transactionBody({ loanId, sequence: i + 1, previous, event, commitments: given });
+        previous = hashOf(body);
+        return {
+          sequence: i + 1,
+          hash: previous,
+          type: event.type,
+          body,
+          note: null,
+          dateEffective: event.date,
+          datePosted: event.recordedOn,
+          lines: lines[i] as Line[],
+        };
+      }),
+      idempotency: null,
+    });
+    if (batch.length === 50 || n === loans) {
+      await saveBatch(db, batch, new Date(`${today}T00:00:00.000Z`));
+      batch = [];
+      options.onProgress?.(n);
+    }
+  }
+  return { loanIds, events: events.length, payment: loan.installments[0]?.amount ?? 0 };
+}
