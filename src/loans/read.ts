@@ -9,7 +9,7 @@ import { fold, stateOn } from '../core/fold.ts';
 import type { Loan } from '../core/loan.ts';
 import { statusOf } from '../core/status.ts';
 import type { Db } from '../store/db.ts';
-import { loadLoans } from '../store/loans.ts';
+import { loadLoans, readVersions } from '../store/loans.ts';
 import { readDisclosures, readNotes, readParts, readView, type StoredParts, type StoredView } from '../store/reads.ts';
 import { disclose } from '../vault/disclose.ts';
 import { type DataKey, type MasterKeys, openNote, openRecord, type PersonalDetails, unwrap } from '../vault/seal.ts';
@@ -35,6 +35,10 @@ export type ReadOptions = {
 /** How long an opened record is remembered. */
 const REMEMBERED_MS = 30_000;
 const DISCLOSURES_SHOWN = 1_000;
+/** Public parts kept in memory: about half a megabyte each. */
+const SHOWN_AT_MOST = 64;
+
+type Shown = { file: PublicView['view']['file']; publicPart: Buffer };
 
 type Opened = {
   file: LoanFile;
@@ -56,7 +60,7 @@ export function openReading(options: ReadOptions) {
   const { db, clock, today, dayOf, memory, masterKeys, book } = options;
   const opened = new Map<string, Opened>();
   let openedBytes = 0;
-  const publicFiles = new Map<string, { file: LoanFile; publicPart: Buffer }>();
+  const shown = new Map<string, Shown>();
 
   return { read, readFull, readPublic, disclosures, visible };
 
@@ -199,28 +203,36 @@ export function openReading(options: ReadOptions) {
 
   /** Own loans, granted ones, and published ones of anybody; nothing sealed is touched. */
   async function readPublic(actor: Actor, loanId: string, how: ViewOptions): Promise<PublicView | 'before' | null> {
+    let known = memory.get(loanId) ?? null;
+    if (known !== null && (await readVersions(db, [loanId])).get(loanId) !== known.version) known = null;
+    known ??= await reload(loanId);
+    if (known === null) return null;
+    const now = await stateToday(known);
+    const mine = roleOf(actor, known) !== null && actor.scopes.has('loans:read');
+    if (!mine && !(now.published && actor.scopes.has('public:read'))) return null;
+    const parts = shown.get(loanId) ?? (await openPublic(loanId));
+    if (parts === null) return null;
+    const { file, publicPart } = parts;
+    if (how.asOf === null && how.knownAt === null) {
+      const view = { ...identity(known), version: known.version, file, loan: now, status: statusOf(now) };
+      return { view, publicPart };
+    }
     const stored = await readView(db, loanId);
-    if (stored === null) return null;
-    let parts = publicFiles.get(loanId);
-    if (parts === undefined) {
-      const publicPart = zstdDecompressSync(stored.publicPart);
-      parts = { file: JSON.parse(stored.file) as LoanFile, publicPart };
-      publicFiles.set(loanId, parts);
-      if (publicFiles.size > 64) publicFiles.delete(publicFiles.keys().next().value as string);
-    }
-    const mine = roleOf(actor, stored) !== null && actor.scopes.has('loans:read');
-    const { known, events } = fromStored(stored);
-    if (!mine) {
-      const now = stateOn(known.folding, today()) ?? fold(events, today());
-      if (!now.published || !actor.scopes.has('public:read')) return null;
-    }
-    const then = asAsked(events, how);
+    const then = stored === null ? null : asAsked(fromStored(stored).events, how);
     if (then === null) return 'before';
-    const { borrowerId: _, decision: __, deals: ___, ...file } = parts.file;
-    return {
-      view: { ...identity(known), version: then.events.length, file, loan: then.loan, status: statusOf(then.loan) },
-      publicPart: parts.publicPart,
-    };
+    const { events, loan } = then;
+    return { view: { ...identity(known), version: events.length, file, loan, status: statusOf(loan) }, publicPart };
+  }
+
+  async function openPublic(loanId: string): Promise<Shown | null> {
+    const stored = await readParts(db, loanId, false);
+    if (stored === null) return null;
+    const { borrowerId: _, decision: __, deals: ___, ...file } = JSON.parse(stored.file) as LoanFile;
+    const parts = { file, publicPart: zstdDecompressSync(stored.publicPart) };
+    // What was handed over never changes, so it may be remembered for good; there is room for these many.
+    shown.set(loanId, parts);
+    if (shown.size > SHOWN_AT_MOST) shown.delete(shown.keys().next().value as string);
+    return parts;
   }
 
   async function disclosures(

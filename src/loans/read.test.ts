@@ -1,0 +1,264 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ACTOR, FILE, PERSONAL, PLAIN, repay, type TestLoans, testLoans } from '../../test/loans.ts';
+import { date } from '../core/calendar.ts';
+import { verifyProof } from '../ledger/chain.ts';
+import type { FullView, ListFilter, LoanView } from './loans.ts';
+
+const NOW = { asOf: null, knownAt: null };
+const FIRST: ListFilter = { limit: 25, cursor: null, sort: '-createdAt' };
+
+let room: TestLoans;
+beforeAll(async () => {
+  room = await testLoans();
+});
+afterAll(() => room.close());
+
+function seen<T>(view: T | 'before' | null): T {
+  if (view === null || view === 'before') throw new Error(`Not to be seen: ${view}`);
+  return view as T;
+}
+
+const looks = (loanId: string) =>
+  room.db.query<{ what: string; purpose: string; client_id: string; key_id: string }>(
+    'SELECT what, purpose, client_id, key_id FROM disclosures WHERE loan_id = $1 ORDER BY disclosure_id',
+    [`\\x${loanId.slice(2)}`],
+  );
+
+describe('the full record', () => {
+  test('gives back what was handed over, and leaves an entry each time', async () => {
+    const loanId = await room.create();
+    const full: FullView = seen(await room.loans.readFull(ACTOR, loanId, NOW));
+    expect(full.record?.toString()).toBe(PERSONAL.record);
+    const { record: _, search: __, ...details } = PERSONAL;
+    expect(full.personal).toEqual(details);
+    const { borrower, initialLender, loanServicer } = full.view.file;
+    const accounts = { borrower, initialLender, loanServicer };
+    expect(full.view.file).toEqual({ ...FILE, ...accounts, applicationId: full.view.file.applicationId });
+    for (const account of Object.values(accounts)) expect(account).toMatch(/^0x[0-9a-fA-F]{40}$/);
+    await Promise.all([1, 2, 3].map(() => room.loans.readFull(ACTOR, loanId, NOW)));
+    expect(await looks(loanId)).toEqual(
+      Array.from({ length: 4 }, () => ({
+        what: 'record',
+        purpose: 'a test',
+        client_id: 'client',
+        key_id: 'key_test',
+      })),
+    );
+  });
+
+  test('shows what another instance has just done', async () => {
+    const loanId = await room.live();
+    seen(await room.loans.readFull(ACTOR, loanId, NOW));
+    const other = room.another();
+    await other.write(ACTOR, { loanId, command: repay('E', 100_000), reason: null, answer: () => '' }, PLAIN);
+    const { view } = seen(await room.loans.readFull(ACTOR, loanId, NOW));
+    expect(view.loan.principal).toBe(900_000);
+    expect(view.paymentHashes.get('E')).toMatch(/^0x/);
+    await other.close();
+  });
+
+  test('is nobody’s to see without a grant, and a look that is refused leaves no entry', async () => {
+    const loanId = await room.create();
+    expect(await room.loans.readFull({ ...ACTOR, organizationId: 'org_other' }, loanId, NOW)).toBeNull();
+    expect(await room.loans.readFull(ACTOR, `0x${'9'.repeat(64)}`, NOW)).toBeNull();
+    expect(await looks(loanId)).toEqual([]);
+    await expect(room.loans.readFull({ ...ACTOR, scopes: new Set() }, loanId, NOW)).rejects.toThrow('scope or key');
+    await expect(room.loans.readFull({ ...ACTOR, keyId: null }, loanId, NOW)).rejects.toThrow('scope or key');
+    expect(await looks(loanId)).toEqual([]);
+  });
+
+  test('of an erased borrower has no personal part, at once', async () => {
+    const loanId = await room.create();
+    seen(await room.loans.readFull(ACTOR, loanId, NOW));
+    await room.db.query('DELETE FROM people WHERE loan_id = $1', [`\\x${loanId.slice(2)}`]);
+    const full = seen<FullView>(await room.loans.readFull(ACTOR, loanId, NOW));
+    expect(full.record).toBeNull();
+    expect(Object.values(full.personal).join('')).toBe('');
+  });
+
+  test('reasons are sealed beside the event, and shown with the disclosures only', async () => {
+    const loanId = await room.live();
+    const outcome = await room.write(loanId, { do: 'cancel', reason: 'x' }, { reason: 'asked by Ann Example' });
+    expect(outcome.kind).toBe('refused');
+    await room.write(loanId, repay('N', 1_000), { reason: 'asked by Ann Example' });
+    const [row] = await room.db.query<{ note: Uint8Array; body: string }>(
+      'SELECT note, body FROM events WHERE note IS NOT NULL AND loan_id = $1',
+      [`\\x${loanId.slice(2)}`],
+    );
+    expect(Buffer.from(row?.note ?? []).toString('latin1') + row?.body).not.toContain('Ann');
+    const told = await room.loans.disclosures(ACTOR, loanId);
+    expect(told?.reasons).toMatchObject([{ reason: 'asked by Ann Example' }]);
+    expect(told?.items).toMatchObject([{ what: 'disclosures', clientId: 'client' }]);
+  });
+});
+
+describe('as of a day, and as it was known', () => {
+  test('a backdated payment is there as of its day, and was not known before it was recorded', async () => {
+    const loanId = await room.live();
+    room.clock.now = Date.UTC(2026, 2, 10, 12);
+    await room.done(loanId, repay('back', 100_000, { date: '2026-02-10', reason: 'found' }));
+    const read = async (asOf: string | null, knownAt: string | null): Promise<LoanView> =>
+      seen(await room.loans.read(ACTOR, loanId, { asOf: asOf === null ? null : date(asOf), knownAt }));
+    expect((await read('2026-02-09', null)).loan.principal).toBe(1_000_000);
+    expect((await read('2026-02-10', null)).loan.principal).toBeLessThan(1_000_000);
+    expect((await read('2026-02-10', '2026-03-09T00:00:00Z')).loan.principal).toBe(1_000_000);
+    expect((await read(null, '2026-03-10T23:00:00Z')).loan.principal).toBeLessThan(1_000_000);
+    expect(await room.loans.read(ACTOR, loanId, { asOf: date('2025-12-31'), knownAt: null })).toBe('before');
+    expect(await room.loans.read(ACTOR, loanId, { asOf: null, knownAt: '2025-12-31T00:00:00Z' })).toBe('before');
+    room.clock.now = Date.UTC(2026, 0, 1, 12);
+  });
+});
+
+describe('the public record', () => {
+  test('is read by the owner, and once published by everyone; nothing about the person is in it', async () => {
+    const loanId = await room.create();
+    const stranger = { ...ACTOR, organizationId: 'org_other', scopes: new Set(['public:read']) };
+    expect(await room.loans.readPublic(stranger, loanId, NOW)).toBeNull();
+    const own = seen(await room.loans.readPublic(ACTOR, loanId, NOW));
+    expect(JSON.stringify(own.view.file)).not.toContain(FILE.borrowerId);
+    await room.done(loanId, { do: 'publish', published: true });
+    expect(seen(await room.loans.readPublic(stranger, loanId, NOW)).publicPart.toString()).toContain('loanInfo');
+    expect(await room.loans.readPublic({ ...stranger, scopes: new Set(['loans:read']) }, loanId, NOW)).toBeNull();
+    await room.done(loanId, { do: 'publish', published: false });
+    expect(await room.loans.readPublic(stranger, loanId, NOW)).toBeNull();
+  });
+});
+
+describe('lists', () => {
+  test('pages in a stable order, each loan once, newest or oldest first', async () => {
+    const own = await testLoans();
+    const ids: string[] = [];
+    for (let n = 0; n < 7; n++) {
+      // Two share a moment: the id decides.
+      if (n % 2 === 0) own.clock.now += 1_000;
+      ids.push(await own.create());
+    }
+    for (const sort of ['-createdAt', 'createdAt'] as const) {
+      const found: string[] = [];
+      let cursor: string | null = null;
+      do {
+        const page = await own.loans.list(ACTOR, { limit: 2, cursor, sort });
+        if (page === 'bad_cursor') throw new Error(page);
+        found.push(...page.items.map(({ loanId }) => loanId));
+        cursor = page.nextCursor;
+      } while (cursor !== null);
+      expect(new Set(found)).toEqual(new Set(ids));
+      expect(found).toHaveLength(7);
+    }
+    const page = await own.loans.list(ACTOR, { limit: 2, cursor: null, sort: 'createdAt' });
+    const cursor = page === 'bad_cursor' ? null : page.nextCursor;
+    expect(await own.loans.list(ACTOR, { limit: 2, cursor, sort: '-createdAt' })).toBe('bad_cursor');
+    expect(await own.loans.list(ACTOR, { limit: 2, cursor: 'nonsense', sort: 'createdAt' })).toBe('bad_cursor');
+    await own.close();
+  });
+
+  test('filters by status and bucket as the day has it, by parties, ids and creation', async () => {
+    const own = await testLoans();
+    const applied = await own.create({ lenderId: 'L-9', applicationId: 'SPECIAL-1' });
+    const live = await own.live({ secondaryServicerId: 'S-7', borrowerId: 'B-77' });
+    const of = async (filter: Partial<ListFilter>, actor = ACTOR) => {
+      const page = await own.loans.list(actor, { ...FIRST, ...filter });
+      if (page === 'bad_cursor') throw new Error(page);
+      return page.items.map(({ loanId }) => loanId);
+    };
+    expect(await of({ status: 'Current' })).toEqual([live]);
+    expect(await of({ bucket: 'current' })).toEqual([live]);
+    // The first installment is due on 1 February; ten days of grace.
+    own.clock.now = Date.UTC(2026, 1, 11, 12);
+    expect(await of({ status: 'Delinquent' })).toEqual([]);
+    expect(await of({ bucket: '1-29' })).toEqual([live]);
+    own.clock.now = Date.UTC(2026, 1, 12, 12);
+    expect(await of({ status: 'Delinquent' })).toEqual([live]);
+    expect(await of({ status: 'Current' })).toEqual([]);
+    own.clock.now = Date.UTC(2026, 2, 3, 12);
+    expect(await of({ bucket: '30-59' })).toEqual([live]);
+    expect(await of({ bucket: '120+' })).toEqual([]);
+    expect(await of({ lenderId: 'L-9' })).toEqual([applied]);
+    expect(await of({ servicerId: 'S-7' })).toEqual([live]);
+    expect(new Set(await of({ servicerId: 'S-1' }))).toEqual(new Set([applied, live]));
+    expect(await of({ borrowerId: 'B-77' })).toEqual([live]);
+    expect(await of({ applicationId: 'SPECIAL-1' })).toEqual([applied]);
+    expect(await of({ q: 'SPEC' })).toEqual([applied]);
+    expect(await of({ q: 'SPEC_AL' })).toEqual([]);
+    expect(await of({ q: live })).toEqual([live]);
+    expect(await of({ createdFrom: date('2026-01-02') })).toEqual([]);
+    expect(await of({ createdFrom: date('2026-01-01'), createdTo: date('2026-01-01') })).toHaveLength(2);
+    const stranger = { ...ACTOR, organizationId: 'org_other' };
+    expect(await of({}, stranger)).toEqual([]);
+    const granted = (servicerId: string | null) => ({
+      ...stranger,
+      grants: [{ ownerOrganizationId: ACTOR.organizationId, access: 'read' as const, servicerId }],
+    });
+    expect(await of({}, granted(null))).toHaveLength(2);
+    expect(await of({}, granted('S-7'))).toEqual([live]);
+    expect(await of({ servicerId: 'S-7' }, granted('S-1'))).toEqual([live]);
+    expect(await of({ servicerId: 'S-8' }, granted('S-1'))).toEqual([]);
+    await own.close();
+  });
+
+  test('a search by what is personal finds the loan, needs everything to match, and leaves an entry', async () => {
+    const own = await testLoans();
+    const loanId = await own.create();
+    const find = async (terms: object, actor = ACTOR) =>
+      (await own.loans.search(actor, terms)).map((summary) => summary.loanId);
+    expect(await find({ ssn: '666123456' })).toEqual([loanId]);
+    expect(await find({ email: 'ann.example@EXAMPLE.org' })).toEqual([loanId]);
+    expect(await find({ lastName: 'EXAMPLE', dateOfBirth: '1980-01-02' })).toEqual([loanId]);
+    expect(await find({ ssn: '666123456', email: 'other@example.org' })).toEqual([]);
+    expect(await find({ ssn: '666123456' }, { ...ACTOR, organizationId: 'org_other' })).toEqual([]);
+    const rows = await own.db.query<{ what: string; found: boolean }>(
+      "SELECT what, loan_id <> '' AS found FROM disclosures ORDER BY disclosure_id",
+    );
+    expect(rows).toEqual([true, true, true, false, false].map((found) => ({ what: 'search', found })));
+    await own.close();
+  });
+});
+
+describe('the ledger', () => {
+  test('a transaction has its proof once its block is sealed; blocks are linked; the trial balance counts both', async () => {
+    const own = await testLoans();
+    const loanId = await own.live();
+    const before = (await own.loans.transactions(ACTOR, loanId)) ?? [];
+    expect(before.every(({ sealed, proof }) => !sealed && proof === null)).toBe(true);
+    const open = await own.loans.trialBalance(ACTOR, date('2026-01-01'));
+    expect(await own.loans.seal()).toBe(4);
+    expect(await own.loans.seal()).toBe(0);
+    expect(await own.loans.trialBalance(ACTOR, date('2026-01-01'))).toEqual(open);
+    const rows = (await own.loans.transactions(ACTOR, loanId)) ?? [];
+    for (const { transactionHash, proof } of rows) {
+      if (proof === null) throw new Error('Not sealed.');
+      const { index, siblings, header } = proof;
+      expect(verifyProof({ transactionHash, index, siblings, count: header.count, root: header.root })).toBe(true);
+    }
+    const first = await own.loans.block(1);
+    const second = await own.loans.block(2);
+    expect(second?.block?.previousHash).toBe(first?.block?.hash);
+    expect(await own.loans.block(5)).toBeNull();
+    const hash = rows[0]?.transactionHash as string;
+    expect(await own.loans.transaction(ACTOR, hash)).toEqual(rows[0]);
+    expect(await own.loans.transaction({ ...ACTOR, organizationId: 'org_other' }, hash)).toBeNull();
+    const balance = (account: string) => open.accounts.find((one) => one.account === account);
+    expect(balance('loanPrincipal')).toMatchObject({ debit: 1_000_000, credit: 0 });
+    expect(balance('cashClearing')).toMatchObject({ debit: 0, credit: 1_000_000 });
+    await own.done(loanId, repay('TB', 100_000));
+    const after = await own.loans.trialBalance(ACTOR, date('2026-01-01'));
+    expect(after.accounts.find(({ account }) => account === 'loanPrincipal')?.debit).toBe(900_000);
+    expect((await own.loans.trialBalance(ACTOR, date('2025-12-31'))).accounts.every(({ debit }) => debit === 0)).toBe(
+      true,
+    );
+    await own.close();
+  });
+
+  test('two instances that seal at once seal each block once', async () => {
+    const own = await testLoans();
+    const other = own.another();
+    await Promise.all([own.live(), own.live(), own.live()]);
+    for (let n = 0; n < 5; n++) await Promise.all([own.loans.seal(), other.seal()]);
+    const [row] = await own.db.query<{ gaps: bigint; head: bigint; sealed: bigint }>(
+      'SELECT (SELECT number FROM ledger_head) AS head, count(*) AS sealed, max(number) - count(*) AS gaps FROM blocks',
+    );
+    expect(row?.sealed).toBe(row?.head);
+    expect(row?.gaps).toBe(0n);
+    await own.close();
+  });
+});
