@@ -2,7 +2,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { Caller } from '../access/access.ts';
 import type { Actor, WriteOptions } from '../loans/loans.ts';
-import type { Style } from './amounts.ts';
 import { versionWanted } from './etag.ts';
 import type { Call } from './operation.ts';
 import { Problem } from './problems.ts';
@@ -36,12 +35,13 @@ export function writeOptions(
   };
 }
 
-export function styleOf(headers: Headers): Style {
-  return { plain: /(?:^|[,;])\s*numbers\s*=\s*(?:plain|"plain")\s*(?:$|[,;])/i.test(header(headers, 'prefer') ?? '') };
+/** `Prefer: numbers=plain` leaves the thousands separators out. */
+export function wantsPlain(headers: Headers): boolean {
+  return /(?:^|[,;])\s*numbers\s*=\s*(?:plain|"plain")\s*(?:$|[,;])/i.test(header(headers, 'prefer') ?? '');
 }
 
 /** RFC 7240 section 3: says that the preference was heeded. */
-export function applied({ plain }: Style): Record<string, string> {
+export function applied(plain: boolean): Record<string, string> {
   return plain ? { 'Preference-Applied': 'numbers=plain' } : {};
 }
 

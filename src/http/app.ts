@@ -25,6 +25,7 @@ import {
 } from './document.ts';
 import { acceptsJson, cors, SHELL_HEADERS } from './headers.ts';
 import { openRateLimiter, rateLimitHeaders } from './limits.ts';
+import { DryRunSchema } from './loan-schemas.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import type { Answer, Operation, Services } from './operation.ts';
@@ -115,6 +116,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, readJson);
   app.addSchema(ProblemSchema);
+  app.addSchema(DryRunSchema);
   await app.register(swagger, documentOptions());
 
   app.addHook('onRequest', (request, reply, done) => {

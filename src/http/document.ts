@@ -179,7 +179,49 @@ export const ProblemSchema = Type.Object(
 
 /** The document as text, in the order in which it is written. Made once; the routes do not change while the service runs. */
 export function documentText(app: FastifyInstance): string {
-  return `${JSON.stringify(app.swagger(), null, 2)}\n`;
+  return `${JSON.stringify(withSharedFailures(app.swagger() as OpenApi), null, 2)}\n`;
+}
+
+type OpenApi = {
+  paths?: Record<string, Record<string, { responses?: Record<string, object> }>>;
+  components?: Record<string, unknown>;
+};
+
+/** Most operations fail in the same ways: each way is written once and referred to. */
+function withSharedFailures(document: OpenApi): OpenApi {
+  const names = new Map<string, string>();
+  const responses: Record<string, object> = {};
+  const shared = (status: string, response: object) => {
+    const text = JSON.stringify(response);
+    let name = names.get(text);
+    if (name === undefined) {
+      const others = Object.keys(responses).filter((one) => one.startsWith(`Failure${status}`)).length;
+      name = `Failure${status}${others === 0 ? '' : `_${others + 1}`}`;
+      names.set(text, name);
+      responses[name] = response;
+    }
+    return { $ref: `#/components/responses/${name}` };
+  };
+  const paths = Object.fromEntries(
+    Object.entries(document.paths ?? {}).map(([path, item]) => [
+      path,
+      Object.fromEntries(
+        Object.entries(item).map(([method, operation]) => [
+          method,
+          {
+            ...operation,
+            responses: Object.fromEntries(
+              Object.entries(operation.responses ?? {}).map(([status, response]) => [
+                status,
+                Number(status) >= 400 ? shared(status, response) : response,
+              ]),
+            ),
+          },
+        ]),
+      ),
+    ]),
+  );
+  return { ...document, components: { ...document.components, responses }, paths };
 }
 
 export function serveDocument(app: FastifyInstance): void {

@@ -177,6 +177,18 @@ export const DecisionAnswer = written(
   { loanStatus: 'Approved', decision: 'APPROVED' },
 );
 export const ApproveCollateralRequest = request({ collateralAmount: Amount }, { collateralAmount: '31,500' });
+export const FundRequest = request({
+  metadata: Type.Optional(
+    Type.Object(
+      {},
+      {
+        additionalProperties: true,
+        description:
+          'Figures of an earlier servicer: `{ "AutoLoan": {…} }` or its members alone (`currentBalance`, `fundedDate` and so on).',
+      },
+    ),
+  ),
+});
 export const CancelRequest = request({ reason: Type.Optional(Reason) }, { reason: 'The buyer took another car.' });
 export const PublishRequest = request(
   { published: Type.Boolean({ description: 'Whether every client with `public:read` may read the public record.' }) },
@@ -350,6 +362,7 @@ const view = {
   ),
 };
 export const ViewQuery = closed(view);
+export const NoQuery = closed({});
 export const PayoffQuery = closed({ ...view, date: Type.Optional(day('The day of the payoff; today when absent.')) });
 
 const Prefer = Type.String({ description: '`numbers=plain` leaves the thousands separators out.' });
@@ -537,7 +550,8 @@ export const ScheduleAnswer = envelope(
   Type.Object({
     loanId: Hash,
     asOf: DayOut,
-    levelPayment: maybe(Money, 'The payment of the installments to come; null before funding.'),
+    planned: Type.Boolean({ description: 'Before funding: what it would be if it were funded on that day.' }),
+    levelPayment: maybe(Money, 'The payment of the installments to come; null when none is level.'),
     installments: Type.Array(
       Type.Object({
         n: Type.Integer(),
@@ -550,13 +564,14 @@ export const ScheduleAnswer = envelope(
         pastDue: Type.Boolean(),
         satisfiedOn: maybe(DayOut, 'When it was fully paid.'),
       }),
-      { description: 'Empty before funding. `principal` and `interest` are as the schedule splits the amount.' },
+      { description: '`principal` and `interest` are as the schedule splits the amount.' },
     ),
     totals: Type.Object({ amount: Money, principal: Money, interest: Money, paid: Money, open: Money }),
   }),
   {
     loanId: loanExample,
     asOf: '2026-02-15',
+    planned: false,
     levelPayment: '575.50',
     installments: [
       {

@@ -1,7 +1,12 @@
-/** Every operation of the API on a page: where it is, who may call it, what it does. Shapes are in `schemas.ts`. */
+/**
+ * Every operation of the API: where it is, who may call it, what it does. Those on loans are in `loan-routes.ts` and `loan-reads.ts`, the
+ * calculators in `calculators.ts`; the shapes of all others are in `schemas.ts`.
+ */
 import type { Caller, Denial } from '../access/access.ts';
 import { calculators } from './calculators.ts';
 import { denialProblem } from './denials.ts';
+import { loanReads } from './loan-reads.ts';
+import { loanWrites } from './loan-routes.ts';
 import { type Answer, type Operation, ok, openOperation, operation } from './operation.ts';
 import { Problem } from './problems.ts';
 import * as shape from './schemas.ts';
@@ -10,6 +15,9 @@ import * as shape from './schemas.ts';
 const whoIs = new WeakMap<Caller, Answer>();
 
 export const operations: readonly Operation[] = [
+  ...loanWrites,
+  ...loanReads,
+
   openOperation({
     at: 'POST /auth-token',
     id: 'createToken',
