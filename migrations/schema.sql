@@ -1,11 +1,26 @@
 -- The schema after all migrations, read from the catalogs and compared by the tests.
 -- Generated: `npm run migrate -- --snapshot` writes it. Do not edit it, and do not run it.
 
+CREATE SEQUENCE disclosures_disclosure_id_seq AS bigint START 1 INCREMENT 1 MINVALUE 1 MAXVALUE 9223372036854775807 CACHE 1 OWNED BY disclosures.disclosure_id;
+
+CREATE SEQUENCE outbox_outbox_id_seq AS bigint START 1 INCREMENT 1 MINVALUE 1 MAXVALUE 9223372036854775807 CACHE 1 OWNED BY outbox.outbox_id;
+
 CREATE TABLE access_epoch (
   only_row boolean DEFAULT true NOT NULL,
   epoch bigint NOT NULL,
   CONSTRAINT access_epoch_pkey PRIMARY KEY (only_row),
   CONSTRAINT access_epoch_only_row_check CHECK (only_row)
+);
+
+CREATE TABLE account_days (
+  organization_id text NOT NULL,
+  date_posted date NOT NULL,
+  account text NOT NULL,
+  debit bigint NOT NULL,
+  credit bigint NOT NULL,
+  CONSTRAINT account_days_pkey PRIMARY KEY (organization_id, date_posted, account),
+  CONSTRAINT account_days_credit_check CHECK ((credit >= 0)),
+  CONSTRAINT account_days_debit_check CHECK ((debit >= 0))
 );
 
 CREATE TABLE api_keys (
@@ -19,6 +34,47 @@ CREATE TABLE api_keys (
   CONSTRAINT api_keys_client_id_fkey FOREIGN KEY (client_id) REFERENCES clients(client_id),
   CONSTRAINT api_keys_key_hash_check CHECK ((octet_length(key_hash) = 32)),
   CONSTRAINT api_keys_key_id_check CHECK ((key_id ~ '^key_[a-z0-9]{1,60}$'::text))
+);
+
+CREATE TABLE applications (
+  loan_id bytea NOT NULL,
+  organization_id text NOT NULL,
+  application_id text NOT NULL,
+  borrower_id text NOT NULL,
+  lender_id text NOT NULL,
+  primary_servicer_id text NOT NULL,
+  secondary_servicer_id text NOT NULL,
+  loan_type text NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  start_block bigint NOT NULL,
+  file text NOT NULL,
+  public_part bytea NOT NULL,
+  CONSTRAINT applications_pkey PRIMARY KEY (loan_id),
+  CONSTRAINT applications_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id),
+  CONSTRAINT applications_loan_id_check CHECK ((octet_length(loan_id) = 32))
+);
+
+CREATE TABLE blind_index (
+  organization_id text NOT NULL,
+  kind text NOT NULL,
+  digest bytea NOT NULL,
+  loan_id bytea NOT NULL,
+  CONSTRAINT blind_index_pkey PRIMARY KEY (organization_id, kind, digest, loan_id),
+  CONSTRAINT blind_index_digest_check CHECK ((octet_length(digest) = 32))
+);
+
+CREATE TABLE blocks (
+  number bigint NOT NULL,
+  previous_hash bytea NOT NULL,
+  root bytea NOT NULL,
+  count integer NOT NULL,
+  sealed_at timestamp with time zone NOT NULL,
+  hash bytea NOT NULL,
+  CONSTRAINT blocks_pkey PRIMARY KEY (number),
+  CONSTRAINT blocks_count_check CHECK ((count >= 0)),
+  CONSTRAINT blocks_hash_check CHECK ((octet_length(hash) = 32)),
+  CONSTRAINT blocks_previous_hash_check CHECK ((octet_length(previous_hash) = 32)),
+  CONSTRAINT blocks_root_check CHECK ((octet_length(root) = 32))
 );
 
 CREATE TABLE clients (
@@ -44,6 +100,34 @@ CREATE TABLE clients (
   CONSTRAINT clients_token_generation_check CHECK ((token_generation >= 1))
 );
 
+CREATE TABLE disclosures (
+  loan_id bytea NOT NULL,
+  disclosure_id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  at timestamp with time zone NOT NULL,
+  organization_id text NOT NULL,
+  client_id text NOT NULL,
+  key_id text,
+  what text NOT NULL,
+  purpose text NOT NULL,
+  request_id text NOT NULL,
+  CONSTRAINT disclosures_pkey PRIMARY KEY (loan_id, disclosure_id)
+);
+
+CREATE TABLE events (
+  loan_id bytea NOT NULL,
+  sequence integer NOT NULL,
+  hash bytea NOT NULL,
+  block bigint NOT NULL,
+  "position" integer NOT NULL,
+  type text NOT NULL,
+  body text NOT NULL,
+  client_id text NOT NULL,
+  note bytea,
+  CONSTRAINT events_pkey PRIMARY KEY (loan_id, sequence),
+  CONSTRAINT events_hash_check CHECK ((octet_length(hash) = 32)),
+  CONSTRAINT events_sequence_check CHECK ((sequence >= 1))
+);
+
 CREATE TABLE grants (
   grant_id text NOT NULL,
   owner_organization_id text NOT NULL,
@@ -61,6 +145,58 @@ CREATE TABLE grants (
   CONSTRAINT grants_servicer_id_check CHECK ((servicer_id ~ '^[A-Za-z0-9._:-]{1,64}$'::text))
 );
 
+CREATE TABLE idempotency (
+  key_hash bytea NOT NULL,
+  loan_id bytea NOT NULL,
+  request_hash bytea NOT NULL,
+  answer text NOT NULL,
+  at timestamp with time zone NOT NULL,
+  CONSTRAINT idempotency_pkey PRIMARY KEY (key_hash),
+  CONSTRAINT idempotency_key_hash_check CHECK ((octet_length(key_hash) = 32)),
+  CONSTRAINT idempotency_request_hash_check CHECK ((octet_length(request_hash) = 32))
+);
+
+CREATE TABLE journal (
+  loan_id bytea NOT NULL,
+  sequence integer NOT NULL,
+  line smallint NOT NULL,
+  organization_id text NOT NULL,
+  block bigint NOT NULL,
+  entry text NOT NULL,
+  account text NOT NULL,
+  amount bigint NOT NULL,
+  date_effective date NOT NULL,
+  date_posted date NOT NULL,
+  CONSTRAINT journal_pkey PRIMARY KEY (loan_id, sequence, line),
+  CONSTRAINT journal_amount_check CHECK ((amount <> 0))
+);
+
+CREATE TABLE ledger_head (
+  only_row boolean DEFAULT true NOT NULL,
+  number bigint NOT NULL,
+  CONSTRAINT ledger_head_pkey PRIMARY KEY (only_row),
+  CONSTRAINT ledger_head_only_row_check CHECK (only_row)
+);
+
+CREATE TABLE loans (
+  loan_id bytea NOT NULL,
+  organization_id text NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  version integer NOT NULL,
+  last_hash bytea NOT NULL,
+  status text NOT NULL,
+  past_due_from date,
+  delinquent_from date,
+  loan_amount bigint NOT NULL,
+  principal bigint NOT NULL,
+  published boolean NOT NULL,
+  updated_at timestamp with time zone NOT NULL,
+  CONSTRAINT loans_pkey PRIMARY KEY (loan_id),
+  CONSTRAINT loans_last_hash_check CHECK ((octet_length(last_hash) = 32)),
+  CONSTRAINT loans_loan_id_check CHECK ((octet_length(loan_id) = 32)),
+  CONSTRAINT loans_version_check CHECK ((version >= 1))
+) WITH (fillfactor=80);
+
 CREATE TABLE organizations (
   organization_id text NOT NULL,
   name text NOT NULL,
@@ -68,6 +204,31 @@ CREATE TABLE organizations (
   CONSTRAINT organizations_pkey PRIMARY KEY (organization_id),
   CONSTRAINT organizations_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200))),
   CONSTRAINT organizations_organization_id_check CHECK ((organization_id ~ '^org_[a-z0-9]{1,60}$'::text))
+);
+
+CREATE TABLE outbox (
+  outbox_id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  loan_id bytea NOT NULL,
+  sequence integer NOT NULL,
+  organization_id text NOT NULL,
+  type text NOT NULL,
+  CONSTRAINT outbox_pkey PRIMARY KEY (loan_id, outbox_id)
+);
+
+CREATE TABLE people (
+  loan_id bytea NOT NULL,
+  key_id text NOT NULL,
+  wrapped_key bytea NOT NULL,
+  sealed bytea NOT NULL,
+  stored_at timestamp with time zone NOT NULL,
+  CONSTRAINT people_pkey PRIMARY KEY (loan_id)
+);
+
+CREATE TABLE root_secrets (
+  name text NOT NULL,
+  key_id text NOT NULL,
+  wrapped bytea NOT NULL,
+  CONSTRAINT root_secrets_pkey PRIMARY KEY (name)
 );
 
 CREATE TABLE schema_migrations (
@@ -93,13 +254,43 @@ CREATE TABLE signing_keys (
 
 CREATE INDEX api_keys_by_client ON public.api_keys USING btree (client_id, created_at);
 
+CREATE INDEX applications_by_application ON public.applications USING btree (organization_id, application_id text_pattern_ops);
+
+CREATE INDEX applications_by_borrower ON public.applications USING btree (organization_id, borrower_id text_pattern_ops, created_at, loan_id);
+
+CREATE INDEX applications_by_lender ON public.applications USING btree (organization_id, lender_id, created_at, loan_id);
+
+CREATE INDEX applications_by_second_servicer ON public.applications USING btree (organization_id, secondary_servicer_id, created_at, loan_id) WHERE (secondary_servicer_id <> ''::text);
+
+CREATE INDEX applications_by_servicer ON public.applications USING btree (organization_id, primary_servicer_id, created_at, loan_id) WHERE (primary_servicer_id <> ''::text);
+
+CREATE UNIQUE INDEX applications_once ON public.applications USING btree (organization_id, lender_id, application_id);
+
+CREATE INDEX blind_index_by_loan ON public.blind_index USING btree (loan_id);
+
 CREATE INDEX clients_by_organization ON public.clients USING btree (organization_id, status, created_at);
+
+CREATE INDEX events_by_block ON public.events USING btree (block, "position");
+
+CREATE INDEX events_by_hash ON public.events USING btree (hash);
 
 CREATE UNIQUE INDEX grants_active_once ON public.grants USING btree (owner_organization_id, grantee_organization_id, access, COALESCE(servicer_id, ''::text)) WHERE (revoked_at IS NULL);
 
 CREATE INDEX grants_by_grantee ON public.grants USING btree (grantee_organization_id, created_at);
 
 CREATE INDEX grants_by_owner ON public.grants USING btree (owner_organization_id, created_at);
+
+CREATE INDEX journal_by_block ON public.journal USING btree (block);
+
+CREATE INDEX loans_by_creation ON public.loans USING btree (organization_id, created_at, loan_id);
+
+CREATE INDEX loans_by_past_due ON public.loans USING btree (organization_id, past_due_from, loan_id) WHERE (past_due_from IS NOT NULL);
+
+CREATE INDEX loans_by_status ON public.loans USING btree (organization_id, status, created_at, loan_id);
+
+CREATE INDEX outbox_in_order ON public.outbox USING btree (outbox_id);
+
+CREATE INDEX people_by_key ON public.people USING btree (key_id, loan_id);
 
 CREATE UNIQUE INDEX signing_keys_one_current ON public.signing_keys USING btree ((true)) WHERE (superseded_at IS NULL);
 
@@ -113,11 +304,30 @@ BEGIN
 END
 $function$;
 
+CREATE OR REPLACE FUNCTION public.refuse_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  RAISE EXCEPTION '% is append-only', TG_TABLE_NAME USING ERRCODE = 'restrict_violation';
+END
+$function$;
+
 CREATE TRIGGER api_keys_raise_epoch AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.api_keys FOR EACH STATEMENT EXECUTE FUNCTION access_epoch_raise();
+
+CREATE TRIGGER applications_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.applications FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER blocks_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.blocks FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER clients_raise_epoch AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.clients FOR EACH STATEMENT EXECUTE FUNCTION access_epoch_raise();
 
+CREATE TRIGGER disclosures_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.disclosures FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER events_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.events FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
 CREATE TRIGGER grants_raise_epoch AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.grants FOR EACH STATEMENT EXECUTE FUNCTION access_epoch_raise();
+
+CREATE TRIGGER journal_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.journal FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER organizations_raise_epoch AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.organizations FOR EACH STATEMENT EXECUTE FUNCTION access_epoch_raise();
 
@@ -125,10 +335,28 @@ CREATE TRIGGER signing_keys_raise_epoch AFTER INSERT OR DELETE OR UPDATE OR TRUN
 
 COMMENT ON COLUMN public.api_keys.key_hash IS 'HMAC-SHA-256 of the key under a pepper derived from the master key';
 
+COMMENT ON COLUMN public.applications.file IS 'JSON of LoanFile (src/loans/file.ts): terms and figures as given, nothing personal';
+
+COMMENT ON COLUMN public.applications.public_part IS 'zstd of the JSON members that the public record adds';
+
 COMMENT ON COLUMN public.clients.rate_limit_per_minute IS 'null: the service default; 0: no limit';
 
 COMMENT ON COLUMN public.clients.token_generation IS 'A token carries the generation it was issued under; raising it ends every older token.';
 
+COMMENT ON COLUMN public.disclosures.loan_id IS 'Empty for a search that found nothing';
+
+COMMENT ON COLUMN public.events.body IS 'Canonical JSON (RFC 8785); hash is its SHA-256';
+
+COMMENT ON COLUMN public.events.note IS 'The reason that was given, sealed under the loan''s key';
+
 COMMENT ON COLUMN public.grants.access IS 'read: see the loans; servicing: see and service them';
 
 COMMENT ON COLUMN public.grants.servicer_id IS 'null: all loans of the owner; else only loans with this servicer id';
+
+COMMENT ON COLUMN public.loans.past_due_from IS 'Due date of the oldest unsatisfied installment: days past due count from here';
+
+COMMENT ON COLUMN public.loans.status IS 'As of its last event; Funded and Current show as Delinquent from delinquent_from on';
+
+COMMENT ON COLUMN public.loans.version IS 'The number of its events; a change is saved only where it is still the one that was read';
+
+COMMENT ON COLUMN public.people.key_id IS 'Which master key wraps the data key';

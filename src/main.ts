@@ -4,6 +4,7 @@
  */
 import { isAbsolute, relative } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { getHeapStatistics } from 'node:v8';
 import { type Access, openAccess } from './access/access.ts';
 import { type Bootstrapped, bootstrap } from './access/bootstrap.ts';
 import { openSecrets } from './access/roots.ts';
@@ -24,6 +25,7 @@ import {
 import type { Phase } from './http/app.ts';
 import { describe, openLog } from './http/log.ts';
 import type { Services } from './http/operation.ts';
+import { type OpenLoans, openLoans } from './loans/open.ts';
 import { firstClientId } from './store/access.ts';
 import { DatabaseUnavailable, type Db } from './store/db.ts';
 import { EmbeddedPostgresError } from './store/embedded.ts';
@@ -37,6 +39,10 @@ const DRAIN_MS = 25_000;
 const SAME_SIGNAL_MS = 500;
 /** How long the embedded database has to stop once somebody is in a hurry; the next start adopts what is left. */
 const HURRY_MS = 2_000;
+/** How long a block waits to be sealed at most, while there is anything to seal. */
+const SEAL_EVERY_MS = 500;
+/** A folded loan with three years of payments, in bytes; loans take up to a fifth of the heap. */
+const FOLDED_LOAN = 40_000;
 
 readArguments(process.argv.slice(2));
 const config = readSettings();
@@ -47,6 +53,7 @@ const { openMetrics } = await import('./http/metrics.ts');
 let phase: Phase = 'starting';
 let services: Services | null = null;
 let access: Access | null = null;
+let loans: OpenLoans | null = null;
 let database: OpenedDatabase | null = null;
 let databaseClosed: Promise<void> | null = null;
 
@@ -116,9 +123,32 @@ async function start(): Promise<void> {
   await whenReachable(() => opened.start());
   const first = await whenReachable(() => makeFirstClient(db, secrets.access));
   if (stopping !== null) return;
-  services = { access: opened };
+  loans = openLoans({
+    db,
+    clock: Date.now,
+    timeZone: config.timeZone,
+    masterKeys,
+    secrets,
+    memory: {
+      loans: Math.max(500, Math.floor(getHeapStatistics().heap_size_limit / 5 / FOLDED_LOAN)),
+      openedBytes: 64 * 1024 * 1024,
+    },
+  });
+  services = { access: opened, loans };
   phase = 'ready';
+  keepSealing(loans);
   greet(first);
+}
+
+/** Seals blocks for as long as the service runs. A database that is away is no news here: requests tell. */
+async function keepSealing(of: OpenLoans): Promise<void> {
+  while (stopping === null) {
+    const sealed = await of.seal().catch((error: unknown) => {
+      if (!(error instanceof DatabaseUnavailable)) log.failure('blocks could not be sealed', error);
+      return 0;
+    });
+    if (sealed === 0) await delay(SEAL_EVERY_MS, undefined, { ref: false });
+  }
 }
 
 /** A server that is not there yet (it may be starting beside us) is waited for; any other failure is final. */
@@ -173,6 +203,7 @@ async function shutDown(why: string): Promise<void> {
   setTimeout(() => app.server.closeAllConnections(), DRAIN_MS).unref();
   await app.close();
   await starting;
+  await loans?.close();
   await closeDatabase().catch((error: unknown) => log.failure('the database could not be stopped', error));
   log.event('stopped');
   log.flush();

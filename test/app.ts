@@ -8,6 +8,7 @@ import { openMasterKeys, readConfig } from '../src/config.ts';
 import { buildApp, type Phase } from '../src/http/app.ts';
 import { openLog } from '../src/http/log.ts';
 import { openMetrics } from '../src/http/metrics.ts';
+import { type OpenLoans, openLoans } from '../src/loans/open.ts';
 import type { Db } from '../src/store/db.ts';
 import { masterKeyId } from '../src/vault/seal.ts';
 import { testDatabase } from './database.ts';
@@ -18,6 +19,7 @@ export type TestApp = {
   app: FastifyInstance;
   db: Db;
   access: Access;
+  loans: OpenLoans;
   /** The first client: all scopes, no quota. */
   credentials: { clientId: string; clientSecret: string; apiKey: string };
   organizationId: string;
@@ -44,6 +46,7 @@ export async function testApp(env: Record<string, string> = {}): Promise<TestApp
   const access = openAccess({ db, clock: () => clock.now, secret: secrets.access });
   await access.start();
   await bootstrap(db, { ...credentials, clock: () => clock.now, secret: secrets.access, unlimited: true });
+  const loans = openLoans({ db, clock: () => clock.now, timeZone: 'UTC', masterKeys, secrets });
   const [organization] = await access.listOrganizations();
   const logged: string[] = [];
   const set: TestApp['set'] = { phase: 'ready', databaseAnswers: true };
@@ -53,7 +56,7 @@ export async function testApp(env: Record<string, string> = {}): Promise<TestApp
     metrics: openMetrics({ pool: () => db.stats(), process: false }),
     clock: () => clock.now,
     phase: () => set.phase,
-    services: () => (set.phase === 'starting' ? null : { access }),
+    services: () => (set.phase === 'starting' ? null : { access, loans }),
     databaseAnswers: async () => set.databaseAnswers,
   });
   const url = await app.listen({ port: 0, host: '127.0.0.1' });
@@ -81,6 +84,7 @@ export async function testApp(env: Record<string, string> = {}): Promise<TestApp
     app,
     db,
     access,
+    loans,
     credentials,
     organizationId: organization?.organizationId ?? '',
     logged,
@@ -97,6 +101,7 @@ export async function testApp(env: Record<string, string> = {}): Promise<TestApp
     },
     async close() {
       await app.close();
+      await loans.close();
       access.stop();
       await drop();
     },
