@@ -4,49 +4,55 @@
 const MAX_DEPTH = 500;
 
 /**
- * RFC 8785: members sorted by UTF-16 code units, numbers and escapes as ECMAScript writes them, no space. Throws for what JSON cannot
- * say exactly: NaN, infinities, lone surrogates, undefined, bigint, anything but plain objects and arrays.
+ * Members sorted by UTF-16 code units, numbers and escapes as ECMAScript writes them, no space. Throws for what JSON cannot say exactly:
+ * NaN and the infinities, a lone surrogate, undefined, a bigint, an object that is neither plain nor an array.
  */
 export function canonical(value: unknown): string {
-  return text(value, 0);
+  return textOf(value, 0);
 }
 
-function text(value: unknown, depth: number): string {
+/** A text between quotation marks. */
+export function quoted(text: string): string {
+  if (!UNPLAIN.test(text)) return `"${text}"`;
+  if (!text.isWellFormed()) throw new TypeError('A text has a lone surrogate.');
+  // ECMAScript escapes just what the RFC does, in the same way.
+  return JSON.stringify(text);
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are characters that JSON must escape.
+const UNPLAIN = /["\\\u0000-\u001f\ud800-\udfff]/;
+
+function textOf(value: unknown, depth: number): string {
   switch (typeof value) {
     case 'string':
       return quoted(value);
     case 'number':
-      if (!Number.isFinite(value)) throw new TypeError(`${value} is not a JSON number.`);
+      if (!Number.isFinite(value)) throw new TypeError(`JSON has no ${value}.`);
       return `${value}`;
     case 'boolean':
       return value ? 'true' : 'false';
     case 'object':
-      break;
+      if (value === null) return 'null';
+      if (depth === MAX_DEPTH) throw new RangeError(`A value is nested more than ${MAX_DEPTH} deep.`);
+      return Array.isArray(value) ? itemsOf(value, depth + 1) : membersOf(value, depth + 1);
     default:
       throw new TypeError(`JSON has no ${typeof value}.`);
   }
-  if (value === null) return 'null';
-  if (depth === MAX_DEPTH) throw new RangeError('The value is nested too deeply.');
-  if (Array.isArray(value)) {
-    let items = '';
-    for (let i = 0; i < value.length; i++) items += `${i === 0 ? '' : ','}${text(value[i], depth + 1)}`;
-    return `[${items}]`;
-  }
-  const prototype = Object.getPrototypeOf(value);
-  if (prototype !== Object.prototype && prototype !== null) throw new TypeError('JSON has only plain objects.');
-  const object = value as Record<string, unknown>;
-  let members = '';
-  for (const name of Object.keys(object).sort()) {
-    members += `${members === '' ? '' : ','}${quoted(name)}:${text(object[name], depth + 1)}`;
-  }
-  return `{${members}}`;
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that JSON must escape.
-const UNPLAIN = /["\\\u0000-\u001f\ud800-\udfff]/;
+function itemsOf(list: readonly unknown[], depth: number): string {
+  let text = '';
+  for (let i = 0; i < list.length; i++) text += `${i === 0 ? '' : ','}${textOf(list[i], depth)}`;
+  return `[${text}]`;
+}
 
-export function quoted(value: string): string {
-  if (!UNPLAIN.test(value)) return `"${value}"`;
-  if (!value.isWellFormed()) throw new TypeError('The text has a lone surrogate.');
-  return JSON.stringify(value);
+function membersOf(object: object, depth: number): string {
+  const prototype = Object.getPrototypeOf(object);
+  if (prototype !== Object.prototype && prototype !== null) throw new TypeError('JSON has only plain objects.');
+  let text = '';
+  // `sort` compares by UTF-16 code units.
+  for (const name of Object.keys(object).sort()) {
+    text += `${text === '' ? '' : ','}${quoted(name)}:${textOf((object as Record<string, unknown>)[name], depth)}`;
+  }
+  return `{${text}}`;
 }

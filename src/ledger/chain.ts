@@ -7,7 +7,7 @@
 import { hash } from 'node:crypto';
 import type { LoanEvent } from '../core/event.ts';
 import { canonical, quoted } from './canonical.ts';
-import { verifyProof } from './merkle.ts';
+import { isHash, verifyProof } from './merkle.ts';
 
 export { canonical } from './canonical.ts';
 export { merkleProof, merkleRoot, verifyProof } from './merkle.ts';
@@ -65,13 +65,14 @@ export type Verification = {
   readonly unsealed: number;
   /** How many blocks the others are proved to be in. */
   readonly blocks: number;
-  /** Those blocks. Whoever has their hashes from elsewhere compares: an export cannot prove that its blocks are the service's. */
+  /** Those blocks, by number. */
   readonly headers: readonly { readonly number: number; readonly hash: string }[];
 };
 
 /**
  * Checks the parsed JSON of `GET /loans/{id}/transactions`, or of its `data`: every hash, every link, every proof, and that what is
- * said beside a body is what the body says. Transactions that wait for their block are counted.
+ * said beside a body is what the body says. Transactions that wait for their block are counted. That none was left off at the end,
+ * and that its blocks are the service's own, an export cannot show: compare `headers` with what is known of the blocks from elsewhere.
  */
 export function verifyExport(exported: unknown): Verification {
   const complaints: Complaint[] = [];
@@ -95,8 +96,10 @@ export function verifyExport(exported: unknown): Verification {
     const complain = toldBy(i);
     const [before, next] = [all[i - 1] ?? null, all[i + 1] ?? null];
     const previous = i === 0 ? GENESIS_HASH : (before?.transactionHash ?? null);
+    // Counted from the one before, so that one that is missing is complained of once.
+    const sequence = isCount(before?.sequence) ? before.sequence + 1 : i + 1;
     checkHash(transaction, next, complain);
-    checkFacts(transaction, { loanId, sequence: i + 1, previous }, complain);
+    checkFacts(transaction, { loanId, sequence, previous }, complain);
     if (transaction.proof !== null) checkProof(transaction, transaction.proof, headers, complain);
     if (before !== null) checkOrder(transaction, before, complain);
   });
@@ -149,7 +152,7 @@ function read(one: unknown, complain: Complain): Read | null {
     return null;
   }
   for (const name of MEMBERS) if (!(name in one)) complain(`It has no ${name}.`);
-  const { transactionHash, body, block, proof, sealed } = one;
+  const { transactionHash, body, block, proof = null, sealed } = one;
   if (!isHash(transactionHash))
     complain(`transactionHash is not 0x and 64 lower-case hexadecimal digits: ${show(transactionHash)}.`);
   if (typeof body !== 'string') complain('body is not a text.');
@@ -216,7 +219,8 @@ function readProof(proof: unknown, complain: Complain): Proof | null {
   if (!isHash(previousHash)) return wrong(`proof.header.previousHash is not a hash: ${show(previousHash)}.`);
   if (!isHash(root)) return wrong(`proof.header.root is not a hash: ${show(root)}.`);
   if (!isCount(count)) return wrong(`proof.header.count is not a count: ${show(count)}.`);
-  if (typeof sealedAt !== 'string') return wrong(`proof.header.sealedAt is not a time: ${show(sealedAt)}.`);
+  if (typeof sealedAt !== 'string' || !sealedAt.isWellFormed())
+    return wrong(`proof.header.sealedAt is not a time: ${show(sealedAt)}.`);
   if (!isHash(own)) return wrong(`proof.header.hash is not a hash: ${show(own)}.`);
   return { index, siblings, header: { number, previousHash, root, count, sealedAt, hash: own } };
 }
@@ -224,7 +228,7 @@ function readProof(proof: unknown, complain: Complain): Proof | null {
 /** The hash is claimed beside the body, by the next transaction and by the proof; the majority tells which text was changed. */
 function checkHash({ transactionHash, computed, proof }: Read, next: Read | null, complain: Complain): void {
   if (computed === transactionHash) return;
-  const inBlock = (one: string) => proof !== null && computed !== '' && isIn(one, proof);
+  const inBlock = (one: string) => proof !== null && isIn(one, proof);
   const changed =
     next?.facts?.previous === computed || inBlock(computed)
       ? 'transactionHash was changed'
@@ -296,7 +300,7 @@ function checkProof(
 function checkOrder(transaction: Read, before: Read, complain: Complain): void {
   if (transaction.block < before.block)
     complain(`block is ${transaction.block}; the transaction before it is in block ${before.block} already.`);
-  if (transaction.sealed && !before.sealed) complain(`Its block is sealed; that of the transaction before it is not.`);
+  if (transaction.sealed && !before.sealed) complain('Its block is sealed; that of the transaction before it is not.');
 }
 
 function isIn(transactionHash: string, { index, siblings, header: { count, root } }: Proof): boolean {
@@ -307,16 +311,13 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function isHash(value: unknown): value is string {
-  return typeof value === 'string' && /^0x[0-9a-f]{64}$/.test(value);
-}
-
 function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
 /** A value from the export, short enough for a sentence. */
 function show(value: unknown): string {
+  if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'a list' : 'an object';
   const text = JSON.stringify(value) ?? 'missing';
   return text.length > 80 ? `${text.slice(0, 77)}...` : text;
 }

@@ -1,15 +1,15 @@
 /**
  * The Merkle tree of a block, as RFC 6962 (section 2.1) builds it: leaves and nodes are hashed under different first bytes, so that one
- * can never be taken for the other, and a proof is the audit path of that RFC.
+ * can never be taken for the other; a node without a neighbour moves up as it is. A proof is the audit path of that RFC.
  */
 import { hash } from 'node:crypto';
 
-/** Of the transactions' hashes in the order of the block; a node without a neighbour moves up as it is. Of none: the SHA-256 of nothing. */
+/** Over the transactions' hashes in the order of the block. The root of none is the SHA-256 of nothing. */
 export function merkleRoot(hashes: readonly string[]): string {
+  if (hashes.length === 0) return `0x${hash('sha256', '', 'hex')}`;
   let level = hashes.map(leaf);
-  if (level.length === 0) return toText(hash('sha256', '', 'buffer'));
   while (level.length > 1) level = above(level);
-  return toText(level[0] as Buffer);
+  return level[0] as string;
 }
 
 /** The neighbours on the way from a transaction to the root, lowest first. */
@@ -19,7 +19,7 @@ export function merkleProof(hashes: readonly string[], index: number): string[] 
   let level = hashes.map(leaf);
   for (let at = index; level.length > 1; at >>= 1) {
     const sibling = level[at ^ 1];
-    if (sibling !== undefined) siblings.push(toText(sibling));
+    if (sibling !== undefined) siblings.push(sibling);
     level = above(level);
   }
   return siblings;
@@ -27,51 +27,60 @@ export function merkleProof(hashes: readonly string[], index: number): string[] 
 
 export type Claim = {
   readonly transactionHash: string;
+  /** Its place in the block, from 0, and how many transactions the block has. */
   readonly index: number;
   readonly count: number;
   readonly siblings: readonly string[];
   readonly root: string;
 };
 
-/** Whether a transaction is at this place of a block with this root and so many transactions. */
+/** Whether a transaction is at this place of the block with this root. The way is exactly as long as the block is wide. */
 export function verifyProof({ transactionHash, index, count, siblings, root }: Claim): boolean {
   if (!Number.isSafeInteger(index) || !Number.isSafeInteger(count) || index < 0 || index >= count) return false;
+  if (!isHash(transactionHash) || !siblings.every(isHash)) return false;
   let node = leaf(transactionHash);
   let used = 0;
-  // `last` is the place of the level's last node: one that stands there alone has no neighbour.
+  // `last` is the place of the last node of the level. Not shifted: a claimed count may have more than 32 bits.
   for (let at = index, last = count - 1; last > 0; at = Math.floor(at / 2), last = Math.floor(last / 2)) {
     if (at === last && at % 2 === 0) continue;
     const sibling = siblings[used++];
     if (sibling === undefined) return false;
-    node = at % 2 === 1 ? parent(toBytes(sibling), node) : parent(node, toBytes(sibling));
+    node = at % 2 === 1 ? parent(sibling, node) : parent(node, sibling);
   }
-  return used === siblings.length && toText(node) === root;
+  return used === siblings.length && node === root;
 }
 
-function above(level: readonly Buffer[]): Buffer[] {
-  const next: Buffer[] = [];
+/** '0x' and 64 lower-case hexadecimal digits. */
+export function isHash(value: unknown): value is string {
+  return typeof value === 'string' && /^0x[0-9a-f]{64}$/.test(value);
+}
+
+function above(level: readonly string[]): string[] {
+  const next: string[] = [];
   for (let i = 0; i < level.length; i += 2) {
-    const [left, right] = [level[i] as Buffer, level[i + 1]];
+    const [left, right] = [level[i] as string, level[i + 1]];
     next.push(right === undefined ? left : parent(left, right));
   }
   return next;
 }
 
-const LEAF = Buffer.from([0]);
-const NODE = Buffer.from([1]);
+// One place to put bytes together serves all, because hashing is done before anything else runs. Hexadecimal in and out: node:crypto
+// answers a text in 0.8 µs and a Buffer in 2 µs.
+const leafBytes = Buffer.alloc(33, 0);
+const nodeBytes = Buffer.alloc(65, 1);
 
-function leaf(transactionHash: string): Buffer {
-  return hash('sha256', Buffer.concat([LEAF, toBytes(transactionHash)]), 'buffer');
+function leaf(transactionHash: string): string {
+  put(leafBytes, transactionHash, 1);
+  return `0x${hash('sha256', leafBytes, 'hex')}`;
 }
 
-function parent(left: Buffer, right: Buffer): Buffer {
-  return hash('sha256', Buffer.concat([NODE, left, right]), 'buffer');
+function parent(left: string, right: string): string {
+  put(nodeBytes, left, 1);
+  put(nodeBytes, right, 33);
+  return `0x${hash('sha256', nodeBytes, 'hex')}`;
 }
 
-function toBytes(hexText: string): Buffer {
-  return Buffer.from(hexText.slice(2), 'hex');
-}
-
-function toText(bytes: Buffer): string {
-  return `0x${bytes.toString('hex')}`;
+function put(bytes: Buffer, hashed: string, at: number): void {
+  if (bytes.write(hashed.slice(2), at, 32, 'hex') !== 32)
+    throw new TypeError('Not a hash: it has fewer than 32 bytes.');
 }
