@@ -1,0 +1,234 @@
+/**
+ * The shape of POST /loans. Own members are closed; `Request`, `Response` and `Underwriting` are open. An own member that is `""` or
+ * null is one that was left out, so that a record which was read elsewhere can be handed over as it is.
+ */
+import { type TProperties, type TSchema, Type } from 'typebox';
+import { DAY_COUNTS, FREQUENCIES } from '../core/calendar.ts';
+import { AMORTIZATIONS } from '../core/loan.ts';
+import { closed } from './schemas.ts';
+
+/** A decimal as text or as a JSON number; it is its digits that count. */
+const decimal = (description: string) =>
+  Type.Unsafe<string | number | null>({ type: ['string', 'number', 'null'], maxLength: 64, description });
+const amount = (description: string) => decimal(`${description} An amount: 1234.50, "1234.50" or "1,234.50".`);
+const whole = (description: string) => decimal(`${description} A whole number.`);
+const day = (description: string) =>
+  Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 10, description: `${description} YYYY-MM-DD.` });
+const text = (maxLength: number, description: string) =>
+  Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength, description });
+const oneOf = (values: readonly string[], description: string) =>
+  Type.Union([Type.Enum([...values]), Type.Literal(''), Type.Null()], { description });
+const patterned = (pattern: string, description: string) =>
+  Type.Unsafe<string | null>({ type: ['string', 'null'], pattern: `^(?:${pattern})?$`, description });
+const reference = (description: string) =>
+  patterned('[A-Za-z0-9._:-]{1,64}', `${description} Never a social security number.`);
+const account = (whose: string) =>
+  patterned('0x[0-9a-fA-F]{40}', `Ledger account of the ${whose}; when absent, one that is always the same for it.`);
+const digest = (of: string) => patterned('0x(?:[0-9a-fA-F]{2}){1,64}', `Hex digest of the ${of}, with 0x.`);
+const holder = (properties: TProperties, description: string) =>
+  Type.Unsafe<object | null>({ ...closed(properties), type: ['object', 'null'], description });
+const open = (description: string) =>
+  Type.Unsafe<object | null>({ type: ['object', 'null'], additionalProperties: true, description });
+
+export const LOAN_TYPES = [
+  'TermLoan',
+  'RevolvingCredit',
+  'AssetBased',
+  'Bridge',
+  'Mezzanine',
+  'Syndicated',
+  'EquipmentFinance',
+  'InvoiceFinance',
+  'MerchantCashAdvance',
+  'PersonalLoan',
+  'AutoLoan',
+  'StudentLoan',
+  'Mortgage',
+  'LineOfCredit',
+  'ConstructionLoan',
+  'HardMoneyLoan',
+  'Other',
+] as const;
+const COLLATERAL_TYPES = [
+  'RealEstate',
+  'Equipment',
+  'Inventory',
+  'Receivables',
+  'Securities',
+  'Cash',
+  'Vehicles',
+  'Vehicle',
+  'PersonalGuarantee',
+  'IntellectualProperty',
+  'AgriculturalAssets',
+  'InsurancePolicy',
+  'DepositAccount',
+  'PreciousMetals',
+  'Other',
+  'None',
+];
+const ENCUMBERED_STATUSES = [
+  'Lien',
+  'PostedCollateral',
+  'SecurityInterest',
+  'RepossessionInProgress',
+  'TaxLienOrJudgment',
+  'SalvageOrRebuiltTitle',
+  'LeaseBuyoutEncumbrance',
+  'Unencumbered',
+];
+
+/** Months; half a century. */
+export const MAX_TERM = 600;
+/** So many weeks are in it. */
+export const MAX_COUNT = 2_600;
+
+const vehicle = {
+  make: text(100, 'Make.'),
+  model: text(100, 'Model.'),
+  year: whole('Model year.'),
+  age: whole('Years.'),
+  mileage: whole('Miles.'),
+  vin: text(17, 'Vehicle identification number, with its check digit. Shown to nobody but the lender.'),
+};
+
+/** With `loanAmount` or `principalAmount`. */
+const REQUIRED = new Set(['applicationId', 'borrowerId', 'lenderId', 'loanType', 'interestRate', 'term']);
+
+const members = {
+  applicationId: reference('The application; unique for its lender.'),
+  borrowerId: reference('Your reference of the borrower.'),
+  lenderId: reference('Your reference of the lender.'),
+  primaryServicerId: reference('Your reference of the servicer.'),
+  secondaryServicerId: reference('Your reference of a second servicer.'),
+  borrower: account('borrower'),
+  initialLender: account('lender'),
+  loanServicer: account('servicer'),
+  loanType: Type.Enum([...LOAN_TYPES], {
+    description:
+      'RevolvingCredit, LineOfCredit and MerchantCashAdvance are known but not supported: they have no installments.',
+  }),
+  principalAmount: amount('The advance before financed products; `loanAmount` when absent, and never more.'),
+  loanAmount: amount('What amortizes: the amount financed, products included. `principalAmount` when absent.'),
+  collateralType: oneOf(COLLATERAL_TYPES, 'Vehicles for an AutoLoan when absent, else None. Vehicle is Vehicles.'),
+  encumberedStatus: oneOf(ENCUMBERED_STATUSES, 'Lien when absent and there is collateral, else Unencumbered.'),
+  interestRate: decimal('Percent a year: 7.25 is 7.25 %. Below 10,000, at most eight decimals.'),
+  spread: decimal('Percent over the index; may be negative.'),
+  interestRateType: oneOf(['Fixed', 'Variable'], 'Fixed when absent.'),
+  indexRate: text(40, 'The index of a variable rate: its figure or its name.'),
+  term: whole(`Months, 1 to ${MAX_TERM}.`),
+  paymentFrequency: oneOf(FREQUENCIES, 'Monthly when absent.'),
+  installment: whole(
+    'How many installments; when absent computed from term and frequency (months × 26 / 12 and so on).',
+  ),
+  amortizationType: oneOf(
+    AMORTIZATIONS,
+    'Balloon when absent and there is a balloonAmount, InterestOnly never by itself, else FullAmortization.',
+  ),
+  balloonAmount: amount('Due with the last installment, beside it (Balloon).'),
+  interestOnlyCount: whole('How many of the first installments pay interest alone.'),
+  dayCount: oneOf(DAY_COUNTS, 'actual/365 when absent.'),
+  scheduledPayment: amount('The contract’s own payment; the last installment takes what is left.'),
+  originationDate: day('The contract date: interest runs from it. When absent it is the day of funding.'),
+  firstPaymentDate: day('One period after the contract date when absent.'),
+  maturityDate: day('Must be what the schedule gives.'),
+  lastPaymentDate: day('Date of the last scheduled payment, as the schedule gives it: the maturity date.'),
+  nextPaymentDate: day('Of a seasoned loan: the oldest installment that is not paid. Everything due before it is.'),
+  delinquentAmount: amount('Of a seasoned loan: past due today. Must be what the dates give.'),
+  delinquentDays: whole('Of a seasoned loan: days past due today. Must be what the dates give.'),
+  opening: holder(
+    {
+      asOf: day('The day of these figures: not in the future, not before the contract date.'),
+      principal: amount('Principal owed on that day.'),
+      unpaidInterest: Type.Optional(amount('Interest owed on that day; 0 when absent.')),
+      unpaidFees: Type.Optional(amount('Fees owed on that day; 0 when absent.')),
+      paidThrough: Type.Optional(
+        day('Installments due up to this day are paid. When absent: those due before `nextPaymentDate`.'),
+      ),
+    },
+    'Figures of an earlier servicer. Needs originationDate; from there on everything is computed.',
+  ),
+  lateFee: amount('A flat late fee; 0 when absent.'),
+  lateFeePolicy: holder(
+    {
+      percent: Type.Optional(decimal('Percent of what is open of the installment; at most 100.')),
+      floor: Type.Optional(amount('At least this much.')),
+      cap: Type.Optional(amount('At most this much.')),
+      graceDays: Type.Optional(whole('Paid by the end of them is in time; 10 when absent.')),
+    },
+    'A late fee as a percentage, and the grace days of either kind.',
+  ),
+  prepaymentPenalty: amount('A flat amount for paying off before the last due date; 0 when absent.'),
+  prepaidFinanceCharge: amount('Inside the loan amount, not part of the amount financed; for the APR. 0 when absent.'),
+  defaultProbability: decimal('A fraction from 0 to 1.'),
+  grade: oneOf(
+    ['A', 'B', 'C', 'D', 'E', 'F'],
+    'The risk rating follows from it: A and B Low, C and D Medium, E and F High.',
+  ),
+  predictedPrincipalPaid: amount('Forecast.'),
+  predictedInterestPaid: amount('Forecast.'),
+  predictedChargeoffAmount: amount('Forecast.'),
+  predictedRecoveredAmount: amount('Forecast.'),
+  predictedGrossCashflow: amount('Forecast.'),
+  predictedNetCashflow: amount('Forecast; may be negative.'),
+  predictedYield: decimal('Forecast: a fraction, may be negative.'),
+  apr: decimal('A fraction: 0.0725 is 7.25 %. By Regulation Z Appendix J when absent; a given one is kept.'),
+  fairValuePrice: amount('Forecast.'),
+  lendingDecisionReason: text(20_000, 'Why, in words. Personal.'),
+  creditReportHash: digest('credit report'),
+  retailInstallmentContractHash: digest('contract'),
+  applicantCreditVision: text(20_000, 'A summary in words. Personal.'),
+  coApplicantCreditVision: text(20_000, 'A summary in words. Personal.'),
+  macroEconomicFeatures: holder(
+    partial({ unemployment: decimal('A number.'), cpi: decimal('A number.'), fedRate: decimal('A number.') }),
+    'They come back as numbers.',
+  ),
+  loanInfo: holder(
+    { ...partial(vehicle), Auto: Type.Optional(holder(partial(vehicle), 'The same members.')) },
+    'The vehicle: its members, alone or under `Auto`. What is absent is taken from `Request.VehicleInfo`.',
+  ),
+  published: Type.Union([Type.Boolean(), Type.Null()], { description: 'Readable by everybody with `public:read`.' }),
+  Request: open(
+    'The application. Open: everything comes back as given, and listed members that are absent are added empty.',
+  ),
+  Response: open('The decision, of a loan that was assessed elsewhere. Open.'),
+  Underwriting: open(
+    'The assessment: bureau data, 60 deal terms, forecasts. Open; `PrimaryCreditInfo` comes back byte for byte.',
+  ),
+};
+
+function partial(properties: Readonly<Record<string, TSchema>>): TProperties {
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, schema]) => [name, REQUIRED.has(name) ? schema : Type.Optional(schema)]),
+  );
+}
+
+export const CREATION_EXAMPLE = {
+  applicationId: 'APP-2026-000117',
+  borrowerId: 'BRW-4471',
+  lenderId: 'LND-HARBOR',
+  primaryServicerId: 'SRV-12',
+  loanType: 'AutoLoan',
+  principalAmount: '28000.00',
+  loanAmount: '28875.00',
+  interestRate: '7.25',
+  term: 60,
+  paymentFrequency: 'Monthly',
+  lateFee: '25.00',
+  grade: 'A',
+  defaultProbability: '0.0312',
+  loanInfo: { make: 'Honda', model: 'Accord', year: '2003', age: '23', mileage: '88,400', vin: '1HGCM82633A004352' },
+  Request: {
+    ApplicantInfo: {
+      ApplicantFirstName: 'Ann',
+      ApplicantLastName: 'Example',
+      ApplicantDOB: '19800229',
+      ApplicantSSN: '666-12-3456',
+      ApplicantEmail: 'ann@example.com',
+      MonthlyGross: 6200,
+    },
+    VehicleInfo: { VehicleRetailValue: '31,400', VehicleWholesaleValue: '27,900' },
+  },
+};
+
+export const CreationRequest = closed(partial(members), { examples: [CREATION_EXAMPLE] });

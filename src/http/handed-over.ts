@@ -1,0 +1,233 @@
+/**
+ * `Request`, `Response` and `Underwriting` of a creation: the application, and what came of it elsewhere. They are open and come back as
+ * given, so they are read off their text and never built anew; what the service itself needs of them is looked up, and where such a
+ * member holds something unexpected it is simply not used. Only what would contradict the loan is refused.
+ */
+import { parseExactDecimal } from '../core/irr.ts';
+import { type Cents, parseCents } from '../core/money.ts';
+import { parsePercent } from '../core/rate.ts';
+import type { Deal, SearchTerms } from '../loans/file.ts';
+import { ratioText, roundedText, wholePercentText } from './decimals.ts';
+import { entrySpans, isListAt, isObjectAt, memberSpans, type Span, scalarText } from './json-source.ts';
+import {
+  completeObject,
+  DEAL_TERMS,
+  emptyObject,
+  REQUEST,
+  RESPONSE,
+  type Shape,
+  UNDERWRITING,
+  UNDERWRITING_INFO,
+} from './record-members.ts';
+import type { Reader } from './wire.ts';
+
+export type HandedOver = {
+  /** `"Request":{…},"Response":{…},"Underwriting":{…}`, complete. */
+  readonly record: string;
+  /** `{"CashflowsCsv":…,"DealTermsInfo":[…],"UnderwritingInfo":[…]}`: what everybody may see of it. */
+  readonly publicUnderwriting: string;
+  readonly decision: 'APPROVED' | 'DECLINED' | null;
+  readonly deals: readonly (Deal | null)[];
+  /** Members of `Request.VehicleInfo`. */
+  readonly vehicle: ReadonlyMap<string, string>;
+  readonly collateralValue: Cents | null;
+  readonly pti: string;
+  readonly dti: string;
+  readonly ltv: string;
+  readonly search: SearchTerms;
+};
+
+const DECISIONS = ['APPROVED', 'DECLINED'];
+/** A full record has 60 of them. */
+const MAX_DEALS = 1_000;
+
+type Members = ReadonlyMap<string, Span>;
+
+/** `given` holds where the three objects stand in the text; those that are absent or null are made of empty members. */
+export function readHandedOver(read: Reader, source: string, given: Members): HandedOver {
+  const request = membersAt(source, given.get('Request'));
+  const response = membersAt(source, given.get('Response'));
+  const underwriting = membersAt(source, given.get('Underwriting'));
+  const dealSpans = readEntries('DealTermsInfo');
+  const infoSpans = readEntries('UnderwritingInfo');
+  if (dealSpans.length !== infoSpans.length) {
+    const detail = `There must be one entry for each of DealTermsInfo: that has ${dealSpans.length}, this has ${infoSpans.length}.`;
+    read.note('/Underwriting/UnderwritingInfo', { code: 'contradiction', detail });
+  }
+  for (const name of ['Comments', 'LoanTerms', 'Stipulations']) {
+    const span = response.get(name);
+    if (span !== undefined && !isNullAt(source, span) && !isListAt(source, span.start)) {
+      read.note(`/Response/${name}`, { code: 'type', detail: 'Must be a list.' });
+    }
+  }
+  const deals = dealSpans.map((span) => scalars(source, span));
+  const infos = infoSpans.map((span) => membersAt(source, span));
+  infos.forEach((info, i) => {
+    readDecision(info.get('DecisionStatus'), `/Underwriting/UnderwritingInfo/${i}/DecisionStatus`);
+  });
+  const asked = scalars(source, request.get('RequestedTermsInfo'));
+  const vehicle = scalars(source, request.get('VehicleInfo'));
+  const ratio = (requested: string, offered: string) =>
+    ratioText(asked.get(requested) ?? '') || ratioText(deals[0]?.get(offered) ?? '');
+  return {
+    record: [
+      `"Request":${complete('Request', REQUEST)}`,
+      `"Response":${complete('Response', RESPONSE)}`,
+      `"Underwriting":${complete('Underwriting', UNDERWRITING)}`,
+    ].join(','),
+    publicUnderwriting: publicUnderwriting(source, underwriting.get('CashflowsCsv'), dealSpans, infos),
+    decision: readDecision(response.get('Decision'), '/Response/Decision'),
+    deals: deals.map(dealOf),
+    vehicle,
+    collateralValue: worth(vehicle.get('VehicleRetailValue')) ?? worth(vehicle.get('VehicleWholesaleValue')),
+    pti: ratio('RequestedLoanPTI', 'TermsPTI'),
+    dti: ratio('RequestedLoanDTI', 'TermsDTI'),
+    ltv: ratioText(deals[0]?.get('TermsLTV') ?? ''),
+    search: searchTerms(scalars(source, request.get('ApplicantInfo'))),
+  };
+
+  function complete(name: string, shape: Shape): string {
+    const span = given.get(name);
+    return span !== undefined && isObjectAt(source, span.start)
+      ? completeObject(source, span, shape)
+      : emptyObject(shape);
+  }
+
+  function readEntries(name: string): Span[] {
+    const span = underwriting.get(name);
+    if (span === undefined || isNullAt(source, span)) return [];
+    const at = `/Underwriting/${name}`;
+    if (!isListAt(source, span.start)) {
+      read.note(at, { code: 'type', detail: 'Must be a list.' });
+      return [];
+    }
+    const entries = entrySpans(source, span.start);
+    if (entries.length > MAX_DEALS) {
+      read.note(at, { code: 'too_many', detail: `Must have at most ${MAX_DEALS} entries.` });
+      return [];
+    }
+    entries.forEach((entry, i) => {
+      if (!isObjectAt(source, entry.start)) read.note(`${at}/${i}`, { code: 'type', detail: 'Must be an object.' });
+    });
+    return entries;
+  }
+
+  function readDecision(span: Span | undefined, at: string): 'APPROVED' | 'DECLINED' | null {
+    if (span === undefined || isNullAt(source, span)) return null;
+    const text = scalarText(source, span);
+    if (text === '') return null;
+    if (text === 'APPROVED' || text === 'DECLINED') return text;
+    read.note(at, { code: 'enum', detail: `Must be one of: ${DECISIONS.join(', ')}.` });
+    return null;
+  }
+}
+
+/** Of a name that is repeated the last member counts, as for every reader of JSON. */
+export function membersAt(source: string, span: Span | undefined): Members {
+  if (span === undefined || !isObjectAt(source, span.start)) return NO_MEMBERS;
+  return new Map(memberSpans(source, span.start).map((member) => [member.name, member]));
+}
+
+const NO_MEMBERS: Members = new Map();
+
+/** Strings and numbers of an object, as text. */
+function scalars(source: string, span: Span | undefined): Map<string, string> {
+  const texts = new Map<string, string>();
+  for (const [name, member] of membersAt(source, span)) {
+    const text = scalarText(source, member);
+    if (text !== null) texts.set(name, text);
+  }
+  return texts;
+}
+
+function isNullAt(source: string, { start }: Span): boolean {
+  return source.startsWith('null', start);
+}
+
+function worth(text: string | undefined): Cents | null {
+  return parseCents(text ?? '') || null;
+}
+
+// ---- the deals it may be approved with ----
+
+function dealOf(terms: ReadonlyMap<string, string>): Deal | null {
+  const amount = parseCents(terms.get('TermsLoanAmount') ?? '');
+  const months = terms.get('TermsTerm') ?? '';
+  const payment = parseCents(terms.get('TermsMonthlyPayment') ?? '') || null;
+  const term = /^\d{1,3}(\.0+)?$/.test(months) ? Number(months) : 0;
+  if (amount === null || amount === 0 || term < 1 || term > 600) return null;
+  const rate = rateOf(terms.get('TermsAPR') ?? '', { amount, term, payment });
+  return rate === null ? null : { amount, rate, term, payment };
+}
+
+/**
+ * Percent a year. Some writers have fractions here: 0.0725 may be 7.25 % or, as 0.9 in an advertisement, what it says. The deal's own
+ * payment tells which; without one such a rate cannot be read.
+ */
+function rateOf(text: string, { amount, term, payment }: Omit<Deal, 'rate'>): string | null {
+  const figure = text.replace(/\s*%$/, '');
+  const rate = parsePercent(figure);
+  if (rate === null) return null;
+  const value = rate.digits / 10 ** rate.scale;
+  if (value === 0 || value >= 1 || figure !== text) return figure;
+  if (payment === null) return null;
+  const distance = (percent: number) => {
+    const monthly = percent / 1200;
+    return Math.abs((amount * monthly) / (1 - (1 + monthly) ** -term) - payment);
+  };
+  if (distance(value) <= distance(value * 100)) return figure;
+  const { digits, scale } = parseExactDecimal(figure) ?? { digits: 0n, scale: 0 };
+  return roundedText({ digits: digits * 100n, scale }, 8);
+}
+
+// ---- what everybody may see ----
+
+/** About the person, so never shown to everybody. */
+const WITHHELD = new Set(['AllWarnings', 'DecisionReason', 'DecisionReasonSimple']);
+/** With the payment, which is public, the exact ratios would give the income away. */
+const ROUNDED = new Set(['TermsPTI', 'TermsDTI']);
+
+function publicUnderwriting(
+  source: string,
+  cashflows: Span | undefined,
+  deals: readonly Span[],
+  infos: readonly Members[],
+): string {
+  const csv = cashflows !== undefined && source.charAt(cashflows.start) === '"' ? cashflows : null;
+  const shownDeals = deals.map((deal) => publicEntry(source, membersAt(source, deal), DEAL_TERMS)).join(',');
+  const shownInfos = infos.map((info) => publicEntry(source, info, UNDERWRITING_INFO)).join(',');
+  const csvText = csv === null ? '""' : source.slice(csv.start, csv.end);
+  return `{"CashflowsCsv":${csvText},"DealTermsInfo":[${shownDeals}],"UnderwritingInfo":[${shownInfos}]}`;
+}
+
+/** Only the members that the interface lists, as strings: nobody knows what others hold. */
+function publicEntry(source: string, members: Members, shape: Shape): string {
+  const shown = [...shape.keys()].map((name) => {
+    const span = members.get(name);
+    const text = span === undefined || WITHHELD.has(name) ? '' : (scalarText(source, span) ?? '');
+    return `"${name}":${JSON.stringify(ROUNDED.has(name) ? wholePercentText(text) : text)}`;
+  });
+  return `{${shown.join(',')}}`;
+}
+
+// ---- what the loan can be found by ----
+
+const MAX_TERM = 200;
+
+function searchTerms(applicant: ReadonlyMap<string, string>): SearchTerms {
+  const term = (name: string) => {
+    const text = (applicant.get(name) ?? '').trim();
+    return text.length <= MAX_TERM ? text : '';
+  };
+  const ssn = term('ApplicantSSN');
+  const email = term('ApplicantEmail') || term('Email');
+  const phone = [term('HomePhone'), term('EmploymentWorkPhone')].filter((number) => /\d/.test(number));
+  const lastName = term('ApplicantLastName');
+  const dateOfBirth = term('ApplicantDOB');
+  return {
+    ...(ssn === '' ? {} : { ssn }),
+    ...(email === '' ? {} : { email }),
+    ...(phone.length === 0 ? {} : { phone }),
+    ...(lastName === '' || !/^\d{4}-?\d{2}-?\d{2}$/.test(dateOfBirth) ? {} : { lastName, dateOfBirth }),
+  };
+}

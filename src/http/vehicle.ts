@@ -1,0 +1,93 @@
+/** The vehicle behind a loan: what the caller says of it in `loanInfo`, else what the application says. */
+import type { LoanFile } from '../loans/file.ts';
+import type { Reader } from './wire.ts';
+
+/** `vin` is personal: whoever knows it can find the owner. */
+export type Vehicle = LoanFile['vehicle'] & { readonly vin: string };
+
+/** `given` holds the members of `loanInfo` that have a value; `application` those of `Request.VehicleInfo`, of which nothing is certain. */
+export function readVehicle(
+  read: Reader,
+  given: Readonly<Record<string, string>>,
+  application: ReadonlyMap<string, string>,
+  at: string,
+): Vehicle {
+  const year = own('year', /^\d{4}$/, 'a year of four digits');
+  const vehicle = {
+    make: given.make ?? printable(application.get('VehicleMake')),
+    model: given.model ?? printable(application.get('VehicleModel')),
+    year: year ?? fitting(application.get('VehicleYear'), /^\d{4}$/),
+    age: own('age', COUNT, 'a whole number') ?? fitting(application.get('VehicleAge'), COUNT),
+    mileage: own('mileage', COUNT, 'a whole number') ?? fitting(application.get('VehicleMileage'), COUNT),
+  };
+  return { ...vehicle, vin: vin() };
+
+  function own(name: string, pattern: RegExp, expected: string): string | undefined {
+    const text = given[name];
+    if (text === undefined) return undefined;
+    if (!pattern.test(text)) read.note(`${at}/${name}`, { code: 'format', detail: `Must be ${expected}.` });
+    return text.replaceAll(',', '').replace(/\.0+$/, '');
+  }
+
+  function vin(): string {
+    const asked = (application.get('VehicleVIN') ?? '').trim().toUpperCase().slice(0, 64);
+    if (given.vin === undefined) return asked;
+    const text = given.vin.toUpperCase();
+    const mistake = vinMistake(text, year);
+    if (mistake !== null) read.note(`${at}/vin`, mistake);
+    else if (VIN.test(asked) && asked !== text) {
+      const detail = 'Request.VehicleInfo.VehicleVIN is another vehicle’s; both must name the same one.';
+      read.note(`${at}/vin`, { code: 'contradiction', detail });
+    }
+    return text;
+  }
+}
+
+/** Whole, with separators in their places or without; some writers add ".0". */
+const COUNT = /^(\d{1,9}|\d{1,3}(,\d{3}){1,2})(\.0+)?$/;
+
+/** The application is free text: what does not fit is not shown to everybody. */
+function fitting(text: string | undefined, pattern: RegExp): string {
+  return text !== undefined && pattern.test(text) ? text.replaceAll(',', '').replace(/\.0+$/, '') : '';
+}
+
+function printable(text: string | undefined): string {
+  return text !== undefined && text.length <= 100 && !/\p{Cc}/u.test(text) ? text : '';
+}
+
+/** 17 characters, without the letters that look like digits (49 CFR 565.13). */
+const VIN = /^[A-HJ-NPR-Z0-9]{17}$/;
+
+function vinMistake(vin: string, year: string | undefined): { code: string; detail: string } | null {
+  if (!VIN.test(vin)) return { code: 'format', detail: 'A VIN has 17 letters and digits, without I, O and Q.' };
+  // Vehicles of model years before 1981 had numbers without a check digit.
+  if ((year !== undefined && Number(year) < 1981) || vin.charAt(8) === checkDigit(vin)) return null;
+  return {
+    code: 'check_digit',
+    detail: 'The ninth character of the VIN is not its check digit; it was mistyped somewhere.',
+  };
+}
+
+/** 49 CFR 565.15(c): letters stand for digits, places have weights, the sum's remainder by 11 is the ninth character (10 is X). */
+function checkDigit(vin: string): string {
+  let sum = 0;
+  for (let i = 0; i < 17; i++) {
+    const character = vin.charAt(i);
+    const value = /\d/.test(character) ? Number(character) : (LETTER_VALUES[character] ?? 0);
+    sum += value * (WEIGHTS[i] ?? 0);
+  }
+  return sum % 11 === 10 ? 'X' : String(sum % 11);
+}
+
+const WEIGHTS = [8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2];
+const LETTER_VALUES: Readonly<Record<string, number>> = Object.fromEntries(
+  ['AJ', 'BKS', 'CLT', 'DMU', 'ENV', 'FW', 'GPX', 'HY', 'RZ'].flatMap((letters, i) =>
+    [...letters].map((letter) => [letter, i + 1]),
+  ),
+);
+
+/** Make, model and year are in the first eleven characters; the rest names the one vehicle. What is no VIN shows nothing at all. */
+export function maskedVin(vin: string): string {
+  if (vin === '') return '';
+  return VIN.test(vin) ? `${vin.slice(0, 11)}******` : '*'.repeat(17);
+}
