@@ -36,39 +36,14 @@ export function openLedger(options: {
 
   async function transactions(actor: Actor, loanId: string): Promise<LedgerTransaction[] | null> {
     if ((await visible(actor, loanId)) === null) return null;
-    return proven(await readTransactions(db, loanId));
+    return proven(db, await readTransactions(db, loanId));
   }
 
   async function transaction(actor: Actor, hash: string): Promise<LedgerTransaction | null> {
     const row = await readTransaction(db, hash);
     if (row === null || (await visible(actor, row.loanId)) === null) return null;
-    const [found] = await proven([row]);
+    const [found] = await proven(db, [row]);
     return found ?? null;
-  }
-
-  async function proven(rows: readonly TransactionRow[]): Promise<LedgerTransaction[]> {
-    const numbers = [...new Set(rows.map(({ block: number }) => number))];
-    const headers = await readBlocks(db, numbers);
-    const hashes = await readBlockHashes(
-      db,
-      numbers.filter((number) => headers.has(number)),
-    );
-    return rows.map((row) => {
-      const header = headers.get(row.block);
-      const all = hashes.get(row.block) ?? [];
-      const index = all.indexOf(row.hash);
-      return {
-        transactionHash: row.hash,
-        loanId: row.loanId,
-        sequence: row.sequence,
-        type: row.type,
-        body: row.body,
-        recordedAt: (JSON.parse(row.body) as { event: LoanEvent }).event.recordedAt,
-        block: row.block,
-        sealed: header !== undefined,
-        proof: header === undefined || index < 0 ? null : { index, siblings: merkleProof(all, index), header },
-      };
-    });
   }
 
   async function block(
@@ -128,4 +103,30 @@ export function openLedger(options: {
     });
     return sealed ?? 0;
   }
+}
+
+/** With the way from each to the root of its block, where that is sealed. */
+export async function proven(db: Db, rows: readonly TransactionRow[]): Promise<LedgerTransaction[]> {
+  const numbers = [...new Set(rows.map(({ block: number }) => number))];
+  const headers = await readBlocks(db, numbers);
+  const hashes = await readBlockHashes(
+    db,
+    numbers.filter((number) => headers.has(number)),
+  );
+  return rows.map((row) => {
+    const header = headers.get(row.block);
+    const all = hashes.get(row.block) ?? [];
+    const index = all.indexOf(row.hash);
+    return {
+      transactionHash: row.hash,
+      loanId: row.loanId,
+      sequence: row.sequence,
+      type: row.type,
+      body: row.body,
+      recordedAt: (JSON.parse(row.body) as { event: LoanEvent }).event.recordedAt,
+      block: row.block,
+      sealed: header !== undefined,
+      proof: header === undefined || index < 0 ? null : { index, siblings: merkleProof(all, index), header },
+    };
+  });
 }

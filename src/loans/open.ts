@@ -7,7 +7,8 @@ import { isRefusal, refuse } from '../core/refusal.ts';
 import type { Db } from '../store/db.ts';
 import { blindDigests } from '../vault/index.ts';
 import { asAddress, type PartyRole, partyAddress } from '../vault/party.ts';
-import { commitments, type MasterKeys, newDataKey, newSalt, sealRecord, wrap } from '../vault/seal.ts';
+import { type MasterKeys, newDataKey, newSalt, sealRecord, wrap } from '../vault/seal.ts';
+import { commitmentsTo } from './commitments.ts';
 import { openDisclosureBook } from './disclosures.ts';
 import { type DoorOptions, openDoor } from './execute.ts';
 import type { LoanFile } from './file.ts';
@@ -97,7 +98,6 @@ export function openLoans(options: LoansOptions): OpenLoans {
     const dataKey = newDataKey();
     const salt = newSalt();
     const master = masterKeys.current();
-    const { record, ...details } = about;
     return door.create(
       actor,
       loanId,
@@ -120,12 +120,7 @@ export function openLoans(options: LoansOptions): OpenLoans {
           blindIndex: blindDigests(secrets.index, actor.organizationId, search),
         },
         // What was handed over cannot be changed unseen: the ledger holds what only the same text and salt can give.
-        commitments: commitments(salt, {
-          record,
-          details: JSON.stringify(details),
-          file: JSON.stringify(file),
-          publicPart,
-        }),
+        commitments: commitmentsTo(salt, { personal, record: personal.record, file: JSON.stringify(file), publicPart }),
         answer: creation.answer,
       },
       how,
