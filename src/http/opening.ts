@@ -316,18 +316,38 @@ export function openingFromMetadata(
   }
 }
 
+/** All members of `metadata.AutoLoan`; those that are not used here are accepted, because a record that was read elsewhere has them. */
+const METADATA = new Set([
+  ...['fundedDate', 'currentDpd', 'originalBalance', 'currentBalance', 'originalTerm', 'remainingTerm', 'pti', 'dti'],
+  ...['ltv', 'scheduledPayment', 'currentPaymentDue', 'pastDueAmount', 'totalPrincipalPaid', 'totalInterestPaid'],
+  ...['totalFeesPaid', 'chargeoffAmount', 'recoveredAmount', 'paymentStatus', 'scheduledMaturityDate'],
+]);
+
 function membersOf(
   read: Reader,
   metadata: object,
   loanType: string,
 ): { members: Readonly<Record<string, unknown>>; at: string } {
   const given = metadata as Readonly<Record<string, unknown>>;
-  const keyed = Object.keys(given).find((name) => typeof given[name] === 'object' && given[name] !== null);
-  if (keyed === undefined) return { members: given, at: '/metadata' };
-  if (keyed !== loanType) {
-    read.note(`/metadata/${keyed}`, { code: 'contradiction', detail: `The loan is of the type ${loanType}.` });
+  const nested = given[loanType];
+  const isNested = typeof nested === 'object' && nested !== null && !Array.isArray(nested);
+  if (isNested) refuseUnknown(read, given, new Set([loanType]), '/metadata');
+  const members = isNested ? (nested as Readonly<Record<string, unknown>>) : given;
+  const at = isNested ? `/metadata/${loanType}` : '/metadata';
+  refuseUnknown(read, members, METADATA, at);
+  read.done();
+  return { members, at };
+}
+
+function refuseUnknown(read: Reader, holder: object, known: ReadonlySet<string>, at: string): void {
+  for (const [name, value] of Object.entries(holder)) {
+    // The caller chose the name: it is repeated only when it is a plain one.
+    const pointer = `${at}/${/^[A-Za-z0-9_.-]{1,64}$/.test(name) ? name : '?'}`;
+    if (!known.has(name)) read.note(pointer, { code: 'unknown_member', detail: 'This member is not known here.' });
+    else if (METADATA.has(name) && value !== null && typeof value !== 'string' && typeof value !== 'number') {
+      read.note(pointer, { code: 'type', detail: 'Must be a string or a number.' });
+    }
   }
-  return { members: given[keyed] as Readonly<Record<string, unknown>>, at: `/metadata/${keyed}` };
 }
 
 // ---- both ----

@@ -149,6 +149,3 @@ function completeList(source: string, span: Span, shape: Shape): string {
   }
   return text + source.slice(copied, span.end);
 }
-
-/** `"Request":{…},"Response":{…},"Underwriting":{…}` of which nothing is known. */
-export const EMPTY_RECORD = `"Request":${emptyObject(REQUEST)},"Response":${emptyObject(RESPONSE)},"Underwriting":${emptyObject(UNDERWRITING)}`;

@@ -16,13 +16,16 @@ import { dueDatesFrom } from '../core/schedule.ts';
 import { paymentStatus } from '../core/status.ts';
 import type { FullView, PublicView } from '../loans/loans.ts';
 import { amountText, countText, groupedText, roundedText, wholePercentText } from './decimals.ts';
-import { EMPTY_RECORD } from './record-members.ts';
 
 /** `plain`: without thousands separators (`Prefer: numbers=plain`). */
-export type RecordOptions = { readonly plain: boolean };
+type RecordOptions = { readonly plain: boolean };
 
-/** The whole answer in pieces. Of a borrower who was erased only the members are left, empty. */
-export function fullRecord({ view, personal, record }: FullView, { plain }: RecordOptions): (string | Buffer)[] {
+/** `{"message":"ok","data":{"loanDetails":{…},`: the record's bytes and `RECORD_END` follow. */
+export function fullRecordHead(
+  view: FullView['view'],
+  personal: FullView['personal'],
+  { plain }: RecordOptions,
+): string {
   const details = loanDetails(view, plain, {
     borrowerId: view.file.borrowerId,
     lendingDecisionReason: personal.lendingDecisionReason,
@@ -31,8 +34,10 @@ export function fullRecord({ view, personal, record }: FullView, { plain }: Reco
     paymentId: ({ refId }) => refId,
     ratio: (text) => text,
   });
-  return [`{"message":"ok","data":{"loanDetails":{${details}},`, record ?? EMPTY_RECORD, '}}'];
+  return `{"message":"ok","data":{"loanDetails":{${details}},`;
 }
+
+export const RECORD_END = '}}';
 
 /** The whole answer in pieces. What is about the person is present and empty; exact ratios are rounded to whole percent. */
 export function publicRecord({ view, publicPart }: PublicView, { plain }: RecordOptions): (string | Buffer)[] {
