@@ -119,10 +119,9 @@ function accruedSince(books: Books, day: PlainDate, on: PlainDate): number {
       total += stretch.interest;
       continue;
     }
-    const part = openStretch(
-      { ...books, principal: stretch.principal, rate: stretch.rate, stretchSince: stretch.from, accruing: true },
-      day,
-    );
+    const { principal, rate, from: stretchSince } = stretch;
+    const { terms, interestEnded } = books;
+    const part = openStretch({ terms, interestEnded, principal, rate, stretchSince, accruing: true }, day);
     total += stretch.interest - (part?.interest ?? 0);
     break;
   }
@@ -161,20 +160,25 @@ export function dueOn(books: Books, on: PlainDate): Due {
 /** Gives money to the installments, oldest first. What is more than all of them together ask for belongs to the last. */
 function satisfy(books: Books, money: Cents, on: PlainDate): void {
   let left: number = money;
-  const last = books.installments.at(-1);
-  for (const installment of books.installments) {
-    if (left === 0) break;
-    const open = installment === last ? left : installment.amount - installment.paid;
+  const { installments } = books;
+  for (let i = 0; i < installments.length && left > 0; i++) {
+    const installment = installments[i] as WorkingInstallment;
+    const open = i === installments.length - 1 ? left : installment.amount - installment.paid;
     if (open <= 0) continue;
     const amount = Math.min(left, open);
     left -= amount;
-    pay(installment, cents(amount), on);
+    installments[i] = paidOn(installment, cents(amount), on);
   }
 }
 
-function pay(installment: WorkingInstallment, amount: Cents, on: PlainDate): void {
-  installment.paid = cents(installment.paid + amount);
-  if (on < installment.dueDate) installment.paidAhead = cents(installment.paidAhead + amount);
-  if (on > installment.dueDate) installment.paidLate = cents(installment.paidLate + amount);
-  if (installment.paid >= installment.amount && installment.satisfiedOn === null) installment.satisfiedOn = on;
+function paidOn(installment: WorkingInstallment, amount: Cents, on: PlainDate): WorkingInstallment {
+  const { dueDate, paidAhead, paidLate, satisfiedOn } = installment;
+  const paid = cents(installment.paid + amount);
+  return {
+    ...installment,
+    paid,
+    paidAhead: on < dueDate ? cents(paidAhead + amount) : paidAhead,
+    paidLate: on > dueDate ? cents(paidLate + amount) : paidLate,
+    satisfiedOn: satisfiedOn ?? (paid >= installment.amount ? on : null),
+  };
 }

@@ -224,9 +224,10 @@ function open({ books, lateFees }: Run, event: Extract<LoanEvent, { type: 'opene
       installment: null,
     });
   }
-  for (const installment of books.installments) {
-    if (event.paidThrough === null || installment.dueDate > event.paidThrough) continue;
-    installment.paid = installment.amount;
-    installment.satisfiedOn = installment.dueDate;
-  }
+  const { paidThrough } = event;
+  books.installments = books.installments.map((installment) =>
+    paidThrough !== null && installment.dueDate <= paidThrough
+      ? { ...installment, paid: installment.amount, satisfiedOn: installment.dueDate }
+      : installment,
+  );
 }

@@ -3,7 +3,7 @@
  * in each decision it can no longer refuse, and its events follow. Nothing here changes anything: the caller saves the events.
  */
 import { addDays, daysBetween, type PlainDate, stepDate } from './calendar.ts';
-import { delinquency } from './delinquency.ts';
+import { daysPastDue, delinquency } from './delinquency.ts';
 import type { Fact, LoanEvent } from './event.ts';
 import { append, type Folding, fold, foldAll, paymentIn, refundIn, stateOn } from './fold.ts';
 import type { Contract, FeeKind, Loan, LoanStatus, Policy, ScheduleTerms } from './loan.ts';
@@ -457,19 +457,19 @@ const DECISIONS: { [K in Command['do']]: Decider<K> } = {
     const day = date ?? when.today;
     const dated = refuseDate(loan, day, when);
     if (dated !== null) return dated;
-    return delinquency(loan).daysPastDue === 0 ? nothingPastDue() : [{ type: 'reaged', date: day }];
+    return daysPastDue(loan) === 0 ? nothingPastDue() : [{ type: 'reaged', date: day }];
   },
   delinquent: ({ loan, when }) =>
-    delinquency(loan).daysPastDue === 0 ? nothingPastDue() : [{ type: 'delinquencyNoted', date: when.today }],
+    daysPastDue(loan) === 0 ? nothingPastDue() : [{ type: 'delinquencyNoted', date: when.today }],
   default: ({ loan, when }) => {
-    const { daysPastDue } = delinquency(loan);
-    if (daysPastDue === 0) return nothingPastDue();
-    if (daysPastDue < loan.policy.defaultDays) {
+    const days = daysPastDue(loan);
+    if (days === 0) return nothingPastDue();
+    if (days < loan.policy.defaultDays) {
       return refuse(
         'not_past_due_enough',
-        `The policy defaults a loan at ${loan.policy.defaultDays} days past due; this one is at ${daysPastDue}.`,
+        `The policy defaults a loan at ${loan.policy.defaultDays} days past due; this one is at ${days}.`,
         {
-          facts: { daysPastDue, defaultDays: loan.policy.defaultDays },
+          facts: { daysPastDue: days, defaultDays: loan.policy.defaultDays },
           retryable: true,
         },
       );

@@ -46,36 +46,50 @@ export type OpenInstallment = { readonly installment: Installment; readonly open
  * the loan's own it is what that day will show if nothing happens.
  */
 export function openInstallments(loan: Loan, on: PlainDate = loan.on): OpenInstallment[] {
-  const { installments } = loan;
+  return openBefore(loan, on, null);
+}
+
+/** Only the installments due before a day, the later ones left out; null: all of them. They are in the order of their due dates. */
+function openBefore(loan: Loan, on: PlainDate, end: PlainDate | null): OpenInstallment[] {
+  const { installments, policy } = loan;
   const { principal, interestEnded, stretchSince, rate, accruing, terms } = loan;
   const ahead: Accrual = { principal, interestEnded, stretchSince, rate, accruing, terms };
   const coming = comingChanges(loan);
-  return installments.map((installment, i) => {
+  const view: OpenInstallment[] = [];
+  for (const [i, installment] of installments.entries()) {
     const { dueDate, amount, paid } = installment;
+    if (end !== null && dueDate >= end) break;
+    const isLast = i === installments.length - 1;
+    if (paid >= amount && !isLast) {
+      // It asks for nothing, whatever is owed.
+      view.push({ installment, open: ZERO, pastDue: false });
+      continue;
+    }
     const at = dueDate > on ? dueDate : on;
     for (let next = coming[0]; next !== undefined && next.date <= at; next = coming[0]) {
-      settleTo(next.date);
+      settleTo(ahead, next.date);
       if (next.rate !== null) ahead.rate = next.rate;
       ahead.principal = cents(ahead.principal + next.amount);
       coming.shift();
     }
     const interest = interestOwed(ahead, at);
     const owed = ahead.principal + interest;
-    const open = cents(i === installments.length - 1 ? owed : Math.min(owed, Math.max(0, amount - paid)));
+    const open = cents(isLast ? owed : Math.min(owed, amount - paid));
     if (open > 0) {
-      settleTo(at);
+      settleTo(ahead, at);
       const toInterest = Math.min(open, interest);
       ahead.interestEnded = cents(ahead.interestEnded - toInterest);
       ahead.principal = cents(ahead.principal - (open - toInterest));
     }
-    const pastDue = dueDate < on && open > 0 && !countsAsPaid(paid, cents(paid + open), loan.policy.satisfiedPercent);
-    return { installment, open, pastDue };
-  });
-
-  function settleTo(day: PlainDate): void {
-    ahead.interestEnded = interestOwed(ahead, day);
-    if (day > ahead.stretchSince) ahead.stretchSince = day;
+    const pastDue = dueDate < on && open > 0 && !countsAsPaid(paid, cents(paid + open), policy.satisfiedPercent);
+    view.push({ installment, open, pastDue });
   }
+  return view;
+}
+
+function settleTo(ahead: Accrual, day: PlainDate): void {
+  ahead.interestEnded = interestOwed(ahead, day);
+  if (day > ahead.stretchSince) ahead.stretchSince = day;
 }
 
 /** Disbursements and rate changes that the contract has still to bring. */
@@ -136,16 +150,26 @@ export function pastDueFrom(loan: Loan): PlainDate | null {
   for (const [i, { dueDate, amount, paid }] of loan.installments.entries()) {
     if (paid >= amount && i < loan.installments.length - 1) continue;
     const day = dueDate < loan.on ? loan.on : addDays(dueDate, 1);
-    const oldest = openInstallments(loan, day).find(({ pastDue }) => pastDue);
-    if (oldest !== undefined) return oldest.installment.dueDate;
+    const oldest = oldestPastDue(loan, day);
+    if (oldest !== null) return oldest;
   }
   return null;
 }
 
+/** Only the count: for the status, without looking at what is not due yet. */
+export function daysPastDue(loan: Loan): number {
+  const oldest = oldestPastDue(loan, loan.on);
+  return oldest === null ? 0 : daysBetween(oldest, loan.on);
+}
+
+function oldestPastDue(loan: Loan, on: PlainDate): PlainDate | null {
+  return openBefore(loan, on, on).find(({ pastDue }) => pastDue)?.installment.dueDate ?? null;
+}
+
 /** The day on which the policy wants the loan charged off: the end of the month in which it is so many days past due (FFIEC). */
 export function chargeOffDue(loan: Loan): PlainDate | null {
-  const { oldestDueDate } = delinquency(loan);
-  return oldestDueDate === null ? null : lastOfMonth(addDays(oldestDueDate, loan.policy.chargeOffDays));
+  const oldest = oldestPastDue(loan, loan.on);
+  return oldest === null ? null : lastOfMonth(addDays(oldest, loan.policy.chargeOffDays));
 }
 
 // ---- late fees ----

@@ -91,6 +91,8 @@ export function append(folding: Folding, events: readonly LoanEvent[]): Folding 
 /** The loan on a day; null when events took effect after it, or only the whole history tells. */
 export function stateOn(folding: Folding, on: PlainDate): Loan | null {
   if (folding.tied || on < folding.through) return null;
+  // Mostly the date has brought nothing: then the books are shown as they are.
+  if (!isDue(folding, on)) return shown(folding.books, on);
   const run = resume(folding);
   bringForward(run, on);
   return run.tied ? null : shown(run.books, on);
@@ -232,15 +234,23 @@ function bringForward(run: Replay, to: PlainDate): void {
       lateFees.shift();
       charge(books, waiting.installment, waiting.amount, waiting.date);
     } else if (installment !== undefined && day !== null && day <= to) {
+      if (!installment.judged) judge(run, run.judged, day);
       run.judged += 1;
-      if (!installment.judged) judge(run, installment, day);
     } else return;
   }
 }
 
-function judge(run: Replay, installment: WorkingInstallment, day: PlainDate): void {
+/** Whether a date has brought something that is not in the books. */
+function isDue({ books, judged }: Folding, on: PlainDate): boolean {
+  const policy = books.policy.lateFee;
+  const next = books.installments[judged];
+  return policy !== null && books.chargeOff === null && next !== undefined && judgedOn(next, policy.graceDays) <= on;
+}
+
+function judge(run: Replay, at: number, day: PlainDate): void {
   const { books, lateFees } = run;
-  installment.judged = true;
+  const installment = { ...(books.installments[at] as WorkingInstallment), judged: true };
+  books.installments[at] = installment;
   if (missingForGrace(books, installment, day) === 0) return;
   run.late?.add(installment.n);
   const amount = lateFeeFor(books, installment, day);

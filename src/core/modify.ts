@@ -56,8 +56,10 @@ export function moveInstallments(books: Books, move: Move, on: PlainDate): void 
     if ('notBefore' in move) while (periods < MAX_INSTALLMENTS && by(oldest, periods) < move.notBefore) periods += 1;
     moved = dates.map((date) => by(date, periods));
   }
-  open.forEach((installment, i) => {
-    installment.dueDate = moved[i] as PlainDate;
+  const dateOf = new Map(open.map(({ n }, i) => [n, moved[i] as PlainDate]));
+  books.installments = books.installments.map((one) => {
+    const dueDate = dateOf.get(one.n);
+    return dueDate === undefined ? one : { ...one, dueDate };
   });
   // One that was paid ahead stays where it is, and others may have moved past it.
   books.installments.sort((a, b) => (a.dueDate < b.dueDate ? -1 : a.dueDate > b.dueDate ? 1 : a.n - b.n));
@@ -116,23 +118,25 @@ export function reprice(books: Books, from: PlainDate): void {
   let balance = cents(books.installments.reduce((sum, { principal }) => sum + principal, 0));
   let since = terms.interestStart > first ? terms.interestStart : first;
   let sinceAgreed = since;
-  for (const installment of books.installments) {
+  for (const [i, installment] of books.installments.entries()) {
     // Interest runs through a skipped installment into the next.
     if (terms.skip.includes(installment.n)) continue;
     const { dueDate } = installment;
     const agreed = terms.dueDates[installment.n - 1] as PlainDate;
     if (dueDate > from && installment.satisfiedOn === null) {
+      let interest: Cents;
       if (dueDate === agreed && since === sinceAgreed) {
-        installment.interest = scheduledInterest(books, terms, balance, since, dueDate);
+        interest = scheduledInterest(books, terms, balance, since, dueDate);
       } else {
         const days = daysBetween(since, dueDate);
         const past = since < from ? daysBetween(since, from) : 0;
         const time = yearFraction(sinceAgreed, agreed, terms.dayCount);
         const whole = time.days > 0 ? interestOver(balance, books.rate, time, terms.rounding) : ZERO;
-        installment.interest = cents(share(installment.interest, past, days) + share(whole, days - past, days));
+        interest = cents(share(installment.interest, past, days) + share(whole, days - past, days));
       }
-      installment.amount = cents(installment.principal + installment.interest);
-      if (installment.paid > 0 && installment.paid >= installment.amount) installment.satisfiedOn = from;
+      const amount = cents(installment.principal + interest);
+      const satisfiedOn = installment.paid > 0 && installment.paid >= amount ? from : null;
+      books.installments[i] = { ...installment, interest, amount, satisfiedOn };
     }
     balance = cents(balance - installment.principal);
     since = dueDate;
@@ -210,11 +214,12 @@ export function reamortize(books: Books, on: PlainDate): void {
     brought,
   );
   if (isRefusal(schedule)) throw new Error(`The loan cannot be re-amortized: ${schedule.detail}`);
-  left.forEach((installment, i) => {
-    const row = schedule.rows[i];
+  books.installments = books.installments.map((installment) => {
+    const at = left.indexOf(installment);
+    if (at < 0) return installment;
+    const row = schedule.rows[at];
     // What was paid of it ahead has lowered the principal already.
-    installment.amount = cents((row?.payment ?? 0) + installment.paid);
-    installment.principal = row?.principal ?? ZERO;
-    installment.interest = row?.interest ?? ZERO;
+    const amount = cents((row?.payment ?? 0) + installment.paid);
+    return { ...installment, amount, principal: row?.principal ?? ZERO, interest: row?.interest ?? ZERO };
   });
 }

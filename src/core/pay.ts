@@ -5,7 +5,7 @@
 import { allocate } from './allocate.ts';
 import { type Books, endStretch, feeOpen, feesOwed, interestOwed, shown, type WorkingPayment } from './books.ts';
 import type { PlainDate } from './calendar.ts';
-import { delinquency } from './delinquency.ts';
+import { daysPastDue } from './delinquency.ts';
 import type { LoanEvent } from './event.ts';
 import type { PaymentStatus } from './loan.ts';
 import { type Cents, cents, ZERO } from './money.ts';
@@ -33,12 +33,14 @@ export function pay(
   books.repaymentInitiated = true;
   endStretch(books, date);
   // Paying everything before the last due date costs the prepayment penalty, if the contract has one.
-  const penalty = penaltyDue({ ...books, on: date });
+  const penalty = penaltyDue(books, date);
   allocate(books, payment);
   if (penalty > 0 && books.principal === 0) settlePenalty(books, payment, penalty);
   honour(books, payment, event.recordedAt);
   settleFromCredit(books, date);
   payment.balance = books.principal;
+  // Grown by pushing, a list keeps room for sixteen more: this one lives as long as the loan does.
+  payment.steps = payment.steps.slice();
   // What is owed back to the borrower was not recovered.
   if (books.chargeOff !== null) {
     books.chargeOff.recovered = cents(books.chargeOff.recovered + amount - payment.allocation.credit);
@@ -49,7 +51,7 @@ export function pay(
 /** The payoff is less the borrower's credit: once that covers everything owed, it pays it, so that a loan with nothing to pay can close. */
 export function settleFromCredit(books: Books, on: PlainDate): void {
   const interest = interestOwed(books, on);
-  const penalty = penaltyDue({ ...books, on });
+  const penalty = penaltyDue(books, on);
   const owed = books.principal + interest + feesOwed(books) + penalty;
   if (owed === 0 || owed > books.credit) return;
   if (penalty > 0) addPenalty(books, `credit-${on}`, penalty, on);
@@ -82,7 +84,7 @@ function payFromCredit(books: Books, on: PlainDate): void {
 
 /** A default ends when nothing is past due any more; it does not come back with the next late payment. */
 export function cure(books: Books, on: PlainDate): void {
-  if (books.defaultedOn !== null && delinquency(shown(books, on)).daysPastDue === 0) books.defaultedOn = null;
+  if (books.defaultedOn !== null && daysPastDue(shown(books, on)) === 0) books.defaultedOn = null;
 }
 
 function addPenalty(books: Books, name: string, amount: Cents, date: PlainDate): void {

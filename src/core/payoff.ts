@@ -24,7 +24,7 @@ export type Payoff = {
 export function payoff(loan: Loan): Payoff {
   const { principal, interest, credit } = loan;
   const fees = feesOwed(loan);
-  const prepaymentPenalty = penaltyDue(loan);
+  const prepaymentPenalty = penaltyDue(loan, loan.on);
   const owed = principal + interest + fees + prepaymentPenalty;
   return {
     date: loan.on,
@@ -42,10 +42,13 @@ export function payoff(loan: Loan): Payoff {
  * A flat amount for paying off before the last due date; none once the principal is gone, nor after a charge-off (which comes last on its
  * day: a payment of that day is still one before it).
  */
-export function penaltyDue(loan: Pick<Loan, 'principal' | 'contract' | 'installments' | 'on' | 'chargeOff'>): Cents {
+export function penaltyDue(
+  loan: Pick<Loan, 'principal' | 'contract' | 'installments' | 'chargeOff'>,
+  on: PlainDate,
+): Cents {
   const maturity = loan.installments.at(-1)?.dueDate;
-  const chargedOff = loan.chargeOff !== null && loan.chargeOff.date < loan.on;
-  const early = maturity !== undefined && loan.on < maturity && loan.principal > 0 && !chargedOff;
+  const chargedOff = loan.chargeOff !== null && loan.chargeOff.date < on;
+  const early = maturity !== undefined && on < maturity && loan.principal > 0 && !chargedOff;
   return early ? loan.contract.prepaymentPenalty : ZERO;
 }
 

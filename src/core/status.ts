@@ -1,16 +1,16 @@
 /** The one word that the wire shows for a loan, derived from its facts and the day; and which operations each status allows. */
 import { feesOwed } from './books.ts';
 import type { PlainDate } from './calendar.ts';
-import { type Delinquency, delinquency } from './delinquency.ts';
+import { type Delinquency, daysPastDue, delinquency } from './delinquency.ts';
 import type { Loan, LoanStatus } from './loan.ts';
 
 /** Current and Delinquent are derived and cure by themselves; Defaulted and ChargedOff come by an event alone. */
-export function statusOf(loan: Loan, late: Pick<Delinquency, 'daysPastDue'> = delinquency(loan)): LoanStatus {
+export function statusOf(loan: Loan, late?: Pick<Delinquency, 'daysPastDue'>): LoanStatus {
   if (loan.stage !== 'Funded') return loan.stage;
   if (isClosed(loan)) return closedEarly(loan) ? 'ClosedEarly' : 'Closed';
   if (loan.chargeOff !== null) return 'ChargedOff';
   if (loan.defaultedOn !== null) return 'Defaulted';
-  if (late.daysPastDue > loan.policy.graceDays) return 'Delinquent';
+  if ((late?.daysPastDue ?? daysPastDue(loan)) > loan.policy.graceDays) return 'Delinquent';
   return loan.repaymentInitiated ? 'Current' : 'Funded';
 }
 
