@@ -1,0 +1,459 @@
+/**
+ * Every operation × every status: the right move, or a 409 that names the status and what it allows. Every operation × every scope, own
+ * and foreign organizations, keys: who may, and who is told what. The tables here are written out from the specification (decisions.md,
+ * sections 6 and 8), not from the code. Moves that would succeed are dry runs, so that each loan keeps its status.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SCOPES, type Scope } from '../../src/access/scopes.ts';
+import { type LoanStatus, STATUSES } from '../../src/core/loan.ts';
+import type { Operation } from '../../src/core/status.ts';
+import { type Answered, type TestApp, testApp } from '../app.ts';
+import { LOAN_LIFE, OPERATIONS } from '../life-cycle.ts';
+import { creation, loanIn } from '../statuses.ts';
+
+type Client = { token: string; key: string };
+
+let service: TestApp;
+let owner: Client;
+const loans = new Map<LoanStatus, string>();
+
+const call = (method: string, path: string, { token, key }: Partial<Client>, body?: object): Promise<Answered> =>
+  service.call(method, `/v2/chain/${path}`, {
+    ...(token === undefined ? {} : { token }),
+    ...(key === undefined ? {} : { key }),
+    ...(body === undefined ? {} : { body }),
+  });
+
+beforeAll(async () => {
+  service = await testApp();
+  owner = { token: await service.token(), key: service.credentials.apiKey };
+  const payoffOf = async (loanId: string) =>
+    (await call('GET', `loans/${loanId}/payoff`, owner)).body.data.payoff as string;
+  for (const status of STATUSES) {
+    loans.set(status, await loanIn(status, (path, body) => call('POST', path, owner, body), payoffOf));
+  }
+});
+afterAll(() => service.close());
+
+const loanWith = (status: LoanStatus): string => loans.get(status) as string;
+
+/** What each operation is sent beside the loan: enough to succeed wherever the table lets it. */
+const BODIES: Record<Operation, object> = {
+  'request-documents': {},
+  'verify-documents': { documentsComplete: true },
+  'start-underwriting': {},
+  'complete-underwriting': { approved: true },
+  'request-collateral': {},
+  'approve-collateral': { collateralAmount: '15000' },
+  'fund-loan': {},
+  'initiate-repayment': {},
+  'loan-repay': { amount: '10.00', refId: 'NEW-1', acceptOverpayment: true },
+  'acknowledge-repayment': { refId: 'P-1' },
+  'return-repayment': { refId: 'P-1', reason: 'R01' },
+  'payoff-quotes': { goodThrough: '2026-01-25' },
+  settle: { amount: '100', goodThrough: '2026-01-31', reason: 'Hardship' },
+  'assess-fee': { feeId: 'F-2', name: 'Title fee', amount: '15' },
+  'waive-fee': { feeId: 'F-1', reason: 'Goodwill' },
+  'change-rate': { interestRate: '6', why: 'scra' },
+  extend: { periods: 1 },
+  'change-due-date': { to: '2026-01-20' },
+  reamortize: {},
+  reage: {},
+  delinquent: {},
+  default: {},
+  'payment-reminders': {},
+  'charge-off': { reason: 'Bankruptcy' },
+  'record-recovery': { amount: '10', refId: 'NEW-2' },
+  'refund-credit': { amount: '1', refId: 'NEW-3' },
+  close: {},
+  cancel: { reason: 'Withdrawn' },
+  publish: { published: true },
+};
+
+/** Where the status is right and the loan still says no, and how. */
+const OTHER_REFUSALS: Partial<Record<Operation, Partial<Record<LoanStatus, string>>>> = {
+  'acknowledge-repayment': { Funded: '404 unknown_reference' },
+  'return-repayment': { Funded: '404 unknown_reference' },
+  delinquent: { Funded: '409 nothing_past_due', Current: '409 nothing_past_due' },
+  default: {
+    Funded: '409 nothing_past_due',
+    Current: '409 nothing_past_due',
+    Delinquent: '409 not_past_due_enough',
+  },
+  reage: { Funded: '409 nothing_past_due', Current: '409 nothing_past_due' },
+  close: {
+    Funded: '409 not_paid_off',
+    Current: '409 not_paid_off',
+    Delinquent: '409 not_paid_off',
+    Defaulted: '409 not_paid_off',
+    ChargedOff: '409 not_paid_off',
+  },
+  // What is past due by more than 31 days cannot move into the future by 31.
+  'change-due-date': { Delinquent: '422 invalid_value', Defaulted: '422 invalid_value' },
+  // Nothing is owed back on any of these, and a closed loan has no open fee.
+  'refund-credit': Object.fromEntries(
+    ['Funded', 'Current', 'Delinquent', 'Defaulted', 'ChargedOff', 'Closed', 'ClosedEarly'].map((status) => [
+      status,
+      '422 amount_exceeds_balance',
+    ]),
+  ),
+  'waive-fee': { Closed: '404 unknown_reference', ClosedEarly: '404 unknown_reference' },
+};
+
+/** Not in the table, and still no refusal: what has begun already is answered as the first time, and nothing changes. */
+const REPEATED: Partial<Record<Operation, LoanStatus[]>> = {
+  'initiate-repayment': ['ChargedOff', 'Closed', 'ClosedEarly'],
+};
+
+describe('every operation × every status', () => {
+  const cells = LOAN_LIFE.flatMap(([operation, from]) =>
+    STATUSES.map((status) => [operation, status, from.includes(status)] as const),
+  );
+  const allowedIn = (status: LoanStatus) =>
+    LOAN_LIFE.filter(([, from]) => from.includes(status))
+      .map(([operation]) => operation)
+      .sort();
+
+  it('has a body for every operation, and a loan in every status', () => {
+    expect(Object.keys(BODIES).sort()).toEqual([...OPERATIONS].sort());
+    expect([...loans.keys()]).toEqual(STATUSES);
+  });
+
+  it.each(STATUSES)('%s: each right move is possible, each other one is a 409 that names what is', async (status) => {
+    const loanId = loanWith(status);
+    const found = await Promise.all(
+      cells
+        .filter(([, of]) => of === status)
+        .map(async ([operation, , right]) => {
+          const answer = await call('POST', `${operation}?dryRun=true`, owner, { loanId, ...BODIES[operation] });
+          return { operation, right, answer };
+        }),
+    );
+    for (const { operation, right, answer } of found) {
+      const { status: code, body, text } = answer;
+      if (right) {
+        const expected = OTHER_REFUSALS[operation]?.[status] ?? '200 ';
+        expect(`${code} ${body.refusal ?? ''}`, `${operation}: ${text}`).toBe(expected);
+        if (code !== 200) continue;
+        expect(body.data).toMatchObject({ dryRun: true, loanId });
+        expect(body.transactionHash).toBeUndefined();
+      } else if (REPEATED[operation]?.includes(status)) {
+        expect(code, `${operation}: ${text}`).toBe(200);
+        expect(body.data.events).toEqual([]);
+      } else {
+        expect(code, `${operation}: ${text}`).toBe(409);
+        expect(body).toMatchObject({ code: 'conflict', refusal: 'wrong_status', loanStatus: status });
+        expect([...body.allowed].sort()).toEqual(allowedIn(status));
+      }
+    }
+  });
+
+  it('dry runs have left every loan as it was', async () => {
+    for (const status of STATUSES) {
+      const answer = await call('GET', `loan-data/${loanWith(status)}`, owner);
+      expect(answer.body.data.loanDetails.loanStatus).toBe(status);
+    }
+  });
+
+  it('the table that GET /transitions shows is the specification’s', async () => {
+    const { body } = await call('GET', 'transitions', owner);
+    const shown = body.data.operations.map(({ operation, from }: { operation: string; from: string[] }) => [
+      operation,
+      [...from].sort(),
+    ]);
+    expect(new Map(shown)).toEqual(new Map(LOAN_LIFE.map(([operation, from]) => [operation, [...from].sort()])));
+    expect(body.data.statuses).toEqual(STATUSES);
+  });
+});
+
+/** Everything that can be asked of loans, on a loan where it is possible, with who may: the table of section 8. */
+type Asked = {
+  name: string;
+  method: 'GET' | 'POST';
+  path: (loan: (status: LoanStatus) => string, hash: string) => string;
+  body?: (loan: (status: LoanStatus) => string) => object;
+  scopes: readonly Scope[];
+  key?: 'required';
+  /** What another organization gets: nothing at all, nothing of this loan, or an answer about its own. */
+  foreign: 'missing' | 'own';
+  /** Whether a grant to read shows it, a grant to service does it, or only the owner may. */
+  grant: 'read' | 'servicing' | 'owner' | 'none';
+};
+
+const STATUS_FOR: Partial<Record<Operation, LoanStatus>> = {
+  'request-documents': 'ApplicationSubmitted',
+  'verify-documents': 'DocumentsRequested',
+  'start-underwriting': 'ApplicationSubmitted',
+  'complete-underwriting': 'UnderwritingStarted',
+  'request-collateral': 'Approved',
+  'approve-collateral': 'Approved',
+  'fund-loan': 'Approved',
+  'initiate-repayment': 'Funded',
+  reage: 'Delinquent',
+  delinquent: 'Delinquent',
+  default: 'Defaulted',
+  'record-recovery': 'ChargedOff',
+  close: 'ClosedEarly',
+  cancel: 'Approved',
+};
+
+const WRITE_SCOPES: Record<Operation, Scope> = {
+  'request-documents': 'loans:write',
+  'verify-documents': 'loans:write',
+  'request-collateral': 'loans:write',
+  'approve-collateral': 'loans:write',
+  publish: 'loans:write',
+  cancel: 'loans:write',
+  'start-underwriting': 'underwriting:write',
+  'complete-underwriting': 'underwriting:write',
+  'fund-loan': 'loans:fund',
+  'loan-repay': 'payments:write',
+  'acknowledge-repayment': 'payments:write',
+  'return-repayment': 'payments:write',
+  'payoff-quotes': 'payments:write',
+  'initiate-repayment': 'servicing:write',
+  settle: 'servicing:write',
+  'assess-fee': 'servicing:write',
+  'waive-fee': 'servicing:write',
+  'change-rate': 'servicing:write',
+  extend: 'servicing:write',
+  'change-due-date': 'servicing:write',
+  reamortize: 'servicing:write',
+  reage: 'servicing:write',
+  delinquent: 'servicing:write',
+  default: 'servicing:write',
+  'payment-reminders': 'servicing:write',
+  'charge-off': 'servicing:write',
+  'record-recovery': 'servicing:write',
+  'refund-credit': 'servicing:write',
+  close: 'servicing:write',
+};
+
+const writes: Asked[] = OPERATIONS.map((operation) => ({
+  name: `POST /${operation}`,
+  method: 'POST',
+  path: () => `${operation}?dryRun=true`,
+  body: (loan) => ({ loanId: loan(STATUS_FOR[operation] ?? 'Current'), ...BODIES[operation] }),
+  scopes: [WRITE_SCOPES[operation]],
+  foreign: 'missing',
+  grant: ['payments:write', 'servicing:write'].includes(WRITE_SCOPES[operation]) ? 'servicing' : 'owner',
+}));
+
+const aroundALoan = (part: string, scopes: readonly Scope[], more: Partial<Asked> = {}): Asked => ({
+  name: `GET /loans/{loan_id}${part}`,
+  method: 'GET',
+  path: (loan) => `loans/${loan('Current')}${part}`,
+  scopes,
+  foreign: 'missing',
+  grant: 'read',
+  ...more,
+});
+const elsewhere = (path: string, scopes: readonly Scope[], more: Partial<Asked> = {}): Asked => ({
+  name: `GET /${path}`,
+  method: 'GET',
+  path: () => path,
+  scopes,
+  foreign: 'own',
+  grant: 'none',
+  ...more,
+});
+
+const asked: Asked[] = [
+  {
+    name: 'POST /loans',
+    method: 'POST',
+    path: () => 'loans?dryRun=true',
+    body: () => creation(),
+    scopes: ['loans:write'],
+    key: 'required',
+    foreign: 'own',
+    grant: 'none',
+  },
+  ...writes,
+  {
+    name: 'POST /initiate-repayment, not funded yet',
+    method: 'POST',
+    path: () => 'initiate-repayment?dryRun=true',
+    body: (loan) => ({ loanId: loan('Approved') }),
+    scopes: ['loans:fund'],
+    foreign: 'missing',
+    grant: 'servicing',
+  },
+  elsewhere('loans', ['loans:read']),
+  elsewhere('transitions', SCOPES),
+  elsewhere('ledger/trial-balance', ['reports:read']),
+  elsewhere('ledger/blocks/1', ['reports:read']),
+  {
+    name: 'GET /ledger/transactions/{hash}',
+    method: 'GET',
+    path: (_loan, hash) => `ledger/transactions/${hash}`,
+    scopes: ['reports:read'],
+    foreign: 'missing',
+    grant: 'read',
+  },
+  {
+    name: 'POST /search-loans',
+    method: 'POST',
+    path: () => 'search-loans',
+    body: () => ({ vin: '1HGCM82633A004352' }),
+    scopes: ['loans:read_pii'],
+    key: 'required',
+    foreign: 'own',
+    grant: 'none',
+  },
+  {
+    name: 'GET /loan-data/{loan_id}, own',
+    method: 'GET',
+    path: (loan) => `loan-data/${loan('Current')}`,
+    scopes: ['loans:read'],
+    foreign: 'missing',
+    grant: 'read',
+  },
+  aroundALoan('', ['loans:read_pii'], { key: 'required' }),
+  aroundALoan('/disclosures', ['loans:read_pii'], { key: 'required' }),
+  aroundALoan('/schedule', ['loans:read']),
+  aroundALoan('/payoff', ['loans:read']),
+  aroundALoan('/history', ['loans:read']),
+  aroundALoan('/transactions', ['loans:read']),
+  aroundALoan('/explain/payoff', ['loans:read']),
+  aroundALoan('/journal', ['reports:read']),
+];
+
+async function ask(one: Asked, client: Partial<Client>): Promise<Answered> {
+  return call(one.method, one.path(loanWith, await hashOf()), client, one.body?.(loanWith));
+}
+
+let hash: string | undefined;
+async function hashOf(): Promise<string> {
+  hash ??= (await call('GET', `loans/${loanWith('Current')}/transactions`, owner)).body.data.items[0].transactionHash;
+  return hash as string;
+}
+
+async function clientOf(organizationId: string, scopes: readonly Scope[]): Promise<Client> {
+  const made = await service.access.createClient(organizationId, { name: 'matrix', scopes, rateLimitPerMinute: 0 });
+  const { clientId, clientSecret, apiKey } = made;
+  const signedIn = await service.call('POST', '/v2/chain/auth-token', { body: { clientId, clientSecret } });
+  return { token: signedIn.body.data.token, key: apiKey };
+}
+
+describe('every operation × every scope', () => {
+  let clients: [Scope, Client][];
+  beforeAll(async () => {
+    clients = await Promise.all(
+      SCOPES.map(async (scope): Promise<[Scope, Client]> => [scope, await clientOf(service.organizationId, [scope])]),
+    );
+  });
+
+  it.each(asked)('$name: the scope of the table and no other', async (one) => {
+    for (const [scope, client] of clients) {
+      const { status, body, text, headers } = await ask(one, client);
+      if (one.scopes.includes(scope)) {
+        expect(status, `${scope}: ${text}`).not.toBe(403);
+        expect(status, `${scope}: ${text}`).toBeLessThan(500);
+        continue;
+      }
+      // The public record of a loan that is not published is nobody's else: it is not there.
+      if (one.name.startsWith('GET /loan-data') && scope === 'public:read') {
+        expect(status).toBe(404);
+        continue;
+      }
+      expect(`${status} ${body.code}`, `${scope}: ${text}`).toBe('403 insufficient_scope');
+      expect(headers.get('www-authenticate')).toContain('insufficient_scope');
+    }
+  });
+
+  it('public:read opens the public record of a published loan, of any organization', async () => {
+    const loanId = await loanIn(
+      'Current',
+      (path, body) => call('POST', path, owner, body),
+      async () => '',
+    );
+    const stranger = await clientOf((await service.access.createOrganization('marketplace')).organizationId, [
+      'public:read',
+    ]);
+    expect((await call('GET', `loan-data/${loanId}`, stranger)).status).toBe(404);
+    expect((await call('POST', 'publish', owner, { loanId, published: true })).status).toBe(200);
+    const shown = await call('GET', `loan-data/${loanId}`, stranger);
+    expect(shown.status).toBe(200);
+    expect(shown.body.data.loanDetails.borrowerId).toBe('');
+    await call('POST', 'publish', owner, { loanId, published: false });
+    expect((await call('GET', `loan-data/${loanId}`, stranger)).status).toBe(404);
+  });
+});
+
+describe('every operation × own and foreign organization', () => {
+  const organizations = { stranger: '', reader: '', servicer: '', otherServicer: '' };
+  const clients = new Map<keyof typeof organizations, Client>();
+  beforeAll(async () => {
+    for (const name of Object.keys(organizations) as (keyof typeof organizations)[]) {
+      organizations[name] = (await service.access.createOrganization(name)).organizationId;
+      clients.set(name, await clientOf(organizations[name], SCOPES));
+    }
+    const grant = (granteeOrganizationId: string, access: 'read' | 'servicing', servicerId?: string) =>
+      service.access.createGrant(service.organizationId, {
+        granteeOrganizationId,
+        access,
+        ...(servicerId === undefined ? {} : { servicerId }),
+      });
+    await grant(organizations.reader, 'read');
+    await grant(organizations.servicer, 'servicing', 'SRV-1');
+    await grant(organizations.otherServicer, 'servicing', 'SRV-2');
+  });
+  const as = (name: keyof typeof organizations) => clients.get(name) as Client;
+
+  it.each(asked)('$name', async (one) => {
+    const own = await ask(one, owner);
+    const expectedOfOwner = one.name === 'POST /refund-credit' ? 422 : one.name === 'POST /default' ? 409 : 200;
+    expect(own.status, own.text).toBe(expectedOfOwner);
+
+    // What is not yours does not exist; a grant for another servicer's loans is none for these.
+    for (const name of ['stranger', 'otherServicer'] as const) {
+      const { status, text } = await ask(one, as(name));
+      expect(status, `${name}: ${text}`).toBe(one.foreign === 'missing' ? 404 : 200);
+    }
+    const reader = await ask(one, as('reader'));
+    const servicer = await ask(one, as('servicer'));
+    const shown = one.grant === 'read' || one.grant === 'none';
+    const granted = (may: boolean) => (may ? own.status : 403);
+    expect(reader.status, `reader: ${reader.text}`).toBe(granted(shown));
+    expect(servicer.status, `servicer: ${servicer.text}`).toBe(granted(shown || one.grant === 'servicing'));
+    for (const { status, body } of [reader, servicer]) if (status === 403) expect(body.code).toBe('not_granted');
+  });
+
+  it('a list and a search show own loans and granted ones, and no others', async () => {
+    const items = async (client: Client) => (await call('GET', 'loans?limit=100', client)).body.data.items.length;
+    expect(await items(owner)).toBeGreaterThanOrEqual(STATUSES.length);
+    expect(await items(as('stranger'))).toBe(0);
+    expect(await items(as('otherServicer'))).toBe(0);
+    expect(await items(as('reader'))).toBe(await items(owner));
+    expect(await items(as('servicer'))).toBe(await items(owner));
+  });
+
+  it('a trial balance is of the own organization', async () => {
+    const totals = async (client: Client) => (await call('GET', 'ledger/trial-balance', client)).body.data.totals;
+    expect(await totals(as('servicer'))).toEqual({ debit: '0', credit: '0' });
+    const { debit, credit } = await totals(owner);
+    expect(debit).toBe(credit);
+    expect(debit).not.toBe('0');
+  });
+});
+
+describe('every operation × key present, absent, someone else’s', () => {
+  it.each(asked)('$name', async (one) => {
+    const { token } = owner;
+    const absent = await ask(one, { token });
+    if (one.key === 'required') expect(`${absent.status} ${absent.body.code}`).toBe('403 key_required');
+    else expect(absent.status, absent.text).not.toBe(403);
+    expect((await ask(one, owner)).status).not.toBe(403);
+    const foreign = await ask(one, { token, key: other.key });
+    expect(`${foreign.status} ${foreign.body.code}`).toBe('403 invalid_key');
+    const unknown = await ask(one, { token, key: 'dbk_never-made' });
+    expect(`${unknown.status} ${unknown.body.code}`).toBe('403 invalid_key');
+    expect((await ask(one, {})).status).toBe(401);
+  });
+
+  let other: Client;
+  beforeAll(async () => {
+    other = await clientOf(service.organizationId, SCOPES);
+  });
+});
