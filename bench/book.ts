@@ -133,9 +133,7 @@ export async function fillBook(options: BookOptions): Promise<{ loanIds: string[
       clientId,
       events: events.map((event, i) => {
         const given =
-          i === 0
-            ? commitments(salt, { record, details: JSON.stringify(personal), file: fileText, publicPart })
-            : null;
+          i === 0 ? commitments(salt, { record, details: JSON.stringify(personal), file: fileText, publicPart }) : null;
         const body = transactionBody({ loanId, sequence: i + 1, previous, event, commitments: given });
         previous = hashOf(body);
         return {

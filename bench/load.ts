@@ -5,11 +5,13 @@
  */
 import { connect } from 'node:net';
 
-export type LoadJob = { port: number; connections: number; seconds: number; request: string };
+/** Several requests are sent in turn. */
+export type LoadJob = { port: number; connections: number; seconds: number; request: string | string[] };
 export type LoadResult = { requests: number; failures: number; perSecond: number; p50Ms: number; p99Ms: number };
 
 const job: LoadJob = JSON.parse(process.argv[2] ?? '{}');
-const request = Buffer.from(job.request);
+const requests = [job.request].flat().map((text) => Buffer.from(text));
+let sent = 0;
 const latencies: number[] = [];
 let failures = 0;
 
@@ -30,25 +32,32 @@ console.log(JSON.stringify(result));
 function drive(): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: '127.0.0.1', port: job.port, noDelay: true });
-    let pending: Buffer = Buffer.alloc(0);
+    let head: Buffer = Buffer.alloc(0);
+    /** Bytes of the answer that are still to come; null while its head is read. */
+    let left: number | null = null;
+    let good = true;
     let sentAt = 0;
     const send = () => {
       sentAt = performance.now();
-      socket.write(request);
+      socket.write(requests[sent++ % requests.length] as Buffer);
     };
     socket.on('connect', send);
     socket.on('error', reject);
     socket.on('close', () => resolve());
     socket.on('data', (chunk: Buffer) => {
-      pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
-      const headEnd = pending.indexOf('\r\n\r\n');
-      if (headEnd < 0) return;
-      const head = pending.toString('latin1', 0, headEnd);
-      const length = Number(/content-length: (\d+)/i.exec(head)?.[1]);
-      if (pending.length < headEnd + 4 + length) return;
-      pending = pending.subarray(headEnd + 4 + length);
+      if (left === null) {
+        head = head.length === 0 ? chunk : Buffer.concat([head, chunk]);
+        const headEnd = head.indexOf('\r\n\r\n');
+        if (headEnd < 0) return;
+        const text = head.toString('latin1', 0, headEnd);
+        good = text.startsWith('HTTP/1.1 200');
+        left = headEnd + 4 + Number(/content-length: (\d+)/i.exec(text)?.[1]) - head.length;
+        head = Buffer.alloc(0);
+      } else left -= chunk.length;
+      if (left > 0) return;
+      left = null;
       const now = performance.now();
-      if (!head.startsWith('HTTP/1.1 200')) failures += 1;
+      if (!good) failures += 1;
       if (now >= countFrom && now < end) latencies.push(now - sentAt);
       if (now < end) send();
       else socket.destroy();

@@ -1,0 +1,97 @@
+/**
+ * Payments through HTTP from a process of its own: `connections` sockets, one request at a time each, a new reference every time, loans
+ * drawn at random. Prints what was acknowledged, so that the book can be held against it.
+ *   node bench/payments.ts '{"port":…,"connections":…,"seconds":…,"token":"…","loansFile":"…","run":"…"}'
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+
+export type PaymentsJob = {
+  port: number;
+  connections: number;
+  seconds: number;
+  /** Not counted, though acknowledged like the others. */
+  warmUpSeconds: number;
+  token: string;
+  /** JSON list of loan ids. */
+  loansFile: string;
+  /** Begins every reference. */
+  run: string;
+  /** Gets what was acknowledged: `{ [loanId]: { count, cents } }`. */
+  acknowledgedFile: string;
+};
+export type PaymentsResult = {
+  perSecond: number;
+  p50Ms: number;
+  p99Ms: number;
+  failures: number;
+  firstFailure: string;
+};
+
+const job: PaymentsJob = JSON.parse(process.argv[2] ?? '{}');
+const loans: string[] = JSON.parse(readFileSync(job.loansFile, 'utf8'));
+const acknowledged: Record<string, { count: number; cents: number }> = {};
+const latencies: number[] = [];
+let failures = 0;
+let firstFailure = '';
+let sent = 0;
+
+const countFrom = performance.now() + job.warmUpSeconds * 1_000;
+const end = countFrom + job.seconds * 1_000;
+await Promise.all(Array.from({ length: job.connections }, drive));
+latencies.sort((a, b) => a - b);
+writeFileSync(job.acknowledgedFile, JSON.stringify(acknowledged));
+const result: PaymentsResult = {
+  perSecond: latencies.length / job.seconds,
+  p50Ms: latencies[Math.floor(latencies.length * 0.5)] ?? 0,
+  p99Ms: latencies[Math.floor(latencies.length * 0.99)] ?? 0,
+  failures,
+  firstFailure,
+};
+console.log(JSON.stringify(result));
+
+function drive(): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: '127.0.0.1', port: job.port, noDelay: true });
+    let pending: Buffer = Buffer.alloc(0);
+    let sentAt = 0;
+    let loanId = '';
+    let cents = 0;
+    const send = () => {
+      loanId = loans[Math.floor(Math.random() * loans.length)] as string;
+      cents = 100 + Math.floor(Math.random() * 900);
+      sent += 1;
+      const amount = `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}`;
+      const body = `{"loanId":"${loanId}","amount":"${amount}","refId":"${job.run}-${sent}"}`;
+      sentAt = performance.now();
+      socket.write(
+        `POST /v2/chain/loan-repay HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${job.token}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+      );
+    };
+    socket.on('connect', send);
+    socket.on('error', reject);
+    socket.on('close', () => resolve());
+    socket.on('data', (chunk: Buffer) => {
+      pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
+      const headEnd = pending.indexOf('\r\n\r\n');
+      if (headEnd < 0) return;
+      const head = pending.toString('latin1', 0, headEnd);
+      const length = Number(/content-length: (\d+)/i.exec(head)?.[1]);
+      if (pending.length < headEnd + 4 + length) return;
+      if (head.startsWith('HTTP/1.1 200')) {
+        const one = acknowledged[loanId] ?? { count: 0, cents: 0 };
+        one.count += 1;
+        one.cents += cents;
+        acknowledged[loanId] = one;
+      } else {
+        failures += 1;
+        firstFailure ||= pending.toString('utf8');
+      }
+      pending = pending.subarray(headEnd + 4 + length);
+      const now = performance.now();
+      if (now >= countFrom && now < end) latencies.push(now - sentAt);
+      if (now < end) send();
+      else socket.destroy();
+    });
+  });
+}

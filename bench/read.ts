@@ -1,0 +1,111 @@
+/**
+ * How fast a loan is read: the full record (60 deals, over 1,136 bureau members, PDF, CSV) with token, key, decryption, a fresh state
+ * and its durable audit entry, and the public one; each beside the very same bytes from a bare `node:http` server in the same run.
+ * Warm: the record was opened a moment ago; at least 0.2. Cold: it has to be fetched, decrypted and unpacked; at least 0.1. Public:
+ * at least 0.4. It ends by counting the audit entries: one for every answer.
+ *   npm run bench:read            (BENCH_SECONDS=3 BENCH_CONNECTIONS=64 BENCH_ROUNDS=5)
+ */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { applicationBody } from '../src/demo/application.ts';
+import { openDb } from '../src/store/db.ts';
+import { startPostgres } from '../src/store/embedded.ts';
+import { call, startService } from '../test/service.ts';
+import { fetchOnce, startBare } from './bare.ts';
+import { beside } from './beside.ts';
+
+/** More than the service keeps opened (64 MB), so that going through them in turn finds each one closed. */
+const COLD_LOANS = 120;
+const WARM_LOANS = 8;
+
+const dir = mkdtempSync(join(tmpdir(), 'daybook-bench-'));
+const dataDir = join(dir, 'data');
+const credentials = { clientId: 'bench', clientSecret: 'bench-secret', apiKey: 'bench-key' };
+const service = await startService({ dataDir, credentials, env: { RATE_LIMIT: '0' } });
+const server = await startPostgres({ dataDir, own: false });
+const db = openDb(server.connection);
+try {
+  process.exitCode = (await measure()) ? 0 : 1;
+} finally {
+  await db.close();
+  await service.stop();
+  await server.stop();
+  rmSync(dir, { recursive: true, force: true });
+}
+
+async function measure(): Promise<boolean> {
+  const token = await service.token();
+  const loanIds: string[] = [];
+  for (let n = 1; n <= COLD_LOANS; n++) loanIds.push(await liveLoan(n, token));
+  const headers = { authorization: `Bearer ${token}`, key: credentials.apiKey };
+  const head = (path: string) =>
+    `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\nkey: ${credentials.apiKey}\r\n\r\n`;
+  const full = (loanId: string) => `/v2/chain/loans/${loanId}`;
+  const shown = (loanId: string) => `/v2/chain/loan-data/${loanId}`;
+
+  const first = loanIds[0] as string;
+  const [whole, part] = [
+    await fetchOnce(service.port, full(first), headers),
+    await fetchOnce(service.port, shown(first), headers),
+  ];
+  check(whole.body);
+  const bares = [];
+  for (const [name, seen] of [['full', whole] as const, ['public', part] as const]) {
+    writeFileSync(join(dir, name), seen.body);
+    bares.push(await startBare(seen.headers, join(dir, name)));
+  }
+  const [bareFull, barePublic] = bares as [{ port: number }, { port: number }];
+  const kb = (bytes: Buffer) => `${Math.round(bytes.length / 1024).toLocaleString('en-US')} KiB`;
+  const port = service.port;
+  const before = await looks();
+  let ok = await beside({
+    what: `GET /loans/{id}, warm (${kb(whole.body)})`,
+    limit: 0.2,
+    port,
+    barePort: bareFull.port,
+    request: loanIds.slice(0, WARM_LOANS).map((id) => head(full(id))),
+  });
+  const cold = { what: `GET /loans/{id}, cold (${kb(whole.body)})`, limit: 0.1, port, barePort: bareFull.port };
+  ok = (await beside({ ...cold, request: loanIds.map((id) => head(full(id))) })) && ok;
+  const after = await looks();
+  const open = { what: `GET /loan-data/{id} (${kb(part.body)})`, limit: 0.4, port, barePort: barePublic.port };
+  ok = (await beside({ ...open, request: loanIds.slice(0, WARM_LOANS).map((id) => head(shown(id))) })) && ok;
+  for (const bare of bares) bare.stop();
+
+  const last = await fetchOnce(service.port, full(first), headers);
+  if (!last.body.equals(whole.body)) throw new Error('The record changed during the run.');
+  const entries = after - before;
+  console.log(`\n${entries.toLocaleString('en-US')} audit entries were written for the full reads.`);
+  if (entries === 0) throw new Error('Reads left no audit entries.');
+  return ok;
+}
+
+async function liveLoan(n: number, token: string): Promise<string> {
+  const asked = { token, key: credentials.apiKey };
+  const post = async (path: string, body: object) => {
+    const answer = await call(service.url, 'POST', `/v2/chain/${path}`, { ...asked, body });
+    if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${answer.text.slice(0, 500)}`);
+    return answer.body;
+  };
+  const { loanId } = await post('loans', applicationBody(n, { size: 'full' }));
+  await post('start-underwriting', { loanId });
+  await post('complete-underwriting', { loanId, approved: true, reason: 'benchmark' });
+  await post('initiate-repayment', { loanId });
+  for (let payment = 1; payment <= 3; payment++)
+    await post('loan-repay', { loanId, amount: '10', refId: `P-${payment}` });
+  return loanId;
+}
+
+function check(body: Buffer): void {
+  const { Underwriting } = JSON.parse(body.toString('utf8')).data;
+  const bureau = Object.keys(Underwriting.PrimaryCreditInfo).length;
+  if (Underwriting.DealTermsInfo.length !== 60 || bureau <= 1_136 || Underwriting.PrimaryCreditBureauPDF === '') {
+    throw new Error('The record is not a real one.');
+  }
+}
+
+async function looks(): Promise<number> {
+  const [row] = await db.query<{ count: bigint }>("SELECT count(*) AS count FROM disclosures WHERE what = 'record'");
+  return Number(row?.count);
+}
