@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Access, openAccess } from './access/access.ts';
 import { AccessRefused } from './access/admin.ts';
-import { eraseBorrower, listKeys, pruneKeys, rotateKeys } from './access/keys.ts';
+import { eraseBorrower } from './access/erase.ts';
+import { listKeys, pruneKeys, rotateKeys } from './access/keys.ts';
 import { openSecrets } from './access/roots.ts';
 import { SCOPES } from './access/scopes.ts';
 import { WrongMasterKey } from './access/tokens.ts';
@@ -26,6 +27,7 @@ import { EmbeddedPostgresError } from './store/embedded.ts';
 import { formatStatus, MigrationError, migrate, migrationStatus, readMigrations } from './store/migrate.ts';
 import { openDatabase } from './store/open.ts';
 import { writeSnapshot } from './store/snapshot.ts';
+import { PERSONAL } from './vault/fields.ts';
 import { masterKeyId, rewrap } from './vault/seal.ts';
 
 const HELP = {
@@ -56,6 +58,7 @@ Rate limit: requests a minute; 0 is no limit, without it the service's RATE_LIMI
   rotate                        make a new key current and wrap everything under it while the service runs;
                                 run again, it finishes what was cut short
   prune                         take the keys that wrap nothing out of the key file
+  personal                      what is personal in a loan's record, and why
   erase --loan 0x… --yes        erase the borrower of a loan for good: destroys the key of everything personal;
                                 only when the loan is over and RETENTION_DAYS have passed`,
   openapi: `Usage: npm run openapi [-- --check]
@@ -99,6 +102,7 @@ const COMMANDS: Readonly<Record<string, { id?: string; needs?: Option[]; may?: O
   'keys list': { may: ['json'] },
   'keys rotate': { may: ['json'] },
   'keys prune': { may: ['json'] },
+  'keys personal': { may: ['json'] },
   'keys erase': { needs: ['loan', 'yes'], may: ['json'] },
 };
 
@@ -141,6 +145,8 @@ async function run([topic = '', ...rest]: string[]): Promise<void> {
   const command = hasCommands ? `${topic} ${positionals.shift() ?? ''}`.trim() : topic;
   const id = checkArguments(command, positionals, values, usage);
   if (topic === 'openapi') return openapi(values.check ?? false);
+  const show = (answer: object) => console.log(values.json ? JSON.stringify(answer, null, 2) : table(answer));
+  if (command === 'keys personal') return show(PERSONAL);
 
   const config = readConfig(process.env);
   if (config.databaseUrl === null && !hasDatabase(config) && !makesDatabase(command, values)) {
@@ -153,7 +159,6 @@ async function run([topic = '', ...rest]: string[]): Promise<void> {
   await withDatabase(config, async (db) => {
     if (masterKeys === null || topic === 'migrate') return migrations(db, values);
     await migrate(db, await readMigrations());
-    const show = (answer: object) => console.log(values.json ? JSON.stringify(answer, null, 2) : table(answer));
     if (topic === 'keys') return show(await keys(db, masterKeys, command, config, values));
     // Also the check that the master key is the right one: keys hashed with another would never be recognised.
     const secrets = await openSecrets(db, masterKeys);

@@ -1,6 +1,6 @@
 /**
- * Master keys over the life of a database: which wrap what, replacing the current one while the service runs, taking away those that
- * wrap nothing, and erasing a borrower. What cannot be done is answered as `refused`, a sentence that says what to do.
+ * Master keys over the life of a database: which wrap what, replacing the current one while the service runs, and taking away those
+ * that wrap nothing. What cannot be done is answered as `refused`, a sentence that says what to do.
  */
 import type { Db } from '../store/db.ts';
 import * as store from '../store/people.ts';
@@ -179,46 +179,6 @@ export async function pruneKeys(db: Db, masterKeys: ChangeableKeys, now: number)
     }),
   );
   return answer ?? BUSY;
-}
-
-/** A loan in one of these is over; a charged-off one is not: the borrower still owes. */
-const OVER = ['Closed', 'ClosedEarly', 'Rejected', 'Cancelled'];
-const DAY_MS = 86_400_000;
-
-export type Erasure = { loanId: string; erasedAt: string };
-
-/**
- * Destroys a loan's data key with all that it sealed, and what the loan could be found by. Events and journal stay whole. The audit
- * trail says when; `now` is epoch milliseconds.
- */
-export function eraseBorrower(
-  db: Db,
-  { loanId, retentionDays, now }: { loanId: string; retentionDays: number; now: number },
-): Promise<Erasure | Refused> {
-  const id = Buffer.from(loanId.slice(2), 'hex');
-  return db.transaction(async (tx): Promise<Erasure | Refused> => {
-    const loan = await store.holdLoan(tx, id);
-    if (loan === null) return { refused: 'There is no such loan.' };
-    if (!loan.has_person) return { refused: 'The borrower of this loan was erased before.' };
-    if (!OVER.includes(loan.status)) {
-      return { refused: `The loan is ${loan.status}: a borrower is erased only after it is ${OVER.join(', ')}.` };
-    }
-    const { recordedAt } = (JSON.parse(loan.last_body) as { event: { recordedAt: string } }).event;
-    const until = new Date(Date.parse(recordedAt) + retentionDays * DAY_MS);
-    const day = until.toISOString().slice(0, 10);
-    if (now < until.getTime()) {
-      return { refused: `The retention period of this loan (RETENTION_DAYS=${retentionDays}) ends on ${day}.` };
-    }
-    const at = new Date(now);
-    await store.erasePerson(tx, id, {
-      at,
-      organizationId: loan.organization_id,
-      clientId: 'operator',
-      purpose: 'erasing the borrower',
-      requestId: 'npm run keys -- erase',
-    });
-    return { loanId, erasedAt: at.toISOString() };
-  });
 }
 
 function wait(ms: number): Promise<void> {

@@ -118,16 +118,19 @@ export function whileChangingKeys<T>(db: Db, work: () => Promise<T>): Promise<T 
 
 export type ErasableLoan = { organization_id: string; status: string; last_body: string; has_person: boolean };
 
-/** The loan, held as it is until the transaction ends. */
+/** The loan, held as it is until the transaction ends. It is locked before its last event is looked up, which may be one that was waited for. */
 export async function holdLoan(tx: Sql, loanId: Uint8Array): Promise<ErasableLoan | null> {
+  const held = await tx.query('SELECT 1 FROM loans WHERE loan_id = $1 FOR UPDATE', [loanId]);
+  if (held.length === 0) return null;
   const [row] = await tx.query<ErasableLoan>(
     `SELECT l.organization_id, l.status, e.body AS last_body,
             EXISTS (SELECT 1 FROM people p WHERE p.loan_id = l.loan_id) AS has_person
        FROM loans l JOIN events e ON e.loan_id = l.loan_id AND e.sequence = l.version
-      WHERE l.loan_id = $1 FOR UPDATE OF l`,
+      WHERE l.loan_id = $1`,
     [loanId],
   );
-  return row ?? null;
+  if (row === undefined) throw new Error('A loan has lost its last event.');
+  return row;
 }
 
 /** The key, what it sealed, and what the loan could be found by. Notes beside events stay, and nobody can open them any more. */

@@ -30,10 +30,10 @@ export type Disclosure = {
 /** The full record, a search by personal values, the list of disclosures with the reasons that were given. */
 export type DisclosedPart = 'record' | 'search' | 'disclosures';
 
-export const DISCLOSING_SCOPE = 'loans:read_pii';
+const DISCLOSING_SCOPE = 'loans:read_pii';
 
 /** The scope and the key, both. That the loan is the viewer's to see has been settled before. */
-export function mayDisclose(viewer: Viewer): { readonly denied: 'scope' | 'key' } | null {
+function mayDisclose(viewer: Viewer): { readonly denied: 'scope' | 'key' } | null {
   if (!viewer.scopes.has(DISCLOSING_SCOPE)) return { denied: 'scope' };
   return viewer.keyId === null ? { denied: 'key' } : null;
 }

@@ -1,0 +1,104 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type TestDatabase, testDatabase } from '../../test/database.ts';
+import { eraseBorrower } from './erase.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterAll(() => database.drop());
+
+const CLOSED_AT = Date.UTC(2020, 5, 30, 12);
+const DAY = 86_400_000;
+const retentionDays = 100;
+const afterwards = CLOSED_AT + retentionDays * DAY;
+
+async function loan(status: string): Promise<string> {
+  const id = randomBytes(32);
+  const { db } = database;
+  await db.query(
+    `INSERT INTO people (loan_id, key_id, wrapped_key, sealed, stored_at) VALUES ($1, 'mk_1', 'wrapped', 'sealed', now())`,
+    [id],
+  );
+  await db.query(
+    `INSERT INTO loans (loan_id, organization_id, created_at, version, last_hash, status, loan_amount, principal, published, updated_at)
+     VALUES ($1, 'org_a', now(), 2, $1, $2, 100, 0, false, now())`,
+    [id, status],
+  );
+  for (const [sequence, recordedAt] of [
+    [1, CLOSED_AT - 900 * DAY],
+    [2, CLOSED_AT],
+  ] as const) {
+    const event = { type: 'created', recordedAt: new Date(recordedAt).toISOString() };
+    await db.query(
+      `INSERT INTO events (loan_id, sequence, hash, block, position, type, body, client_id, note)
+       VALUES ($1, $2, $1, 1, 1, 'created', $3, 'desk', 'sealed')`,
+      [id, sequence, JSON.stringify({ event, v: 1 })],
+    );
+  }
+  await db.query(
+    `INSERT INTO blind_index (organization_id, kind, digest, loan_id) VALUES ('org_a', 'ssn', $1, $1), ('org_a', 'vin', $1, $1)`,
+    [id],
+  );
+  return `0x${id.toString('hex')}`;
+}
+
+const erase = (loanId: string, now = afterwards) => eraseBorrower(database.db, { loanId, retentionDays, now });
+async function rowsOf(loanId: string): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const table of ['people', 'blind_index', 'events', 'loans', 'disclosures']) {
+    const [row] = await database.db.query<{ n: number }>(`SELECT count(*)::int AS n FROM ${table} WHERE loan_id = $1`, [
+      Buffer.from(loanId.slice(2), 'hex'),
+    ]);
+    counts[table] = row?.n ?? -1;
+  }
+  return counts;
+}
+const untouched = { people: 1, blind_index: 2, events: 2, loans: 1, disclosures: 0 };
+
+test.each(['Closed', 'ClosedEarly', 'Rejected', 'Cancelled'])(
+  'erasing the borrower of a loan that is %s destroys the key and the indexes, and leaves the history and an audit entry',
+  async (status) => {
+    const loanId = await loan(status);
+    const other = await loan(status);
+    expect(await erase(loanId)).toEqual({ loanId, erasedAt: new Date(afterwards).toISOString() });
+    expect(await rowsOf(loanId)).toEqual({ people: 0, blind_index: 0, events: 2, loans: 1, disclosures: 1 });
+    expect(await rowsOf(other)).toEqual(untouched);
+    const [entry] = await database.db.query(
+      'SELECT organization_id, client_id, what, at FROM disclosures WHERE loan_id = $1',
+      [Buffer.from(loanId.slice(2), 'hex')],
+    );
+    expect(entry).toEqual({
+      organization_id: 'org_a',
+      client_id: 'operator',
+      what: 'erasure',
+      at: new Date(afterwards),
+    });
+    expect(await erase(loanId)).toEqual({ refused: 'The borrower of this loan was erased before.' });
+  },
+);
+
+test.each(['ApplicationSubmitted', 'Approved', 'Funded', 'Current', 'Delinquent', 'Defaulted', 'ChargedOff'])(
+  'erasing is refused while the loan is %s, however old it is',
+  async (status) => {
+    const loanId = await loan(status);
+    expect(await erase(loanId, afterwards + 10_000 * DAY)).toEqual({
+      refused: expect.stringContaining(`The loan is ${status}:`),
+    });
+    expect(await rowsOf(loanId)).toEqual(untouched);
+  },
+);
+
+test('erasing is refused until the retention period, counted from the last event, is over', async () => {
+  const loanId = await loan('Closed');
+  expect(await erase(loanId, afterwards - 1)).toEqual({
+    refused: 'The retention period of this loan (RETENTION_DAYS=100) ends on 2020-10-08.',
+  });
+  expect(await rowsOf(loanId)).toEqual(untouched);
+  expect(await erase(loanId)).toHaveProperty('erasedAt');
+});
+
+test('erasing the borrower of a loan that does not exist is refused', async () => {
+  expect(await erase(`0x${'00'.repeat(32)}`)).toEqual({ refused: 'There is no such loan.' });
+});

@@ -1,0 +1,116 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { testDatabase } from '../../test/database.ts';
+import { openMasterKeys, readConfig } from '../config.ts';
+import { openDb } from '../store/db.ts';
+import { masterKeyId, newDataKey, wrap } from '../vault/seal.ts';
+import { openAccess } from './access.ts';
+import { openSecrets } from './roots.ts';
+import { WrongMasterKey } from './tokens.ts';
+
+const clock = () => Date.UTC(2026, 0, 15, 12);
+const ONE = '01'.repeat(32);
+const TWO = '02'.repeat(32);
+const keysOf = (...texts: string[]) => openMasterKeys(readConfig({ MASTER_KEY: texts.join(',') }), masterKeyId);
+
+async function emptyDatabase() {
+  const database = await testDatabase();
+  onTestFinished(() => database.drop());
+  return database;
+}
+
+test('four different secrets are made once, and stay', async () => {
+  const { db } = await emptyDatabase();
+  const secrets = await openSecrets(db, keysOf(ONE));
+  expect(Object.keys(secrets)).toEqual(['access', 'index', 'party', 'idempotency']);
+  expect(new Set(Object.values(secrets).map((secret) => Buffer.from(secret).toString('hex'))).size).toBe(4);
+  expect(Object.values(secrets).every((secret) => secret.length === 32)).toBe(true);
+  expect(await openSecrets(db, keysOf(ONE))).toEqual(secrets);
+  expect(await openSecrets(db, keysOf(TWO, ONE)), 'an older key opens too').toEqual(secrets);
+});
+
+test('none of them, and no master key, can be read in the database', async () => {
+  const { db } = await emptyDatabase();
+  const secrets = await openSecrets(db, keysOf(ONE));
+  const stored = JSON.stringify(await db.query(`SELECT name, key_id, encode(wrapped, 'hex') AS hex FROM root_secrets`));
+  for (const secret of [Buffer.from(ONE, 'hex'), ...Object.values(secrets)]) {
+    expect(stored).not.toContain(Buffer.from(secret).toString('hex'));
+  }
+});
+
+test('ten instances that start at once have the same secrets, and let the same client in', async () => {
+  const { db, connection } = await emptyDatabase();
+  const pools = Array.from({ length: 10 }, () => openDb(connection, { max: 2 }));
+  onTestFinished(async () => void (await Promise.all(pools.map((pool) => pool.close()))));
+  const all = await Promise.all(
+    pools.map(async (pool) => {
+      const secrets = await openSecrets(pool, keysOf(ONE));
+      const access = openAccess({ db: pool, clock, secret: secrets.access });
+      await access.start();
+      access.stop();
+      return secrets;
+    }),
+  );
+  for (const secrets of all) expect(secrets).toEqual(all[0]);
+  expect(await db.query('SELECT 1 FROM root_secrets')).toHaveLength(4);
+});
+
+test('a wrong master key is found at the start, in words that help', async () => {
+  const { db } = await emptyDatabase();
+  await openSecrets(db, keysOf(ONE));
+  await expect(openSecrets(db, keysOf(TWO))).rejects.toThrow(WrongMasterKey);
+  await expect(openSecrets(db, keysOf(TWO))).rejects.toThrow(/^MASTER_KEY does not fit this database: [^\n]*$/);
+});
+
+test('a secret that was changed, or put in the place of another, does not open', async () => {
+  const { db } = await emptyDatabase();
+  await openSecrets(db, keysOf(ONE));
+  await db.query(`UPDATE root_secrets SET wrapped = (SELECT wrapped FROM root_secrets WHERE name = 'party')
+                   WHERE name = 'index'`);
+  await expect(openSecrets(db, keysOf(ONE))).rejects.toThrow(WrongMasterKey);
+});
+
+test('a key that still wraps a loan and was not given is named at the start', async () => {
+  const { db } = await emptyDatabase();
+  const keys = keysOf(ONE, TWO);
+  await openSecrets(db, keys);
+  const loanId = `0x${'1a'.repeat(32)}`;
+  const older = keys.all()[1] ?? keys.current();
+  await db.query(
+    `INSERT INTO people (loan_id, key_id, wrapped_key, sealed, stored_at) VALUES ($1, $2, $3, '', now())`,
+    [Buffer.alloc(32, 0x1a), older.keyId, wrap(older, newDataKey(), loanId)],
+  );
+  await expect(openSecrets(db, keysOf(ONE))).rejects.toThrow(
+    new RegExp(`^MASTER_KEY lacks the key ${older.keyId}, [^\n]*$`),
+  );
+  await openSecrets(db, keys);
+});
+
+test.each([
+  ['alone', [ONE]],
+  ['behind a newer one', [TWO, ONE]],
+])('a database from before root secrets goes on with its keys and clients (its master key %s)', async (_, texts) => {
+  const { db } = await emptyDatabase();
+  const before = openAccess({ db, clock, secret: Buffer.from(ONE, 'hex') });
+  await before.start();
+  const { organizationId } = await before.createOrganization('Harbor Auto Finance');
+  const client = await before.createClient(organizationId, { name: 'desk', scopes: ['loans:read'] });
+  before.stop();
+
+  const secrets = await openSecrets(db, keysOf(...texts));
+  expect(Buffer.from(secrets.access).toString('hex')).toBe(ONE);
+  const access = openAccess({ db, clock, secret: secrets.access });
+  const answer = await access.issueToken({ ...client, address: '192.0.2.1' });
+  if ('denied' in answer) throw new Error(answer.denied);
+  const caller = await access.authenticate({ authorization: `Bearer ${answer.token}`, key: client.apiKey });
+  expect(caller).toMatchObject({ clientId: client.clientId, keyId: client.keyId });
+  expect(Buffer.from(secrets.index).toString('hex')).not.toBe(ONE);
+});
+
+test('a wrong master key leaves a database from before root secrets as it is', async () => {
+  const { db } = await emptyDatabase();
+  const before = openAccess({ db, clock, secret: Buffer.from(ONE, 'hex') });
+  await before.start();
+  before.stop();
+  await expect(openSecrets(db, keysOf(TWO))).rejects.toThrow(WrongMasterKey);
+  expect(await db.query('SELECT 1 FROM root_secrets')).toHaveLength(0);
+});

@@ -1,0 +1,33 @@
+import { expect, test, vi } from 'vitest';
+import { disclose } from './disclose.ts';
+
+const viewer = {
+  organizationId: 'org_a',
+  clientId: 'desk',
+  keyId: 'key_1',
+  scopes: new Set(['loans:read', 'loans:read_pii']),
+  purpose: 'support call',
+  requestId: 'r-1',
+};
+const of = { loanId: `0x${'1a'.repeat(32)}`, what: 'record', at: 1_768_478_400_000 } as const;
+
+test('whoever gets the data gets the audit entry with it', () => {
+  expect(disclose(viewer, of, () => 'personal')).toEqual({
+    data: 'personal',
+    entry: {
+      ...of,
+      organizationId: 'org_a',
+      clientId: 'desk',
+      keyId: 'key_1',
+      purpose: 'support call',
+      requestId: 'r-1',
+    },
+  });
+});
+
+test('without the scope or the key nothing is opened', () => {
+  const open = vi.fn();
+  expect(disclose({ ...viewer, scopes: new Set(['loans:read', 'admin']) }, of, open)).toEqual({ denied: 'scope' });
+  expect(disclose({ ...viewer, keyId: null }, of, open)).toEqual({ denied: 'key' });
+  expect(open).not.toHaveBeenCalled();
+});
