@@ -1,6 +1,6 @@
 /** What each event does to the books. */
 import { type Books, endStretch, feesOwed, type WorkingInstallment } from './books.ts';
-import type { PlainDate } from './calendar.ts';
+import { type PlainDate, sharedDate } from './calendar.ts';
 import type { LoanEvent } from './event.ts';
 import { moveInstallments, reamortize, reprice } from './modify.ts';
 import { type Cents, cents, ZERO } from './money.ts';
@@ -165,7 +165,7 @@ function changeRate(books: Books, { date, rate, why }: Extract<LoanEvent, { type
 }
 
 function fund(books: Books, event: Extract<LoanEvent, { type: 'funded' }>): void {
-  const { terms } = event;
+  const terms = { ...event.terms, dueDates: event.terms.dueDates.map(sharedDate) };
   const schedule = buildSchedule(terms);
   if (isRefusal(schedule)) throw new Error(`The terms of a funded loan give no schedule: ${schedule.detail}`);
   const first = terms.disbursements[0] as { date: PlainDate; amount: Cents };

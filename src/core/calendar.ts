@@ -51,6 +51,11 @@ function compose(year: number, month: number, day: number): PlainDate {
   return text;
 }
 
+/** The same date as the one text that equal dates can share. Read from outside, each is a string of its own, 32 bytes, for as long as it is held. */
+export function sharedDate(of: PlainDate): PlainDate {
+  return compose(twoDigits(of, 0) * 100 + twoDigits(of, 2), twoDigits(of, 5), twoDigits(of, 8));
+}
+
 export function isLeapYear(year: number): boolean {
   return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
 }

@@ -118,7 +118,7 @@ export const DAY_ORDER: readonly EventType[] = [
 ];
 
 /** The order in which events take effect: by day, by kind within a day, then by name, so that the order of arrival does not matter. */
-export function inOrder(a: LoanEvent, b: LoanEvent): number {
+export function inOrder(a: Placed, b: Placed): number {
   // A loan may take effect before the day it was entered here (a contract date in the past): its application still comes first.
   const [early, other] = [RANK[a.type] < RANK.funded, RANK[b.type] < RANK.funded];
   if (early !== other) return early ? -1 : 1;
@@ -143,8 +143,18 @@ function byName(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
-function nameOf(event: LoanEvent): string {
-  if ('refId' in event) return event.refId;
-  if ('feeId' in event) return event.feeId;
-  return 'quoteId' in event ? event.quoteId : '';
+function nameOf({ refId, feeId, quoteId }: Placed): string {
+  return refId ?? feeId ?? quoteId ?? '';
+}
+
+/** What the order goes by. */
+export type Placed = Pick<LoanEvent, 'type' | 'date' | 'recordedAt'> & {
+  readonly refId?: string;
+  readonly feeId?: string;
+  readonly quoteId?: string;
+};
+
+/** An event's place in the order, without the rest of it. */
+export function placeOf(event: Placed): Placed {
+  return { type: event.type, date: event.date, recordedAt: event.recordedAt, refId: nameOf(event) };
 }

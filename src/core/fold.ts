@@ -11,7 +11,7 @@ import { apply, type Run } from './apply.ts';
 import { type Books, copyOf, newBooks, shown, type WorkingInstallment } from './books.ts';
 import { addDays, type PlainDate } from './calendar.ts';
 import { judgedOn, lateFeeFor, missingForGrace } from './delinquency.ts';
-import { inOrder, type LoanEvent, RANK } from './event.ts';
+import { inOrder, type LoanEvent, type Placed, placeOf, RANK } from './event.ts';
 import type { Loan, Payment } from './loan.ts';
 import type { Cents } from './money.ts';
 import { addFee } from './pay.ts';
@@ -32,8 +32,8 @@ export type Folding = {
   readonly books: Readonly<Books>;
   readonly judged: number;
   /** The last events in order, of those before funding and of those since. What comes next must not sort before them. */
-  readonly lastEarly: LoanEvent;
-  readonly last: LoanEvent | null;
+  readonly lastEarly: Placed;
+  readonly last: Placed | null;
   /** The latest day on which an event took effect: earlier days are not in here anymore. */
   readonly through: PlainDate;
   /** The latest day on which a return became known. */
@@ -48,12 +48,13 @@ export function foldAll(events: readonly LoanEvent[]): Folding {
   const through = latest(known.flatMap((event) => (settled(event) ? [] : [event.date]))) as PlainDate;
   const run = replay(known, through, new Map());
   const { books, judged, returns, acknowledged } = run;
+  const last = known.findLast((event) => !isEarly(event) && !settled(event));
   const references = new Set(books.payments.map(({ refId }) => refId));
   return {
     books,
     judged,
-    lastEarly: known.findLast(isEarly) as LoanEvent,
-    last: known.findLast((event) => !isEarly(event) && !settled(event)) ?? null,
+    lastEarly: placeOf(known.findLast(isEarly) as LoanEvent),
+    last: last === undefined ? null : placeOf(last),
     through,
     returnKnown: latest([...returns.values()]),
     tied: run.tied || [...returns.keys(), ...acknowledged].some((refId) => !references.has(refId)),
@@ -76,10 +77,10 @@ export function append(folding: Folding, events: readonly LoanEvent[]): Folding 
     if (event.type === 'funded' && hasScheduled(event)) return null;
     if (isEarly(event)) {
       if (inOrder(lastEarly, event) > 0 || (books.stage === 'Funded' && event.type !== 'published')) return null;
-      lastEarly = event;
+      lastEarly = placeOf(event);
     } else {
       if (last !== null && inOrder(last, event) > 0) return null;
-      last = event;
+      last = placeOf(event);
     }
     if (event.date > through) through = event.date;
     step(run, event);

@@ -4,7 +4,7 @@
  */
 import { allocate } from './allocate.ts';
 import { type Books, endStretch, feeOpen, feesOwed, interestOwed, shown, type WorkingPayment } from './books.ts';
-import type { PlainDate } from './calendar.ts';
+import { type PlainDate, sharedDate } from './calendar.ts';
 import { daysPastDue } from './delinquency.ts';
 import type { LoanEvent } from './event.ts';
 import type { PaymentStatus } from './loan.ts';
@@ -16,7 +16,8 @@ export function pay(
   event: Extract<LoanEvent, { type: 'paymentSubmitted' }>,
   status: PaymentStatus,
 ): void {
-  const { refId, amount, date, principalOnly } = event;
+  const { refId, amount, principalOnly } = event;
+  const date = sharedDate(event.date);
   const payment: WorkingPayment = {
     refId,
     amount,
