@@ -24,6 +24,7 @@ import * as shape from './loan-schemas.ts';
 import { type Answer, type Call, type Operation, ok, operation } from './operation.ts';
 import { Problem } from './problems.ts';
 import { fullRecordHead, publicRecord, RECORD_END } from './record.ts';
+import { emptyObject, REQUEST, RESPONSE, UNDERWRITING } from './record-members.ts';
 import { Reader } from './wire.ts';
 
 type Asked = Call & { caller: Caller };
@@ -475,8 +476,8 @@ function tagged({ headers }: Pick<Call, 'headers'>, answer: Answer, more: Record
 /** The caller may keep it and must ask each time whether it is still so. */
 const REVALIDATED = 'private, no-cache';
 
-/** What is left of the record when the borrower was erased. */
-const ERASED = '"Request":{},"Response":{},"Underwriting":{}';
+/** What is left of the record when the borrower was erased: every member, empty. */
+const ERASED = `"Request":${emptyObject(REQUEST)},"Response":${emptyObject(RESPONSE)},"Underwriting":${emptyObject(UNDERWRITING)}`;
 
 const okText = (data: object): Answer => ({ text: JSON.stringify({ message: 'ok', data }) });
 

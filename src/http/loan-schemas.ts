@@ -425,12 +425,6 @@ const details = {
   metadata: open('Once funded `{ [loanType]: {…} }`, before `{}`.'),
 };
 
-const underwriting = {
-  CashflowsCsv: Type.String({ description: 'CSV.' }),
-  DealTermsInfo: Type.Array(open('The terms of a deal, strings.')),
-  UnderwritingInfo: Type.Array(open('What the assessment says of the deal of the same index, strings.')),
-};
-
 export const FullRecordAnswer = Type.Object({
   message: Type.Literal('ok'),
   data: Type.Object({
@@ -439,12 +433,9 @@ export const FullRecordAnswer = Type.Object({
       'As given: ApplicantInfo, ApplicationInfo, CoApplicantInfo, DealerInfo, PartnerInfo, RequestedTermsInfo, VehicleInfo.',
     ),
     Response: open('As given: the risk assessment.'),
-    Underwriting: Type.Object(
-      {
-        ...underwriting,
-        PrimaryCreditInfo: open('The bureau’s fields, byte for byte.'),
-      },
-      { additionalProperties: true },
+    Underwriting: open(
+      'As given: CashflowsCsv, CoApplicantCreditBureauPDF, CoApplicantCreditBureauTradeLines, DealTermsInfo, PrimaryCreditBureauPDF, ' +
+        'PrimaryCreditBureauTradeLines, PrimaryCreditInfo (byte for byte), UnderwritingInfo.',
     ),
   }),
 });
@@ -456,7 +447,7 @@ export const PublicRecordAnswer = Type.Object({
       {
         ...details,
         loanInfo: open('`{ "Auto": { make, model, year, age, mileage, vin } }`; of the VIN 11 characters.'),
-        Underwriting: Type.Object(underwriting),
+        Underwriting: open('CashflowsCsv, DealTermsInfo and UnderwritingInfo alone.'),
       },
       { description: 'As in the full record; what is about the person is empty.' },
     ),
