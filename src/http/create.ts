@@ -367,7 +367,8 @@ function readLateFee(
 function readIndex(read: Reader, own: Own): { spread: string; indexRate: string } {
   if (own.spread !== undefined) read.exactDecimal(own, 'spread', '');
   // Shown to everybody: a figure or a name such as SOFR, no sentence.
-  if (own.indexRate !== undefined && !/^(\d{1,4}(\.\d{1,20})?|[A-Za-z][A-Za-z0-9 .+_-]{0,39})$/.test(own.indexRate)) {
+  const form = /^(\d{1,4}(\.\d{1,20})?|[A-Za-z][A-Za-z0-9 .+_-]{0,39})$/;
+  if (own.indexRate !== undefined && (!form.test(own.indexRate) || looksLikeSsn(own.indexRate))) {
     read.note('/indexRate', { code: 'format', detail: 'Must be a percentage such as 4.33, or the name of an index.' });
   }
   return { spread: own.spread ?? '', indexRate: own.indexRate ?? '' };
