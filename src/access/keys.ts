@@ -2,7 +2,7 @@
  * Master keys over the life of a database: which wrap what, replacing the current one while the service runs, and taking away those
  * that wrap nothing. What cannot be done is answered as `refused`, a sentence that says what to do.
  */
-import type { Db } from '../store/db.ts';
+import type { Db, Session } from '../store/db.ts';
 import * as store from '../store/people.ts';
 import { type MasterKey, type MasterKeys, rewrapSecrets } from './roots.ts';
 
@@ -70,8 +70,8 @@ export async function rotateKeys(
   },
 ): Promise<Rotation | Refused> {
   const { rewrap, onProgress = () => {}, pause = wait } = options;
-  const answer = await store.whileChangingKeys(db, async (): Promise<Rotation | Refused> => {
-    const used = await store.countKeyUse(db);
+  const answer = await store.whileChangingKeys(db, async (session): Promise<Rotation | Refused> => {
+    const used = await store.countKeyUse(session);
     const unknown = used.find(({ key_id }) => masterKeys.find(key_id) === null);
     if (unknown !== undefined) return lost(unknown.key_id);
     let to = masterKeys.all()[0] as MasterKey;
@@ -85,9 +85,13 @@ export async function rotateKeys(
       };
     }
     if (madeNewKey) to = masterKeys.add();
-    const rootSecrets = await rewrapSecrets(db, masterKeys);
+    const rootSecrets = await rewrapSecrets(session, masterKeys);
     const total = (madeNewKey ? used : elsewhere).reduce((sum, { loans }) => sum + loans, 0);
-    const loans = await rewrapLoans(db, masterKeys, to, { rewrap, pause, onProgress: (n) => onProgress(n, total) });
+    const loans = await rewrapLoans(session, masterKeys, to, {
+      rewrap,
+      pause,
+      onProgress: (n) => onProgress(n, total),
+    });
     return typeof loans === 'number' ? { currentKeyId: to.keyId, madeNewKey, rootSecrets, loans } : loans;
   });
   return answer ?? BUSY;
@@ -98,7 +102,7 @@ export async function rotateKeys(
  * the last look comes after it must have.
  */
 async function rewrapLoans(
-  db: Db,
+  session: Session,
   masterKeys: MasterKeys,
   to: MasterKey,
   options: { rewrap: Rewrap; pause: (ms: number) => Promise<void>; onProgress: (done: number) => void },
@@ -108,11 +112,11 @@ async function rewrapLoans(
     if (round > 0) await options.pause(FOLLOWED_MS);
     const before = done;
     const damaged: string[] = [];
-    for (const keyId of await store.keysOfLoans(db)) {
+    for (const keyId of await store.keysOfLoans(session)) {
       if (keyId === to.keyId) continue;
       const from = masterKeys.find(keyId);
       if (from === null) return lost(keyId);
-      for await (const batch of rewrapKey(db, from, to, options.rewrap)) {
+      for await (const batch of rewrapKey(session, from, to, options.rewrap)) {
         done += batch.moved;
         damaged.push(...batch.damaged);
         options.onProgress(done);
@@ -131,11 +135,11 @@ async function rewrapLoans(
 }
 
 /** Each batch is a transaction of its own, so a rotation never keeps a loan waiting for more than one. */
-async function* rewrapKey(db: Db, from: MasterKey, to: MasterKey, rewrap: Rewrap) {
+async function* rewrapKey(session: Session, from: MasterKey, to: MasterKey, rewrap: Rewrap) {
   // No loan id is below the empty one.
   let after: Uint8Array = new Uint8Array(0);
   for (;;) {
-    const rows = await store.readWrappedKeys(db, from.keyId, after, BATCH);
+    const rows = await store.readWrappedKeys(session, from.keyId, after, BATCH);
     const last = rows.at(-1);
     if (last === undefined) return;
     after = last.loan_id;
@@ -147,7 +151,7 @@ async function* rewrapKey(db: Db, from: MasterKey, to: MasterKey, rewrap: Rewrap
       if (rewrapped === null) damaged.push(loanId);
       else ready.push({ ...row, rewrapped });
     }
-    yield { moved: await store.replaceWrappedKeys(db, from.keyId, to.keyId, ready), damaged };
+    yield { moved: await store.replaceWrappedKeys(session, from.keyId, to.keyId, ready), damaged };
   }
 }
 
@@ -155,8 +159,8 @@ export type Pruned = { keyId: string; outcome: 'removed' | 'kept' };
 
 /** Takes the keys that wrap nothing out of the file; the current one is not spoken of. `now` is epoch milliseconds. */
 export async function pruneKeys(db: Db, masterKeys: ChangeableKeys, now: number): Promise<Pruned[] | Refused> {
-  const answer = await store.whileChangingKeys(db, () =>
-    db.transaction(async (tx): Promise<Pruned[] | Refused> => {
+  const answer = await store.whileChangingKeys(db, (session) =>
+    session.transaction(async (tx): Promise<Pruned[] | Refused> => {
       const others = masterKeys.all().slice(1);
       const seconds = Math.ceil((masterKeys.changedAt() + SETTLED_MS - now) / 1_000);
       if (others.length > 0 && seconds > 0) {

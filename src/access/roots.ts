@@ -5,7 +5,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { changeAccess, firstClientId, readSigningKeys } from '../store/access.ts';
-import type { Db, Sql } from '../store/db.ts';
+import type { Db, Session, Sql } from '../store/db.ts';
 import {
   insertRootSecret,
   keysOfLoans,
@@ -53,7 +53,7 @@ export async function openSecrets(db: Db, masterKeys: MasterKeys): Promise<RootS
 }
 
 /** Wraps those that are under another key under the current one. Run again, it does nothing. */
-export async function rewrapSecrets(db: Db, masterKeys: MasterKeys): Promise<number> {
+export async function rewrapSecrets(db: Session, masterKeys: MasterKeys): Promise<number> {
   const to = masterKeys.current();
   return db.transaction(async (tx) => {
     const rows = (await readRootSecrets(tx)).filter(({ key_id }) => key_id !== to.keyId);
