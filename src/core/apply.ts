@@ -151,6 +151,7 @@ export function apply(run: Run, event: LoanEvent): void {
         fees: feesOwed(books),
         collateral: event.collateral,
         recovered: ZERO,
+        totals: { ...books.totals },
       };
       books.accruing = books.policy.accrueAfterChargeOff;
       return;

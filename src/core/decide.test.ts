@@ -2,7 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { contractOf, type Life, live, money, payment } from '../../test/life.ts';
 import { LOAN_LIFE } from '../../test/life-cycle.ts';
 import { addDays, date } from './calendar.ts';
-import { type Command, decideCreation } from './decide.ts';
+import { type Command, decide, decideCreation } from './decide.ts';
+import type { LoanEvent } from './event.ts';
+import { foldAll } from './fold.ts';
 import { DEFAULT_POLICY, type LoanStatus, STATUSES } from './loan.ts';
 import { cents, MAX_CENTS } from './money.ts';
 import { payoff } from './payoff.ts';
@@ -459,4 +461,119 @@ test('a return undoes its payment to the cent', () => {
     expect(payoff(life.loan(day))).toEqual(payoff(without.loan(day)));
     expect(life.loan(day).installments).toEqual(without.loan(day).installments);
   }
+});
+
+describe('from a folding, without the events', () => {
+  const at = (day: string) => ({ today: date(day), at: `${day}T23:00:00.000Z` });
+  const life = () => live().fund().pay('2026-02-01', '500', 'A').pay('2026-03-01', '500', 'B');
+  const alone = (one: Life, day: string, command: Command) =>
+    decide({ folding: foldAll(one.events), events: null }, command, at(day));
+  const typesOf = (answer: ReturnType<typeof alone>) =>
+    answer === 'needs_events' || isRefusal(answer) ? answer : answer.events.map(({ type }) => type);
+
+  test('a new payment, one dated after the last, and an acknowledgement are decided', () => {
+    expect(typesOf(alone(life(), '2026-04-01', repay('500', 'C')))).toEqual(['paymentSubmitted']);
+    expect(typesOf(alone(life(), '2026-04-01', repay('500', 'C', { date: date('2026-03-20') })))).toEqual([
+      'paymentSubmitted',
+    ]);
+    expect(typesOf(alone(life(), '2026-04-01', acknowledge('A')))).toEqual(['paymentAcknowledged']);
+  });
+
+  test('a conflict and an unknown reference are refused', () => {
+    expect(alone(life(), '2026-04-01', repay('501', 'A'))).toMatchObject({ refused: 'reference_conflict' });
+    expect(alone(life(), '2026-04-01', acknowledge('NO'))).toMatchObject({ refused: 'unknown_reference' });
+  });
+
+  test.each<[string, Command]>([
+    ['a payment dated before another', repay('500', 'C', { date: date('2026-02-20'), reason: 'lockbox' })],
+    ['a return', giveBack('B')],
+    ['a repeated payment', repay('500', 'A')],
+    ['a repeated initiation', { do: 'initiate-repayment', date: null, opening: null }],
+  ])('%s needs them', (_name, command) => {
+    expect(alone(life(), '2026-03-20', command)).toBe('needs_events');
+  });
+
+  test('a repeated command names the event that the first one brought', () => {
+    const one = live().fund().pay('2026-02-01', '10200', 'A', { acceptOverpayment: true });
+    const refund = { do: 'refund-credit', refId: 'R', amount: money('40') } as const;
+    for (const command of [acknowledge('A'), refund]) one.take('2026-02-03', command);
+    const original = (command: Command): string => {
+      const answer = one.ask('2026-02-05', command);
+      if (isRefusal(answer) || !answer.repeated) throw new Error('It is not repeated.');
+      return answer.original === null ? 'none' : (one.events[answer.original] as LoanEvent).type;
+    };
+    expect(original(repay('10200', 'A'))).toBe('paymentSubmitted');
+    expect(original(acknowledge('A'))).toBe('paymentAcknowledged');
+    expect(original(refund)).toBe('creditRefunded');
+    expect(original({ do: 'initiate-repayment', date: null, opening: null })).toBe('paymentSubmitted');
+    expect(original({ do: 'close', refId: 'A' })).toBe('none');
+    one.take('2026-02-04', giveBack('A'));
+    expect(original(giveBack('A'))).toBe('paymentReturned');
+  });
+});
+
+describe('initiate-repayment of a loan that is not funded', () => {
+  const opening = {
+    date: date('2026-06-10'),
+    principal: money('8000'),
+    interest: money('12.34'),
+    fees: cents(0),
+    paidThrough: date('2026-06-01'),
+  };
+
+  test('funds it first, with the figures of an earlier servicer', () => {
+    const life = live().approve('2026-06-10');
+    const { events, loan } = life.take('2026-06-10', { do: 'initiate-repayment', date: null, opening });
+    expect(events.map(({ type }) => type)).toEqual(['funded', 'opened', 'repaymentInitiated']);
+    expect(loan).toMatchObject({ principal: 800_000, interest: 1_234, openedOn: '2026-06-10' });
+    expect(status(life, '2026-06-10')).toBe('Current');
+  });
+
+  test('on the date given, where the contract has none', () => {
+    const contract = contractOf({ contractDate: null, firstPaymentDate: null });
+    const life = live(contract).approve('2026-06-10');
+    life.take('2026-06-10', { do: 'initiate-repayment', date: date('2026-06-05'), opening: null });
+    expect(life.loan('2026-06-10')).toMatchObject({ fundedOn: '2026-06-05', stretchSince: '2026-06-05' });
+  });
+
+  test('what funding refuses, it refuses', () => {
+    const life = live().approve('2026-06-10');
+    const tooMuch = { ...opening, principal: money('10000.01') };
+    expect(refusal(life, '2026-06-10', { do: 'initiate-repayment', date: null, opening: tooMuch })).toBe(
+      'contradiction',
+    );
+    expect(refusal(life, '2026-06-10', { do: 'initiate-repayment', date: date('2026-06-11'), opening: null })).toBe(
+      'date_in_future',
+    );
+  });
+});
+
+describe('no words of a caller stand in an event', () => {
+  test('a reason stays outside', () => {
+    const reason = 'lost her job';
+    const commands: [Life, Command][] = [
+      [IN.Current(), repay('10', 'X', { date: date(TODAY), reason })],
+      [IN.Current(), { ...giveBack('P'), reason }],
+      [IN.Delinquent(), { do: 'settle', quoteId: 'S', amount: money('5'), goodThrough: date(TODAY), reason }],
+      [IN.Delinquent(), { do: 'default', reason }],
+      [IN.Delinquent(), chargeOff(reason)],
+      [IN.Approved(), { do: 'cancel', reason }],
+    ];
+    for (const [life, command] of commands) {
+      const { events } = life.take(TODAY, command);
+      expect(events).toHaveLength(1);
+      expect(JSON.stringify(events)).not.toContain(reason);
+    }
+  });
+
+  test.each([
+    ['Return fee: R-01.a_b', null],
+    ['', 'invalid_value'],
+    ['x'.repeat(65), 'invalid_value'],
+    ['O’Brien', 'invalid_value'],
+    ['jane@example.com', 'invalid_value'],
+    ['two\nlines', 'invalid_value'],
+  ])('the name of a fee is plain and short: %j', (name, code) => {
+    expect(refusal(IN.Current(), TODAY, { ...fee('10'), name } as Command)).toBe(code);
+  });
 });

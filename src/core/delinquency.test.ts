@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { contractOf, type Life, live, money } from '../../test/life.ts';
-import { bucketOf, chargeOffDue, delinquency, openInstallments } from './delinquency.ts';
+import { bucketOf, chargeOffDue, delinquency, openInstallments, pastDueFrom } from './delinquency.ts';
 import type { LateFeePolicy, Policy } from './loan.ts';
 import { cents } from './money.ts';
 import { percent } from './rate.ts';
@@ -188,4 +188,41 @@ test('charge-off is due at the end of the month in which 120 days past due is re
   // 1 February + 120 days is 1 June.
   expect(chargeOffDue(live().fund().loan('2026-03-15'))).toBe('2026-06-30');
   expect(chargeOffDue(live().fund().loan('2026-02-01'))).toBeNull();
+});
+
+describe('the date from which days past due will count', () => {
+  const from = (life: Life, on: string) => pastDueFrom(life.loan(on));
+
+  test('is the due date of the first installment that is not paid, whether it has come or not', () => {
+    const life = live().fund();
+    expect(from(life, '2026-01-15')).toBe('2026-02-01');
+    expect(from(life, '2026-06-15')).toBe('2026-02-01');
+    expect(from(life.pay('2026-02-01', '888.49', 'A'), '2026-02-01')).toBe('2026-03-01');
+  });
+
+  test('passes over an installment that counts as paid', () => {
+    expect(from(live().fund().pay('2026-02-01', '799.65', 'A'), '2026-02-01')).toBe('2026-03-01');
+    expect(from(live().fund().pay('2026-02-01', '799.64', 'A'), '2026-02-01')).toBe('2026-02-01');
+  });
+
+  test('stays with a charged-off loan', () => {
+    const life = live().fund();
+    life.take('2026-06-30', { do: 'charge-off', date: null, reason: 'policy', collateral: cents(0) });
+    expect(from(life, '2026-12-31')).toBe('2026-02-01');
+  });
+
+  test('is none before funding and when nothing is owed', () => {
+    expect(from(live().approve('2026-01-01'), '2026-01-01')).toBeNull();
+    expect(from(live().fund().pay('2026-02-01', '10100', 'A'), '2026-02-01')).toBeNull();
+  });
+
+  test('cannot tell beforehand of a shortage that counts as paid until its interest outgrows ten percent', () => {
+    // 1 % a day: 1,310.00 on 1 February, 1,200.00 paid. 110.00 is less than a tenth of 1,310.00; on the 23rd it is 134.20 of 1,334.20.
+    const contract = contractOf({ amount: money('1000'), rate: percent('365'), dayCount: 'actual/365', count: 1 });
+    const life = live(contract).fund().pay('2026-02-01', '1200', 'A');
+    expect(from(life, '2026-02-02')).toBeNull();
+    expect(late(life, '2026-02-22').daysPastDue).toBe(0);
+    expect(late(life, '2026-02-23').daysPastDue).toBe(22);
+    expect(from(life, '2026-02-23')).toBe('2026-02-01');
+  });
 });

@@ -220,6 +220,8 @@ export type ChargeOff = {
   readonly collateral: Cents;
   /** Received since. */
   readonly recovered: Cents;
+  /** As they were then: on the books a charged-off loan earns nothing more, whatever its contract says. */
+  readonly totals: Totals;
 };
 
 /** A payoff or settlement amount that was promised; once it has arrived in time, what is still owed is given up. */

@@ -3,7 +3,7 @@ import { contractOf, type Life, live } from '../../test/life.ts';
 import { LOAN_LIFE, OPERATIONS } from '../../test/life-cycle.ts';
 import { STATUSES } from './loan.ts';
 import { cents } from './money.ts';
-import { allowedIn, finalPayment, paymentStatus, statusOf, TRANSITIONS } from './status.ts';
+import { allowedIn, finalPayment, paymentStatus, statusOf, storedStatus, TRANSITIONS } from './status.ts';
 
 const status = (life: Life, on: string) => statusOf(life.loan(on));
 const acknowledge = (life: Life, day: string, ...refIds: string[]) => {
@@ -132,4 +132,13 @@ describe('charge-off: the borrower still owes; the books stop earning; recoverie
     life.pay('2026-06-01', ((principal + interest + 5000) / 100).toFixed(2), 'A', { acceptOverpayment: true });
     expect(life.loan('2026-06-01')).toMatchObject({ credit: 5000, chargeOff: { recovered: principal + interest } });
   });
+});
+
+test('the stored status leaves to the date what the date brings, and nothing else', () => {
+  const life = live().fund();
+  expect([storedStatus(life.loan('2026-02-20')), status(life, '2026-02-20')]).toEqual(['Funded', 'Delinquent']);
+  life.pay('2026-02-20', '10', 'A');
+  expect([storedStatus(life.loan('2026-03-20')), status(life, '2026-03-20')]).toEqual(['Current', 'Delinquent']);
+  life.take('2026-06-01', { do: 'default', reason: null });
+  expect([storedStatus(life.loan('2026-06-01')), status(life, '2026-06-01')]).toEqual(['Defaulted', 'Defaulted']);
 });
