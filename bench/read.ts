@@ -55,7 +55,7 @@ async function measure(): Promise<boolean> {
     writeFileSync(join(dir, name), seen.body);
     bares.push(await startBare(seen.headers, join(dir, name)));
   }
-  const [bareFull, barePublic] = bares as [{ port: number }, { port: number }];
+  const [bareFull, barePublic] = bares.map((bare) => bare.port) as [number, number];
   const kb = (bytes: Buffer) => `${Math.round(bytes.length / 1024).toLocaleString('en-US')} KiB`;
   const port = service.port;
   const before = await looks();
@@ -63,13 +63,13 @@ async function measure(): Promise<boolean> {
     what: `GET /loans/{id}, warm (${kb(whole.body)})`,
     limit: 0.2,
     port,
-    barePort: bareFull.port,
+    barePort: bareFull,
     request: loanIds.slice(0, WARM_LOANS).map((id) => head(full(id))),
   });
-  const cold = { what: `GET /loans/{id}, cold (${kb(whole.body)})`, limit: 0.1, port, barePort: bareFull.port };
+  const cold = { what: `GET /loans/{id}, cold (${kb(whole.body)})`, limit: 0.1, port, barePort: bareFull };
   ok = (await beside({ ...cold, request: loanIds.map((id) => head(full(id))) })) && ok;
   const after = await looks();
-  const open = { what: `GET /loan-data/{id} (${kb(part.body)})`, limit: 0.4, port, barePort: barePublic.port };
+  const open = { what: `GET /loan-data/{id} (${kb(part.body)})`, limit: 0.4, port, barePort: barePublic };
   ok = (await beside({ ...open, request: loanIds.slice(0, WARM_LOANS).map((id) => head(shown(id))) })) && ok;
   for (const bare of bares) bare.stop();
 

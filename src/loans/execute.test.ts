@@ -164,6 +164,24 @@ describe('the one door for writes', () => {
     });
   });
 
+  test('events of a loan are recorded one after the other, whatever the clocks of the instances say', async () => {
+    const loanId = await room.create();
+    await room.done(loanId, { do: 'start-underwriting' });
+    const behind = room.another({ clock: () => room.clock.now - 90_000 });
+    const command = {
+      do: 'complete-underwriting',
+      approved: true,
+      overridden: false,
+      reason: null,
+      contract: null,
+    } as const;
+    const outcome = await behind.write(ACTOR, { loanId, command, reason: null, answer: () => '' }, PLAIN);
+    expect(outcome).toMatchObject({ kind: 'done', change: { status: 'Approved' } });
+    const times = (await eventsOf(loanId)).map(({ body }) => JSON.parse(body).event.recordedAt);
+    expect(times).toEqual([...new Set(times)].sort());
+    expect(await room.loans.read(ACTOR, loanId, { asOf: null, knownAt: null })).toMatchObject({ status: 'Approved' });
+  });
+
   test('a full queue asks to come back', async () => {
     const small = room.another({ limits: { queue: 2 } });
     const loanId = await room.live();

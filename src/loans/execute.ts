@@ -37,7 +37,8 @@ import { fromStored, type Known, type Loaded, type Memory } from './memory.ts';
 export type DoorOptions = {
   db: Db;
   clock: () => number;
-  today: () => PlainDate;
+  /** The business day of a moment (epoch milliseconds). */
+  dayOf: (at: number) => PlainDate;
   memory: Memory;
   masterKeys: MasterKeys;
   idempotencySecret: Uint8Array;
@@ -92,7 +93,7 @@ type Decided =
   | { readonly kind: 'needs_events' };
 
 export function openDoor(options: DoorOptions): Door {
-  const { db, clock, today, memory, masterKeys, idempotencySecret } = options;
+  const { db, clock, dayOf, memory, masterKeys, idempotencySecret } = options;
   const limits = { ...LIMITS, ...options.limits };
   let queue: Pending[] = [];
   const busy = new Set<string>();
@@ -212,7 +213,7 @@ export function openDoor(options: DoorOptions): Door {
   /** The commands that must be decided again. */
   async function runOnce(batch: readonly Pending[]): Promise<Pending[]> {
     const at = clock();
-    const when: When = { today: today(), at: new Date(at).toISOString() };
+    const when: When = { today: dayOf(at), at: new Date(at).toISOString() };
     const { loaded, answers, taken, notes } = await load(batch);
 
     const saves: { pending: Pending; save: Save; next: Known; outcome: Outcome }[] = [];
@@ -246,6 +247,13 @@ export function openDoor(options: DoorOptions): Door {
     }
     return again;
 
+    /** Later than everything recorded of the loan before, whatever the clocks of the instances say: its order depends on it. */
+    function after({ recordedAt }: Known): When {
+      if (recordedAt < at) return when;
+      const day = dayOf(recordedAt + 1);
+      return { today: day > when.today ? day : when.today, at: new Date(recordedAt + 1).toISOString() };
+    }
+
     function settle(pending: Pending, decided: Decided | Error): void {
       if (decided instanceof Error) {
         // One command that cannot be decided (an amount out of range, say) must not fail the others.
@@ -278,7 +286,7 @@ export function openDoor(options: DoorOptions): Door {
         return decideWrite(pending, work.write, {
           known,
           history: fresh ?? null,
-          when,
+          when: after(known),
           note: notes.get(pending.loanId),
         });
       } catch (error) {
@@ -383,6 +391,7 @@ function decideNew(pending: Pending, job: NewLoanJob, when: When): Decided {
     lastHash: NO_HASH,
     folding: foldAll(job.events),
     books: NO_BOOKS,
+    recordedAt: Date.parse(when.at),
     paymentHashes: new Map(),
   };
   const { saved, lines, next } = chain(blank, job.events, () => job.loan, { commitments: job.commitments, note: null });
@@ -545,7 +554,9 @@ function chain(
     event.type === 'paymentSubmitted' ? [[event.refId, (saved[i] as SavedEvent).hash] as const] : [],
   );
   const hashes = paid.length === 0 ? paymentHashes : new Map([...paymentHashes, ...paid]);
-  return { saved, lines: all, next: { ...known, version: sequence, lastHash: previous, books, paymentHashes: hashes } };
+  const recordedAt = Date.parse((events.at(-1) as LoanEvent).recordedAt);
+  const next = { ...known, version: sequence, lastHash: previous, books, recordedAt, paymentHashes: hashes };
+  return { saved, lines: all, next };
 }
 
 function changed(next: Known, loan: Loan, events: readonly LoanEvent[], journal: readonly Line[]): Change {

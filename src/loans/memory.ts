@@ -11,6 +11,8 @@ export type Known = LoanRow & {
   readonly folding: Folding;
   /** What the journal holds of it. */
   readonly books: Books;
+  /** When its last event was recorded (epoch milliseconds). */
+  readonly recordedAt: number;
   /** By `refId`: the transaction that submitted the payment. Only grows. */
   readonly paymentHashes: Map<string, string>;
 };
@@ -31,9 +33,9 @@ export function fromStored({ bodies, hashes: hex, ...row }: StoredLoan): Loaded 
     if (event.type === 'paymentSubmitted') paymentHashes.set(event.refId, hashes[i] as string);
   });
   // Posted with the last event, so as the loan stood on the day that was recorded.
-  const { recordedOn } = events.at(-1) as LoanEvent;
+  const { recordedOn, recordedAt } = events.at(-1) as LoanEvent;
   const books = booksOf(stateOn(folding, recordedOn) ?? fold(events, recordedOn));
-  return { known: { ...row, folding, books, paymentHashes }, events, hashes };
+  return { known: { ...row, folding, books, recordedAt: Date.parse(recordedAt), paymentHashes }, events, hashes };
 }
 
 export type Memory = {

@@ -49,7 +49,7 @@ export function openLoans(options: LoansOptions): OpenLoans {
   const door = openDoor({
     db,
     clock,
-    today,
+    dayOf,
     memory,
     masterKeys,
     idempotencySecret: secrets.idempotency,
