@@ -6,7 +6,8 @@
  * Debits are positive, credits negative; every entry adds up to zero. Interest is posted when its stretch ends (a payment, a
  * disbursement, a change of rate, a charge-off): the stretch that is still open is in the payoff, not yet in the books.
  */
-import type { ChargeOff, Loan, Totals } from '../core/loan.ts';
+import type { PlainDate } from '../core/calendar.ts';
+import type { Loan, Totals } from '../core/loan.ts';
 import { type Cents, cents } from '../core/money.ts';
 import { ACCOUNTS, type Account } from './chart.ts';
 
@@ -78,77 +79,81 @@ export const NO_BOOKS = Object.freeze(SLOTS.map(() => 0)) as unknown as Books;
 
 /** The loan as it stands on its own day. Before money moves nothing is on the books. */
 export function booksOf(loan: Loan): Books {
-  const { totals, chargeOff, terms } = loan;
-  if (terms === null) return NO_BOOKS;
-  // After a charge-off the books earn nothing more, even where the contract still does: they stand still at its moment.
-  const then = chargeOff === null ? totals : totalsAtChargeOff(loan, chargeOff);
-  const opening = openingOf(loan);
-  const lent = totals.disbursed - opening.principal;
-  // A refund of money that is no longer found in credit is owed by the borrower again: see the fold.
-  const lentAgain = loan.principal - totals.disbursed + totals.principalPaid + totals.principalForgiven;
+  const { totals, chargeOff } = loan;
+  if (loan.terms === null) return NO_BOOKS;
+  // Earning, paying and giving up end on the books with the charge-off, even where the contract goes on.
+  const then = chargeOff === null ? totals : chargeOff.totals;
   const { interestAccrued, feesAssessed, feesWaived, principalForgiven, interestForgiven } = then;
+  const opened = loan.openedOn === null ? NOTHING_OPENED : openedWith(loan, loan.openedOn);
+  const lent = totals.disbursed - opened.principal;
+  const again = lentAgain(loan.principal, totals);
 
-  let held = 0;
-  let [expense, interestLost, feesLost] = [0, 0, 0];
-  let [recovered, credited, forCollateral] = [0, 0, 0];
+  let writtenOff = 0;
+  let interestLost = 0;
+  let feesLost = 0;
+  let received = 0;
+  let credited = 0;
+  let forCollateral = 0;
   if (chargeOff !== null) {
-    held = Math.min(chargeOff.collateral, chargeOff.principal);
-    const lentAgainThen = chargeOff.principal - then.disbursed + then.principalPaid + then.principalForgiven;
-    // What a charged-off loan is lent is charged off with it.
-    const lentSince = totals.disbursed - then.disbursed + lentAgain - lentAgainThen;
-    expense = chargeOff.principal - held + lentSince;
+    const held = Math.min(chargeOff.collateral, chargeOff.principal);
+    // What goes out after it, by a later disbursement or a refund that is lent again, is written off at once.
+    const lentSince = totals.disbursed - then.disbursed + again - lentAgain(chargeOff.principal, then);
+    writtenOff = chargeOff.principal - held + lentSince;
     interestLost = chargeOff.interest;
     feesLost = chargeOff.fees;
-    recovered = totals.received - then.received;
+    received = totals.received - then.received;
+    // Below zero when a credit from before pays something after it.
     credited = totals.credited - then.credited;
-    forCollateral = Math.min(held, recovered - credited);
+    forCollateral = Math.min(held, received - credited);
   }
-  return [
+  // In the order of `SLOTS`. `0 - x`, because -0 would not equal the 0 that posted lines add up to.
+  const books = [
     lent,
-    -lent,
-    opening.principal,
-    opening.interest,
-    opening.fees,
-    -(opening.principal + opening.interest + opening.fees),
+    0 - lent,
+    opened.principal,
+    opened.interest,
+    opened.fees,
+    0 - opened.principal - opened.interest - opened.fees,
     interestAccrued,
-    -interestAccrued,
+    0 - interestAccrued,
     feesAssessed,
-    -feesAssessed,
+    0 - feesAssessed,
     feesWaived,
-    -feesWaived,
+    0 - feesWaived,
     then.received,
-    -then.interestPaid,
-    -then.principalPaid,
-    -then.feesPaid,
-    -then.credited,
-    totals.refunded - lentAgain,
-    lentAgain,
-    -totals.refunded,
+    0 - then.interestPaid,
+    0 - then.principalPaid,
+    0 - then.feesPaid,
+    0 - then.credited,
+    totals.refunded - again,
+    again,
+    0 - totals.refunded,
     principalForgiven,
-    -principalForgiven,
+    0 - principalForgiven,
     interestForgiven,
-    -interestForgiven,
-    expense,
-    -expense,
+    0 - interestForgiven,
+    writtenOff,
+    0 - writtenOff,
     interestLost,
-    -interestLost,
+    0 - interestLost,
     feesLost,
-    -feesLost,
-    recovered,
-    -forCollateral,
-    forCollateral - recovered + credited,
-    -credited,
-  ] as unknown as Books;
+    0 - feesLost,
+    received,
+    0 - forCollateral,
+    forCollateral - received + credited,
+    0 - credited,
+  ];
+  return books as readonly number[] as Books;
 }
 
-/** What must be posted to get from one state to the other; nothing when nothing changed. */
+/** What must be posted to get from one state to the other: nothing when nothing changed. */
 export function post(before: Books, after: Books): Line[] {
   const lines: Line[] = [];
   for (let i = 0; i < SLOTS.length; i++) {
     const amount = (after[i] as number) - (before[i] as number);
     if (amount === 0) continue;
-    const [entry, account] = SLOTS[i] as (typeof SLOTS)[number];
-    lines.push({ entry, account, amount: cents(amount) });
+    const slot = SLOTS[i] as (typeof SLOTS)[number];
+    lines.push({ entry: slot[0], account: slot[1], amount: cents(amount) });
   }
   return lines;
 }
@@ -162,43 +167,21 @@ export function balances(books: Books): Record<Account, Cents> {
   return sums as Record<Account, Cents>;
 }
 
-/** What an opening brought: its principal is everything disbursed but what went out on its day and since. */
-function openingOf({ openedOn, on, terms, totals, fees }: Loan): { principal: number; interest: number; fees: number } {
-  if (openedOn === null || terms === null) return NOTHING_OPENED;
-  let principal: number = totals.disbursed;
-  terms.disbursements.forEach(({ date, amount }, i) => {
-    if (i > 0 && date >= openedOn && date <= on) principal -= amount;
-  });
-  // Fees that came with the opening are in the list but were not assessed here.
-  let brought = -totals.feesAssessed;
-  for (const { amount } of fees) brought += amount;
-  return { principal, interest: totals.opened - brought, fees: brought };
+/** A refund of money that is no longer found in credit is principal again: what is owed beyond what was lent and not paid. */
+function lentAgain(principal: Cents, totals: Totals): number {
+  return principal - totals.disbursed + totals.principalPaid + totals.principalForgiven;
 }
 
 const NOTHING_OPENED = { principal: 0, interest: 0, fees: 0 };
 
-/** The totals as they were right after the charge-off, which comes last on its day. */
-function totalsAtChargeOff(loan: Loan, chargeOff: ChargeOff): Totals {
-  const { totals, terms, stretches, fees, payments, on } = loan;
-  const { date } = chargeOff;
-  const then = { ...totals } as Record<keyof Totals, number>;
-  terms?.disbursements.forEach((one, i) => {
-    if (i > 0 && one.date > date && one.date <= on) then.disbursed -= one.amount;
+/** The figures of an opening. Its principal took the place of all that was disbursed before it; what went out since came on top. */
+function openedWith({ on, terms, totals, fees }: Loan, openedOn: PlainDate): typeof NOTHING_OPENED {
+  let principal: number = totals.disbursed;
+  terms?.disbursements.forEach(({ date, amount }, i) => {
+    if (i > 0 && date >= openedOn && date <= on) principal -= amount;
   });
-  for (const stretch of stretches) if (stretch.to > date) then.interestAccrued -= stretch.interest;
-  for (const fee of fees) if (fee.date > date) then.feesAssessed -= fee.amount;
-  for (const payment of payments) {
-    if (payment.date <= date || payment.status === 'Returned') continue;
-    then.received -= payment.amount;
-    then.feesPaid -= payment.allocation.fees;
-    then.interestPaid -= payment.allocation.interest;
-    then.principalPaid -= payment.allocation.principal;
-    then.credited -= payment.allocation.credit;
-  }
-  const opening = openingOf(loan);
-  then.interestForgiven = opening.interest + then.interestAccrued - then.interestPaid - chargeOff.interest;
-  then.feesWaived = opening.fees + then.feesAssessed - then.feesPaid - chargeOff.fees;
-  const honoured = loan.quotes.some(({ honouredOn }) => honouredOn !== null && honouredOn <= date);
-  then.principalForgiven = honoured ? totals.principalForgiven : 0;
-  return then as Totals;
+  // Fees that came with it are among the fees but were not assessed here.
+  let brought = 0 - totals.feesAssessed;
+  for (const { amount } of fees) brought += amount;
+  return { principal, interest: totals.opened - brought, fees: brought };
 }
