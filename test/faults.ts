@@ -1,0 +1,426 @@
+/**
+ * Clients of services that may die under them. Each repeats a request until it knows what became of it, and everything they know is
+ * held against the book afterwards: by sums, hashes and links that are made here, with no code of the service.
+ */
+import { createHash } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Sql } from '../src/store/db.ts';
+import { openPlace } from '../src/store/embedded/cluster.ts';
+import { processesTitled, refer, signal } from '../src/store/embedded/processes.ts';
+import type { Random } from './fuzz/random.ts';
+import { call, postmasterOf } from './service.ts';
+
+/** A way into a service; several may lead to the same book. */
+export type Entrance = { url: string; token: string; apiKey: string };
+
+/** Every loan of the load begins with this much. */
+export const PRINCIPAL = 2_500_000;
+const CLIENTS = 16;
+/** How long a client goes on asking what became of a request. */
+const PATIENCE_MS = 60_000;
+
+/** A request, and what its client knows of it. */
+export type Sent = {
+  readonly does: 'loan-repay' | 'acknowledge-repayment';
+  readonly loanId: string;
+  readonly refId: string;
+  readonly cents: number;
+  readonly key: string | null;
+  known: 'acknowledged' | 'refused' | 'unknown';
+  /** When acknowledged: the transaction, and the whole answer. */
+  hash: string;
+  text: string;
+  /** The answer came to a repetition. */
+  repeated: boolean;
+  /** When it was first answered, in milliseconds of the process. */
+  at: number;
+};
+
+export type Load = {
+  readonly sent: readonly Sent[];
+  /** What no client should ever have met. */
+  readonly trouble: readonly string[];
+  /** The longest that an answer took, in milliseconds. */
+  longest(): number;
+  /** Ends the load once every client knows what became of its last request. */
+  stop(): Promise<void>;
+};
+
+export function openLoad(options: {
+  name: string;
+  loanIds: readonly string[];
+  random: Random;
+  /** What was sent to these loans before. */
+  earlier?: readonly Sent[];
+  /** Asked before every request. */
+  entrances: () => readonly Entrance[];
+  /** False: a connection that is cut is trouble. */
+  mayBeCut: boolean;
+}): Load {
+  const { name, loanIds, random, earlier = [], entrances, mayBeCut } = options;
+  const sent: Sent[] = [];
+  const trouble: string[] = [];
+  const paidCents = new Map<string, number>();
+  const sentCents = new Map<string, number>();
+  for (const { loanId, known, cents } of earlier) {
+    if (known !== 'acknowledged') continue;
+    paidCents.set(loanId, (paidCents.get(loanId) ?? 0) + cents);
+    sentCents.set(loanId, (sentCents.get(loanId) ?? 0) + cents);
+  }
+  let running = true;
+  let longest = 0;
+  let count = 0;
+  const clients = Promise.all(Array.from({ length: CLIENTS }, client));
+  return {
+    sent,
+    trouble,
+    longest: () => longest,
+    async stop() {
+      running = false;
+      await clients;
+    },
+  };
+
+  async function client(): Promise<void> {
+    while (running) {
+      const next = random.weighted([
+        [70, pay],
+        [12, confirm],
+        [4, payTooMuch],
+        [14, look],
+      ]);
+      await next();
+    }
+  }
+
+  async function pay(): Promise<void> {
+    await untilKnown(newPayment(100 + random.int(900)));
+  }
+
+  async function payTooMuch(): Promise<void> {
+    const one = newPayment(PRINCIPAL * 4);
+    await untilKnown(one);
+    if (one.known === 'acknowledged') trouble.push(`${one.refId} was taken though it is more than the loan`);
+  }
+
+  async function confirm(): Promise<void> {
+    const payments = sent.filter(({ does, known }) => does === 'loan-repay' && known === 'acknowledged');
+    if (payments.length === 0) return pay();
+    const { loanId, refId } = random.pick(payments);
+    if (sent.some((one) => one.does === 'acknowledge-repayment' && one.refId === refId)) return pay();
+    await untilKnown(note({ does: 'acknowledge-repayment', loanId, refId, cents: 0, key: null }));
+  }
+
+  /** A full read shows everything that was acknowledged before it began, and nothing that nobody sent. */
+  async function look(): Promise<void> {
+    const loanId = random.pick(loanIds);
+    const least = paidCents.get(loanId) ?? 0;
+    const answer = await ask('GET', `/loans/${loanId}`, {});
+    if (answer?.status !== 200) return;
+    const { repaidAmount, remainingBalance } = answer.body.data.loanDetails;
+    const repaid = centsOf(repaidAmount);
+    if (repaid < least || repaid > (sentCents.get(loanId) ?? 0)) {
+      trouble.push(
+        `a read shows ${repaid} paid where ${least} was acknowledged before and ${sentCents.get(loanId)} sent`,
+      );
+    }
+    if (repaid + centsOf(remainingBalance) !== PRINCIPAL)
+      trouble.push(`a read shows ${repaidAmount} of ${remainingBalance}`);
+  }
+
+  function newPayment(cents: number): Sent {
+    count += 1;
+    const refId = `${name}-${count}`;
+    const loanId = random.pick(loanIds);
+    if (cents < PRINCIPAL) sentCents.set(loanId, (sentCents.get(loanId) ?? 0) + cents);
+    return note({ does: 'loan-repay', loanId, refId, cents, key: count % 2 === 0 ? `key-${refId}` : null });
+  }
+
+  function note(one: Omit<Sent, 'known' | 'hash' | 'text' | 'repeated' | 'at'>): Sent {
+    const noted: Sent = { ...one, known: 'unknown', hash: '', text: '', repeated: false, at: 0 };
+    sent.push(noted);
+    return noted;
+  }
+
+  async function untilKnown(one: Sent): Promise<void> {
+    const end = performance.now() + PATIENCE_MS;
+    while (one.known === 'unknown') {
+      // Some clients are nervous: they ask twice at once.
+      const times = (one.repeated && random.chance(0.3)) || random.chance(0.05) ? 2 : 1;
+      await Promise.all(Array.from({ length: times }, () => submit(one)));
+      if (one.known !== 'unknown') break;
+      one.repeated = true;
+      if (performance.now() > end) {
+        trouble.push(`${one.refId}: nobody could tell in ${PATIENCE_MS} ms what became of it`);
+        return;
+      }
+      await pause(10 + random.int(40));
+    }
+    if (one.does === 'loan-repay' && one.known === 'acknowledged') {
+      paidCents.set(one.loanId, (paidCents.get(one.loanId) ?? 0) + one.cents);
+    }
+  }
+
+  async function submit(one: Sent): Promise<void> {
+    const answer = await ask('POST', `/${one.does}`, bodyOf(one), one.key);
+    if (answer === null || answer.status === 503) return;
+    if (answer.status === 409 && answer.body.code === 'idempotency_key_in_use') return;
+    const known = answer.status === 200 ? 'acknowledged' : 'refused';
+    if (one.known !== 'unknown') {
+      const { transactionHash } = answer.body;
+      if (known !== one.known || (known === 'acknowledged' && transactionHash !== one.hash)) {
+        trouble.push(`${one.refId} was answered twice, ${one.known} ${one.hash} and ${known} ${answer.text}`);
+      }
+      return;
+    }
+    one.known = known;
+    one.at = performance.now();
+    if (known === 'acknowledged') {
+      one.hash = answer.body.transactionHash;
+      one.text = answer.text;
+    } else if (one.cents < PRINCIPAL) trouble.push(`${one.does} ${one.refId}: ${answer.status} ${answer.text}`);
+  }
+
+  /** Null: the connection was cut. */
+  async function ask(method: string, path: string, body: object, key: string | null = null) {
+    const entrance = random.pick(entrances());
+    const began = performance.now();
+    const answer = await send(entrance, method, path, body, key).catch((error: Error) => {
+      if (!mayBeCut) trouble.push(`${path}: the connection was cut: ${error.cause ?? error}`);
+      return null;
+    });
+    longest = Math.max(longest, performance.now() - began);
+    if (answer === null) return null;
+    if (answer.status >= 500 && answer.status !== 503) trouble.push(`${path}: ${answer.status} ${answer.text}`);
+    if (answer.status === 503 && !/^\d+$/.test(answer.headers.get('retry-after') ?? '')) {
+      trouble.push(`${path}: 503 without Retry-After`);
+    }
+    return answer;
+  }
+}
+
+const bodyOf = ({ does, loanId, refId, cents }: Sent): object =>
+  does === 'loan-repay' ? { loanId, refId, amount: (cents / 100).toFixed(2) } : { loanId, refId };
+
+export async function send(
+  { url, token, apiKey }: Entrance,
+  method: string,
+  path: string,
+  body: object,
+  key: string | null = null,
+) {
+  const answer = await fetch(`${url}/v2/chain${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${token}`,
+      key: apiKey,
+      ...(method === 'GET' ? {} : { 'content-type': 'application/json' }),
+      ...(key === null ? {} : { 'idempotency-key': key }),
+    },
+    ...(method === 'GET' ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await answer.text();
+  return { status: answer.status, headers: answer.headers, text, body: JSON.parse(text) };
+}
+
+/** Sends what was acknowledged once more; complaints when the answer is not the first one's. */
+export async function repeat(entrance: Entrance, one: Sent): Promise<string[]> {
+  const { status, headers, text, body } = await send(entrance, 'POST', `/${one.does}`, bodyOf(one), one.key);
+  const kept = one.key === null || (headers.get('idempotent-replayed') === 'true' && text === one.text);
+  return status === 200 && body.transactionHash === one.hash && kept
+    ? []
+    : [`${one.does} ${one.refId} again: ${status} ${text} after ${one.text}`];
+}
+
+/** Loans that take payments. */
+export async function fundLoans(entrance: Entrance, count: number, name = 'load'): Promise<string[]> {
+  const post = async (path: string, body: object) => {
+    const answer = await send(entrance, 'POST', path, body);
+    if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${answer.text}`);
+    return answer.body;
+  };
+  const fund = async (n: number): Promise<string> => {
+    const { loanId } = await post('/loans', {
+      applicationId: `${name}-${n}`,
+      borrowerId: `B-${n}`,
+      lenderId: 'L-1',
+      loanType: 'AutoLoan',
+      loanAmount: (PRINCIPAL / 100).toFixed(2),
+      interestRate: '7.25',
+      term: 60,
+    });
+    await post('/start-underwriting', { loanId });
+    await post('/complete-underwriting', { loanId, approved: true });
+    await post('/initiate-repayment', { loanId });
+    return loanId;
+  };
+  return Promise.all(Array.from({ length: count }, (_, n) => fund(n)));
+}
+
+/** A zone in which the day has hours to go either way: no interest falls due between two payments of a test. */
+export function zoneAtNoon(now = new Date()): string {
+  const ahead = 12 - now.getUTCHours();
+  // The signs of these zones are POSIX's: Etc/GMT-3 is three hours ahead.
+  return ahead === 0 ? 'Etc/GMT' : `Etc/GMT${ahead > 0 ? '-' : '+'}${Math.abs(ahead)}`;
+}
+
+// ---- the book, gone over by hand ----
+
+type Row = {
+  loan: string;
+  sequence: number;
+  hash: string;
+  previous: string;
+  type: string;
+  body: string;
+  block: bigint;
+};
+
+/** Everything the clients know against everything the database holds. */
+export async function checkBook(db: Sql, loanIds: readonly string[], sent: readonly Sent[]): Promise<string[]> {
+  const complaints: string[] = [];
+  const rows = await db.query<Row>(
+    `SELECT encode(loan_id, 'hex') AS loan, sequence, encode(hash, 'hex') AS hash, type, body, block FROM events
+     ORDER BY loan_id, sequence`,
+  );
+  const byRef = new Map(sent.map((one) => [`${one.does} ${one.refId}`, one]));
+  const found = new Map<string, number>();
+  const paid = new Map(loanIds.map((loanId) => [loanId, 0]));
+  let last: Row | null = null;
+  for (const row of rows) {
+    const before = last?.loan === row.loan ? last : null;
+    const { event, ...body } = JSON.parse(row.body);
+    const where = `${row.loan} ${row.sequence}`;
+    if (createHash('sha256').update(row.body).digest('hex') !== row.hash) complaints.push(`${where}: another hash`);
+    if (row.sequence !== (before?.sequence ?? 0) + 1) complaints.push(`${where}: follows ${before?.sequence}`);
+    if (body.previous !== `0x${before?.hash ?? '0'.repeat(64)}`)
+      complaints.push(`${where}: linked to ${body.previous}`);
+    if (before !== null && row.block < before.block)
+      complaints.push(`${where}: in a block before that of ${before.sequence}`);
+    last = row;
+    const does = DOES[row.type];
+    if (does === undefined) continue;
+    const name = `${does} ${event.refId}`;
+    const one = byRef.get(name);
+    found.set(name, (found.get(name) ?? 0) + 1);
+    if (one === undefined || one.loanId !== `0x${row.loan}`) complaints.push(`${where}: nobody sent ${name}`);
+    else if (one.known !== 'acknowledged') complaints.push(`${where}: ${name} is there and was ${one.known}`);
+    else if (one.hash !== `0x${row.hash}`) complaints.push(`${where}: ${name} was acknowledged with ${one.hash}`);
+    if (does === 'acknowledge-repayment' || one === undefined) continue;
+    if (event.amount !== one.cents) complaints.push(`${where}: ${name} is ${event.amount}, sent were ${one.cents}`);
+    const sum = (paid.get(one.loanId) ?? 0) + event.amount;
+    paid.set(one.loanId, sum);
+    const told = one.text === '' ? null : JSON.parse(one.text).data.remainingBalance;
+    if (told !== null && centsOf(told) !== PRINCIPAL - sum) {
+      complaints.push(`${where}: ${name} was told ${told} remain, and it is ${PRINCIPAL - sum}`);
+    }
+  }
+  for (const [name, one] of byRef) {
+    const times = found.get(name) ?? 0;
+    if (times !== (one.known === 'acknowledged' ? 1 : 0))
+      complaints.push(`${name} was ${one.known} and is there ${times} times`);
+  }
+  return [...complaints, ...(await checkJournal(db, paid)), ...(await checkBlocks(db))];
+}
+
+const DOES: Readonly<Record<string, Sent['does']>> = {
+  paymentSubmitted: 'loan-repay',
+  paymentAcknowledged: 'acknowledge-repayment',
+};
+
+async function checkJournal(db: Sql, paid: ReadonlyMap<string, number>): Promise<string[]> {
+  const sums = await db.query<{ loan: string; account: string; sum: bigint }>(
+    `SELECT encode(loan_id, 'hex') AS loan, account, sum(amount)::bigint AS sum FROM journal GROUP BY loan_id, account`,
+  );
+  const sum = new Map(sums.map((row) => [`0x${row.loan} ${row.account}`, Number(row.sum)]));
+  const complaints = [...paid].flatMap(([loanId, cents]) => {
+    const owed = sum.get(`${loanId} loanPrincipal`);
+    const cash = sum.get(`${loanId} cashClearing`);
+    const others = sums.filter((row) => `0x${row.loan}` === loanId).length;
+    return owed === PRINCIPAL - cents && cash === -owed && others === 2
+      ? []
+      : [`${loanId}: ${cents} paid; the journal has ${owed} owed and ${cash} in cash`];
+  });
+  const [counts] = await db.query<{ events: bigint; told: bigint; askew: bigint }>(
+    `SELECT (SELECT count(*) FROM events) AS events, (SELECT count(DISTINCT (loan_id, sequence)) FROM outbox) AS told,
+       (SELECT count(*) FROM (SELECT 1 FROM journal GROUP BY loan_id, sequence HAVING sum(amount) <> 0) one) AS askew`,
+  );
+  if (counts?.askew !== 0n) complaints.push(`${counts?.askew} transactions do not balance`);
+  if (counts?.told !== counts?.events) complaints.push(`${counts?.events} events and ${counts?.told} of them to tell`);
+  return complaints;
+}
+
+async function checkBlocks(db: Sql): Promise<string[]> {
+  const rows = await db.query<{ number: bigint; hash: string; previous: string; count: number; there: bigint }>(
+    `SELECT number, encode(hash, 'hex') AS hash, encode(previous_hash, 'hex') AS previous, count,
+       (SELECT count(*) FROM events WHERE block = number) AS there FROM blocks ORDER BY number`,
+  );
+  return rows.flatMap(({ number, previous, count, there }, i) => {
+    const linked = previous === (rows[i - 1]?.hash ?? '0'.repeat(64));
+    return number === BigInt(i + 1) && linked && there === BigInt(count)
+      ? []
+      : [`block ${number} at place ${i + 1} counts ${count} of ${there} and is linked to ${previous}`];
+  });
+}
+
+/** Every block that has a number is sealed. */
+export async function allSealed(db: Sql): Promise<boolean> {
+  const [row] = await db.query<{ done: boolean }>(
+    'SELECT (SELECT number FROM ledger_head) = (SELECT coalesce(max(number), 0) FROM blocks) AS done',
+  );
+  return row?.done === true;
+}
+
+/** The same through the API: every record, and the trial balance. */
+export async function checkRecords(
+  entrance: Entrance,
+  loanIds: readonly string[],
+  sent: readonly Sent[],
+): Promise<string[]> {
+  const paid = sent.filter(({ does, known }) => does === 'loan-repay' && known === 'acknowledged');
+  const sumOf = (some: readonly Sent[]) => some.reduce((sum, { cents }) => sum + cents, 0);
+  const complaints: string[] = [];
+  for (const loanId of loanIds) {
+    const mine = paid.filter((one) => one.loanId === loanId);
+    const { body } = await send(entrance, 'GET', `/loans/${loanId}`, {});
+    const { repaidAmount, remainingBalance, loanPayments } = body.data.loanDetails;
+    const right =
+      centsOf(repaidAmount) === sumOf(mine) &&
+      centsOf(remainingBalance) === PRINCIPAL - sumOf(mine) &&
+      loanPayments.length === mine.length;
+    if (!right)
+      complaints.push(`${loanId}: ${repaidAmount} by ${loanPayments.length}, not ${sumOf(mine)} by ${mine.length}`);
+  }
+  const { body } = await send(entrance, 'GET', '/ledger/trial-balance', {});
+  const { accounts, totals } = body.data;
+  const owed = loanIds.length * PRINCIPAL - sumOf(paid);
+  const principal = accounts.find(({ account }: { account: string }) => account === 'loanPrincipal');
+  if (totals.debit !== totals.credit || centsOf(totals.debit) !== owed || centsOf(principal.debit) !== owed) {
+    complaints.push(`${owed} are owed; the trial balance has ${JSON.stringify(totals)}`);
+  }
+  return complaints;
+}
+
+function centsOf(text: string): number {
+  return Math.round(Number(text.replaceAll(',', '')) * 100);
+}
+
+// ---- faults ----
+
+/** The embedded server and every process of it, or one of those that serve a connection; at once. */
+export function killDatabase(dataDir: string, which: 'all' | 'postmaster' | 'backend'): void {
+  const children = processesTitled(`postgres: ${openPlace(dataDir).name}: `);
+  const backends = processesTitled(`postgres: ${openPlace(dataDir).name}: daybook `);
+  const postmaster = postmasterOf(dataDir);
+  if (which === 'backend') {
+    const victim = backends[0];
+    if (victim !== undefined) signal(victim, 'SIGKILL');
+    return;
+  }
+  if (postmaster !== undefined) signal(refer(postmaster), 'SIGKILL');
+  if (which === 'all') for (const child of children) signal(child, 'SIGKILL');
+}
+
+export async function isReady(url: string): Promise<boolean> {
+  return (await call(url, 'GET', '/readyz')).status === 200;
+}
