@@ -76,7 +76,7 @@ type Transaction = {
   sealed: boolean;
   proof: { index: number; siblings: string[]; header: Parameters<typeof blockHash>[0] & { hash: string } } | null;
 };
-type Export = { message: string; data: { loanId: string; transactions: Transaction[] } };
+type Export = { message: string; data: { items: Transaction[] } };
 
 /** A loan's transactions two to a block among those of others, from block 5 on; the last two are not sealed yet. */
 function exportOf(events: readonly LoanEvent[]): Export {
@@ -118,16 +118,16 @@ function exportOf(events: readonly LoanEvent[]): Export {
     });
     previousHash = header.hash;
   }
-  return { message: 'ok', data: { loanId: LOAN, transactions } };
+  return { message: 'ok', data: { items: transactions } };
 }
 
 const history = live().fund().pay('2026-02-01', '888.49', 'p1').pay('2026-03-01', '888.49', 'p"2').events;
 const { length } = history;
 
 /** A fresh copy, changed. */
-function changed(change: (transactions: Transaction[], exported: Export) => void): Export {
+function changed(change: (transactions: Transaction[]) => void): Export {
   const exported = exportOf(history);
-  change(exported.data.transactions, exported);
+  change(exported.data.items);
   return exported;
 }
 
@@ -153,7 +153,9 @@ describe('an export', () => {
     const whole = verifyExport(exportOf(history));
     expect(whole).toMatchObject({ complaints: [], transactions: 6, unsealed: 2, blocks: 2 });
     expect(whole.headers.map(({ number }) => number)).toEqual([5, 6]);
-    expect(verifyExport(exportOf(history).data)).toEqual(whole);
+    const { items } = exportOf(history).data;
+    expect(verifyExport({ items })).toEqual(whole);
+    expect(verifyExport({ loanId: LOAN, transactions: items })).toEqual(whole);
     expect(verifyExport(exportOf(history.slice(0, 2)))).toMatchObject({ complaints: [], unsealed: 2, blocks: 0 });
   });
 
@@ -360,6 +362,18 @@ describe('an export', () => {
     expect(complaintsOf(none)).toEqual(['export: A loan has at least its creation; here is nothing.']);
   });
 
+  it('blames no other transaction for a number that was changed', () => {
+    const beside = changed((all) => Object.assign(at(all, 3), { sequence: 9 }));
+    expect(complaintsOf(beside)).toEqual(['transaction 3: sequence is 9; it should be 3.']);
+    const within = changed((all) =>
+      Object.assign(at(all, 3), { body: at(all, 3).body.replace('"sequence":3', '"sequence":9') }),
+    );
+    expect(complaintsOf(within)).toEqual([
+      expect.stringMatching(/^transaction 3: transactionHash is .*: body was changed\.$/),
+      'transaction 3: body.sequence is 9; it should be 3.',
+    ]);
+  });
+
   it('names blocks that are not linked, and one that is sealed after one that is not', () => {
     const unlinked = changed((all) => {
       for (const n of [3, 4]) {
@@ -400,7 +414,7 @@ describe('an export', () => {
   it('that is none is called so, whatever it is', () => {
     let deep: unknown = 1;
     for (let i = 0; i < 50_000; i++) deep = [deep];
-    const whole = exportOf(history).data;
+    const [first] = exportOf(history).data.items;
     const hostile = [
       null,
       'x',
@@ -408,15 +422,16 @@ describe('an export', () => {
       {},
       { data: null },
       { message: 'ok', data: { loanId: LOAN } },
-      { loanId: '0x12', transactions: whole.transactions },
+      { loanId: sha256('another'), transactions: [first] },
+      { loanId: '0x12', transactions: [first] },
       { loanId: LOAN, transactions: [deep, null, 1] },
       {
         loanId: LOAN,
-        transactions: [{ ...whole.transactions[0], sequence: deep, proof: { index: 0, siblings: deep } }],
+        transactions: [{ ...first, sequence: deep, proof: { index: 0, siblings: deep } }],
       },
-      { loanId: LOAN, transactions: [{ ...whole.transactions[0], body: '['.repeat(50_000) + ']'.repeat(50_000) }] },
-      { loanId: LOAN, transactions: [{ ...whole.transactions[0], body: '"\\ud800"' }] },
-      { loanId: LOAN, transactions: [{ ...whole.transactions[0], body: '\ud800' }] },
+      { loanId: LOAN, transactions: [{ ...first, body: '['.repeat(50_000) + ']'.repeat(50_000) }] },
+      { loanId: LOAN, transactions: [{ ...first, body: '"\\ud800"' }] },
+      { loanId: LOAN, transactions: [{ ...first, body: '\ud800' }] },
       changed((all) => Object.assign(proofAt(all, 1).header, { sealedAt: '\ud800' })),
       changed((all) => Object.assign(proofAt(all, 1).header, { count: 2 ** 53 - 1 })),
     ];

@@ -70,19 +70,19 @@ export type Verification = {
 };
 
 /**
- * Checks the parsed JSON of `GET /loans/{id}/transactions`, or of its `data`: every hash, every link, every proof, and that what is
- * said beside a body is what the body says. Transactions that wait for their block are counted. That none was left off at the end,
- * and that its blocks are the service's own, an export cannot show: compare `headers` with what is known of the blocks from elsewhere.
+ * Checks the parsed JSON of `GET /loans/{id}/transactions`, or of its `data`: a list as `items`, or as `transactions` beside the loan's
+ * id. Every hash, every link and every proof must hold, and what is said beside a body must be what the body says. Transactions that
+ * wait for their block are counted. That none was left off at the end, and that its blocks are the service's own, an export cannot
+ * show: compare `headers` with what is known of the blocks from elsewhere.
  */
 export function verifyExport(exported: unknown): Verification {
   const complaints: Complaint[] = [];
   const data = isObject(exported) && isObject(exported.data) ? exported.data : exported;
-  if (!isObject(data) || !isHash(data.loanId) || !Array.isArray(data.transactions)) {
-    const what =
-      'This is not the export of a loan: it has no loanId (0x and 64 hexadecimal digits) with a list of transactions.';
+  const transactions = isObject(data) ? (data.items ?? data.transactions) : null;
+  if (!isObject(data) || !Array.isArray(transactions) || (data.loanId !== undefined && !isHash(data.loanId))) {
+    const what = 'This is not the export of a loan: a list of transactions, with or without the loan’s id.';
     return { complaints: [{ where: 'export', what }], transactions: 0, unsealed: 0, blocks: 0, headers: [] };
   }
-  const { loanId, transactions } = data;
   if (transactions.length === 0)
     complaints.push({ where: 'export', what: 'A loan has at least its creation; here is nothing.' });
   const toldBy =
@@ -90,14 +90,16 @@ export function verifyExport(exported: unknown): Verification {
     (what) =>
       complaints.push({ where: `transaction ${i + 1}`, what });
   const all = transactions.map((one, i) => read(one, toldBy(i)));
+  const loanId = data.loanId ?? all.find((one) => isHash(one?.facts?.loanId))?.facts?.loanId;
   const headers = new Map<number, Sealed>();
   all.forEach((transaction, i) => {
     if (transaction === null) return;
     const complain = toldBy(i);
     const [before, next] = [all[i - 1] ?? null, all[i + 1] ?? null];
     const previous = i === 0 ? GENESIS_HASH : (before?.transactionHash ?? null);
-    // Counted from the one before, so that one that is missing is complained of once.
-    const sequence = isCount(before?.sequence) ? before.sequence + 1 : i + 1;
+    // Counted from the one before where that is sound, so that one that is missing is complained of once.
+    const counted = before?.computed === before?.transactionHash ? before?.facts?.sequence : null;
+    const sequence = isCount(counted) ? counted + 1 : i + 1;
     checkHash(transaction, next, complain);
     checkFacts(transaction, { loanId, sequence, previous }, complain);
     if (transaction.proof !== null) checkProof(transaction, transaction.proof, headers, complain);
@@ -243,7 +245,7 @@ function checkHash({ transactionHash, computed, proof }: Read, next: Read | null
 /** What the body says must be what is said beside it, and what the transaction before it says. */
 function checkFacts(
   transaction: Read,
-  expected: { loanId: string; sequence: number; previous: string | null },
+  expected: { loanId: unknown; sequence: number; previous: string | null },
   complain: Complain,
 ): void {
   const { facts } = transaction;
