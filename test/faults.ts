@@ -276,12 +276,13 @@ type Row = {
   block: bigint;
 };
 
-/** Everything the clients know against everything the database holds. */
+/** Everything the clients know of these loans against everything the database holds. */
 export async function checkBook(db: Sql, loanIds: readonly string[], sent: readonly Sent[]): Promise<string[]> {
   const complaints: string[] = [];
   const rows = await db.query<Row>(
     `SELECT encode(loan_id, 'hex') AS loan, sequence, encode(hash, 'hex') AS hash, type, body, block FROM events
-     ORDER BY loan_id, sequence`,
+     WHERE '0x' || encode(loan_id, 'hex') = ANY($1) ORDER BY loan_id, sequence`,
+    [loanIds],
   );
   const byRef = new Map(sent.map((one) => [`${one.does} ${one.refId}`, one]));
   const found = new Map<string, number>();
