@@ -3,34 +3,30 @@ import { type ExactDecimal, parseExactDecimal } from '../core/irr.ts';
 import { type Cents, divide } from '../core/money.ts';
 import type { Holder, Reader } from './wire.ts';
 
+// A record has some hundred amounts: from tables each takes a fraction of what padding and slicing take.
+const THOUSANDTHS = Array.from({ length: 1000 }, (_, i) => `,${String(i).padStart(3, '0')}`);
+const HUNDREDTHS = Array.from({ length: 100 }, (_, i) => (i === 0 ? '' : `.${String(i).padStart(2, '0')}`));
+
 /** "28,875" and "29,163.75": whole amounts show no decimals, all others two. `plain` leaves the separators out. */
 export function amountText(amount: Cents, plain: boolean): string {
-  const sign = amount < 0 ? '-' : '';
   const cents = amount < 0 ? -amount : amount;
   const rest = cents % 100;
-  const whole = countText((cents - rest) / 100, plain);
-  if (rest === 0) return sign + whole;
-  return `${sign}${whole}.${rest < 10 ? '0' : ''}${rest}`;
+  const text = countText((cents - rest) / 100, plain) + HUNDREDTHS[rest];
+  return amount < 0 ? `-${text}` : text;
 }
 
 /** "1,136": a whole number that is not negative. */
 export function countText(count: number, plain: boolean): string {
-  const digits = String(count);
-  return plain || count < 1000 ? digits : grouped(digits);
+  if (plain || count < 1000) return String(count);
+  const rest = count % 1000;
+  return countText((count - rest) / 1000, false) + THOUSANDTHS[rest];
 }
 
-function grouped(digits: string): string {
-  let at = digits.length % 3 || 3;
-  let text = digits.slice(0, at);
-  for (; at < digits.length; at += 3) text += `,${digits.slice(at, at + 3)}`;
-  return text;
-}
-
-/** Digits that already are as they are shown, but for the separators. */
+/** An amount that already is as it is shown, but for the separators. */
 export function groupedText(text: string, plain: boolean): string {
   if (plain) return text;
   const [, sign = '', whole = '', rest = ''] = /^(-?)(\d+)(.*)$/s.exec(text) ?? [];
-  return whole.length > 3 ? sign + grouped(whole) + rest : text;
+  return whole.length > 3 ? sign + countText(Number(whole), false) + rest : text;
 }
 
 /** At most so many decimals, half away from zero, as short as it can be written. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { valueStart } from './json-source.ts';
 import {
+  type Absent,
   completeObject,
   DEAL_TERMS,
   emptyObject,
@@ -58,10 +59,10 @@ describe('members that were left out are empty, in the order of the interface', 
 });
 
 describe('what was given', () => {
-  const deals: Shape = new Map([
+  const deals: Shape = new Map<string, Absent>([
     ['a', '""'],
-    ['list', { each: new Map([['b', '0']]) }],
-    ['inner', new Map([['c', 'null']])],
+    ['list', { each: new Map<string, Absent>([['b', '0']]) }],
+    ['inner', new Map<string, Absent>([['c', 'null']])],
   ]);
 
   test('stays to the letter, and what is missing follows it', () => {

@@ -5,7 +5,7 @@
 import { entrySpans, isListAt, isObjectAt, memberSpans, type Span } from './json-source.ts';
 
 /** What an absent member becomes: its empty text, a whole object, or a list whose entries are such objects. */
-type Absent = '""' | 'null' | '0' | '[]' | '{}' | Shape | { readonly each: Shape };
+export type Absent = '""' | 'null' | '0' | '[]' | '{}' | Shape | { readonly each: Shape };
 export type Shape = ReadonlyMap<string, Absent>;
 
 const strings = (names: string): [string, '""'][] => names.split(' ').map((name) => [name, '""']);
