@@ -68,6 +68,10 @@ describe('what needs the whole history', () => {
   const folding = foldAll(paidTwice());
 
   it.each<[string, LoanEvent]>([
+    [
+      'publishing recorded before the loan was approved',
+      { ...event('2026-01-01', { type: 'published', published: true }), recordedAt: '2026-01-01T00:00:00.000Z' },
+    ],
     ['a payment before another', event('2026-02-20', paid('c'), '2026-03-20')],
     ['a payment of the last one’s day, under an earlier name', event('2026-03-01', paid('A'), '2026-03-20')],
     ['a return', event('2026-03-20', { type: 'paymentReturned', refId: 'b' })],
