@@ -11,6 +11,8 @@ import v8 from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { SCOPES } from '../../src/access/scopes.ts';
+import { FIGURES } from '../../src/core/explain.ts';
+import { type LoanStatus, STATUSES } from '../../src/core/loan.ts';
 import { type TestApp, testApp } from '../app.ts';
 import { MARKER } from '../fuzz/bodies.ts';
 import { isProbeAnswer, type LogLine, type OpenApi, openJudge } from '../fuzz/judge.ts';
@@ -18,9 +20,10 @@ import type { Stock } from '../fuzz/mutations.ts';
 import { randomFrom } from '../fuzz/random.ts';
 import { type FuzzCase, makeCase } from '../fuzz/requests.ts';
 import { closes, type Exchange, openWire, shown, type Wire } from '../fuzz/wire.ts';
+import { creation, loanIn } from '../statuses.ts';
 
 const SEED = Number(process.env.FUZZ_SEED ?? 20_260_115);
-const COUNT = Number(process.env.FUZZ_COUNT ?? (process.env.TEST_LONG ? 100_000 : 3_000));
+const COUNT = Number(process.env.FUZZ_COUNT ?? (process.env.TEST_LONG ? 100_000 : 4_000));
 const ONLY = process.env.FUZZ_ONLY;
 const CONNECTIONS = 8;
 const MAX_FINDINGS = 10;
@@ -172,14 +175,90 @@ async function makeStock(): Promise<Stock> {
       keyId: [],
       grantId: [],
       granteeOrganizationId: [other.organizationId, organizationId],
+      loanId: [],
+      refId: ['P-1', 'P-2'],
     },
+    ...(await makeLoans(token)),
   };
 }
+
+/** A loan in every status, and for every operation on loans a body that suits one of them. */
+async function makeLoans(token: string): Promise<Pick<Stock, 'params' | 'suited'>> {
+  const call = (method: string, path: string, body?: object) =>
+    service.call(method, `/v2/chain/${path}`, { token, key: service.credentials.apiKey, ...(body ? { body } : {}) });
+  const payoffOf = async (loanId: string) => (await call('GET', `loans/${loanId}/payoff`)).body.data.payoff;
+  const loan = new Map<string, string>();
+  for (const status of STATUSES) {
+    loan.set(status, await loanIn(status, (path, body) => call('POST', path, body), payoffOf));
+  }
+  const live = async (terms: object, paid: object) => {
+    const { loanId } = (await call('POST', 'loans', creation(terms))).body;
+    await call('POST', 'start-underwriting', { loanId });
+    await call('POST', 'complete-underwriting', { loanId, approved: true });
+    await call('POST', 'initiate-repayment', { loanId });
+    await call('POST', 'loan-repay', { loanId, refId: 'P-1', ...paid });
+    return loanId;
+  };
+  const old = { originationDate: '2025-06-15', firstPaymentDate: '2025-07-15' };
+  loan.set('seven months behind', await live(old, { amount: '10' }));
+  loan.set('overpaid', await live({}, { amount: '13,000', acceptOverpayment: true }));
+  const { items } = (await call('GET', `loans/${loan.get('Current')}/transactions`)).body.data;
+  const { example } = documentedBody('/v2/chain/loans');
+  const suited = OPERATION_BODIES.map(([id, status, body]) => [id, { loanId: loan.get(status), ...body }]);
+  return {
+    params: {
+      loan_id: [...loan.values()],
+      hash: items.map(({ transactionHash }: { transactionHash: string }) => transactionHash),
+      n: ['1', '2', '3'],
+      figure: [...FIGURES],
+    },
+    suited: { ...Object.fromEntries(suited), createLoan: example, searchLoans: { vin: '1HGCM82633A004352' } },
+  };
+}
+
+function documentedBody(path: string): { example: object } {
+  return document.paths[path]?.post?.requestBody?.content?.['application/json'] as { example: object };
+}
+
+const OPERATION_BODIES: [id: string, status: LoanStatus | 'seven months behind' | 'overpaid', body: object][] = [
+  ['requestDocuments', 'ApplicationSubmitted', {}],
+  ['verifyDocuments', 'DocumentsRequested', { documentsComplete: true }],
+  ['startUnderwriting', 'ApplicationSubmitted', {}],
+  ['completeUnderwriting', 'UnderwritingStarted', { approved: true }],
+  ['requestCollateral', 'Approved', {}],
+  ['approveCollateral', 'Approved', { collateralAmount: '15000' }],
+  ['fundLoan', 'Approved', {}],
+  ['initiateRepayment', 'Funded', {}],
+  ['cancelLoan', 'Approved', { reason: MARKER }],
+  ['publishLoan', 'Current', { published: true }],
+  ['submitRepayment', 'Current', { amount: '10', refId: 'NEW', reason: MARKER }],
+  ['acknowledgeRepayment', 'Current', { refId: 'P-1' }],
+  ['returnRepayment', 'Current', { refId: 'P-1', reason: MARKER }],
+  ['quotePayoff', 'Current', {}],
+  ['settleLoan', 'Current', { amount: '10', goodThrough: '2026-02-15', reason: MARKER }],
+  ['closeLoan', 'ClosedEarly', {}],
+  ['noteDelinquency', 'Delinquent', {}],
+  ['defaultLoan', 'seven months behind', {}],
+  ['remindOfPayment', 'Current', {}],
+  ['chargeOffLoan', 'Delinquent', { reason: MARKER }],
+  ['recordRecovery', 'ChargedOff', { amount: '10', refId: 'NEW' }],
+  ['refundCredit', 'overpaid', { amount: '10', refId: 'NEW' }],
+  ['assessFee', 'Current', { feeId: 'NEW', name: 'Fee', amount: '10' }],
+  ['waiveFee', 'Current', { feeId: 'F-1', reason: MARKER }],
+  ['changeRate', 'Current', { interestRate: '6' }],
+  ['extendLoan', 'Current', {}],
+  ['changeDueDate', 'Current', { to: '2026-02-20' }],
+  ['reamortizeLoan', 'Current', {}],
+  ['reageLoan', 'Delinquent', {}],
+];
 
 /** What was made becomes material: later requests change, rotate and revoke it. The first client is never among it. */
 function remember(text: string): void {
   if (!text.startsWith('{"message":"ok","data":{')) return;
   const { data } = JSON.parse(text) as { data: Record<string, unknown> };
+  if (typeof data.loanId === 'string' && typeof data.transactionHash === 'string') {
+    stock.known.loanId = [...new Set([...stock.known.loanId, data.loanId])].slice(-30);
+  }
   for (const member of ['clientId', 'keyId', 'grantId'] as const) {
     const id = data[member];
     // `GET /me` tells the key of the first client.

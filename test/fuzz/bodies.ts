@@ -2,7 +2,7 @@
 import type { Random } from './random.ts';
 
 export type Schema = {
-  type?: string;
+  type?: string | string[];
   enum?: unknown[];
   properties?: Record<string, Schema>;
   required?: string[];
@@ -17,7 +17,14 @@ export type Schema = {
 export const MARKER = 'zq7secretzq7';
 
 /** What a valid body may name: things that exist by now. */
-export type Known = { clientId: string[]; keyId: string[]; grantId: string[]; granteeOrganizationId: string[] };
+export type Known = {
+  clientId: string[];
+  keyId: string[];
+  grantId: string[];
+  granteeOrganizationId: string[];
+  loanId: string[];
+  refId: string[];
+};
 
 /** A JSON object as text, member by member, so that it can hold what no object of a program can (a name twice, 1e999). */
 export type Members = [name: string, json: string][];
@@ -33,7 +40,15 @@ function validJson(schema: Schema, name: string, random: Random, known: Known): 
   if (pool !== undefined && pool.length > 0 && random.chance(0.8)) return JSON.stringify(random.pick(pool));
   if (schema.enum) return JSON.stringify(random.pick(schema.enum));
   if (schema.anyOf) return validJson(random.pick(schema.anyOf), name, random, known);
-  switch (schema.type) {
+  if (/date|^to$|goodThrough/i.test(name)) return JSON.stringify(random.pick(DAYS));
+  switch (Array.isArray(schema.type) ? schema.type.join() : schema.type) {
+    // Amounts and rates.
+    case 'string,number':
+      return random.pick(['10', '10.5', '"1,234.56"', '"0.01"', '6', '"9,999,999,999,999.99"']);
+    case 'boolean':
+      return random.pick(['true', 'false']);
+    case 'object':
+      return random.pick(['{}', '{"AutoLoan":{}}', '{"AutoLoan":{"currentBalance":9000}}']);
     case 'array': {
       const all = schema.items?.enum ?? [];
       const some = all.filter(() => random.chance(0.4));
@@ -48,6 +63,8 @@ function validJson(schema: Schema, name: string, random: Random, known: Known): 
       return JSON.stringify(random.pick([`x-${random.word(8)}`, random.word(1), `client_${random.word(24)}`]));
   }
 }
+
+const DAYS = ['2026-01-15', '2026-01-14', '2025-12-01', '2026-02-20', '2026-12-31', '1900-01-01', '2199-12-31'];
 
 function jsonText(members: Members): string {
   return `{${members.map(([name, json]) => `${JSON.stringify(name)}:${json}`).join(',')}}`;

@@ -9,7 +9,8 @@ type Media = {
 };
 type OperationObject = {
   operationId: string;
-  security?: unknown[];
+  security?: Record<string, unknown>[];
+  parameters?: { in: string; name: string }[];
   requestBody?: Media;
   responses: Record<string, Media>;
 };
@@ -39,7 +40,7 @@ export function openJudge(document: OpenApi, secrets: () => readonly string[]): 
   const ajv = new Ajv2020({ strict: false, allErrors: false });
   ajv.addSchema(document, 'openapi');
   const problem = ajv.compile({ $ref: 'openapi#/components/schemas/Problem' });
-  const answers = new Map<OperationObject, ValidateFunction>();
+  const answers = new Map<string, ValidateFunction>();
   const seen = new Map<string, number>();
   const operations = Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]): FuzzOperation => {
@@ -55,6 +56,8 @@ export function openJudge(document: OpenApi, secrets: () => readonly string[]): 
         path,
         id: operation.operationId,
         security: (operation.security ?? []).length > 0,
+        keyed: (operation.security ?? []).length > 0 && (operation.security ?? []).every((one) => 'apiKey' in one),
+        dryRun: (operation.parameters ?? []).some(({ name }) => name === 'dryRun'),
         ...(json ? { json } : {}),
         examples,
         ...(form ? { form } : {}),
@@ -65,7 +68,8 @@ export function openJudge(document: OpenApi, secrets: () => readonly string[]): 
   function judge(answer: WireAnswer, line: LogLine | undefined, method: string): string[] {
     const { status, headers, body } = answer;
     const wrong: string[] = [];
-    const item = line && document.paths[line.route];
+    const path = line?.route.replaceAll(/:(\w+)/g, '{$1}') ?? '';
+    const item = line && document.paths[path];
     const asked = (line?.method ?? method).toLowerCase().replace('head', 'get');
     const operation = item?.[asked];
     const probe = line === undefined && isProbeAnswer(answer);
@@ -100,8 +104,8 @@ export function openJudge(document: OpenApi, secrets: () => readonly string[]): 
       if (method !== 'HEAD' || body.length > 0) judgeProblem();
     } else if (operation && status === 200) {
       if (type !== 'application/json; charset=utf-8') wrong.push(`is of type ${type}`);
-      if (method !== 'HEAD') judgeSuccess(operation);
-    } else if (operation) {
+      if (method !== 'HEAD') judgeSuccess();
+    } else if (operation && status !== 304) {
       wrong.push(`a success other than 200`);
     }
     return wrong;
@@ -113,11 +117,16 @@ export function openJudge(document: OpenApi, secrets: () => readonly string[]): 
       if (document.status !== status) wrong.push('status and body.status differ');
       if (document.requestId !== requestId) wrong.push('X-Request-Id and body.requestId differ');
     }
-    function judgeSuccess(by: OperationObject): void {
-      let validate = answers.get(by);
+    function judgeSuccess(): void {
+      // By its place in the document, so that what it refers to is found.
+      const place = ['paths', path, asked, 'responses', '200', 'content', 'application/json', 'schema'];
+      const pointer = place
+        .map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')))
+        .join('/');
+      let validate = answers.get(pointer);
       if (validate === undefined) {
-        validate = ajv.compile(by.responses[200]?.content?.['application/json']?.schema ?? false);
-        answers.set(by, validate);
+        validate = ajv.compile({ $ref: `openapi#/${pointer}` });
+        answers.set(pointer, validate);
       }
       const document = parse(text, wrong);
       if (document !== undefined && !validate(document))

@@ -13,6 +13,9 @@ export type FuzzOperation = {
   /** Bodies that the document shows. */
   examples: object[];
   security: boolean;
+  /** Whether it cannot do without an API key, and whether it can be tried out. */
+  keyed: boolean;
+  dryRun: boolean;
 };
 
 /** What the requests are made of; the run keeps it up to date. */
@@ -29,6 +32,10 @@ export type Stock = {
   otherKeys: string[];
   signIns: { clientId: string; clientSecret: string }[];
   known: Known;
+  /** What may stand in the place of a `{name}` in a path. */
+  params: Record<string, string[]>;
+  /** By operation: a body that succeeds as a dry run, however often. */
+  suited: Record<string, object>;
 };
 
 export type Request = {

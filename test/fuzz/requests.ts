@@ -138,18 +138,21 @@ function validRequest(
   stock: Stock,
   { operation, body }: { operation: FuzzOperation; body: 'valid' | 'perhaps valid' },
 ): Request {
-  const { method, path } = operation;
+  const { method } = operation;
   const headers: Request['headers'] = [
     ['Host', '127.0.0.1'],
     ['X-Request-Id', `fuzz-${number}`],
   ];
   if (operation.security) {
     headers.push(['Authorization', `Bearer ${stock.token}`]);
-    if (random.chance(0.5)) headers.push(['key', stock.key]);
+    if (operation.keyed || random.chance(0.5)) headers.push(['key', stock.key]);
   }
+  // A loan that was found for an operation must stay as it is for the next time.
+  const suited = operation.dryRun && (body === 'valid' || random.chance(0.7));
+  const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name) => random.pick(stock.params[name] ?? ['x']));
   const request: Request = {
     method,
-    target: path,
+    target: suited ? `${path}?dryRun=true` : path,
     version: '1.1',
     headers,
     body: EMPTY,
@@ -159,15 +162,32 @@ function validRequest(
     const type = operation.json ? 'application/json' : 'application/x-www-form-urlencoded';
     request.framing = random.chance(0.2) ? 'chunked' : 'length';
     headers.push(['Content-Type', type]);
-    request.body = bodyOf(operation, random, stock, body === 'valid');
+    request.body = bodyOf(operation, random, stock, { valid: body === 'valid', suited });
   }
   return request;
 }
 
 /** A valid body, more often one with something wrong: four of five calls of an operation with a body are about the body. */
-function bodyOf(operation: FuzzOperation, random: Random, stock: Stock, valid: boolean): Buffer {
+function bodyOf(
+  operation: FuzzOperation,
+  random: Random,
+  stock: Stock,
+  { valid, suited }: { valid: boolean; suited: boolean },
+): Buffer {
   const schema = operation.json ?? operation.form ?? {};
   let members: Members = validMembers(schema, random, stock.known);
+  // An operation's other name ends so.
+  const found = stock.suited[operation.id.replace(/Alias$/, '')];
+  if (found !== undefined && (suited || random.chance(0.5))) {
+    members = Object.entries(found).map(([name, value]) => [name, JSON.stringify(value)]);
+    // What is done in earnest is done to other loans.
+    const loanId = JSON.stringify(random.pick(stock.known.loanId.length > 0 ? stock.known.loanId : ['0x00']));
+    if (!suited) members = members.map(([name, json]) => [name, name === 'loanId' ? loanId : json]);
+  }
+  if (/^createLoan/.test(operation.id)) {
+    const id = JSON.stringify(`APP-${random.word(12)}`);
+    members = members.map(([name, json]) => [name, name === 'applicationId' ? id : json]);
+  }
   // The rules between the members of a calculation are more than a schema says: start from what the document shows.
   if (/^(calculate|simulate)/.test(operation.id) && operation.examples.length > 0 && (valid || random.chance(0.7))) {
     members = Object.entries(random.pick(operation.examples)).map(([name, value]) => [name, JSON.stringify(value)]);
