@@ -30,7 +30,7 @@ const holder = (properties: TProperties, description: string) =>
 const open = (description: string) =>
   Type.Unsafe<object | null>({ type: ['object', 'null'], additionalProperties: true, description });
 
-export const LOAN_TYPES = [
+const LOAN_TYPES = [
   'TermLoan',
   'RevolvingCredit',
   'AssetBased',
