@@ -1,0 +1,394 @@
+/**
+ * Goes over the whole book and names everything that is wrong: blocks and their roots, then each loan, then the sums by day and the
+ * answers that are kept. The book may be in use: what is compared is always of one moment. Memory stays the same however many loans
+ * there are, but for the sums, which take a row for each organization, day and account.
+ */
+import { blockHash, GENESIS_HASH, merkleRoot } from '../ledger/chain.ts';
+import type { Db, Session, Sql } from '../store/db.ts';
+import { readTransactions } from '../store/ledger.ts';
+import {
+  type BookRow,
+  type Bounds,
+  countRows,
+  onlyLook,
+  readAnswersPage,
+  readBodyHashes,
+  readBookPage,
+  readBounds,
+  readLinesThrough,
+  readNotesThrough,
+  readPeople,
+  readSealedBlocks,
+  type SealedBlock,
+  type SealedPerson,
+} from '../store/verify.ts';
+import type { MasterKeys } from '../vault/seal.ts';
+import { proven } from './ledger.ts';
+import {
+  type BookComplaint,
+  type CheckedLoan,
+  checkHandedOver,
+  checkLines,
+  checkLoan,
+  checkNotes,
+  openDataKey,
+  type Tell,
+} from './verify-loan.ts';
+
+export type { BookComplaint } from './verify-loan.ts';
+
+export type VerifyOptions = {
+  db: Db;
+  masterKeys: MasterKeys;
+  progress?: (step: Progress) => void;
+  /** Is told each complaint when it is found, those beyond `most` too. */
+  complain?: (complaint: BookComplaint) => void;
+};
+
+export type Progress = { readonly part: 'blocks' | 'loans' | 'answers'; readonly done: number; readonly total: number };
+
+export type BookReport = {
+  readonly loans: number;
+  readonly transactions: number;
+  /** Of them, those whose block is not sealed yet. */
+  readonly unsealed: number;
+  readonly blocks: number;
+  readonly lines: number;
+  /** Kept answers to writes. */
+  readonly answers: number;
+  /** Loans whose borrower was erased: what was handed over with them cannot be compared any more. */
+  readonly erased: number;
+  /** The end of the chain. Whoever has noted it elsewhere can tell whether the whole chain was replaced. */
+  readonly lastBlock: { readonly number: number; readonly hash: string } | null;
+  readonly complaintCount: number;
+  /** The first of them. */
+  readonly complaints: readonly BookComplaint[];
+};
+
+const BLOCKS_AT_ONCE = 500;
+const LOANS_AT_ONCE = 200;
+const ANSWERS_AT_ONCE = 5_000;
+/** Bytes of sealed parts that are read at once. */
+const SEALED_AT_ONCE = 8 * 1024 * 1024;
+/** Loans that are checked before others get a turn of the event loop. */
+const BETWEEN_TURNS = 20;
+const COMPLAINTS_KEPT = 1_000;
+
+type Visit = {
+  readonly db: Sql;
+  readonly masterKeys: MasterKeys;
+  readonly progress: (step: Progress) => void;
+  readonly complain: (complaint: BookComplaint) => void;
+  readonly bounds: Bounds;
+  readonly sums: Sums;
+  readonly count: { -readonly [K in 'loans' | 'transactions' | 'unsealed' | 'lines' | 'erased' | 'answers']: number };
+};
+
+export async function verifyBook(options: VerifyOptions): Promise<BookReport> {
+  const { db, masterKeys, progress = () => {} } = options;
+  const complaints: BookComplaint[] = [];
+  let complaintCount = 0;
+  const complain = (complaint: BookComplaint) => {
+    complaintCount += 1;
+    if (complaints.length < COMPLAINTS_KEPT) complaints.push(complaint);
+    options.complain?.(complaint);
+  };
+  return db.session(async (session: Session) => {
+    await onlyLook(session);
+    const bounds = await readBounds(session);
+    const count = { loans: 0, transactions: 0, unsealed: 0, lines: 0, erased: 0, answers: 0 };
+    const visit: Visit = { db: session, masterKeys, progress, complain, bounds, sums: new Map(), count };
+    const blocks = await checkBlocks(visit);
+    await checkLoans(visit);
+    checkSums(visit);
+    await checkAnswers(visit);
+    return { ...count, ...blocks, complaintCount, complaints };
+  });
+}
+
+/** A complaint as one line. */
+export function complaintLine({ table, loanId, transaction, block, what, expected, found }: BookComplaint): string {
+  const place = [
+    table,
+    ...(loanId === null ? [] : [`loan ${loanId}`]),
+    ...(transaction === null ? [] : [`transaction ${transaction}`]),
+    ...(block === null ? [] : [`block ${block}`]),
+  ].join(', ');
+  return `${place}: ${what}${expected === null && found === null ? '' : ` (expected ${expected}, found ${found})`}`;
+}
+
+// ---- blocks ----
+
+async function checkBlocks({
+  db,
+  progress,
+  complain,
+  bounds,
+}: Visit): Promise<Pick<BookReport, 'blocks' | 'lastBlock'>> {
+  const tell = (block: number | null, what: string, compared?: { expected: unknown; found: unknown }) =>
+    complain(complaintOf('blocks', { block }, what, compared));
+  if (bounds.head === null) complain(complaintOf('ledger_head', {}, 'is empty'));
+  else if (bounds.head < bounds.sealed) {
+    complain(
+      complaintOf('ledger_head', {}, 'is before the last sealed block', {
+        expected: bounds.sealed,
+        found: bounds.head,
+      }),
+    );
+  }
+  let blocks = 0;
+  /** The hash as stored and as the header gives it: where they differ there is a complaint, and the next block may name either. */
+  let last: { number: number; hash: string; computed: string } | null = null;
+  for (;;) {
+    const page: SealedBlock[] = await readSealedBlocks(db, last?.number ?? 0, bounds.sealed, BLOCKS_AT_ONCE);
+    if (page.length === 0) break;
+    for (const stored of page) {
+      const header = headerOf(stored);
+      const { number } = header;
+      const next: number = (last?.number ?? 0) + 1;
+      if (number !== next) tell(next, number === next + 1 ? 'is missing' : `and those up to ${number - 1} are missing`);
+      const previous: { hash: string; computed: string } | null =
+        number === 1 ? { hash: GENESIS_HASH, computed: GENESIS_HASH } : number === next ? last : null;
+      const computed = await checkBlock(db, stored, header, previous, (what, compared) => tell(number, what, compared));
+      last = { number, hash: header.hash, computed };
+      blocks += 1;
+    }
+    progress({ part: 'blocks', done: last?.number ?? 0, total: bounds.sealed });
+  }
+  return { blocks, lastBlock: last === null ? null : { number: last.number, hash: last.hash } };
+}
+
+function headerOf({ number, previous_hash, root, count, sealed_at, hash }: SealedBlock) {
+  return {
+    number: Number(number),
+    previousHash: `0x${previous_hash}`,
+    root: `0x${root}`,
+    count,
+    // Blocks are sealed to the millisecond; a finer time would be one that nobody sealed.
+    sealedAt: `${sealed_at.replace(/000$/, '')}Z`,
+    hash: `0x${hash}`,
+  };
+}
+
+/** Answers the hash that the header gives. */
+async function checkBlock(
+  db: Sql,
+  { hashes, positions }: SealedBlock,
+  header: ReturnType<typeof headerOf>,
+  previous: { hash: string; computed: string } | null,
+  tell: (what: string, compared?: { expected: unknown; found: unknown }) => void,
+): Promise<string> {
+  const { number, hash, ...columns } = header;
+  const all = hashes?.match(/.{64}/g)?.map((one) => `0x${one}`) ?? [];
+  const computed = blockHash(header);
+  const right = { ...columns };
+  if (previous !== null && header.previousHash !== previous.hash && header.previousHash !== previous.computed) {
+    right.previousHash = previous.hash;
+    tell('previous_hash is not that of the block before it', { expected: previous.hash, found: header.previousHash });
+  }
+  if (all.length !== header.count) {
+    right.count = all.length;
+    right.root = merkleRoot(all);
+    // With another number of transactions the root is another too: one complaint, and which it is the hash of the block tells.
+    const changed = blockHash({ number, ...right }) === hash;
+    if (changed) tell('count was changed', { expected: all.length, found: header.count });
+    else
+      tell('has another number of transactions than it was sealed with', { expected: header.count, found: all.length });
+  } else if (merkleRoot(all) !== header.root) {
+    // Where only a hash beside a body was changed, the loan it belongs to is named for it; the block is as it was sealed.
+    const bodies = merkleRoot(await readBodyHashes(db, number));
+    if (bodies !== header.root) {
+      right.root = merkleRoot(all);
+      tell('root is not that of its transactions', { expected: right.root, found: header.root });
+    }
+  }
+  if (positions !== all.length) tell('two of its transactions have the same position');
+  if (computed !== hash && blockHash({ number, ...right }) !== hash) {
+    tell('hash is not that of its header', { expected: computed, found: hash });
+  }
+  return computed;
+}
+
+// ---- loans ----
+
+async function checkLoans(visit: Visit): Promise<void> {
+  const { db, progress, bounds, count } = visit;
+  let page = await readBookPage(db, '', LOANS_AT_ONCE);
+  while (page.length > 0) {
+    const portions = portionsOf(page);
+    let people = peopleOf(db, portions[0] ?? []);
+    // The server is at the next page while this one is checked.
+    const next = readBookPage(db, page.at(-1)?.loan_id ?? '', LOANS_AT_ONCE);
+    next.catch(() => {});
+    for (const [i, portion] of portions.entries()) {
+      const opened = await people;
+      const following = portions[i + 1];
+      if (following !== undefined) people = peopleOf(db, following);
+      for (const [n, row] of portion.entries()) {
+        await checkRow(visit, row, opened.get(`0x${row.loan_id}`) ?? null);
+        if (n % BETWEEN_TURNS === 0) await new Promise((resolve) => setImmediate(resolve));
+      }
+    }
+    progress({ part: 'loans', done: count.loans, total: Math.max(bounds.loans, count.loans) });
+    page = await next;
+  }
+}
+
+/** Runs of loans whose sealed parts fit into memory together. */
+function portionsOf(page: readonly BookRow[]): BookRow[][] {
+  const portions: BookRow[][] = [[]];
+  let size = 0;
+  for (const row of page) {
+    size += row.sealed_bytes ?? 0;
+    if (size > SEALED_AT_ONCE && portions.at(-1)?.length) {
+      portions.push([]);
+      size = row.sealed_bytes ?? 0;
+    }
+    portions.at(-1)?.push(row);
+  }
+  return portions;
+}
+
+function peopleOf(db: Sql, rows: readonly BookRow[]): Promise<Map<string, SealedPerson>> {
+  const ids = rows.filter(({ sealed_bytes }) => sealed_bytes !== null).map(({ loan_id }) => `0x${loan_id}`);
+  const people = ids.length === 0 ? Promise.resolve(new Map()) : readPeople(db, ids);
+  people.catch(() => {});
+  return people;
+}
+
+async function checkRow(visit: Visit, row: BookRow, person: SealedPerson | null): Promise<void> {
+  const { db, complain, count, bounds, sums, masterKeys } = visit;
+  const loanId = `0x${row.loan_id}`;
+  const tell: Tell = (table, transaction, what, compared) =>
+    complain(complaintOf(table, { loanId, transaction }, what, compared));
+  count.lines += row.line_count;
+  if (row.version === null) {
+    for (const { name, rows } of await countRows(db, loanId)) {
+      tell(name, null, `${rows === 1 ? '1 row is' : `${rows} rows are`} of a loan that does not exist`);
+    }
+    const stored = await readLinesThrough(db, loanId, row.last_line ?? 0);
+    addStored(sums, stored, bounds.sealed);
+    return;
+  }
+  count.loans += 1;
+  const checked = checkLoan(row, bounds.sealed, tell);
+  count.transactions += checked.transactions;
+  count.unsealed += checked.unsealed;
+  if (checked.posted !== null && (row.lines ?? '') === checked.journal && row.own_lines !== false) {
+    addPosted(sums, row.organization_id, checked, bounds.sealed);
+  } else {
+    const stored = await readLinesThrough(db, loanId, row.last_line ?? 0);
+    checkLines(stored, checked.posted, row.organization_id, tell);
+    addStored(sums, stored, bounds.sealed);
+  }
+  if (person === null) {
+    if (row.sealed_bytes === null && !row.erased) tell('people', null, 'is missing, and no erasure is recorded');
+    else count.erased += 1;
+    return;
+  }
+  const key = openDataKey(loanId, person, masterKeys, tell);
+  if (key === null) return;
+  if (checked.commitments !== null) checkHandedOver(row, { ...person, key }, checked.commitments, tell);
+  if (row.notes > 0) checkNotes(loanId, key, await readNotesThrough(db, loanId, row.version), tell);
+}
+
+function complaintOf(
+  table: string,
+  where: { loanId?: string; transaction?: number | null; block?: number | null },
+  what: string,
+  compared?: { readonly expected: unknown; readonly found: unknown },
+): BookComplaint {
+  const { loanId = null, transaction = null, block = null } = where;
+  const text = (value: unknown) => String(value ?? 'none');
+  const [expected, found] = compared === undefined ? [null, null] : [text(compared.expected), text(compared.found)];
+  return { table, loanId, transaction, block, what, expected, found };
+}
+
+// ---- the sums by day ----
+
+/** By organization, day and account: debits and credits of the journal in sealed blocks. */
+type Sums = Map<string, Map<string, DaySums>>;
+type DaySums = Map<string, Sum>;
+type Sum = { debit: number; credit: number };
+
+function addPosted(sums: Sums, organizationId: string, { posted }: CheckedLoan, sealed: number): void {
+  for (const { block, datePosted, lines } of posted ?? []) {
+    if (block > sealed) continue;
+    const day = dayOf(sums, organizationId, datePosted);
+    for (const { account, amount } of lines) add(day, account, amount);
+  }
+}
+
+function addStored(
+  sums: Sums,
+  lines: readonly { organizationId: string; block: number; account: string; amount: number; datePosted: string }[],
+  sealed: number,
+): void {
+  for (const { organizationId, block, account, amount, datePosted } of lines) {
+    if (block <= sealed) add(dayOf(sums, organizationId, datePosted), account, amount);
+  }
+}
+
+function dayOf(sums: Sums, organizationId: string, date: string): DaySums {
+  return of(of(sums, organizationId, newMap<DaySums>), date, newMap<Sum>);
+}
+
+function add(day: DaySums, account: string, amount: number): void {
+  const sum = of(day, account, () => ({ debit: 0, credit: 0 }));
+  if (amount > 0) sum.debit += amount;
+  else sum.credit -= amount;
+}
+
+const newMap = <T>(): Map<string, T> => new Map();
+
+/** What is kept under a name; made when it is asked for the first time. */
+function of<T>(map: Map<string, T>, name: string, make: () => T): T {
+  const kept = map.get(name);
+  if (kept !== undefined) return kept;
+  const made = make();
+  map.set(name, made);
+  return made;
+}
+
+function checkSums({ sums, bounds, complain }: Visit): void {
+  const tell = (name: string, what: string, expected: unknown, found: unknown) =>
+    complain(complaintOf('account_days', {}, `${name}: ${what}`, { expected, found }));
+  for (const { organizationId, date, account, debit, credit } of bounds.days) {
+    const name = `${organizationId} ${date} ${account}`;
+    const sum = sums.get(organizationId)?.get(date)?.get(account) ?? { debit: 0, credit: 0 };
+    sums.get(organizationId)?.get(date)?.delete(account);
+    if (debit !== sum.debit) tell(name, 'debit is not the sum of the journal', sum.debit, debit);
+    if (credit !== sum.credit) tell(name, 'credit is not the sum of the journal', sum.credit, credit);
+  }
+  for (const [organizationId, days] of sums) {
+    for (const [date, accounts] of days) {
+      for (const [account, { debit, credit }] of accounts) {
+        tell(`${organizationId} ${date} ${account}`, 'is missing', `${debit} and ${credit}`, 'none');
+      }
+    }
+  }
+}
+
+// ---- kept answers ----
+
+async function checkAnswers({ db, complain, progress, count }: Visit): Promise<void> {
+  let after = '';
+  for (;;) {
+    const { last, answers, lost } = await readAnswersPage(db, after, ANSWERS_AT_ONCE);
+    if (last === null) return;
+    after = last;
+    count.answers += answers;
+    for (const loanId of lost)
+      complain(complaintOf('idempotency', { loanId }, 'an answer is of a loan that does not exist'));
+    progress({ part: 'answers', done: count.answers, total: count.answers });
+  }
+}
+
+// ---- a loan's export ----
+
+/** The same JSON as `GET /loans/{id}/transactions` answers; null: there is no such loan. */
+export async function exportLoan(db: Db, loanId: string): Promise<string | null> {
+  const rows = await readTransactions(db, loanId);
+  if (rows.length === 0) return null;
+  return JSON.stringify({ message: 'ok', data: { loanId, transactions: await proven(db, rows) } });
+}
