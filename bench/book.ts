@@ -150,7 +150,7 @@ export async function fillBook(options: BookOptions): Promise<{ loanIds: string[
       idempotency: null,
     });
     if (batch.length === 50 || n === loans) {
-      await saveBatch(db, batch, new Date(`${today}T00:00:00.000Z`));
+      await saveBatch(db, batch, new Date((events[0] as LoanEvent).recordedAt));
       batch = [];
       options.onProgress?.(n);
     }
