@@ -92,6 +92,8 @@ export const PERSONAL: Personal = {
   applicantCreditVision: 'Twelve open accounts',
   coApplicantCreditVision: '',
   vin: '1HGCM82633A004352',
+  pti: '0.1194',
+  dti: '0.3833',
   record: '"Request":{"ApplicantInfo":{"ApplicantSSN":"666-12-3456"}},"Response":{},"Underwriting":{}',
   search: { ssn: '666-12-3456', email: 'Ann.Example@example.org', lastName: 'Example', dateOfBirth: '19800102' },
 };
