@@ -15,7 +15,7 @@ import { isRefusal } from '../core/refusal.ts';
 import { isClosed, statusOf, storedStatus } from '../core/status.ts';
 import { hashOf, transactionBody } from '../ledger/chain.ts';
 import { booksOf, type Line, NO_BOOKS, post } from '../ledger/post.ts';
-import type { Db } from '../store/db.ts';
+import { DatabaseUnavailable, type Db } from '../store/db.ts';
 import {
   loadLoans,
   type NewLoan,
@@ -59,6 +59,8 @@ const LIMITS: Limits = { queue: 2_048, batch: 128, batches: 2 };
 const NEW_LOANS = 8;
 /** How often a command is decided again because its loan changed meanwhile. */
 const ATTEMPTS = 12;
+/** And how often because two instances stored the same thing at once. */
+const COLLISIONS = 2;
 
 /** A new loan, sealed and ready. */
 export type NewLoanJob = {
@@ -82,6 +84,8 @@ type Pending = {
   readonly options: WriteOptions;
   readonly work: { readonly create: NewLoanJob } | { readonly write: Write };
   readonly idempotency: { readonly keyHash: string; readonly requestHash: string } | null;
+  /** Told the outcome. What was refused must not be decided again, though its batch is. */
+  answered: boolean;
   readonly resolve: (outcome: Outcome) => void;
   readonly reject: (error: unknown) => void;
 };
@@ -121,7 +125,23 @@ export function openDoor(options: DoorOptions): Door {
       running.add(idempotency.keyHash);
     }
     return new Promise<Outcome>((resolve, reject) => {
-      queue.push({ actor, loanId, options: how, work, idempotency, resolve, reject });
+      const pending: Pending = {
+        actor,
+        loanId,
+        options: how,
+        work,
+        idempotency,
+        answered: false,
+        resolve(outcome) {
+          pending.answered = true;
+          resolve(outcome);
+        },
+        reject(error) {
+          pending.answered = true;
+          reject(error);
+        },
+      };
+      queue.push(pending);
       schedule();
     }).finally(() => {
       if (idempotency !== null) running.delete(idempotency.keyHash);
@@ -193,17 +213,19 @@ export function openDoor(options: DoorOptions): Door {
     } catch (error) {
       // What this instance believes of these loans may be wrong now, whatever failed.
       for (const { loanId } of batch) memory.forget(loanId);
-      if (!isCollision(error)) {
-        for (const { reject } of batch) reject(error);
+      const open = batch.filter(({ answered }) => !answered);
+      const collided = isCollision(error) && attempt < COLLISIONS;
+      if (error instanceof DatabaseUnavailable || (open.length === 1 && !collided)) {
+        for (const { reject } of open) reject(error);
         return;
       }
-      // Two instances met in a unique index. Loading again finds the other one's row; whoever still fails does so alone.
-      if (attempt >= 2) {
-        if (batch.length === 1) batch[0]?.reject(error);
-        else for (const pending of batch) await run([pending], attempt);
+      if (!collided) {
+        // Whatever one of them has in it that cannot be saved, the others need not fail with it.
+        for (const pending of open) await run([pending], attempt);
         return;
       }
-      again = [...batch];
+      // Two instances met in a unique index. Loading again finds the other one's row.
+      again = open;
     }
     if (again.length === 0) return;
     if (attempt >= ATTEMPTS) for (const { resolve } of again) resolve({ kind: 'busy' });
@@ -403,6 +425,7 @@ function decideNew(pending: Pending, job: NewLoanJob, when: When): Decided {
     loanId,
     expected: null,
     version: next.version,
+    recordedAt: new Date(next.recordedAt),
     summary: summaryOf(job.loan),
     created: job.row,
     clientId: actor.clientId,
@@ -454,6 +477,7 @@ function decideWrite(pending: Pending, write: Write, { known, history, when, not
     loanId,
     expected: known.version,
     version: next.version,
+    recordedAt: new Date(next.recordedAt),
     summary: summaryOf(decision.loan),
     created: null,
     clientId: actor.clientId,

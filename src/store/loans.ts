@@ -151,6 +151,8 @@ export type Save = {
   /** The version that was read; null: the loan is new. */
   expected: number | null;
   version: number;
+  /** When the last of its events was recorded. */
+  recordedAt: Date;
   summary: Summary;
   created: NewLoan | null;
   clientId: string;
@@ -177,10 +179,12 @@ WITH head AS (
   RETURNING loan_id, organization_id
 ), changed AS (
   UPDATE loans l SET version = u.version, last_hash = u.last_hash, status = u.status, past_due_from = u.past_due_from,
-    delinquent_from = u.delinquent_from, loan_amount = u.loan_amount, principal = u.principal, published = u.published, updated_at = $1::timestamptz
+    delinquent_from = u.delinquent_from, loan_amount = u.loan_amount, principal = u.principal, published = u.published,
+    updated_at = u.recorded_at
   FROM unnest($12::bytea[], $13::int[], $14::int[], $15::bytea[], $16::text[], $17::date[], $18::date[], $19::bigint[], $20::bigint[],
-    $21::boolean[])
-    AS u (loan_id, expected, version, last_hash, status, past_due_from, delinquent_from, loan_amount, principal, published), head
+    $21::boolean[], $41::timestamptz[])
+    AS u (loan_id, expected, version, last_hash, status, past_due_from, delinquent_from, loan_amount, principal, published,
+      recorded_at), head
   WHERE l.loan_id = u.loan_id AND l.version = u.expected
   RETURNING l.loan_id, l.organization_id
 ), saved AS (
@@ -302,6 +306,7 @@ function saveValues(saves: readonly Save[], at: Date): unknown[] {
     ...events,
     ...lines,
     ...answers,
+    known.map(({ recordedAt }) => recordedAt),
   ];
 }
 
