@@ -107,7 +107,7 @@ export function* makeApplication(n: number, options: ApplicationOptions): Genera
   const offers: Offer[] = [];
   for (const offered of offersFor(asked)) {
     offers.push(offered);
-    if (offers.length % 10 === 0) yield;
+    if (offers.length % 5 === 0) yield;
   }
   const applicationId = options.applicationId ?? `APP-${String(n).padStart(6, '0')}`;
   const dealer = of.pick(DEALERS);
@@ -118,6 +118,8 @@ export function* makeApplication(n: number, options: ApplicationOptions): Genera
   };
   const creditInfo = inventCreditInfo(of, report);
   yield;
+  const CashflowsCsv = cashflowsCsv(offers, options.size ?? 'full');
+  yield;
   return {
     ...ownMembers(n, options, about, disclosed),
     creditReportHash: digest(pdf),
@@ -125,7 +127,7 @@ export function* makeApplication(n: number, options: ApplicationOptions): Genera
     Request: request(of, about, monthlyPayment),
     Response: response(about),
     Underwriting: {
-      CashflowsCsv: cashflowsCsv(offers, options.size ?? 'full'),
+      CashflowsCsv,
       CoApplicantCreditBureauPDF: together?.pdf ?? '',
       CoApplicantCreditBureauTradeLines: together?.lines.csv ?? '',
       DealTermsInfo: offers.map(dealTerms),

@@ -174,17 +174,21 @@ async function walk(walking: Walk, lives: readonly Life[]): Promise<Filled> {
   for (const [moment, together] of [...moments].sort(([a], [b]) => a - b)) {
     if (signal.aborted) return { outcome: 'stopped', ...count };
     clock.now = moment;
-    const taken = await Promise.all(together.map(({ life, index }) => take(walking, life, index)));
+    const [created, changed] = [together.filter(isCreation), together.filter((one) => !isCreation(one))];
+    const taken = await Promise.all(changed.map(({ life, index }) => take(walking, life, index)));
+    // One at a time: inventing, reading and sealing an application takes ten milliseconds.
+    for (const { life, index } of created) taken.push(await take(walking, life, index));
     for (const what of taken) if (what !== null) count[what] += 1;
     await nextTurn();
   }
   return { outcome: 'filled', ...count };
 }
 
-/** Index 0 is the creation. */
+const isCreation = ({ index }: { index: number }): boolean => index === 0;
+
 async function take(walking: Walk, life: Life, index: number): Promise<'loans' | 'steps' | 'refused' | null> {
   if (life.isOver) return null;
-  const outcome = index === 0 ? await create(walking, life) : await go(walking, life, index - 1);
+  const outcome = isCreation({ index }) ? await create(walking, life) : await go(walking, life, index - 1);
   if (outcome === null) return null;
   if (outcome.kind !== 'done') {
     life.isOver = true;
@@ -194,7 +198,7 @@ async function take(walking: Walk, life: Life, index: number): Promise<'loans' |
   life.loanId = change.loanId;
   life.events.push(...change.events);
   life.folding = (life.folding && append(life.folding, change.events)) ?? foldAll(life.events);
-  return index === 0 ? 'loans' : 'steps';
+  return isCreation({ index }) ? 'loans' : 'steps';
 }
 
 async function create({ loans, actor }: Walk, life: Life): Promise<Outcome> {
@@ -206,6 +210,7 @@ async function create({ loans, actor }: Walk, life: Life): Promise<Outcome> {
     made = making.next();
   }
   const body = made.value;
+  await nextTurn();
   const creation = readCreation(JSON.stringify(body), body, loans.today());
   life.file = creation.file;
   await nextTurn();
