@@ -3,6 +3,7 @@
  * held against the book afterwards: by sums, hashes and links that are made here, with no code of the service.
  */
 import { createHash } from 'node:crypto';
+import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Sql } from '../src/store/db.ts';
 import { openPlace } from '../src/store/embedded/cluster.ts';
@@ -56,8 +57,10 @@ export function openLoad(options: {
   entrances: () => readonly Entrance[];
   /** False: a connection that is cut is trouble. */
   mayBeCut: boolean;
+  /** False: clients do not ask again; what is unknown stays so. */
+  persistent?: boolean;
 }): Load {
-  const { name, loanIds, random, earlier = [], entrances, mayBeCut } = options;
+  const { name, loanIds, random, earlier = [], entrances, mayBeCut, persistent = true } = options;
   const sent: Sent[] = [];
   const trouble: string[] = [];
   const paidCents = new Map<string, number>();
@@ -149,6 +152,7 @@ export function openLoad(options: {
       const times = (one.repeated && random.chance(0.3)) || random.chance(0.05) ? 2 : 1;
       await Promise.all(Array.from({ length: times }, () => submit(one)));
       if (one.known !== 'unknown') break;
+      if (!persistent) return pause(20);
       one.repeated = true;
       if (performance.now() > end) {
         trouble.push(`${one.refId}: nobody could tell in ${PATIENCE_MS} ms what became of it`);
@@ -221,6 +225,45 @@ export async function send(
   });
   const text = await answer.text();
   return { status: answer.status, headers: answer.headers, text, body: JSON.parse(text) };
+}
+
+/** Everything at once, over a few connections that do not wait for one answer before they send the next. */
+export async function sendTogether(
+  { url, token }: Entrance,
+  path: string,
+  bodies: readonly object[],
+  connections = 20,
+): Promise<{ status: number; head: string; body: string }[]> {
+  const { hostname, port } = new URL(url);
+  const requestOf = (body: object) => {
+    const text = JSON.stringify(body);
+    const head = [`POST /v2/chain${path} HTTP/1.1`, `Host: ${hostname}`, `Authorization: Bearer ${token}`];
+    return [...head, 'Content-Type: application/json', `Content-Length: ${text.length}`, '', text].join('\r\n');
+  };
+  const share = Math.ceil(bodies.length / connections);
+  const shares = Array.from({ length: connections }, (_, n) => bodies.slice(n * share, (n + 1) * share));
+  const answers = await Promise.all(
+    shares.map(async (some) => {
+      const socket = connect({ host: hostname, port: Number(port) });
+      socket.write(some.map(requestOf).join(''));
+      const answered: { status: number; head: string; body: string }[] = [];
+      let left = '';
+      for await (const chunk of socket.setEncoding('utf8')) {
+        left += chunk;
+        for (;;) {
+          const end = left.indexOf('\r\n\r\n');
+          const length = Number(/content-length: (\d+)/i.exec(left.slice(0, end))?.[1]);
+          if (end < 0 || left.length < end + 4 + length) break;
+          const head = left.slice(0, end);
+          answered.push({ status: Number(head.slice(9, 12)), head, body: left.slice(end + 4, end + 4 + length) });
+          left = left.slice(end + 4 + length);
+        }
+        if (answered.length === some.length) break;
+      }
+      return answered;
+    }),
+  );
+  return answers.flat();
 }
 
 /** Sends what was acknowledged once more; complaints when the answer is not the first one's. */
@@ -408,18 +451,19 @@ function centsOf(text: string): number {
 
 // ---- faults ----
 
-/** The embedded server and every process of it, or one of those that serve a connection; at once. */
-export function killDatabase(dataDir: string, which: 'all' | 'postmaster' | 'backend'): void {
-  const children = processesTitled(`postgres: ${openPlace(dataDir).name}: `);
-  const backends = processesTitled(`postgres: ${openPlace(dataDir).name}: daybook `);
+/** A signal to the embedded server and every process of it, to it alone, or to one of those that serve a connection. */
+export function signalDatabase(
+  dataDir: string,
+  which: 'all' | 'postmaster' | 'backend',
+  name: NodeJS.Signals = 'SIGKILL',
+): void {
+  const titled = `postgres: ${openPlace(dataDir).name}: `;
   const postmaster = postmasterOf(dataDir);
-  if (which === 'backend') {
-    const victim = backends[0];
-    if (victim !== undefined) signal(victim, 'SIGKILL');
-    return;
-  }
-  if (postmaster !== undefined) signal(refer(postmaster), 'SIGKILL');
-  if (which === 'all') for (const child of children) signal(child, 'SIGKILL');
+  const first = postmaster === undefined ? [] : [refer(postmaster)];
+  const backends = () => processesTitled(`${titled}daybook `).slice(0, 1);
+  const all = () => [...first, ...processesTitled(titled)];
+  const reached = which === 'backend' ? backends() : which === 'postmaster' ? first : all();
+  for (const one of reached) signal(one, name);
 }
 
 export async function isReady(url: string): Promise<boolean> {
