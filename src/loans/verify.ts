@@ -35,8 +35,6 @@ import {
   type Tell,
 } from './verify-loan.ts';
 
-export type { BookComplaint } from './verify-loan.ts';
-
 export type VerifyOptions = {
   db: Db;
   masterKeys: MasterKeys;
