@@ -15,9 +15,8 @@ import { readCreation } from '../http/create.ts';
 import type { LoanFile } from '../loans/file.ts';
 import type { Actor, Loans, Outcome, WriteOptions } from '../loans/loans.ts';
 import { type ApplicationOptions, makeApplication } from './application.ts';
+import { DEMO_ORGANIZATION } from './organization.ts';
 import { type Story, storiesUntil } from './stories.ts';
-
-export const DEMO_ORGANIZATION = 'Daybook Demo';
 
 export type DemoOptions = {
   organizations: {
