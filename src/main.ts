@@ -139,7 +139,7 @@ async function start(): Promise<void> {
   });
   services = { access: opened, loans };
   phase = 'ready';
-  keepSealing(loans);
+  keepUp(loans);
   greet(first);
   demo = fillTheDemo(opened, first, { db, timeZone: config.timeZone, masterKeys, secrets });
 }
@@ -180,9 +180,20 @@ async function fillTheDemo(
   }
 }
 
-/** Seals blocks for as long as the service runs. A database that is away is no news here: requests tell. */
-async function keepSealing(of: OpenLoans): Promise<void> {
+/** Seals blocks, and marks late loans once a day, for as long as the service runs. A database that is away is no news here: requests tell. */
+async function keepUp(of: OpenLoans): Promise<void> {
+  let marked = '';
   while (stopping === null) {
+    const today = of.today();
+    if (marked !== today) {
+      marked = today;
+      await of
+        .markLate(() => stopping !== null)
+        .catch((error: unknown) => {
+          marked = '';
+          if (!(error instanceof DatabaseUnavailable)) log.failure('late loans could not be marked', error);
+        });
+    }
     const sealed = await of.seal().catch((error: unknown) => {
       if (!(error instanceof DatabaseUnavailable)) log.failure('blocks could not be sealed', error);
       return 0;

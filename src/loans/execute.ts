@@ -602,6 +602,7 @@ export function summaryOf(loan: Loan): Summary {
     status: storedStatus(loan),
     pastDueFrom: from,
     delinquentFrom: from === null ? null : addDays(from, loan.policy.graceDays + 1),
+    late: from !== null && from < loan.on,
     loanAmount: loan.contract.amount,
     principal: loan.stage === 'Funded' ? loan.principal : loan.contract.amount,
     published: loan.published,

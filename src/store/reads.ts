@@ -207,13 +207,23 @@ export async function listLoans(db: Sql, query: ListQuery): Promise<SummaryRow[]
   );
 }
 
-type Branch = ListScope & { column: 'primary_servicer_id' | 'secondary_servicer_id' | null };
+type Branch = ListScope & {
+  column: 'primary_servicer_id' | 'secondary_servicer_id' | null;
+  /** For late loans: those that are marked so, in the order of the page; and the few that became late since the last marking. */
+  marked: boolean | null;
+};
 
-/** A servicer may be a loan's first or its second: each has an index of its own. */
-function branchesOf(scope: ListScope, { servicerId }: ListQuery): Branch[] {
-  const wanted = scope.servicerId ?? servicerId;
-  if (wanted === null) return [{ ...scope, column: null }];
-  return (['primary_servicer_id', 'secondary_servicer_id'] as const).map((column) => ({ ...scope, column }));
+/** A servicer may be a loan's first or its second: each has an index of its own. Late loans are looked for in two indexes as well. */
+function branchesOf(scope: ListScope, query: ListQuery): Branch[] {
+  const marks = isLateOnly(query) ? [true, false] : [null];
+  const wanted = scope.servicerId ?? query.servicerId;
+  const columns = wanted === null ? [null] : (['primary_servicer_id', 'secondary_servicer_id'] as const);
+  return columns.flatMap((column) => marks.map((marked) => ({ ...scope, column, marked })));
+}
+
+/** Whether only loans that are past due are asked for. */
+function isLateOnly({ status, bucket }: ListQuery): boolean {
+  return status === 'Delinquent' || (bucket !== null && bucket !== 'current');
 }
 
 function selectOf(branch: Branch, query: ListQuery, put: (value: unknown) => string): string {
@@ -221,13 +231,17 @@ function selectOf(branch: Branch, query: ListQuery, put: (value: unknown) => str
     query;
   const byApplication = branch.column !== null || lenderId !== null || borrowerId !== null || applicationId !== null;
   // The page is ordered by the table whose index carries the filter.
-  const key = byApplication ? 'a' : 'l';
+  const key = byApplication && branch.marked === null ? 'a' : 'l';
   const organization = put(branch.organizationId);
   const where = [`l.organization_id = ${organization}`, `a.organization_id = ${organization}`];
   if (branch.column !== null) where.push(`a.${branch.column} = ${put(branch.servicerId ?? servicerId)}`);
   if (branch.servicerId !== null && servicerId !== null) {
     const asked = put(servicerId);
     where.push(`(a.primary_servicer_id = ${asked} OR a.secondary_servicer_id = ${asked})`);
+  }
+  if (branch.marked === true) where.push('l.late');
+  if (branch.marked === false) {
+    where.push(`NOT l.late AND l.past_due_from IS NOT NULL AND l.past_due_from < ${put(query.today)}`);
   }
   if (lenderId !== null) where.push(`a.lender_id = ${put(lenderId)}`);
   if (borrowerId !== null) where.push(`a.borrower_id = ${put(borrowerId)}`);
