@@ -96,6 +96,22 @@ test('a save whose answer was lost is found by the same reference and the same k
   expect(await Promise.all([keyed, plain].map(happened))).toEqual([['paymentSubmitted'], ['paymentSubmitted']]);
 });
 
+test('a database that was restored without the last event is found out, though another took its place', async () => {
+  const loanId = await room.live();
+  let saves = 0;
+  const db = withSaves(async (_values, goOn) => {
+    saves += 1;
+    // Acknowledged, and gone again with a database that lost its last seconds.
+    return saves === 1 ? [{ number: 0n, loan_id: Buffer.from(loanId.slice(2), 'hex') }] : goOn();
+  });
+  const here = room.another({ db });
+  expect((await write(here, loanId, repay('gone', 1_000))).kind).toBe('done');
+  await room.done(loanId, repay('other', 2_000));
+  const next = await write(here, loanId, repay('next', 4_000));
+  expect(next).toMatchObject({ kind: 'done', change: { loan: { principal: 1_000_000 - 6_000 } } });
+  expect(await happened(loanId)).toEqual(['paymentSubmitted', 'paymentSubmitted']);
+});
+
 test('a save that keeps colliding ends, and so does its batch', async () => {
   const [bad, good] = [await room.live(), await room.live()];
   let saves = 0;

@@ -475,7 +475,7 @@ function decideWrite(pending: Pending, write: Write, { known, history, when, not
   if (options.dryRun) return answer(outcome);
   const save: Save = {
     loanId,
-    expected: known.version,
+    expected: known.lastHash,
     version: next.version,
     recordedAt: new Date(next.recordedAt),
     summary: summaryOf(decision.loan),

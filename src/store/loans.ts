@@ -149,8 +149,8 @@ export type SavedEvent = {
 /** What one command leaves behind. */
 export type Save = {
   loanId: string;
-  /** The version that was read; null: the loan is new. */
-  expected: number | null;
+  /** The hash of the loan's last event when it was read; null: the loan is new. */
+  expected: string | null;
   version: number;
   /** When the last of its events was recorded. */
   recordedAt: Date;
@@ -191,8 +191,9 @@ const FIGURES = {
 
 /**
  * The whole save. The head of the ledger is locked first and held to the end, so batches of all instances are numbered in the order
- * of their commits, and no two can wait for each other's loans. A loan whose version is no longer the expected one is left out with
- * everything that belongs to it; what comes back is what was saved.
+ * of their commits, and no two can wait for each other's loans. A loan whose last event is no longer the expected one is left out with
+ * everything that belongs to it; what comes back is what was saved. The event's hash tells more than its number would: a database that
+ * was restored from a copy counts the same numbers again.
  */
 const SAVE = saveStatement();
 
@@ -213,8 +214,8 @@ WITH head AS (
   UPDATE loans l SET version = u.version, last_hash = u.last_hash, updated_at = u.recorded_at, status = u.status,
     past_due_from = u.past_due_from, delinquent_from = u.delinquent_from, late = u.late, loan_amount = u.loan_amount,
     principal = u.principal, published = u.published
-  FROM ${given.rows('u', { loan_id: 'bytea', expected: 'int', ...FIGURES })}, head
-  WHERE l.loan_id = u.loan_id AND l.version = u.expected
+  FROM ${given.rows('u', { loan_id: 'bytea', expected: 'bytea', ...FIGURES })}, head
+  WHERE l.loan_id = u.loan_id AND l.last_hash = u.expected
   RETURNING l.loan_id, l.organization_id
 ), saved AS (
   SELECT loan_id, organization_id FROM created UNION ALL SELECT loan_id, organization_id FROM changed
@@ -352,7 +353,7 @@ function saveValues(saves: readonly Save[], at: Date): unknown[] {
     fresh.map(({ created }) => created?.organizationId),
     ...summaries(fresh),
     known.map(({ loanId }) => bytes(loanId)),
-    known.map(({ expected }) => expected),
+    known.map(({ expected }) => bytes(expected ?? '0x')),
     ...summaries(known),
     ...events,
     ...lines,
