@@ -509,6 +509,8 @@ function verifyFile(path: string, json: boolean): void {
   console.log(complaints.length === 0 ? 'Everything is in order.' : `${count(complaints.length, 'complaint')}.`);
 }
 
+type Exported = { items?: unknown; transactions?: unknown };
+
 function readExport(path: string): unknown {
   let text: string;
   try {
@@ -517,13 +519,14 @@ function readExport(path: string): unknown {
     const { code } = error as NodeJS.ErrnoException;
     throw new UsageError(code === 'ENOENT' ? `There is no file ${path}.` : `${path} cannot be read (${code}).`);
   }
-  let parsed: { data?: { transactions?: unknown }; transactions?: unknown } | null;
+  let parsed: (Exported & { data?: Exported }) | null;
   try {
     parsed = JSON.parse(text);
   } catch {
     throw new UsageError(`${path} is not JSON.`);
   }
-  if (!Array.isArray((parsed?.data ?? parsed)?.transactions)) {
+  const data = parsed?.data ?? parsed;
+  if (!Array.isArray(data?.items ?? data?.transactions)) {
     throw new UsageError(`${path} is not the export of a loan: see \`npm run export -- --help\`.`);
   }
   return parsed;

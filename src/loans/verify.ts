@@ -32,6 +32,7 @@ import {
   checkLoan,
   checkNotes,
   openDataKey,
+  rows,
   type Tell,
 } from './verify-loan.ts';
 
@@ -192,7 +193,8 @@ async function checkBlock(
     if (changed) tell('count was changed', { expected: all.length, found: header.count });
     else
       tell('has another number of transactions than it was sealed with', { expected: header.count, found: all.length });
-  } else if (merkleRoot(all) !== header.root) {
+  } else if (positions !== all.length) tell('two of its transactions have the same position');
+  else if (merkleRoot(all) !== header.root) {
     // Where only a hash beside a body was changed, the loan it belongs to is named for it; the block is as it was sealed.
     const bodies = merkleRoot(await readBodyHashes(db, number));
     if (bodies !== header.root) {
@@ -200,7 +202,6 @@ async function checkBlock(
       tell('root is not that of its transactions', { expected: right.root, found: header.root });
     }
   }
-  if (positions !== all.length) tell('two of its transactions have the same position');
   if (computed !== hash && blockHash({ number, ...right }) !== hash) {
     tell('hash is not that of its header', { expected: computed, found: hash });
   }
@@ -261,8 +262,8 @@ async function checkRow(visit: Visit, row: BookRow, person: SealedPerson | null)
     complain(complaintOf(table, { loanId, transaction }, what, compared));
   count.lines += row.line_count;
   if (row.version === null) {
-    for (const { name, rows } of await countRows(db, loanId)) {
-      tell(name, null, `${rows === 1 ? '1 row is' : `${rows} rows are`} of a loan that does not exist`);
+    for (const { name, rows: n } of await countRows(db, loanId)) {
+      tell(name, null, `${rows(n)} of a loan that does not exist`);
     }
     const stored = await readLinesThrough(db, loanId, row.last_line ?? 0);
     addStored(sums, stored, bounds.sealed);
@@ -388,5 +389,5 @@ async function checkAnswers({ db, complain, progress, count }: Visit): Promise<v
 export async function exportLoan(db: Db, loanId: string): Promise<string | null> {
   const rows = await readTransactions(db, loanId);
   if (rows.length === 0) return null;
-  return JSON.stringify({ message: 'ok', data: { loanId, transactions: await proven(db, rows) } });
+  return JSON.stringify({ message: 'ok', data: { items: await proven(db, rows) } });
 }
