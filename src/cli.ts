@@ -122,6 +122,9 @@ const COMMANDS: Readonly<Record<string, { id?: string; needs?: Option[]; may?: O
 
 class UsageError extends Error {}
 
+/** Complaints that `verify` prints; the others are only counted. */
+const COMPLAINTS_SHOWN = 1_000;
+
 try {
   await run(process.argv.slice(2));
 } catch (error) {
@@ -410,9 +413,6 @@ function cell(value: unknown): string {
 
 // ---- checking the book ----
 
-const COMPLAINTS_SHOWN = 1_000;
-const count = (n: number, one: string, many = `${one}s`) => `${n.toLocaleString('en-US')} ${n === 1 ? one : many}`;
-
 /** Complaints go out as they are found; how far it is, beside them. */
 async function verify(db: Db, masterKeys: MasterKeys, json: boolean): Promise<void> {
   await expectMigrated(db);
@@ -447,8 +447,12 @@ async function verify(db: Db, masterKeys: MasterKeys, json: boolean): Promise<vo
     console.log(`${count(erased, 'borrower')} erased: what was handed over with their loans cannot be compared.`);
   }
   if (lastBlock !== null) console.log(`Last block: ${lastBlock.number}, ${lastBlock.hash}.`);
-  const rest = complaintCount > COMPLAINTS_SHOWN ? `, the first ${count(COMPLAINTS_SHOWN, 'one')} shown` : '';
-  console.log(complaintCount === 0 ? 'Everything is in order.' : `${count(complaintCount, 'complaint')}${rest}.`);
+  const shownOnly = complaintCount > COMPLAINTS_SHOWN ? ', of which the first 1,000 are above' : '';
+  console.log(complaintCount === 0 ? 'Everything is in order.' : `${count(complaintCount, 'complaint')}${shownOnly}.`);
+}
+
+function count(n: number, one: string): string {
+  return `${n.toLocaleString('en-US')} ${one}${n === 1 ? '' : 's'}`;
 }
 
 /** A bar on a terminal; elsewhere a line every five seconds. */

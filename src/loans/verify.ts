@@ -265,8 +265,7 @@ async function checkRow(visit: Visit, row: BookRow, person: SealedPerson | null)
     for (const { name, rows: n } of await countRows(db, loanId)) {
       tell(name, null, `${rows(n)} of a loan that does not exist`);
     }
-    const stored = await readLinesThrough(db, loanId, row.last_line ?? 0);
-    addStored(sums, stored, bounds.sealed);
+    if (row.last_line !== null) addStored(sums, await readLinesThrough(db, loanId, row.last_line), bounds.sealed);
     return;
   }
   count.loans += 1;
