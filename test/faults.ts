@@ -15,7 +15,7 @@ import { call, postmasterOf } from './service.ts';
 export type Entrance = { url: string; token: string; apiKey: string };
 
 /** Every loan of the load begins with this much. */
-export const PRINCIPAL = 2_500_000;
+const PRINCIPAL = 2_500_000;
 const CLIENTS = 16;
 /** How long a client goes on asking what became of a request. */
 const PATIENCE_MS = 60_000;
