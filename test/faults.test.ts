@@ -178,17 +178,21 @@ describe('under pressure', PATIENT, () => {
   }, PATIENT.timeout);
 
   test('more than can wait is told to come back, and all that waits is done', async () => {
-    const loanIds = await fundLoans(entrance, 4, 'queue');
+    const loanIds = await fundLoans(entrance, 20, 'queue');
     const payments = Array.from({ length: 3_000 }, (_, n) => ({
-      loanId: loanIds[n % 4],
+      loanId: loanIds[n % loanIds.length],
       refId: `Q-${n}`,
       amount: '1.00',
     }));
-    // Nothing is saved while somebody holds the head of the ledger.
+    const trial = () => send(entrance, 'POST', '/loan-repay?dryRun=true', payments[0] as object);
+    // Nothing is saved while somebody holds the head of the ledger, so the queue fills.
     const { together } = await database.db.transaction(async (tx) => {
       await tx.query('SELECT number FROM ledger_head FOR UPDATE');
       const begun = { together: sendTogether(entrance, '/loan-repay', payments) };
-      await pause(1_500);
+      await eventually(async () => {
+        await tx.query('SELECT 1');
+        return (await Promise.race([trial(), pause(500, null)]))?.status === 503;
+      }, 60_000);
       return begun;
     });
     const answers = await together;

@@ -227,6 +227,17 @@ export async function send(
   return { status: answer.status, headers: answer.headers, text, body: JSON.parse(text) };
 }
 
+/** The same, as often as the service says that it cannot serve right now. */
+async function insist(...request: Parameters<typeof send>): ReturnType<typeof send> {
+  const end = performance.now() + PATIENCE_MS;
+  for (;;) {
+    const answer = await send(...request);
+    const later = answer.status === 503 || answer.body.code === 'idempotency_key_in_use';
+    if (!later || performance.now() > end) return answer;
+    await pause(50);
+  }
+}
+
 /** Everything at once, over a few connections that do not wait for one answer before they send the next. */
 export async function sendTogether(
   { url, token }: Entrance,
@@ -268,7 +279,7 @@ export async function sendTogether(
 
 /** Sends what was acknowledged once more; complaints when the answer is not the first one's. */
 export async function repeat(entrance: Entrance, one: Sent): Promise<string[]> {
-  const { status, headers, text, body } = await send(entrance, 'POST', `/${one.does}`, bodyOf(one), one.key);
+  const { status, headers, text, body } = await insist(entrance, 'POST', `/${one.does}`, bodyOf(one), one.key);
   const kept = one.key === null || (headers.get('idempotent-replayed') === 'true' && text === one.text);
   return status === 200 && body.transactionHash === one.hash && kept
     ? []
@@ -278,7 +289,10 @@ export async function repeat(entrance: Entrance, one: Sent): Promise<string[]> {
 /** Loans that take payments. */
 export async function fundLoans(entrance: Entrance, count: number, name = 'load'): Promise<string[]> {
   const post = async (path: string, body: object) => {
-    const answer = await send(entrance, 'POST', path, body);
+    const key = createHash('sha256')
+      .update(`${path} ${JSON.stringify(body)}`)
+      .digest('hex');
+    const answer = await insist(entrance, 'POST', path, body, key);
     if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${answer.text}`);
     return answer.body;
   };
@@ -426,7 +440,7 @@ export async function checkRecords(
   const complaints: string[] = [];
   for (const loanId of loanIds) {
     const mine = paid.filter((one) => one.loanId === loanId);
-    const { body } = await send(entrance, 'GET', `/loans/${loanId}`, {});
+    const { body } = await insist(entrance, 'GET', `/loans/${loanId}`, {});
     const { repaidAmount, remainingBalance, loanPayments } = body.data.loanDetails;
     const right =
       centsOf(repaidAmount) === sumOf(mine) &&
@@ -435,7 +449,7 @@ export async function checkRecords(
     if (!right)
       complaints.push(`${loanId}: ${repaidAmount} by ${loanPayments.length}, not ${sumOf(mine)} by ${mine.length}`);
   }
-  const { body } = await send(entrance, 'GET', '/ledger/trial-balance', {});
+  const { body } = await insist(entrance, 'GET', '/ledger/trial-balance', {});
   const { accounts, totals } = body.data;
   const owed = loanIds.length * PRINCIPAL - sumOf(paid);
   const principal = accounts.find(({ account }: { account: string }) => account === 'loanPrincipal');
