@@ -40,7 +40,7 @@ export type VerifyOptions = {
   db: Db;
   masterKeys: MasterKeys;
   progress?: (step: Progress) => void;
-  /** Is told each complaint when it is found, those beyond `most` too. */
+  /** Is told each complaint when it is found, however many there are. */
   complain?: (complaint: BookComplaint) => void;
 };
 
@@ -60,7 +60,7 @@ export type BookReport = {
   /** The end of the chain. Whoever has noted it elsewhere can tell whether the whole chain was replaced. */
   readonly lastBlock: { readonly number: number; readonly hash: string } | null;
   readonly complaintCount: number;
-  /** The first of them. */
+  /** The first thousand of them. */
   readonly complaints: readonly BookComplaint[];
 };
 
@@ -80,7 +80,7 @@ type Visit = {
   readonly complain: (complaint: BookComplaint) => void;
   readonly bounds: Bounds;
   readonly sums: Sums;
-  readonly count: { -readonly [K in 'loans' | 'transactions' | 'unsealed' | 'lines' | 'erased' | 'answers']: number };
+  readonly count: Record<'loans' | 'transactions' | 'unsealed' | 'lines' | 'erased' | 'answers', number>;
 };
 
 export async function verifyBook(options: VerifyOptions): Promise<BookReport> {
