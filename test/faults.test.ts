@@ -14,6 +14,7 @@ import { type TestDatabase, testDatabase } from './database.ts';
 import {
   allSealed,
   checkBook,
+  checkLooks,
   checkRecords,
   type Entrance,
   fundLoans,
@@ -109,6 +110,7 @@ describe(`killed under load (FAULTS_SEED=${SEED})`, PATIENT, () => {
       await withBook(async (db) => {
         await eventually(() => allSealed(db), 10_000);
         expect(await checkBook(db, loanIds, sent)).toEqual([]);
+        expect(await checkLooks(db, load.looks)).toEqual([]);
         const masterKeys = openMasterKeys(readConfig({ DATA_DIR: dataDir }), masterKeyId);
         const { complaints, unsealed } = await verifyBook({ db, masterKeys });
         expect(complaints).toEqual([]);

@@ -39,6 +39,8 @@ export type Sent = {
 
 export type Load = {
   readonly sent: readonly Sent[];
+  /** The requests that were shown a full record. */
+  readonly looks: readonly string[];
   /** What no client should ever have met. */
   readonly trouble: readonly string[];
   /** The longest that an answer took, in milliseconds. */
@@ -62,6 +64,7 @@ export function openLoad(options: {
 }): Load {
   const { name, loanIds, random, earlier = [], entrances, mayBeCut, persistent = true } = options;
   const sent: Sent[] = [];
+  const looks: string[] = [];
   const trouble: string[] = [];
   const paidCents = new Map<string, number>();
   const sentCents = new Map<string, number>();
@@ -76,6 +79,7 @@ export function openLoad(options: {
   const clients = Promise.all(Array.from({ length: CLIENTS }, client));
   return {
     sent,
+    looks,
     trouble,
     longest: () => longest,
     async stop() {
@@ -120,6 +124,7 @@ export function openLoad(options: {
     const least = paidCents.get(loanId) ?? 0;
     const answer = await ask('GET', `/loans/${loanId}`, {});
     if (answer?.status !== 200) return;
+    looks.push(answer.headers.get('x-request-id') ?? '');
     const { repaidAmount, remainingBalance } = answer.body.data.loanDetails;
     const repaid = centsOf(repaidAmount);
     if (repaid < least || repaid > (sentCents.get(loanId) ?? 0)) {
@@ -419,6 +424,16 @@ async function checkBlocks(db: Sql): Promise<string[]> {
       ? []
       : [`block ${number} at place ${i + 1} counts ${count} of ${there} and is linked to ${previous}`];
   });
+}
+
+/** Every look at a person's record that was answered has its entry. */
+export async function checkLooks(db: Sql, looks: readonly string[]): Promise<string[]> {
+  const rows = await db.query<{ look: string }>(
+    `SELECT look FROM unnest($1::text[]) AS asked (look)
+     WHERE (SELECT count(*) FROM disclosures WHERE request_id = look) <> 1`,
+    [looks],
+  );
+  return rows.map(({ look }) => `the look of request ${look} was not entered once`);
 }
 
 /** Every block that has a number is sealed. */

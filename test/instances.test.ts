@@ -10,6 +10,7 @@ import { type TestDatabase, testDatabase } from './database.ts';
 import {
   allSealed,
   checkBook,
+  checkLooks,
   checkRecords,
   type Entrance,
   fundLoans,
@@ -41,7 +42,7 @@ const PATIENT = { timeout: 90_000 };
 const INSTANCES = process.env.TEST_LONG ? 10 : 4;
 /** Requests that two of them get together, and payments of one loan. */
 const LOAD = process.env.TEST_LONG ? 5_000 : 400;
-const HOT = process.env.TEST_LONG ? 1_000 : 120;
+const HOT = process.env.TEST_LONG ? 400 : 120;
 const APPLICATION = {
   borrowerId: 'B-1',
   lenderId: 'L-1',
@@ -198,6 +199,7 @@ describe('two services on one database', PATIENT, () => {
     expect(load.trouble).toEqual([]);
     await eventually(() => allSealed(database.db), 10_000);
     expect(await checkBook(database.db, loanIds, load.sent)).toEqual([]);
+    expect(await checkLooks(database.db, load.looks)).toEqual([]);
     for (const entrance of entrances) {
       expect(await checkRecords(entrance, loanIds, load.sent)).toEqual([]);
       for (const one of load.sent.slice(-50)) {
