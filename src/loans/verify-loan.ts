@@ -150,6 +150,8 @@ function checkHistory(row: BookRow, transactions: readonly Transaction[], sealed
         tell('events', sequence, 'type is not that of its body', { expected: show(event.type), found: type });
       }
     }
+    // Only what is in a block of the chain is under a root.
+    if (block < 1) tell('events', sequence, 'block is before the first', { expected: 1, found: block });
     if (block > head) tell('events', sequence, 'block is beyond the newest', { expected: head, found: block });
     if (block < before.block) {
       const compared = { expected: before.block, found: block };
