@@ -308,6 +308,18 @@ describe('a transaction', () => {
         ),
       ],
     ],
+    [
+      'a loan in no block of the chain',
+      [
+        'UPDATE events SET block = 0 WHERE loan_id = $applied',
+        'UPDATE applications SET start_block = 0 WHERE loan_id = $applied',
+      ],
+      [
+        NUMBER,
+        'events, loan applied, transaction 1: block is before the first (expected n, found n)',
+        'events, loan applied, transaction 2: block is before the first (expected n, found n)',
+      ],
+    ],
     ['two in each other’s positions', 'UPDATE events SET position = 3 - position WHERE loan_id = $applied', [ROOT]],
     [
       'two in one position',
