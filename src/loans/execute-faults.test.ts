@@ -31,7 +31,7 @@ const write = (loans: OpenLoans, loanId: string, command: Command, key: string |
 
 const failure = (code: string) => Object.assign(new Error('The save failed.'), { code });
 const holds = (values: readonly unknown[], loanId: string) =>
-  values.flat().some((value) => value === `\\x${loanId.slice(2)}`);
+  values.some((value) => String(value).includes(loanId.slice(2)));
 
 async function happened(loanId: string): Promise<string[]> {
   const rows = await room.db.query<{ type: string }>('SELECT type FROM events WHERE loan_id = $1 ORDER BY sequence', [

@@ -105,7 +105,7 @@ export async function readApplications(db: Sql, keys: readonly ApplicationKey[])
      FROM applications
      JOIN unnest($1::text[], $2::text[], $3::text[]) AS asked (organization_id, lender_id, application_id)
        USING (organization_id, lender_id, application_id)`,
-    columns(keys, 'organizationId', 'lenderId', 'applicationId'),
+    columnsOf(keys, 'organizationId', 'lenderId', 'applicationId'),
   );
 }
 
@@ -161,19 +161,39 @@ export type Save = {
   idempotency: { keyHash: string; requestHash: string; answer: string } | null;
 };
 
-/** Numbers a statement's parameters in the order in which they are named: `unnest($1::bytea[], …)`, one array a column. */
+/**
+ * Numbers a statement's parameters in the order in which they are named. Rows come as columns, and a column as one text with the
+ * separators below (`asText`): the driver's own arrays quote and escape every value, which took a sixth of a payment's time.
+ */
 function parameters() {
   let last = 0;
-  const next = (type: string) => `$${++last}::${type}`;
+  const next = () => `$${++last}`;
   return {
-    one: next,
+    one: (type: string) => `${next()}::${type}`,
     rows(alias: string, columns: Readonly<Record<string, string>>, ordinality = ''): string {
-      const arrays = Object.values(columns).map((type) => next(`${type}[]`));
+      const arrays = Object.values(columns).map(
+        (type) => `string_to_array(${next()}, chr(${BETWEEN.charCodeAt(0)}), chr(${NONE.charCodeAt(0)}))::${type}[]`,
+      );
       const names = [...Object.keys(columns), ...(ordinality === '' ? [] : [ordinality])];
       const order = ordinality === '' ? '' : ' WITH ORDINALITY';
       return `unnest(${arrays.join(', ')})${order} AS ${alias} (${names.join(', ')})`;
     },
   };
+}
+
+/** Control characters, which no stored text contains: JSON escapes them, and names and references have none. */
+const BETWEEN = '\u001e';
+const NONE = '\u001f';
+
+/** A column as one text. None of its values is empty, because a text without anything in it is a column without rows. */
+function asText(values: readonly unknown[]): string {
+  let text = '';
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i];
+    if (i > 0) text += BETWEEN;
+    text += value === null ? NONE : value instanceof Date ? value.toISOString() : value;
+  }
+  return text;
 }
 
 const FIGURES = {
@@ -320,7 +340,7 @@ function saveValues(saves: readonly Save[], at: Date): unknown[] {
     some.map(({ version }) => version),
     some.map(lastHash),
     some.map(({ recordedAt }) => recordedAt),
-    ...columns(
+    ...columnsOf(
       some.map(({ summary }) => summary),
       'status',
       'pastDueFrom',
@@ -336,7 +356,8 @@ function saveValues(saves: readonly Save[], at: Date): unknown[] {
   for (const { loanId, clientId, events: happened } of saves) {
     const id = bytes(loanId);
     for (const event of happened) {
-      push(events, id, event.sequence, bytes(event.hash), event.type, event.body, clientId, event.note);
+      const note = event.note === null ? null : `\\x${Buffer.from(event.note).toString('hex')}`;
+      push(events, id, event.sequence, bytes(event.hash), event.type, event.body, clientId, note);
       event.lines.forEach(({ entry, account, amount }, i) => {
         push(lines, id, event.sequence, i + 1, entry, account, amount, event.dateEffective, event.datePosted);
       });
@@ -347,8 +368,7 @@ function saveValues(saves: readonly Save[], at: Date): unknown[] {
     if (idempotency === null) continue;
     push(answers, bytes(loanId), bytes(idempotency.keyHash), bytes(idempotency.requestHash), idempotency.answer);
   }
-  return [
-    at,
+  const all = [
     fresh.map(({ loanId }) => bytes(loanId)),
     fresh.map(({ created }) => created?.organizationId),
     ...summaries(fresh),
@@ -359,6 +379,7 @@ function saveValues(saves: readonly Save[], at: Date): unknown[] {
     ...lines,
     ...answers,
   ];
+  return [at, ...all.map(asText)];
 }
 
 function newLoanValues(saves: readonly Save[], block: number, at: Date): unknown[] {
@@ -373,7 +394,7 @@ function newLoanValues(saves: readonly Save[], block: number, at: Date): unknown
     block,
     at,
     saves.map(({ loanId }) => bytes(loanId)),
-    ...columns(
+    ...columnsOf(
       files,
       'organizationId',
       'applicationId',
@@ -399,7 +420,7 @@ function push(into: unknown[][], ...values: unknown[]): void {
 }
 
 /** Rows as columns, for UNNEST. */
-function columns<T extends object>(rows: readonly T[], ...names: (keyof T)[]): unknown[][] {
+function columnsOf<T extends object>(rows: readonly T[], ...names: (keyof T)[]): unknown[][] {
   return names.map((name) => rows.map((row) => row[name]));
 }
 
