@@ -41,8 +41,8 @@ const PATIENT = { timeout: 90_000 };
 /** How many start at once on an empty database. */
 const INSTANCES = process.env.TEST_LONG ? 10 : 4;
 /** Requests that two of them get together, and payments of one loan. */
-const LOAD = process.env.TEST_LONG ? 5_000 : 400;
-const HOT = process.env.TEST_LONG ? 400 : 120;
+const LOAD = process.env.TEST_LONG ? 1_500 : 400;
+const HOT = process.env.TEST_LONG ? 250 : 120;
 const APPLICATION = {
   borrowerId: 'B-1',
   lenderId: 'L-1',
@@ -194,8 +194,11 @@ describe('two services on one database', PATIENT, () => {
       entrances: () => entrances,
       mayBeCut: false,
     });
-    await eventually(() => load.sent.length > LOAD, 60_000);
-    await load.stop();
+    try {
+      await eventually(() => load.sent.length > LOAD, 60_000);
+    } finally {
+      await load.stop();
+    }
     expect(load.trouble).toEqual([]);
     await eventually(() => allSealed(database.db), 10_000);
     expect(await checkBook(database.db, loanIds, load.sent)).toEqual([]);
