@@ -156,6 +156,7 @@ export async function fillBook(options: BookOptions): Promise<{ loanIds: string[
         };
       }),
       idempotency: null,
+      assessed: null,
     });
     if (batch.length === 50 || n === loans) {
       await saveBatch(db, batch, new Date((events[0] as LoanEvent).recordedAt));

@@ -448,7 +448,9 @@ function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof AccessRefused) return refusalProblem(error);
   if (error instanceof DatabaseUnavailable)
-    return unavailable('The database cannot be reached; try again in a moment.');
+    return unavailable(
+      'The database cannot be reached; try again in a moment. A write may have taken effect: send it again with the same reference.',
+    );
   if (error instanceof AmountOutOfRange) {
     return new Problem(
       'invalid_request',

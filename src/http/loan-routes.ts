@@ -630,6 +630,9 @@ function answered(outcome: Outcome, { plain, dryRun }: { plain: boolean; dryRun:
         { retryable: true },
         { 'Retry-After': '1' },
       );
+    case 'bureau_failed':
+      // The report may be there a moment later, or only when somebody has seen to the bureau; either way nothing has changed.
+      throw unavailable(outcome.detail, outcome.retryable ? 5 : 60);
     case 'version':
       throw new Problem(
         'precondition_failed',

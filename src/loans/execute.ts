@@ -74,6 +74,8 @@ export type NewLoanJob = {
 export type Door = {
   create(actor: Actor, loanId: string, job: NewLoanJob, options: WriteOptions): Promise<Outcome>;
   write(actor: Actor, write: Write, options: WriteOptions): Promise<Outcome>;
+  /** The stored answer, for calls whose work begins before they come to the door. Null: none yet. */
+  answered(actor: Actor, idempotency: WriteOptions['idempotency']): Promise<Outcome | null>;
   /** Waits for everything that was taken; takes nothing more. */
   close(): Promise<void>;
 };
@@ -110,6 +112,12 @@ export function openDoor(options: DoorOptions): Door {
   return {
     create: (actor, loanId, job, how) => submit(actor, loanId, { create: job }, how),
     write: (actor, write, how) => submit(actor, write.loanId, { write }, how),
+    async answered(actor, given) {
+      if (given === null) return null;
+      const { keyHash, requestHash } = keyed(actor, given);
+      const before = (await readAnswers(db, [keyHash])).get(keyHash);
+      return before === undefined ? null : replay(before, requestHash);
+    },
     close: () =>
       new Promise((resolve) => {
         closing = resolve;
@@ -431,6 +439,7 @@ function decideNew(pending: Pending, job: NewLoanJob, when: When): Decided {
     clientId: actor.clientId,
     events: saved,
     idempotency: idempotency === null ? null : { ...idempotency, answer: text },
+    assessed: null,
   };
   return { kind: 'save', save, next, outcome };
 }
@@ -465,7 +474,7 @@ function decideWrite(pending: Pending, write: Write, { known, history, when, not
     decision.events,
     (i) => states[i] as Loan,
     {
-      commitments: null,
+      commitments: write.assessed?.commitments ?? null,
       note: note ?? null,
     },
   );
@@ -483,6 +492,7 @@ function decideWrite(pending: Pending, write: Write, { known, history, when, not
     clientId: actor.clientId,
     events: saved,
     idempotency: idempotency === null ? null : { ...idempotency, answer: text },
+    assessed: write.assessed?.parts ?? null,
   };
   return { kind: 'save', save, next, outcome };
 }

@@ -159,6 +159,16 @@ export type Save = {
   clientId: string;
   events: readonly SavedEvent[];
   idempotency: { keyHash: string; requestHash: string; answer: string } | null;
+  /** What an underwriting run puts in the place of what was handed over, from its first event on. */
+  assessed: AssessedParts | null;
+};
+
+export type AssessedParts = {
+  file: string;
+  publicPart: Uint8Array;
+  sealed: Uint8Array;
+  modelVersion: string;
+  policyVersion: string;
 };
 
 /**
@@ -313,10 +323,13 @@ export async function saveBatch(
   at: Date,
 ): Promise<{ block: number; saved: ReadonlySet<string> }> {
   const fresh = saves.filter(({ created }) => created !== null);
-  if (fresh.length === 0) return save(db, saves, at);
+  const runs = saves.filter(({ assessed }) => assessed !== null);
+  if (fresh.length === 0 && runs.length === 0) return save(db, saves, at);
   return db.transaction(async (tx) => {
     const done = await save(tx, saves, at);
-    await tx.query(SAVE_NEW, newLoanValues(fresh, done.block, at), 'save_new_loans');
+    if (fresh.length > 0) await tx.query(SAVE_NEW, newLoanValues(fresh, done.block, at), 'save_new_loans');
+    const kept = runs.filter(({ loanId }) => done.saved.has(loanId));
+    for (const one of kept) await saveAssessment(tx, one, at);
     return done;
   });
 }
@@ -380,6 +393,17 @@ function saveValues(saves: readonly Save[], at: Date): unknown[] {
     ...answers,
   ];
   return [at, ...all.map(asText)];
+}
+
+/** The person's row is replaced, and so is what everybody may see; what was handed over stays where it is. */
+async function saveAssessment(tx: Sql, { loanId, assessed, events }: Save, at: Date): Promise<void> {
+  const { file, publicPart, sealed, modelVersion, policyVersion } = assessed as AssessedParts;
+  await tx.query(
+    `WITH person AS (UPDATE people SET sealed = $2, stored_at = $3 WHERE loan_id = $1)
+     INSERT INTO assessments (loan_id, sequence, file, public_part, model_version, policy_version)
+     VALUES ($1, $4, $5, $6, $7, $8)`,
+    [bytes(loanId), sealed, at, events[0]?.sequence, file, publicPart, modelVersion, policyVersion],
+  );
 }
 
 function newLoanValues(saves: readonly Save[], block: number, at: Date): unknown[] {

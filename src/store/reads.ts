@@ -17,15 +17,21 @@ type RawView = {
   public_part: Uint8Array;
 };
 
+/** What the last underwriting run made of it, if there was one. */
+const LATEST = `LEFT JOIN LATERAL (
+  SELECT file, public_part FROM assessments WHERE assessments.loan_id = a.loan_id ORDER BY sequence DESC LIMIT 1
+) s ON true`;
+
 export type StoredView = StoredLoan & { file: string; publicPart: Uint8Array };
 
 /** A loan with its history and its file; statement and snapshot are one, so they belong together. */
 export async function readView(db: Sql, loanId: string): Promise<StoredView | null> {
   const [row] = await db.query<RawView>(
     `SELECT l.loan_id, l.organization_id, a.primary_servicer_id, a.secondary_servicer_id, l.created_at, a.start_block, l.version,
-       l.last_hash, a.file, a.public_part, e.bodies, e.hashes
+       l.last_hash, coalesce(s.file, a.file) AS file, coalesce(s.public_part, a.public_part) AS public_part, e.bodies, e.hashes
      FROM loans l
      JOIN applications a USING (loan_id)
+     ${LATEST}
      CROSS JOIN LATERAL (
        SELECT string_agg(body, ',' ORDER BY sequence) AS bodies, string_agg(encode(hash, 'hex'), ',' ORDER BY sequence) AS hashes
        FROM events WHERE events.loan_id = l.loan_id
@@ -69,9 +75,11 @@ export async function readParts(db: Sql, loanId: string, sealedToo: boolean): Pr
     stored_at: string;
   }>(
     sealedToo
-      ? `SELECT a.file, a.public_part, p.key_id, p.wrapped_key, p.sealed, p.stored_at::text AS stored_at
-         FROM applications a LEFT JOIN people p USING (loan_id) WHERE a.loan_id = $1`
-      : 'SELECT file, public_part, NULL AS key_id FROM applications WHERE loan_id = $1',
+      ? `SELECT coalesce(s.file, a.file) AS file, coalesce(s.public_part, a.public_part) AS public_part, p.key_id, p.wrapped_key,
+           p.sealed, p.stored_at::text AS stored_at
+         FROM applications a ${LATEST} LEFT JOIN people p USING (loan_id) WHERE a.loan_id = $1`
+      : `SELECT coalesce(s.file, a.file) AS file, coalesce(s.public_part, a.public_part) AS public_part, NULL AS key_id
+         FROM applications a ${LATEST} WHERE a.loan_id = $1`,
     [bytes(loanId)],
     sealedToo ? 'read_parts' : 'read_public_parts',
   );

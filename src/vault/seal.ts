@@ -154,6 +154,16 @@ export function openNote(dataKey: DataKey, loanId: string, sealed: Uint8Array): 
   return decrypt(dataKey, `note ${loanId}`, sealed).toString('utf8');
 }
 
+/** A credit report with the bureau's raw answer. */
+export function sealReport(dataKey: DataKey, loanId: string, report: Uint8Array): Buffer {
+  return encrypt(dataKey, `report ${loanId}`, zstdCompressSync(report, COMPRESSION));
+}
+
+/** Throws `SealBroken`. */
+export function openReport(dataKey: DataKey, loanId: string, sealed: Uint8Array): Buffer {
+  return zstdDecompressSync(decrypt(dataKey, `report ${loanId}`, sealed));
+}
+
 // ---- what the ledger may say of it ----
 
 /**
