@@ -11,7 +11,7 @@
  * rounded sums up to it and before it. So the months of a column add up to its rounded total, no month is negative, and what is paid
  * and what is charged off make up the loan to the cent. Only + − × ÷ and rounding are used, which every machine does alike.
  */
-import { addMonths, type PlainDate, parts } from './calendar.ts';
+import { datesFrom, daysBetween, type PlainDate } from './calendar.ts';
 import { type Cents, cents, ZERO } from './money.ts';
 
 /** By month, the first entry for month 1: the share of the loans still paying that stops, and of those that paid that pays back all. */
@@ -80,9 +80,9 @@ export const MAX_FORECAST_MONTHS = 1_300;
 export function forecast(terms: ForecastTerms, hazards: Hazards): Forecast {
   const { amount, chargeOffLagMonths, recoveryLagMonths, recoveryRate } = terms;
   const scheduled = byMonth(terms);
-  const last = scheduled.interest.length - 1;
+  const { last } = scheduled;
   const length = last + 1 + chargeOffLagMonths + recoveryLagMonths;
-  checkHazards(hazards, last, length);
+  checkHazards(hazards, last);
 
   const expected = columns(length);
   const feePerMonth = terms.servicingFeePercent / 1200;
@@ -109,36 +109,36 @@ export function forecast(terms: ForecastTerms, hazards: Hazards): Forecast {
   return { rows: toRows(terms, scheduled, expected), totals: totalsOf(expected) };
 }
 
-/** Month of a date: 1 for the days after the start up to a month later. */
-export function monthOf(start: PlainDate, day: PlainDate): number {
-  const [startYear, startMonth] = parts(start);
-  const [year, month] = parts(day);
-  const months = (year - startYear) * 12 + month - startMonth;
-  return day > addMonths(start, months) ? months + 1 : months;
-}
+/** What the contract asks for by month, up to the `last` one with an installment, and the day on which each month ends. */
+type Scheduled = {
+  readonly dates: readonly PlainDate[];
+  readonly last: number;
+  readonly interest: Float64Array;
+  readonly principal: Float64Array;
+};
 
-type Scheduled = { readonly interest: Float64Array; readonly principal: Float64Array };
-
-function byMonth({ amount, start, installments }: ForecastTerms): Scheduled {
+function byMonth({ amount, start, installments, chargeOffLagMonths, recoveryLagMonths }: ForecastTerms): Scheduled {
   const final = installments.at(-1);
-  const last = final === undefined ? 0 : Math.max(1, monthOf(start, final.dueDate));
-  if (last >= MAX_FORECAST_MONTHS) throw new RangeError('A forecast goes at most a century ahead.');
-  const interest = new Float64Array(last + 1);
-  const principal = new Float64Array(last + 1);
+  const most = final === undefined ? 1 : Math.ceil(daysBetween(start, final.dueDate) / 28) + 2;
+  const count = Math.max(1, most) + chargeOffLagMonths + recoveryLagMonths;
+  if (!(count <= MAX_FORECAST_MONTHS)) throw new RangeError('A forecast goes at most a century ahead.');
+  const dates = datesFrom(start, 'Monthly', count);
+  const interest = new Float64Array(count);
+  const principal = new Float64Array(count);
+  // What is due at once is paid with the first month. Installments are in the order of their due dates.
+  let month = installments.length === 0 ? 0 : 1;
   let total = 0;
   for (const row of installments) {
-    // What is due at once is paid with the first month.
-    const month = Math.max(1, monthOf(start, row.dueDate));
+    while ((dates[month] as PlainDate) < row.dueDate) month += 1;
     interest[month] = (interest[month] as number) + row.interest;
     principal[month] = (principal[month] as number) + row.principal;
     total += row.principal;
   }
   if (total !== amount) throw new RangeError('The installments do not add up to the loan.');
-  return { interest, principal };
+  return { dates, last: month, interest, principal };
 }
 
-function checkHazards(hazards: Hazards, months: number, length: number): void {
-  if (!(length <= MAX_FORECAST_MONTHS)) throw new RangeError('A forecast goes at most a century ahead.');
+function checkHazards(hazards: Hazards, months: number): void {
   for (const list of [hazards.default, hazards.prepay]) {
     for (let i = 0; i < months; i++) {
       const share = list[i];
@@ -196,7 +196,6 @@ function total(column: Float64Array): number {
 
 function toRows(terms: ForecastTerms, scheduled: Scheduled, of: Columns): CashflowRow[] {
   const { amount, start } = terms;
-  const day = parts(start)[2];
   const rows: CashflowRow[] = [
     {
       month: 0,
@@ -229,10 +228,10 @@ function toRows(terms: ForecastTerms, scheduled: Scheduled, of: Columns): Cashfl
     balance -= principalPaid + chargedOff;
     rows.push({
       month,
-      date: addMonths(start, month, day),
+      date: scheduled.dates[month] as PlainDate,
       beginningBalance: cents(beginningBalance),
-      scheduledPrincipal: cents(scheduled.principal[month] ?? 0),
-      scheduledInterest: cents(scheduled.interest[month] ?? 0),
+      scheduledPrincipal: cents(scheduled.principal[month] as number),
+      scheduledInterest: cents(scheduled.interest[month] as number),
       principalPaid: cents(principalPaid),
       prepaid: cents(prepaid),
       interestPaid: cents(interestPaid),

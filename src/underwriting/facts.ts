@@ -68,6 +68,7 @@ export type CreditFacts = {
   readonly payments: Cents;
   readonly mortgagePayments: Cents;
   readonly inquiries: number | null;
+  readonly reportDate: PlainDate;
   readonly inFileSince: PlainDate | null;
   readonly monthsInFile: number | null;
 };
@@ -331,13 +332,15 @@ function readCredit(report: BureauReport, today: PlainDate): CreditFacts {
   return { ...readLines(report.tradeLines), ...fileOf(report, today) };
 }
 
-function fileOf({ hit, score, scoreFactors, inquiries, inFileSince }: BureauReport, today: PlainDate) {
+function fileOf(report: BureauReport, today: PlainDate) {
+  const { hit, score, scoreFactors, inquiries, reportDate, inFileSince } = report;
   const since = inFileSince !== null && inFileSince <= today ? inFileSince : null;
   return {
     hit,
     score: score !== null && Number.isFinite(score) && score > 0 ? score : null,
     scoreFactors: scoreFactors.slice(0, 5),
     inquiries: inquiries !== null && Number.isFinite(inquiries) && inquiries >= 0 ? inquiries : null,
+    reportDate,
     inFileSince: since,
     // The average month of the calendar has 30.4375 days.
     monthsInFile: since === null ? null : Math.floor(daysBetween(since, today) / 30.4375),
