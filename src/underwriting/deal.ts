@@ -192,7 +192,7 @@ export function toNumber({ digits, scale }: Percent): number {
 /**
  * The annual percentage rate for the rules, in floating point: the rate of a payment period times the periods of a year, which is what
  * Appendix J gives when all periods are alike. An odd first period bears simple interest for the part of it that is odd. It is right
- * within a hundredth of a point, and the rules leave an eighth.
+ * within some hundredths of a point, and the rules leave an eighth.
  */
 function aprOf(contract: Contract, { rows }: Schedule, start: PlainDate, prepaid: Cents): number | null {
   const financed = contract.amount - prepaid;
