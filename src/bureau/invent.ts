@@ -150,10 +150,10 @@ function usualOpenings(
   return planned;
 }
 
-function inventCollections(of: Chance, { quality, burden, lateNow }: Profile): Collection[] {
+function inventCollections(of: Chance, { quality, burden, lateNow, collections }: Profile): Collection[] {
   const expected = burden === undefined ? along(quality, [2.6, 1, 0.3, 0.05, 0]) : 0;
   const count = Math.floor(expected + of.share()) + (lateNow === undefined ? 0 : 1);
-  return Array.from({ length: count }, () => {
+  return Array.from({ length: collections ?? count }, () => {
     const about = of.pick(['medical', 'utility', 'utility', 'retail'] as const);
     const age = of.whole(3, 70);
     // Since 2023 a medical debt is in file only when it is unpaid and of 500 dollars or more.

@@ -17,6 +17,8 @@ export type Profile = {
   /** Months ago. */
   readonly bankruptcy?: number;
   readonly repossession?: number;
+  /** Exactly so many. */
+  readonly collections?: number;
   /** Never late, but owes a lot: amounts are multiplied and accounts stay open. */
   readonly burden?: number;
   readonly ssnMatch?: 'exact' | 'noMatch';
@@ -34,10 +36,10 @@ export type Person =
 export type TestPerson = { readonly ssn: string; readonly kind: string; readonly person: Person };
 
 export const TEST_PEOPLE: readonly TestPerson[] = [
-  borrower('666-00-0001', 'superprime', { quality: 1, maturity: 0.8 }),
-  borrower('666-00-0002', 'prime', { quality: 0.78, maturity: 0.6 }),
-  borrower('666-00-0003', 'near-prime', { quality: 0.44, maturity: 0.5 }),
-  borrower('666-00-0004', 'subprime', { quality: 0.2, maturity: 0.4 }),
+  borrower('666-00-0001', 'super prime', { quality: 1, maturity: 0.75 }),
+  borrower('666-00-0002', 'prime', { quality: 0.78, maturity: 0.75 }),
+  borrower('666-00-0003', 'near-prime', { quality: 0.4, maturity: 0.4, collections: 0 }),
+  borrower('666-00-0004', 'subprime', { quality: 0.23, maturity: 0.4 }),
   borrower('666-00-0005', 'bad payer: accounts past due now', { quality: 0.1, maturity: 0.5, lateNow: 4 }),
   borrower('666-00-0006', 'thin file: two young accounts', {
     quality: 0.55,
@@ -52,7 +54,7 @@ export const TEST_PEOPLE: readonly TestPerson[] = [
   { ssn: '666-00-0008', kind: 'no-hit: nobody of this number in file', person: { is: 'unknown' } },
   borrower('666-00-0009', 'bankruptcy 20 months ago', { quality: 0.3, maturity: 0.55, bankruptcy: 20 }),
   borrower('666-00-0010', 'repossession 14 months ago', { quality: 0.22, maturity: 0.45, repossession: 14 }),
-  borrower('666-00-0011', 'overextended: pays on time, owes a lot', { quality: 0.66, maturity: 0.7, burden: 1.6 }),
+  borrower('666-00-0011', 'overextended: pays on time, owes a lot', { quality: 0.66, maturity: 0.4, burden: 1.4 }),
   {
     ssn: '666-00-0012',
     kind: 'frozen: the file may not be shown',

@@ -233,13 +233,13 @@ function identity(sheets: Sheets, { subject, inFileSince, file }: Printed): void
   });
 }
 
+/** As auto lenders in the United States speak of scores. */
 const BANDS: readonly { readonly from: number; readonly name: string; readonly color: Color }[] = [
   { from: 300, name: 'Deep subprime', color: DARK },
-  { from: 580, name: 'Subprime', color: RED },
-  { from: 620, name: 'Near-prime', color: ORANGE },
-  { from: 660, name: 'Prime', color: YELLOW },
-  { from: 720, name: 'Prime plus', color: GREEN },
-  { from: 780, name: 'Superprime', color: [0.16, 0.45, 0.3] },
+  { from: 501, name: 'Subprime', color: RED },
+  { from: 601, name: 'Near-prime', color: ORANGE },
+  { from: 661, name: 'Prime', color: GREEN },
+  { from: 781, name: 'Super prime', color: [0.16, 0.45, 0.3] },
 ];
 const HIGHEST = 850;
 

@@ -20,6 +20,8 @@ const HIGHEST = 850;
 /** A score needs an account that has been reported for half a year. */
 const SCORABLE_MONTHS = 6;
 const MOST_FACTORS = 4;
+/** Below it there is always something to name. */
+const EXCELLENT = 780;
 
 /** The quality of a borrower who would have this score, were there nothing in the file to move it. */
 export function qualityFor(score: number): number {
@@ -31,6 +33,8 @@ export function qualityFor(score: number): number {
 
 export function scoreOf(of: Chance, quality: number, file: Shown): { score: number | null; factors: string[] } {
   const noise = of.whole(-9, 9);
+  // So that scores do not pile up at the caps.
+  const above = of.whole(-12, 12);
   if (!file.accounts.some(({ age }) => age >= SCORABLE_MONTHS)) {
     return { score: null, factors: ['No account has been reported for six months'] };
   }
@@ -38,11 +42,12 @@ export function scoreOf(of: Chance, quality: number, file: Shown): { score: numb
   const findings = findingsIn(file);
   let score = before;
   for (const { points } of findings) score += points;
-  for (const { cap } of findings) score = Math.min(score, cap);
+  for (const { cap } of findings) score = Math.min(score, cap + above);
   const weight = ({ points, cap }: Finding) => Math.max(0, before - cap) - points;
   const adverse = findings.filter((finding) => weight(finding) > 0).sort((a, b) => weight(b) - weight(a));
-  const factors = adverse.slice(0, MOST_FACTORS).map(({ factor }) => factor);
-  return { score: Math.min(HIGHEST, Math.max(LOWEST, Math.round(score))), factors };
+  const told = Math.min(HIGHEST, Math.max(LOWEST, Math.round(score)));
+  const factors = [...adverse.map(({ factor }) => factor), ...(told < EXCELLENT ? minorFactors(file) : [])];
+  return { score: told, factors: factors.slice(0, MOST_FACTORS) };
 }
 
 type Finding = { readonly factor: string; readonly points: number; readonly cap: number };
@@ -50,17 +55,16 @@ type Finding = { readonly factor: string; readonly points: number; readonly cap:
 function findingsIn({ accounts, collections, bankruptcies, inquiries }: Shown): Finding[] {
   const open = accounts.filter(({ ageClosed }) => ageClosed === null);
   const revolving = open.filter(({ kind }) => kind.portfolio === 'revolving');
-  const limit = revolving.reduce((sum, account) => sum + account.limit, 0);
-  const used = limit === 0 ? 0 : revolving.reduce((sum, account) => sum + account.balance, 0) / limit;
+  const limit = sum(revolving.map((account) => account.limit));
+  const used = limit === 0 ? 0 : sum(revolving.map(({ balance }) => balance)) / limit;
   const lateNow = Math.max(0, ...open.map(({ late }) => late));
-  const since = (level: number) => Math.min(...accounts.map(({ history }) => monthsSince(history, level)));
   const unpaid = collections.filter(({ balance }) => balance > 0).length;
   const asked = inquiries.filter(({ daysAgo }) => daysAgo <= 182).length;
   const oldest = Math.max(...accounts.map(({ age }) => age));
   const ended = accounts.filter(({ ending }) => ending === 'charged off' || ending === 'repossessed');
   const bankrupt = bankruptcies[0];
-  const since90 = since(3);
-  const since30 = since(1);
+  const since90 = since(accounts, 3);
+  const since30 = since(accounts, 1);
   return [
     {
       when: lateNow >= 1,
@@ -95,6 +99,37 @@ function findingsIn({ accounts, collections, bankruptcies, inquiries }: Shown): 
     { when: oldest < 24, factor: 'The history is short', points: -14, cap: 735 },
     { when: accounts.length < 4, factor: 'There are few accounts', points: -8, cap: 760 },
   ].filter(({ when }) => when);
+}
+
+/** What is named when nothing weightier is left, the last of them always. No text is also one of the findings. */
+function minorFactors({ accounts, inquiries }: Shown): string[] {
+  const open = accounts.filter(({ ageClosed }) => ageClosed === null);
+  const loans = open.filter(({ term }) => term > 0);
+  const owes = sum(loans.map(({ balance }) => balance));
+  const lent = sum(loans.map(({ limit }) => limit));
+  const opened = accounts.filter(({ age }) => age < 12).length;
+  return [
+    {
+      when: since(accounts, 1) >= 12 && since(accounts, 3) === Number.POSITIVE_INFINITY && since(accounts, 1) < 84,
+      factor: 'Payments were late in earlier years',
+    },
+    {
+      when: open.some(({ balance, limit, term }) => term === 0 && balance > limit * 0.5),
+      factor: 'An account is used for more than half of its limit',
+    },
+    { when: opened > 1, factor: 'Several accounts were opened in the last year' },
+    { when: lent > 0 && owes > lent * 0.6, factor: 'Little of the loans has been paid' },
+    { when: inquiries.some(({ daysAgo }) => daysAgo <= 365), factor: 'There were inquiries in the last year' },
+    { when: true, factor: 'The accounts are young on average' },
+  ]
+    .filter(({ when }) => when)
+    .map(({ factor }) => factor);
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((all, number) => all + number, 0);
+
+function since(accounts: readonly Account[], level: number): number {
+  return Math.min(...accounts.map(({ history }) => monthsSince(history, level)));
 }
 
 /** Months since an account was at least so late; infinite when it never was. */
