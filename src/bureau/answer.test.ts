@@ -1,0 +1,119 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { date } from '../core/calendar.ts';
+import { readAnswer, writeAnswer } from './answer.ts';
+import { type BureauReport, type BureauSubject, isBureauFailure } from './bureau.ts';
+import { simulate } from './simulator.ts';
+import { COLUMNS } from './trade-lines.ts';
+
+const bytes = (text: string) => Buffer.from(text);
+const SOUND = {
+  ...{
+    hit: true,
+    score: 712,
+    scoreFactors: ['Too many inquiries'],
+    reportDate: '2026-01-15',
+    inFileSince: '2009-03-01',
+  },
+  ...{ inquiries: 2, attributes: { CreditScore: '712', AT01S: '12' }, tradeLines: [], pdf: '' },
+};
+const answer = (changed: object) => bytes(JSON.stringify({ ...SOUND, ...changed }));
+
+test('the simulator’s raw answer, read, is its report', () => {
+  const subject: BureauSubject = {
+    ...{ role: 'primary' as const, firstName: 'A', lastName: 'B', middleInitial: '', ssn: '666-00-0005' },
+    ...{ dateOfBirth: '', address: '', city: '', state: '', zip: '' },
+  };
+  const report = simulate(subject, { pullId: 'p', today: date('2026-01-15'), at: '2026-01-15T10:00:00-06:00' });
+  if (isBureauFailure(report)) throw new Error('It has a report.');
+  expect(readAnswer(report.raw)).toEqual(report);
+});
+
+test('attributes are kept as they are written: order, spaces, escapes, repeated names', () => {
+  const source = '{ "B" : "1",\n "A":"\\u0041\\"}{" , "B":"2" }';
+  const text = JSON.stringify({ note: 'a "}" and a \\ ', list: [1, { attributes: 'not these' }] }).slice(0, -1);
+  const { attributes: _, ...rest } = SOUND;
+  const raw = bytes(`${text},"attributes": ${source} ,"end":-1.5e3,${JSON.stringify(rest).slice(1)}`);
+  expect((readAnswer(raw) as BureauReport).attributes).toBe(source);
+});
+
+test('the bytes are kept', () => {
+  const raw = bytes(` ${JSON.stringify(SOUND, null, 2)}\n`);
+  expect((readAnswer(raw) as BureauReport).raw).toBe(raw);
+});
+
+test('trade lines given as a list are also written as CSV', () => {
+  const line = { subscriber: 'X', opened: '2020-01-31', balance: 100 };
+  const report = readAnswer(answer({ tradeLines: [line] })) as BureauReport;
+  expect(report.tradeLines).toMatchObject([{ subscriber: 'X', balance: 100_00 }]);
+  expect(report.tradeLinesCsv).toBe(`${COLUMNS.join(',')}\nX,,,,2020-01-31,,0,,,100,0,0,,0,0,0,,2026-01-15,71,,Y\n`);
+});
+
+test('nobody in file is an answer too', () => {
+  const raw = answer({ hit: false, score: null, scoreFactors: undefined, inFileSince: null, inquiries: undefined });
+  expect(readAnswer(raw)).toMatchObject({
+    ...{ hit: false, score: null, scoreFactors: [], inFileSince: null, inquiries: null, tradeLines: [] },
+    pdf: Buffer.alloc(0),
+  });
+});
+
+describe('what cannot be used is said without quoting it', () => {
+  test.each([
+    ['it is not UTF-8', Buffer.from([0x7b, 0xff, 0x7d])],
+    ['it is not a JSON object', bytes('<html>Sign in</html>')],
+    ['it is not a JSON object', bytes('')],
+    ['it is not a JSON object', bytes('[]')],
+    ['it is not a JSON object', bytes('null')],
+    ['it is not a JSON object', bytes(JSON.stringify(SOUND).slice(0, -5))],
+    ['hit is neither true nor false', answer({ hit: 'yes' })],
+    ['hit is neither true nor false', answer({ hit: undefined })],
+    ['score is neither null nor a whole number up to 999', answer({ score: '712' })],
+    ['score is neither null nor a whole number up to 999', answer({ score: 712.5 })],
+    ['score is neither null nor a whole number up to 999', answer({ score: 0 })],
+    ['score is neither null nor a whole number up to 999', answer({ score: 1000 })],
+    ['scoreFactors is not a list of at most 20 short texts', answer({ scoreFactors: 'late' })],
+    ['scoreFactors is not a list of at most 20 short texts', answer({ scoreFactors: [4] })],
+    ['inquiries is neither null nor a count', answer({ inquiries: -1 })],
+    ['reportDate is not a date', answer({ reportDate: '01/15/2026' })],
+    ['reportDate is not a date', answer({ reportDate: undefined })],
+    ['inFileSince is neither null nor a date', answer({ inFileSince: '2009-02-30' })],
+    ['attributes is not an object of strings, given once', answer({ attributes: { AT01S: 12 } })],
+    ['attributes is not an object of strings, given once', answer({ attributes: ['AT01S'] })],
+    ['attributes is not an object of strings, given once', answer({ attributes: undefined })],
+    [
+      'attributes is not an object of strings, given once',
+      bytes(`{"attributes":{"A":"1"},${JSON.stringify(SOUND).slice(1)}`),
+    ],
+    ['tradeLines is neither CSV text nor a list', answer({ tradeLines: undefined })],
+    ['tradeLines has no column subscriber', answer({ tradeLines: 'a,b\n1,2\n' })],
+    ['trade line 1 has no amount in balance', answer({ tradeLines: [{ balance: 'SECRET' }] })],
+    ['pdf is not a PDF in base64', answer({ pdf: '%PDF-1.4' })],
+    ['pdf is not a PDF in base64', answer({ pdf: Buffer.from('<html>').toString('base64') })],
+    ['pdf is not a PDF in base64', answer({ pdf: 5 })],
+  ])('%s', (complaint, raw) => {
+    expect(readAnswer(raw)).toBe(complaint);
+  });
+});
+
+test('no answer whatever makes it throw', () => {
+  const member = fc.constantFrom(...Object.keys(SOUND));
+  fc.assert(
+    fc.property(fc.dictionary(member, fc.jsonValue()), (changed) => {
+      readAnswer(answer(changed));
+    }),
+  );
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 40 }), (raw) => {
+      expect(readAnswer(raw)).toBeTypeOf('string');
+    }),
+  );
+});
+
+test('what was written is read: the attributes to the letter', () => {
+  const pdf = Buffer.from('%PDF-1.4 nothing');
+  const written = writeAnswer({
+    ...{ hit: true, score: null, scoreFactors: ['“one”'], reportDate: date('2026-01-15'), inFileSince: null },
+    ...{ inquiries: 0, attributes: '{"A" : "1"}', tradeLinesCsv: `${COLUMNS.join(',')}\n`, pdf },
+  });
+  expect(readAnswer(written)).toMatchObject({ attributes: '{"A" : "1"}', scoreFactors: ['“one”'], pdf });
+});

@@ -1,0 +1,170 @@
+/**
+ * The answer of a bureau on the wire, one JSON object: what the HTTP adapter reads, and what the simulator writes as its raw answer, so
+ * that a report of either has been through the same door. `docs/bureau.md` describes it.
+ */
+import { type PlainDate, parseDate } from '../core/calendar.ts';
+import type { BureauReport } from './bureau.ts';
+import { readTradeLines, tradeLinesFrom, writeTradeLines } from './trade-lines.ts';
+
+export type Answer = Omit<BureauReport, 'raw' | 'tradeLines'>;
+
+/** The attributes go in as text, as they must come out. */
+export function writeAnswer(answer: Answer): Uint8Array {
+  const { hit, score, scoreFactors, reportDate, inFileSince, inquiries, attributes, tradeLinesCsv, pdf } = answer;
+  const head = JSON.stringify({ hit, score, scoreFactors, reportDate, inFileSince, inquiries }).slice(0, -1);
+  const base64 = Buffer.from(pdf.buffer, pdf.byteOffset, pdf.byteLength).toString('base64');
+  return Buffer.from(
+    `${head},"attributes":${attributes},"tradeLines":${JSON.stringify(tradeLinesCsv)},"pdf":"${base64}"}`,
+  );
+}
+
+/** A score is a whole number of at most three digits, whoever computes it. */
+const HIGHEST_SCORE = 999;
+const MAX_FACTORS = 20;
+const MAX_FACTOR_LENGTH = 200;
+
+/** The report, or what is wrong with the answer, in words that repeat nothing of it. */
+export function readAnswer(raw: Uint8Array): BureauReport | string {
+  const text = textOf(raw);
+  if (text === null) return 'it is not UTF-8';
+  const answer = parse(text);
+  if (answer === null) return 'it is not a JSON object';
+  const { hit, score = null, scoreFactors = [], inquiries = null } = answer;
+  if (typeof hit !== 'boolean') return 'hit is neither true nor false';
+  if (score !== null && !isWhole(score, 1, HIGHEST_SCORE))
+    return `score is neither null nor a whole number up to ${HIGHEST_SCORE}`;
+  if (!isFactors(scoreFactors)) return `scoreFactors is not a list of at most ${MAX_FACTORS} short texts`;
+  if (inquiries !== null && !isWhole(inquiries, 0, 9_999)) return 'inquiries is neither null nor a count';
+  const reportDate = dateOf(answer.reportDate);
+  if (reportDate === null) return 'reportDate is not a date';
+  const inFileSince = answer.inFileSince ?? null;
+  if (inFileSince !== null && dateOf(inFileSince) === null) return 'inFileSince is neither null nor a date';
+  const attributes = attributesIn(text, answer.attributes);
+  if (attributes === null) return 'attributes is not an object of strings, given once';
+  const lines = linesOf(answer.tradeLines, reportDate);
+  if (typeof lines === 'string') return lines;
+  const pdf = pdfOf(answer.pdf ?? '');
+  if (pdf === null) return 'pdf is not a PDF in base64';
+  const since = inFileSince as PlainDate | null;
+  return { hit, score, scoreFactors, reportDate, inFileSince: since, inquiries, attributes, ...lines, pdf, raw };
+}
+
+function textOf(raw: Uint8Array): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(raw);
+  } catch {
+    return null;
+  }
+}
+
+function parse(text: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isWhole(value: unknown, from: number, to: number): value is number {
+  return Number.isInteger(value) && (value as number) >= from && (value as number) <= to;
+}
+
+function isFactors(value: unknown): value is string[] {
+  const isText = (one: unknown) => typeof one === 'string' && one.length <= MAX_FACTOR_LENGTH;
+  return Array.isArray(value) && value.length <= MAX_FACTORS && value.every(isText);
+}
+
+function dateOf(value: unknown): PlainDate | null {
+  return typeof value === 'string' ? parseDate(value) : null;
+}
+
+type Lines = Pick<BureauReport, 'tradeLines' | 'tradeLinesCsv'>;
+
+/** CSV is kept as it came; a list is written as CSV. */
+function linesOf(given: unknown, today: PlainDate): Lines | string {
+  if (typeof given === 'string') {
+    const tradeLines = readTradeLines(given);
+    return typeof tradeLines === 'string' ? tradeLines : { tradeLines, tradeLinesCsv: given };
+  }
+  if (!Array.isArray(given)) return 'tradeLines is neither CSV text nor a list';
+  const tradeLines = tradeLinesFrom(given);
+  return typeof tradeLines === 'string'
+    ? tradeLines
+    : { tradeLines, tradeLinesCsv: writeTradeLines(tradeLines, today) };
+}
+
+function pdfOf(given: unknown): Uint8Array | null {
+  if (typeof given !== 'string') return null;
+  const bytes = Buffer.from(given, 'base64');
+  // Node reads base64 leniently: only what it would write the same way was base64.
+  if (bytes.toString('base64') !== given) return null;
+  return bytes.length === 0 || bytes.subarray(0, 5).toString('latin1') === '%PDF-' ? bytes : null;
+}
+
+/** The source text of the member `attributes` of the outermost object. Given twice, nobody could say which one is meant. */
+function attributesIn(text: string, parsed: unknown): string | null {
+  if (!isObject(parsed) || !Object.values(parsed).every((value) => typeof value === 'string')) return null;
+  let found: string | null = null;
+  for (const { name, start, end } of membersOf(text)) {
+    if (name !== 'attributes') continue;
+    if (found !== null) return null;
+    found = text.slice(start, end);
+  }
+  return found;
+}
+
+/** Where the values of the outermost object stand in a text that `JSON.parse` has taken. */
+function* membersOf(text: string): Generator<{ name: string; start: number; end: number }> {
+  let at = text.indexOf('{') + 1;
+  for (;;) {
+    at = afterSpace(text, at);
+    if (text[at] === ',') at = afterSpace(text, at + 1);
+    if (text[at] !== '"') return;
+    const nameEnd = afterString(text, at);
+    const name = JSON.parse(text.slice(at, nameEnd)) as string;
+    const start = afterSpace(text, afterSpace(text, nameEnd) + 1);
+    at = afterValue(text, start);
+    yield { name, start, end: at };
+  }
+}
+
+function afterSpace(text: string, from: number): number {
+  let at = from;
+  while (' \t\r\n'.includes(text[at] ?? '.')) at += 1;
+  return at;
+}
+
+function afterString(text: string, from: number): number {
+  let at = from + 1;
+  for (;;) {
+    const quote = text.indexOf('"', at);
+    let slashes = 0;
+    while (text[quote - 1 - slashes] === '\\') slashes += 1;
+    at = quote + 1;
+    if (slashes % 2 === 0) return at;
+  }
+}
+
+function afterValue(text: string, from: number): number {
+  let at = from;
+  let depth = 0;
+  do {
+    const character = text[at] as string;
+    if (character === '"') {
+      at = afterString(text, at);
+      continue;
+    }
+    if (character === '{' || character === '[') depth += 1;
+    else if (character === '}' || character === ']') depth -= 1;
+    at += 1;
+  } while (
+    depth > 0 ||
+    (text[from] !== '{' && text[from] !== '[' && text[from] !== '"' && !',} \t\r\n]'.includes(text[at] as string))
+  );
+  return at;
+}

@@ -1,0 +1,45 @@
+/** What a credit file holds. Ages are whole months and days before the day it is looked at; amounts are whole dollars. */
+import type { Account } from './accounts.ts';
+
+export type CreditFile = {
+  readonly hit: boolean;
+  /** The consumer has forbidden to show it: all of it is empty. */
+  readonly frozen: boolean;
+  readonly ssnMatch: 'exact' | 'noMatch';
+  readonly hasStatement: boolean;
+  readonly score: number | null;
+  /** Why the score is not higher, the weightiest first; at most four. */
+  readonly factors: readonly string[];
+  /** Whole months since the oldest account was opened, and so many days more; null without one. */
+  readonly inFile: { readonly months: number; readonly days: number } | null;
+  readonly accounts: readonly Account[];
+  readonly collections: readonly Collection[];
+  readonly bankruptcies: readonly Bankruptcy[];
+  readonly inquiries: readonly Inquiry[];
+};
+
+export type Collection = {
+  readonly agency: string;
+  readonly member: string;
+  readonly number: string;
+  readonly about: 'medical' | 'utility' | 'retail';
+  readonly age: number;
+  readonly days: number;
+  /** Months since it was paid. */
+  readonly agePaid: number | null;
+  readonly amount: number;
+  /** Whole dollars still owed. */
+  readonly balance: number;
+};
+
+export type Bankruptcy = {
+  readonly chapter: 7 | 13;
+  readonly age: number;
+  readonly days: number;
+  readonly discharged: boolean;
+};
+export type Inquiry = {
+  readonly from: string;
+  readonly kind: 'auto' | 'bank' | 'retail' | 'finance';
+  readonly daysAgo: number;
+};

@@ -1,0 +1,221 @@
+/** Trade lines as CSV: the columns of the interface, quoting by RFC 4180. */
+import { addMonths, type PlainDate, parseDate } from '../core/calendar.ts';
+import { type Cents, cents } from '../core/money.ts';
+import type { TradeLine } from './bureau.ts';
+
+export const COLUMNS = [
+  'subscriber',
+  'account_type',
+  'member',
+  'account_num',
+  'opened',
+  'closed',
+  'payment',
+  'terms',
+  'portfolio_type',
+  'balance',
+  'high_balance',
+  'past_due',
+  'rating',
+  '30dpd',
+  '60dpd',
+  '90dpd',
+  'account_class',
+  'today',
+  'age',
+  'age_closed',
+  'seasoned',
+] as const;
+export type Column = (typeof COLUMNS)[number];
+
+/** Readers that split at `\n` are more common than those that insist on the CRLF of RFC 4180; none of the latter is known to refuse this. */
+const LINE_BREAK = '\n';
+
+/** The most lines that an answer may have; the thickest real files have some hundreds. */
+export const MAX_LINES = 2_000;
+
+/** An account is seasoned from this age in months on. */
+const SEASONED_MONTHS = 24;
+
+/** The last four columns are counted to `today`. */
+export function writeTradeLines(lines: readonly TradeLine[], today: PlainDate): string {
+  let text = COLUMNS.join(',') + LINE_BREAK;
+  for (const line of lines) text += cellsOf(line, today).map(quoted).join(',') + LINE_BREAK;
+  return text;
+}
+
+function cellsOf(line: TradeLine, today: PlainDate): string[] {
+  const age = line.opened === null ? null : monthsBetween(line.opened, today);
+  return [
+    line.subscriber,
+    line.accountType,
+    line.member,
+    line.accountNumber,
+    line.opened ?? '',
+    line.closed ?? '',
+    amountText(line.payment),
+    line.terms,
+    line.portfolioType,
+    amountText(line.balance),
+    amountText(line.highBalance),
+    amountText(line.pastDue),
+    line.rating,
+    String(line.late30),
+    String(line.late60),
+    String(line.late90),
+    line.accountClass,
+    today,
+    age === null ? '' : String(age),
+    line.closed === null ? '' : String(monthsBetween(line.closed, today)),
+    age !== null && age >= SEASONED_MONTHS ? 'Y' : 'N',
+  ];
+}
+
+/** Dollars; cents only where there are some. Bureaus report whole dollars. */
+function amountText(amount: Cents): string {
+  return amount % 100 === 0 ? String(amount / 100) : (amount / 100).toFixed(2);
+}
+
+function quoted(cell: string): string {
+  return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+}
+
+/** The lines, or where the text is wrong, without quoting it. Further columns are left alone, and the order is free. */
+export function readTradeLines(csv: string): TradeLine[] | string {
+  const records = readCsv(csv);
+  if (typeof records === 'string') return records;
+  const [header, ...rows] = records;
+  if (header === undefined) return [];
+  const missing = COLUMNS.find((column) => !header.includes(column));
+  if (missing !== undefined) return `tradeLines has no column ${missing}`;
+  const positions = COLUMNS.map((column) => header.indexOf(column));
+  return collect(rows, (row) => {
+    if (row.length !== header.length) return 'has another number of cells than the header';
+    const cells = {} as Record<Column, string>;
+    COLUMNS.forEach((column, i) => {
+      cells[column] = row[positions[i] as number] as string;
+    });
+    return tradeLineOf(cells);
+  });
+}
+
+/** The same from a list of objects whose members are named as the columns; amounts and counts may be numbers. */
+export function tradeLinesFrom(list: readonly unknown[]): TradeLine[] | string {
+  return collect(list, (entry) => {
+    if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return 'is not an object';
+    const cells = {} as Record<Column, string>;
+    for (const column of COLUMNS) {
+      const value = (entry as Record<string, unknown>)[column] ?? '';
+      if (typeof value !== 'string' && typeof value !== 'number')
+        return `has a ${column} that is neither text nor number`;
+      cells[column] = String(value);
+    }
+    return tradeLineOf(cells);
+  });
+}
+
+function collect<T>(entries: readonly T[], read: (entry: T) => TradeLine | string): TradeLine[] | string {
+  if (entries.length > MAX_LINES) return `tradeLines has more than ${MAX_LINES} lines`;
+  const lines: TradeLine[] = [];
+  for (const [i, entry] of entries.entries()) {
+    const line = read(entry);
+    if (typeof line === 'string') return `trade line ${i + 1} ${line}`;
+    lines.push(line);
+  }
+  return lines;
+}
+
+/** What is counted to today (`today`, `age`, `age_closed`, `seasoned`) is the bureau's own reckoning and stays in its text. */
+function tradeLineOf(cells: Readonly<Record<Column, string>>): TradeLine | string {
+  const opened = cells.opened === '' ? null : parseDate(cells.opened);
+  if (opened === null && cells.opened !== '') return 'has no date in opened';
+  const closed = cells.closed === '' ? null : parseDate(cells.closed);
+  if (closed === null && cells.closed !== '') return 'has no date in closed';
+  const amounts = AMOUNT_COLUMNS.map((column) => amountIn(cells[column]));
+  const badAmount = amounts.indexOf(null);
+  if (badAmount >= 0) return `has no amount in ${AMOUNT_COLUMNS[badAmount]}`;
+  const [payment, balance, highBalance, pastDue] = amounts as [Cents, Cents, Cents, Cents];
+  const counts = COUNT_COLUMNS.map((column) => countIn(cells[column]));
+  const badCount = counts.indexOf(null);
+  if (badCount >= 0) return `has no count in ${COUNT_COLUMNS[badCount]}`;
+  const [late30, late60, late90] = counts as [number, number, number];
+  return {
+    subscriber: cells.subscriber,
+    accountType: cells.account_type,
+    member: cells.member,
+    accountNumber: cells.account_num,
+    opened,
+    closed,
+    payment,
+    terms: cells.terms,
+    portfolioType: cells.portfolio_type,
+    balance,
+    highBalance,
+    pastDue,
+    rating: cells.rating,
+    late30,
+    late60,
+    late90,
+    accountClass: cells.account_class,
+  };
+}
+
+const AMOUNT_COLUMNS = ['payment', 'balance', 'high_balance', 'past_due'] as const;
+const COUNT_COLUMNS = ['30dpd', '60dpd', '90dpd'] as const;
+
+/** Nothing is 0: a creditor that has nothing to report leaves the cell empty. */
+function amountIn(text: string): Cents | null {
+  if (text === '') return cents(0);
+  const match = /^(\d{1,12})(?:\.(\d{1,2}))?$/.exec(text);
+  return match === null ? null : cents(Number(match[1]) * 100 + Number((match[2] ?? '').padEnd(2, '0')));
+}
+
+function countIn(text: string): number | null {
+  if (text === '') return 0;
+  return /^\d{1,4}$/.test(text) ? Number(text) : null;
+}
+
+/** Whole months from one day to a later one; none when it is earlier. */
+function monthsBetween(from: PlainDate, to: PlainDate): number {
+  const months =
+    (Number(to.slice(0, 4)) - Number(from.slice(0, 4))) * 12 + Number(to.slice(5, 7)) - Number(from.slice(5, 7));
+  return Math.max(0, addMonths(from, months) > to ? months - 1 : months);
+}
+
+/** RFC 4180, with LF, CRLF or CR between the records; a line without any character is none. */
+function readCsv(text: string): string[][] | string {
+  const records: string[][] = [];
+  let record: string[] = [];
+  let i = 0;
+  while (i < text.length) {
+    let cell = '';
+    if (text[i] === '"') {
+      for (;;) {
+        const end = text.indexOf('"', i + 1);
+        if (end < 0) return 'tradeLines has a quotation mark that is never closed';
+        cell += text.slice(i + 1, end);
+        i = end + 1;
+        if (text[i] !== '"') break;
+        cell += '"';
+      }
+      if (i < text.length && !',\r\n'.includes(text[i] as string))
+        return 'tradeLines has text after a closed quotation mark';
+    } else {
+      const start = i;
+      while (i < text.length && !',\r\n'.includes(text[i] as string)) i += 1;
+      cell = text.slice(start, i);
+    }
+    record.push(cell);
+    if (text[i] === ',') {
+      i += 1;
+      // A comma at the very end has an empty cell behind it.
+      if (i === text.length) record.push('');
+      else continue;
+    }
+    if (record.length > 1 || record[0] !== '') records.push(record);
+    record = [];
+    if (text[i] === '\r' && text[i + 1] === '\n') i += 1;
+    i += 1;
+  }
+  return records;
+}
