@@ -120,8 +120,10 @@ CREATE TABLE people (
   key_id      text NOT NULL,
   wrapped_key bytea NOT NULL,
   sealed      bytea NOT NULL,
-  stored_at   timestamptz NOT NULL
+  stored_at   timestamptz NOT NULL,
+  revision    integer NOT NULL DEFAULT 1
 );
+COMMENT ON COLUMN people.revision IS 'Raised when what is sealed is replaced; whoever remembers it opened compares';
 COMMENT ON COLUMN people.key_id IS 'Which master key wraps the data key';
 CREATE INDEX people_by_key ON people (key_id, loan_id);
 

@@ -252,6 +252,7 @@ CREATE TABLE people (
   wrapped_key bytea NOT NULL,
   sealed bytea NOT NULL,
   stored_at timestamp with time zone NOT NULL,
+  revision integer DEFAULT 1 NOT NULL,
   CONSTRAINT people_pkey PRIMARY KEY (loan_id)
 );
 
@@ -403,3 +404,5 @@ COMMENT ON COLUMN public.loans.status IS 'As of its last event; Funded and Curre
 COMMENT ON COLUMN public.loans.version IS 'The number of its events; a change is saved only where it is still the one that was read';
 
 COMMENT ON COLUMN public.people.key_id IS 'Which master key wraps the data key';
+
+COMMENT ON COLUMN public.people.revision IS 'Raised when what is sealed is replaced; whoever remembers it opened compares';

@@ -52,8 +52,8 @@ type Opened = {
   file: LoanFile;
   personal: PersonalDetails;
   record: Buffer | null;
-  /** When the person's row was stored; null: erased. */
-  storedAt: string | null;
+  /** Of the person’s row; null: erased. */
+  revision: number | null;
   until: number;
 };
 
@@ -140,7 +140,7 @@ export function openReading(options: ReadOptions) {
     const seen = (await book.enter([disclosed.entry])).get(loanId);
     if (seen === undefined) return null;
     if (seen.version !== known.version) known = await reload(loanId);
-    if (seen.storedAt !== parts.storedAt) parts = await open(loanId);
+    if (seen.revision !== parts.revision) parts = await open(loanId);
     if (known === null || parts === null) return null;
     const { file, personal, record } = parts;
     if (how.asOf !== null || how.knownAt !== null) {
@@ -198,10 +198,10 @@ export function openReading(options: ReadOptions) {
     return fresh;
   }
 
-  function openPerson(loanId: string, person: StoredParts['person']): Pick<Opened, 'personal' | 'record' | 'storedAt'> {
-    if (person === null) return { personal: NOBODY, record: null, storedAt: null };
+  function openPerson(loanId: string, person: StoredParts['person']): Pick<Opened, 'personal' | 'record' | 'revision'> {
+    if (person === null) return { personal: NOBODY, record: null, revision: null };
     const { personal, record } = openRecord(dataKeyOf(loanId, person), loanId, person.sealed);
-    return { personal, record, storedAt: person.storedAt };
+    return { personal, record, revision: person.revision };
   }
 
   function dataKeyOf(loanId: string, { keyId, wrappedKey }: { keyId: string; wrappedKey: Uint8Array }): DataKey {

@@ -399,7 +399,7 @@ function saveValues(saves: readonly Save[], at: Date): unknown[] {
 async function saveAssessment(tx: Sql, { loanId, assessed, events }: Save, at: Date): Promise<void> {
   const { file, publicPart, sealed, modelVersion, policyVersion } = assessed as AssessedParts;
   await tx.query(
-    `WITH person AS (UPDATE people SET sealed = $2, stored_at = $3 WHERE loan_id = $1)
+    `WITH person AS (UPDATE people SET sealed = $2, stored_at = $3, revision = revision + 1 WHERE loan_id = $1)
      INSERT INTO assessments (loan_id, sequence, file, public_part, model_version, policy_version)
      VALUES ($1, $4, $5, $6, $7, $8)`,
     [bytes(loanId), sealed, at, events[0]?.sequence, file, publicPart, modelVersion, policyVersion],

@@ -61,7 +61,7 @@ export type StoredParts = {
   file: string;
   publicPart: Uint8Array;
   /** Null: the borrower was erased. */
-  person: { keyId: string; wrappedKey: Uint8Array; sealed: Uint8Array; storedAt: string } | null;
+  person: { keyId: string; wrappedKey: Uint8Array; sealed: Uint8Array; revision: number } | null;
 };
 
 /** What was handed over with a loan: its file, and the sealed part unless only the public one is asked for. */
@@ -72,11 +72,11 @@ export async function readParts(db: Sql, loanId: string, sealedToo: boolean): Pr
     key_id: string | null;
     wrapped_key: Uint8Array;
     sealed: Uint8Array;
-    stored_at: string;
+    revision: number;
   }>(
     sealedToo
       ? `SELECT coalesce(s.file, a.file) AS file, coalesce(s.public_part, a.public_part) AS public_part, p.key_id, p.wrapped_key,
-           p.sealed, p.stored_at::text AS stored_at
+           p.sealed, p.revision
          FROM applications a ${LATEST} LEFT JOIN people p USING (loan_id) WHERE a.loan_id = $1`
       : `SELECT coalesce(s.file, a.file) AS file, coalesce(s.public_part, a.public_part) AS public_part, NULL AS key_id
          FROM applications a ${LATEST} WHERE a.loan_id = $1`,
@@ -84,8 +84,8 @@ export async function readParts(db: Sql, loanId: string, sealedToo: boolean): Pr
     sealedToo ? 'read_parts' : 'read_public_parts',
   );
   if (row === undefined) return null;
-  const { file, public_part: publicPart, key_id: keyId, wrapped_key: wrappedKey, sealed, stored_at: storedAt } = row;
-  return { file, publicPart, person: keyId === null ? null : { keyId, wrappedKey, sealed, storedAt } };
+  const { file, public_part: publicPart, key_id: keyId, wrapped_key: wrappedKey, sealed, revision } = row;
+  return { file, publicPart, person: keyId === null ? null : { keyId, wrappedKey, sealed, revision } };
 }
 
 /** One look at a person's data. */
@@ -101,11 +101,11 @@ export type Disclosure = {
 };
 
 /** What holds of a loan at the moment of the look. */
-export type Seen = { version: number; storedAt: string | null };
+export type Seen = { version: number; revision: number | null };
 
 /** Writes the entries and tells how the loans stand, in one transaction: on disk when this returns. */
 export async function recordDisclosures(db: Sql, looks: readonly Disclosure[], at: Date): Promise<Map<string, Seen>> {
-  const rows = await db.query<{ loan_id: Uint8Array; version: number; stored_at: string | null }>(
+  const rows = await db.query<{ loan_id: Uint8Array; version: number; revision: number | null }>(
     `WITH looks AS (
        SELECT * FROM unnest($2::bytea[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
          AS look (loan_id, organization_id, client_id, key_id, what, purpose, request_id)
@@ -113,7 +113,7 @@ export async function recordDisclosures(db: Sql, looks: readonly Disclosure[], a
        INSERT INTO disclosures (loan_id, at, organization_id, client_id, key_id, what, purpose, request_id)
        SELECT loan_id, $1::timestamptz, organization_id, client_id, key_id, what, purpose, request_id FROM looks
      )
-     SELECT l.loan_id, l.version, p.stored_at::text AS stored_at
+     SELECT l.loan_id, l.version, p.revision
      FROM (SELECT DISTINCT loan_id FROM looks) look JOIN loans l USING (loan_id) LEFT JOIN people p USING (loan_id)`,
     [
       at,
@@ -128,7 +128,7 @@ export async function recordDisclosures(db: Sql, looks: readonly Disclosure[], a
     'record_disclosures',
   );
   return new Map(
-    rows.map(({ loan_id, version, stored_at }) => [hexOf(loan_id), { version, storedAt: stored_at }] as const),
+    rows.map(({ loan_id, version, revision }) => [hexOf(loan_id), { version, revision }] as const),
   );
 }
 
