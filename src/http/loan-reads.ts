@@ -12,10 +12,12 @@ import { buildSchedule } from '../core/schedule.ts';
 import { statement } from '../core/statement.ts';
 import { TRANSITIONS } from '../core/status.ts';
 import type { SearchTerms } from '../loans/file.ts';
+import { forecastOf } from '../loans/forecast.ts';
 import type { LoanSummary, LoanView, ViewOptions } from '../loans/loans.ts';
 import { actorOf, applied, header, wantsPlain } from './actor.ts';
+import { compose } from './compose.ts';
 import { looksLikeSsn } from './create.ts';
-import { amountText, countText } from './decimals.ts';
+import { amountText, countText, groupedText } from './decimals.ts';
 import { etagOf, loanTag, matchesNone } from './etag.ts';
 import { amountTexts, inColumns } from './loan-figures.ts';
 import { idIn, noSuchLoan } from './loan-ids.ts';
@@ -25,6 +27,7 @@ import { type Answer, type Call, type Operation, ok, operation } from './operati
 import { Problem } from './problems.ts';
 import { fullRecordHead, publicRecord, RECORD_END } from './record.ts';
 import { emptyObject, REQUEST, RESPONSE, UNDERWRITING } from './record-members.ts';
+import { refusedProblem } from './refusals.ts';
 import { Reader } from './wire.ts';
 
 type Asked = Call & { caller: Caller };
@@ -190,6 +193,66 @@ export const loanReads: readonly Operation[] = [
         const { date: on, ...amounts } = payoff(view.loan);
         return okText({ date: on, ...amountTexts(amounts, plain), goodThrough: on });
       });
+    },
+  }),
+
+  operation({
+    ...reading,
+    at: 'GET /loans/{loan_id}/forecast',
+    id: 'readForecast',
+    summary: 'What is still to come of a funded loan, and what that is worth',
+    description:
+      'The underwriting model on the loan as it stands on the day: expected cash flows month by month, default probability, yield and ' +
+      'fair value price. 409 before funding.',
+    scopes: ['loans:read'],
+    query: shape.ViewQuery,
+    answer: shape.ForecastAnswer,
+    problems: ['not_found', 'conflict'],
+    async handle(call) {
+      const { view, options } = await viewed(call);
+      const expected = forecastOf(view);
+      if (isRefusal(expected)) throw refusedProblem(expected);
+      return shown(call, view, ['forecast', options], (plain) => {
+        const { asOf, balance, defaultProbability, grade, riskRating, figures, cashflowsCsv } = expected;
+        return okText({
+          loanId: view.loanId,
+          asOf,
+          balance: amountText(balance, plain),
+          defaultProbability: String(defaultProbability),
+          grade,
+          riskRating,
+          figures: Object.fromEntries(Object.entries(figures).map(([name, text]) => [name, groupedText(text, plain)])),
+          CashflowsCsv: cashflowsCsv,
+          modelVersion: expected.modelVersion,
+          policyVersion: expected.policyVersion,
+        });
+      });
+    },
+  }),
+
+  operation({
+    ...personal,
+    at: 'POST /adverse-action-notice',
+    id: 'writeAdverseActionNotice',
+    summary: 'The notice owed to an applicant who was declined, or offered other terms',
+    description:
+      'Text with the principal reasons, the score and the statements that Regulation B and the Fair Credit Reporting Act want, from the ' +
+      'stored inputs of the last run. 409 when the loan was not assessed here or was approved as asked for.',
+    body: shape.NoticeRequest,
+    answer: shape.NoticeAnswer,
+    problems: ['not_found', 'conflict'],
+    async handle(call) {
+      const { loanId, creditor, bureau, federalAgency = FEDERAL_AGENCY } = call.body;
+      const asked = { creditor, bureau, federalAgency, compose };
+      const notice = await call.services.loans.notice(await actorOf(call), idIn(loanId) ?? noSuchLoan(), asked);
+      if (notice === null) return noSuchLoan();
+      if (notice === 'none') {
+        throw new Problem(
+          'conflict',
+          'No notice is owed: the loan was not assessed here, or what was asked for is approved.',
+        );
+      }
+      return ok({ notice: notice.text });
     },
   }),
 
@@ -473,6 +536,8 @@ function tagged({ headers }: Pick<Call, 'headers'>, answer: Answer, more: Record
 }
 
 /** The caller may keep it and must ask each time whether it is still so. */
+/** Appendix A of Regulation B: for finance companies and others that no other agency is named for. */
+const FEDERAL_AGENCY = 'Federal Trade Commission, Equal Credit Opportunity, Washington, DC 20580';
 const REVALIDATED = 'private, no-cache';
 
 /** What is left of the record when the borrower was erased: every member, empty. */

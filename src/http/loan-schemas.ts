@@ -606,6 +606,63 @@ export const PayoffAnswer = envelope(
   },
 );
 
+export const ForecastAnswer = envelope(
+  Type.Object({
+    loanId: Hash,
+    asOf: DayOut,
+    balance: Money,
+    defaultProbability: Type.String({ description: 'A fraction: of what is still to come.' }),
+    grade: Type.String(),
+    riskRating: Type.String(),
+    figures: Type.Record(Type.String(), Type.String(), {
+      description: 'As `loanDetails` names them, from this day on.',
+    }),
+    CashflowsCsv: Type.String({ description: 'One row a month; `Month` 0 is the day itself.' }),
+    modelVersion: Type.String(),
+    policyVersion: Type.String(),
+  }),
+  {
+    loanId: `0x${'ab'.repeat(32)}`,
+    asOf: '2026-02-15',
+    balance: '24,500',
+    defaultProbability: '0.031',
+    grade: 'B',
+    riskRating: 'Low',
+    figures: { predictedPrincipalPaid: '23,901.12', fairValuePrice: '24,611.40' },
+    CashflowsCsv: 'Month,BeginningBalance,…',
+    modelVersion: 'auto-hazard-1',
+    policyVersion: 'auto-1',
+  },
+);
+
+const NoticeParty = closed({
+  name: Type.String({ minLength: 1, maxLength: 200 }),
+  address: Type.String({ minLength: 1, maxLength: 400 }),
+  telephone: Type.String({ minLength: 1, maxLength: 40 }),
+});
+const noticeParty = (name: string) => ({ name, address: '1 Main Street, Springfield', telephone: '555-0100' });
+
+export const NoticeRequest = closed(
+  {
+    loanId: Type.String(),
+    creditor: NoticeParty,
+    bureau: NoticeParty,
+    federalAgency: Type.Optional(Type.String({ minLength: 1, maxLength: 400 })),
+  },
+  {
+    examples: [
+      {
+        loanId: `0x${'ab'.repeat(32)}`,
+        creditor: noticeParty('Harbor Auto Finance'),
+        bureau: noticeParty('Example Credit Bureau'),
+      },
+    ],
+  },
+);
+export const NoticeAnswer = envelope(Type.Object({ notice: Type.String() }), {
+  notice: 'NOTICE OF ACTION TAKEN AND STATEMENT OF REASONS…',
+});
+
 export const HistoryAnswer = envelope(
   Type.Object({
     loanId: Hash,

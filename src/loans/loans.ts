@@ -73,6 +73,15 @@ export type Compose = {
   ) => { readonly record: string; readonly publicPart: PublicPart };
 };
 
+/** Who signs a notice of adverse action, whose report it was based on, and who supervises the creditor. */
+export type NoticeAsked = {
+  readonly creditor: NoticeParty;
+  readonly bureau: NoticeParty;
+  readonly federalAgency: string;
+  readonly compose: Compose;
+};
+export type NoticeParty = { readonly name: string; readonly address: string; readonly telephone: string };
+
 export type Creation = {
   readonly contract: Contract;
   readonly policy: Policy;
@@ -241,6 +250,8 @@ export type Loans = {
   /** Leaves a durable entry before it answers. */
   readFull(actor: Actor, loanId: string, options: ViewOptions): Promise<FullView | 'before' | null>;
   readPublic(actor: Actor, loanId: string, options: ViewOptions): Promise<PublicView | 'before' | null>;
+  /** Null: no such loan; `none`: nothing is owed. Leaves a durable entry before it answers. */
+  notice(actor: Actor, loanId: string, asked: NoticeAsked): Promise<{ text: string } | 'none' | null>;
   list(actor: Actor, filter: ListFilter): Promise<{ items: LoanSummary[]; nextCursor: string | null } | 'bad_cursor'>;
   search(actor: Actor, terms: SearchTerms): Promise<LoanSummary[]>;
   transactions(actor: Actor, loanId: string): Promise<LedgerTransaction[] | null>;

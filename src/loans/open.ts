@@ -71,6 +71,7 @@ export function openLoans(options: LoansOptions): OpenLoans {
     masterKeys,
     bureau: options.bureau,
     door,
+    book,
     visible: reading.visible,
   });
 
@@ -80,6 +81,7 @@ export function openLoans(options: LoansOptions): OpenLoans {
     write: door.write,
     startUnderwriting: underwriting.start,
     completeUnderwriting: underwriting.complete,
+    notice: underwriting.notice,
     read: reading.read,
     readFull: reading.readFull,
     readPublic: reading.readPublic,

@@ -15,7 +15,7 @@ import type { Db } from '../store/db.ts';
 import { readParts, readView, type StoredParts } from '../store/reads.ts';
 import { countRuns, reservePull, savePull } from '../store/underwriting.ts';
 import { MODELS } from '../underwriting/model-data.ts';
-import type { Macro } from '../underwriting/policy.ts';
+import { adverseActionNotice } from '../underwriting/notice.ts';
 import { POLICIES } from '../underwriting/policy-data.ts';
 import { shortDecimalText } from '../underwriting/texts.ts';
 import {
@@ -26,6 +26,7 @@ import {
   type UnderwritingInput,
   underwrite,
 } from '../underwriting/underwrite.ts';
+import { disclose } from '../vault/disclose.ts';
 import {
   type DataKey,
   type MasterKeys,
@@ -36,9 +37,11 @@ import {
   unwrap,
 } from '../vault/seal.ts';
 import { commitmentsTo } from './commitments.ts';
+import type { DisclosureBook } from './disclosures.ts';
 import type { Door } from './execute.ts';
 import type { LoanFile } from './file.ts';
-import type { Actor, Compose, Outcome, Write, WriteOptions } from './loans.ts';
+import { macroOf } from './forecast.ts';
+import type { Actor, Compose, NoticeAsked, Outcome, Write, WriteOptions } from './loans.ts';
 import type { Known } from './memory.ts';
 
 export type UnderwritingOptions = {
@@ -48,6 +51,7 @@ export type UnderwritingOptions = {
   masterKeys: MasterKeys;
   bureau: Bureau;
   door: Door;
+  book: DisclosureBook;
   visible: (actor: Actor, loanId: string) => Promise<Known | null>;
 };
 
@@ -65,8 +69,9 @@ type Case = {
 
 type Reports = { primary: BureauReport; coApplicant: BureauReport | null };
 
-export function openUnderwriting({ db, clock, dayOf, masterKeys, bureau, door, visible }: UnderwritingOptions) {
-  return { start, complete };
+export function openUnderwriting(options: UnderwritingOptions) {
+  const { db, clock, dayOf, masterKeys, bureau, door, book, visible } = options;
+  return { start, complete, notice };
 
   async function start(actor: Actor, write: Write, how: WriteOptions, compose: Compose): Promise<Outcome> {
     const { loanId } = write;
@@ -110,6 +115,38 @@ export function openUnderwriting({ db, clock, dayOf, masterKeys, bureau, door, v
     const chosen = again === null ? null : detailsOf(again.assessment, dealIndex, again.input);
     if (again === null || chosen === null) return door.write(actor, write, how);
     return door.write(actor, { ...write, assessed: partsOf(of, again.assessment, chosen, compose) }, how);
+  }
+
+  /**
+   * The notice that is owed to an applicant whose credit was not granted as asked for. Null: no such loan; `none`: the loan was not
+   * assessed here, or what was asked for is approved.
+   */
+  async function notice(
+    actor: Actor,
+    loanId: string,
+    { compose, ...parties }: NoticeAsked,
+  ): Promise<{ text: string } | 'none' | null> {
+    if ((await visible(actor, loanId)) === null) return null;
+    const of = await openCase(loanId);
+    const again = of === null || of.file.assessed !== 'here' ? null : await rerun(of, compose);
+    if (of === null || again === null) return 'none';
+    const applicant = textsOf(again.input.request, 'ApplicantInfo');
+    const name = [applicant('ApplicantFirstName'), applicant('MiddleInitial'), applicant('ApplicantLastName')];
+    const place = [applicant('ApplicantCity'), applicant('ApplicantState'), applicant('ApplicantZip')];
+    const disclosed = disclose(actor, { loanId, what: 'notice', at: clock() }, () =>
+      adverseActionNotice(again.assessment, {
+        ...parties,
+        date: dayOf(clock()),
+        applicantName: name.filter((part) => part !== '').join(' '),
+        applicantAddress: [applicant('ApplicantAddress'), place.filter((part) => part !== '').join(' ')].filter(
+          (line) => line !== '',
+        ),
+      }),
+    );
+    if ('denied' in disclosed) throw new Error('A notice came through without its scope or key.');
+    if (disclosed.data === null) return 'none';
+    await book.enter([disclosed.entry]);
+    return { text: disclosed.data };
   }
 
   /** The last run, from what is stored of it; null when its reports are not there. */
@@ -213,16 +250,9 @@ function inputOf(
     at,
     primary,
     coApplicant,
-    macro: macroGiven(file.macroGiven),
+    macro: macroOf(file.macroGiven),
     vehicle: { ...vehicle, vin: personal.vin },
   };
-}
-
-/** What the caller said of the economy, when it said all of it. */
-function macroGiven(text: string): Macro | null {
-  const { unemployment, cpi, fedRate } = JSON.parse(text) as Partial<Macro>;
-  if (typeof unemployment !== 'number' || typeof cpi !== 'number' || typeof fedRate !== 'number') return null;
-  return { unemployment, cpi, fedRate };
 }
 
 /** The record, the file and the public part as a run leaves them, sealed and committed to. */

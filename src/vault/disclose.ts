@@ -27,8 +27,8 @@ export type Disclosure = {
   readonly requestId: string;
 };
 
-/** The full record, a search by personal values, the list of disclosures with the reasons that were given. */
-export type DisclosedPart = 'record' | 'search' | 'disclosures';
+/** The full record, a search by personal values, the list of disclosures with the reasons that were given, a notice to the applicant. */
+export type DisclosedPart = 'record' | 'search' | 'disclosures' | 'notice';
 
 const DISCLOSING_SCOPE = 'loans:read_pii';
 

@@ -1,0 +1,30 @@
+/** The underwriting model on a loan that is being repaid: what is still to come of it, and what that is worth. */
+import type { Refusal } from '../core/refusal.ts';
+import { isMacro, type Macro } from '../underwriting/policy.ts';
+import { type Reforecast, reforecast } from '../underwriting/reforecast.ts';
+import type { LoanView } from './loans.ts';
+
+export type { Reforecast };
+
+/** From the loan's state on the day of the view and the figures it began with; nothing about the person is needed. */
+export function forecastOf({ loan, file }: Pick<LoanView, 'loan' | 'file'>): Reforecast | Refusal {
+  return reforecast(loan, {
+    defaultProbability: numberOf(file.defaultProbability),
+    ltv: numberOf(file.ltv),
+    vehicleAge: numberOf(file.vehicle.age),
+    macroThen: macroOf(file.macroEconomicFeatures),
+    macroNow: null,
+  });
+}
+
+function numberOf(text: string): number | null {
+  return /^\d{1,9}(\.\d+)?$/.test(text) ? Number(text) : null;
+}
+
+/** What the caller gave may be anything; only all three figures together say something. */
+export function macroOf(text: string): Macro | null {
+  const { unemployment, cpi, fedRate } = JSON.parse(text) as Partial<Macro>;
+  if (typeof unemployment !== 'number' || typeof cpi !== 'number' || typeof fedRate !== 'number') return null;
+  const macro = { unemployment, cpi, fedRate };
+  return isMacro(macro) ? macro : null;
+}
