@@ -14,11 +14,12 @@ import { percent } from '../src/core/rate.ts';
 import { isRefusal } from '../src/core/refusal.ts';
 import { GENESIS_HASH, hashOf, transactionBody } from '../src/ledger/chain.ts';
 import { type Books, booksOf, type Line, NO_BOOKS, post } from '../src/ledger/post.ts';
+import { commitmentsTo } from '../src/loans/commitments.ts';
 import { summaryOf } from '../src/loans/execute.ts';
 import type { LoanFile } from '../src/loans/file.ts';
 import type { Db } from '../src/store/db.ts';
 import { type Save, saveBatch } from '../src/store/loans.ts';
-import { commitments, type MasterKey, newDataKey, newSalt, sealRecord, wrap } from '../src/vault/seal.ts';
+import { type MasterKey, newDataKey, newSalt, sealRecord, wrap } from '../src/vault/seal.ts';
 import { FILE } from '../test/loans.ts';
 
 export type BookOptions = {
@@ -99,7 +100,14 @@ export async function fillBook(options: BookOptions): Promise<{ loanIds: string[
   const publicPart = '"loanInfo":{},"Underwriting":{}';
   const packed = zstdCompressSync(publicPart);
   const record = '"Request":{},"Response":{},"Underwriting":{}';
-  const personal = { lendingDecisionReason: '', applicantCreditVision: '', coApplicantCreditVision: '', vin: '' };
+  const personal = {
+    lendingDecisionReason: '',
+    applicantCreditVision: '',
+    coApplicantCreditVision: '',
+    vin: '',
+    pti: '',
+    dti: '',
+  };
   const loanIds: string[] = [];
   let batch: Save[] = [];
   for (let n = 1; n <= loans; n++) {
@@ -114,6 +122,7 @@ export async function fillBook(options: BookOptions): Promise<{ loanIds: string[
       loanId,
       expected: null,
       version: events.length,
+      recordedAt: new Date((events.at(-1) as LoanEvent).recordedAt),
       summary,
       created: {
         organizationId,
@@ -132,8 +141,7 @@ export async function fillBook(options: BookOptions): Promise<{ loanIds: string[
       },
       clientId,
       events: events.map((event, i) => {
-        const given =
-          i === 0 ? commitments(salt, { record, details: JSON.stringify(personal), file: fileText, publicPart }) : null;
+        const given = i === 0 ? commitmentsTo(salt, { personal, record, file: fileText, publicPart }) : null;
         const body = transactionBody({ loanId, sequence: i + 1, previous, event, commitments: given });
         previous = hashOf(body);
         return {
@@ -148,6 +156,7 @@ export async function fillBook(options: BookOptions): Promise<{ loanIds: string[
         };
       }),
       idempotency: null,
+      assessed: null,
     });
     if (batch.length === 50 || n === loans) {
       await saveBatch(db, batch, new Date((events[0] as LoanEvent).recordedAt));

@@ -37,7 +37,7 @@ const dataDir = join(dir, 'data');
 const credentials = { clientId: 'bench', clientSecret: 'bench-secret', apiKey: 'bench-key' };
 const service = await startService({ dataDir, credentials, env: { RATE_LIMIT: '0' } });
 const server = await startPostgres({ dataDir, own: false });
-const db = openDb(server.connection);
+const db = openDb(server.connection, { statementTimeoutMs: 600_000, silenceMs: 600_000 });
 try {
   await compare(db);
 } finally {

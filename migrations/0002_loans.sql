@@ -38,6 +38,7 @@ CREATE TABLE loans (
   status          text NOT NULL,
   past_due_from   date,
   delinquent_from date,
+  late            boolean NOT NULL,
   loan_amount     bigint NOT NULL,
   principal       bigint NOT NULL,
   published       boolean NOT NULL,
@@ -45,10 +46,12 @@ CREATE TABLE loans (
 ) WITH (fillfactor = 80);
 COMMENT ON COLUMN loans.version IS 'The number of its events; a change is saved only where it is still the one that was read';
 COMMENT ON COLUMN loans.status IS 'As of its last event; Funded and Current show as Delinquent from delinquent_from on';
+COMMENT ON COLUMN loans.late IS 'Was past due when somebody last looked. It only helps to find late loans: past_due_from says whether they are';
 COMMENT ON COLUMN loans.past_due_from IS 'Due date of the oldest unsatisfied installment: days past due count from here';
 CREATE INDEX loans_by_creation ON loans (organization_id, created_at, loan_id);
 CREATE INDEX loans_by_status ON loans (organization_id, status, created_at, loan_id);
-CREATE INDEX loans_by_past_due ON loans (organization_id, past_due_from, loan_id) WHERE past_due_from IS NOT NULL;
+CREATE INDEX loans_late ON loans (organization_id, created_at, loan_id) WHERE late;
+CREATE INDEX loans_by_past_due ON loans (organization_id, past_due_from, loan_id) WHERE past_due_from IS NOT NULL AND NOT late;
 
 -- What happened, in the order it was recorded: each row is one transaction of the ledger, linked to the loan's previous one.
 CREATE TABLE events (

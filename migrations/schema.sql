@@ -187,6 +187,7 @@ CREATE TABLE loans (
   status text NOT NULL,
   past_due_from date,
   delinquent_from date,
+  late boolean NOT NULL,
   loan_amount bigint NOT NULL,
   principal bigint NOT NULL,
   published boolean NOT NULL,
@@ -284,9 +285,11 @@ CREATE INDEX journal_by_block ON public.journal USING btree (block);
 
 CREATE INDEX loans_by_creation ON public.loans USING btree (organization_id, created_at, loan_id);
 
-CREATE INDEX loans_by_past_due ON public.loans USING btree (organization_id, past_due_from, loan_id) WHERE (past_due_from IS NOT NULL);
+CREATE INDEX loans_by_past_due ON public.loans USING btree (organization_id, past_due_from, loan_id) WHERE ((past_due_from IS NOT NULL) AND (NOT late));
 
 CREATE INDEX loans_by_status ON public.loans USING btree (organization_id, status, created_at, loan_id);
+
+CREATE INDEX loans_late ON public.loans USING btree (organization_id, created_at, loan_id) WHERE late;
 
 CREATE INDEX outbox_in_order ON public.outbox USING btree (outbox_id);
 
@@ -352,6 +355,8 @@ COMMENT ON COLUMN public.events.note IS 'The reason that was given, sealed under
 COMMENT ON COLUMN public.grants.access IS 'read: see the loans; servicing: see and service them';
 
 COMMENT ON COLUMN public.grants.servicer_id IS 'null: all loans of the owner; else only loans with this servicer id';
+
+COMMENT ON COLUMN public.loans.late IS 'Was past due when somebody last looked. It only helps to find late loans: past_due_from says whether they are';
 
 COMMENT ON COLUMN public.loans.past_due_from IS 'Due date of the oldest unsatisfied installment: days past due count from here';
 

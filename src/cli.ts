@@ -21,11 +21,15 @@ import {
   openMasterKeys,
   readConfig,
 } from './config.ts';
+import { DEMO_ORGANIZATION } from './demo/organization.ts';
 import { describe, openLog } from './http/log.ts';
+import { verifyExport } from './ledger/chain.ts';
+import { complaintLine, exportLoan, type Progress, verifyBook } from './loans/verify.ts';
 import { DatabaseUnavailable, type Db } from './store/db.ts';
 import { EmbeddedPostgresError } from './store/embedded.ts';
 import { formatStatus, MigrationError, migrate, migrationStatus, readMigrations } from './store/migrate.ts';
 import { openDatabase } from './store/open.ts';
+import { keysOfLoans } from './store/people.ts';
 import { writeSnapshot } from './store/snapshot.ts';
 import { PERSONAL } from './vault/fields.ts';
 import { masterKeyId, rewrap } from './vault/seal.ts';
@@ -61,6 +65,13 @@ Rate limit: requests a minute; 0 is no limit, without it the service's RATE_LIMI
   personal                      what is personal in a loan's record, and why
   erase --loan 0x… --yes        erase the borrower of a loan for good: destroys the key of everything personal;
                                 only when the loan is over and RETENTION_DAYS have passed`,
+  verify: `Usage: npm run verify [-- options]
+  (none)                 go over the whole book of the database and name everything that is wrong; nothing is changed
+  --loan <export.json>   check the export of one loan, without a database
+Exit code 1 when something is wrong`,
+  export: `Usage: npm run export -- --loan <loanId> [--out <file>]
+  --loan <loanId>   whose transactions, with their proofs: the same as GET /loans/{id}/transactions, nothing personal
+  --out <file>      where to write them (without it, to the standard output)`,
   openapi: `Usage: npm run openapi [-- --check]
   (none)       write openapi.json from the routes
   --check      exit code 1 when openapi.json is not what the routes say`,
@@ -82,6 +93,7 @@ const OPTIONS = {
   servicer: { type: 'string' },
   loan: { type: 'string' },
   yes: { type: 'boolean' },
+  out: { type: 'string' },
 } as const;
 type Option = keyof typeof OPTIONS;
 
@@ -89,6 +101,8 @@ type Option = keyof typeof OPTIONS;
 const COMMANDS: Readonly<Record<string, { id?: string; needs?: Option[]; may?: Option[] }>> = {
   migrate: { may: ['json', 'status', 'snapshot'] },
   openapi: { may: ['check'] },
+  verify: { may: ['loan', 'json'] },
+  export: { needs: ['loan'], may: ['out'] },
   'organizations list': { may: ['json'] },
   'organizations create': { needs: ['name'], may: ['json'] },
   'clients list': { may: ['organization', 'json'] },
@@ -107,6 +121,9 @@ const COMMANDS: Readonly<Record<string, { id?: string; needs?: Option[]; may?: O
 };
 
 class UsageError extends Error {}
+
+/** Complaints that `verify` prints; the others are only counted. */
+const COMPLAINTS_SHOWN = 1_000;
 
 try {
   await run(process.argv.slice(2));
@@ -147,6 +164,7 @@ async function run([topic = '', ...rest]: string[]): Promise<void> {
   if (topic === 'openapi') return openapi(values.check ?? false);
   const show = (answer: object) => console.log(values.json ? JSON.stringify(answer, null, 2) : table(answer));
   if (command === 'keys personal') return show(PERSONAL);
+  if (topic === 'verify' && values.loan !== undefined) return verifyFile(values.loan, values.json ?? false);
 
   const config = readConfig(process.env);
   if (config.databaseUrl === null && !hasDatabase(config) && !makesDatabase(command, values)) {
@@ -154,9 +172,12 @@ async function run([topic = '', ...rest]: string[]): Promise<void> {
       `There is no database in DATA_DIR (${config.dataDir}): start the service once, or set DATA_DIR to where it is.`,
     );
   }
-  // Migrations on a server need no key; the embedded database must not be made before its key.
-  const masterKeys = topic === 'migrate' && config.databaseUrl !== null ? null : openMasterKeys(config, masterKeyId);
+  // Migrations and exports on a server need no key; the embedded database must not be made before its key.
+  const keyless = (topic === 'migrate' || topic === 'export') && config.databaseUrl !== null;
+  const masterKeys = keyless ? null : openMasterKeys(config, masterKeyId);
   await withDatabase(config, async (db) => {
+    if (topic === 'export') return writeExport(db, values);
+    if (topic === 'verify' && masterKeys !== null) return verify(db, masterKeys, values.json ?? false);
     if (masterKeys === null || topic === 'migrate') return migrations(db, values);
     await migrate(db, await readMigrations());
     if (topic === 'keys') return show(await keys(db, masterKeys, command, config, values));
@@ -204,7 +225,7 @@ function checkArguments(command: string, positionals: string[], values: Values, 
   if (values['rate-limit'] !== undefined && !/^\d{1,9}$/.test(values['rate-limit'])) {
     throw wrong('--rate-limit must be a whole number.');
   }
-  if (values.loan !== undefined && !/^0x[0-9a-f]{64}$/.test(values.loan)) {
+  if (values.loan !== undefined && command !== 'verify' && !/^0x[0-9a-f]{64}$/.test(values.loan)) {
     throw wrong('--loan must be 0x and 64 lower-case hexadecimal digits.');
   }
   if (command === 'clients update' && !(values.name ?? values.scopes ?? values['rate-limit'])) {
@@ -340,7 +361,7 @@ function missing(what: string): never {
   throw new UsageError(`There is no such ${what}.`);
 }
 
-/** The one named, or the only one there is. */
+/** The one named, or the only one there is beside the demonstration. */
 async function organization(access: Access, values: Values): Promise<string> {
   const all = await access.listOrganizations();
   if (values.organization !== undefined) {
@@ -348,7 +369,7 @@ async function organization(access: Access, values: Values): Promise<string> {
     if (found === undefined) throw new UsageError('There is no such organization.');
     return found.organizationId;
   }
-  const [only, second] = all;
+  const [only, second] = all.filter(({ name }) => name !== DEMO_ORGANIZATION);
   if (only === undefined) throw new UsageError('There is no organization yet: start the service once, or create one.');
   if (second !== undefined) {
     throw new UsageError(
@@ -388,6 +409,146 @@ function cell(value: unknown): string {
     return value.map((one) => (typeof one === 'object' ? String(Object.values(one)[0]) : String(one))).join(' ') || '-';
   }
   return String(value);
+}
+
+// ---- checking the book ----
+
+/** Complaints go out as they are found; how far it is, beside them. */
+async function verify(db: Db, masterKeys: MasterKeys, json: boolean): Promise<void> {
+  await expectMigrated(db);
+  const used = await keysOfLoans(db);
+  // With none of the keys it would be the same complaint for every loan.
+  if (used.length > 0 && used.every((keyId) => masterKeys.find(keyId) === null)) throw new WrongMasterKey();
+  const bar = openProgress();
+  let shown = 0;
+  const report = await verifyBook({
+    db,
+    masterKeys,
+    progress: bar.step,
+    complain(complaint) {
+      if (shown++ >= COMPLAINTS_SHOWN) return;
+      bar.clear();
+      console.log(json ? JSON.stringify(complaint) : complaintLine(complaint));
+    },
+  });
+  bar.clear();
+  const { complaints: _, complaintCount, ...counts } = report;
+  if (complaintCount > 0) process.exitCode = 1;
+  if (json) {
+    console.log(JSON.stringify({ ...counts, complaints: complaintCount }));
+    return;
+  }
+  const { loans, transactions, unsealed, blocks, lines, erased, lastBlock } = counts;
+  console.log(
+    `Checked: ${count(loans, 'loan')}, ${count(transactions, 'transaction')} (${unsealed} not sealed yet), ` +
+      `${count(blocks, 'block')}, ${count(lines, 'journal line')}.`,
+  );
+  if (erased > 0) {
+    console.log(`${count(erased, 'borrower')} erased: what was handed over with their loans cannot be compared.`);
+  }
+  if (lastBlock !== null) console.log(`Last block: ${lastBlock.number}, ${lastBlock.hash}.`);
+  const shownOnly = complaintCount > COMPLAINTS_SHOWN ? ', of which the first 1,000 are above' : '';
+  console.log(complaintCount === 0 ? 'Everything is in order.' : `${count(complaintCount, 'complaint')}${shownOnly}.`);
+}
+
+function count(n: number, one: string): string {
+  return `${n.toLocaleString('en-US')} ${one}${n === 1 ? '' : 's'}`;
+}
+
+/** A bar on a terminal; elsewhere a line every five seconds. */
+function openProgress(): { step(progress: Progress): void; clear(): void } {
+  const { stderr } = process;
+  const every = stderr.isTTY ? 100 : 5_000;
+  let next = performance.now() + every;
+  let began = { part: '', at: 0 };
+  return {
+    step({ part, done, total }) {
+      const now = performance.now();
+      if (part !== began.part) began = { part, at: now };
+      if (now < next) return;
+      next = now + every;
+      const share = total === 0 ? 1 : Math.min(1, done / total);
+      const left = Math.round(((now - began.at) / 1_000) * (1 / Math.max(share, 0.001) - 1));
+      const text = `${part} ${done.toLocaleString('en-US')} of ${total.toLocaleString('en-US')}, about ${left} s left`;
+      if (!stderr.isTTY) console.error(text);
+      else stderr.write(`\r\x1b[K[${'#'.repeat(Math.round(share * 30)).padEnd(30)}] ${text}`);
+    },
+    clear() {
+      if (stderr.isTTY) stderr.write('\r\x1b[K');
+    },
+  };
+}
+
+/** Whoever only looks must not migrate. */
+async function expectMigrated(db: Db): Promise<void> {
+  const states = await migrationStatus(db, await readMigrations());
+  if (states.some(({ state }) => state !== 'applied')) {
+    throw new UsageError('The database is not up to date: run `npm run migrate` first.');
+  }
+}
+
+function verifyFile(path: string, json: boolean): void {
+  const exported = readExport(path);
+  const { complaints, transactions, unsealed, blocks, headers } = verifyExport(exported);
+  for (const complaint of complaints) {
+    console.log(json ? JSON.stringify(complaint) : `${complaint.where}: ${complaint.what}`);
+  }
+  if (complaints.length > 0) process.exitCode = 1;
+  if (json) {
+    console.log(JSON.stringify({ transactions, unsealed, blocks, headers, complaints: complaints.length }));
+    return;
+  }
+  const wrong = (kind: string) =>
+    new Set(complaints.flatMap(({ where }) => (where.startsWith(kind) ? [where] : []))).size;
+  console.log(
+    `${transactions - wrong('transaction ')} of ${count(transactions, 'transaction')} and ` +
+      `${blocks - wrong('block ')} of ${count(blocks, 'block')} are right; ${count(unsealed, 'transaction')} not sealed yet.`,
+  );
+  const last = headers.reduce<(typeof headers)[number] | null>(
+    (newest, header) => (newest === null || header.number > newest.number ? header : newest),
+    null,
+  );
+  // A file can be made up from end to end; that its blocks are the service's only the service can tell.
+  if (last !== null) console.log(`Compare with GET /ledger/blocks/${last.number}: ${last.hash}.`);
+  console.log(complaints.length === 0 ? 'Everything is in order.' : `${count(complaints.length, 'complaint')}.`);
+}
+
+type Exported = { items?: unknown; transactions?: unknown };
+
+function readExport(path: string): unknown {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new UsageError(code === 'ENOENT' ? `There is no file ${path}.` : `${path} cannot be read (${code}).`);
+  }
+  let parsed: (Exported & { data?: Exported }) | null;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    throw new UsageError(`${path} is not JSON.`);
+  }
+  const data = parsed?.data ?? parsed;
+  if (!Array.isArray(data?.items ?? data?.transactions)) {
+    throw new UsageError(`${path} is not the export of a loan: see \`npm run export -- --help\`.`);
+  }
+  return parsed;
+}
+
+async function writeExport(db: Db, { loan = '', out }: Values): Promise<void> {
+  await expectMigrated(db);
+  const text = (await exportLoan(db, loan)) ?? missing('loan');
+  if (out === undefined) {
+    console.log(text);
+    return;
+  }
+  try {
+    writeFileSync(out, `${text}\n`);
+  } catch (error) {
+    throw new UsageError(`--out: ${out} cannot be written (${(error as NodeJS.ErrnoException).code}).`);
+  }
+  console.log(`${out} written.`);
 }
 
 /** The HTTP part is most of what there is to load, and no other command needs it. */

@@ -65,6 +65,7 @@ describe('settings', () => {
     ['REQUEST_TIMEOUT', ['0', '3601', '30s']],
     ['RATE_LIMIT', ['-1', '100000001', 'none']],
     ['CORS_ORIGINS', ['*', 'a.example', 'https://a.example/', 'https://a.example, null', 'ftp://a.example']],
+    ['DEMO', ['yes', 'ON', 'true']],
     ['TRUST_PROXY', ['yes', '1', 'TRUE']],
     ['LOG_LEVEL', ['verbose', 'INFO', 'trace']],
   ];

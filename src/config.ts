@@ -36,6 +36,8 @@ export type Config = Readonly<{
   timeZone: string;
   /** Days after a loan's last event during which its borrower cannot be erased. */
   retentionDays: number;
+  /** Null: on when the embedded database is new and no BOOTSTRAP_* is set. */
+  demo: 'on' | 'off' | null;
   masterKeyText: string | null;
   masterKeyFile: string | null;
   bootstrap: Readonly<{ clientId: string | null; clientSecret: string | null; apiKey: string | null }>;
@@ -69,6 +71,7 @@ export const VARIABLES: readonly (readonly [name: string, meaning: string])[] = 
   ['AREA', 'area segment of the path: /v2/<AREA>/… (chain)'],
   ['TIME_ZONE', 'the zone of "today", an IANA name (UTC)'],
   ['RETENTION_DAYS', 'days after the last event during which no borrower is erased (2557, seven years)'],
+  ['DEMO', 'on or off: a hundred made-up loans (on for a new embedded database without BOOTSTRAP_*)'],
   ['BODY_LIMIT', 'largest request body in bytes (10485760)'],
   ['REQUEST_TIMEOUT', 'seconds a request may take (30)'],
   ['RATE_LIMIT', 'requests a minute and client (600; 0 is no limit)'],
@@ -107,6 +110,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     if (origin !== '' && !isOrigin(origin))
       fail('CORS_ORIGINS', 'origins such as https://desk.example, without a path');
   }
+  const demo = text('DEMO');
+  if (demo !== null && demo !== 'on' && demo !== 'off') fail('DEMO', 'on or off');
   const trustProxy = text('TRUST_PROXY') ?? 'false';
   if (trustProxy !== 'true' && trustProxy !== 'false') fail('TRUST_PROXY', 'true or false');
   const logLevel = LOG_LEVELS.find((level) => level === (text('LOG_LEVEL') ?? 'info'));
@@ -129,6 +134,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     area,
     timeZone,
     retentionDays: integer('RETENTION_DAYS', 2_557, 0, 36_525),
+    demo,
     masterKeyText,
     masterKeyFile,
     bootstrap: Object.freeze({

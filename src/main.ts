@@ -25,9 +25,10 @@ import {
 import type { Phase } from './http/app.ts';
 import { describe, openLog } from './http/log.ts';
 import type { Services } from './http/operation.ts';
-import { type OpenLoans, openLoans } from './loans/open.ts';
-import { firstClientId } from './store/access.ts';
+import { type LoansOptions, type OpenLoans, openLoans } from './loans/open.ts';
+import { firstClientId, readClient } from './store/access.ts';
 import { DatabaseUnavailable, type Db } from './store/db.ts';
+import { whileFillingDemo } from './store/demo.ts';
 import { EmbeddedPostgresError } from './store/embedded.ts';
 import { MigrationError, migrate, readMigrations } from './store/migrate.ts';
 import { type OpenedDatabase, openDatabase } from './store/open.ts';
@@ -56,6 +57,8 @@ let access: Access | null = null;
 let loans: OpenLoans | null = null;
 let database: OpenedDatabase | null = null;
 let databaseClosed: Promise<void> | null = null;
+let demo: Promise<void> | null = null;
+const demoEnds = new AbortController();
 
 const app = await buildApp({
   settings: config,
@@ -136,13 +139,61 @@ async function start(): Promise<void> {
   });
   services = { access: opened, loans };
   phase = 'ready';
-  keepSealing(loans);
+  keepUp(loans);
   greet(first);
+  demo = fillTheDemo(opened, first, { db, timeZone: config.timeZone, masterKeys, secrets });
 }
 
-/** Seals blocks for as long as the service runs. A database that is away is no news here: requests tell. */
-async function keepSealing(of: OpenLoans): Promise<void> {
+/** The demonstration, beside the requests. One that was cut short is finished, whether or not it would be begun today. */
+async function fillTheDemo(
+  { createOrganization, listOrganizations, createGrant }: Access,
+  first: Bootstrapped,
+  inside: Omit<LoansOptions, 'clock'>,
+): Promise<void> {
+  const byItself = config.databaseUrl === null && Object.values(config.bootstrap).every((value) => value === null);
+  if (config.demo === 'off' || (config.demo === null && !byItself)) return;
+  const { db } = inside;
+  const started = performance.now();
+  try {
+    const { fillDemo } = await import('./demo/fill.ts');
+    const filled = await whileFillingDemo(db, () =>
+      fillDemo({
+        organizations: { list: listOrganizations, create: createOrganization },
+        async show(organizationId) {
+          const { value: client } = await readClient(db, first.clientId);
+          if (client === null) return;
+          await createGrant(organizationId, { granteeOrganizationId: client.organization_id, access: 'read' });
+        },
+        begin: config.demo === 'on' || first.created,
+        open: (clock) => openLoans({ ...inside, clock, memory: { loans: 500, openedBytes: 0 } }),
+        timeZone: config.timeZone,
+        signal: demoEnds.signal,
+        onBegin: () => log.event('filling the demo'),
+      }),
+    );
+    if (filled === null || filled.outcome === 'absent' || filled.outcome === 'filled before') return;
+    const { outcome, ...counts } = filled;
+    log.event(`demo ${outcome}`, { ...counts, ms: Math.round(performance.now() - started) });
+  } catch (error) {
+    // Whatever it was, requests come first; the next start goes on from here.
+    log.failure('the demo could not be filled', error);
+  }
+}
+
+/** Seals blocks, and marks late loans once a day, for as long as the service runs. A database that is away is no news here: requests tell. */
+async function keepUp(of: OpenLoans): Promise<void> {
+  let marked = '';
   while (stopping === null) {
+    const today = of.today();
+    if (marked !== today) {
+      marked = today;
+      await of
+        .markLate(() => stopping !== null)
+        .catch((error: unknown) => {
+          marked = '';
+          if (!(error instanceof DatabaseUnavailable)) log.failure('late loans could not be marked', error);
+        });
+    }
     const sealed = await of.seal().catch((error: unknown) => {
       if (!(error instanceof DatabaseUnavailable)) log.failure('blocks could not be sealed', error);
       return 0;
@@ -200,9 +251,11 @@ function stop(why: string): void {
 async function shutDown(why: string): Promise<void> {
   phase = 'draining';
   log.event('draining', { why });
+  demoEnds.abort();
   setTimeout(() => app.server.closeAllConnections(), DRAIN_MS).unref();
   await app.close();
   await starting;
+  await demo;
   await loans?.close();
   await closeDatabase().catch((error: unknown) => log.failure('the database could not be stopped', error));
   log.event('stopped');

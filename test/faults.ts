@@ -3,6 +3,7 @@
  * held against the book afterwards: by sums, hashes and links that are made here, with no code of the service.
  */
 import { createHash } from 'node:crypto';
+import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Sql } from '../src/store/db.ts';
 import { openPlace } from '../src/store/embedded/cluster.ts';
@@ -14,7 +15,7 @@ import { call, postmasterOf } from './service.ts';
 export type Entrance = { url: string; token: string; apiKey: string };
 
 /** Every loan of the load begins with this much. */
-export const PRINCIPAL = 2_500_000;
+const PRINCIPAL = 2_500_000;
 const CLIENTS = 16;
 /** How long a client goes on asking what became of a request. */
 const PATIENCE_MS = 60_000;
@@ -38,6 +39,8 @@ export type Sent = {
 
 export type Load = {
   readonly sent: readonly Sent[];
+  /** The requests that were shown a full record. */
+  readonly looks: readonly string[];
   /** What no client should ever have met. */
   readonly trouble: readonly string[];
   /** The longest that an answer took, in milliseconds. */
@@ -56,9 +59,12 @@ export function openLoad(options: {
   entrances: () => readonly Entrance[];
   /** False: a connection that is cut is trouble. */
   mayBeCut: boolean;
+  /** False: clients do not ask again; what is unknown stays so. */
+  persistent?: boolean;
 }): Load {
-  const { name, loanIds, random, earlier = [], entrances, mayBeCut } = options;
+  const { name, loanIds, random, earlier = [], entrances, mayBeCut, persistent = true } = options;
   const sent: Sent[] = [];
+  const looks: string[] = [];
   const trouble: string[] = [];
   const paidCents = new Map<string, number>();
   const sentCents = new Map<string, number>();
@@ -73,6 +79,7 @@ export function openLoad(options: {
   const clients = Promise.all(Array.from({ length: CLIENTS }, client));
   return {
     sent,
+    looks,
     trouble,
     longest: () => longest,
     async stop() {
@@ -117,6 +124,7 @@ export function openLoad(options: {
     const least = paidCents.get(loanId) ?? 0;
     const answer = await ask('GET', `/loans/${loanId}`, {});
     if (answer?.status !== 200) return;
+    looks.push(answer.headers.get('x-request-id') ?? '');
     const { repaidAmount, remainingBalance } = answer.body.data.loanDetails;
     const repaid = centsOf(repaidAmount);
     if (repaid < least || repaid > (sentCents.get(loanId) ?? 0)) {
@@ -149,6 +157,7 @@ export function openLoad(options: {
       const times = (one.repeated && random.chance(0.3)) || random.chance(0.05) ? 2 : 1;
       await Promise.all(Array.from({ length: times }, () => submit(one)));
       if (one.known !== 'unknown') break;
+      if (!persistent) return pause(20);
       one.repeated = true;
       if (performance.now() > end) {
         trouble.push(`${one.refId}: nobody could tell in ${PATIENCE_MS} ms what became of it`);
@@ -223,9 +232,59 @@ export async function send(
   return { status: answer.status, headers: answer.headers, text, body: JSON.parse(text) };
 }
 
+/** The same, as often as the service says that it cannot serve right now. */
+async function insist(...request: Parameters<typeof send>): ReturnType<typeof send> {
+  const end = performance.now() + PATIENCE_MS;
+  for (;;) {
+    const answer = await send(...request);
+    const later = answer.status === 503 || answer.body.code === 'idempotency_key_in_use';
+    if (!later || performance.now() > end) return answer;
+    await pause(50);
+  }
+}
+
+/** Everything at once, over a few connections that do not wait for one answer before they send the next. */
+export async function sendTogether(
+  { url, token }: Entrance,
+  path: string,
+  bodies: readonly object[],
+  connections = 20,
+): Promise<{ status: number; head: string; body: string }[]> {
+  const { hostname, port } = new URL(url);
+  const requestOf = (body: object) => {
+    const text = JSON.stringify(body);
+    const head = [`POST /v2/chain${path} HTTP/1.1`, `Host: ${hostname}`, `Authorization: Bearer ${token}`];
+    return [...head, 'Content-Type: application/json', `Content-Length: ${text.length}`, '', text].join('\r\n');
+  };
+  const share = Math.ceil(bodies.length / connections);
+  const shares = Array.from({ length: connections }, (_, n) => bodies.slice(n * share, (n + 1) * share));
+  const answers = await Promise.all(
+    shares.map(async (some) => {
+      const socket = connect({ host: hostname, port: Number(port) });
+      socket.write(some.map(requestOf).join(''));
+      const answered: { status: number; head: string; body: string }[] = [];
+      let left = '';
+      for await (const chunk of socket.setEncoding('utf8')) {
+        left += chunk;
+        for (;;) {
+          const end = left.indexOf('\r\n\r\n');
+          const length = Number(/content-length: (\d+)/i.exec(left.slice(0, end))?.[1]);
+          if (end < 0 || left.length < end + 4 + length) break;
+          const head = left.slice(0, end);
+          answered.push({ status: Number(head.slice(9, 12)), head, body: left.slice(end + 4, end + 4 + length) });
+          left = left.slice(end + 4 + length);
+        }
+        if (answered.length === some.length) break;
+      }
+      return answered;
+    }),
+  );
+  return answers.flat();
+}
+
 /** Sends what was acknowledged once more; complaints when the answer is not the first one's. */
 export async function repeat(entrance: Entrance, one: Sent): Promise<string[]> {
-  const { status, headers, text, body } = await send(entrance, 'POST', `/${one.does}`, bodyOf(one), one.key);
+  const { status, headers, text, body } = await insist(entrance, 'POST', `/${one.does}`, bodyOf(one), one.key);
   const kept = one.key === null || (headers.get('idempotent-replayed') === 'true' && text === one.text);
   return status === 200 && body.transactionHash === one.hash && kept
     ? []
@@ -235,7 +294,10 @@ export async function repeat(entrance: Entrance, one: Sent): Promise<string[]> {
 /** Loans that take payments. */
 export async function fundLoans(entrance: Entrance, count: number, name = 'load'): Promise<string[]> {
   const post = async (path: string, body: object) => {
-    const answer = await send(entrance, 'POST', path, body);
+    const key = createHash('sha256')
+      .update(`${path} ${JSON.stringify(body)}`)
+      .digest('hex');
+    const answer = await insist(entrance, 'POST', path, body, key);
     if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${answer.text}`);
     return answer.body;
   };
@@ -364,6 +426,16 @@ async function checkBlocks(db: Sql): Promise<string[]> {
   });
 }
 
+/** Every look at a person's record that was answered has its entry. */
+export async function checkLooks(db: Sql, looks: readonly string[]): Promise<string[]> {
+  const rows = await db.query<{ look: string }>(
+    `SELECT look FROM unnest($1::text[]) AS asked (look)
+     WHERE (SELECT count(*) FROM disclosures WHERE request_id = look) <> 1`,
+    [looks],
+  );
+  return rows.map(({ look }) => `the look of request ${look} was not entered once`);
+}
+
 /** Every block that has a number is sealed. */
 export async function allSealed(db: Sql): Promise<boolean> {
   const [row] = await db.query<{ done: boolean }>(
@@ -383,7 +455,7 @@ export async function checkRecords(
   const complaints: string[] = [];
   for (const loanId of loanIds) {
     const mine = paid.filter((one) => one.loanId === loanId);
-    const { body } = await send(entrance, 'GET', `/loans/${loanId}`, {});
+    const { body } = await insist(entrance, 'GET', `/loans/${loanId}`, {});
     const { repaidAmount, remainingBalance, loanPayments } = body.data.loanDetails;
     const right =
       centsOf(repaidAmount) === sumOf(mine) &&
@@ -392,7 +464,7 @@ export async function checkRecords(
     if (!right)
       complaints.push(`${loanId}: ${repaidAmount} by ${loanPayments.length}, not ${sumOf(mine)} by ${mine.length}`);
   }
-  const { body } = await send(entrance, 'GET', '/ledger/trial-balance', {});
+  const { body } = await insist(entrance, 'GET', '/ledger/trial-balance', {});
   const { accounts, totals } = body.data;
   const owed = loanIds.length * PRINCIPAL - sumOf(paid);
   const principal = accounts.find(({ account }: { account: string }) => account === 'loanPrincipal');
@@ -408,18 +480,19 @@ function centsOf(text: string): number {
 
 // ---- faults ----
 
-/** The embedded server and every process of it, or one of those that serve a connection; at once. */
-export function killDatabase(dataDir: string, which: 'all' | 'postmaster' | 'backend'): void {
-  const children = processesTitled(`postgres: ${openPlace(dataDir).name}: `);
-  const backends = processesTitled(`postgres: ${openPlace(dataDir).name}: daybook `);
+/** A signal to the embedded server and every process of it, to it alone, or to one of those that serve a connection. */
+export function signalDatabase(
+  dataDir: string,
+  which: 'all' | 'postmaster' | 'backend',
+  name: NodeJS.Signals = 'SIGKILL',
+): void {
+  const titled = `postgres: ${openPlace(dataDir).name}: `;
   const postmaster = postmasterOf(dataDir);
-  if (which === 'backend') {
-    const victim = backends[0];
-    if (victim !== undefined) signal(victim, 'SIGKILL');
-    return;
-  }
-  if (postmaster !== undefined) signal(refer(postmaster), 'SIGKILL');
-  if (which === 'all') for (const child of children) signal(child, 'SIGKILL');
+  const first = postmaster === undefined ? [] : [refer(postmaster)];
+  const backends = () => processesTitled(`${titled}daybook `).slice(0, 1);
+  const all = () => [...first, ...processesTitled(titled)];
+  const reached = which === 'backend' ? backends() : which === 'postmaster' ? first : all();
+  for (const one of reached) signal(one, name);
 }
 
 export async function isReady(url: string): Promise<boolean> {

@@ -93,6 +93,11 @@ const house: House = {
       ],
       never: ['clock', 'environment'],
     },
+    demo: {
+      imports: ['loans', 'core', 'http/create'],
+      packages: ['node:crypto', 'node:timers/promises'],
+      never: ['clock', 'randomness', 'environment', 'logging'],
+    },
     config: { imports: [], packages: ['node:crypto', 'node:fs', 'node:path'], never: ['clock', 'environment'] },
     main: { imports: ['*'], packages: ['*'] },
     cli: { imports: ['*'], packages: ['*'] },

@@ -14,8 +14,8 @@ const master = { keyId: masterKeyId(key(7)), key: key(7) };
 export const testMasterKeys = { current: () => master, find: (id: string) => (id === master.keyId ? master : null) };
 export const testSecrets = { index: key(1), party: key(2), idempotency: key(3) };
 
-export const ORGANIZATION = 'org_test';
-export const ALL_SCOPES = new Set([
+const ORGANIZATION = 'org_test';
+const ALL_SCOPES = new Set([
   'public:read',
   'loans:read',
   'loans:read_pii',
@@ -92,6 +92,8 @@ export const PERSONAL: Personal = {
   applicantCreditVision: 'Twelve open accounts',
   coApplicantCreditVision: '',
   vin: '1HGCM82633A004352',
+  pti: '0.1194',
+  dti: '0.3833',
   record: '"Request":{"ApplicantInfo":{"ApplicantSSN":"666-12-3456"}},"Response":{},"Underwriting":{}',
   search: { ssn: '666-12-3456', email: 'Ann.Example@example.org', lastName: 'Example', dateOfBirth: '19800102' },
 };

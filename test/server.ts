@@ -50,3 +50,20 @@ export async function withServer<T>(server: Connection, work: (admin: Db) => Pro
     await admin.close();
   }
 }
+
+/** As DATABASE_URL; with a port, through a gate that listens there. */
+export function urlOf(connection: Connection, gatePort?: number): string {
+  if ('connectionString' in connection) {
+    if (gatePort === undefined) return connection.connectionString;
+    const url = new URL(connection.connectionString);
+    url.searchParams.delete('host');
+    url.host = `127.0.0.1:${gatePort}`;
+    return url.toString();
+  }
+  const { host, port, user, password, database } = connection;
+  const who = `${encodeURIComponent(user)}:${encodeURIComponent(password)}`;
+  if (gatePort !== undefined) return `postgres://${who}@127.0.0.1:${gatePort}/${database}`;
+  return host.startsWith('/')
+    ? `postgres://${who}@/${database}?host=${encodeURIComponent(host)}&port=${port}`
+    : `postgres://${who}@${host}:${port}/${database}`;
+}

@@ -120,6 +120,7 @@ export function serviceEnv(options: {
     PORT: '0',
     DATA_DIR: dataDir,
     LOG_LEVEL: 'warn',
+    DEMO: 'off',
     ...(credentials === undefined
       ? {}
       : {

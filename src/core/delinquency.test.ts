@@ -225,4 +225,17 @@ describe('the date from which days past due will count', () => {
     expect(late(life, '2026-02-23').daysPastDue).toBe(22);
     expect(from(life, '2026-02-23')).toBe('2026-02-01');
   });
+
+  test('does not begin with such a shortage before its day', () => {
+    // 600.00 of the first installment's 735.44 is paid, and 45.00 is owed in all. On 20 February that is 67.05, more than a tenth of 667.05.
+    const contract = contractOf({ amount: money('1000'), rate: percent('365'), dayCount: 'actual/365', count: 2 });
+    const life = live(contract)
+      .fund()
+      .pay('2026-01-02', '600', 'A')
+      .pay('2026-01-02', '365', 'B', { principalOnly: true });
+    expect(life.loan('2026-01-02').principal).toBe(4500);
+    expect(from(life, '2026-01-03')).toBeNull();
+    expect(late(life, '2026-02-19').daysPastDue).toBe(0);
+    expect(late(life, '2026-02-20').daysPastDue).toBe(19);
+  });
 });

@@ -150,8 +150,7 @@ export function pastDueFrom(loan: Loan): PlainDate | null {
   for (const [i, { dueDate, amount, paid }] of loan.installments.entries()) {
     if (paid >= amount && i < loan.installments.length - 1) continue;
     const day = dueDate < loan.on ? loan.on : addDays(dueDate, 1);
-    const oldest = oldestPastDue(loan, day);
-    if (oldest !== null) return oldest;
+    if (openBefore(loan, day, day)[i]?.pastDue) return dueDate;
   }
   return null;
 }

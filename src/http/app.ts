@@ -182,10 +182,10 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     const write = () => {
       reply.hijack();
       reply.raw.writeHead(reply.statusCode, headers);
-      // In one piece to the kernel, without a copy that puts the pieces together.
-      reply.raw.cork();
-      for (const chunk of payload) reply.raw.write(chunk);
-      reply.raw.end();
+      // Several pieces go to the kernel together, without a copy that puts them into one.
+      if (payload.length > 1) reply.raw.cork();
+      for (const chunk of payload.slice(0, -1)) reply.raw.write(chunk);
+      reply.raw.end(payload.at(-1));
     };
     if (draining || !reply.raw.shouldKeepAlive) afterBody(request.raw, write);
     else write();
@@ -448,7 +448,9 @@ function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof AccessRefused) return refusalProblem(error);
   if (error instanceof DatabaseUnavailable)
-    return unavailable('The database cannot be reached; try again in a moment.');
+    return unavailable(
+      'The database cannot be reached; try again in a moment. A write may have taken effect: send it again with the same reference.',
+    );
   if (error instanceof AmountOutOfRange) {
     return new Problem(
       'invalid_request',

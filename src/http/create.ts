@@ -19,7 +19,7 @@ import { buildSchedule, type Schedule, type ScheduleRow } from '../core/schedule
 import type { LoanFile } from '../loans/file.ts';
 import type { Creation } from '../loans/loans.ts';
 import { MAX_COUNT, MAX_TERM } from './create-schema.ts';
-import { amountText, countText, readWhole, roundedText } from './decimals.ts';
+import { amountText, countText, readWhole, roundedText, wholePercentText } from './decimals.ts';
 import { membersAt, readHandedOver } from './handed-over.ts';
 import { isObjectAt, type Span, scalarText, TooDeep, valueStart } from './json-source.ts';
 import { type Figures, openingOf } from './opening.ts';
@@ -93,8 +93,8 @@ export function readCreation(source: string, body: object, today: PlainDate): Ne
     prepaidFinanceCharge,
     creditReportHash: own.creditReportHash ?? '',
     retailInstallmentContractHash: own.retailInstallmentContractHash ?? '',
-    pti: handedOver.pti,
-    dti: handedOver.dti,
+    pti: wholePercentText(handedOver.pti),
+    dti: wholePercentText(handedOver.dti),
     ltv: handedOver.ltv,
     macroEconomicFeatures,
     vehicle: shownVehicle,
@@ -111,6 +111,8 @@ export function readCreation(source: string, body: object, today: PlainDate): Ne
       applicantCreditVision: own.applicantCreditVision ?? '',
       coApplicantCreditVision: own.coApplicantCreditVision ?? '',
       vin,
+      pti: handedOver.pti,
+      dti: handedOver.dti,
       record: handedOver.record,
       search: { ...handedOver.search, ...(vin === '' ? {} : { vin }) },
     },

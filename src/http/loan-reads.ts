@@ -57,7 +57,9 @@ export const loanReads: readonly Operation[] = [
     scopes: ['loans:read'],
     key: 'checked',
     query: shape.ListQuery,
-    requestHeaders: { Prefer: shape.readHeaders.requestHeaders.Prefer },
+    conditional: true,
+    requestHeaders: shape.readHeaders.requestHeaders,
+    answerHeaders: { ETag: shape.readHeaders.answerHeaders.ETag },
     answer: shape.ListAnswer,
     problems: [],
     async handle(call) {
@@ -81,10 +83,7 @@ export const loanReads: readonly Operation[] = [
         throw new Error('A bad cursor was not refused.');
       }
       const { items, nextCursor } = found;
-      return {
-        ...ok({ items: items.map((item) => summary(item, plain)), nextCursor }),
-        headers: applied(plain),
-      };
+      return tagged(call, ok({ items: items.map((item) => summary(item, plain)), nextCursor }), applied(plain));
     },
   }),
 

@@ -543,7 +543,7 @@ function change<B extends TSchema>(one: {
           },
           options,
         );
-        return answered(outcome, { plain, dryRun: options.dryRun, names });
+        return answered(forBody(outcome, body, names), { plain, dryRun: options.dryRun });
       },
     }),
   );
@@ -588,10 +588,16 @@ function wouldBe({ loanId, loan, status, events, journal }: Change, plain: boole
   };
 }
 
-function answered(
-  outcome: Outcome,
-  { plain, dryRun, names = {} }: { plain: boolean; dryRun: boolean; names?: Readonly<Record<string, string>> },
-): Answer {
+/** A refusal points at a member of the body, by the name it has there; what is at fault may also lie in the loan itself. */
+function forBody(outcome: Outcome, body: TSchema, names: Readonly<Record<string, string>>): Outcome {
+  if (outcome.kind !== 'refused' || outcome.refusal.member === undefined) return outcome;
+  const { member, ...refusal } = outcome.refusal;
+  const name = names[member] ?? member;
+  const members = (body as { properties?: object }).properties ?? {};
+  return { kind: 'refused', refusal: name in members ? { ...refusal, member: name } : refusal };
+}
+
+function answered(outcome: Outcome, { plain, dryRun }: { plain: boolean; dryRun: boolean }): Answer {
   switch (outcome.kind) {
     case 'done': {
       const version: Record<string, string> = dryRun ? {} : { 'X-Loan-Version': String(outcome.change.version) };
@@ -600,7 +606,7 @@ function answered(
     case 'replayed':
       return { text: outcome.text, headers: { 'Idempotent-Replayed': 'true' } };
     case 'refused':
-      throw refusedProblem(outcome.refusal, names);
+      throw refusedProblem(outcome.refusal);
     case 'missing':
       return noSuchLoan();
     case 'denied': {
@@ -624,6 +630,9 @@ function answered(
         { retryable: true },
         { 'Retry-After': '1' },
       );
+    case 'bureau_failed':
+      // The report may be there a moment later, or only when somebody has seen to the bureau; either way nothing has changed.
+      throw unavailable(outcome.detail, outcome.retryable ? 5 : 60);
     case 'version':
       throw new Problem(
         'precondition_failed',

@@ -148,8 +148,12 @@ function fieldError({ keyword, instancePath, params, message }: AjvError): Field
   }
 }
 
-/** A member's name as a JSON pointer segment; the caller chose the name, so its length is bounded and odd characters are shown as �. */
+/**
+ * A member's name as a JSON pointer segment; the caller chose the name, so its length is bounded and odd characters are shown as �. A
+ * name with seven digits or an @ could be somebody's number or address that slipped into the wrong place: it is not repeated.
+ */
 function pointerSegment(name: string): string {
+  if (/(\d\D{0,2}){7}|@/.test(name)) return '(not shown)';
   return name
     .slice(0, 64)
     .toWellFormed()

@@ -15,7 +15,7 @@ import { isRefusal } from '../core/refusal.ts';
 import { dueDatesFrom } from '../core/schedule.ts';
 import { paymentStatus } from '../core/status.ts';
 import type { FullView, PublicView } from '../loans/loans.ts';
-import { amountText, countText, groupedText, roundedText, wholePercentText } from './decimals.ts';
+import { amountText, countText, groupedText, roundedText } from './decimals.ts';
 
 /** `plain`: without thousands separators (`Prefer: numbers=plain`). */
 type RecordOptions = { readonly plain: boolean };
@@ -32,7 +32,8 @@ export function fullRecordHead(
     applicantCreditVision: personal.applicantCreditVision,
     coApplicantCreditVision: personal.coApplicantCreditVision,
     paymentId: ({ refId }) => refId,
-    ratio: (text) => text,
+    pti: personal.pti,
+    dti: personal.dti,
   });
   return `{"message":"ok","data":{"loanDetails":{${details}},`;
 }
@@ -47,7 +48,8 @@ export function publicRecord({ view, publicPart }: PublicView, { plain }: Record
     applicantCreditVision: '',
     coApplicantCreditVision: '',
     paymentId: (_, n) => countText(n, plain),
-    ratio: wholePercentText,
+    pti: view.file.pti,
+    dti: view.file.dti,
   });
   return [
     `{"message":"ok","data":{"loanDetails":{${details},`,
@@ -70,7 +72,8 @@ type Person = {
   readonly applicantCreditVision: string;
   readonly coApplicantCreditVision: string;
   readonly paymentId: (payment: { refId: string }, n: number) => string;
-  readonly ratio: (text: string) => string;
+  readonly pti: string;
+  readonly dti: string;
 };
 
 type Shown = PublicView['view'];
@@ -145,7 +148,7 @@ function payments({ loan, paymentHashes }: Shown, plain: boolean, { paymentId }:
   return text;
 }
 
-function metadata({ file, loan }: Shown, late: Delinquency, plain: boolean, { ratio }: Person): string {
+function metadata({ file, loan }: Shown, late: Delinquency, plain: boolean, person: Person): string {
   const { contract, totals, chargeOff } = loan;
   const amount = (of: Cents) => amountText(of, plain);
   const count = (of: number) => countText(of, plain);
@@ -155,7 +158,7 @@ function metadata({ file, loan }: Shown, late: Delinquency, plain: boolean, { ra
     `"fundedDate":"${loan.fundedOn ?? ''}","currentDpd":"${count(late.daysPastDue)}",` +
     `"originalBalance":"${amount(contract.amount)}","currentBalance":"${amount(chargeOff === null ? loan.principal : ZERO)}",` +
     `"originalTerm":"${count(contract.count)}","remainingTerm":"${count(late.remaining)}",` +
-    `"pti":${JSON.stringify(ratio(file.pti))},"dti":${JSON.stringify(ratio(file.dti))},"ltv":${JSON.stringify(file.ltv)},` +
+    `"pti":${JSON.stringify(person.pti)},"dti":${JSON.stringify(person.dti)},"ltv":${JSON.stringify(file.ltv)},` +
     `"scheduledPayment":"${amount(scheduledPayment(loan, late))}","currentPaymentDue":"${amount(late.nextDueAmount)}",` +
     `"pastDueAmount":"${amount(late.pastDueAmount)}",` +
     `"totalPrincipalPaid":"${amount(cents(totals.principalPaid + paidElsewhere))}",` +

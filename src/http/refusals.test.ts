@@ -25,6 +25,7 @@ it('the member becomes a pointer, and only facts that the wire knows are told', 
   expect(refusedProblem(refusal).document('id')).toMatchObject({
     status: 422,
     code: 'invalid_request',
+    refusal: 'amount_exceeds_payoff',
     detail: 'Too much.',
     errors: [{ pointer: '/events/3/amount', code: 'amount_exceeds_payoff', detail: 'Too much.' }],
     payoff: '1234.50',
@@ -37,4 +38,11 @@ it('the member becomes a pointer, and only facts that the wire knows are told', 
     status: 422,
     code: 'no_solution',
   });
+});
+
+it('a member that the caller knows by another name is pointed at by that', () => {
+  const refusal = refuse('date_in_future', 'Not yet.', { member: 'date' });
+  expect(refusedProblem(refusal, { date: 'paymentDate' }).facts.errors).toEqual([
+    { pointer: '/paymentDate', code: 'date_in_future', detail: 'Not yet.' },
+  ]);
 });

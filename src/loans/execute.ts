@@ -15,7 +15,7 @@ import { isRefusal } from '../core/refusal.ts';
 import { isClosed, statusOf, storedStatus } from '../core/status.ts';
 import { hashOf, transactionBody } from '../ledger/chain.ts';
 import { booksOf, type Line, NO_BOOKS, post } from '../ledger/post.ts';
-import type { Db } from '../store/db.ts';
+import { DatabaseUnavailable, type Db } from '../store/db.ts';
 import {
   loadLoans,
   type NewLoan,
@@ -59,6 +59,8 @@ const LIMITS: Limits = { queue: 2_048, batch: 128, batches: 2 };
 const NEW_LOANS = 8;
 /** How often a command is decided again because its loan changed meanwhile. */
 const ATTEMPTS = 12;
+/** And how often because two instances stored the same thing at once. */
+const COLLISIONS = 2;
 
 /** A new loan, sealed and ready. */
 export type NewLoanJob = {
@@ -72,6 +74,8 @@ export type NewLoanJob = {
 export type Door = {
   create(actor: Actor, loanId: string, job: NewLoanJob, options: WriteOptions): Promise<Outcome>;
   write(actor: Actor, write: Write, options: WriteOptions): Promise<Outcome>;
+  /** The stored answer, for calls whose work begins before they come to the door. Null: none yet. */
+  answered(actor: Actor, idempotency: WriteOptions['idempotency']): Promise<Outcome | null>;
   /** Waits for everything that was taken; takes nothing more. */
   close(): Promise<void>;
 };
@@ -82,6 +86,8 @@ type Pending = {
   readonly options: WriteOptions;
   readonly work: { readonly create: NewLoanJob } | { readonly write: Write };
   readonly idempotency: { readonly keyHash: string; readonly requestHash: string } | null;
+  /** Told the outcome. What was refused must not be decided again, though its batch is. */
+  answered: boolean;
   readonly resolve: (outcome: Outcome) => void;
   readonly reject: (error: unknown) => void;
 };
@@ -106,6 +112,12 @@ export function openDoor(options: DoorOptions): Door {
   return {
     create: (actor, loanId, job, how) => submit(actor, loanId, { create: job }, how),
     write: (actor, write, how) => submit(actor, write.loanId, { write }, how),
+    async answered(actor, given) {
+      if (given === null) return null;
+      const { keyHash, requestHash } = keyed(actor, given);
+      const before = (await readAnswers(db, [keyHash])).get(keyHash);
+      return before === undefined ? null : replay(before, requestHash);
+    },
     close: () =>
       new Promise((resolve) => {
         closing = resolve;
@@ -121,7 +133,23 @@ export function openDoor(options: DoorOptions): Door {
       running.add(idempotency.keyHash);
     }
     return new Promise<Outcome>((resolve, reject) => {
-      queue.push({ actor, loanId, options: how, work, idempotency, resolve, reject });
+      const pending: Pending = {
+        actor,
+        loanId,
+        options: how,
+        work,
+        idempotency,
+        answered: false,
+        resolve(outcome) {
+          pending.answered = true;
+          resolve(outcome);
+        },
+        reject(error) {
+          pending.answered = true;
+          reject(error);
+        },
+      };
+      queue.push(pending);
       schedule();
     }).finally(() => {
       if (idempotency !== null) running.delete(idempotency.keyHash);
@@ -193,17 +221,19 @@ export function openDoor(options: DoorOptions): Door {
     } catch (error) {
       // What this instance believes of these loans may be wrong now, whatever failed.
       for (const { loanId } of batch) memory.forget(loanId);
-      if (!isCollision(error)) {
-        for (const { reject } of batch) reject(error);
+      const open = batch.filter(({ answered }) => !answered);
+      const collided = isCollision(error) && attempt < COLLISIONS;
+      if (error instanceof DatabaseUnavailable || (open.length === 1 && !collided)) {
+        for (const { reject } of open) reject(error);
         return;
       }
-      // Two instances met in a unique index. Loading again finds the other one's row; whoever still fails does so alone.
-      if (attempt >= 2) {
-        if (batch.length === 1) batch[0]?.reject(error);
-        else for (const pending of batch) await run([pending], attempt);
+      if (!collided) {
+        // Whatever one of them has in it that cannot be saved, the others need not fail with it.
+        for (const pending of open) await run([pending], attempt);
         return;
       }
-      again = [...batch];
+      // Two instances met in a unique index. Loading again finds the other one's row.
+      again = open;
     }
     if (again.length === 0) return;
     if (attempt >= ATTEMPTS) for (const { resolve } of again) resolve({ kind: 'busy' });
@@ -403,11 +433,13 @@ function decideNew(pending: Pending, job: NewLoanJob, when: When): Decided {
     loanId,
     expected: null,
     version: next.version,
+    recordedAt: new Date(next.recordedAt),
     summary: summaryOf(job.loan),
     created: job.row,
     clientId: actor.clientId,
     events: saved,
     idempotency: idempotency === null ? null : { ...idempotency, answer: text },
+    assessed: null,
   };
   return { kind: 'save', save, next, outcome };
 }
@@ -442,7 +474,7 @@ function decideWrite(pending: Pending, write: Write, { known, history, when, not
     decision.events,
     (i) => states[i] as Loan,
     {
-      commitments: null,
+      commitments: write.assessed?.commitments ?? null,
       note: note ?? null,
     },
   );
@@ -452,13 +484,15 @@ function decideWrite(pending: Pending, write: Write, { known, history, when, not
   if (options.dryRun) return answer(outcome);
   const save: Save = {
     loanId,
-    expected: known.version,
+    expected: known.lastHash,
     version: next.version,
+    recordedAt: new Date(next.recordedAt),
     summary: summaryOf(decision.loan),
     created: null,
     clientId: actor.clientId,
     events: saved,
     idempotency: idempotency === null ? null : { ...idempotency, answer: text },
+    assessed: write.assessed?.parts ?? null,
   };
   return { kind: 'save', save, next, outcome };
 }
@@ -578,6 +612,7 @@ export function summaryOf(loan: Loan): Summary {
     status: storedStatus(loan),
     pastDueFrom: from,
     delinquentFrom: from === null ? null : addDays(from, loan.policy.graceDays + 1),
+    late: from !== null && from < loan.on,
     loanAmount: loan.contract.amount,
     principal: loan.stage === 'Funded' ? loan.principal : loan.contract.amount,
     published: loan.published,

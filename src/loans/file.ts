@@ -51,6 +51,7 @@ export type LoanFile = {
   readonly fairValuePrice: string;
   readonly creditReportHash: string;
   readonly retailInstallmentContractHash: string;
+  /** Rounded to whole percent, as everybody may see them. */
   readonly pti: string;
   readonly dti: string;
   readonly ltv: string;
@@ -86,6 +87,9 @@ export type Personal = {
   readonly applicantCreditVision: string;
   readonly coApplicantCreditVision: string;
   readonly vin: string;
+  /** Exact: with the payment they would give the income away. */
+  readonly pti: string;
+  readonly dti: string;
   /** JSON text of three members, ready for the wire: `"Request":{…},"Response":{…},"Underwriting":{…}`. */
   readonly record: string;
   /** What the loan can be found by; empty members are not indexed. */

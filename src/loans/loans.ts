@@ -6,6 +6,7 @@ import type { Contract, Loan, LoanStatus, Policy } from '../core/loan.ts';
 import type { Cents } from '../core/money.ts';
 import type { Refusal } from '../core/refusal.ts';
 import type { Line } from '../ledger/post.ts';
+import type { AssessedParts } from '../store/loans.ts';
 import type { LoanFile, Personal, PublicPart, SearchTerms } from './file.ts';
 
 /** Who asks. */
@@ -54,6 +55,11 @@ export type Write = {
   /** Why, in the caller's words: sealed beside the event. */
   readonly reason: string | null;
   readonly answer: (change: Change) => string;
+  /** What an underwriting run has made, sealed and ready: stored with the event. */
+  readonly assessed?: {
+    readonly parts: AssessedParts;
+    readonly commitments: Readonly<Record<string, string>>;
+  };
 };
 
 export type Creation = {
@@ -79,6 +85,8 @@ export type Outcome =
   | { readonly kind: 'key_running' }
   | { readonly kind: 'version'; readonly version: number }
   | { readonly kind: 'application_exists' }
+  /** The credit bureau gave no report; nothing has changed. */
+  | { readonly kind: 'bureau_failed'; readonly detail: string; readonly retryable: boolean }
   /** The queue is full. */
   | { readonly kind: 'busy' };
 

@@ -16,6 +16,7 @@ import { openLedger } from './ledger.ts';
 import { openLists } from './list.ts';
 import type { Actor, Creation, Loans, Outcome, WriteOptions } from './loans.ts';
 import { openMemory } from './memory.ts';
+import { markLateLoans } from './nightly.ts';
 import { openReading } from './read.ts';
 
 export type LoansOptions = {
@@ -35,6 +36,8 @@ export type LoansOptions = {
 export type OpenLoans = Loans & {
   /** Seals what is not sealed yet; how many blocks that were. */
   seal(): Promise<number>;
+  /** Writes down which loans today has made late, until `stopped`; how many those were. */
+  markLate(stopped: () => boolean): Promise<number>;
 };
 
 export function openLoans(options: LoansOptions): OpenLoans {
@@ -75,6 +78,7 @@ export function openLoans(options: LoansOptions): OpenLoans {
     trialBalance: ledger.trialBalance,
     disclosures: reading.disclosures,
     seal: ledger.seal,
+    markLate: (stopped) => markLateLoans(db, today(), stopped),
     close: door.close,
   };
 

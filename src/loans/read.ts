@@ -54,6 +54,8 @@ const NOBODY: PersonalDetails = {
   applicantCreditVision: '',
   coApplicantCreditVision: '',
   vin: '',
+  pti: '',
+  dti: '',
 };
 
 export function openReading(options: ReadOptions) {

@@ -57,14 +57,14 @@ export type Posting = {
 /** Everything but the journal and the sealed part, which the caller reads. `sealed` is the last sealed block. */
 export function checkLoan(row: BookRow, sealed: number, tell: Tell): CheckedLoan {
   const transactions = transactionsOf(row);
-  const history = checkHistory(row, transactions, tell);
+  const history = checkHistory(row, transactions, sealed, tell);
   checkApplication(row, transactions, history.events, tell);
-  if (row.stray_index > 0) tell('blind_index', null, `${row.stray_index} rows are of another organization`);
+  if (row.stray_index > 0) tell('blind_index', null, `${rows(row.stray_index)} of another organization`);
   let unsealed = 0;
   for (const { block } of transactions) if (block > sealed) unsealed += 1;
   const checked = { transactions: transactions.length, unsealed, commitments: history.commitments };
   if (history.events === null) return { ...checked, posted: null, journal: null };
-  if (row.stray_outbox > 0) tell('outbox', null, `${row.stray_outbox} rows are not of its transactions`);
+  if (row.stray_outbox > 0) tell('outbox', null, `${rows(row.stray_outbox)} not of its transactions`);
   const folded = foldHistory(history.events);
   if (folded === null) {
     tell('events', null, 'its history cannot be folded');
@@ -73,6 +73,8 @@ export function checkLoan(row: BookRow, sealed: number, tell: Tell): CheckedLoan
   checkFigures(row, folded.loan, tell);
   return { ...checked, ...postingsOf(transactions, history.events, folded.lines) };
 }
+
+export const rows = (n: number): string => (n === 1 ? '1 row is' : `${n} rows are`);
 
 // ---- the chain ----
 
@@ -106,11 +108,12 @@ type History = {
   readonly commitments: Readonly<Record<string, string>> | null;
 };
 
-function checkHistory(row: BookRow, transactions: readonly Transaction[], tell: Tell): History {
+function checkHistory(row: BookRow, transactions: readonly Transaction[], sealed: number, tell: Tell): History {
   const loanId = `0x${row.loan_id}`;
   const lastHash = `0x${row.last_hash}`;
   const version = row.version as number;
-  const head = row.head === null ? Number.POSITIVE_INFINITY : Number(row.head);
+  // Where the head itself is wrong, that is one complaint and not one for every transaction.
+  const head = row.head === null ? Number.POSITIVE_INFINITY : Math.max(Number(row.head), sealed);
   let sound = checkSequence(version, transactions, tell);
   const events: LoanEvent[] = [];
   let commitments: Readonly<Record<string, string>> | null = null;
@@ -147,6 +150,8 @@ function checkHistory(row: BookRow, transactions: readonly Transaction[], tell: 
         tell('events', sequence, 'type is not that of its body', { expected: show(event.type), found: type });
       }
     }
+    // Only what is in a block of the chain is under a root.
+    if (block < 1) tell('events', sequence, 'block is before the first', { expected: 1, found: block });
     if (block > head) tell('events', sequence, 'block is beyond the newest', { expected: head, found: block });
     if (block < before.block) {
       const compared = { expected: before.block, found: block };
@@ -288,31 +293,22 @@ function checkApplication(
       found: row.start_block,
     });
   }
-  if (events !== null) checkTimes(row, transactions, events, tell);
+  if (events !== null) checkTimes(row, events, tell);
 }
 
 /** A creation is sealed before it queues, so its row may be that much younger; clocks may be set in between. */
 const QUEUED_MS = 3_600_000;
 
-function checkTimes(
-  { created_at, updated_at, start_block }: BookRow,
-  transactions: readonly Transaction[],
-  events: readonly LoanEvent[],
-  tell: Tell,
-): void {
+function checkTimes({ created_at, updated_at }: BookRow, events: readonly LoanEvent[], tell: Tell): void {
   const recorded = Date.parse((events[0] as LoanEvent).recordedAt);
   if (!(Math.abs(created_at.getTime() - recorded) <= QUEUED_MS)) {
     const [expected, found] = [(events[0] as LoanEvent).recordedAt, created_at.toISOString()];
     tell('loans', null, 'created_at is not when its creation was recorded', { expected, found });
   }
-  // What is saved with the creation has its time; everything later that of its own transaction.
-  const withCreation = transactions.at(-1)?.block === Number(start_block);
-  const expected = withCreation ? created_at.toISOString() : (events.at(-1) as LoanEvent).recordedAt;
-  if (updated_at.getTime() !== Date.parse(expected)) {
-    tell('loans', null, 'updated_at is not when its last transaction was recorded', {
-      expected,
-      found: updated_at.toISOString(),
-    });
+  const { recordedAt } = events.at(-1) as LoanEvent;
+  if (updated_at.getTime() !== Date.parse(recordedAt)) {
+    const compared = { expected: recordedAt, found: updated_at.toISOString() };
+    tell('loans', null, 'updated_at is not when its last transaction was recorded', compared);
   }
 }
 
@@ -348,6 +344,8 @@ function checkFigures(row: BookRow, loan: Loan, tell: Tell): void {
   compare('status', figures.status, row.status);
   compare('past_due_from', figures.pastDueFrom, row.past_due_from);
   compare('delinquent_from', figures.delinquentFrom, row.delinquent_from);
+  // A date sets the mark too, on whatever day somebody looks.
+  compare('late', figures.late || (row.late && figures.pastDueFrom !== null), row.late);
   compare('loan_amount', figures.loanAmount, Number(row.loan_amount));
   compare('principal', figures.principal, Number(row.principal));
   compare('published', figures.published, row.published);

@@ -32,16 +32,15 @@ import {
   checkLoan,
   checkNotes,
   openDataKey,
+  rows,
   type Tell,
 } from './verify-loan.ts';
-
-export type { BookComplaint } from './verify-loan.ts';
 
 export type VerifyOptions = {
   db: Db;
   masterKeys: MasterKeys;
   progress?: (step: Progress) => void;
-  /** Is told each complaint when it is found, those beyond `most` too. */
+  /** Is told each complaint when it is found, however many there are. */
   complain?: (complaint: BookComplaint) => void;
 };
 
@@ -61,7 +60,7 @@ export type BookReport = {
   /** The end of the chain. Whoever has noted it elsewhere can tell whether the whole chain was replaced. */
   readonly lastBlock: { readonly number: number; readonly hash: string } | null;
   readonly complaintCount: number;
-  /** The first of them. */
+  /** The first thousand of them. */
   readonly complaints: readonly BookComplaint[];
 };
 
@@ -81,7 +80,7 @@ type Visit = {
   readonly complain: (complaint: BookComplaint) => void;
   readonly bounds: Bounds;
   readonly sums: Sums;
-  readonly count: { -readonly [K in 'loans' | 'transactions' | 'unsealed' | 'lines' | 'erased' | 'answers']: number };
+  readonly count: Record<'loans' | 'transactions' | 'unsealed' | 'lines' | 'erased' | 'answers', number>;
 };
 
 export async function verifyBook(options: VerifyOptions): Promise<BookReport> {
@@ -194,7 +193,8 @@ async function checkBlock(
     if (changed) tell('count was changed', { expected: all.length, found: header.count });
     else
       tell('has another number of transactions than it was sealed with', { expected: header.count, found: all.length });
-  } else if (merkleRoot(all) !== header.root) {
+  } else if (positions !== all.length) tell('two of its transactions have the same position');
+  else if (merkleRoot(all) !== header.root) {
     // Where only a hash beside a body was changed, the loan it belongs to is named for it; the block is as it was sealed.
     const bodies = merkleRoot(await readBodyHashes(db, number));
     if (bodies !== header.root) {
@@ -202,7 +202,6 @@ async function checkBlock(
       tell('root is not that of its transactions', { expected: right.root, found: header.root });
     }
   }
-  if (positions !== all.length) tell('two of its transactions have the same position');
   if (computed !== hash && blockHash({ number, ...right }) !== hash) {
     tell('hash is not that of its header', { expected: computed, found: hash });
   }
@@ -263,11 +262,10 @@ async function checkRow(visit: Visit, row: BookRow, person: SealedPerson | null)
     complain(complaintOf(table, { loanId, transaction }, what, compared));
   count.lines += row.line_count;
   if (row.version === null) {
-    for (const { name, rows } of await countRows(db, loanId)) {
-      tell(name, null, `${rows === 1 ? '1 row is' : `${rows} rows are`} of a loan that does not exist`);
+    for (const { name, rows: n } of await countRows(db, loanId)) {
+      tell(name, null, `${rows(n)} of a loan that does not exist`);
     }
-    const stored = await readLinesThrough(db, loanId, row.last_line ?? 0);
-    addStored(sums, stored, bounds.sealed);
+    if (row.last_line !== null) addStored(sums, await readLinesThrough(db, loanId, row.last_line), bounds.sealed);
     return;
   }
   count.loans += 1;
@@ -390,5 +388,5 @@ async function checkAnswers({ db, complain, progress, count }: Visit): Promise<v
 export async function exportLoan(db: Db, loanId: string): Promise<string | null> {
   const rows = await readTransactions(db, loanId);
   if (rows.length === 0) return null;
-  return JSON.stringify({ message: 'ok', data: { loanId, transactions: await proven(db, rows) } });
+  return JSON.stringify({ message: 'ok', data: { items: await proven(db, rows) } });
 }

@@ -36,7 +36,7 @@ export type Db = Session & {
   close(): Promise<void>;
 };
 
-/** The server is away, starting, stopping or full. Trying again can help. */
+/** The server is away, starting, stopping, full, or did not answer in time. Trying again can help. */
 export class DatabaseUnavailable extends Error {
   override name = 'DatabaseUnavailable';
 }
@@ -46,7 +46,17 @@ const types = new pg.TypeOverrides();
 types.setTypeParser(pg.types.builtins.INT8, BigInt);
 types.setTypeParser(pg.types.builtins.DATE, (text: string) => text);
 
-export function openDb(connection: Connection, options: { max?: number; statementTimeoutMs?: number } = {}): Db {
+export type DbOptions = {
+  max?: number;
+  /** A statement that takes longer is ended by the server. */
+  statementTimeoutMs?: number;
+  /** A transaction in which nothing is asked for so long is ended by the server: an instance that stands still holds nobody up. */
+  idleTransactionMs?: number;
+  /** A connection of the pool on which no answer came for so long is given up: the server, or the way to it, is gone without a word. */
+  silenceMs?: number;
+};
+
+export function openDb(connection: Connection, options: DbOptions = {}): Db {
   const settings = {
     ...inUtc(connection),
     types,
@@ -55,7 +65,12 @@ export function openDb(connection: Connection, options: { max?: number; statemen
     keepAlive: true,
     application_name: 'daybook',
   };
-  const pool = new pg.Pool({ ...settings, max: options.max ?? 4 });
+  const pool = new pg.Pool({
+    ...settings,
+    idle_in_transaction_session_timeout: options.idleTransactionMs ?? 10_000,
+    query_timeout: options.silenceMs ?? 30_000,
+    max: options.max ?? 4,
+  });
   // An idle connection that breaks is replaced at the next query; without a listener it would end the process.
   pool.on('error', () => {});
 
@@ -119,7 +134,9 @@ async function transactionOn<T>(
     if (command !== 'COMMIT') throw new Error('A statement of the transaction failed, so it was rolled back.');
     return result;
   } catch (error) {
-    await client.query('ROLLBACK').catch(onBroken);
+    // A connection that has gone silent would not answer this either; the server ends the transaction with it.
+    if (isSilence(error)) onBroken(error);
+    else await client.query('ROLLBACK').catch(onBroken);
     throw error;
   }
 }
@@ -139,13 +156,20 @@ function rethrow(error: unknown): never {
   throw isUnavailable(error) ? new DatabaseUnavailable('The database cannot be reached.', { cause: error }) : error;
 }
 
-// SQLSTATE classes: 08 connection, 53300 too many connections, 57P0x shutdown, crash, starting up.
-const UNAVAILABLE_CODE = /^(08...|53300|57P0[1-5]|E[A-Z]+)$/;
+// SQLSTATE classes: 08 connection, 25P03 idle transaction ended, 53300 too many connections, 57014 statement timeout, 57P0x shutdown,
+// crash, starting up.
+const UNAVAILABLE_CODE = /^(08...|25P03|53300|57014|57P0[1-5]|E[A-Z]+)$/;
 const UNAVAILABLE_TEXT =
   /Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error/;
+const SILENCE_TEXT = 'Query read timeout';
 
 function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = (error as { code?: unknown }).code;
-  return (typeof code === 'string' && UNAVAILABLE_CODE.test(code)) || UNAVAILABLE_TEXT.test(error.message);
+  const known = typeof code === 'string' && UNAVAILABLE_CODE.test(code);
+  return known || UNAVAILABLE_TEXT.test(error.message) || error.message === SILENCE_TEXT;
+}
+
+function isSilence(error: unknown): error is DatabaseUnavailable {
+  return error instanceof DatabaseUnavailable && (error.cause as Error).message === SILENCE_TEXT;
 }

@@ -84,15 +84,6 @@ export async function readBlocks(db: Sql, numbers: readonly number[]): Promise<M
   return new Map(rows.map((row) => [Number(row.number), toBlock(row)]));
 }
 
-/** A stretch of the chain, for going over the whole book. */
-export async function readBlockRange(db: Sql, after: number, limit: number): Promise<BlockRow[]> {
-  const rows = await db.query<RawBlock>('SELECT * FROM blocks WHERE number > $1 ORDER BY number LIMIT $2', [
-    after,
-    limit,
-  ]);
-  return rows.map(toBlock);
-}
-
 /** The newest block's number, sealed or not; 0 when there is none. */
 export async function readHead(db: Sql): Promise<number> {
   const [row] = await db.query<{ number: bigint }>('SELECT number FROM ledger_head');

@@ -105,7 +105,7 @@ export async function readApplications(db: Sql, keys: readonly ApplicationKey[])
      FROM applications
      JOIN unnest($1::text[], $2::text[], $3::text[]) AS asked (organization_id, lender_id, application_id)
        USING (organization_id, lender_id, application_id)`,
-    columns(keys, 'organizationId', 'lenderId', 'applicationId'),
+    columnsOf(keys, 'organizationId', 'lenderId', 'applicationId'),
   );
 }
 
@@ -113,6 +113,7 @@ export type Summary = {
   status: string;
   pastDueFrom: PlainDate | null;
   delinquentFrom: PlainDate | null;
+  late: boolean;
   loanAmount: number;
   principal: number;
   published: boolean;
@@ -148,67 +149,150 @@ export type SavedEvent = {
 /** What one command leaves behind. */
 export type Save = {
   loanId: string;
-  /** The version that was read; null: the loan is new. */
-  expected: number | null;
+  /** The hash of the loan's last event when it was read; null: the loan is new. */
+  expected: string | null;
   version: number;
+  /** When the last of its events was recorded. */
+  recordedAt: Date;
   summary: Summary;
   created: NewLoan | null;
   clientId: string;
   events: readonly SavedEvent[];
   idempotency: { keyHash: string; requestHash: string; answer: string } | null;
+  /** What an underwriting run puts in the place of what was handed over, from its first event on. */
+  assessed: AssessedParts | null;
+};
+
+export type AssessedParts = {
+  file: string;
+  publicPart: Uint8Array;
+  sealed: Uint8Array;
+  modelVersion: string;
+  policyVersion: string;
+};
+
+/**
+ * Numbers a statement's parameters in the order in which they are named. Rows come as columns, and a column as one text with the
+ * separators below (`asText`): the driver's own arrays quote and escape every value, which took a sixth of a payment's time.
+ */
+function parameters() {
+  let last = 0;
+  const next = () => `$${++last}`;
+  return {
+    one: (type: string) => `${next()}::${type}`,
+    rows(alias: string, columns: Readonly<Record<string, string>>, ordinality = ''): string {
+      const arrays = Object.values(columns).map(
+        (type) => `string_to_array(${next()}, chr(${BETWEEN.charCodeAt(0)}), chr(${NONE.charCodeAt(0)}))::${type}[]`,
+      );
+      const names = [...Object.keys(columns), ...(ordinality === '' ? [] : [ordinality])];
+      const order = ordinality === '' ? '' : ' WITH ORDINALITY';
+      return `unnest(${arrays.join(', ')})${order} AS ${alias} (${names.join(', ')})`;
+    },
+  };
+}
+
+/** Control characters, which no stored text contains: JSON escapes them, and names and references have none. */
+const BETWEEN = '\u001e';
+const NONE = '\u001f';
+
+/** A column as one text. None of its values is empty, because a text without anything in it is a column without rows. */
+function asText(values: readonly unknown[]): string {
+  let text = '';
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i];
+    if (i > 0) text += BETWEEN;
+    text += value === null ? NONE : value instanceof Date ? value.toISOString() : value;
+  }
+  return text;
+}
+
+const FIGURES = {
+  version: 'int',
+  last_hash: 'bytea',
+  recorded_at: 'timestamptz',
+  status: 'text',
+  past_due_from: 'date',
+  delinquent_from: 'date',
+  late: 'boolean',
+  loan_amount: 'bigint',
+  principal: 'bigint',
+  published: 'boolean',
 };
 
 /**
  * The whole save. The head of the ledger is locked first and held to the end, so batches of all instances are numbered in the order
- * of their commits, and no two can wait for each other's loans. A loan whose version is no longer the expected one is left out with
- * everything that belongs to it; what comes back is what was saved.
+ * of their commits, and no two can wait for each other's loans. A loan whose last event is no longer the expected one is left out with
+ * everything that belongs to it; what comes back is what was saved. The event's hash tells more than its number would: a database that
+ * was restored from a copy counts the same numbers again.
  */
-const SAVE = `
+const SAVE = saveStatement();
+
+function saveStatement(): string {
+  const given = parameters();
+  const at = given.one('timestamptz');
+  return `
 WITH head AS (
   UPDATE ledger_head SET number = number + 1 RETURNING number
 ), created AS (
-  INSERT INTO loans (loan_id, organization_id, created_at, version, last_hash, status, past_due_from, delinquent_from, loan_amount,
-    principal, published, updated_at)
-  SELECT n.loan_id, n.organization_id, $1::timestamptz, n.version, n.last_hash, n.status, n.past_due_from, n.delinquent_from, n.loan_amount,
-    n.principal, n.published, $1::timestamptz
-  FROM unnest($2::bytea[], $3::text[], $4::int[], $5::bytea[], $6::text[], $7::date[], $8::date[], $9::bigint[], $10::bigint[],
-    $11::boolean[])
-    AS n (loan_id, organization_id, version, last_hash, status, past_due_from, delinquent_from, loan_amount, principal, published), head
+  INSERT INTO loans (loan_id, organization_id, created_at, version, last_hash, updated_at, status, past_due_from, delinquent_from, late,
+    loan_amount, principal, published)
+  SELECT n.loan_id, n.organization_id, ${at}, n.version, n.last_hash, n.recorded_at, n.status, n.past_due_from, n.delinquent_from,
+    n.late, n.loan_amount, n.principal, n.published
+  FROM ${given.rows('n', { loan_id: 'bytea', organization_id: 'text', ...FIGURES })}, head
   RETURNING loan_id, organization_id
 ), changed AS (
-  UPDATE loans l SET version = u.version, last_hash = u.last_hash, status = u.status, past_due_from = u.past_due_from,
-    delinquent_from = u.delinquent_from, loan_amount = u.loan_amount, principal = u.principal, published = u.published, updated_at = $1::timestamptz
-  FROM unnest($12::bytea[], $13::int[], $14::int[], $15::bytea[], $16::text[], $17::date[], $18::date[], $19::bigint[], $20::bigint[],
-    $21::boolean[])
-    AS u (loan_id, expected, version, last_hash, status, past_due_from, delinquent_from, loan_amount, principal, published), head
-  WHERE l.loan_id = u.loan_id AND l.version = u.expected
+  UPDATE loans l SET version = u.version, last_hash = u.last_hash, updated_at = u.recorded_at, status = u.status,
+    past_due_from = u.past_due_from, delinquent_from = u.delinquent_from, late = u.late, loan_amount = u.loan_amount,
+    principal = u.principal, published = u.published
+  FROM ${given.rows('u', { loan_id: 'bytea', expected: 'bytea', ...FIGURES })}, head
+  WHERE l.loan_id = u.loan_id AND l.last_hash = u.expected
   RETURNING l.loan_id, l.organization_id
 ), saved AS (
   SELECT loan_id, organization_id FROM created UNION ALL SELECT loan_id, organization_id FROM changed
+), happened AS (
+  SELECT e.*, saved.organization_id
+  FROM ${given.rows(
+    'e',
+    {
+      loan_id: 'bytea',
+      sequence: 'int',
+      hash: 'bytea',
+      type: 'text',
+      body: 'text',
+      client_id: 'text',
+      note: 'bytea',
+    },
+    'position',
+  )}
+  JOIN saved USING (loan_id)
 ), new_events AS (
   INSERT INTO events (loan_id, sequence, hash, block, position, type, body, client_id, note)
-  SELECT e.loan_id, e.sequence, e.hash, head.number, e.position, e.type, e.body, e.client_id, e.note
-  FROM unnest($22::bytea[], $23::int[], $24::bytea[], $25::text[], $26::text[], $27::text[], $28::bytea[])
-    WITH ORDINALITY AS e (loan_id, sequence, hash, type, body, client_id, note, position)
-  JOIN saved USING (loan_id), head
+  SELECT loan_id, sequence, hash, head.number, position, type, body, client_id, note FROM happened, head
 ), new_lines AS (
   INSERT INTO journal (loan_id, sequence, line, organization_id, block, entry, account, amount, date_effective, date_posted)
   SELECT j.loan_id, j.sequence, j.line, saved.organization_id, head.number, j.entry, j.account, j.amount, j.date_effective, j.date_posted
-  FROM unnest($29::bytea[], $30::int[], $31::smallint[], $32::text[], $33::text[], $34::bigint[], $35::date[], $36::date[])
-    AS j (loan_id, sequence, line, entry, account, amount, date_effective, date_posted)
+  FROM ${given.rows('j', {
+    loan_id: 'bytea',
+    sequence: 'int',
+    line: 'smallint',
+    entry: 'text',
+    account: 'text',
+    amount: 'bigint',
+    date_effective: 'date',
+    date_posted: 'date',
+  })}
   JOIN saved USING (loan_id), head
 ), kept_answers AS (
   INSERT INTO idempotency (key_hash, loan_id, request_hash, answer, at)
-  SELECT i.key_hash, i.loan_id, i.request_hash, i.answer, $1::timestamptz
-  FROM unnest($37::bytea[], $38::bytea[], $39::bytea[], $40::text[]) AS i (loan_id, key_hash, request_hash, answer)
+  SELECT i.key_hash, i.loan_id, i.request_hash, i.answer, ${at}
+  FROM ${given.rows('i', { loan_id: 'bytea', key_hash: 'bytea', request_hash: 'bytea', answer: 'text' })}
   JOIN saved USING (loan_id)
 ), to_tell AS (
   INSERT INTO outbox (loan_id, sequence, organization_id, type)
-  SELECT e.loan_id, e.sequence, saved.organization_id, e.type
-  FROM unnest($22::bytea[], $23::int[], $25::text[]) AS e (loan_id, sequence, type)
-  JOIN saved USING (loan_id)
+  SELECT loan_id, sequence, organization_id, type FROM happened
 )
 SELECT head.number, saved.loan_id FROM head LEFT JOIN saved ON true`;
+}
 
 const SAVE_NEW = `
 WITH head AS (
@@ -239,10 +323,13 @@ export async function saveBatch(
   at: Date,
 ): Promise<{ block: number; saved: ReadonlySet<string> }> {
   const fresh = saves.filter(({ created }) => created !== null);
-  if (fresh.length === 0) return save(db, saves, at);
+  const runs = saves.filter(({ assessed }) => assessed !== null);
+  if (fresh.length === 0 && runs.length === 0) return save(db, saves, at);
   return db.transaction(async (tx) => {
     const done = await save(tx, saves, at);
-    await tx.query(SAVE_NEW, newLoanValues(fresh, done.block, at), 'save_new_loans');
+    if (fresh.length > 0) await tx.query(SAVE_NEW, newLoanValues(fresh, done.block, at), 'save_new_loans');
+    const kept = runs.filter(({ loanId }) => done.saved.has(loanId));
+    for (const one of kept) await saveAssessment(tx, one, at);
     return done;
   });
 }
@@ -265,11 +352,13 @@ function saveValues(saves: readonly Save[], at: Date): unknown[] {
   const summaries = (some: readonly Save[]) => [
     some.map(({ version }) => version),
     some.map(lastHash),
-    ...columns(
+    some.map(({ recordedAt }) => recordedAt),
+    ...columnsOf(
       some.map(({ summary }) => summary),
       'status',
       'pastDueFrom',
       'delinquentFrom',
+      'late',
       'loanAmount',
       'principal',
       'published',
@@ -280,7 +369,8 @@ function saveValues(saves: readonly Save[], at: Date): unknown[] {
   for (const { loanId, clientId, events: happened } of saves) {
     const id = bytes(loanId);
     for (const event of happened) {
-      push(events, id, event.sequence, bytes(event.hash), event.type, event.body, clientId, event.note);
+      const note = event.note === null ? null : `\\x${Buffer.from(event.note).toString('hex')}`;
+      push(events, id, event.sequence, bytes(event.hash), event.type, event.body, clientId, note);
       event.lines.forEach(({ entry, account, amount }, i) => {
         push(lines, id, event.sequence, i + 1, entry, account, amount, event.dateEffective, event.datePosted);
       });
@@ -291,18 +381,29 @@ function saveValues(saves: readonly Save[], at: Date): unknown[] {
     if (idempotency === null) continue;
     push(answers, bytes(loanId), bytes(idempotency.keyHash), bytes(idempotency.requestHash), idempotency.answer);
   }
-  return [
-    at,
+  const all = [
     fresh.map(({ loanId }) => bytes(loanId)),
     fresh.map(({ created }) => created?.organizationId),
     ...summaries(fresh),
     known.map(({ loanId }) => bytes(loanId)),
-    known.map(({ expected }) => expected),
+    known.map(({ expected }) => bytes(expected ?? '0x')),
     ...summaries(known),
     ...events,
     ...lines,
     ...answers,
   ];
+  return [at, ...all.map(asText)];
+}
+
+/** The person's row is replaced, and so is what everybody may see; what was handed over stays where it is. */
+async function saveAssessment(tx: Sql, { loanId, assessed, events }: Save, at: Date): Promise<void> {
+  const { file, publicPart, sealed, modelVersion, policyVersion } = assessed as AssessedParts;
+  await tx.query(
+    `WITH person AS (UPDATE people SET sealed = $2, stored_at = $3 WHERE loan_id = $1)
+     INSERT INTO assessments (loan_id, sequence, file, public_part, model_version, policy_version)
+     VALUES ($1, $4, $5, $6, $7, $8)`,
+    [bytes(loanId), sealed, at, events[0]?.sequence, file, publicPart, modelVersion, policyVersion],
+  );
 }
 
 function newLoanValues(saves: readonly Save[], block: number, at: Date): unknown[] {
@@ -317,7 +418,7 @@ function newLoanValues(saves: readonly Save[], block: number, at: Date): unknown
     block,
     at,
     saves.map(({ loanId }) => bytes(loanId)),
-    ...columns(
+    ...columnsOf(
       files,
       'organizationId',
       'applicationId',
@@ -343,8 +444,32 @@ function push(into: unknown[][], ...values: unknown[]): void {
 }
 
 /** Rows as columns, for UNNEST. */
-function columns<T extends object>(rows: readonly T[], ...names: (keyof T)[]): unknown[][] {
+function columnsOf<T extends object>(rows: readonly T[], ...names: (keyof T)[]): unknown[][] {
   return names.map((name) => rows.map((row) => row[name]));
+}
+
+/**
+ * Marks loans of an organization whose due date has passed since somebody last looked, at most `limit`: how many. It writes down what
+ * the date has brought and decides nothing. Rows that a batch holds are passed over, so that neither waits for the other.
+ */
+export async function markLate(db: Sql, organizationId: string, today: PlainDate, limit: number): Promise<number> {
+  const rows = await db.query(
+    `UPDATE loans SET late = true WHERE loan_id IN (
+       SELECT loan_id FROM loans
+       WHERE organization_id = $1 AND past_due_from < $2 AND past_due_from IS NOT NULL AND NOT late
+       LIMIT $3 FOR UPDATE SKIP LOCKED
+     ) RETURNING 1`,
+    [organizationId, today, limit],
+  );
+  return rows.length;
+}
+
+export async function organizationsWithLoans(db: Sql): Promise<string[]> {
+  const rows = await db.query<{ organization_id: string }>(
+    `SELECT organization_id FROM organizations o
+     WHERE EXISTS (SELECT 1 FROM loans l WHERE l.organization_id = o.organization_id)`,
+  );
+  return rows.map(({ organization_id }) => organization_id);
 }
 
 export type SealedPart = { keyId: string; wrappedKey: Uint8Array; sealed: Uint8Array | null };

@@ -17,15 +17,21 @@ type RawView = {
   public_part: Uint8Array;
 };
 
+/** What the last underwriting run made of it, if there was one. */
+const LATEST = `LEFT JOIN LATERAL (
+  SELECT file, public_part FROM assessments WHERE assessments.loan_id = a.loan_id ORDER BY sequence DESC LIMIT 1
+) s ON true`;
+
 export type StoredView = StoredLoan & { file: string; publicPart: Uint8Array };
 
 /** A loan with its history and its file; statement and snapshot are one, so they belong together. */
 export async function readView(db: Sql, loanId: string): Promise<StoredView | null> {
   const [row] = await db.query<RawView>(
     `SELECT l.loan_id, l.organization_id, a.primary_servicer_id, a.secondary_servicer_id, l.created_at, a.start_block, l.version,
-       l.last_hash, a.file, a.public_part, e.bodies, e.hashes
+       l.last_hash, coalesce(s.file, a.file) AS file, coalesce(s.public_part, a.public_part) AS public_part, e.bodies, e.hashes
      FROM loans l
      JOIN applications a USING (loan_id)
+     ${LATEST}
      CROSS JOIN LATERAL (
        SELECT string_agg(body, ',' ORDER BY sequence) AS bodies, string_agg(encode(hash, 'hex'), ',' ORDER BY sequence) AS hashes
        FROM events WHERE events.loan_id = l.loan_id
@@ -69,9 +75,11 @@ export async function readParts(db: Sql, loanId: string, sealedToo: boolean): Pr
     stored_at: string;
   }>(
     sealedToo
-      ? `SELECT a.file, a.public_part, p.key_id, p.wrapped_key, p.sealed, p.stored_at::text AS stored_at
-         FROM applications a LEFT JOIN people p USING (loan_id) WHERE a.loan_id = $1`
-      : 'SELECT file, public_part, NULL AS key_id FROM applications WHERE loan_id = $1',
+      ? `SELECT coalesce(s.file, a.file) AS file, coalesce(s.public_part, a.public_part) AS public_part, p.key_id, p.wrapped_key,
+           p.sealed, p.stored_at::text AS stored_at
+         FROM applications a ${LATEST} LEFT JOIN people p USING (loan_id) WHERE a.loan_id = $1`
+      : `SELECT coalesce(s.file, a.file) AS file, coalesce(s.public_part, a.public_part) AS public_part, NULL AS key_id
+         FROM applications a ${LATEST} WHERE a.loan_id = $1`,
     [bytes(loanId)],
     sealedToo ? 'read_parts' : 'read_public_parts',
   );
@@ -207,13 +215,23 @@ export async function listLoans(db: Sql, query: ListQuery): Promise<SummaryRow[]
   );
 }
 
-type Branch = ListScope & { column: 'primary_servicer_id' | 'secondary_servicer_id' | null };
+type Branch = ListScope & {
+  column: 'primary_servicer_id' | 'secondary_servicer_id' | null;
+  /** For late loans: those that are marked so, in the order of the page; and the few that became late since the last marking. */
+  marked: boolean | null;
+};
 
-/** A servicer may be a loan's first or its second: each has an index of its own. */
-function branchesOf(scope: ListScope, { servicerId }: ListQuery): Branch[] {
-  const wanted = scope.servicerId ?? servicerId;
-  if (wanted === null) return [{ ...scope, column: null }];
-  return (['primary_servicer_id', 'secondary_servicer_id'] as const).map((column) => ({ ...scope, column }));
+/** A servicer may be a loan's first or its second: each has an index of its own. Late loans are looked for in two indexes as well. */
+function branchesOf(scope: ListScope, query: ListQuery): Branch[] {
+  const marks = isLateOnly(query) ? [true, false] : [null];
+  const wanted = scope.servicerId ?? query.servicerId;
+  const columns = wanted === null ? [null] : (['primary_servicer_id', 'secondary_servicer_id'] as const);
+  return columns.flatMap((column) => marks.map((marked) => ({ ...scope, column, marked })));
+}
+
+/** Whether only loans that are past due are asked for. */
+function isLateOnly({ status, bucket }: ListQuery): boolean {
+  return status === 'Delinquent' || (bucket !== null && bucket !== 'current');
 }
 
 function selectOf(branch: Branch, query: ListQuery, put: (value: unknown) => string): string {
@@ -221,7 +239,7 @@ function selectOf(branch: Branch, query: ListQuery, put: (value: unknown) => str
     query;
   const byApplication = branch.column !== null || lenderId !== null || borrowerId !== null || applicationId !== null;
   // The page is ordered by the table whose index carries the filter.
-  const key = byApplication ? 'a' : 'l';
+  const key = byApplication && branch.marked === null ? 'a' : 'l';
   const organization = put(branch.organizationId);
   const where = [`l.organization_id = ${organization}`, `a.organization_id = ${organization}`];
   if (branch.column !== null) where.push(`a.${branch.column} = ${put(branch.servicerId ?? servicerId)}`);
@@ -229,6 +247,7 @@ function selectOf(branch: Branch, query: ListQuery, put: (value: unknown) => str
     const asked = put(servicerId);
     where.push(`(a.primary_servicer_id = ${asked} OR a.secondary_servicer_id = ${asked})`);
   }
+  if (branch.marked === true) where.push('l.late');
   if (lenderId !== null) where.push(`a.lender_id = ${put(lenderId)}`);
   if (borrowerId !== null) where.push(`a.borrower_id = ${put(borrowerId)}`);
   if (applicationId !== null) where.push(`a.application_id = ${put(applicationId)}`);
@@ -249,7 +268,14 @@ function selectOf(branch: Branch, query: ListQuery, put: (value: unknown) => str
     const than = query.newestFirst ? '<' : '>';
     where.push(`(${key}.created_at, ${key}.loan_id) ${than} (${put(after.createdAt)}, ${put(bytes(after.loanId))})`);
   }
-  return `(SELECT ${SUMMARY} FROM loans l JOIN applications a USING (loan_id) WHERE ${where.join(' AND ')}
+  // Those that became late since the last marking are few and found by their due date; without OFFSET 0 the planner, which takes them
+  // for many, would go through all loans in the order of the page.
+  const from =
+    branch.marked === false
+      ? `(SELECT * FROM loans WHERE organization_id = ${organization} AND NOT late AND past_due_from IS NOT NULL
+          AND past_due_from < ${put(query.today)} OFFSET 0) l`
+      : 'loans l';
+  return `(SELECT ${SUMMARY} FROM ${from} JOIN applications a USING (loan_id) WHERE ${where.join(' AND ')}
     ORDER BY ${key}.created_at ${direction}, ${key}.loan_id ${direction} LIMIT ${put(query.limit)})`;
 }
 

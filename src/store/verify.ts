@@ -95,6 +95,7 @@ export type BookRow = {
   status: string;
   past_due_from: string | null;
   delinquent_from: string | null;
+  late: boolean;
   loan_amount: bigint;
   principal: bigint;
   published: boolean;
@@ -160,8 +161,8 @@ WITH RECURSIVE ids (loan_id, n) AS (
 
 const PAGE = `${IDS}
 SELECT encode(ids.loan_id, 'hex') AS loan_id, (SELECT number FROM ledger_head) AS head,
-  l.version, l.organization_id, encode(l.last_hash, 'hex') AS last_hash, l.status, l.past_due_from, l.delinquent_from, l.loan_amount,
-  l.principal, l.published, l.created_at, l.updated_at,
+  l.version, l.organization_id, encode(l.last_hash, 'hex') AS last_hash, l.status, l.past_due_from, l.delinquent_from, l.late,
+  l.loan_amount, l.principal, l.published, l.created_at, l.updated_at,
   a.file, a.public_part, a.start_block, a.application_id, a.borrower_id, a.lender_id, a.primary_servicer_id, a.secondary_servicer_id,
   a.loan_type, a.organization_id = l.organization_id AS same_organization, a.created_at = l.created_at AS same_creation,
   e.*, j.*, octet_length(p.sealed) AS sealed_bytes,

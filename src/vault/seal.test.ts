@@ -29,6 +29,8 @@ const details = {
   applicantCreditVision: 'Lone surrogate \ud800, newline \n',
   coApplicantCreditVision: '',
   vin: '1HGCM82633A004352',
+  pti: '0.0931',
+  dti: '0.3416',
 };
 const record = `"Request":{"ApplicantInfo":{"ApplicantSSN":"900-12-3456","Name":"Zoë"}},"Response":{},"Underwriting":{}`;
 

@@ -28,7 +28,25 @@ export type PersonalDetails = {
   readonly applicantCreditVision: string;
   readonly coApplicantCreditVision: string;
   readonly vin: string;
+  /** Payment and debts to income, exact: with the payment they would give the income away. */
+  readonly pti: string;
+  readonly dti: string;
 };
+
+/** The order in which the details are sealed and committed to, for good. */
+const DETAILS = [
+  'lendingDecisionReason',
+  'applicantCreditVision',
+  'coApplicantCreditVision',
+  'vin',
+  'pti',
+  'dti',
+] as const satisfies (keyof PersonalDetails)[];
+
+/** The details as one text: what is sealed, and what the ledger commits to. */
+export function detailsText(personal: PersonalDetails): string {
+  return JSON.stringify(DETAILS.map((name) => personal[name]));
+}
 
 /** What is stored does not open: it was changed, or belongs to another loan or another place. */
 export class SealBroken extends Error {
@@ -66,14 +84,12 @@ export function sealRecord(
   const plain = typeof personal.record === 'string' ? Buffer.from(personal.record) : personal.record;
   if (plain.length > LONGEST_RECORD) throw new Error('A record must be below 2 GiB.');
   const record = encrypt(dataKey, `record ${loanId}`, zstdCompressSync(plain, COMPRESSION));
-  const { lendingDecisionReason, applicantCreditVision, coApplicantCreditVision, vin } = personal;
   const length = Buffer.alloc(4);
   length.writeUInt32BE(plain.length);
-  const details = JSON.stringify([lendingDecisionReason, applicantCreditVision, coApplicantCreditVision, vin]);
   const head = encrypt(
     dataKey,
     `head ${loanId}`,
-    Buffer.concat([salt, length, Buffer.from(details)]),
+    Buffer.concat([salt, length, Buffer.from(detailsText(personal))]),
     record.subarray(0, NONCE + TAG),
   );
   const front = Buffer.alloc(FRONT);
@@ -118,11 +134,9 @@ function parts(sealed: Uint8Array): { head: Buffer; record: Buffer } {
 
 function openHead(dataKey: DataKey, loanId: string, head: Buffer, record: Buffer) {
   const plain = decrypt(dataKey, `head ${loanId}`, head, record.subarray(0, NONCE + TAG));
-  const [lendingDecisionReason, applicantCreditVision, coApplicantCreditVision, vin] = JSON.parse(
-    plain.toString('utf8', SALT + 4),
-  ) as [string, string, string, string];
+  const texts = JSON.parse(plain.toString('utf8', SALT + 4)) as string[];
   return {
-    personal: { lendingDecisionReason, applicantCreditVision, coApplicantCreditVision, vin },
+    personal: Object.fromEntries(DETAILS.map((name, i) => [name, texts[i]])) as PersonalDetails,
     salt: plain.subarray(0, SALT),
     recordLength: plain.readUInt32BE(SALT),
   };
@@ -138,6 +152,16 @@ export function sealNote(dataKey: DataKey, loanId: string, note: string): Buffer
 /** Throws `SealBroken`. */
 export function openNote(dataKey: DataKey, loanId: string, sealed: Uint8Array): string {
   return decrypt(dataKey, `note ${loanId}`, sealed).toString('utf8');
+}
+
+/** A credit report with the bureau's raw answer. */
+export function sealReport(dataKey: DataKey, loanId: string, report: Uint8Array): Buffer {
+  return encrypt(dataKey, `report ${loanId}`, zstdCompressSync(report, COMPRESSION));
+}
+
+/** Throws `SealBroken`. */
+export function openReport(dataKey: DataKey, loanId: string, sealed: Uint8Array): Buffer {
+  return zstdDecompressSync(decrypt(dataKey, `report ${loanId}`, sealed));
 }
 
 // ---- what the ledger may say of it ----

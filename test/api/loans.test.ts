@@ -719,6 +719,15 @@ describe('lists and searches', () => {
     }
   });
 
+  it('a list that is unchanged is a 304, until a loan of it changes', async () => {
+    const loanId = await create({ lenderId: 'LND-TAG' });
+    const first = await get('loans?lenderId=LND-TAG');
+    const headers = { 'if-none-match': first.headers.get('etag') ?? '' };
+    expect((await get('loans?lenderId=LND-TAG', headers)).status).toBe(304);
+    await done('start-underwriting', { loanId });
+    expect((await get('loans?lenderId=LND-TAG', headers)).status).toBe(200);
+  });
+
   it('finds by personal values, exactly and by all of them at once; each find is a disclosure', async () => {
     const person = {
       Request: {
@@ -803,6 +812,16 @@ describe('what is refused', () => {
     expect(answer.body.errors.map(({ pointer, code }: Record<string, string>) => `${pointer} ${code}`)).toEqual([
       expected,
     ]);
+  });
+
+  it('what is at fault in the loan and not in the body is told without a pointer', async () => {
+    const loanId = await create({ firstPaymentDate: '2026-01-20' });
+    await done('start-underwriting', { loanId });
+    await done('complete-underwriting', { loanId, approved: true });
+    await on('2026-01-20');
+    const answer = await post('initiate-repayment', { loanId });
+    expect(answer.body).toMatchObject({ status: 422, refusal: 'contradiction' });
+    expect(answer.body).not.toHaveProperty('errors');
   });
 
   it('the same application of the same lender is a 409', async () => {

@@ -1,0 +1,32 @@
+-- Underwriting: what a run made of an application, and the pulls of credit reports behind it.
+
+-- From its event on, the file and the public part of a run take the place of those that were handed over.
+CREATE TABLE assessments (
+  loan_id        bytea NOT NULL CHECK (octet_length(loan_id) = 32),
+  sequence       integer NOT NULL,
+  file           text NOT NULL,
+  public_part    bytea NOT NULL,
+  model_version  text NOT NULL,
+  policy_version text NOT NULL,
+  PRIMARY KEY (loan_id, sequence)
+);
+COMMENT ON COLUMN assessments.sequence IS 'Of the event that started the run; its transaction holds the commitments to these parts';
+CREATE TRIGGER assessments_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON assessments
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+-- A pull is reserved here before it is made, so that a retry asks under the same id and never counts twice.
+CREATE TABLE bureau_pulls (
+  loan_id     bytea NOT NULL CHECK (octet_length(loan_id) = 32),
+  run         integer NOT NULL CHECK (run >= 1),
+  role        text NOT NULL CHECK (role IN ('primary', 'coApplicant')),
+  pull_id     text NOT NULL UNIQUE,
+  bureau      text NOT NULL,
+  reserved_at timestamptz NOT NULL,
+  answered_at timestamptz,
+  hash        bytea CHECK (octet_length(hash) = 32),
+  sealed      bytea,
+  PRIMARY KEY (loan_id, run, role),
+  CHECK ((answered_at IS NULL) = (sealed IS NULL) AND (answered_at IS NULL) = (hash IS NULL))
+);
+COMMENT ON COLUMN bureau_pulls.sealed IS 'The report with the bureau''s raw answer, sealed under the loan''s key';
+COMMENT ON COLUMN bureau_pulls.hash IS 'SHA-256 of the raw answer';

@@ -1,0 +1,270 @@
+/**
+ * What a loan is expected to bring, month by month, when each month some borrowers stop paying for good and some pay everything back.
+ * Month 0 is the day the money goes out; month m ends on the same day of the month, m months later. Within a month, in this order:
+ *
+ *   1. a share of the loans (the default hazard) pays nothing more; what they owe is charged off after a lag, and a part of it is
+ *      recovered after another lag;
+ *   2. the others pay the installments of the month;
+ *   3. of these, a share (the prepayment hazard) pays back the rest.
+ *
+ * Probabilities are floating point, money is not: every column is followed in expected cents, and a month shows the difference of the
+ * rounded sums up to it and before it. So the months of a column add up to its rounded total, no month is negative, and what is paid
+ * and what is charged off make up the loan to the cent. Only + − × ÷ and rounding are used, which every machine does alike.
+ */
+import { datesFrom, daysBetween, type PlainDate } from './calendar.ts';
+import { type Cents, cents, ZERO } from './money.ts';
+
+/** By month, the first entry for month 1: the share of the loans still paying that stops, and of those that paid that pays back all. */
+export type Hazards = { readonly default: readonly number[]; readonly prepay: readonly number[] };
+
+export type ForecastTerms = {
+  /** Principal that is owed at the start; the installments' principal adds up to it. */
+  readonly amount: Cents;
+  readonly start: PlainDate;
+  readonly installments: readonly {
+    readonly dueDate: PlainDate;
+    readonly interest: Cents;
+    readonly principal: Cents;
+  }[];
+  /** Months from the first missed payment to the charge-off, and from there to the recovery. */
+  readonly chargeOffLagMonths: number;
+  readonly recoveryLagMonths: number;
+  /** Part of the charged-off principal that comes back. */
+  readonly recoveryRate: number;
+  /** Percent a year of the balance that still pays. */
+  readonly servicingFeePercent: number;
+};
+
+export type CashflowRow = {
+  readonly month: number;
+  readonly date: PlainDate;
+  readonly beginningBalance: Cents;
+  /** What the contract asks for, as if nobody stopped paying or paid early. */
+  readonly scheduledPrincipal: Cents;
+  readonly scheduledInterest: Cents;
+  /** All principal received, `prepaid` included. */
+  readonly principalPaid: Cents;
+  readonly prepaid: Cents;
+  readonly interestPaid: Cents;
+  readonly chargedOff: Cents;
+  readonly recovered: Cents;
+  /** Principal, interest and recoveries. */
+  readonly totalPaid: Cents;
+  readonly servicingFee: Cents;
+  readonly totalPaidLessFees: Cents;
+  /** What is owed and not charged off, by those who have stopped paying too. */
+  readonly endingBalance: Cents;
+  /** Probability that the loan stops paying in this month, in millionths. */
+  readonly defaultMillionths: number;
+};
+
+export type ForecastTotals = {
+  readonly principalPaid: Cents;
+  readonly prepaid: Cents;
+  readonly interestPaid: Cents;
+  readonly chargedOff: Cents;
+  readonly recovered: Cents;
+  /** Charged off and not recovered. */
+  readonly netLoss: Cents;
+  readonly totalPaid: Cents;
+  readonly servicingFee: Cents;
+  readonly totalPaidLessFees: Cents;
+  readonly defaultMillionths: number;
+};
+
+export type Forecast = { readonly rows: readonly CashflowRow[]; readonly totals: ForecastTotals };
+
+/** Longer than any loan: the bound of every loop here. */
+export const MAX_FORECAST_MONTHS = 1_300;
+
+export function forecast(terms: ForecastTerms, hazards: Hazards): Forecast {
+  const { amount, chargeOffLagMonths, recoveryLagMonths, recoveryRate } = terms;
+  const scheduled = byMonth(terms);
+  const { last } = scheduled;
+  const length = last + 1 + chargeOffLagMonths + recoveryLagMonths;
+  checkHazards(hazards, last);
+
+  const expected = columns(length);
+  const feePerMonth = terms.servicingFeePercent / 1200;
+  let paying = 1;
+  let owed: number = amount;
+  for (let month = 1; month <= last; month++) {
+    const principal = scheduled.principal[month] as number;
+    const stopped = paying * (hazards.default[month - 1] as number);
+    const chargedOff = stopped * owed;
+    expected.fee[month] = paying * owed * feePerMonth;
+    expected.defaulted[month] = stopped * 1e6;
+    expected.chargedOff[month + chargeOffLagMonths] = chargedOff;
+    expected.recovered[month + chargeOffLagMonths + recoveryLagMonths] = chargedOff * recoveryRate;
+    paying -= stopped;
+    owed -= principal;
+    expected.interest[month] = paying * (scheduled.interest[month] as number);
+    expected.principal[month] = paying * principal;
+    const early = paying * (hazards.prepay[month - 1] as number);
+    expected.prepaid[month] = early * owed;
+    paying -= early;
+  }
+  for (const column of Object.values(expected)) roundInPlace(column);
+  closeTo(amount, expected.principal, expected.prepaid, expected.chargedOff);
+  return { rows: toRows(terms, scheduled, expected), totals: totalsOf(expected) };
+}
+
+/** What the contract asks for by month, up to the `last` one with an installment, and the day on which each month ends. */
+type Scheduled = {
+  readonly dates: readonly PlainDate[];
+  readonly last: number;
+  readonly interest: Float64Array;
+  readonly principal: Float64Array;
+};
+
+function byMonth({ amount, start, installments, chargeOffLagMonths, recoveryLagMonths }: ForecastTerms): Scheduled {
+  const final = installments.at(-1);
+  const most = final === undefined ? 1 : Math.ceil(daysBetween(start, final.dueDate) / 28) + 2;
+  const count = Math.max(1, most) + chargeOffLagMonths + recoveryLagMonths;
+  if (!(count <= MAX_FORECAST_MONTHS)) throw new RangeError('A forecast goes at most a century ahead.');
+  const dates = datesFrom(start, 'Monthly', count);
+  const interest = new Float64Array(count);
+  const principal = new Float64Array(count);
+  // What is due at once is paid with the first month. Installments are in the order of their due dates.
+  let month = installments.length === 0 ? 0 : 1;
+  let total = 0;
+  for (const row of installments) {
+    while ((dates[month] as PlainDate) < row.dueDate) month += 1;
+    interest[month] = (interest[month] as number) + row.interest;
+    principal[month] = (principal[month] as number) + row.principal;
+    total += row.principal;
+  }
+  if (total !== amount) throw new RangeError('The installments do not add up to the loan.');
+  return { dates, last: month, interest, principal };
+}
+
+function checkHazards(hazards: Hazards, months: number): void {
+  for (const list of [hazards.default, hazards.prepay]) {
+    for (let i = 0; i < months; i++) {
+      const share = list[i];
+      if (share === undefined || !(share >= 0 && share <= 1)) {
+        throw new RangeError(`Month ${i + 1} needs a probability from 0 to 1.`);
+      }
+    }
+  }
+}
+
+type Columns = Readonly<
+  Record<'principal' | 'prepaid' | 'interest' | 'chargedOff' | 'recovered' | 'fee' | 'defaulted', Float64Array>
+>;
+
+function columns(length: number): Columns {
+  const column = () => new Float64Array(length);
+  return {
+    principal: column(),
+    prepaid: column(),
+    interest: column(),
+    chargedOff: column(),
+    recovered: column(),
+    fee: column(),
+    defaulted: column(),
+  };
+}
+
+/** Each entry becomes the rounded sum up to it less the rounded sum before it. */
+function roundInPlace(column: Float64Array): void {
+  let sum = 0;
+  let told = 0;
+  for (let i = 0; i < column.length; i++) {
+    sum += column[i] as number;
+    const rounded = Math.round(sum);
+    column[i] = rounded - told;
+    told = rounded;
+  }
+}
+
+/** Three rounded totals may miss the loan by a cent: the largest month of the largest column takes it, where nobody could tell. */
+function closeTo(amount: Cents, ...lists: readonly Float64Array[]): void {
+  const totals = lists.map(total);
+  const missing = amount - totals.reduce((sum, of) => sum + of, 0);
+  if (missing === 0) return;
+  const column = lists[totals.indexOf(Math.max(...totals))] as Float64Array;
+  const month = column.indexOf(Math.max(...column));
+  column[month] = (column[month] as number) + missing;
+}
+
+function total(column: Float64Array): number {
+  let sum = 0;
+  for (let i = 0; i < column.length; i++) sum += column[i] as number;
+  return sum;
+}
+
+function toRows(terms: ForecastTerms, scheduled: Scheduled, of: Columns): CashflowRow[] {
+  const { amount, start } = terms;
+  const rows: CashflowRow[] = [
+    {
+      month: 0,
+      date: start,
+      beginningBalance: ZERO,
+      scheduledPrincipal: ZERO,
+      scheduledInterest: ZERO,
+      principalPaid: ZERO,
+      prepaid: ZERO,
+      interestPaid: ZERO,
+      chargedOff: ZERO,
+      recovered: ZERO,
+      totalPaid: ZERO,
+      servicingFee: ZERO,
+      totalPaidLessFees: ZERO,
+      endingBalance: amount,
+      defaultMillionths: 0,
+    },
+  ];
+  let balance: number = amount;
+  for (let month = 1; month < of.principal.length; month++) {
+    const prepaid = of.prepaid[month] as number;
+    const principalPaid = (of.principal[month] as number) + prepaid;
+    const interestPaid = of.interest[month] as number;
+    const chargedOff = of.chargedOff[month] as number;
+    const recovered = of.recovered[month] as number;
+    const servicingFee = of.fee[month] as number;
+    const totalPaid = principalPaid + interestPaid + recovered;
+    const beginningBalance = balance;
+    balance -= principalPaid + chargedOff;
+    rows.push({
+      month,
+      date: scheduled.dates[month] as PlainDate,
+      beginningBalance: cents(beginningBalance),
+      scheduledPrincipal: cents(scheduled.principal[month] as number),
+      scheduledInterest: cents(scheduled.interest[month] as number),
+      principalPaid: cents(principalPaid),
+      prepaid: cents(prepaid),
+      interestPaid: cents(interestPaid),
+      chargedOff: cents(chargedOff),
+      recovered: cents(recovered),
+      totalPaid: cents(totalPaid),
+      servicingFee: cents(servicingFee),
+      totalPaidLessFees: cents(totalPaid - servicingFee),
+      endingBalance: cents(balance),
+      defaultMillionths: of.defaulted[month] as number,
+    });
+  }
+  return rows;
+}
+
+function totalsOf(of: Columns): ForecastTotals {
+  const prepaid = total(of.prepaid);
+  const principalPaid = total(of.principal) + prepaid;
+  const interestPaid = total(of.interest);
+  const chargedOff = total(of.chargedOff);
+  const recovered = total(of.recovered);
+  const servicingFee = total(of.fee);
+  const totalPaid = principalPaid + interestPaid + recovered;
+  return {
+    principalPaid: cents(principalPaid),
+    prepaid: cents(prepaid),
+    interestPaid: cents(interestPaid),
+    chargedOff: cents(chargedOff),
+    recovered: cents(recovered),
+    netLoss: cents(chargedOff - recovered),
+    totalPaid: cents(totalPaid),
+    servicingFee: cents(servicingFee),
+    totalPaidLessFees: cents(totalPaid - servicingFee),
+    defaultMillionths: total(of.defaulted),
+  };
+}

@@ -1,0 +1,203 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type TestDatabase, testDatabase } from '../../test/database.ts';
+import { testMasterKeys, testSecrets } from '../../test/loans.ts';
+import { date } from '../core/calendar.ts';
+import { BUCKETS } from '../core/delinquency.ts';
+import { STATUSES } from '../core/loan.ts';
+import type { Actor, LoanSummary, Loans } from '../loans/loans.ts';
+import { openLoans } from '../loans/open.ts';
+import type { Db } from '../store/db.ts';
+import { type DemoOptions, fillDemo } from './fill.ts';
+import { storiesUntil } from './stories.ts';
+
+const MADE_AT = '2026-06-15T14:03:00.000Z';
+// It takes five seconds on a machine that has nothing else to do.
+const PATIENT = { timeout: 180_000 };
+
+const opening = (db: Db) => (clock: () => number) =>
+  openLoans({ db, clock, timeZone: 'UTC', masterKeys: testMasterKeys, secrets: testSecrets });
+
+function demoIn(db: Db, more: Partial<DemoOptions> = {}): DemoOptions & { shown: string[] } {
+  const shown: string[] = [];
+  return {
+    shown,
+    organizations: {
+      async list() {
+        const rows = await db.query<{ id: string; name: string; at: Date }>(
+          'SELECT organization_id AS id, name, created_at AS at FROM organizations',
+        );
+        return rows.map(({ id, name, at }) => ({ organizationId: id, name, createdAt: at.toISOString() }));
+      },
+      async create(name) {
+        await db.query('INSERT INTO organizations VALUES ($1, $2, $3)', ['org_demo', name, MADE_AT]);
+        return { organizationId: 'org_demo', name, createdAt: MADE_AT };
+      },
+    },
+    show: async (organizationId) => shown.push(organizationId),
+    begin: true,
+    open: opening(db),
+    timeZone: 'UTC',
+    signal: new AbortController().signal,
+    ...more,
+  };
+}
+
+const VISITOR: Actor = {
+  organizationId: 'org_first',
+  clientId: 'first',
+  keyId: null,
+  scopes: new Set(['loans:read']),
+  grants: [{ ownerOrganizationId: 'org_demo', access: 'read', servicerId: null }],
+  requestId: 'request',
+  purpose: '',
+};
+
+async function everyLoan(loans: Loans): Promise<LoanSummary[]> {
+  const found: LoanSummary[] = [];
+  let cursor: string | null = null;
+  do {
+    const page = await loans.list(VISITOR, { limit: 100, cursor, sort: 'createdAt' });
+    if (page === 'bad_cursor') throw new Error('bad cursor');
+    found.push(...page.items);
+    cursor = page.nextCursor;
+  } while (cursor !== null);
+  return found;
+}
+
+/** What was recorded when, loan by loan. */
+const historiesIn = (db: Db) =>
+  db.query<{ application_id: string; history: string }>(
+    `SELECT application_id, string_agg(concat(type, ' ', body::json->'event'->>'recordedAt'), ', ' ORDER BY sequence) AS history
+       FROM events JOIN applications USING (loan_id) GROUP BY application_id ORDER BY application_id`,
+  );
+
+describe('the demonstration', PATIENT, () => {
+  let base: TestDatabase;
+  let loans: Loans;
+  let all: LoanSummary[];
+  beforeAll(async () => {
+    base = await testDatabase();
+    loans = opening(base.db)(() => Date.parse(MADE_AT));
+    const demo = demoIn(base.db);
+    const { outcome, refused, loans: made } = await fillDemo(demo);
+    expect({ outcome, refused, shown: demo.shown }).toEqual({ outcome: 'filled', refused: 0, shown: ['org_demo'] });
+    all = await everyLoan(loans);
+    expect(all).toHaveLength(made);
+  }, PATIENT.timeout);
+  afterAll(async () => {
+    await loans.close();
+    await base.drop();
+  });
+
+  test('has about a hundred loans, in every status, late in every bucket, of several lenders and servicers', () => {
+    expect(all.length).toBeGreaterThanOrEqual(95);
+    const kinds = (pick: (loan: LoanSummary) => unknown) => [...new Set(all.map(pick))].sort();
+    expect(kinds(({ loanStatus }) => loanStatus)).toEqual([...STATUSES].sort());
+    expect(kinds(({ bucket }) => bucket)).toEqual([...BUCKETS].sort());
+    expect(kinds(({ published }) => published)).toEqual([false, true]);
+    expect(kinds(({ lenderId }) => lenderId).length).toBeGreaterThan(2);
+    expect(kinds(({ primaryServicerId }) => primaryServicerId).length).toBeGreaterThan(2);
+    expect(all.map(({ applicationId }) => applicationId)).toContain('DEMO-001');
+  });
+
+  test('its books balance, event by event and in total', async () => {
+    const uneven = await base.db.query(
+      'SELECT loan_id, sequence FROM journal GROUP BY loan_id, sequence HAVING sum(amount) <> 0',
+    );
+    expect(uneven).toEqual([]);
+    const { accounts } = await loans.trialBalance({ ...VISITOR, organizationId: 'org_demo' }, date('2026-06-15'));
+    const [debit, credit] = (['debit', 'credit'] as const).map((side) =>
+      accounts.reduce((sum, account) => sum + account[side], 0),
+    );
+    expect(debit).toBe(credit);
+    const used = accounts.filter((account) => account.debit + account.credit > 0).map(({ account }) => account);
+    expect(used).toEqual(
+      expect.arrayContaining([
+        'loanPrincipal',
+        'cashClearing',
+        'interestIncome',
+        'feeIncome',
+        'chargeOffExpense',
+        'recoveryIncome',
+      ]),
+    );
+    const owed = all.reduce((sum, { loanStatus, remainingBalance: principal }) => {
+      const onTheBooks = ['Funded', 'Current', 'Delinquent', 'Defaulted'].includes(loanStatus);
+      return onTheBooks ? sum + principal : sum;
+    }, 0);
+    expect(accounts.find(({ account }) => account === 'loanPrincipal')?.debit).toBe(owed);
+  });
+
+  test('was recorded on its days: the ledger is in the order of time, years of it, none of it in the future', async () => {
+    const [row] = await base.db.query<{ first: string; last: string; disorder: number }>(
+      `SELECT min(at) AS first, max(at) AS last, count(*) FILTER (WHERE at < before)::int AS disorder
+         FROM (SELECT at, lag(at) OVER (ORDER BY block, position) AS before
+                 FROM (SELECT block, position, body::json->'event'->>'recordedAt' AS at FROM events) e) o`,
+    );
+    expect(row?.disorder).toBe(0);
+    expect(row?.first.slice(0, 4)).toBe('2022');
+    expect(row?.last).toBe('2026-06-14T18:00:00.000Z');
+  });
+
+  test('is left alone when it is asked for again', async () => {
+    const before = await historiesIn(base.db);
+    const again = demoIn(base.db);
+    expect((await fillDemo(again)).outcome).toBe('filled before');
+    expect(again.shown).toEqual([]);
+    expect(await historiesIn(base.db)).toEqual(before);
+  });
+});
+
+describe('a filling that is cut short', PATIENT, () => {
+  /** Every ninth story, and the last one, which tells that all is done. */
+  const some: DemoOptions['stories'] = (today) =>
+    storiesUntil(today).filter((_, i, stories) => i % 9 === 0 || i === stories.length - 1);
+  const bases: TestDatabase[] = [];
+  const aBase = async () => {
+    const base = await testDatabase();
+    bases.push(base);
+    return base.db;
+  };
+  afterAll(() => Promise.all(bases.map((base) => base.drop())));
+
+  test('goes on where it was, and ends as if nothing had happened', async () => {
+    const [db, untouched] = [await aBase(), await aBase()];
+    let writes = 0;
+    const failing = (at: number) => (clock: () => number) => {
+      const loans = opening(db)(clock);
+      const write: Loans['write'] = (...asked) => {
+        writes += 1;
+        return writes === at ? Promise.reject(new Error('The power is gone.')) : loans.write(...asked);
+      };
+      return { ...loans, write };
+    };
+    await expect(fillDemo(demoIn(db, { stories: some, open: failing(70) }))).rejects.toThrow('The power is gone.');
+
+    const ending = new AbortController();
+    const stopping: DemoOptions['open'] = (clock) => {
+      const loans = opening(db)(clock);
+      const create: Loans['create'] = (...asked) => {
+        ending.abort();
+        return loans.create(...asked);
+      };
+      return { ...loans, create };
+    };
+    const stopped = await fillDemo(demoIn(db, { stories: some, open: stopping, signal: ending.signal }));
+    expect(stopped).toMatchObject({ outcome: 'stopped', refused: 0 });
+    expect(stopped.steps).toBeGreaterThan(0);
+
+    // Days later, and where it would not be begun.
+    const rest = await fillDemo(demoIn(db, { stories: some, begin: false }));
+    expect(rest).toMatchObject({ outcome: 'filled', refused: 0 });
+    expect((await fillDemo(demoIn(untouched, { stories: some }))).outcome).toBe('filled');
+    const histories = await historiesIn(untouched);
+    expect(histories).toHaveLength(14);
+    expect(await historiesIn(db)).toEqual(histories);
+  });
+
+  test('nothing is made where it is not to be begun', async () => {
+    const db = await aBase();
+    expect((await fillDemo(demoIn(db, { begin: false }))).outcome).toBe('absent');
+    expect(await db.query('SELECT 1 FROM organizations')).toEqual([]);
+  });
+});

@@ -1,0 +1,237 @@
+/**
+ * Fills an organization of its own with the demonstration: all stories together in the order of time, through the same door as every
+ * caller, with a clock that walks through the years. So everything in it is recorded on its day and stands in the ledger in order.
+ *
+ * It is done once. The day that the stories are told from is the day the organization was made, and every step has a moment of its own;
+ * so a filling that was cut short goes on, days later if need be, with the first step that its loans have not recorded yet. It is done
+ * when the last story's application is there.
+ */
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
+import type { PlainDate } from '../core/calendar.ts';
+import type { LoanEvent } from '../core/event.ts';
+import { append, type Folding, fold, foldAll, stateOn } from '../core/fold.ts';
+import type { Loan } from '../core/loan.ts';
+import { readCreation } from '../http/create.ts';
+import type { LoanFile } from '../loans/file.ts';
+import type { Actor, Loans, Outcome, WriteOptions } from '../loans/loans.ts';
+import { type ApplicationOptions, makeApplication } from './application.ts';
+import { DEMO_ORGANIZATION } from './organization.ts';
+import { type Story, storiesUntil } from './stories.ts';
+
+export type DemoOptions = {
+  organizations: {
+    list(): Promise<{ organizationId: string; name: string; createdAt: string }[]>;
+    create(name: string): Promise<{ organizationId: string; name: string; createdAt: string }>;
+  };
+  /** Lets the first client look at it. */
+  show(organizationId: string): Promise<unknown>;
+  /** Whether the organization may be made; else only one that was begun is finished. */
+  begin: boolean;
+  /** Opens loans with a clock (epoch milliseconds). */
+  open(clock: () => number): Loans;
+  /** The zone of the business day. */
+  timeZone: string;
+  signal: AbortSignal;
+  onBegin?: () => void;
+  /** The lives to tell; the hundred of `storiesUntil` when absent. */
+  stories?: (today: PlainDate) => Story[];
+};
+
+export type Filled = {
+  /** `absent`: there is no demonstration, and none was to be begun. `stopped`: the rest follows when it is called again. */
+  readonly outcome: 'filled' | 'filled before' | 'stopped' | 'absent';
+  readonly loans: number;
+  readonly steps: number;
+  /** Steps that were refused; a story ends with the first. There are none, unless somebody else works on these loans. */
+  readonly refused: number;
+};
+
+export async function fillDemo(options: DemoOptions): Promise<Filled> {
+  const { organizations, begin, open, signal, timeZone, onBegin = () => {}, stories = storiesUntil } = options;
+  const known = (await organizations.list()).find(({ name }) => name === DEMO_ORGANIZATION);
+  if (known === undefined && !begin) return { outcome: 'absent', loans: 0, steps: 0, refused: 0 };
+  const { organizationId, createdAt } = known ?? (await organizations.create(DEMO_ORGANIZATION));
+
+  const clock = { now: Date.parse(createdAt) };
+  const loans = open(() => clock.now);
+  try {
+    const actor = actorOf(organizationId);
+    const lives = livesOf(stories(loans.today()), timeZone);
+    const last = lives.at(-1) as Life;
+    const done = await loans.list(actor, { ...WHOLE_LIST, applicationId: last.application.applicationId, limit: 1 });
+    if (done !== 'bad_cursor' && done.items.length > 0) {
+      return { outcome: 'filled before', loans: lives.length, steps: 0, refused: 0 };
+    }
+    onBegin();
+    await options.show(organizationId);
+    if (known !== undefined) await findAgain(loans, actor, lives);
+    return await walk({ loans, actor, clock, signal }, lives);
+  } finally {
+    await loans.close();
+  }
+}
+
+/** Nobody's: it has no secret and no key, and only this file ever acts in its name. */
+function actorOf(organizationId: string): Actor {
+  return {
+    organizationId,
+    clientId: 'demo',
+    keyId: null,
+    scopes: new Set([
+      'loans:read',
+      'loans:write',
+      'underwriting:write',
+      'loans:fund',
+      'payments:write',
+      'servicing:write',
+    ]),
+    grants: [],
+    requestId: 'demo',
+    purpose: 'filling the demonstration',
+  };
+}
+
+const PLAIN: WriteOptions = { dryRun: false, ifVersion: null, idempotency: null };
+const WHOLE_LIST = { limit: 100, cursor: null, sort: 'createdAt' } as const;
+
+/** A story with its moments, and how far it has come. */
+type Life = {
+  readonly number: number;
+  readonly application: ApplicationOptions & { readonly on: PlainDate; readonly applicationId: string };
+  readonly steps: Story['steps'];
+  /** Of the creation, then of each step; epoch milliseconds, each later than the one before. */
+  readonly moments: readonly number[];
+  loanId: string | null;
+  file: LoanFile | null;
+  events: LoanEvent[];
+  folding: Folding | null;
+  /** It was refused something: the rest of its story would make no sense. */
+  isOver: boolean;
+};
+
+const MINUTE = 60_000;
+const MORNING = 9 * 60 * MINUTE;
+/** The last application comes after everything else of its day, for it tells that all is done. */
+const EVENING = 18 * 60 * MINUTE;
+
+function livesOf(stories: readonly Story[], timeZone: string): Life[] {
+  const startOf = (day: PlainDate) => Temporal.PlainDate.from(day).toZonedDateTime(timeZone).epochMilliseconds;
+  return stories.map(({ application, steps }, i) => {
+    const number = i + 1;
+    // One loan's steps of a day follow each other by ten minutes; the first ones of all loans are of one moment and share a batch.
+    let [day, of] = [application.on, 0];
+    const moments = [startOf(day) + (number === stories.length ? EVENING : MORNING)];
+    for (const { on } of steps) {
+      of = on === day ? of + 1 : 0;
+      day = on;
+      moments.push(startOf(day) + MORNING + of * 10 * MINUTE);
+    }
+    const applicationId = `DEMO-${String(number).padStart(3, '0')}`;
+    return {
+      ...{ number, steps, moments, application: { ...application, size: 'small', applicationId } },
+      ...{ loanId: null, file: null, events: [], folding: null, isOver: false },
+    };
+  });
+}
+
+/** What an earlier filling has recorded. */
+async function findAgain(loans: Loans, actor: Actor, lives: readonly Life[]): Promise<void> {
+  const byApplication = new Map(lives.map((life) => [life.application.applicationId, life]));
+  let cursor: string | null = null;
+  do {
+    const page = await loans.list(actor, { ...WHOLE_LIST, cursor });
+    if (page === 'bad_cursor') throw new Error('A list gave a cursor that it does not take.');
+    for (const { loanId, applicationId } of page.items) {
+      const life = byApplication.get(applicationId);
+      const view = life && (await loans.read(actor, loanId, { asOf: null, knownAt: null }));
+      if (!life || !view || view === 'before') continue;
+      life.loanId = loanId;
+      life.file = view.file;
+      life.events = [...view.events];
+      life.folding = foldAll(life.events);
+    }
+    cursor = page.nextCursor;
+  } while (cursor !== null);
+}
+
+type Walk = { loans: Loans; actor: Actor; clock: { now: number }; signal: AbortSignal };
+
+/** Moment by moment; what happens at one moment happens to different loans, and together. */
+async function walk(walking: Walk, lives: readonly Life[]): Promise<Filled> {
+  const { clock, signal } = walking;
+  const moments = new Map<number, { life: Life; index: number }[]>();
+  for (const life of lives) {
+    const recorded = life.events.length === 0 ? 0 : Date.parse((life.events.at(-1) as LoanEvent).recordedAt);
+    life.moments.forEach((moment, index) => {
+      if (moment <= recorded) return;
+      const together = moments.get(moment) ?? [];
+      together.push({ life, index });
+      moments.set(moment, together);
+    });
+  }
+  const count = { loans: 0, steps: 0, refused: 0 };
+  for (const [moment, together] of [...moments].sort(([a], [b]) => a - b)) {
+    if (signal.aborted) return { outcome: 'stopped', ...count };
+    clock.now = moment;
+    const [created, changed] = [together.filter(isCreation), together.filter((one) => !isCreation(one))];
+    const taken = await Promise.all(changed.map(({ life, index }) => take(walking, life, index)));
+    // One at a time: inventing, reading and sealing an application takes ten milliseconds.
+    for (const { life, index } of created) taken.push(await take(walking, life, index));
+    for (const what of taken) if (what !== null) count[what] += 1;
+    await nextTurn();
+  }
+  return { outcome: 'filled', ...count };
+}
+
+const isCreation = ({ index }: { index: number }): boolean => index === 0;
+
+async function take(walking: Walk, life: Life, index: number): Promise<'loans' | 'steps' | 'refused' | null> {
+  if (life.isOver) return null;
+  const outcome = isCreation({ index }) ? await create(walking, life) : await go(walking, life, index - 1);
+  if (outcome === null) return null;
+  if (outcome.kind !== 'done') {
+    life.isOver = true;
+    return 'refused';
+  }
+  const { change } = outcome;
+  life.loanId = change.loanId;
+  life.events.push(...change.events);
+  life.folding = (life.folding && append(life.folding, change.events)) ?? foldAll(life.events);
+  return isCreation({ index }) ? 'loans' : 'steps';
+}
+
+async function create({ loans, actor }: Walk, life: Life): Promise<Outcome> {
+  const making = makeApplication(life.number, life.application);
+  let made = making.next();
+  while (!made.done) {
+    // Somebody may be asking the service for something; a whole application takes some milliseconds.
+    await nextTurn();
+    made = making.next();
+  }
+  const body = made.value;
+  await nextTurn();
+  const creation = readCreation(JSON.stringify(body), body, loans.today());
+  life.file = creation.file;
+  await nextTurn();
+  return patiently(() => loans.create(actor, { ...creation, answer: () => '' }, PLAIN));
+}
+
+async function go({ loans, actor }: Walk, life: Life, index: number): Promise<Outcome | null> {
+  const { loanId, file, folding } = life;
+  const taken = life.steps[index];
+  if (loanId === null || file === null || folding === null || taken === undefined) return null;
+  const loan: Loan = stateOn(folding, taken.on) ?? fold(life.events, taken.on);
+  const command = taken.command({ loan, file });
+  if (command === null) return null;
+  const write = { loanId, command, reason: taken.reason, answer: () => '' };
+  return patiently(() => loans.write(actor, write, PLAIN));
+}
+
+/** A full queue is the callers' of the service, who come first. */
+async function patiently(work: () => Promise<Outcome>): Promise<Outcome> {
+  for (let attempt = 1; ; attempt++) {
+    const outcome = await work();
+    if (outcome.kind !== 'busy' || attempt === 100) return outcome;
+    await pause(100);
+  }
+}

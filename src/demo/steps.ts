@@ -1,0 +1,194 @@
+/**
+ * What happens to the loans of the demonstration, as steps on days. A step looks at the loan as it stands on its day and says what is
+ * done, so amounts are never written down here: somebody pays what is due, or the payoff, whatever it is by then.
+ */
+import { addDays, type PlainDate } from '../core/calendar.ts';
+import type { Command } from '../core/decide.ts';
+import { delinquency } from '../core/delinquency.ts';
+import type { Fee, Loan } from '../core/loan.ts';
+import { type Cents, cents } from '../core/money.ts';
+import { payoff } from '../core/payoff.ts';
+import { percent } from '../core/rate.ts';
+import type { LoanFile } from '../loans/file.ts';
+
+/** The loan on the day of the step, and what it was created with. */
+export type Now = { readonly loan: Loan; readonly file: Pick<LoanFile, 'decision' | 'deals' | 'opening'> };
+
+export type Step = {
+  readonly on: PlainDate;
+  /** Null: on that day there is nothing to do. */
+  readonly command: (now: Now) => Command | null;
+  /** Why, in the servicer's words. */
+  readonly reason: string | null;
+};
+
+export function step(on: PlainDate, command: Command | Step['command'], reason: string | null = null): Step {
+  return { on, command: typeof command === 'function' ? command : () => command, reason };
+}
+
+// ---- before the money goes out ----
+
+export const decided: Step['command'] = ({ file }) => ({
+  do: 'complete-underwriting',
+  approved: file.decision !== 'DECLINED',
+  overridden: false,
+  reason: null,
+  contract: null,
+});
+
+export const funded: Step['command'] = ({ file }) => ({ do: 'fund-loan', date: null, opening: file.opening });
+
+export const initiated: Step['command'] = ({ file }) => ({
+  do: 'initiate-repayment',
+  date: null,
+  opening: file.opening,
+});
+
+// ---- payments ----
+
+type Amount = (loan: Loan) => Cents | null;
+
+/** What is due by now with its fees, and never more than it takes to be done; null when nothing is due yet. */
+const whatIsDue: Amount = (loan) => {
+  const { nextDueDate, nextDueAmount } = delinquency(loan);
+  if (nextDueDate === null || nextDueDate > loan.on) return null;
+  const owed = payoff(loan);
+  return cents(Math.min(nextDueAmount + owed.fees, owed.payoff));
+};
+
+export const everything: Amount = (loan) => payoff(loan).payoff || null;
+
+/** So many of the next installments at once. */
+export const installments =
+  (count: number): Amount =>
+  (loan) => {
+    const open = loan.installments.filter(({ satisfiedOn }) => satisfiedOn === null).slice(0, count);
+    return cents(open.reduce((sum, { amount, paid }) => sum + amount - paid, 0)) || null;
+  };
+
+export const exactly =
+  (dollars: number): Amount =>
+  () =>
+    cents(dollars * 100);
+
+type Paying = {
+  readonly principalOnly?: boolean;
+  readonly acceptOverpayment?: boolean;
+  /** The day the money came, when it is entered later. */
+  readonly date?: PlainDate;
+  readonly reason?: string;
+};
+
+export function submitted(on: PlainDate, refId: string, amount: Amount, how: Paying = {}): Step {
+  const command: Step['command'] = ({ loan }) => {
+    const paid = amount(loan);
+    if (paid === null) return null;
+    const { date = null, principalOnly = false, acceptOverpayment = false, reason = null } = how;
+    return { do: 'loan-repay', refId, amount: paid, date, principalOnly, acceptOverpayment, reason };
+  };
+  return step(on, command, how.reason ?? null);
+}
+
+/** Money takes two days to be confirmed; a payment that was never made needs no confirmation. */
+export function acknowledged(on: PlainDate, refId: string): Step {
+  return step(on, ({ loan }) =>
+    loan.payments.some((payment) => payment.refId === refId && payment.status === 'Submitted')
+      ? { do: 'acknowledge-repayment', refId }
+      : null,
+  );
+}
+
+export function paid(on: PlainDate, refId: string, amount: Amount = whatIsDue, how: Paying = {}): Step[] {
+  return [submitted(on, refId, amount, how), acknowledged(addDays(on, 2), refId)];
+}
+
+/** The bank takes a payment back; that costs the borrower a fee. */
+export function returned(on: PlainDate, refId: string): Step[] {
+  const fee = { kind: 'fee', name: 'Returned payment', amount: cents(25_00), date: null } as const;
+  return [
+    step(
+      on,
+      { do: 'return-repayment', refId, date: null, reason: 'Insufficient funds (R01)' },
+      'Insufficient funds (R01)',
+    ),
+    step(on, { do: 'assess-fee', feeId: `returned-${refId}`, ...fee }),
+  ];
+}
+
+// ---- servicing ----
+
+export const isOpen = ({ amount, paid: taken, waived }: Fee): boolean => amount > taken + waived;
+
+/** The oldest late fee that is open, if there is one. */
+export function lateFeeWaived(on: PlainDate, reason: string): Step {
+  const command: Step['command'] = ({ loan }) => {
+    const fee = loan.fees.find((one) => one.installment !== null && isOpen(one));
+    return fee === undefined ? null : { do: 'waive-fee', feeId: fee.feeId, amount: null, reason };
+  };
+  return step(on, command, reason);
+}
+
+export function rateChanged(on: PlainDate, rate: string | null, why: 'contract' | 'scra'): Step {
+  return step(on, ({ loan }) => ({
+    do: 'change-rate',
+    rate: rate === null ? loan.contract.rate : percent(rate),
+    date: null,
+    why,
+  }));
+}
+
+/** A promise of the payoff, good for ten days. */
+export function payoffQuoted(on: PlainDate, quoteId: string): Step {
+  return step(on, { do: 'payoff-quotes', quoteId, date: on, goodThrough: addDays(on, 10) });
+}
+
+/** Less than is owed, and done with it. */
+export function settlementOffered(on: PlainDate, quoteId: string, share: number, reason: string): Step {
+  const command: Step['command'] = ({ loan }) => ({
+    do: 'settle',
+    quoteId,
+    amount: cents(Math.round((payoff(loan).payoff * share) / 100_00) * 100),
+    goodThrough: addDays(on, 30),
+    reason,
+  });
+  return step(on, command, reason);
+}
+
+export const asQuoted =
+  (quoteId: string): Amount =>
+  (loan) =>
+    loan.quotes.find((quote) => quote.quoteId === quoteId)?.amount ?? null;
+
+export function creditRefunded(on: PlainDate, refId: string): Step {
+  return step(on, ({ loan }) => (loan.credit > 0 ? { do: 'refund-credit', refId, amount: loan.credit } : null));
+}
+
+export function defaulted(on: PlainDate): Step {
+  return step(on, { do: 'default', reason: 'No answer to three letters' }, 'No answer to three letters');
+}
+
+/** `collateralPercent`: what the repossessed car is worth, of what is owed. */
+export function chargedOff(on: PlainDate, collateralPercent: number): Step {
+  const reason = collateralPercent > 0 ? 'Repossessed, deficiency' : 'Vehicle not found';
+  return step(
+    on,
+    ({ loan }) => ({
+      do: 'charge-off',
+      date: null,
+      reason,
+      collateral: cents(Math.round((loan.principal * collateralPercent) / 100)),
+    }),
+    reason,
+  );
+}
+
+/** What the repossessed car was held at is what its sale brings. */
+export const saleOfTheCar: Amount = (loan) => loan.chargeOff?.collateral || null;
+
+export function recovered(on: PlainDate, refId: string, amount: Amount): Step[] {
+  const command: Step['command'] = ({ loan }) => {
+    const received = amount(loan);
+    return received === null ? null : { do: 'record-recovery', refId, amount: received, date: null };
+  };
+  return [step(on, command), acknowledged(addDays(on, 2), refId)];
+}

@@ -1,0 +1,75 @@
+/** A car with a value, and an identification number that is right in form and belongs to none: its maker (1Z9…DBK) does not exist. */
+import { type PlainDate, parts } from '../core/calendar.ts';
+import { type Cents, cents } from '../core/money.ts';
+import type { Dice } from './dice.ts';
+
+export type Vehicle = {
+  readonly make: string;
+  readonly model: string;
+  readonly year: number;
+  readonly age: number;
+  readonly mileage: number;
+  readonly vin: string;
+  readonly retail: Cents;
+  readonly wholesale: Cents;
+};
+
+/** What they cost new, in dollars. */
+const MODELS = [
+  ['Honda', 'Accord', 29_500],
+  ['Honda', 'CR-V', 32_300],
+  ['Toyota', 'Camry', 28_900],
+  ['Toyota', 'RAV4', 31_400],
+  ['Toyota', 'Tacoma', 36_200],
+  ['Ford', 'F-150', 43_800],
+  ['Ford', 'Escape', 30_100],
+  ['Chevrolet', 'Equinox', 29_900],
+  ['Chevrolet', 'Silverado', 44_600],
+  ['Nissan', 'Rogue', 30_700],
+  ['Hyundai', 'Elantra', 23_400],
+  ['Kia', 'Sorento', 33_800],
+  ['Subaru', 'Outback', 33_100],
+  ['Mazda', 'CX-5', 31_200],
+] as const;
+
+export function inventVehicle(of: Dice, n: number, on: PlainDate): Vehicle {
+  const [make, model, priceNew] = of.pick(MODELS);
+  const age = of.whole(0, 8);
+  const year = parts(on)[0] - age;
+  // A fifth in the first year, then an eighth of what is left: rounded to five dollars, as price guides do.
+  const worth = priceNew * (age === 0 ? 1 : 0.8 * 0.875 ** (age - 1)) * (of.whole(94, 106) / 100);
+  const retail = cents(Math.round(worth / 5) * 500);
+  return {
+    make,
+    model,
+    year,
+    age,
+    mileage: age === 0 ? of.whole(8, 400) : age * of.whole(8_500, 14_500),
+    vin: vinOf(of, n, year),
+    retail,
+    wholesale: cents(Math.round((retail * of.whole(84, 90)) / 50_000) * 500),
+  };
+}
+
+const LETTERS = 'ABCDEFGHJKLMNPRSTUVWXYZ';
+/** Model years of 1980 to 2009 and again from 2010 on (49 CFR 565.15). */
+const YEARS = 'ABCDEFGHJKLMNPRSTVWXY123456789';
+const VALUES: Readonly<Record<string, number>> = Object.fromEntries(
+  ['AJ', 'BKS', 'CLT', 'DMU', 'ENV', 'FW', 'GPX', 'HY', 'RZ'].flatMap((letters, i) =>
+    [...letters].map((letter) => [letter, i + 1]),
+  ),
+);
+const WEIGHTS = [8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2];
+
+/** The third character 9 marks a maker of few vehicles, whom characters 12 to 14 name; nobody was given DBK. */
+function vinOf(of: Dice, n: number, year: number): string {
+  const letter = () => LETTERS.charAt(of.whole(0, LETTERS.length - 1));
+  const model = letter() + letter() + letter() + of.digits(2);
+  const serial = String(n % 1_000).padStart(3, '0');
+  const without = `1Z9${model}0${YEARS.charAt((year - 1980) % 30)}${letter()}DBK${serial}`;
+  const sum = [...without].reduce(
+    (all, character, i) => all + (VALUES[character] ?? Number(character)) * (WEIGHTS[i] as number),
+    0,
+  );
+  return `${without.slice(0, 8)}${sum % 11 === 10 ? 'X' : sum % 11}${without.slice(9)}`;
+}

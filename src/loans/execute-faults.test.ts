@@ -1,0 +1,153 @@
+/** The door for writes on a database that fails at its worst moments. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ACTOR, PLAIN, repay, type TestLoans, testLoans, testMasterKeys } from '../../test/loans.ts';
+import type { Command } from '../core/decide.ts';
+import { DatabaseUnavailable, type Db } from '../store/db.ts';
+import type { Outcome } from './loans.ts';
+import type { OpenLoans } from './open.ts';
+import { verifyBook } from './verify.ts';
+
+let room: TestLoans;
+beforeAll(async () => {
+  room = await testLoans();
+});
+afterAll(() => room.close());
+
+/** The database, with something in the way of every save: told what is saved and how to, it answers what comes back. */
+function withSaves(save: (values: readonly unknown[], goOn: () => Promise<object[]>) => Promise<object[]>): Db {
+  const query = (text: string, values?: readonly unknown[], name?: string) => {
+    const goOn = () => room.db.query(text, values, name);
+    return name === 'save_batch' ? save(values ?? [], goOn) : goOn();
+  };
+  return { ...room.db, query: query as Db['query'] };
+}
+
+const write = (loans: OpenLoans, loanId: string, command: Command, key: string | null = null): Promise<Outcome> =>
+  loans.write(
+    ACTOR,
+    { loanId, command, reason: null, answer: ({ transactionHash }) => transactionHash },
+    key === null ? PLAIN : { ...PLAIN, idempotency: { key, request: key } },
+  );
+
+const failure = (code: string) => Object.assign(new Error('The save failed.'), { code });
+const holds = (values: readonly unknown[], loanId: string) =>
+  values.some((value) => String(value).includes(loanId.slice(2)));
+
+async function happened(loanId: string): Promise<string[]> {
+  const rows = await room.db.query<{ type: string }>('SELECT type FROM events WHERE loan_id = $1 ORDER BY sequence', [
+    `\\x${loanId.slice(2)}`,
+  ]);
+  return rows.map(({ type }) => type).slice(5);
+}
+
+test('what was refused is not done later, when its batch must go again', async () => {
+  const [refused, saved] = [await room.live(), await room.live()];
+  let saves = 0;
+  const db = withSaves(async (_values, goOn) => {
+    saves += 1;
+    if (saves > 1) return goOn();
+    // Another instance makes the move possible, after it was refused here.
+    await room.done(refused, repay('Z', 1_000));
+    throw failure('23505');
+  });
+  const here = room.another({ db });
+  const [one, other] = await Promise.all([
+    write(here, refused, { do: 'acknowledge-repayment', refId: 'Z' }),
+    write(here, saved, repay('Y', 1_000)),
+  ]);
+  expect(one).toMatchObject({ kind: 'refused', refusal: { refused: 'unknown_reference' } });
+  expect(other?.kind).toBe('done');
+  expect(saves).toBe(2);
+  expect(await happened(refused)).toEqual(['paymentSubmitted']);
+});
+
+test('a command that cannot be saved fails alone', async () => {
+  const ids = await Promise.all([room.live(), room.live(), room.live()]);
+  const db = withSaves(async (values, goOn) => {
+    if (holds(values, ids[1] as string)) throw failure('22P02');
+    return goOn();
+  });
+  const here = room.another({ db });
+  const outcomes = await Promise.allSettled(ids.map((loanId) => write(here, loanId, repay('P', 1_000))));
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  expect(await Promise.all(ids.map(happened))).toEqual([['paymentSubmitted'], [], ['paymentSubmitted']]);
+  // Nor does it stay in anybody's way.
+  expect((await write(room.loans, ids[1] as string, repay('P', 1_000))).kind).toBe('done');
+});
+
+test('a save whose answer was lost is found by the same reference and the same key', async () => {
+  const [keyed, plain] = [await room.live(), await room.live()];
+  let lost: object[] = [];
+  const db = withSaves(async (_values, goOn) => {
+    const rows = await goOn();
+    if (lost.length > 0) return rows;
+    lost = rows;
+    throw new DatabaseUnavailable('The database cannot be reached.');
+  });
+  const here = room.another({ db });
+  const first = await Promise.allSettled([
+    write(here, keyed, repay('K', 1_000), 'lost'),
+    write(here, plain, repay('K', 1_000)),
+  ]);
+  expect(first.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  expect(lost).toHaveLength(2);
+  expect((await write(here, keyed, repay('K', 1_000), 'lost')).kind).toBe('replayed');
+  expect(await write(here, plain, repay('K', 1_000))).toMatchObject({ kind: 'done', change: { repeated: true } });
+  expect(await Promise.all([keyed, plain].map(happened))).toEqual([['paymentSubmitted'], ['paymentSubmitted']]);
+});
+
+test('a database that was restored without the last event is found out, though another took its place', async () => {
+  const loanId = await room.live();
+  let saves = 0;
+  const db = withSaves(async (_values, goOn) => {
+    saves += 1;
+    // Acknowledged, and gone again with a database that lost its last seconds.
+    return saves === 1 ? [{ number: 0n, loan_id: Buffer.from(loanId.slice(2), 'hex') }] : goOn();
+  });
+  const here = room.another({ db });
+  expect((await write(here, loanId, repay('gone', 1_000))).kind).toBe('done');
+  await room.done(loanId, repay('other', 2_000));
+  const next = await write(here, loanId, repay('next', 4_000));
+  expect(next).toMatchObject({ kind: 'done', change: { loan: { principal: 1_000_000 - 6_000 } } });
+  expect(await happened(loanId)).toEqual(['paymentSubmitted', 'paymentSubmitted']);
+});
+
+test('a save that keeps colliding ends, and so does its batch', async () => {
+  const [bad, good] = [await room.live(), await room.live()];
+  let saves = 0;
+  const db = withSaves(async (values, goOn) => {
+    saves += 1;
+    if (holds(values, bad)) throw failure('40P01');
+    return goOn();
+  });
+  const here = room.another({ db });
+  const outcomes = await Promise.allSettled([bad, good].map((loanId) => write(here, loanId, repay('D', 1_000))));
+  expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
+  expect(saves).toBeLessThan(10);
+});
+
+test('a door that closes answers everything it has taken, and takes nothing more', async () => {
+  const ids = await Promise.all([room.live(), room.live()]);
+  const here = room.another();
+  const outcomes: string[] = [];
+  for (let n = 0; n < 60; n++) {
+    write(here, ids[n % 2] as string, repay(`C-${n}`, 100)).then(({ kind }) => outcomes.push(kind));
+  }
+  const closed = here.close();
+  expect(await write(here, ids[0] as string, repay('late', 100))).toEqual({ kind: 'busy' });
+  await closed;
+  await new Promise(setImmediate);
+  expect(outcomes).toEqual(Array(60).fill('done'));
+  expect((await Promise.all(ids.map(happened))).flat()).toHaveLength(60);
+});
+
+test('the book is in order after all that, whatever the clocks of the instances said', async () => {
+  const loanId = await room.live();
+  const slow = room.another({ clock: () => Date.UTC(2025, 11, 31, 23, 59, 59) });
+  const fast = room.another({ clock: () => Date.UTC(2026, 0, 2, 0, 0, 1) });
+  for (let n = 0; n < 6; n++) {
+    expect((await write(n % 2 === 0 ? fast : slow, loanId, repay(`S-${n}`, 1_000))).kind).toBe('done');
+  }
+  while ((await room.loans.seal()) > 0);
+  expect((await verifyBook({ db: room.db, masterKeys: testMasterKeys })).complaints).toEqual([]);
+});

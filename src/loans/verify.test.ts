@@ -1,0 +1,775 @@
+/**
+ * A small book with loans in many states is in order; then each kind of tampering, done behind the service's back, is named by the right
+ * complaints and no others. The book is put back after each.
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ACTOR, PERSONAL, repay, type TestLoans, testLoans, testMasterKeys } from '../../test/loans.ts';
+import { eraseBorrower } from '../access/erase.ts';
+import { DEFAULT_POLICY } from '../core/loan.ts';
+import { cents } from '../core/money.ts';
+import { verifyExport } from '../ledger/chain.ts';
+import type { Sql } from '../store/db.ts';
+import { type DataKey, newSalt, sealRecord, unwrap } from '../vault/seal.ts';
+import { complaintLine, exportLoan, type Progress, verifyBook } from './verify.ts';
+
+const TABLES = [
+  'loans',
+  'applications',
+  'events',
+  'journal',
+  'people',
+  'blind_index',
+  'disclosures',
+  'outbox',
+  'idempotency',
+  'blocks',
+  'account_days',
+  'ledger_head',
+];
+const GUARDED = ['events', 'journal', 'blocks', 'disclosures', 'applications'];
+
+let room: TestLoans;
+/** By name: paid, returned, backdated, chargedOff, erased, applied. */
+const ids: Record<string, string> = {};
+
+beforeAll(async () => {
+  room = await testLoans();
+  await fillBook();
+  await room.db.transaction(async (tx) => {
+    await tx.query('CREATE SCHEMA kept');
+    for (const table of TABLES) await tx.query(`CREATE TABLE kept.${table} AS SELECT * FROM ${table}`);
+  });
+}, 60_000);
+afterAll(() => room.close());
+
+const at = (month: number, day: number) => {
+  room.clock.now = Date.UTC(2026, month - 1, day, 12);
+};
+
+async function fillBook(): Promise<void> {
+  const { db, loans } = room;
+  const late = {
+    policy: {
+      ...DEFAULT_POLICY,
+      lateFee: { flat: cents(2_500), percent: null, floor: null, cap: null, graceDays: 10 },
+    },
+  };
+  const [paid, returned, backdated, chargedOff, erased] = await Promise.all([
+    room.live(),
+    liveWith(late),
+    room.live(),
+    room.live(),
+    room.live(),
+  ]);
+  const applied = await room.create({}, { published: true });
+  Object.assign(ids, { paid, returned, backdated, chargedOff, erased, applied, nobody: `0x${'77'.repeat(32)}` });
+  at(2, 1);
+  await Promise.all([paid, returned, backdated].map((id) => room.done(id, repay('first', 88_849))));
+  await room.done(paid, { do: 'publish', published: true });
+  await room.done(paid, repay('rest', 920_000, { acceptOverpayment: true }));
+  await Promise.all(['first', 'rest'].map((refId) => room.done(paid, { do: 'acknowledge-repayment', refId })));
+  await done(erased, repay('all', 1_010_000), { idempotency: { key: 'K', request: 'all' } });
+  await room.done(erased, { do: 'acknowledge-repayment', refId: 'all' });
+  at(3, 20);
+  await done(returned, { do: 'return-repayment', refId: 'first', date: null, reason: 'no funds' }, { reason: 'R01' });
+  await room.done(returned, repay('second', 50_000));
+  await room.done(backdated, repay('late', 88_849));
+  await done(backdated, repay('found', 88_849, { date: '2026-02-25' }), { reason: 'the cheque lay in a drawer' });
+  at(7, 20);
+  const chargeOff = { do: 'charge-off', date: null, reason: 'gone', collateral: cents(300_000) } as const;
+  await done(chargedOff, chargeOff, { reason: 'gone' });
+  await room.done(chargedOff, { do: 'record-recovery', refId: 'sale', amount: cents(350_000), date: null });
+  while ((await loans.seal()) > 0);
+  expect(await eraseBorrower(db, { loanId: erased, retentionDays: 0, now: room.clock.now + 1 })).toHaveProperty(
+    'erasedAt',
+  );
+  // One that is not sealed yet.
+  await room.done(backdated, repay('newest', 10_000));
+}
+
+async function done(...[loanId, command, more]: Parameters<TestLoans['write']>): Promise<void> {
+  expect(await room.write(loanId, command, more)).toMatchObject({ kind: 'done' });
+}
+
+async function liveWith(other: Parameters<TestLoans['create']>[1]): Promise<string> {
+  const loanId = await room.create({}, other);
+  await room.done(loanId, { do: 'start-underwriting' });
+  const approval = { approved: true, overridden: false, reason: null, contract: null };
+  await room.done(loanId, { do: 'complete-underwriting', ...approval });
+  await room.done(loanId, { do: 'initiate-repayment', date: null, opening: null });
+  return loanId;
+}
+
+const verify = (progress?: (step: Progress) => void) =>
+  verifyBook({ db: room.db, masterKeys: testMasterKeys, ...(progress ? { progress } : {}) });
+
+/** Complaints with loans by their names, sorted; other ids, hashes and figures of blocks, which depend on chance, left out. */
+function lines(complaints: Awaited<ReturnType<typeof verify>>['complaints']): string[] {
+  const names = new Map(Object.entries(ids).map(([name, id]) => [id, name]));
+  const line = (one: (typeof complaints)[number]) =>
+    complaintLine(one)
+      .replace(/0x[0-9a-f]{64}/g, (hex) => names.get(hex) ?? '0x…')
+      .replace(/block \d+/, 'block n')
+      .replace(/(block.*)expected \d+, found \d+/, '$1expected n, found n');
+  return complaints.map(line).sort();
+}
+
+/** Without the triggers that refuse it. */
+async function behindTheBack(work: (tx: Sql) => Promise<void>): Promise<void> {
+  await room.db.transaction(async (tx) => {
+    for (const table of GUARDED) await tx.query(`ALTER TABLE ${table} DISABLE TRIGGER USER`);
+    await work(tx);
+    for (const table of GUARDED) await tx.query(`ALTER TABLE ${table} ENABLE TRIGGER USER`);
+  });
+}
+
+async function putBack(tables: readonly string[] = TABLES): Promise<void> {
+  await behindTheBack(async (tx) => {
+    for (const table of tables) {
+      await tx.query(`DELETE FROM ${table}`);
+      await tx.query(`INSERT INTO ${table} OVERRIDING SYSTEM VALUE SELECT * FROM kept.${table}`);
+    }
+  });
+}
+
+/** `$name` in a statement is that loan's id, `$nobody` the id of no loan. */
+const withIds = (sql: string) =>
+  sql.replace(/\$(\w+)/g, (_, name: string) => `'\\x${(ids[name] ?? 'no such loan').slice(2)}'::bytea`);
+
+async function complaintsAfter(...statements: string[]): Promise<string[]> {
+  await behindTheBack(async (tx) => {
+    for (const sql of statements) await tx.query(withIds(sql));
+  });
+  try {
+    return lines((await verify()).complaints);
+  } finally {
+    await putBack();
+  }
+}
+
+describe('a book in order', () => {
+  test('has no complaints, and everything in it is counted', async () => {
+    const steps: Progress[] = [];
+    const report = await verify((step) => steps.push(step));
+    expect(lines(report.complaints)).toEqual([]);
+    const [counted] = await room.db.query<Record<string, bigint>>(
+      `SELECT (SELECT count(*) FROM loans) AS loans, (SELECT count(*) FROM events) AS transactions,
+         (SELECT count(*) FROM blocks) AS blocks, (SELECT count(*) FROM journal) AS lines,
+         (SELECT count(*) FROM idempotency) AS answers`,
+    );
+    const { loans, transactions, blocks, lines: journal, answers } = report;
+    expect({ loans, transactions, blocks, lines: journal, answers }).toEqual(
+      Object.fromEntries(Object.entries(counted ?? {}).map(([name, n]) => [name, Number(n)])),
+    );
+    expect(report).toMatchObject({ loans: 6, unsealed: 1, erased: 1, answers: 1, complaintCount: 0 });
+    expect(report.lastBlock).toMatchObject({ number: blocks });
+    expect(steps.at(-1)).toEqual({ part: 'answers', done: 1, total: 1 });
+    expect(steps.find(({ part }) => part === 'loans')).toEqual({ part: 'loans', done: 6, total: 6 });
+  });
+
+  test('stays in order while loans are written and blocks sealed', async () => {
+    let writing = true;
+    const writes = (async () => {
+      for (let n = 0; writing; n++) {
+        await Promise.all([room.create(), room.done(ids.returned as string, repay(`during-${n}`, 100))]);
+        await room.loans.seal();
+      }
+    })();
+    for (let n = 0; n < 5; n++) expect(lines((await verify()).complaints)).toEqual([]);
+    writing = false;
+    await writes;
+    await putBack();
+  });
+});
+
+/** Each row: what is changed, the statements, and the complaints. */
+type Case = readonly [what: string, sql: string | readonly string[], expected: readonly string[]];
+
+const tampered = (cases: readonly Case[]) =>
+  test.each(cases)('%s', async (_, sql, expected) => {
+    expect(await complaintsAfter(...[sql].flat())).toEqual([...expected].sort());
+  });
+
+const HASH = "sha256(convert_to(body, 'UTF8'))";
+const ROOT = 'blocks, block n: root is not that of its transactions (expected 0x…, found 0x…)';
+const NUMBER = 'blocks, block n: has another number of transactions than it was sealed with (expected n, found n)';
+const REPLACED = 'was replaced: the transaction after it names another hash (expected 0x…, found 0x…)';
+const rehashed = (change: string, where: string) => [
+  `UPDATE events SET body = ${change} WHERE ${where}`,
+  `UPDATE events SET hash = ${HASH} WHERE ${where}`,
+];
+
+describe('a transaction', () => {
+  const sixth = 'loan_id = $paid AND sequence = 6';
+  const newest = 'loan_id = $backdated AND sequence = 9';
+  const changed = 'events, loan paid, transaction 6: body was changed: its hash (expected 0x…, found 0x…)';
+  const copied = (sequence: number, block: string) => `
+    INSERT INTO events SELECT loan_id, ${sequence}, hash, ${block}, 99, type, body, client_id, note FROM events WHERE ${newest}`;
+  tampered([
+    ['a digit in its body', `UPDATE events SET body = replace(body, '88849', '38849') WHERE ${sixth}`, [changed]],
+    ['a body cut short', `UPDATE events SET body = left(body, -1) WHERE ${sixth}`, [changed]],
+    ['a body with what stands between bodies', `UPDATE events SET body = body || chr(30) WHERE ${sixth}`, [changed]],
+    [
+      'its hash',
+      `UPDATE events SET hash = set_byte(hash, 31, get_byte(hash, 31) # 1) WHERE ${sixth}`,
+      ['events, loan paid, transaction 6: hash was changed (expected 0x…, found 0x…)'],
+    ],
+    [
+      'the hash of the last one',
+      'UPDATE events SET hash = set_byte(hash, 0, get_byte(hash, 0) # 1) WHERE loan_id = $applied AND sequence = 2',
+      ['events, loan applied, transaction 2: hash was changed (expected 0x…, found 0x…)'],
+    ],
+    [
+      'its type',
+      `UPDATE events SET type = 'reaged' WHERE ${sixth}`,
+      [
+        'events, loan paid, transaction 6: type is not that of its body (expected paymentSubmitted, found reaged)',
+        'outbox, loan paid: 1 row is not of its transactions',
+      ],
+    ],
+    [
+      'body and hash together',
+      rehashed(`replace(body, '88849', '88850')`, sixth),
+      [ROOT, `events, loan paid, transaction 6: ${REPLACED}`],
+    ],
+    [
+      'body and hash, with the same facts in another order',
+      rehashed(`replace(body, '"sequence":6,"v":1', '"v":1,"sequence":6')`, sixth),
+      [
+        ROOT,
+        'events, loan paid, transaction 6: body is not canonical JSON',
+        `events, loan paid, transaction 6: ${REPLACED}`,
+      ],
+    ],
+    [
+      'body and hash, with a member that has no business there',
+      rehashed(`replace(body, '"v":1', '"v":1,"w":1')`, newest),
+      [
+        'events, loan backdated, transaction 9: body has other members than a transaction',
+        'loans, loan backdated: last_hash is not that of its last transaction (expected 0x…, found 0x…)',
+      ],
+    ],
+    [
+      'one of another loan in its place',
+      `UPDATE events e SET body = o.body, hash = o.hash FROM events o
+       WHERE e.loan_id = $backdated AND e.sequence = 9 AND o.loan_id = $returned AND o.sequence = 8`,
+      [
+        'events, loan backdated, transaction 9: body.loanId (expected backdated, found returned)',
+        'events, loan backdated, transaction 9: body.sequence (expected 9, found 8)',
+        `events, loan backdated, transaction 8: ${REPLACED}`,
+        'loans, loan backdated: last_hash is not that of its last transaction (expected 0x…, found 0x…)',
+      ],
+    ],
+    [
+      'an unsealed one, rewritten with everything that names it but what follows from it',
+      [
+        ...rehashed(`replace(body, '10000', '20000')`, newest),
+        `UPDATE loans SET last_hash = (SELECT hash FROM events WHERE ${newest}) WHERE loan_id = $backdated`,
+      ],
+      [
+        'journal, loan backdated, transaction 9: line 3: amount (expected 20000, found 10000)',
+        'journal, loan backdated, transaction 9: line 4: amount (expected -20000, found -10000)',
+      ],
+    ],
+    ['one taken out', `DELETE FROM events WHERE ${sixth}`, [NUMBER, 'events, loan paid, transaction 6: is missing']],
+    [
+      'the last two taken out',
+      'DELETE FROM events WHERE loan_id = $paid AND sequence > 8',
+      [NUMBER, NUMBER, 'events, loan paid, transaction 9: and those up to 10 are missing'],
+    ],
+    [
+      'the last one taken out, with all that follows from it',
+      [
+        'DELETE FROM events WHERE loan_id = $paid AND sequence = 10',
+        'DELETE FROM outbox WHERE loan_id = $paid AND sequence = 10',
+        `UPDATE loans SET version = 9, last_hash = e.hash, status = 'Current', updated_at = (e.body::json #>> '{event,recordedAt}')::timestamptz
+         FROM events e WHERE loans.loan_id = $paid AND e.loan_id = $paid AND e.sequence = 9`,
+      ],
+      [NUMBER],
+    ],
+    [
+      'one put behind the last',
+      copied(10, '(SELECT max(number) FROM blocks)'),
+      [
+        NUMBER,
+        'events, loan backdated, transaction 10: is beyond the version of the loan (expected 9, found 10)',
+        'events, loan backdated, transaction 10: body.sequence (expected 10, found 9)',
+        `events, loan backdated, transaction 9: ${REPLACED}`,
+        'events, loan backdated, transaction 10: block is before that of the transaction before it (expected n, found n)',
+      ],
+    ],
+    [
+      'one in a block that is not there yet',
+      `UPDATE events SET block = 1000 WHERE ${newest}`,
+      [
+        'events, loan backdated, transaction 9: block is beyond the newest (expected n, found n)',
+        ...[1, 2, 3, 4].map(
+          (line) => `journal, loan backdated, transaction 9: line ${line}: block (expected n, found n)`,
+        ),
+      ],
+    ],
+    [
+      'a loan in no block of the chain',
+      [
+        'UPDATE events SET block = 0 WHERE loan_id = $applied',
+        'UPDATE applications SET start_block = 0 WHERE loan_id = $applied',
+      ],
+      [
+        NUMBER,
+        'events, loan applied, transaction 1: block is before the first (expected n, found n)',
+        'events, loan applied, transaction 2: block is before the first (expected n, found n)',
+      ],
+    ],
+    ['two in each other’s positions', 'UPDATE events SET position = 3 - position WHERE loan_id = $applied', [ROOT]],
+    [
+      'two in one position',
+      'UPDATE events SET position = 1 WHERE loan_id = $applied',
+      ['blocks, block n: two of its transactions have the same position'],
+    ],
+    [
+      'one moved to the block of another',
+      'UPDATE events SET block = block + 1 WHERE loan_id = $applied AND sequence = 2',
+      [NUMBER, NUMBER],
+    ],
+    [
+      'its reason',
+      'UPDATE events SET note = set_byte(note, 30, get_byte(note, 30) # 1) WHERE note IS NOT NULL AND loan_id = $backdated',
+      ['events, loan backdated, transaction 8: note does not open'],
+    ],
+    [
+      'the reason of another loan beside it',
+      `UPDATE events SET note = (SELECT note FROM events WHERE note IS NOT NULL AND loan_id = $returned)
+       WHERE note IS NOT NULL AND loan_id = $backdated`,
+      ['events, loan backdated, transaction 8: note does not open'],
+    ],
+  ]);
+});
+
+describe('the journal', () => {
+  const place = 'loan_id = $paid AND sequence = 6';
+  const at6 = 'journal, loan paid, transaction 6:';
+  /** What changes a line of a sealed block changes the sums, too. */
+  const sum = (account: string, column: string, expected: number, found: number) =>
+    `account_days: org_test 2026-02-01 ${account}: ${column} is not the sum of the journal (expected ${expected}, found ${found})`;
+  tampered([
+    [
+      'an amount',
+      `UPDATE journal SET amount = amount + 1 WHERE ${place} AND line = 3`,
+      [`${at6} line 3: amount (expected 88849, found 88850)`, sum('cashClearing', 'debit', 2_196_548, 2_196_547)],
+    ],
+    [
+      'two amounts that still add up, and the sums with them',
+      [
+        `UPDATE journal SET amount = amount + sign(amount) WHERE ${place} AND line IN (1, 2)`,
+        `UPDATE account_days SET debit = debit + 1 WHERE date_posted = '2026-02-01' AND account = 'interestReceivable'`,
+        `UPDATE account_days SET credit = credit + 1 WHERE date_posted = '2026-02-01' AND account = 'interestIncome'`,
+      ],
+      [`${at6} line 1: amount (expected 10000, found 10001)`, `${at6} line 2: amount (expected -10000, found -10001)`],
+    ],
+    [
+      'the account of an unsealed line',
+      `UPDATE journal SET account = 'feeIncome' WHERE loan_id = $backdated AND sequence = 9 AND account = 'interestIncome'`,
+      ['journal, loan backdated, transaction 9: line 2: account (expected interestIncome, found feeIncome)'],
+    ],
+    [
+      'entry, dates, organization and number of an unsealed line',
+      `UPDATE journal SET entry = 'waiver', date_effective = '2026-07-19', date_posted = '2026-07-21', organization_id = 'org_other'
+       WHERE loan_id = $backdated AND sequence = 9 AND line = 1`,
+      [
+        'journal, loan backdated, transaction 9: line 1: entry (expected accrual, found waiver)',
+        'journal, loan backdated, transaction 9: line 1: dateEffective (expected 2026-07-20, found 2026-07-19)',
+        'journal, loan backdated, transaction 9: line 1: datePosted (expected 2026-07-20, found 2026-07-21)',
+        'journal, loan backdated, transaction 9: line 1: organizationId (expected org_test, found org_other)',
+      ],
+    ],
+    [
+      'the organization alone',
+      `UPDATE journal SET organization_id = 'org_other' WHERE loan_id = $backdated AND sequence = 9 AND line = 4`,
+      ['journal, loan backdated, transaction 9: line 4: organizationId (expected org_test, found org_other)'],
+    ],
+    [
+      'lines taken out and put in',
+      [
+        'DELETE FROM journal WHERE loan_id = $backdated AND sequence = 9 AND line = 2',
+        `INSERT INTO journal SELECT loan_id, sequence, 5, organization_id, block, entry, account, amount, date_effective, date_posted
+         FROM journal WHERE loan_id = $backdated AND sequence = 9 AND line = 1`,
+      ],
+      [
+        'journal, loan backdated, transaction 9: line 2 is missing (expected accrual interestIncome -30313, found none)',
+        'journal, loan backdated, transaction 9: line 5 should not be there (expected none, found accrual interestReceivable 30313)',
+      ],
+    ],
+    [
+      'lines of a damaged history, which at least must add up',
+      [
+        `UPDATE events SET body = replace(body, '88849', '38849') WHERE ${place}`,
+        `UPDATE journal SET amount = amount + 1 WHERE loan_id = $paid AND sequence = 8 AND line = 1`,
+      ],
+      [
+        'events, loan paid, transaction 6: body was changed: its hash (expected 0x…, found 0x…)',
+        'journal, loan paid, transaction 8: the lines do not add up (expected 0, found 1)',
+        sum('cashClearing', 'debit', 2_196_548, 2_196_547),
+      ],
+    ],
+  ]);
+});
+
+describe('what stands in loans', () => {
+  const figure = (column: string, expected: string, found: string) =>
+    `loans, loan returned: ${column} is not what its history gives (expected ${expected}, found ${found})`;
+  const set = (change: string) => `UPDATE loans SET ${change} WHERE loan_id = $returned`;
+  tampered([
+    ['status', set(`status = 'Closed'`), [figure('status', 'Current', 'Closed')]],
+    ['past_due_from', set(`past_due_from = '2026-04-01'`), [figure('past_due_from', '2026-02-01', '2026-04-01')]],
+    ['delinquent_from', set('delinquent_from = NULL'), [figure('delinquent_from', '2026-02-12', 'none')]],
+    ['the mark of a late loan', set('late = false'), [figure('late', 'true', 'false')]],
+    [
+      'that mark on a loan that can never be late',
+      'UPDATE loans SET late = true WHERE loan_id = $paid',
+      ['loans, loan paid: late is not what its history gives (expected false, found true)'],
+    ],
+    ['loan_amount', set('loan_amount = 1000001'), [figure('loan_amount', '1000000', '1000001')]],
+    ['principal', set('principal = principal - 1'), [figure('principal', '976333', '976332')]],
+    ['published', set('published = true'), [figure('published', 'false', 'true')]],
+    ['version', set('version = version + 1'), ['events, loan returned, transaction 9: is missing']],
+    [
+      'last_hash',
+      set('last_hash = sha256(last_hash)'),
+      ['loans, loan returned: last_hash is not that of its last transaction (expected 0x…, found 0x…)'],
+    ],
+    [
+      'created_at',
+      set(`created_at = created_at + interval '1 day'`),
+      [
+        'applications, loan returned: created_at is not that of the loan',
+        'loans, loan returned: created_at is not when its creation was recorded (expected 2026-01-01T12:00:00.000Z, found 2026-01-02T12:00:00.000Z)',
+      ],
+    ],
+    [
+      'updated_at',
+      set(`updated_at = updated_at + interval '1 second'`),
+      [
+        'loans, loan returned: updated_at is not when its last transaction was recorded (expected 2026-03-20T12:00:00.001Z, found 2026-03-20T12:00:01.001Z)',
+      ],
+    ],
+    [
+      'the whole row',
+      'DELETE FROM loans WHERE loan_id = $applied',
+      ['applications', 'blind_index', 'events', 'outbox', 'people'].map((table) =>
+        expect.stringMatching(new RegExp(`^${table}, loan applied: .* of a loan that does not exist$`)),
+      ) as string[],
+    ],
+  ]);
+});
+
+describe('what was handed over', () => {
+  const application = (change: string) => `UPDATE applications SET ${change} WHERE loan_id = $paid`;
+  const unmatched = (table: string, what: string) => `${table}, loan paid: ${what} does not match its commitment`;
+  const other = (column: string) => `(SELECT ${column} FROM people WHERE loan_id = $returned)`;
+  tampered([
+    ['the file', application(`file = replace(file, '"term":12', '"term":13')`), [unmatched('applications', 'file')]],
+    [
+      'the public part',
+      application('public_part = (SELECT public_part || public_part)'),
+      [unmatched('applications', 'public_part')],
+    ],
+    [
+      'the public part, made unreadable',
+      application(`public_part = '\\x00'`),
+      [unmatched('applications', 'public_part')],
+    ],
+    [
+      'what repeats the file',
+      application(`borrower_id = 'B-2', loan_type = 'Mortgage'`),
+      ['borrower_id', 'loan_type'].map((column) => `applications, loan paid: ${column} is not what its file says`),
+    ],
+    [
+      'the organization',
+      application(`organization_id = 'org_other'`),
+      ['applications, loan paid: organization_id is not that of the loan'],
+    ],
+    [
+      'the first block',
+      application('start_block = start_block + 1'),
+      ['applications, loan paid: start_block is not the block of its creation (expected n, found n)'],
+    ],
+    ['the whole row', 'DELETE FROM applications WHERE loan_id = $paid', ['applications, loan paid: is missing']],
+    [
+      'a byte of what is sealed',
+      'UPDATE people SET sealed = set_byte(sealed, 80, get_byte(sealed, 80) # 1) WHERE loan_id = $paid',
+      ['people, loan paid: sealed does not open'],
+    ],
+    [
+      'what is sealed, of two loans, each in the place of the other',
+      `UPDATE people p SET sealed = o.sealed FROM people o
+       WHERE (p.loan_id = $paid AND o.loan_id = $returned) OR (p.loan_id = $returned AND o.loan_id = $paid)`,
+      ['people, loan paid: sealed does not open', 'people, loan returned: sealed does not open'],
+    ],
+    [
+      'all of another loan’s sealed part',
+      `UPDATE people SET sealed = ${other('sealed')}, wrapped_key = ${other('wrapped_key')} WHERE loan_id = $paid`,
+      ['people, loan paid: wrapped_key does not open'],
+    ],
+    [
+      'the master key it names',
+      `UPDATE people SET key_id = 'mk_0000000000000000' WHERE loan_id = $paid`,
+      ['people, loan paid: key_id names a master key that is not there'],
+    ],
+    [
+      'the sealed part taken out without an erasure',
+      'DELETE FROM people WHERE loan_id = $paid',
+      ['people, loan paid: is missing, and no erasure is recorded'],
+    ],
+  ]);
+
+  test('a record that was sealed anew under the right key is still not the one that was committed to', async () => {
+    const [row] = await room.db.query<{ wrapped_key: Buffer }>(
+      withIds('SELECT wrapped_key FROM people WHERE loan_id = $paid'),
+    );
+    const key = unwrap(testMasterKeys.current(), row?.wrapped_key as Buffer, ids.paid as string);
+    const sealed = sealRecord(key as DataKey, ids.paid as string, { ...PERSONAL, vin: 'X' }, newSalt());
+    const parts = ['file', 'public_part'].map(
+      (part) => `applications, loan paid: ${part} does not match its commitment`,
+    );
+    // With another salt nothing matches.
+    expect(
+      await complaintsAfter(`UPDATE people SET sealed = '\\x${sealed.toString('hex')}' WHERE loan_id = $paid`),
+    ).toEqual([
+      ...parts,
+      'people, loan paid: the details does not match its commitment',
+      'people, loan paid: the record does not match its commitment',
+    ]);
+  });
+
+  test('no complaint holds a personal value', async () => {
+    const found = await complaintsAfter(
+      `UPDATE applications SET borrower_id = 'Ann Example', file = replace(file, 'B-1', '666-12-3456')`,
+      `UPDATE people SET sealed = convert_to('666-12-3456', 'UTF8')`,
+      `UPDATE events SET note = convert_to('Ann Example', 'UTF8') WHERE note IS NOT NULL`,
+    );
+    expect(found.length).toBeGreaterThan(10);
+    expect(found.join()).not.toMatch(/Ann|666|B-1/);
+  });
+});
+
+describe('a block', () => {
+  const set = (change: string) => `UPDATE blocks SET ${change} WHERE number = 5`;
+  const flipped = (column: string) => set(`${column} = set_byte(${column}, 7, get_byte(${column}, 7) # 16)`);
+  tampered([
+    ['its root', flipped('root'), [ROOT]],
+    [
+      'its link',
+      flipped('previous_hash'),
+      ['blocks, block n: previous_hash is not that of the block before it (expected 0x…, found 0x…)'],
+    ],
+    ['its hash', flipped('hash'), ['blocks, block n: hash is not that of its header (expected 0x…, found 0x…)']],
+    ['its count', set('count = count + 1'), ['blocks, block n: count was changed (expected n, found n)']],
+    [
+      'the microsecond in which it was sealed',
+      set(`sealed_at = sealed_at + interval '1 microsecond'`),
+      ['blocks, block n: hash is not that of its header (expected 0x…, found 0x…)'],
+    ],
+    ['one taken out', 'DELETE FROM blocks WHERE number = 5', ['blocks, block n: is missing']],
+    [
+      'several taken out',
+      'DELETE FROM blocks WHERE number IN (1, 2, 3)',
+      ['blocks, block n: and those up to 3 are missing'],
+    ],
+    [
+      'one made up in its place',
+      set(`root = sha256(root), hash = sha256(hash)`),
+      [
+        ROOT,
+        'blocks, block n: hash is not that of its header (expected 0x…, found 0x…)',
+        'blocks, block n: previous_hash is not that of the block before it (expected 0x…, found 0x…)',
+      ],
+    ],
+    [
+      'the last one taken out: the sums hold what no sealed block does',
+      'DELETE FROM blocks WHERE number = (SELECT max(number) FROM blocks)',
+      [
+        ['cashClearing', 'debit', 0, 350_000],
+        ['chargeOffExpense', 'credit', 0, 283_667],
+        ['interestIncome', 'credit', 66_333, 132_666],
+        ['interestReceivable', 'credit', 66_333, 132_666],
+        ['interestReceivable', 'debit', 66_333, 132_666],
+        ['loanPrincipal', 'credit', 700_000, 983_667],
+        ['loanPrincipal', 'debit', 0, 283_667],
+      ].map(
+        ([account, column, expected, found]) =>
+          `account_days: org_test 2026-07-20 ${account}: ${column} is not the sum of the journal (expected ${expected}, found ${found})`,
+      ),
+    ],
+    [
+      'the number of the newest block',
+      'UPDATE ledger_head SET number = 1',
+      [
+        'events, loan backdated, transaction 9: block is beyond the newest (expected n, found n)',
+        'ledger_head: is before the last sealed block (expected n, found n)',
+      ],
+    ],
+    ['the row that holds it', 'DELETE FROM ledger_head', ['ledger_head: is empty']],
+  ]);
+});
+
+describe('sums and what hangs on a loan', () => {
+  tampered([
+    [
+      'a sum by day',
+      `UPDATE account_days SET credit = credit + 1 WHERE account = 'interestIncome' AND date_posted = '2026-02-01'`,
+      [
+        'account_days: org_test 2026-02-01 interestIncome: credit is not the sum of the journal (expected 40000, found 40001)',
+      ],
+    ],
+    [
+      'a sum taken out',
+      `DELETE FROM account_days WHERE account = 'loanPrincipal' AND date_posted = '2026-01-01'`,
+      ['account_days: org_test 2026-01-01 loanPrincipal: is missing (expected 5000000 and 0, found none)'],
+    ],
+    [
+      'a sum made up',
+      `INSERT INTO account_days VALUES ('org_other', '2026-01-01', 'feeIncome', 5, 0)`,
+      ['account_days: org_other 2026-01-01 feeIncome: debit is not the sum of the journal (expected 0, found 5)'],
+    ],
+    [
+      'rows of a loan that does not exist',
+      [
+        `INSERT INTO events SELECT $nobody, 1, hash, 1000, 1, type, body, client_id, note FROM events WHERE loan_id = $applied AND sequence = 1`,
+        `INSERT INTO journal SELECT $nobody, 1, line, organization_id, 1000, entry, account, amount, date_effective, date_posted
+         FROM journal WHERE loan_id = $paid AND sequence = 4`,
+        `INSERT INTO people SELECT $nobody, key_id, wrapped_key, sealed, stored_at FROM people WHERE loan_id = $paid`,
+        `INSERT INTO blind_index SELECT organization_id, kind, digest, $nobody FROM blind_index WHERE loan_id = $paid LIMIT 1`,
+        `INSERT INTO outbox (loan_id, sequence, organization_id, type) VALUES ($nobody, 1, 'org_test', 'created')`,
+        `INSERT INTO disclosures (loan_id, at, organization_id, client_id, what, purpose, request_id)
+         VALUES ($nobody, now(), 'org_test', 'c', 'record', '', '')`,
+        `UPDATE idempotency SET loan_id = $nobody`,
+      ],
+      [
+        ...['blind_index', 'disclosures', 'events', 'outbox', 'people'].map(
+          (table) => `${table}, loan nobody: 1 row is of a loan that does not exist`,
+        ),
+        'idempotency, loan nobody: an answer is of a loan that does not exist',
+        'journal, loan nobody: 2 rows are of a loan that does not exist',
+      ],
+    ],
+    [
+      'an event to tell of that never was',
+      `INSERT INTO outbox (loan_id, sequence, organization_id, type) VALUES ($paid, 99, 'org_test', 'created')`,
+      ['outbox, loan paid: 1 row is not of its transactions'],
+    ],
+    [
+      'what a loan is found by, in another organization',
+      `UPDATE blind_index SET organization_id = 'org_other' WHERE loan_id = $paid AND kind = 'ssn'`,
+      ['blind_index, loan paid: 1 row is of another organization'],
+    ],
+  ]);
+
+  test('a search that found nothing leaves an entry of no loan, which is right', async () => {
+    const entry = `INSERT INTO disclosures (loan_id, at, organization_id, client_id, what, purpose, request_id)
+      VALUES ('', now(), 'org_test', 'c', 'search', '', '')`;
+    expect(await complaintsAfter(entry)).toEqual([]);
+  });
+});
+
+describe('every column', () => {
+  /** What no complaint tells of, column by column: nothing that a loan's money, record or proof depends on. */
+  const UNNOTICED = [
+    // Who sent it is not part of what happened.
+    'events.client_id',
+    'people.stored_at',
+    // A loan that is not found by what it should be; the terms are in the sealed record, but nobody compares.
+    'blind_index.digest',
+    'blind_index.kind',
+    // The audit trail is append-only and not under the chain.
+    'disclosures.at',
+    'disclosures.client_id',
+    'disclosures.disclosure_id',
+    'disclosures.organization_id',
+    'disclosures.purpose',
+    'disclosures.request_id',
+    'idempotency.answer',
+    'idempotency.at',
+    'idempotency.key_hash',
+    'idempotency.request_hash',
+    // Empty blocks are no harm.
+    'ledger_head.number',
+    'outbox.outbox_id',
+  ];
+  /** Another value of the same type; for the place in a block only the order counts, and it is tried above. */
+  const other = (column: string, type: string): string | null => {
+    if (column === 'organization_id') return `'org_other'`;
+    if (column === 'position' || column === 'only_row') return null;
+    if (type === 'bytea') return `set_byte(${column}, 9, get_byte(${column}, 9) # 32)`;
+    if (type === 'text') return `${column} || '1'`;
+    if (type === 'boolean') return `NOT ${column}`;
+    if (type === 'date') return `${column} + 1`;
+    return type.startsWith('timestamp') ? `${column} + interval '1 millisecond'` : `${column} + 50`;
+  };
+
+  test('a changed value is noticed, but for those that are named here', { timeout: 60_000 }, async () => {
+    const columns = await room.db.query<{ name: string; column: string; type: string }>(
+      `SELECT table_name AS name, column_name AS column, data_type AS type FROM information_schema.columns
+       WHERE table_schema = 'public' AND table_name = ANY($1) ORDER BY table_name, column_name`,
+      [TABLES],
+    );
+    const unnoticed: string[] = [];
+    let tried = 0;
+    for (const { name, column, type } of columns) {
+      const value = other(column, type);
+      if (value === null) continue;
+      const identity = name === 'disclosures' && column === 'disclosure_id' ? 'disclosure_id' : 'outbox_id';
+      let changed = 0;
+      await behindTheBack(async (tx) => {
+        if (column === identity) await tx.query(`ALTER TABLE ${name} ALTER ${column} SET GENERATED BY DEFAULT`);
+        const rows = await tx.query(
+          `UPDATE ${name} SET ${column} = ${value}
+           WHERE ctid = (SELECT ctid FROM ${name} WHERE ${column} IS NOT NULL ORDER BY ctid DESC LIMIT 1) RETURNING 1`,
+        );
+        changed = rows.length;
+        if (column === identity) await tx.query(`ALTER TABLE ${name} ALTER ${column} SET GENERATED ALWAYS`);
+      });
+      if (changed === 0) continue;
+      tried += 1;
+      if ((await verify()).complaintCount === 0) unnoticed.push(`${name}.${column}`);
+      await putBack([name]);
+    }
+    expect(unnoticed.sort()).toEqual([...UNNOTICED].sort());
+    expect(tried).toBeGreaterThan(70);
+  });
+});
+
+describe('the export of a loan', () => {
+  test('is in order, also before its blocks are sealed, and there is none of a loan that does not exist', async () => {
+    const text = (await exportLoan(room.db, ids.backdated as string)) ?? '';
+    const { message, data } = JSON.parse(text);
+    expect(message).toBe('ok');
+    expect(data).toEqual({ items: await room.loans.transactions(ACTOR, ids.backdated as string) });
+    expect(verifyExport(JSON.parse(text))).toMatchObject({ complaints: [], transactions: 9, unsealed: 1 });
+    expect(await exportLoan(room.db, ids.nobody as string)).toBeNull();
+    for (const personal of [PERSONAL.vin, PERSONAL.lendingDecisionReason, 'drawer', '666-12-3456', 'B-1']) {
+      expect(text).not.toContain(personal);
+    }
+  });
+
+  test('a changed character anywhere in it is found', async () => {
+    const text = (await exportLoan(room.db, ids.returned as string)) ?? '';
+    const start = text.indexOf('"data"') + '"data":'.length;
+    const isNoticed = (changed: string) => {
+      try {
+        return verifyExport(JSON.parse(changed)).complaints.length > 0;
+      } catch {
+        return true;
+      }
+    };
+    expect(isNoticed(text)).toBe(false);
+    const unnoticed: string[] = [];
+    let tried = 0;
+    for (let at = start; at < text.length - 2; at += 7) {
+      const swapped = text[at] === '1' ? '2' : '1';
+      tried += 1;
+      if (!isNoticed(text.slice(0, at) + swapped + text.slice(at + 1))) unnoticed.push(text.slice(at - 20, at + 5));
+    }
+    expect(unnoticed).toEqual([]);
+    expect(tried).toBeGreaterThan(800);
+  });
+});

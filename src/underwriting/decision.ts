@@ -1,0 +1,209 @@
+/** What was found of sixty deals, as the record has it: `Response`, the entries of `Underwriting`, the figures of `loanDetails`. */
+import type { PlainDate } from '../core/calendar.ts';
+import type { Cents } from '../core/money.ts';
+import { formatDecimal } from '../core/rate.ts';
+import { type AssessedDeal, disclosedApr } from './deal.ts';
+import type { Facts } from './facts.ts';
+import { memberOf, textOf } from './given.ts';
+import { inWords, type Macro } from './policy.ts';
+import { principalStatements } from './reasons.ts';
+import { riskRatingOf } from './score.ts';
+import { amountText, decimalText, rounded, shortAmountText, shortDecimalText } from './texts.ts';
+
+/** An entry of `DealTermsInfo`. `TermsAPR` is the contract's rate, by which a chosen deal is signed. */
+export function dealTermsInfo(deal: AssessedDeal, facts: Facts): Record<string, string> {
+  const { contract, ratios, term, monthlyPayment, moreDown } = deal;
+  return {
+    ApprovedDownPayment: amountText((facts.downPayment + moreDown) as Cents),
+    TermsAPR: formatDecimal(contract.rate),
+    TermsDTI: decimalText(ratios.dti, 4),
+    TermsFrontEndLTV: decimalText(ratios.frontEndLtv, 4),
+    TermsLTV: decimalText(ratios.ltv, 4),
+    TermsLoanAmount: amountText(contract.amount),
+    TermsMonthlyPayment: amountText(monthlyPayment),
+    TermsPTI: decimalText(ratios.pti, 4),
+    TermsTerm: String(term),
+  };
+}
+
+/** An entry of `UnderwritingInfo`. */
+export function underwritingInfo(deal: AssessedDeal, facts: Facts): Record<string, string> {
+  const { forecast, price, dealer, contract, ratios } = deal;
+  const { totals } = forecast;
+  const warnings = allWarnings(deal, facts);
+  return {
+    AllWarnings: warnings.join('; '),
+    CollateralDefaultProb: decimalText(deal.collateralDefaultProbability, 6),
+    DecisionReason: decisionReason(deal),
+    DecisionReasonSimple:
+      deal.decision === 'APPROVED' ? 'Approved' : principalStatements(deal.findings.reasons).join('; '),
+    DecisionStatus: deal.decision,
+    DefaultProb: decimalText(deal.defaultProbability, 6),
+    FairValuePrice: amountText(price.fairValue),
+    ForecastChargeoffAmount: amountText(totals.chargedOff),
+    ForecastCompoundingIRR: decimalText(price.compoundingIrr, 10),
+    ForecastCompoundingNetIRR: decimalText(price.compoundingNetIrr, 10),
+    ForecastFairValuePrice: amountText(price.fairValue),
+    ForecastInterestPaid: amountText(totals.interestPaid),
+    ForecastNetLossAmount: amountText(totals.netLoss),
+    ForecastPresentValue: amountText(price.presentValue),
+    ForecastPrincipalPaid: amountText(totals.principalPaid),
+    ForecastRecoveredAmount: amountText(totals.recovered),
+    ForecastSimpleIRR: decimalText(price.simpleIrr, 10),
+    ForecastSimpleNetIRR: decimalText(price.simpleNetIrr, 10),
+    ForecastTotalPaid: amountText(totals.totalPaid),
+    ForecastTotalPaidLessFees: amountText(totals.totalPaidLessFees),
+    // From the rounded probability, so that both add up to one as they are written.
+    SolventProb: decimalText((1e6 - totals.defaultMillionths) / 1e6, 6),
+    TermsApprovedBackEndProducts: amountText(facts.products),
+    TermsApprovedFrontEndAmt: amountText((contract.amount - facts.products) as Cents),
+    TermsApprovedFrontEndLTV: decimalText(ratios.frontEndLtv, 4),
+    TermsDealerDiscount: amountText(dealer.dealerDiscount),
+    TermsDealerFlat: amountText(dealer.dealerFlat),
+    TermsDiscountFee: amountText(dealer.discountFee),
+    TermsFundedAmount: amountText(dealer.funded),
+    TermsLoanDiscount: amountText(dealer.loanDiscount),
+    TermsTotalDiscount: amountText(dealer.totalDiscount),
+    WarningsNumber: String(warnings.length),
+  };
+}
+
+export function allWarnings({ findings }: AssessedDeal, facts: Facts): string[] {
+  return [...facts.warnings, ...findings.warnings];
+}
+
+/** Why, with the figures. */
+export function decisionReason(deal: AssessedDeal): string {
+  const { ratios, grade, defaultProbability, findings } = deal;
+  if (deal.decision === 'DECLINED') {
+    return findings.reasons.map(({ statement, detail }) => `${statement} (${detail})`).join('; ');
+  }
+  const figures = [
+    `grade ${grade}`,
+    `default probability ${inWords(defaultProbability, 'ratio')}`,
+    `debt to income ${inWords(ratios.dti, 'ratio')}`,
+    `payment to income ${inWords(ratios.pti, 'ratio')}`,
+    `loan to value ${inWords(ratios.ltv, 'ratio')}`,
+  ];
+  return `Within the policy: ${figures.join(', ')}`;
+}
+
+/** What a borrower must still bring: the policy's conditions, and proof of what the application left open. */
+export function stipulationsOf(deal: AssessedDeal, { vehicle, income }: Facts): string[] {
+  const open = [
+    ...(vehicle.vin === 'fits' ? [] : ['Vehicle identification number, verified on the vehicle']),
+    ...(vehicle.mileage === null ? ['Odometer statement'] : []),
+    ...(income.estimated ? ['Proof of income'] : []),
+  ];
+  return [...new Set([...deal.findings.stipulations, ...open])];
+}
+
+export type ResponseInput = {
+  readonly request: unknown;
+  readonly applicationId: string;
+  readonly today: PlainDate;
+  readonly at: string;
+  readonly facts: Facts;
+  readonly deals: readonly AssessedDeal[];
+  readonly stipulations: readonly string[];
+  readonly comments: readonly string[];
+};
+
+export function responseOf(input: ResponseInput): Record<string, unknown> {
+  const { request, today, at, facts, deals } = input;
+  const application = memberOf(request, 'ApplicationInfo');
+  const asked = deals[0] as AssessedDeal;
+  return {
+    ApplicationID: textOf(memberOf(application, 'ApplicationID')) || input.applicationId,
+    ApplicationType: textOf(memberOf(application, 'ApplicationType')) || 'Complete',
+    Comments: input.comments,
+    CreditScoreCoapplicant: facts.coApplicant?.score ?? 0,
+    CreditScorePrimary: facts.primary.score ?? 0,
+    Date: today,
+    DealerID: textOf(memberOf(memberOf(request, 'DealerInfo'), 'DealerID')),
+    Decision: asked.decision,
+    DecisionDate: `${at.slice(0, 10)} ${at.slice(11, 19)}`,
+    DeclineReason: asked.decision === 'APPROVED' ? '' : principalStatements(asked.findings.reasons).join('; '),
+    LoanTerms: deals.flatMap((deal, i) => (deal.decision === 'APPROVED' ? [loanTerms(deal, i, facts)] : [])),
+    Stipulations: input.stipulations,
+  };
+}
+
+/** An offer: every deal that was approved is one. */
+function loanTerms(deal: AssessedDeal, index: number, { vehicle }: Facts): Record<string, unknown> {
+  const { contract, dealer, price } = deal;
+  return {
+    AcquisitionFee: dealer.discountFee / 100,
+    AssetPrice: (vehicle.retail ?? vehicle.value) / 100,
+    DEALER_FLAT: amountText(dealer.dealerFlat),
+    DefaultProb: rounded(deal.defaultProbability, 6),
+    Description: dealName(deal, index),
+    Discount: (dealer.loanDiscount + dealer.dealerDiscount) / 100,
+    FundedAmount: dealer.funded / 100,
+    GrossYield: rounded(price.compoundingIrr, 6),
+    IRR: rounded(price.compoundingNetIrr, 6),
+    LTV: deal.ratios.ltv,
+    Participation: null,
+    Payment: deal.monthlyPayment / 100,
+    Rate: deal.rate,
+    TermMonths: deal.term,
+    TotalLoanAmount: contract.amount / 100,
+    VehicleWholesaleValue: (vehicle.wholesale ?? 0) / 100,
+  };
+}
+
+/** "Deal 7: 60 months at 8.5 %, 2,000.00 more down". */
+export function dealName({ contract, term, moreDown }: AssessedDeal, index: number): string {
+  const more = moreDown === 0 ? '' : `, ${inWords(moreDown, 'dollars')} more down`;
+  return `Deal ${index}: ${term} months at ${formatDecimal(contract.rate)} %${more}`;
+}
+
+/** The figures of `loanDetails` that a deal brings, as the loan's file keeps them. */
+export type DealDetails = {
+  readonly riskRating: string;
+  readonly defaultProbability: string;
+  readonly grade: string;
+  readonly predictedPrincipalPaid: string;
+  readonly predictedInterestPaid: string;
+  readonly predictedChargeoffAmount: string;
+  readonly predictedRecoveredAmount: string;
+  readonly predictedGrossCashflow: string;
+  readonly predictedNetCashflow: string;
+  readonly predictedYield: string;
+  readonly apr: string;
+  readonly fairValuePrice: string;
+  readonly pti: string;
+  readonly dti: string;
+  readonly ltv: string;
+  readonly lendingDecisionReason: string;
+};
+
+export function dealDetails(deal: AssessedDeal, today: PlainDate, prepaidFinanceCharge: Cents): DealDetails {
+  const { forecast, price, ratios, contract } = deal;
+  const { totals } = forecast;
+  const apr = disclosedApr(contract, contract.contractDate ?? today, prepaidFinanceCharge);
+  return {
+    riskRating: riskRatingOf(deal.grade),
+    defaultProbability: shortDecimalText(deal.defaultProbability, 6),
+    grade: deal.grade,
+    predictedPrincipalPaid: shortAmountText(totals.principalPaid),
+    predictedInterestPaid: shortAmountText(totals.interestPaid),
+    predictedChargeoffAmount: shortAmountText(totals.chargedOff),
+    predictedRecoveredAmount: shortAmountText(totals.recovered),
+    predictedGrossCashflow: shortAmountText(totals.totalPaid),
+    predictedNetCashflow: shortAmountText(totals.totalPaidLessFees),
+    predictedYield: shortDecimalText(price.compoundingNetIrr, 6),
+    // Ten decimals of a percentage are exact enough to be moved by two places and rounded again.
+    apr: apr === null ? '' : shortDecimalText(Number(apr) / 100, 6),
+    fairValuePrice: shortAmountText(price.fairValue),
+    pti: shortDecimalText(ratios.pti, 4),
+    dti: shortDecimalText(ratios.dti, 4),
+    ltv: shortDecimalText(ratios.ltv, 4),
+    lendingDecisionReason: decisionReason(deal),
+  };
+}
+
+/** As JSON text: `macroEconomicFeatures`. */
+export function macroText({ unemployment, cpi, fedRate }: Macro): string {
+  return JSON.stringify({ unemployment, cpi, fedRate });
+}

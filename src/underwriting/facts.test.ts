@@ -1,0 +1,199 @@
+import { describe, expect, test } from 'vitest';
+import { inputOf, ORDINARY, reportOf, TODAY } from '../../test/underwriting/applicants.ts';
+import { cents } from '../core/money.ts';
+import { isRefusal } from '../core/refusal.ts';
+import { type Facts, readFacts } from './facts.ts';
+
+type Change = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
+/** The ordinary application with some members changed. */
+function read(change: Change = {}, figures: Partial<typeof ORDINARY> = {}, more: object = {}) {
+  const input = inputOf({ ...ORDINARY, ...figures });
+  const request = structuredClone(input.request) as Record<string, Record<string, unknown>>;
+  for (const [part, members] of Object.entries(change)) request[part] = { ...request[part], ...members };
+  return readFacts({ ...input, amount: input.contract.amount, request, ...more });
+}
+
+function facts(...args: Parameters<typeof read>): Facts {
+  const found = read(...args);
+  if (isRefusal(found)) throw new Error(found.detail);
+  return found;
+}
+
+function refusal(...args: Parameters<typeof read>): string {
+  const found = read(...args);
+  return isRefusal(found) ? `${found.refused} ${found.member}` : 'none';
+}
+
+describe('income', () => {
+  test('the monthly figure, and other income beside it', () => {
+    const { income } = facts({ ApplicantInfo: { MonthlyGross: 4583.3333, OtherIncomeAmount: '$500' } });
+    expect(income).toMatchObject({ total: 5_083_33, applicant: 4_583_33, other: 500_00, estimated: false });
+  });
+
+  test('without one, a twelfth of a yearly figure, which is counted as a warning', () => {
+    const found = facts({ ApplicantInfo: { MonthlyGross: null, ApplicantIncome: '64,800.00' } });
+    expect(found.income.total).toBe(5_400_00);
+    expect(found.warnings).toContain('Income was taken from ApplicantIncome as an amount a year');
+  });
+
+  test('an estimate comes last and is marked as one', () => {
+    const { income } = facts({ ApplicantInfo: { MonthlyGross: '', EstimatedIncome: '48000' } });
+    expect(income).toMatchObject({ total: 4_000_00, estimated: true });
+  });
+
+  test('a zero is believed only when nothing else is told', () => {
+    expect(facts({ ApplicantInfo: { MonthlyGross: 0, ReportedIncome: '36000' } }).income.total).toBe(3_000_00);
+    expect(facts({ ApplicantInfo: { MonthlyGross: 0 } }).income.total).toBe(0);
+  });
+
+  test('no income at all is refused with the member to fill in; so are negative and unreadable ones', () => {
+    expect(refusal({ ApplicantInfo: { MonthlyGross: null } })).toBe('required Request.ApplicantInfo.MonthlyGross');
+    expect(refusal({ ApplicantInfo: { MonthlyGross: -1 } })).toBe('invalid_value Request.ApplicantInfo.MonthlyGross');
+    expect(refusal({ ApplicantInfo: { MonthlyGross: 'a lot' } })).toBe(
+      'invalid_value Request.ApplicantInfo.MonthlyGross',
+    );
+    expect(refusal({ ApplicantInfo: { OtherIncomeAmount: '-20' } })).toBe(
+      'invalid_value Request.ApplicantInfo.OtherIncomeAmount',
+    );
+  });
+
+  test('an unreadable figure beside a readable one is counted', () => {
+    const { warnings } = facts({ ApplicantInfo: { MonthlyGross: '?', ReportedIncome: '60000' } });
+    expect(warnings).toContain('MonthlyGross cannot be read; ReportedIncome was used');
+  });
+
+  test('a co-applicant adds theirs; one without income is counted', () => {
+    expect(facts({}, { joint: { score: 700, income: 2_000 } }).income).toMatchObject({
+      total: 7_400_00,
+      coApplicant: 2_000_00,
+    });
+    expect(facts({}, { joint: { score: 700, income: null } }).warnings).toContain(
+      'No income of the co-applicant is told',
+    );
+  });
+});
+
+describe('obligations', () => {
+  const mortgage = {
+    kind: 'mortgage',
+    months: 40,
+    open: true,
+    high: 360_000,
+    used: 90,
+    late: 0,
+    pastDue: false,
+  } as const;
+
+  test('payments of open accounts and housing', () => {
+    // Cards: 2,000 ÷ 40 = 50 each. Student loan: 18,000 ÷ 120 = 150.
+    expect(facts().obligations).toEqual({ total: 1_600_00, housing: 1_350_00, tradeLines: 250_00 });
+  });
+
+  test('a reported mortgage and the housing payment are the same money: the larger counts once', () => {
+    const lines = [...ORDINARY.lines, mortgage];
+    expect(facts({}, { lines }).obligations).toEqual({ total: 1_600_00, housing: 1_350_00, tradeLines: 1_250_00 });
+    expect(facts({}, { lines, housing: null }).obligations.total).toBe(1_250_00);
+    expect(facts({}, { lines, housing: null }).warnings).not.toContain('No housing payment is told');
+  });
+
+  test('no housing payment at all is counted', () => {
+    expect(facts({}, { housing: null }).warnings).toContain('No housing payment is told');
+  });
+
+  test('accounts that both applicants have are one account', () => {
+    const joint = facts({}, { joint: { score: 700, income: null } });
+    expect(joint.credit.accounts).toBe(4);
+    expect(joint.obligations.tradeLines).toBe(250_00);
+  });
+});
+
+describe('the vehicle', () => {
+  test('loan to value goes by the wholesale value, else by the retail value with a warning', () => {
+    expect(facts().vehicle).toMatchObject({ value: 24_000_00, wholesale: 24_000_00, retail: 27_600_00 });
+    const found = facts({ VehicleInfo: { VehicleWholesaleValue: '' } });
+    expect(found.vehicle).toMatchObject({ value: 27_600_00, wholesale: null });
+    expect(found.warnings).toHaveLength(1);
+  });
+
+  test('a vehicle without a value is refused', () => {
+    const nothing = { VehicleInfo: { VehicleWholesaleValue: '0', VehicleRetailValue: null } };
+    expect(refusal(nothing)).toBe('required Request.VehicleInfo.VehicleWholesaleValue');
+  });
+
+  test('negative mileage and impossible years are refused', () => {
+    const vehicle = { year: '', age: '', mileage: '', vin: '' };
+    expect(refusal({ VehicleInfo: { VehicleMileage: '-5' } }, {}, { vehicle })).toBe(
+      'invalid_value Request.VehicleInfo.VehicleMileage',
+    );
+    expect(refusal({ VehicleInfo: { VehicleMileage: '99,999,999' } }, {}, { vehicle })).toBe(
+      'invalid_value Request.VehicleInfo.VehicleMileage',
+    );
+    expect(refusal({ VehicleInfo: { VehicleYear: '2099' } }, {}, { vehicle })).toBe(
+      'invalid_value Request.VehicleInfo.VehicleYear',
+    );
+  });
+
+  test('an impossible identification number, an unknown mileage and an unknown age are counted', () => {
+    const vehicle = { year: '', age: '', mileage: '', vin: '' };
+    const change = { VehicleInfo: { VehicleMileage: 'unknown', VehicleYear: '', VehicleVIN: '1HGCM82643A004352' } };
+    const found = facts(change, {}, { vehicle });
+    expect(found.vehicle).toMatchObject({ age: null, mileage: null, vin: 'impossible' });
+    expect(found.warnings).toEqual([
+      'The mileage of the vehicle is not told',
+      'The age of the vehicle is not told',
+      'The vehicle identification number is impossible: a character is wrong or missing',
+    ]);
+  });
+
+  test('next year’s model is new; an age that contradicts the model year is counted', () => {
+    const vehicle = { year: '2027', age: '4', mileage: '10', vin: '' };
+    const found = facts({}, {}, { vehicle });
+    expect(found.vehicle.age).toBe(0);
+    expect(found.warnings).toContain('The vehicle is said to be 4 years old, by its model year it is 0');
+  });
+});
+
+describe('the people', () => {
+  test('a co-applicant without data is counted; one that nobody asked the bureau about is refused', () => {
+    const alone = 'A co-applicant is named without data; the applicant was assessed alone';
+    expect(facts({ ApplicationInfo: { ApplicantsNumber: '2' } }).warnings).toContain(alone);
+    expect(facts({ CoApplicantInfo: { CoApplicantSSN: '12' } }).warnings).toContain(alone);
+    expect(refusal({ CoApplicantInfo: { CoApplicantSSN: '900-42-0043' } })).toBe(
+      'required Request.CoApplicantInfo.CoApplicantSSN',
+    );
+  });
+
+  test('somebody without a file, and a co-applicant without one, are counted', () => {
+    const none = reportOf({ ...ORDINARY, hit: false }, TODAY);
+    expect(facts({}, { hit: false }).warnings).toContain('The bureau has no file of the applicant');
+    expect(facts({}, {}, { coApplicant: none }).warnings).toContain('The bureau has no file of the co-applicant');
+  });
+
+  test('the co-applicant’s score counts where the applicant has none', () => {
+    expect(facts({}, { score: null, joint: { score: 645, income: null } }).credit.score).toBe(645);
+    expect(facts({}, { score: 712, joint: { score: 645, income: null } }).credit.score).toBe(712);
+  });
+
+  test('of the date of birth only the capacity to contract is read', () => {
+    expect(facts({ ApplicantInfo: { ApplicantDOB: '20080115' } }).ofAge).toBe(true);
+    expect(facts({ ApplicantInfo: { ApplicantDOB: '20080116' } }).ofAge).toBe(false);
+    expect(facts({ ApplicantInfo: { ApplicantDOB: '' } }).ofAge).toBe(true);
+  });
+});
+
+test('products are what the loan has beyond the advance, else what the application says of them', () => {
+  expect(facts().products).toBe(1_200_00);
+  expect(facts({}, {}, { principalAmount: cents(24_960_00) }).products).toBe(1_200_00);
+  expect(facts({ RequestedTermsInfo: { RequestedLoanBackendProductsAmount: '900' } }).products).toBe(1_200_00);
+  expect(facts({ RequestedTermsInfo: { RequestedLoanBackendProductsAmount: '900' } }).warnings).toHaveLength(1);
+  const dear = { RequestedTermsInfo: { RequestedLoanBackendProductsAmount: '25,000' } };
+  expect(facts(dear, {}, { principalAmount: cents(24_960_00) }).products).toBe(0);
+});
+
+test('an application of nothing but nonsense is refused, never an error', () => {
+  for (const request of [null, undefined, 7, 'text', [], {}, { ApplicantInfo: 3 }]) {
+    const input = inputOf(ORDINARY);
+    expect(isRefusal(readFacts({ ...input, amount: input.contract.amount, request }))).toBe(true);
+  }
+});

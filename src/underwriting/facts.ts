@@ -1,0 +1,419 @@
+/**
+ * What an application and the bureau tell, as figures: income, obligations, the vehicle and its value, credit history. Everything else
+ * of underwriting works on these facts alone. The application's values are read leniently; what would make a figure a guess is counted
+ * as a warning, and what no figure can be made without is a refusal that names the member.
+ *
+ * Not read at all: age, sex, marital status, ZIP code, county, the kind of employment and the source of income (12 CFR 1002.6). The
+ * date of birth tells one thing, whether the applicant can enter into a contract; the state tells which law caps the rate.
+ */
+import { addMonths, daysBetween, type PlainDate, parts } from '../core/calendar.ts';
+import { type Cents, cents, formatCents, mulDiv, ZERO } from '../core/money.ts';
+import { isRefusal, type Refusal, refuse } from '../core/refusal.ts';
+import { amountOf, dateOf, type Given, memberOf, textOf, wholeOf } from './given.ts';
+import type { BureauReport, TradeLine } from './report.ts';
+import { checkVin, type VinCheck } from './vin.ts';
+
+export type Facts = {
+  /** Before taxes, each month. */
+  readonly income: {
+    readonly total: Cents;
+    readonly applicant: Cents;
+    readonly other: Cents;
+    readonly coApplicant: Cents;
+    /** Whether it is only an estimate of somebody else's. */
+    readonly estimated: boolean;
+  };
+  /** Each month, without the loan asked for. */
+  readonly obligations: { readonly total: Cents; readonly housing: Cents; readonly tradeLines: Cents };
+  readonly vehicle: {
+    /** Years; null: not told. */
+    readonly age: number | null;
+    readonly mileage: number | null;
+    /** What loan to value is measured by: the wholesale value, else the retail value. */
+    readonly value: Cents;
+    readonly wholesale: Cents | null;
+    readonly retail: Cents | null;
+    readonly vin: VinCheck;
+  };
+  /** Financed beside the vehicle: gap cover, service contract. */
+  readonly products: Cents;
+  readonly downPayment: Cents;
+  /** Two letters, or '' when it cannot be read. */
+  readonly state: string;
+  readonly ofAge: boolean;
+  readonly refinancing: boolean;
+  readonly primary: CreditFacts;
+  readonly coApplicant: CreditFacts | null;
+  /** Of the people on the application together; the score is the primary applicant's, else the co-applicant's. */
+  readonly credit: CreditFacts;
+  readonly warnings: readonly string[];
+};
+
+export type CreditFacts = {
+  readonly hit: boolean;
+  readonly score: number | null;
+  readonly scoreFactors: readonly string[];
+  readonly accounts: number;
+  readonly open: number;
+  /** Open accounts that are past due now, and by how much together. */
+  readonly pastDueLines: number;
+  readonly pastDueAmount: Cents;
+  /** Accounts that were ever 90 days past due. */
+  readonly seriousLateLines: number;
+  readonly revolvingBalance: Cents;
+  readonly revolvingLimit: Cents;
+  /** Of open revolving accounts, balance over the most ever owed; null when there is none. */
+  readonly utilisation: number | null;
+  /** What open accounts ask for each month, and how much of it is for mortgages. */
+  readonly payments: Cents;
+  readonly mortgagePayments: Cents;
+  readonly inquiries: number | null;
+  readonly reportDate: PlainDate;
+  readonly inFileSince: PlainDate | null;
+  readonly monthsInFile: number | null;
+};
+
+export type FactsInput = {
+  readonly request: unknown;
+  readonly amount: Cents;
+  readonly principalAmount: Cents;
+  readonly today: PlainDate;
+  readonly primary: BureauReport;
+  readonly coApplicant: BureauReport | null;
+  readonly vehicle: { readonly year: string; readonly age: string; readonly mileage: string; readonly vin: string };
+};
+
+/** Adults can contract at 18; Alabama, Nebraska and Mississippi ask for more, which their lenders add to the rules. */
+const LEGAL_AGE = 18;
+
+export function readFacts(input: FactsInput): Facts | Refusal {
+  const warnings: string[] = [];
+  const applicant = memberOf(input.request, 'ApplicantInfo');
+  const asked = memberOf(input.request, 'RequestedTermsInfo');
+  const state = stateOf(applicant, warnings);
+  const primary = readCredit(input.primary, input.today);
+  const coApplicant = readCoApplicant(input, warnings);
+  if (isRefusal(coApplicant)) return coApplicant;
+  const income = readIncome(input, warnings);
+  if (isRefusal(income)) return income;
+  const credit = together(input, primary, coApplicant);
+  const housing = readHousing(applicant, credit, warnings);
+  if (isRefusal(housing)) return housing;
+  const vehicle = readVehicle(input, warnings);
+  if (isRefusal(vehicle)) return vehicle;
+  const products = readProducts(input, asked, warnings);
+  if (isRefusal(products)) return products;
+  const downPayment = optionalAmount(asked, 'Request.RequestedTermsInfo.RequestedLoanDownPayment', warnings);
+  if (isRefusal(downPayment)) return downPayment;
+  const refinancing = /^(true|yes|y|1)$/i.test(
+    textOf(memberOf(memberOf(input.request, 'ApplicationInfo'), 'RefiBool')),
+  );
+  if (refinancing) warnings.push('The loan to be refinanced is still counted among the obligations');
+  if (!input.primary.hit) warnings.push('The bureau has no file of the applicant');
+  else if (input.primary.score === null) warnings.push('The bureau has no score of the applicant');
+  const born = dateOf(memberOf(applicant, 'ApplicantDOB'));
+  return {
+    income,
+    obligations: {
+      total: cents(credit.payments - credit.mortgagePayments + Math.max(credit.mortgagePayments, housing)),
+      housing,
+      tradeLines: credit.payments,
+    },
+    vehicle,
+    products,
+    downPayment: downPayment ?? ZERO,
+    state,
+    ofAge: born === null || addMonths(born, LEGAL_AGE * 12) <= input.today,
+    refinancing,
+    primary,
+    coApplicant,
+    credit,
+    warnings,
+  };
+}
+
+// ---- income and housing ----
+
+/** Yearly figures, in the order in which they are believed. */
+const YEARLY = ['ApplicantIncomePrimary', 'ApplicantIncome', 'ReportedIncome', 'EstimatedIncome'];
+
+function readIncome({ request, coApplicant }: FactsInput, warnings: string[]): Facts['income'] | Refusal {
+  const info = memberOf(request, 'ApplicantInfo');
+  const own = monthlyIncome(info, 'MonthlyGross', YEARLY, 'Request.ApplicantInfo', warnings);
+  if (isRefusal(own)) return own;
+  const other = optionalAmount(info, 'Request.ApplicantInfo.OtherIncomeAmount', warnings);
+  if (isRefusal(other)) return other;
+  const coInfo = memberOf(request, 'CoApplicantInfo');
+  const together =
+    coApplicant === null
+      ? null
+      : monthlyIncome(coInfo, 'MonthlyGross', ['CoApplicantIncome'], 'Request.CoApplicantInfo', warnings);
+  if (isRefusal(together)) return together;
+  if (coApplicant !== null && together === null) warnings.push('No income of the co-applicant is told');
+  if (own === null && other === null && together === null) {
+    const detail =
+      'The application tells no income: give MonthlyGross, what the applicant earns each month before taxes.';
+    return refuse('required', detail, { member: 'Request.ApplicantInfo.MonthlyGross' });
+  }
+  const parts = { applicant: own?.amount ?? ZERO, other: other ?? ZERO, coApplicant: together?.amount ?? ZERO };
+  return {
+    total: cents(parts.applicant + parts.other + parts.coApplicant),
+    ...parts,
+    estimated: own?.from === 'EstimatedIncome',
+  };
+}
+
+type Income = { readonly amount: Cents; readonly from: string };
+
+/**
+ * The monthly figure, else a twelfth of the first yearly one that can be read. A zero counts only when nothing else is told: it is as often
+ * a field that was left alone as a statement.
+ */
+function monthlyIncome(
+  info: unknown,
+  monthly: string,
+  yearly: readonly string[],
+  at: string,
+  warnings: string[],
+): Income | null | Refusal {
+  let unreadable: string | null = null;
+  let none: Income | null = null;
+  for (const name of [monthly, ...yearly]) {
+    const given = amountOf(memberOf(info, name));
+    if (given.is === 'negative') return negative(`${at}.${name}`, 'An income');
+    if (given.is === 'unreadable') unreadable ??= name;
+    if (given.is !== 'given') continue;
+    if (given.value === 0) {
+      none ??= { amount: ZERO, from: name };
+      continue;
+    }
+    if (unreadable !== null) warnings.push(`${unreadable} cannot be read; ${name} was used`);
+    if (name === monthly) return { amount: given.value, from: name };
+    warnings.push(`Income was taken from ${name} as an amount a year`);
+    return { amount: cents(mulDiv(given.value, 1, 1, 12, 'half-up')), from: name };
+  }
+  if (unreadable === null) return none;
+  const detail = 'The income cannot be read: give an amount such as 4500.00.';
+  return refuse('invalid_value', detail, { member: `${at}.${unreadable}` });
+}
+
+/** Rent, or what the own home costs. A mortgage that the bureau reports is the same money: the larger of both counts. */
+function readHousing(info: unknown, credit: CreditFacts, warnings: string[]): Cents | Refusal {
+  const housing = optionalAmount(info, 'Request.ApplicantInfo.HousingMonthlyPayment', warnings);
+  if (isRefusal(housing)) return housing;
+  if (housing === null && credit.mortgagePayments === 0) warnings.push('No housing payment is told');
+  return housing ?? ZERO;
+}
+
+// ---- the deal asked for ----
+
+/** What is financed beyond the advance; where both are the same, what the application says of it. */
+function readProducts({ amount, principalAmount }: FactsInput, asked: unknown, warnings: string[]): Cents | Refusal {
+  const told = optionalAmount(asked, 'Request.RequestedTermsInfo.RequestedLoanBackendProductsAmount', warnings);
+  if (isRefusal(told)) return told;
+  const beyond = cents(amount - principalAmount);
+  if (beyond === 0) {
+    if (told === null || told < amount) return told ?? ZERO;
+    warnings.push('The products are said to cost more than the loan; they were left out');
+    return ZERO;
+  }
+  if (told !== null && told !== beyond) {
+    warnings.push(
+      `The products are ${formatCents(told)} in the application and ${formatCents(beyond)} in the loan; the loan counts`,
+    );
+  }
+  return beyond;
+}
+
+// ---- the vehicle ----
+
+const MILES = 2_000_000;
+
+function readVehicle(input: FactsInput, warnings: string[]): Facts['vehicle'] | Refusal {
+  const info = memberOf(input.request, 'VehicleInfo');
+  const at = 'Request.VehicleInfo';
+  const wholesale = optionalAmount(info, `${at}.VehicleWholesaleValue`, warnings);
+  if (isRefusal(wholesale)) return wholesale;
+  const retail = optionalAmount(info, `${at}.VehicleRetailValue`, warnings);
+  if (isRefusal(retail)) return retail;
+  const value = wholesale || retail;
+  if (!value) {
+    const detail =
+      'The application does not tell what the vehicle is worth: give VehicleWholesaleValue or VehicleRetailValue.';
+    return refuse('required', detail, { member: `${at}.VehicleWholesaleValue` });
+  }
+  if (!wholesale)
+    warnings.push('No wholesale value of the vehicle is told; loan to value is measured by the retail value');
+  const mileage = whole(input.vehicle.mileage, memberOf(info, 'VehicleMileage'));
+  if (mileage.is === 'negative') return negative(`${at}.VehicleMileage`, 'A mileage');
+  if (mileage.is === 'given' && mileage.value > MILES) {
+    return refuse('invalid_value', `No vehicle has been driven ${mileage.value} miles.`, {
+      member: `${at}.VehicleMileage`,
+    });
+  }
+  if (mileage.is !== 'given') warnings.push('The mileage of the vehicle is not told');
+  const age = vehicleAge(input, info, warnings);
+  if (isRefusal(age)) return age;
+  const year = whole(input.vehicle.year, memberOf(info, 'VehicleYear'));
+  const vin = checkVin(
+    input.vehicle.vin || textOf(memberOf(info, 'VehicleVIN')),
+    year.is === 'given' ? year.value : null,
+  );
+  if (vin === 'impossible')
+    warnings.push('The vehicle identification number is impossible: a character is wrong or missing');
+  if (vin === 'absent') warnings.push('No vehicle identification number is told');
+  return {
+    age,
+    mileage: mileage.is === 'given' ? mileage.value : null,
+    value,
+    wholesale: wholesale || null,
+    retail: retail || null,
+    vin,
+  };
+}
+
+/** By the model year; by the age that was told where there is no year. Next year's model is new. */
+function vehicleAge({ today, vehicle }: FactsInput, info: unknown, warnings: string[]): number | null | Refusal {
+  const year = whole(vehicle.year, memberOf(info, 'VehicleYear'));
+  const told = whole(vehicle.age, memberOf(info, 'VehicleAge'));
+  const [thisYear] = parts(today);
+  if (told.is === 'negative') return negative('Request.VehicleInfo.VehicleAge', 'A vehicle’s age');
+  if (year.is === 'given') {
+    if (year.value < 1900 || year.value > thisYear + 2) {
+      const detail = `${year.value} is no model year of a vehicle that can be bought today.`;
+      return refuse('invalid_value', detail, { member: 'Request.VehicleInfo.VehicleYear' });
+    }
+    const age = Math.max(0, thisYear - year.value);
+    if (told.is === 'given' && Math.abs(told.value - age) > 1) {
+      warnings.push(`The vehicle is said to be ${told.value} years old, by its model year it is ${age}`);
+    }
+    return age;
+  }
+  if (told.is === 'given') return Math.min(told.value, 200);
+  warnings.push('The age of the vehicle is not told');
+  return null;
+}
+
+/** What the loan says, else what the application says. */
+function whole(own: string, asked: unknown): Given<number> {
+  return own === '' ? wholeOf(asked) : wholeOf(own);
+}
+
+// ---- the people ----
+
+function stateOf(applicant: unknown, warnings: string[]): string {
+  const text = textOf(memberOf(applicant, 'ApplicantState')).toUpperCase();
+  if (/^[A-Z]{2}$/.test(text)) return text;
+  warnings.push('The applicant’s state cannot be read; no state’s limits were applied');
+  return '';
+}
+
+function readCoApplicant(
+  { request, coApplicant, today }: FactsInput,
+  warnings: string[],
+): CreditFacts | null | Refusal {
+  if (coApplicant !== null) {
+    if (!coApplicant.hit) warnings.push('The bureau has no file of the co-applicant');
+    return readCredit(coApplicant, today);
+  }
+  const ssn = textOf(memberOf(memberOf(request, 'CoApplicantInfo'), 'CoApplicantSSN')).replace(/[\s-]/g, '');
+  if (/^\d{9}$/.test(ssn)) {
+    const detail = 'A co-applicant is named, and nothing was asked of the bureau about them.';
+    return refuse('required', detail, { member: 'Request.CoApplicantInfo.CoApplicantSSN' });
+  }
+  const people = wholeOf(memberOf(memberOf(request, 'ApplicationInfo'), 'ApplicantsNumber'));
+  if (ssn !== '' || (people.is === 'given' && people.value > 1)) {
+    warnings.push('A co-applicant is named without data; the applicant was assessed alone');
+  }
+  return null;
+}
+
+function readCredit(report: BureauReport, today: PlainDate): CreditFacts {
+  return { ...readLines(report.tradeLines), ...fileOf(report, today) };
+}
+
+function fileOf(report: BureauReport, today: PlainDate) {
+  const { hit, score, scoreFactors, inquiries, reportDate, inFileSince } = report;
+  const since = inFileSince !== null && inFileSince <= today ? inFileSince : null;
+  return {
+    hit,
+    score: score !== null && Number.isFinite(score) && score > 0 ? score : null,
+    scoreFactors: scoreFactors.slice(0, 5),
+    inquiries: inquiries !== null && Number.isFinite(inquiries) && inquiries >= 0 ? inquiries : null,
+    reportDate,
+    inFileSince: since,
+    // The average month of the calendar has 30.4375 days.
+    monthsInFile: since === null ? null : Math.floor(daysBetween(since, today) / 30.4375),
+  };
+}
+
+function readLines(lines: readonly TradeLine[]) {
+  let [open, pastDueLines, seriousLateLines] = [0, 0, 0];
+  let [pastDueAmount, revolvingBalance, revolvingLimit, payments, mortgagePayments] = [0, 0, 0, 0, 0];
+  for (const line of lines) {
+    if (line.late90 > 0) seriousLateLines += 1;
+    if (line.closed !== null) continue;
+    open += 1;
+    if (line.pastDue > 0) pastDueLines += 1;
+    pastDueAmount += line.pastDue;
+    payments += line.payment;
+    if (isMortgage(line)) mortgagePayments += line.payment;
+    if (/revolv/i.test(line.portfolioType)) {
+      revolvingBalance += line.balance;
+      revolvingLimit += Math.max(line.highBalance, line.balance);
+    }
+  }
+  return {
+    accounts: lines.length,
+    open,
+    pastDueLines,
+    pastDueAmount: cents(pastDueAmount),
+    seriousLateLines,
+    revolvingBalance: cents(revolvingBalance),
+    revolvingLimit: cents(revolvingLimit),
+    // To four decimals, as every ratio.
+    utilisation: revolvingLimit === 0 ? null : mulDiv(revolvingBalance, 10_000, 1, revolvingLimit, 'half-up') / 10_000,
+    payments: cents(payments),
+    mortgagePayments: cents(mortgagePayments),
+  };
+}
+
+function isMortgage({ portfolioType, accountClass }: TradeLine): boolean {
+  return /mortgage|real estate/i.test(`${portfolioType} ${accountClass}`);
+}
+
+/** An account that both have is one account. */
+function together(
+  { primary, coApplicant, today }: FactsInput,
+  own: CreditFacts,
+  their: CreditFacts | null,
+): CreditFacts {
+  if (coApplicant === null || their === null) return own;
+  const lines = new Map([...primary.tradeLines, ...coApplicant.tradeLines].map((line) => [sameAccount(line), line]));
+  const file = own.score === null && their.score !== null ? coApplicant : primary;
+  return {
+    ...readLines([...lines.values()]),
+    ...fileOf(file, today),
+    hit: own.hit || their.hit,
+    inquiries: own.inquiries,
+  };
+}
+
+function sameAccount({ subscriber, member, accountNumber, opened, highBalance }: TradeLine): string {
+  return [subscriber, member, accountNumber, opened, highBalance].join('|').toUpperCase();
+}
+
+// ---- reading ----
+
+/** Null when it is absent; what cannot be read is counted as a warning and taken as absent. */
+function optionalAmount(info: unknown, path: string, warnings: string[]): Cents | null | Refusal {
+  const name = path.slice(path.lastIndexOf('.') + 1);
+  const given = amountOf(memberOf(info, name));
+  if (given.is === 'negative') return negative(path, 'An amount');
+  if (given.is === 'unreadable') warnings.push(`${name} cannot be read and was left out`);
+  return given.is === 'given' ? given.value : null;
+}
+
+function negative(member: string, what: string): Refusal {
+  return refuse('invalid_value', `${what} cannot be negative.`, { member });
+}

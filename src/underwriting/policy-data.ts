@@ -1,0 +1,270 @@
+/**
+ * The lending policies that come with the service: sample figures of an ordinary auto lender, meant to be replaced by a lender's own.
+ * A policy that has decided applications never changes; the next change is the next version.
+ */
+import { date } from '../core/calendar.ts';
+import { type LendingPolicy, loadPolicy, type StateLimit } from './policy.ts';
+
+/** Sample limits on the rate by state. They show the form, with a source to start from; a lender's counsel keeps the real table. */
+const RATE_CAPS: readonly StateLimit[] = [
+  { state: 'AR', from: date('2011-01-01'), until: null, limit: 17, source: 'Ark. Const. amend. 89 § 3 (sample)' },
+  {
+    state: 'FL',
+    from: date('2000-01-01'),
+    until: date('2024-06-30'),
+    limit: 18,
+    source: 'Fla. Stat. 516.031 (sample)',
+  },
+  { state: 'FL', from: date('2024-07-01'), until: null, limit: 24, source: 'Fla. Stat. 516.031, 2024-131 (sample)' },
+  { state: 'MI', from: date('2000-01-01'), until: null, limit: 25, source: 'Mich. Comp. Laws 492.118 (sample)' },
+  { state: 'NY', from: date('2000-01-01'), until: null, limit: 16, source: 'N.Y. Gen. Oblig. Law 5-501 (sample)' },
+  { state: 'OH', from: date('2000-01-01'), until: null, limit: 25, source: 'Ohio Rev. Code 1317.061 (sample)' },
+  { state: 'TX', from: date('2000-01-01'), until: null, limit: 18, source: 'Tex. Fin. Code 303.009 (sample)' },
+];
+
+const MINIMUM_RATES = { A: 2.99, B: 3.99, C: 5.49, D: 7.99, E: 10.99, F: 14.99 };
+
+export const POLICIES: readonly LendingPolicy[] = [
+  loadPolicy({
+    version: 'auto-1',
+    effectiveFrom: date('2020-01-01'),
+    rules: [
+      // The applicant's credit
+      { id: 'a-score', measure: 'scores', breaks: 'below', limit: 1, outcome: { decline: 'score' } },
+      { id: 'minimum-score', measure: 'score', breaks: 'below', limit: 540, outcome: { decline: 'score' } },
+      {
+        id: 'maximum-past-due',
+        measure: 'pastDueLines',
+        breaks: 'above',
+        limit: 3,
+        outcome: { decline: 'delinquent-credit' },
+      },
+      // Capacity to pay
+      {
+        id: 'minimum-income',
+        measure: 'income',
+        breaks: 'below',
+        limit: 1_200_00,
+        outcome: { decline: 'income-insufficient' },
+      },
+      { id: 'maximum-dti', measure: 'dti', breaks: 'above', limit: 0.5, outcome: { decline: 'excessive-obligations' } },
+      {
+        id: 'maximum-pti',
+        measure: 'pti',
+        breaks: 'above',
+        limit: { byGrade: { A: 0.2, B: 0.19, C: 0.18, D: 0.17, E: 0.16, F: 0.15 } },
+        outcome: { decline: 'income-insufficient' },
+      },
+      // The collateral
+      {
+        id: 'maximum-ltv',
+        measure: 'ltv',
+        breaks: 'above',
+        limit: { byGrade: { A: 1.4, B: 1.35, C: 1.3, D: 1.25, E: 1.15, F: 1 } },
+        outcome: { decline: 'collateral-insufficient' },
+      },
+      {
+        id: 'maximum-front-end-ltv',
+        measure: 'frontEndLtv',
+        breaks: 'above',
+        limit: { byGrade: { A: 1.3, B: 1.25, C: 1.2, D: 1.15, E: 1.05, F: 0.95 } },
+        outcome: { decline: 'collateral-insufficient' },
+      },
+      {
+        id: 'maximum-products',
+        measure: 'productsToValue',
+        breaks: 'above',
+        limit: 0.25,
+        outcome: { decline: 'products-too-high' },
+      },
+      {
+        id: 'maximum-vehicle-age',
+        measure: 'vehicleAge',
+        breaks: 'above',
+        limit: 15,
+        outcome: { decline: 'collateral-insufficient' },
+      },
+      {
+        id: 'maximum-mileage',
+        measure: 'mileage',
+        breaks: 'above',
+        limit: 175_000,
+        outcome: { decline: 'collateral-insufficient' },
+      },
+      // What is asked for
+      {
+        id: 'term-by-vehicle-age',
+        measure: 'term',
+        breaks: 'above',
+        limit: {
+          byVehicleAge: [
+            { upTo: 4, limit: 84 },
+            { upTo: 7, limit: 72 },
+            { upTo: 10, limit: 60 },
+            { upTo: 12, limit: 48 },
+            { upTo: 200, limit: 36 },
+          ],
+        },
+        outcome: { decline: 'term-not-offered' },
+      },
+      // What the age of the vehicle does not tell, the longest term does.
+      { id: 'maximum-term', measure: 'term', breaks: 'above', limit: 84, outcome: { decline: 'term-not-offered' } },
+      { id: 'minimum-term', measure: 'term', breaks: 'below', limit: 12, outcome: { decline: 'term-not-offered' } },
+      {
+        id: 'minimum-amount',
+        measure: 'amount',
+        breaks: 'below',
+        limit: 2_500_00,
+        outcome: { decline: 'amount-not-offered' },
+      },
+      {
+        id: 'maximum-amount',
+        measure: 'amount',
+        breaks: 'above',
+        limit: 125_000_00,
+        outcome: { decline: 'amount-not-offered' },
+      },
+      {
+        id: 'minimum-rate',
+        measure: 'rate',
+        breaks: 'below',
+        limit: { byGrade: MINIMUM_RATES },
+        outcome: { decline: 'rate-not-offered' },
+      },
+      {
+        id: 'state-rate-cap',
+        measure: 'rate',
+        breaks: 'above',
+        limit: { byState: RATE_CAPS },
+        outcome: { decline: 'rate-not-allowed' },
+      },
+      // An APR is right within an eighth of a point (12 CFR 1026.22(a)(2)): 29.99 and that.
+      { id: 'maximum-apr', measure: 'apr', breaks: 'above', limit: 30.115, outcome: { decline: 'rate-not-allowed' } },
+      { id: 'minimum-apr', measure: 'apr', breaks: 'below', limit: 1.865, outcome: { decline: 'rate-not-offered' } },
+      // All together
+      {
+        id: 'maximum-default-probability',
+        measure: 'defaultProbability',
+        breaks: 'above',
+        limit: 0.2,
+        outcome: { decline: 'model' },
+      },
+      // Conditions
+      {
+        id: 'proof-of-income-dti',
+        measure: 'dti',
+        breaks: 'above',
+        limit: 0.4,
+        outcome: { stipulation: 'Proof of income' },
+      },
+      {
+        id: 'proof-of-income-pti',
+        measure: 'pti',
+        breaks: 'above',
+        limit: 0.12,
+        outcome: { stipulation: 'Proof of income' },
+      },
+      {
+        id: 'proof-of-income-risk',
+        measure: 'defaultProbability',
+        breaks: 'above',
+        limit: 0.08,
+        outcome: { stipulation: 'Proof of income' },
+      },
+      {
+        id: 'proof-of-residence',
+        measure: 'defaultProbability',
+        breaks: 'above',
+        limit: 0.08,
+        outcome: { stipulation: 'Proof of residence' },
+      },
+      {
+        id: 'references',
+        measure: 'accounts',
+        breaks: 'below',
+        limit: 3,
+        outcome: { stipulation: 'Four personal references with telephone numbers' },
+      },
+      {
+        id: 'vehicle-inspection',
+        measure: 'mileage',
+        breaks: 'above',
+        limit: 100_000,
+        outcome: { stipulation: 'Inspection report of the vehicle' },
+      },
+      // Warnings
+      { id: 'high-dti', measure: 'dti', breaks: 'above', limit: 0.43, outcome: { warning: 'Obligations are high' } },
+      { id: 'high-pti', measure: 'pti', breaks: 'above', limit: 0.15, outcome: { warning: 'The payment is high' } },
+      {
+        id: 'high-ltv',
+        measure: 'ltv',
+        breaks: 'above',
+        limit: 1.2,
+        outcome: { warning: 'The loan is high for the vehicle' },
+      },
+      {
+        id: 'past-due',
+        measure: 'pastDueLines',
+        breaks: 'above',
+        limit: 0,
+        outcome: { warning: 'Accounts are past due' },
+      },
+      {
+        id: 'inquiries',
+        measure: 'inquiries',
+        breaks: 'above',
+        limit: 5,
+        outcome: { warning: 'Many recent inquiries' },
+      },
+      {
+        id: 'high-mileage',
+        measure: 'mileage',
+        breaks: 'above',
+        limit: 120_000,
+        outcome: { warning: 'The mileage is high' },
+      },
+    ],
+    terms: [12, 24, 36, 48, 60, 72, 84],
+    highestRate: 29.99,
+    pricing: {
+      A: {
+        minimumRate: MINIMUM_RATES.A,
+        discountPercent: 0,
+        acquisitionFee: 0,
+        dealerFlat: 200_00,
+        spreadPercent: 1.5,
+      },
+      B: { minimumRate: MINIMUM_RATES.B, discountPercent: 0, acquisitionFee: 0, dealerFlat: 150_00, spreadPercent: 2 },
+      C: {
+        minimumRate: MINIMUM_RATES.C,
+        discountPercent: 0.5,
+        acquisitionFee: 95_00,
+        dealerFlat: 100_00,
+        spreadPercent: 2.75,
+      },
+      D: {
+        minimumRate: MINIMUM_RATES.D,
+        discountPercent: 1.5,
+        acquisitionFee: 195_00,
+        dealerFlat: 0,
+        spreadPercent: 3.75,
+      },
+      E: { minimumRate: MINIMUM_RATES.E, discountPercent: 3, acquisitionFee: 395_00, dealerFlat: 0, spreadPercent: 5 },
+      F: { minimumRate: MINIMUM_RATES.F, discountPercent: 6, acquisitionFee: 595_00, dealerFlat: 0, spreadPercent: 7 },
+    },
+    excessAdvancePercent: 5,
+    servicingFeePercent: 1,
+    stipulations: ['Proof of insurance that names the lender as loss payee'],
+    // Sample figures, near those published: unemployment rate, consumer prices over a year, effective federal funds rate.
+    macro: [
+      { from: date('2020-01-01'), unemployment: 3.6, cpi: 2.3, fedRate: 1.55 },
+      { from: date('2021-01-01'), unemployment: 6.4, cpi: 1.4, fedRate: 0.09 },
+      { from: date('2022-01-01'), unemployment: 4, cpi: 7.5, fedRate: 0.08 },
+      { from: date('2023-01-01'), unemployment: 3.4, cpi: 6.4, fedRate: 4.33 },
+      { from: date('2024-01-01'), unemployment: 3.7, cpi: 3.1, fedRate: 5.33 },
+      { from: date('2025-01-01'), unemployment: 4, cpi: 3, fedRate: 4.33 },
+      { from: date('2025-07-01'), unemployment: 4.2, cpi: 2.7, fedRate: 4.33 },
+      { from: date('2026-01-01'), unemployment: 4.4, cpi: 2.7, fedRate: 3.64 },
+    ],
+  }),
+];

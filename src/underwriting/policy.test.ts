@@ -1,0 +1,246 @@
+import { describe, expect, test } from 'vitest';
+import { date } from '../core/calendar.ts';
+import {
+  applyRules,
+  type Circumstances,
+  grouped,
+  highestRateIn,
+  inWords,
+  type LendingPolicy,
+  loadPolicy,
+  longestTerm,
+  type Measures,
+  macroOn,
+  type Rule,
+} from './policy.ts';
+import { POLICIES } from './policy-data.ts';
+import { principalStatements, REASONS } from './reasons.ts';
+
+const policy = POLICIES[0] as LendingPolicy;
+
+/** A deal that breaks no rule and asks for no condition. */
+const FINE: Measures = {
+  score: 720,
+  scores: 1,
+  dti: 0.3,
+  pti: 0.08,
+  ltv: 0.95,
+  frontEndLtv: 0.9,
+  productsToValue: 0.05,
+  amount: 20_000_00,
+  income: 5_000_00,
+  term: 60,
+  rate: 7,
+  apr: 7,
+  pastDueLines: 0,
+  seriousLateLines: 0,
+  inquiries: 1,
+  accounts: 8,
+  vehicleAge: 3,
+  mileage: 30_000,
+  defaultProbability: 0.03,
+};
+const ABOUT: Circumstances = {
+  grade: 'B',
+  state: 'OH',
+  today: date('2026-01-15'),
+  because: {
+    score: ['delinquent-credit', 'limited-credit'],
+    model: ['excessive-obligations', 'collateral-insufficient'],
+  },
+};
+const apply = (change: Partial<Measures>, about: Partial<Circumstances> = {}) =>
+  applyRules(policy, { ...FINE, ...change }, { ...ABOUT, ...about });
+const declinedBy = (...args: Parameters<typeof apply>) => apply(...args).reasons.map(({ rule }) => rule);
+
+test('a deal within every limit is declined by nothing and warned of nothing', () => {
+  expect(apply({})).toEqual({ reasons: [], warnings: [], stipulations: policy.stipulations });
+});
+
+/** Each rule that declines, a deal at its limit, and one beyond it. */
+const LIMITS: [rule: string, at: Partial<Measures>, beyond: Partial<Measures>, about?: Partial<Circumstances>][] = [
+  ['minimum-score', { score: 540 }, { score: 539 }],
+  ['a-score', { scores: 1 }, { scores: 0 }],
+  ['maximum-past-due', { pastDueLines: 3 }, { pastDueLines: 4 }],
+  ['minimum-income', { income: 1_200_00 }, { income: 1_199_99 }],
+  ['maximum-dti', { dti: 0.5 }, { dti: 0.5001 }],
+  ['maximum-pti', { pti: 0.19 }, { pti: 0.1901 }],
+  ['maximum-pti', { rate: 12, pti: 0.16 }, { rate: 12, pti: 0.1601 }, { grade: 'E' }],
+  ['maximum-ltv', { ltv: 1.35 }, { ltv: 1.3501 }],
+  ['maximum-ltv', { rate: 12, ltv: 1.15 }, { rate: 12, ltv: 1.1501 }, { grade: 'E' }],
+  ['maximum-front-end-ltv', { frontEndLtv: 1.25 }, { frontEndLtv: 1.2501 }],
+  ['maximum-products', { productsToValue: 0.25 }, { productsToValue: 0.2501 }],
+  ['maximum-vehicle-age', { vehicleAge: 15, term: 36 }, { vehicleAge: 16, term: 36 }],
+  ['maximum-mileage', { mileage: 175_000 }, { mileage: 175_001 }],
+  ['term-by-vehicle-age', { vehicleAge: 4, term: 84 }, { vehicleAge: 5, term: 84 }],
+  ['term-by-vehicle-age', { vehicleAge: 10, term: 60 }, { vehicleAge: 11, term: 60 }],
+  ['maximum-term', { vehicleAge: null, term: 84 }, { vehicleAge: null, term: 85 }],
+  ['minimum-term', { term: 12 }, { term: 11 }],
+  ['minimum-amount', { amount: 2_500_00 }, { amount: 2_499_99 }],
+  ['maximum-amount', { amount: 125_000_00 }, { amount: 125_000_01 }],
+  ['minimum-rate', { rate: 3.99 }, { rate: 3.98 }],
+  ['minimum-rate', { rate: 10.99 }, { rate: 10.98 }, { grade: 'E' }],
+  ['state-rate-cap', { rate: 25 }, { rate: 25.01 }],
+  ['maximum-apr', { apr: 30.115 }, { apr: 30.116 }],
+  ['minimum-apr', { apr: 1.865 }, { apr: 1.864 }],
+  ['maximum-default-probability', { defaultProbability: 0.2 }, { defaultProbability: 0.200001 }],
+];
+
+describe('at the limit a deal passes, beyond it the rule speaks', () => {
+  test.each(LIMITS)('%s', (rule, at, beyond, about = {}) => {
+    expect(declinedBy(at, about)).toEqual([]);
+    expect(new Set(declinedBy(beyond, about))).toEqual(new Set([rule]));
+  });
+
+  test('every rule that declines is put to it', () => {
+    const declines = policy.rules.filter(({ outcome }) => 'decline' in outcome).map(({ id }) => id);
+    expect(new Set(LIMITS.map(([rule]) => rule))).toEqual(new Set(declines));
+  });
+});
+
+describe('reasons', () => {
+  test('say what the notice says, with the figures beside it', () => {
+    expect(apply({ dti: 0.523 }).reasons).toEqual([
+      {
+        code: 'excessive-obligations',
+        statement: 'Excessive obligations in relation to income',
+        rule: 'maximum-dti',
+        detail: 'Debt to income 52.3 %, at most 50 %',
+      },
+    ]);
+  });
+
+  test('a low score gives what held it down, and the model what weighed most: never the score itself', () => {
+    expect(apply({ score: 500 }).reasons.map(({ code }) => code)).toEqual(ABOUT.because.score);
+    expect(apply({ defaultProbability: 0.3 }).reasons.map(({ code }) => code)).toEqual(ABOUT.because.model);
+  });
+
+  test('are in the order of the policy, each statement once, four at most', () => {
+    const { reasons } = apply({ score: 500, pastDueLines: 9, dti: 0.9, pti: 0.5, ltv: 2, frontEndLtv: 2, term: 120 });
+    expect(principalStatements(reasons)).toEqual([
+      REASONS['delinquent-credit'],
+      REASONS['limited-credit'],
+      REASONS['excessive-obligations'],
+      REASONS['income-insufficient'],
+    ]);
+  });
+});
+
+test('conditions and warnings: each once, with the figures', () => {
+  const { stipulations, warnings, reasons } = apply({ dti: 0.44, pti: 0.13, mileage: 130_000 });
+  expect(reasons).toEqual([]);
+  expect(stipulations.filter((text) => text === 'Proof of income')).toHaveLength(1);
+  expect(stipulations).toContain('Inspection report of the vehicle');
+  expect(warnings).toEqual([
+    'Obligations are high (Debt to income 44 %, at most 43 %)',
+    'The mileage is high (Mileage 130,000 miles, at most 120,000 miles)',
+  ]);
+});
+
+test('what is not known breaks no rule', () => {
+  const unknown = { vehicleAge: null, mileage: null, inquiries: null, apr: null, score: null };
+  expect(declinedBy(unknown)).toEqual([]);
+});
+
+describe('limits by state and date', () => {
+  test('hold in their state alone, from their first day to their last', () => {
+    const rate = { rate: 20, apr: 20 };
+    expect(declinedBy(rate, { state: 'FL', today: date('2024-06-30') })).toEqual(['state-rate-cap']);
+    expect(declinedBy(rate, { state: 'FL', today: date('2024-07-01') })).toEqual([]);
+    expect(declinedBy(rate, { state: 'NY' })).toEqual(['state-rate-cap']);
+    expect(declinedBy(rate, { state: 'CA' })).toEqual([]);
+    expect(declinedBy(rate, { state: '' })).toEqual([]);
+  });
+
+  test('bound what is offered', () => {
+    expect(highestRateIn(policy, 'NY', date('2026-01-15'))).toBe(16);
+    expect(highestRateIn(policy, 'CA', date('2026-01-15'))).toBe(29.99);
+  });
+});
+
+test('the longest term goes by the age of the vehicle', () => {
+  expect([0, 4, 5, 8, 11, 30].map((age) => longestTerm(policy, age))).toEqual([84, 84, 72, 60, 48, 36]);
+  expect(longestTerm(policy, null)).toBeNull();
+});
+
+test('economic figures are those of the day; before the first entry they are the first', () => {
+  expect(macroOn(policy, date('2024-12-31'))).toEqual({ unemployment: 3.7, cpi: 3.1, fedRate: 5.33 });
+  expect(macroOn(policy, date('2025-01-01'))).toEqual({ unemployment: 4, cpi: 3, fedRate: 4.33 });
+  expect(macroOn(policy, date('1999-01-01'))).toEqual({ unemployment: 3.6, cpi: 2.3, fedRate: 1.55 });
+});
+
+test('figures in words', () => {
+  expect([inWords(1.04, 'ratio'), inWords(0.12345, 'ratio'), inWords(7.49, 'percent'), inWords(0, 'ratio')]).toEqual([
+    '104 %',
+    '12.35 %',
+    '7.49 %',
+    '0 %',
+  ]);
+  expect([inWords(1_234_567_89, 'dollars'), inWords(1, 'years'), inWords(2, 'years'), inWords(60, 'months')]).toEqual([
+    '1,234,567.89',
+    '1 year',
+    '2 years',
+    '60 months',
+  ]);
+  expect([grouped('1234567'), grouped('999'), grouped('-1234.56')]).toEqual(['1,234,567', '999', '-1,234.56']);
+});
+
+describe('a policy is checked when it is loaded', () => {
+  const rule = (change: object) =>
+    ({ ...policy, rules: [{ ...(policy.rules[0] as Rule), ...change }] }) as LendingPolicy;
+  const cap = (change: object, more: object[] = []) =>
+    rule({
+      limit: {
+        byState: [{ state: 'OH', from: '2020-01-01', until: null, limit: 25, source: 'x', ...change }, ...more],
+      },
+    });
+
+  test.each<[string, LendingPolicy, string]>([
+    ['a measure that is none', rule({ measure: 'age' }), 'a-score: a measure is one of'],
+    ['another one', rule({ measure: 'zip' }), 'a measure is one of'],
+    [
+      'a reason that nobody can be told',
+      rule({ outcome: { decline: 'we do not like it' } }),
+      'a reason that a borrower can be told',
+    ],
+    ['a limit that is no number', rule({ limit: Number.NaN }), 'the limit is a number'],
+    ['a grade without a limit', rule({ limit: { byGrade: { A: 1 } } }), 'no limit for grade B, C, D, E, F'],
+    [
+      'ages that do not rise',
+      rule({
+        limit: {
+          byVehicleAge: [
+            { upTo: 5, limit: 1 },
+            { upTo: 5, limit: 2 },
+          ],
+        },
+      }),
+      'ages rise',
+    ],
+    ['a state that is none', cap({ state: 'Ohio' }), 'Ohio is no state'],
+    ['a state’s limit that ends before it begins', cap({ until: '2019-01-01' }), 'OH ends before it begins'],
+    [
+      'two limits of a state at once',
+      cap({}, [{ state: 'OH', from: '2021-01-01', until: null, limit: 20, source: 'y' }]),
+      'two limits of OH',
+    ],
+    ['a limit without a source', cap({ source: '' }), 'OH names its source'],
+    ['an id twice', { ...policy, rules: [policy.rules[0], policy.rules[0]] } as LendingPolicy, 'each id once'],
+    ['a term of no months', { ...policy, terms: [0, 12, 24, 36, 48] }, 'terms: whole years in months'],
+    ['too few terms', { ...policy, terms: [12, 24] }, 'at least five'],
+    [
+      'a grade without a price',
+      { ...policy, pricing: { ...policy.pricing, D: undefined } } as never,
+      'none for grade D',
+    ],
+    ['no room between the rates', { ...policy, highestRate: 15 }, 'pricing F'],
+    ['no economic figures', { ...policy, macro: [] }, 'macro: at least one entry'],
+    ['a day that is none', { ...policy, effectiveFrom: '2026-02-30' } as never, 'effectiveFrom: a date'],
+  ])('%s', (_, wrong, complaint) => {
+    expect(() => loadPolicy(wrong)).toThrow(complaint);
+  });
+
+  test('every mistake is named, with the version', () => {
+    expect(() => loadPolicy({ ...policy, terms: [], macro: [] })).toThrow(/auto-1 cannot be used.*terms.*macro/);
+  });
+});

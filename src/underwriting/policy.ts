@@ -1,0 +1,322 @@
+/**
+ * What a lender accepts, as data: rules over a closed list of measures, each with the limit beyond which it declines, asks for a
+ * condition or warns. A policy has a version and a day from which it holds, and is checked as a whole when it is loaded. What is not a
+ * measure cannot be a rule: age, sex, marital status, ZIP code, county and the source of income are none.
+ */
+import { type PlainDate, parseDate } from '../core/calendar.ts';
+import { isReasonCode, REASONS, type Reason, type ReasonCode } from './reasons.ts';
+import { GRADES, type Grade } from './score.ts';
+
+/** How a measure is written for people. */
+const MEASURES = {
+  score: { name: 'Credit score', as: 'count' },
+  scores: { name: 'Credit scores on file', as: 'count' },
+  dti: { name: 'Debt to income', as: 'ratio' },
+  pti: { name: 'Payment to income', as: 'ratio' },
+  ltv: { name: 'Loan to value', as: 'ratio' },
+  frontEndLtv: { name: 'Loan to value without products', as: 'ratio' },
+  productsToValue: { name: 'Products to value', as: 'ratio' },
+  amount: { name: 'Loan amount', as: 'dollars' },
+  income: { name: 'Income a month', as: 'dollars' },
+  term: { name: 'Term', as: 'months' },
+  rate: { name: 'Rate', as: 'percent' },
+  apr: { name: 'Annual percentage rate', as: 'percent' },
+  pastDueLines: { name: 'Accounts past due', as: 'count' },
+  seriousLateLines: { name: 'Accounts ever 90 days past due', as: 'count' },
+  inquiries: { name: 'Inquiries in six months', as: 'count' },
+  accounts: { name: 'Accounts', as: 'count' },
+  vehicleAge: { name: 'Vehicle age', as: 'years' },
+  mileage: { name: 'Mileage', as: 'miles' },
+  defaultProbability: { name: 'Default probability', as: 'ratio' },
+} as const;
+
+export type Measure = keyof typeof MEASURES;
+/** Null: not known; no rule is broken by it. */
+export type Measures = Readonly<Record<Measure, number | null>>;
+
+export type Limit =
+  | number
+  | { readonly byGrade: Readonly<Record<Grade, number>> }
+  /** The first entry whose vehicles are at most so old. */
+  | { readonly byVehicleAge: readonly { readonly upTo: number; readonly limit: number }[] }
+  /** Of the applicant's state on the day of the decision; other states have no limit here. */
+  | { readonly byState: readonly StateLimit[] };
+
+export type StateLimit = {
+  readonly state: string;
+  readonly from: PlainDate;
+  /** The last day; null: until further notice. */
+  readonly until: PlainDate | null;
+  readonly limit: number;
+  readonly source: string;
+};
+
+export type Rule = {
+  readonly id: string;
+  readonly measure: Measure;
+  readonly breaks: 'above' | 'below';
+  readonly limit: Limit;
+  /** A decline by its reason; `score` and `model`: by what held the score down, or weighed most in the model. */
+  readonly outcome:
+    | { readonly decline: ReasonCode | 'score' | 'model' }
+    | { readonly stipulation: string }
+    | { readonly warning: string };
+};
+
+/** What a lender earns and pays on a loan, by grade. */
+export type Pricing = {
+  /** The lowest rate it lends at; the grid offers no lower one. Percent. */
+  readonly minimumRate: number;
+  /** What the dealer is paid less than the loan amount: percent of it, and a flat fee in cents. */
+  readonly discountPercent: number;
+  readonly acquisitionFee: number;
+  /** What the dealer is paid for bringing the loan, in cents. */
+  readonly dealerFlat: number;
+  /** Yield asked for above the central bank's rate: what expected cash flows are discounted at. Percent. */
+  readonly spreadPercent: number;
+};
+
+export type Macro = { readonly unemployment: number; readonly cpi: number; readonly fedRate: number };
+
+export type LendingPolicy = {
+  readonly version: string;
+  readonly effectiveFrom: PlainDate;
+  /** In order: the first declines are the principal reasons. */
+  readonly rules: readonly Rule[];
+  /** Terms that are offered beside the one asked for, in months, rising. */
+  readonly terms: readonly number[];
+  /** Rates that are offered: percent, the highest one also of no state's cap. */
+  readonly highestRate: number;
+  readonly pricing: Readonly<Record<Grade, Pricing>>;
+  /** Of an advance above the vehicle's value the dealer bears so many percent. */
+  readonly excessAdvancePercent: number;
+  /** Percent a year of the balance. */
+  readonly servicingFeePercent: number;
+  /** Conditions of every approval. */
+  readonly stipulations: readonly string[];
+  /** Economic figures by the day from which they hold, in percent. */
+  readonly macro: readonly (Macro & { readonly from: PlainDate })[];
+};
+
+export type Findings = {
+  readonly reasons: readonly Reason[];
+  readonly stipulations: readonly string[];
+  readonly warnings: readonly string[];
+};
+
+export type Circumstances = {
+  readonly grade: Grade;
+  readonly state: string;
+  readonly today: PlainDate;
+  /** What stands for a decline by the score, and by the model, the weightiest first. */
+  readonly because: Readonly<Record<'score' | 'model', readonly ReasonCode[]>>;
+};
+
+/** Every rule held against a deal. */
+export function applyRules(policy: LendingPolicy, measures: Measures, about: Circumstances): Findings {
+  const reasons: Reason[] = [];
+  const stipulations: string[] = [...policy.stipulations];
+  const warnings: string[] = [];
+  for (const { id, measure, breaks, limit, outcome } of policy.rules) {
+    const value = measures[measure];
+    const bound = boundOf(limit, measures.vehicleAge, about);
+    if (value === null || bound === null) continue;
+    if (breaks === 'above' ? value <= bound : value >= bound) continue;
+    const detail = describe(measure, value, breaks, bound);
+    if ('stipulation' in outcome) stipulations.push(outcome.stipulation);
+    else if ('warning' in outcome) warnings.push(`${outcome.warning} (${detail})`);
+    else {
+      const codes =
+        outcome.decline === 'score' || outcome.decline === 'model' ? about.because[outcome.decline] : [outcome.decline];
+      for (const code of codes) reasons.push({ code, statement: REASONS[code], rule: id, detail });
+    }
+  }
+  return { reasons, stipulations: [...new Set(stipulations)], warnings };
+}
+
+function boundOf(limit: Limit, vehicleAge: number | null, { grade, state, today }: Circumstances): number | null {
+  if (typeof limit === 'number') return limit;
+  if ('byGrade' in limit) return limit.byGrade[grade];
+  if ('byVehicleAge' in limit) {
+    if (vehicleAge === null) return null;
+    return (limit.byVehicleAge.find(({ upTo }) => vehicleAge <= upTo) ?? limit.byVehicleAge.at(-1))?.limit ?? null;
+  }
+  return stateLimit(limit.byState, state, today);
+}
+
+function stateLimit(limits: readonly StateLimit[], state: string, today: PlainDate): number | null {
+  const found = limits.find(
+    (entry) => entry.state === state && entry.from <= today && (entry.until === null || today <= entry.until),
+  );
+  return found?.limit ?? null;
+}
+
+/** The highest rate that may be offered: the policy's own and the state's. */
+export function highestRateIn(policy: LendingPolicy, state: string, today: PlainDate): number {
+  let highest = policy.highestRate;
+  for (const { measure, limit } of policy.rules) {
+    if (measure !== 'rate' || typeof limit === 'number' || !('byState' in limit)) continue;
+    highest = Math.min(highest, stateLimit(limit.byState, state, today) ?? highest);
+  }
+  return highest;
+}
+
+/** The longest term for a vehicle of an age, null: none is set. */
+export function longestTerm(policy: LendingPolicy, vehicleAge: number | null): number | null {
+  for (const { measure, breaks, limit } of policy.rules) {
+    if (measure !== 'term' || breaks !== 'above' || typeof limit === 'number' || !('byVehicleAge' in limit)) continue;
+    if (vehicleAge === null) return null;
+    return (limit.byVehicleAge.find(({ upTo }) => vehicleAge <= upTo) ?? limit.byVehicleAge.at(-1))?.limit ?? null;
+  }
+  return null;
+}
+
+export function macroOn(policy: LendingPolicy, today: PlainDate): Macro {
+  const { unemployment, cpi, fedRate } = (policy.macro.findLast(({ from }) => from <= today) ??
+    policy.macro[0]) as Macro;
+  return { unemployment, cpi, fedRate };
+}
+
+// ---- in words ----
+
+function describe(measure: Measure, value: number, breaks: 'above' | 'below', bound: number): string {
+  const { name, as } = MEASURES[measure];
+  return `${name} ${inWords(value, as)}, at ${breaks === 'above' ? 'most' : 'least'} ${inWords(bound, as)}`;
+}
+
+type Unit = (typeof MEASURES)[Measure]['as'];
+
+/** Figures of a rule as people write them. Amounts are whole cents and come as dollars. */
+export function inWords(value: number, as: Unit): string {
+  switch (as) {
+    case 'ratio':
+      return `${shorter((value * 100).toFixed(2))} %`;
+    case 'percent':
+      return `${shorter(value.toFixed(3))} %`;
+    case 'dollars':
+      return grouped((value / 100).toFixed(2));
+    case 'months':
+      return `${value} months`;
+    case 'years':
+      return value === 1 ? '1 year' : `${value} years`;
+    case 'miles':
+      return `${grouped(String(value))} miles`;
+    case 'count':
+      return grouped(String(value));
+  }
+}
+
+function shorter(text: string): string {
+  return text.replace(/\.?0+$/, '');
+}
+
+export function grouped(text: string): string {
+  return text.replace(/\B(?<!\.\d*)(?=(\d{3})+(?!\d))/g, ',');
+}
+
+// ---- loading ----
+
+/** Checks a policy and gives it back; throws an error that names every mistake. */
+export function loadPolicy(policy: LendingPolicy): LendingPolicy {
+  const mistakes: string[] = [];
+  const expect = (holds: boolean, mistake: string) => {
+    if (!holds) mistakes.push(mistake);
+  };
+  expect(/^[A-Za-z0-9.-]{1,40}$/.test(policy.version), 'version: 1 to 40 letters, digits, points and hyphens');
+  expect(parseDate(policy.effectiveFrom) !== null, 'effectiveFrom: a date');
+  const ids = policy.rules.map(({ id }) => id);
+  expect(new Set(ids).size === ids.length, 'rules: each id once');
+  for (const rule of policy.rules) checkRule(rule, expect);
+  const { terms } = policy;
+  expect(terms.length >= 5, 'terms: at least five, so that there are sixty deals');
+  expect(
+    terms.every((term, i) => Number.isInteger(term) && term > 0 && term % 12 === 0 && term > (terms[i - 1] ?? 0)),
+    'terms: whole years in months, rising',
+  );
+  for (const grade of GRADES) checkPricing(grade, policy.pricing[grade], policy.highestRate, expect);
+  for (const name of ['excessAdvancePercent', 'servicingFeePercent'] as const) {
+    expect(policy[name] >= 0 && policy[name] <= 100, `${name}: 0 to 100 percent`);
+  }
+  const { macro } = policy;
+  expect(macro.length > 0, 'macro: at least one entry');
+  macro.forEach((entry, i) => {
+    const later = i === 0 || entry.from > (macro[i - 1]?.from ?? '');
+    expect(parseDate(entry.from) !== null && later, `macro ${entry.from}: dates in order`);
+    expect(isMacro(entry), `macro ${entry.from}: percentages from -50 to 100`);
+  });
+  if (mistakes.length > 0) throw new Error(`The policy ${policy.version} cannot be used. ${mistakes.join('; ')}.`);
+  return policy;
+}
+
+export function isMacro({ unemployment, cpi, fedRate }: Macro): boolean {
+  return [unemployment, cpi, fedRate].every((figure) => figure >= -50 && figure <= 100);
+}
+
+function checkRule(rule: Rule, expect: (holds: boolean, mistake: string) => void): void {
+  const { id, measure, breaks, limit, outcome } = rule;
+  expect(/^[a-z0-9-]{1,60}$/.test(id), `${id}: an id is lower-case letters, digits and hyphens`);
+  expect(Object.hasOwn(MEASURES, measure), `${id}: a measure is one of ${Object.keys(MEASURES).join(', ')}`);
+  expect(breaks === 'above' || breaks === 'below', `${id}: breaks above or below its limit`);
+  if (typeof limit === 'number') expect(Number.isFinite(limit), `${id}: the limit is a number`);
+  else if ('byGrade' in limit) {
+    const missing = GRADES.filter((grade) => !Number.isFinite(limit.byGrade[grade]));
+    expect(missing.length === 0, `${id}: no limit for grade ${missing.join(', ')}`);
+  } else if ('byVehicleAge' in limit) {
+    const steps = limit.byVehicleAge;
+    const rising = steps.every(({ upTo }, i) => upTo > (steps[i - 1]?.upTo ?? -1));
+    expect(steps.length > 0 && rising, `${id}: the vehicles’ ages rise`);
+    expect(
+      steps.every((step) => Number.isFinite(step.limit)),
+      `${id}: every limit is a number`,
+    );
+  } else checkStates(id, limit.byState, expect);
+  if ('decline' in outcome) {
+    const known = outcome.decline === 'score' || outcome.decline === 'model' || isReasonCode(outcome.decline);
+    expect(known, `${id}: declines for a reason that a borrower can be told`);
+  } else expect(('stipulation' in outcome ? outcome.stipulation : outcome.warning).length > 0, `${id}: says something`);
+}
+
+function checkStates(
+  id: string,
+  limits: readonly StateLimit[],
+  expect: (holds: boolean, mistake: string) => void,
+): void {
+  for (const { state, from, until, limit, source } of limits) {
+    expect(/^[A-Z]{2}$/.test(state), `${id}: ${state} is no state`);
+    expect(parseDate(from) !== null && (until === null || parseDate(until) !== null), `${id}: ${state} has no dates`);
+    expect(until === null || from <= until, `${id}: ${state} ends before it begins`);
+    expect(limit > 0 && limit <= 100, `${id}: ${state} has a limit from 0 to 100 percent`);
+    expect(source.length > 0, `${id}: ${state} names its source`);
+  }
+  limits.forEach((one, i) => {
+    const clash = limits.slice(i + 1).find((other) => one.state === other.state && overlap(one, other));
+    expect(clash === undefined, `${id}: two limits of ${one.state} hold at the same time`);
+  });
+}
+
+function overlap(one: StateLimit, other: StateLimit): boolean {
+  return one.from <= (other.until ?? '9999-12-31') && other.from <= (one.until ?? '9999-12-31');
+}
+
+function checkPricing(
+  grade: Grade,
+  pricing: Pricing | undefined,
+  highestRate: number,
+  expect: (holds: boolean, mistake: string) => void,
+): void {
+  if (pricing === undefined) {
+    expect(false, `pricing: none for grade ${grade}`);
+    return;
+  }
+  const { minimumRate, discountPercent, acquisitionFee, dealerFlat, spreadPercent } = pricing;
+  // The grid needs three rates between the two.
+  expect(
+    minimumRate >= 0 && highestRate - minimumRate >= 1 && highestRate <= 99,
+    `pricing ${grade}: rates of a point's range`,
+  );
+  expect(discountPercent >= 0 && discountPercent <= 50, `pricing ${grade}: a discount from 0 to 50 percent`);
+  for (const amount of [acquisitionFee, dealerFlat]) {
+    expect(Number.isInteger(amount) && amount >= 0 && amount <= 1_000_00, `pricing ${grade}: fees of at most 1,000.00`);
+  }
+  expect(spreadPercent >= 0 && spreadPercent <= 50, `pricing ${grade}: a spread from 0 to 50 percent`);
+}

@@ -1,0 +1,260 @@
+/**
+ * How likely a loan is to default: a discrete-time hazard model. In each month a loan that still pays stops with the probability
+ *
+ *     logit(h) = intercept + baseline(month) + Σ weight · x
+ *
+ * where x is a feature held within its bounds, measured from its reference and in its unit. Prepayment has a model of the same form.
+ * The default probability of a deal is that of defaulting at any time before it is paid off, early or at the end.
+ *
+ * The names of features are a closed list: age, sex, marital status, ZIP code, county and the source of income are not on it, and no
+ * model can use what it cannot name (12 CFR 1002.6). Each feature says which way it may move the risk; a weight of the other sign is
+ * refused when the model is loaded, which is what makes the score monotone.
+ */
+import { type PlainDate, parseDate } from '../core/calendar.ts';
+import type { Hazards } from '../core/forecast.ts';
+import { exponential } from './exponential.ts';
+import { isReasonCode, type ReasonCode } from './reasons.ts';
+
+/** Which way more of it moves the risk of default. */
+const DIRECTIONS = {
+  score: 'lowers',
+  utilisation: 'raises',
+  pastDueLines: 'raises',
+  seriousLateLines: 'raises',
+  inquiries: 'raises',
+  thinFile: 'raises',
+  dti: 'raises',
+  pti: 'raises',
+  ltv: 'raises',
+  term: 'raises',
+  rate: 'raises',
+  vehicleAge: 'raises',
+  mileage: 'raises',
+  unemployment: 'raises',
+  cpi: 'raises',
+  fedRate: 'raises',
+} as const;
+
+export type FeatureName = keyof typeof DIRECTIONS;
+/** Null: not known; the feature's own default stands in. */
+export type Features = Readonly<Record<FeatureName, number | null>>;
+
+export const GRADES = ['A', 'B', 'C', 'D', 'E', 'F'] as const;
+export type Grade = (typeof GRADES)[number];
+export type RiskRating = 'Low' | 'Medium' | 'High';
+
+export type FeatureWeight = {
+  readonly name: FeatureName;
+  /** What it tells of: the borrower, or the deal, the vehicle and the economy. */
+  readonly about: 'borrower' | 'deal' | 'vehicle' | 'economy';
+  readonly low: number;
+  readonly high: number;
+  readonly reference: number;
+  readonly unit: number;
+  readonly weight: number;
+  readonly whenUnknown: number;
+  /** What a borrower is told when it counts against them; null: it is never about them. */
+  readonly reason: ReasonCode | null;
+  /** Where the weight comes from. */
+  readonly because: string;
+};
+
+/** Log-odds from a month on; between two months they change evenly, after the last not at all. */
+export type Knot = { readonly month: number; readonly logOdds: number };
+
+export type Hazard = {
+  readonly intercept: number;
+  readonly baseline: readonly Knot[];
+  readonly features: readonly FeatureWeight[];
+};
+
+export type Model = {
+  readonly version: string;
+  readonly effectiveFrom: PlainDate;
+  readonly default: Hazard;
+  readonly prepay: Hazard;
+  /** A file with fewer accounts or months is thin. */
+  readonly thinFile: { readonly accounts: number; readonly months: number };
+  readonly chargeOffLagMonths: number;
+  readonly recoveryLagMonths: number;
+  /** Part of a charged-off balance that comes back, by loan to value and the vehicle's age. */
+  readonly recovery: {
+    readonly rate: number;
+    readonly perLtv: number;
+    readonly perVehicleYear: number;
+    readonly low: number;
+    readonly high: number;
+    readonly because: string;
+  };
+  /** The largest default probability of each grade, the best first; the last has no bound. */
+  readonly grades: Readonly<Record<Grade, number>>;
+  /** Log-odds that past due days add on a live loan. */
+  readonly delinquency: readonly { readonly fromDays: number; readonly logOdds: number }[];
+};
+
+/** What one feature adds to the log-odds. */
+export type Effect = { readonly name: FeatureName; readonly value: number; readonly effect: number };
+
+export function effectsOf(features: Features, weights: readonly FeatureWeight[]): Effect[] {
+  return weights.map((weight) => {
+    const value = features[weight.name] ?? weight.whenUnknown;
+    const bounded = value < weight.low ? weight.low : value > weight.high ? weight.high : value;
+    return { name: weight.name, value, effect: (weight.weight * (bounded - weight.reference)) / weight.unit };
+  });
+}
+
+export function sumOf(effects: readonly Effect[]): number {
+  let sum = 0;
+  for (const { effect } of effects) sum += effect;
+  return sum;
+}
+
+/** By month, from `seasoning` months of life on: 0 for a new loan. */
+export function hazardsOf(
+  model: Model,
+  logOdds: { readonly default: number; readonly prepay: number },
+  months: number,
+  seasoning = 0,
+): Hazards {
+  return {
+    default: shares(oddsOf(model.default, months + seasoning), logOdds.default, months, seasoning),
+    prepay: shares(oddsOf(model.prepay, months + seasoning), logOdds.prepay, months, seasoning),
+  };
+}
+
+/** With odds o of the baseline and a factor f = e^(Σ weight · x), the probability is o·f ÷ (1 + o·f): one exponential a deal. */
+function shares(odds: readonly number[], logOdds: number, months: number, seasoning: number): number[] {
+  const factor = exponential(logOdds);
+  const list = new Array<number>(months);
+  for (let i = 0; i < months; i++) {
+    const here = (odds[i + seasoning] as number) * factor;
+    list[i] = here / (1 + here);
+  }
+  return list;
+}
+
+/** The odds of the baseline by month, computed once for a model and as far as anybody has asked. */
+const KNOWN_ODDS = new WeakMap<Hazard, number[]>();
+
+function oddsOf(hazard: Hazard, months: number): readonly number[] {
+  const odds = KNOWN_ODDS.get(hazard) ?? [];
+  KNOWN_ODDS.set(hazard, odds);
+  while (odds.length < months) odds.push(exponential(hazard.intercept + baselineAt(hazard.baseline, odds.length + 1)));
+  return odds;
+}
+
+function baselineAt(knots: readonly Knot[], month: number): number {
+  const after = knots.findIndex((knot) => knot.month >= month);
+  if (after < 0) return (knots.at(-1) as Knot).logOdds;
+  const to = knots[after] as Knot;
+  const from = knots[after - 1];
+  if (from === undefined) return to.logOdds;
+  return from.logOdds + ((to.logOdds - from.logOdds) * (month - from.month)) / (to.month - from.month);
+}
+
+/** Defaulting at any time before the loan is paid off: the forecast's own sum, without the money. */
+export function lifetimeDefault(hazards: Hazards): number {
+  let paying = 1;
+  let defaulted = 0;
+  for (let i = 0; i < hazards.default.length; i++) {
+    const stopped = paying * (hazards.default[i] as number);
+    defaulted += stopped;
+    paying = (paying - stopped) * (1 - (hazards.prepay[i] as number));
+  }
+  return defaulted;
+}
+
+export function gradeOf(model: Model, defaultProbability: number): Grade {
+  return GRADES.find((grade) => defaultProbability <= model.grades[grade]) ?? 'F';
+}
+
+const RATINGS: Readonly<Record<Grade, RiskRating>> = {
+  A: 'Low',
+  B: 'Low',
+  C: 'Medium',
+  D: 'Medium',
+  E: 'High',
+  F: 'High',
+};
+
+export function riskRatingOf(grade: Grade): RiskRating {
+  return RATINGS[grade];
+}
+
+export function recoveryRateOf({ recovery }: Model, ltv: number, vehicleAge: number | null): number {
+  const { rate, perLtv, perVehicleYear, low, high } = recovery;
+  const expected = rate - perLtv * (ltv - 1) - perVehicleYear * (vehicleAge ?? 0);
+  return expected < low ? low : expected > high ? high : expected;
+}
+
+// ---- loading ----
+
+/** Checks a model and gives it back; throws an error that names every mistake. */
+export function loadModel(model: Model): Model {
+  const mistakes: string[] = [];
+  const expect = (holds: boolean, mistake: string) => {
+    if (!holds) mistakes.push(mistake);
+  };
+  expect(/^[A-Za-z0-9.-]{1,40}$/.test(model.version), 'version: 1 to 40 letters, digits, points and hyphens');
+  expect(parseDate(model.effectiveFrom) !== null, 'effectiveFrom: a date');
+  for (const which of ['default', 'prepay'] as const) checkHazard(which, model[which], expect);
+  for (const lag of ['chargeOffLagMonths', 'recoveryLagMonths'] as const) {
+    expect(Number.isInteger(model[lag]) && model[lag] >= 0 && model[lag] <= 36, `${lag}: 0 to 36 months`);
+  }
+  const { low, high, perLtv, perVehicleYear, rate } = model.recovery;
+  expect(0 <= low && low <= rate && rate <= high && high <= 1, 'recovery: 0 ≤ low ≤ rate ≤ high ≤ 1');
+  expect(perLtv >= 0 && perVehicleYear >= 0, 'recovery: a higher LTV or an older vehicle never brings more back');
+  const bounds = GRADES.map((grade) => model.grades[grade]);
+  expect(bounds.every((bound, i) => bound > (bounds[i - 1] ?? 0)) && bounds.at(-1) === 1, 'grades: rising, up to 1');
+  const late = model.delinquency;
+  expect(
+    late.every(
+      (step, i) => i === 0 || (step.fromDays > at(late, i - 1).fromDays && step.logOdds >= at(late, i - 1).logOdds),
+    ),
+    'delinquency: more days past due never lower the risk',
+  );
+  if (mistakes.length > 0) throw new Error(`The model ${model.version} cannot be used. ${mistakes.join('; ')}.`);
+  return model;
+}
+
+function at<T>(list: readonly T[], i: number): T {
+  return list[i] as T;
+}
+
+function checkHazard(
+  which: string,
+  { intercept, baseline, features }: Hazard,
+  expect: (holds: boolean, mistake: string) => void,
+): void {
+  expect(Number.isFinite(intercept), `${which}: intercept is a number`);
+  expect(baseline.length > 0 && baseline[0]?.month === 1, `${which}: the baseline begins with month 1`);
+  expect(
+    baseline.every(
+      ({ month, logOdds }, i) => Number.isFinite(logOdds) && (i === 0 || month > at(baseline, i - 1).month),
+    ),
+    `${which}: the months of the baseline rise`,
+  );
+  const names = features.map(({ name }) => name);
+  expect(new Set(names).size === names.length, `${which}: each feature once`);
+  for (const feature of features) {
+    const { name, low, high, reference, unit, weight, whenUnknown, reason, because } = feature;
+    const of = `${which}.${name}`;
+    expect(Object.hasOwn(DIRECTIONS, name), `${of}: a feature is one of ${Object.keys(DIRECTIONS).join(', ')}`);
+    expect(low < high && reference >= low && reference <= high, `${of}: the reference is within low and high`);
+    expect(whenUnknown >= low && whenUnknown <= high, `${of}: whenUnknown is within low and high`);
+    expect(unit > 0, `${of}: the unit is more than zero`);
+    expect(because.length > 0, `${of}: says where its weight comes from`);
+    expect(reason === null || isReasonCode(reason), `${of}: an unknown reason`);
+    // What raises the risk of default keeps people from paying early, so that both move the default probability the same way.
+    const raises = which === 'default' ? DIRECTIONS[name] === 'raises' : DIRECTIONS[name] === 'lowers';
+    expect(Number.isFinite(weight) && (raises ? weight >= 0 : weight <= 0), `${of}: the weight has the wrong sign`);
+  }
+}
+
+/** The version in force on a day: the last that had begun, else the first there is. */
+export function inForce<T extends { readonly effectiveFrom: PlainDate }>(versions: readonly T[], on: PlainDate): T {
+  const sorted = [...versions].sort((a, b) => (a.effectiveFrom < b.effectiveFrom ? -1 : 1));
+  const found = sorted.findLast(({ effectiveFrom }) => effectiveFrom <= on) ?? sorted[0];
+  if (found === undefined) throw new Error('There is no version to choose from.');
+  return found;
+}

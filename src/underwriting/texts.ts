@@ -1,0 +1,29 @@
+/** Figures as the record has them: strings without thousands separators, never "-0", never without a value. */
+import { type Cents, formatCents } from '../core/money.ts';
+
+/** "1234.56". */
+export function amountText(amount: Cents): string {
+  return formatCents(amount);
+}
+
+/** As `loanDetails` shows amounts: whole ones without decimals. */
+export function shortAmountText(amount: Cents): string {
+  return formatCents(amount).replace(/\.00$/, '');
+}
+
+/** So many decimals, always all of them. */
+export function decimalText(value: number, decimals: number): string {
+  if (!Number.isFinite(value)) throw new RangeError('A figure of the record is not a number.');
+  const text = value.toFixed(decimals);
+  return /^-[0.]*$/.test(text) ? text.slice(1) : text;
+}
+
+/** At most so many decimals, as short as it can be written. */
+export function shortDecimalText(value: number, decimals: number): string {
+  return decimalText(value, decimals).replace(/\.?0+$/, '') || '0';
+}
+
+/** The same as a JSON number. */
+export function rounded(value: number, decimals: number): number {
+  return Number(decimalText(value, decimals));
+}

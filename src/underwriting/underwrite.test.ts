@@ -1,0 +1,457 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { inputOf, ORDINARY } from '../../test/underwriting/applicants.ts';
+import { byTheBook } from '../../test/underwriting/book.ts';
+import { columnSum, digits, readCashflows } from '../../test/underwriting/cashflows.ts';
+import { cents } from '../core/money.ts';
+import { percent } from '../core/rate.ts';
+import { isRefusal } from '../core/refusal.ts';
+import { MODELS } from './model-data.ts';
+import type { LendingPolicy } from './policy.ts';
+import { POLICIES } from './policy-data.ts';
+import type { Model } from './score.ts';
+import {
+  type Assessment,
+  detailsOf,
+  modelOf,
+  policyOf,
+  recordTexts,
+  type UnderwritingInput,
+  underwrite,
+} from './underwrite.ts';
+
+const model = MODELS[0] as Model;
+
+function assess(input: UnderwritingInput): Assessment {
+  const found = underwrite(input);
+  if (isRefusal(found)) throw new Error(`${found.refused}: ${found.detail}`);
+  return found;
+}
+
+/**
+ * Somebody of whom almost every feature is at its reference, so that the figures can be followed by hand: income 5,000.00, housing
+ * 1,000.00, accounts that ask for 250.00; 20,000.00 at 6 % over 60 months on a car worth 20,000.00.
+ */
+const GOLDEN = {
+  ...ORDINARY,
+  score: 680,
+  lines: [
+    { kind: 'card', months: 96, open: true, high: 10_000, used: 30, late: 0, pastDue: false },
+    { kind: 'student', months: 110, open: true, high: 21_000, used: 40, late: 0, pastDue: false },
+    { kind: 'auto', months: 70, open: false, high: 15_000, used: 0, late: 0, pastDue: false },
+  ],
+  inquiries: 1,
+  monthsInFile: 120,
+  income: 5_000,
+  housing: 1_000,
+  value: 20_000,
+  ltv: 100,
+  products: 0,
+  rate: '6.00',
+  term: 60,
+  vehicleAge: 3,
+  mileage: 40_000,
+  macro: { unemployment: 4.5, cpi: 2.5, fedRate: 4 },
+} as const;
+
+describe('an applicant whose figures can be followed by hand', () => {
+  const found = assess(inputOf(GOLDEN));
+  const deal = found.assessed[0] as Assessment['assessed'][number];
+  const info = found.underwriting.UnderwritingInfo[0] as Record<string, string>;
+  const terms = found.underwriting.DealTermsInfo[0] as Record<string, string>;
+
+  test('the payment is 386.64: to the cent the level payment over the real days', () => {
+    expect(terms.TermsMonthlyPayment).toBe('386.64');
+  });
+
+  test('ratios: 386.64 of 5,000.00, with 1,250.00 of obligations, on a value of 20,000.00', () => {
+    // Card 3,000 ÷ 40 = 75, student loan 21,000 ÷ 120 = 175, housing 1,000.
+    expect(found.facts.obligations.total).toBe(1_250_00);
+    // 386.64 ÷ 5,000 = 0.077328; (386.64 + 1,250) ÷ 5,000 = 0.327328; both half-up to four decimals.
+    expect([terms.TermsPTI, terms.TermsDTI, terms.TermsLTV]).toEqual(['0.0773', '0.3273', '1.0000']);
+  });
+
+  test('log-odds: the payment, the obligations and the rate are below their references, all else is at it', () => {
+    const moved = Object.fromEntries(
+      deal.effects.filter(({ effect }) => effect !== 0).map(({ name, effect }) => [name, effect]),
+    );
+    expect(Object.keys(moved)).toEqual(['dti', 'pti', 'rate']);
+    expect(moved.dti).toBeCloseTo((0.3273 - 0.35) * 1, 12); // 0.1 a tenth
+    expect(moved.pti).toBeCloseTo((0.0773 - 0.1) * 3, 12); // 0.03 a hundredth
+    expect(moved.rate).toBeCloseTo((6 - 8) * 0.015, 12);
+  });
+
+  test('the default probability is that of the months, one after the other', () => {
+    const book = expectation();
+    const probability = book.defaulted.reduce((sum, share) => sum + share, 0);
+    expect(deal.defaultProbability).toBe(Math.round(probability * 1e6) / 1e6);
+    expect([info.DefaultProb, info.SolventProb, found.details.grade, found.details.riskRating]).toEqual([
+      '0.039400',
+      '0.960600',
+      'B',
+      'Low',
+    ]);
+  });
+
+  test('every month of the forecast is what the book expects, within the cent that rounding may move', () => {
+    const book = expectation();
+    const { rows } = readCashflows(found.underwriting.CashflowsCsv).blocks[0] as { rows: Record<string, string>[] };
+    const told = { principal: 0, interest: 0, chargedOff: 0, recovered: 0, fee: 0 };
+    const hoped = { principal: 0, interest: 0, chargedOff: 0, recovered: 0, fee: 0 };
+    expect(rows).toHaveLength(68);
+    rows.forEach((row, month) => {
+      told.principal += digits(row.PrincipalPaid);
+      told.interest += digits(row.InterestPaid);
+      told.chargedOff += digits(row.ChargeoffAmount);
+      told.recovered += digits(row.RecoveredAmount);
+      told.fee += digits(row.ServicingFee);
+      hoped.principal += (book.principal[month] ?? 0) + (book.prepaid[month] ?? 0);
+      hoped.interest += book.interest[month] ?? 0;
+      hoped.chargedOff += book.chargedOff[month] ?? 0;
+      hoped.recovered += book.recovered[month] ?? 0;
+      hoped.fee += book.fee[month] ?? 0;
+      for (const name of ['interest', 'chargedOff', 'recovered', 'fee'] as const) {
+        expect(Math.abs(told[name] - hoped[name]), `${name} ${month}`).toBeLessThan(0.51);
+      }
+      // Scheduled and early payments are rounded apart, and one month closes the loan.
+      expect(Math.abs(told.principal - hoped.principal)).toBeLessThan(2.01);
+    });
+  });
+
+  test('totals: principal and charge-off make up the loan, gross and net follow', () => {
+    const amount = (name: string) => digits(info[name]);
+    expect(amount('ForecastPrincipalPaid') + amount('ForecastChargeoffAmount')).toBe(20_000_00);
+    expect(amount('ForecastTotalPaid')).toBe(
+      amount('ForecastPrincipalPaid') + amount('ForecastInterestPaid') + amount('ForecastRecoveredAmount'),
+    );
+    expect(amount('ForecastNetLossAmount')).toBe(amount('ForecastChargeoffAmount') - amount('ForecastRecoveredAmount'));
+    // Recovered: 0.5 − 0.01 × 3 years of the charged-off principal.
+    expect(amount('ForecastRecoveredAmount')).toBe(Math.round(amount('ForecastChargeoffAmount') * 0.47));
+    expect(info).toMatchObject({
+      ForecastPrincipalPaid: '19508.92',
+      ForecastInterestPaid: '2593.39',
+      ForecastChargeoffAmount: '491.08',
+      ForecastRecoveredAmount: '230.81',
+      ForecastNetLossAmount: '260.27',
+      ForecastTotalPaid: '22333.12',
+      ForecastTotalPaidLessFees: '21900.29',
+    });
+  });
+
+  test('the dealer of a loan of grade B is paid 150.00 beside the loan: 20,150.00 go out', () => {
+    expect(info).toMatchObject({
+      TermsLoanDiscount: '0.00',
+      TermsDealerDiscount: '0.00',
+      TermsDiscountFee: '0.00',
+      TermsTotalDiscount: '0.00',
+      TermsDealerFlat: '150.00',
+      TermsFundedAmount: '20150.00',
+    });
+  });
+
+  test('worth: net months discounted at 4 % and the spread of the grade, 2 %, a twelfth a month', () => {
+    const { rows } = readCashflows(found.underwriting.CashflowsCsv).blocks[0] as { rows: Record<string, string>[] };
+    const worth = (column: string) =>
+      rows.reduce((sum, row, month) => sum + digits(row[column]) / (1 + 0.06 / 12) ** month, 0);
+    expect(digits(info.ForecastPresentValue)).toBe(Math.round(worth('TotalPaid')));
+    expect(digits(info.FairValuePrice)).toBe(Math.round(worth('TotalPaidLessFees')));
+    expect([info.ForecastPresentValue, info.FairValuePrice]).toEqual(['19752.86', '19357.37']);
+  });
+
+  function expectation() {
+    const of = deal.forecast.rows.slice(1, 61);
+    const logOdds = (0.3273 - 0.35) * 1 + (0.0773 - 0.1) * 3 + (6 - 8) * 0.015;
+    return byTheBook(
+      model,
+      { default: logOdds, prepay: 0 },
+      {
+        amount: 20_000_00,
+        interest: of.map((row) => row.scheduledInterest),
+        principal: of.map((row) => row.scheduledPrincipal),
+      },
+      { recoveryRate: 0.47, feePercent: 1 },
+    );
+  }
+});
+
+describe('the record', () => {
+  const found = assess(inputOf({ ...ORDINARY, joint: { score: 655, income: 1_800 } }));
+
+  test('Response has every member of the interface, in its order and types', () => {
+    const { response } = found;
+    expect(Object.keys(response)).toEqual([
+      ...[
+        'ApplicationID',
+        'ApplicationType',
+        'Comments',
+        'CreditScoreCoapplicant',
+        'CreditScorePrimary',
+        'Date',
+        'DealerID',
+      ],
+      ...['Decision', 'DecisionDate', 'DeclineReason', 'LoanTerms', 'Stipulations'],
+    ]);
+    expect(response).toMatchObject({
+      ApplicationID: 'APP-000042',
+      ApplicationType: 'Complete',
+      CreditScoreCoapplicant: 655,
+      CreditScorePrimary: 712,
+      Date: '2026-01-15',
+      DealerID: 'DLR-1001',
+      Decision: 'APPROVED',
+      DecisionDate: '2026-01-15 14:05:09',
+      DeclineReason: '',
+    });
+    const offers = response.LoanTerms as Record<string, unknown>[];
+    expect(offers.length).toBeGreaterThan(10);
+    for (const offer of offers) {
+      const types = Object.entries(offer).map(([name, value]) => `${name} ${value === null ? 'null' : typeof value}`);
+      expect(types).toEqual([
+        ...[
+          'AcquisitionFee number',
+          'AssetPrice number',
+          'DEALER_FLAT string',
+          'DefaultProb number',
+          'Description string',
+        ],
+        ...[
+          'Discount number',
+          'FundedAmount number',
+          'GrossYield number',
+          'IRR number',
+          'LTV number',
+          'Participation null',
+        ],
+        ...[
+          'Payment number',
+          'Rate number',
+          'TermMonths number',
+          'TotalLoanAmount number',
+          'VehicleWholesaleValue number',
+        ],
+      ]);
+    }
+  });
+
+  test('sixty and sixty entries with every member of the interface, in its order, all strings', () => {
+    const { DealTermsInfo, UnderwritingInfo } = found.underwriting;
+    expect([DealTermsInfo.length, UnderwritingInfo.length]).toEqual([60, 60]);
+    for (const entry of DealTermsInfo) {
+      expect(Object.keys(entry).join(' ')).toBe(
+        'ApprovedDownPayment TermsAPR TermsDTI TermsFrontEndLTV TermsLTV TermsLoanAmount TermsMonthlyPayment TermsPTI TermsTerm',
+      );
+    }
+    for (const entry of UnderwritingInfo) {
+      expect(Object.keys(entry).join(' ')).toBe(
+        'AllWarnings CollateralDefaultProb DecisionReason DecisionReasonSimple DecisionStatus DefaultProb FairValuePrice ' +
+          'ForecastChargeoffAmount ForecastCompoundingIRR ForecastCompoundingNetIRR ForecastFairValuePrice ForecastInterestPaid ' +
+          'ForecastNetLossAmount ForecastPresentValue ForecastPrincipalPaid ForecastRecoveredAmount ForecastSimpleIRR ' +
+          'ForecastSimpleNetIRR ForecastTotalPaid ForecastTotalPaidLessFees SolventProb TermsApprovedBackEndProducts ' +
+          'TermsApprovedFrontEndAmt TermsApprovedFrontEndLTV TermsDealerDiscount TermsDealerFlat TermsDiscountFee ' +
+          'TermsFundedAmount TermsLoanDiscount TermsTotalDiscount WarningsNumber',
+      );
+    }
+  });
+
+  test('the texts have the members of the interface in its order, and the bureau’s own text to the letter', () => {
+    const input = inputOf(ORDINARY);
+    const texts = recordTexts(assess(input));
+    expect(texts.Underwriting).toContain(`"PrimaryCreditInfo":${input.primary.attributes},"UnderwritingInfo":[`);
+    expect(Object.keys(JSON.parse(texts.Underwriting))).toEqual([
+      ...['CashflowsCsv', 'CoApplicantCreditBureauPDF', 'CoApplicantCreditBureauTradeLines', 'DealTermsInfo'],
+      ...['PrimaryCreditBureauPDF', 'PrimaryCreditBureauTradeLines', 'PrimaryCreditInfo', 'UnderwritingInfo'],
+    ]);
+    expect(JSON.parse(texts.Response)).toEqual(assess(input).response);
+  });
+
+  test('cash flows: one block of months a deal, from funding on, and sums that are the totals', () => {
+    const { columns, blocks } = readCashflows(found.underwriting.CashflowsCsv);
+    expect([columns[0], columns.at(-1), columns.includes('Type'), columns.includes('Date')]).toEqual([
+      'Month',
+      'row_no',
+      true,
+      true,
+    ]);
+    expect(blocks).toHaveLength(60);
+    for (const block of blocks) {
+      expect(block.rows.map(({ Month }) => Number(Month))).toEqual(block.rows.map((_, i) => i));
+      expect(new Set(block.rows.map(({ Type }) => Type))).toEqual(new Set(['Projected']));
+    }
+  });
+
+  test('loan details are those of the deal asked for, and of another when it is chosen', () => {
+    const index = 7;
+    const other = detailsOf(found, index, { today: found.facts.credit.reportDate });
+    const info = found.underwriting.UnderwritingInfo[index] as Record<string, string>;
+    expect(Number(other?.predictedPrincipalPaid)).toBe(Number(info.ForecastPrincipalPaid));
+    expect(Number(other?.fairValuePrice)).toBe(Number(info.FairValuePrice));
+    expect(other?.applicantCreditVision).toBe(found.details.applicantCreditVision);
+    expect(detailsOf(found, 0, { today: found.facts.credit.reportDate })).toEqual(found.details);
+    expect(detailsOf(found, 60, { today: found.facts.credit.reportDate })).toBeNull();
+  });
+
+  test('the report’s hash is over what the bureau sent, both answers of a joint application', () => {
+    const input = inputOf({ ...ORDINARY, joint: { score: 655, income: 1_800 } });
+    const hash = createHash('sha256')
+      .update(input.primary.raw)
+      .update((input.coApplicant as { raw: Uint8Array }).raw);
+    expect(found.details.creditReportHash).toBe(`0x${hash.digest('hex')}`);
+  });
+});
+
+describe('the decision', () => {
+  test('is on the deal asked for; other deals that can be offered are listed with their index', () => {
+    const dear = assess(inputOf({ ...ORDINARY, ltv: 150 }));
+    expect(dear.decision).toBe('DECLINED');
+    expect(dear.response.DeclineReason).toMatch(/^Value or type of collateral not sufficient/);
+    const offers = dear.response.LoanTerms as { Description: string }[];
+    const first = dear.deals.findIndex(({ decision }) => decision === 'APPROVED');
+    expect(offers[0]?.Description).toMatch(new RegExp(`^Deal ${first}: `));
+    expect(dear.response.Comments).toContainEqual(expect.stringContaining(`the nearest is Deal ${first}: `));
+    expect(dear.stipulations).toContain('Proof of insurance that names the lender as loss payee');
+  });
+
+  test('of somebody who can be offered nothing names reasons and asks for nothing', () => {
+    const bad = assess(inputOf({ ...ORDINARY, score: 430 }));
+    expect(bad).toMatchObject({ decision: 'DECLINED', stipulations: [] });
+    expect(bad.response).toMatchObject({ LoanTerms: [], Stipulations: [] });
+    expect(bad.reasons.length).toBeGreaterThan(0);
+  });
+
+  test('of somebody without a file says so', () => {
+    const { response, details } = assess(inputOf({ ...ORDINARY, hit: false }));
+    expect(response.DeclineReason).toMatch(/^No credit file/);
+    expect(details.applicantCreditVision).toBe('The credit bureau has no file.');
+    expect(response.CreditScorePrimary).toBe(0);
+  });
+
+  test('of somebody without income is a decline, with ratios that are numbers', () => {
+    const { decision, underwriting, response } = assess(inputOf({ ...ORDINARY, income: 0 }));
+    expect(decision).toBe('DECLINED');
+    expect(response.DeclineReason).toContain('Income insufficient for amount of credit requested');
+    expect(underwriting.DealTermsInfo[0]).toMatchObject({ TermsDTI: '2.0000', TermsPTI: '2.0000' });
+  });
+
+  test('of a minor is a decline for capacity, whatever else is said', () => {
+    const input = inputOf(ORDINARY);
+    const request = structuredClone(input.request) as { ApplicantInfo: Record<string, unknown> };
+    request.ApplicantInfo.ApplicantDOB = '20090101';
+    const found = assess({ ...input, request });
+    expect(found.deals.every(({ decision }) => decision === 'DECLINED')).toBe(true);
+    expect(found.response.DeclineReason).toBe('Applicant is not of legal age to enter into a binding contract');
+  });
+});
+
+describe('bad input is refused with the member that is wrong', () => {
+  const input = inputOf(ORDINARY);
+  const { contract } = input;
+  test.each<[string, Partial<UnderwritingInput>, string]>([
+    ['0 months', { term: 0 }, 'invalid_value term'],
+    ['half a month', { term: 60.5 }, 'invalid_value term'],
+    ['no months at all', { term: Number.NaN }, 'invalid_value term'],
+    ['a loan of nothing', { contract: { ...contract, amount: cents(0) } }, 'invalid_value loanAmount'],
+    ['an advance above the loan', { principalAmount: cents(99_999_00) }, 'invalid_value principalAmount'],
+    [
+      'a figure that is none',
+      { macro: { unemployment: Number.NaN, cpi: 2, fedRate: 4 } },
+      'invalid_value macroEconomicFeatures',
+    ],
+    ['no installments', { contract: { ...contract, count: 0 } }, 'required dueDates'],
+    [
+      'a first payment before the loan',
+      { contract: { ...contract, firstPaymentDate: '2025-12-01' as never } },
+      'contradiction firstPaymentDate',
+    ],
+  ])('%s', (_, change, refusal) => {
+    const found = underwrite({ ...input, ...change });
+    expect(isRefusal(found) ? `${found.refused} ${found.member}` : 'none').toBe(refusal);
+  });
+});
+
+describe('unusual loans are underwritten like any other', () => {
+  const input = inputOf(ORDINARY);
+  const { contract } = input;
+  test.each<[string, Partial<UnderwritingInput['contract']>]>([
+    ['with a balloon', { amortization: 'Balloon', balloon: cents(8_000_00) }],
+    ['with a balloon of nearly everything', { amortization: 'Balloon', balloon: cents(24_900_00) }],
+    ['with interest alone at first', { interestOnlyCount: 24 }],
+    ['with interest alone until the end', { amortization: 'InterestOnly' }],
+    ['without interest', { rate: percent('0') }],
+    ['with an odd first period', { firstPaymentDate: '2026-03-20' as never }],
+    ['from a date of its own', { contractDate: '2025-12-31' as never }],
+    ['by 30/360', { dayCount: '30/360' }],
+    ['with a payment of its own', { payment: cents(450_00) }],
+    ['every week', { frequency: 'Weekly', count: 312 }],
+    ['every year', { frequency: 'Annual', count: 6 }],
+  ])('%s', (_, change) => {
+    const found = assess({ ...input, contract: { ...contract, ...change } });
+    expect(found.assessed).toHaveLength(60);
+    for (const [i, block] of readCashflows(found.underwriting.CashflowsCsv).blocks.entries()) {
+      const amount = digits(found.underwriting.DealTermsInfo[i]?.TermsLoanAmount);
+      expect(columnSum(block, 'PrincipalPaid') + columnSum(block, 'ChargeoffAmount')).toBe(amount);
+    }
+  });
+
+  test('the annual percentage rate of the rules is the disclosed one, within five hundredths of a point', () => {
+    for (const change of [
+      {},
+      { firstPaymentDate: '2026-03-20' as never },
+      { frequency: 'BiWeekly', count: 156 } as const,
+      { contractDate: '2025-12-31' as never },
+    ]) {
+      for (const prepaidFinanceCharge of [cents(0), cents(750_00)]) {
+        const found = assess({ ...input, contract: { ...contract, ...change }, prepaidFinanceCharge });
+        expect(found.assessed[0]?.apr).toBeCloseTo(Number(found.details.apr) * 100, 1);
+      }
+    }
+  });
+});
+
+describe('a run is done again from its stored input and versions', () => {
+  const digest = (found: Assessment) => {
+    const { Response, Underwriting } = recordTexts(found);
+    return createHash('sha256')
+      .update(Response)
+      .update(Underwriting)
+      .update(JSON.stringify(found.details))
+      .digest('hex');
+  };
+
+  test('byte for byte, on every machine: the digest is written down', () => {
+    expect(digest(assess(inputOf(ORDINARY)))).toMatchInlineSnapshot(
+      `"a8decba311f3e8b6c7a413c3b540842ccd0246eef6aaa07dbd49d8ef9cb99d88"`,
+    );
+    const odd = {
+      ...ORDINARY,
+      score: 588,
+      day: 45,
+      frequency: 'BiWeekly',
+      rate: '14.4375',
+      joint: { score: 700, income: 900 },
+    } as const;
+    expect(digest(assess(inputOf(odd)))).toMatchInlineSnapshot(
+      `"6d7a5f5a760bebef3a1db06cf914a5f9b68814315f7077d99b985aca3b32362f"`,
+    );
+  });
+
+  test('by the versions it names, whatever holds today', () => {
+    const found = assess(inputOf(ORDINARY));
+    expect([found.modelVersion, found.policyVersion]).toEqual(['auto-hazard-1', 'auto-1']);
+    const again = assess({
+      ...inputOf(ORDINARY),
+      model: modelOf(found.modelVersion) as Model,
+      policy: policyOf(found.policyVersion) as LendingPolicy,
+    });
+    expect(digest(again)).toBe(digest(found));
+    expect([modelOf('none'), policyOf('none')]).toEqual([null, null]);
+  });
+
+  test('another policy decides otherwise', () => {
+    const strict = { ...(POLICIES[0] as LendingPolicy), version: 'strict' };
+    const policy = {
+      ...strict,
+      rules: strict.rules.map((rule) => (rule.id === 'minimum-score' ? { ...rule, limit: 800 } : rule)),
+    };
+    expect(assess({ ...inputOf(ORDINARY), policy })).toMatchObject({ decision: 'DECLINED', policyVersion: 'strict' });
+  });
+});

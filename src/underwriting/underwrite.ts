@@ -1,0 +1,277 @@
+/**
+ * From an application and bureau reports to a decision: facts, sixty deals around the one asked for, each scored, forecast, priced and
+ * held against the policy, and all of it as the record has it. Pure: the same input, model and policy give the same bytes on every
+ * machine. A bad application is refused with the member that is wrong; an odd one is decided with its warnings counted.
+ */
+import { createHash } from 'node:crypto';
+import type { PlainDate } from '../core/calendar.ts';
+import type { Contract } from '../core/loan.ts';
+import { type Cents, ZERO } from '../core/money.ts';
+import { formatDecimal } from '../core/rate.ts';
+import { isRefusal, type Refusal, refuse } from '../core/refusal.ts';
+import { cashflowsCsv } from './cashflows.ts';
+import { type AssessedDeal, assessDeal, type Setting } from './deal.ts';
+import {
+  allWarnings,
+  type DealDetails,
+  dealDetails,
+  dealName,
+  dealTermsInfo,
+  macroText,
+  responseOf,
+  stipulationsOf,
+  underwritingInfo,
+} from './decision.ts';
+import { type Facts, readFacts } from './facts.ts';
+import { DEALS, dealsAround } from './grid.ts';
+import { MODELS } from './model-data.ts';
+import { inWords, isMacro, type LendingPolicy, type Macro, macroOn } from './policy.ts';
+import { POLICIES } from './policy-data.ts';
+import type { Reason } from './reasons.ts';
+import type { BureauReport } from './report.ts';
+import { inForce, type Model } from './score.ts';
+import { creditVision } from './vision.ts';
+
+export type UnderwritingInput = {
+  /** `Request` as it was given. */
+  readonly request: unknown;
+  /** As it would be signed: amount, rate, frequency, day count, dates. */
+  readonly contract: Contract;
+  /** The advance before financed products. */
+  readonly principalAmount: Cents;
+  /** Months. */
+  readonly term: number;
+  readonly prepaidFinanceCharge?: Cents;
+  readonly applicationId: string;
+  /** The business date, and the time of the decision (ISO). */
+  readonly today: PlainDate;
+  readonly at: string;
+  readonly primary: BureauReport;
+  readonly coApplicant: BureauReport | null;
+  /** Null: the policy's for the day. */
+  readonly macro: Macro | null;
+  readonly vehicle: { readonly year: string; readonly age: string; readonly mileage: string; readonly vin: string };
+  /** Those in force on the day, unless a run of an earlier day is done again. */
+  readonly model?: Model;
+  readonly policy?: LendingPolicy;
+};
+
+export type Assessment = {
+  /** On the deal asked for. */
+  readonly decision: 'APPROVED' | 'DECLINED';
+  readonly reasons: readonly Reason[];
+  readonly warnings: readonly string[];
+  readonly stipulations: readonly string[];
+  readonly response: Readonly<Record<string, unknown>>;
+  readonly underwriting: {
+    readonly CashflowsCsv: string;
+    readonly CoApplicantCreditBureauPDF: string;
+    readonly CoApplicantCreditBureauTradeLines: string;
+    readonly DealTermsInfo: readonly Readonly<Record<string, string>>[];
+    readonly PrimaryCreditBureauPDF: string;
+    readonly PrimaryCreditBureauTradeLines: string;
+    readonly UnderwritingInfo: readonly Readonly<Record<string, string>>[];
+  };
+  /** JSON text of `PrimaryCreditInfo`, as the bureau gave it. */
+  readonly creditInfo: string;
+  /** Of the deal asked for; `detailsOf` has those of another. */
+  readonly details: LoanDetails;
+  /** By index: what a chosen deal would be signed with, and what the engine decided on it. */
+  readonly deals: readonly OfferedDeal[];
+  readonly modelVersion: string;
+  readonly policyVersion: string;
+  /** What the figures come from, for whoever asks. */
+  readonly facts: Facts;
+  readonly assessed: readonly AssessedDeal[];
+};
+
+export type LoanDetails = DealDetails & {
+  readonly applicantCreditVision: string;
+  readonly coApplicantCreditVision: string;
+  readonly creditReportHash: string;
+  /** JSON text. */
+  readonly macroEconomicFeatures: string;
+};
+
+export type OfferedDeal = {
+  readonly amount: Cents;
+  /** Percent a year, as text. */
+  readonly rate: string;
+  /** Months. */
+  readonly term: number;
+  readonly payment: Cents | null;
+  readonly decision: 'APPROVED' | 'DECLINED';
+};
+
+/** Loans of less are typing errors; sixty different deals could not be made of them. */
+const LEAST_AMOUNT = 100_00;
+const LONGEST_TERM = 600;
+
+export function underwrite(input: UnderwritingInput): Assessment | Refusal {
+  const { today, contract, primary, coApplicant } = input;
+  const mistake = checkInput(input);
+  if (mistake !== null) return mistake;
+  const policy = input.policy ?? inForce(POLICIES, today);
+  const model = input.model ?? inForce(MODELS, today);
+  const macro = input.macro ?? macroOn(policy, today);
+  const facts = readFacts({ ...input, amount: contract.amount });
+  if (isRefusal(facts)) return facts;
+  const prepaidFinanceCharge = input.prepaidFinanceCharge ?? ZERO;
+  const setting: Setting = { facts, model, policy, macro, today, prepaidFinanceCharge };
+  const assessed = assessAll(input, setting);
+  if (isRefusal(assessed)) return assessed;
+
+  const asked = assessed[0] as AssessedDeal;
+  // What an approval would need: of the deal asked for, else of the first that can be offered instead.
+  const offered = assessed.find(({ decision }) => decision === 'APPROVED');
+  const stipulations = offered === undefined ? [] : stipulationsOf(offered, facts);
+  const versions = `Model ${model.version}, policy ${policy.version}`;
+  return {
+    decision: asked.decision,
+    reasons: asked.findings.reasons,
+    warnings: allWarnings(asked, facts),
+    stipulations,
+    response: responseOf({
+      ...input,
+      facts,
+      deals: assessed,
+      stipulations,
+      comments: [...commentsOn(assessed), versions],
+    }),
+    underwriting: {
+      CashflowsCsv: cashflowsCsv(
+        assessed.map(({ forecast, price, dealer }) => ({ rows: forecast.rows, price, funded: dealer.funded })),
+      ),
+      CoApplicantCreditBureauPDF: coApplicant === null ? '' : base64(coApplicant.pdf),
+      CoApplicantCreditBureauTradeLines: coApplicant?.tradeLinesCsv ?? '',
+      DealTermsInfo: assessed.map((deal) => dealTermsInfo(deal, facts)),
+      PrimaryCreditBureauPDF: base64(primary.pdf),
+      PrimaryCreditBureauTradeLines: primary.tradeLinesCsv,
+      UnderwritingInfo: assessed.map((deal) => underwritingInfo(deal, facts)),
+    },
+    creditInfo: primary.attributes,
+    details: {
+      ...dealDetails(asked, today, prepaidFinanceCharge),
+      applicantCreditVision: creditVision(facts.primary),
+      coApplicantCreditVision: facts.coApplicant === null ? '' : creditVision(facts.coApplicant),
+      creditReportHash: reportHash(primary, coApplicant),
+      macroEconomicFeatures: macroText(macro),
+    },
+    deals: assessed.map(({ contract: signed, term, payment, decision }) => ({
+      amount: signed.amount,
+      rate: formatDecimal(signed.rate),
+      term,
+      payment,
+      decision,
+    })),
+    modelVersion: model.version,
+    policyVersion: policy.version,
+    facts,
+    assessed,
+  };
+}
+
+/** The figures of `loanDetails` for another of the deals. */
+export function detailsOf(
+  assessment: Assessment,
+  index: number,
+  input: Pick<UnderwritingInput, 'today' | 'prepaidFinanceCharge'>,
+): LoanDetails | null {
+  const deal = assessment.assessed[index];
+  if (deal === undefined) return null;
+  return { ...assessment.details, ...dealDetails(deal, input.today, input.prepaidFinanceCharge ?? ZERO) };
+}
+
+/** The two objects as JSON text, in the interface's order, with the bureau's own text of `PrimaryCreditInfo` inside. */
+export function recordTexts({ response, underwriting, creditInfo }: Assessment): {
+  Response: string;
+  Underwriting: string;
+} {
+  const { UnderwritingInfo, ...before } = underwriting;
+  const head = JSON.stringify(before).slice(0, -1);
+  return {
+    Response: JSON.stringify(response),
+    Underwriting: `${head},"PrimaryCreditInfo":${creditInfo},"UnderwritingInfo":${JSON.stringify(UnderwritingInfo)}}`,
+  };
+}
+
+function checkInput({ contract, principalAmount, term, macro }: UnderwritingInput): Refusal | null {
+  const bad = (member: string, detail: string) => refuse('invalid_value', detail, { member });
+  if (!Number.isInteger(term) || term < 1 || term > LONGEST_TERM) {
+    return bad('term', `The term is a whole number of months from 1 to ${LONGEST_TERM}.`);
+  }
+  if (contract.amount < LEAST_AMOUNT) return bad('loanAmount', 'A loan that is underwritten is of 100.00 or more.');
+  if (principalAmount <= 0 || principalAmount > contract.amount) {
+    return bad('principalAmount', 'The advance is more than zero and at most the loan amount.');
+  }
+  if (macro !== null && !isMacro(macro)) {
+    return bad('macroEconomicFeatures', 'Unemployment, cpi and fedRate are percentages from -50 to 100.');
+  }
+  return null;
+}
+
+function assessAll(input: UnderwritingInput, setting: Setting): AssessedDeal[] | Refusal {
+  const { contract, term, today } = input;
+  const { facts, policy } = setting;
+  const asked = assessDeal({ contract, term, moreDown: ZERO }, setting);
+  if (isRefusal(asked)) return asked;
+  const deals: AssessedDeal[] = [asked];
+  const around = dealsAround(
+    {
+      contract,
+      term,
+      products: facts.products,
+      vehicleAge: facts.vehicle.age,
+      state: facts.state,
+      today,
+      grade: asked.grade,
+    },
+    policy,
+  );
+  for (const terms of around) {
+    if (deals.length === DEALS) break;
+    const deal = assessDeal(terms, setting);
+    if (!isRefusal(deal)) deals.push(deal);
+  }
+  if (deals.length < DEALS) {
+    const detail = 'Around the terms asked for there are not sixty deals that could be signed.';
+    return refuse('not_supported', detail, { facts: { deals: deals.length } });
+  }
+  return deals;
+}
+
+/** What a loan officer wants to know first. */
+function commentsOn(deals: readonly AssessedDeal[]): string[] {
+  const asked = deals[0] as AssessedDeal;
+  const { grade, defaultProbability, contract, monthlyPayment } = asked;
+  const offers = deals.filter(({ decision }) => decision === 'APPROVED');
+  const first = deals.findIndex(({ decision }) => decision === 'APPROVED');
+  const best = deals[first];
+  return [
+    `Asked for: ${inWords(contract.amount, 'dollars')} over ${asked.term} months at ${formatDecimal(contract.rate)} %, ${inWords(monthlyPayment, 'dollars')} a month`,
+    `Grade ${grade}, default probability ${inWords(defaultProbability, 'ratio')}`,
+    best === undefined
+      ? 'None of the 60 deals can be offered'
+      : `${offers.length} of the 60 deals can be offered${first === 0 ? '' : `; the nearest is ${dealName(best, first)}`}`,
+  ];
+}
+
+function base64(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
+}
+
+/** SHA-256 of what the bureau answered; of a joint application, of both answers one after the other. */
+function reportHash(primary: BureauReport, coApplicant: BureauReport | null): string {
+  const hash = createHash('sha256').update(primary.raw);
+  if (coApplicant !== null) hash.update(coApplicant.raw);
+  return `0x${hash.digest('hex')}`;
+}
+
+/** For a run that is done again by its stored versions. */
+export function modelOf(version: string): Model | null {
+  return MODELS.find((model) => model.version === version) ?? null;
+}
+
+export function policyOf(version: string): LendingPolicy | null {
+  return POLICIES.find((policy) => policy.version === version) ?? null;
+}

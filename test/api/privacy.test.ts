@@ -1,0 +1,155 @@
+/**
+ * Nothing on the list of what is personal (src/vault/fields.ts) gets out by another way than the full record: not through the public
+ * record, a list, a log, an error, an event, the ledger, or a table that is not sealed. Every personal value of an application is
+ * planted, everything that can be said about the loan is said, and all of it is searched.
+ */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { applicationBody } from '../../src/demo/application.ts';
+import { personalValues } from '../../src/vault/fields.ts';
+import { type TestApp, testApp } from '../app.ts';
+
+let service: TestApp;
+let token: string;
+beforeAll(async () => {
+  service = await testApp();
+  token = await service.token();
+});
+afterAll(() => service.close());
+
+const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+  service.call('POST', `/v2/chain/${path}`, { token, key: service.credentials.apiKey, body, headers });
+const get = (path: string, headers: Record<string, string> = {}) =>
+  service.call('GET', `/v2/chain/${path}`, { token, key: service.credentials.apiKey, headers });
+
+/** Every string a full record holds, with the free text that callers send with writes. */
+const REASON = 'asked for by Quentin Planted-Reason';
+const PURPOSE = 'support call';
+
+/** Values that could stand anywhere by chance (a count, an amount, a word) become ones that could not. */
+function planted(application: object): Record<string, unknown> {
+  let n = 0;
+  const mark = (name: string) => `planted-${name}-${++n}`;
+  const copy = structuredClone(application) as Record<string, Record<string, Record<string, unknown>>>;
+  const { Request, Response, Underwriting } = copy as Record<string, Record<string, Record<string, unknown>>>;
+  // These keep their form, because they are searched by.
+  const KEPT = /SSN|DOB|Email|Phone|LastName/;
+  const applicant = Request?.ApplicantInfo as Record<string, unknown>;
+  for (const name of Object.keys(applicant)) if (!KEPT.test(name)) applicant[name] = mark(name);
+  const bureau = Underwriting?.PrimaryCreditInfo as Record<string, unknown>;
+  for (const name of Object.keys(bureau)) bureau[name] = mark(name);
+  Object.assign(Response as object, {
+    Comments: [mark('comment')],
+    Stipulations: [mark('stipulation')],
+    DeclineReason: mark('decline'),
+  });
+  const assessed = Underwriting?.UnderwritingInfo as unknown as Record<string, unknown>[];
+  for (const one of assessed) {
+    for (const name of ['AllWarnings', 'DecisionReason', 'DecisionReasonSimple']) one[name] = mark(name);
+  }
+  const visions = ['lendingDecisionReason', 'applicantCreditVision', 'coApplicantCreditVision'];
+  return { ...copy, ...Object.fromEntries(visions.map((name) => [name, mark(name)])) };
+}
+
+test('no personal value leaves by any other way than the full record', async () => {
+  const application = planted(applicationBody(7, { size: 'small' }));
+  const created = await post('loans', application);
+  expect(created.status).toBe(200);
+  const { loanId } = created.body;
+  const said: [where: string, text: string][] = [['creation', created.text]];
+  const say = async (where: string, answer: ReturnType<typeof post>) => {
+    const { text, headers } = await answer;
+    said.push([where, text + JSON.stringify([...headers])]);
+  };
+
+  // A life with reasons, refusals, retries and dry runs.
+  await say('start', post('start-underwriting', { loanId }));
+  await say('complete', post('complete-underwriting', { loanId, approved: true, reason: REASON }));
+  await say('initiate', post('initiate-repayment', { loanId }));
+  const payment = { loanId, amount: '25.00', refId: 'P-1', reason: REASON };
+  await say('repay', post('loan-repay', payment, { 'idempotency-key': 'once' }));
+  await say('replay', post('loan-repay', payment, { 'idempotency-key': 'once' }));
+  await say('dry run', post('loan-repay?dryRun=true', { ...payment, refId: 'P-2' }));
+  await say('too much', post('loan-repay', { ...payment, refId: 'P-3', amount: '9,999,999' }));
+  await say('return', post('return-repayment', { loanId, refId: 'P-1', reason: REASON }));
+  await say('twice', post('loans', application));
+  await say('publish', post('publish', { loanId, published: true }));
+  for (const path of ['schedule', 'payoff', 'history', 'transactions', 'journal', 'explain/payoff']) {
+    await say(path, get(`loans/${loanId}/${path}`));
+  }
+  await say('public record', get(`loan-data/${loanId}`));
+  await say('list', get('loans'));
+
+  // The record itself, and mistakes that a clumsy client makes with what it holds.
+  const full = await get(`loans/${loanId}`, { purpose: PURPOSE });
+  expect(full.status).toBe(200);
+  const values = personalValues(full.body.data).filter((value) => value !== PURPOSE);
+  expect(values.length).toBeGreaterThan(1_300);
+  const ssn = full.body.data.Request.ApplicantInfo.ApplicantSSN as string;
+  expect(values).toContain(ssn);
+  const email = full.body.data.Request.ApplicantInfo.ApplicantEmail as string;
+  await say('in the address', get(`loans/${encodeURIComponent(email)}`));
+  await say('as a query', get(`loans?q=${encodeURIComponent(ssn)}`));
+  await say('as an unknown member', post('loan-repay', { ...payment, [ssn]: 1 }));
+  await say('as a reference', post('loan-repay', { ...payment, refId: ssn }));
+  await say('as an id', post('loans', { ...application, borrowerId: ssn }));
+  await say('as a kind', post('loans', { ...application, loanType: email }));
+  await say('as a search of the wrong type', post('search-loans', { ssn: { value: ssn }, email }));
+  await say('as broken JSON', post('search-loans', `{"ssn": "${ssn}",}`));
+  await say(
+    'as a header',
+    get(`loans/${loanId}`, { 'if-match': ssn, prefer: email, 'idempotency-key': ssn }).then(hideBody),
+  );
+  await say('search', post('search-loans', { ssn }));
+  await service.loans.seal();
+
+  for (const table of [
+    'events',
+    'journal',
+    'outbox',
+    'applications',
+    'loans',
+    'idempotency',
+    'blocks',
+    'disclosures',
+    'account_days',
+  ]) {
+    const rows = await service.db.query(`SELECT * FROM ${table}`);
+    said.push([table, rows.map(textOf).join('\n')]);
+  }
+  for (const table of ['people', 'blind_index', 'root_secrets']) {
+    const rows = await service.db.query(`SELECT * FROM ${table}`);
+    said.push([table, rows.map(textOf).join('\n')]);
+  }
+  said.push(['log', service.logged.join('\n')]);
+
+  // The borrower's reference stands in its owner's own lists and tables; the public record must not have it.
+  const borrowerId = full.body.data.loanDetails.borrowerId as string;
+  const leaks = said.flatMap(([where, text]) =>
+    [...values, 'Planted-Reason', service.credentials.apiKey, service.credentials.clientSecret]
+      .filter((value) => value !== borrowerId || where === 'public record')
+      .filter((value) => text.includes(value) && (!/^[\d.]+$/.test(value) || standsIn(text, value)))
+      .map((value) => `${where}: ${value}`),
+  );
+  expect(leaks).toEqual([]);
+});
+
+/** A number as a whole, not as a part of a longer one. */
+function standsIn(text: string, number: string): boolean {
+  return new RegExp(`(?<![\\d.])${number.replaceAll('.', '\\.')}(?![\\d.])`).test(text);
+}
+
+/** Of a full record only the headers are looked at. */
+function hideBody<T extends { text: string }>(answer: T): T {
+  return { ...answer, text: '' };
+}
+
+/** A row as text, bytes both as they are and as hex. */
+function textOf(row: object): string {
+  return Object.values(row)
+    .map((value) =>
+      value instanceof Uint8Array
+        ? `${Buffer.from(value).toString('latin1')} ${Buffer.from(value).toString('hex')}`
+        : String(value),
+    )
+    .join(' | ');
+}

@@ -1,0 +1,61 @@
+/** The demonstration as a person meets it: a first start without settings, stopped in the middle, and the starts after it. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { STATUSES } from '../src/core/loan.ts';
+import { call, endAll, eventually, newDataDir, type Service, startService } from './service.ts';
+
+// A loaded machine takes ten times as long.
+const PATIENT = 180_000;
+afterAll(endAll, PATIENT);
+
+const BY_ITSELF = { LOG_LEVEL: 'info', DEMO: '' };
+
+async function statusesOf(service: Service, credentials: Parameters<Service['token']>[0]): Promise<string[]> {
+  const token = await service.token(credentials);
+  const list = async (cursor: string): Promise<string[]> => {
+    const { body } = await call(service.url, 'GET', `/v2/chain/loans?limit=100${cursor}`, { token });
+    const { items, nextCursor } = body.data;
+    const statuses = items.map(({ loanStatus }: { loanStatus: string }) => loanStatus);
+    return nextCursor === null ? statuses : [...statuses, ...(await list(`&cursor=${encodeURIComponent(nextCursor)}`))];
+  };
+  return list('');
+}
+
+test(
+  'the first start fills it beside the requests, a stop is waited for, the next start finishes it, a third leaves it alone',
+  async () => {
+    const dataDir = newDataDir();
+    const first = await startService({ dataDir, env: BY_ITSELF });
+    await eventually(() => first.output().includes('filling the demo'));
+    const credentials = JSON.parse(readFileSync(join(dataDir, 'credentials.json'), 'utf8'));
+    await eventually(async () => (await statusesOf(first, credentials)).length > 2, 60_000);
+    expect(await first.stop('SIGTERM')).toBe(0);
+    expect(first.output()).toMatch(/"msg":"demo stopped"/);
+
+    const second = await startService({ dataDir, env: BY_ITSELF });
+    await eventually(() => /"refused":0,.*"msg":"demo filled"/.test(second.output()), 120_000);
+    const statuses = await statusesOf(second, credentials);
+    expect(statuses.length).toBeGreaterThanOrEqual(95);
+    expect([...new Set(statuses)].sort()).toEqual([...STATUSES].sort());
+    expect(await second.stop('SIGTERM')).toBe(0);
+
+    const third = await startService({ dataDir, env: BY_ITSELF });
+    expect(await statusesOf(third, credentials)).toEqual(statuses);
+    expect(await third.stop('SIGTERM')).toBe(0);
+    expect(third.output()).not.toContain('demo');
+  },
+  PATIENT,
+);
+
+test(
+  'whoever brings the first client’s credentials gets no demonstration',
+  async () => {
+    const credentials = { clientId: 'given-id', clientSecret: 'given-secret', apiKey: 'given-key' };
+    const service = await startService({ dataDir: newDataDir(), credentials, env: BY_ITSELF });
+    expect(await statusesOf(service, credentials)).toEqual([]);
+    expect(await service.stop('SIGTERM')).toBe(0);
+    expect(service.output()).not.toContain('demo');
+  },
+  PATIENT,
+);
