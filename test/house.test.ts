@@ -94,7 +94,7 @@ const house: House = {
       never: ['clock', 'environment'],
     },
     demo: {
-      imports: ['loans', 'core', 'http/create'],
+      imports: ['loans', 'core', 'bureau', 'http/create'],
       packages: ['node:crypto', 'node:timers/promises'],
       never: ['clock', 'randomness', 'environment', 'logging'],
     },
