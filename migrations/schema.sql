@@ -54,6 +54,17 @@ CREATE TABLE applications (
   CONSTRAINT applications_loan_id_check CHECK ((octet_length(loan_id) = 32))
 );
 
+CREATE TABLE assessments (
+  loan_id bytea NOT NULL,
+  sequence integer NOT NULL,
+  file text NOT NULL,
+  public_part bytea NOT NULL,
+  model_version text NOT NULL,
+  policy_version text NOT NULL,
+  CONSTRAINT assessments_pkey PRIMARY KEY (loan_id, sequence),
+  CONSTRAINT assessments_loan_id_check CHECK ((octet_length(loan_id) = 32))
+);
+
 CREATE TABLE blind_index (
   organization_id text NOT NULL,
   kind text NOT NULL,
@@ -75,6 +86,25 @@ CREATE TABLE blocks (
   CONSTRAINT blocks_hash_check CHECK ((octet_length(hash) = 32)),
   CONSTRAINT blocks_previous_hash_check CHECK ((octet_length(previous_hash) = 32)),
   CONSTRAINT blocks_root_check CHECK ((octet_length(root) = 32))
+);
+
+CREATE TABLE bureau_pulls (
+  loan_id bytea NOT NULL,
+  run integer NOT NULL,
+  role text NOT NULL,
+  pull_id text NOT NULL,
+  bureau text NOT NULL,
+  reserved_at timestamp with time zone NOT NULL,
+  answered_at timestamp with time zone,
+  hash bytea,
+  sealed bytea,
+  CONSTRAINT bureau_pulls_pkey PRIMARY KEY (loan_id, run, role),
+  CONSTRAINT bureau_pulls_pull_id_key UNIQUE (pull_id),
+  CONSTRAINT bureau_pulls_check CHECK ((((answered_at IS NULL) = (sealed IS NULL)) AND ((answered_at IS NULL) = (hash IS NULL)))),
+  CONSTRAINT bureau_pulls_hash_check CHECK ((octet_length(hash) = 32)),
+  CONSTRAINT bureau_pulls_loan_id_check CHECK ((octet_length(loan_id) = 32)),
+  CONSTRAINT bureau_pulls_role_check CHECK ((role = ANY (ARRAY['primary'::text, 'coApplicant'::text]))),
+  CONSTRAINT bureau_pulls_run_check CHECK ((run >= 1))
 );
 
 CREATE TABLE clients (
@@ -320,6 +350,8 @@ CREATE TRIGGER api_keys_raise_epoch AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE
 
 CREATE TRIGGER applications_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.applications FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
+CREATE TRIGGER assessments_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.assessments FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
 CREATE TRIGGER blocks_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.blocks FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER clients_raise_epoch AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.clients FOR EACH STATEMENT EXECUTE FUNCTION access_epoch_raise();
@@ -341,6 +373,12 @@ COMMENT ON COLUMN public.api_keys.key_hash IS 'HMAC-SHA-256 of the key under a p
 COMMENT ON COLUMN public.applications.file IS 'JSON of LoanFile (src/loans/file.ts): terms and figures as given, nothing personal';
 
 COMMENT ON COLUMN public.applications.public_part IS 'zstd of the JSON members that the public record adds';
+
+COMMENT ON COLUMN public.assessments.sequence IS 'Of the event that started the run; its transaction holds the commitments to these parts';
+
+COMMENT ON COLUMN public.bureau_pulls.hash IS 'SHA-256 of the raw answer';
+
+COMMENT ON COLUMN public.bureau_pulls.sealed IS 'The report with the bureau''s raw answer, sealed under the loan''s key';
 
 COMMENT ON COLUMN public.clients.rate_limit_per_minute IS 'null: the service default; 0: no limit';
 

@@ -36,6 +36,8 @@ export type Config = Readonly<{
   timeZone: string;
   /** Days after a loan's last event during which its borrower cannot be erased. */
   retentionDays: number;
+  /** Where credit reports come from; null: none, and applications cannot be assessed. */
+  bureau: 'simulator' | { url: string; apiKey: string; timeoutMs: number } | null;
   /** Null: on when the embedded database is new and no BOOTSTRAP_* is set. */
   demo: 'on' | 'off' | null;
   masterKeyText: string | null;
@@ -70,6 +72,9 @@ export const VARIABLES: readonly (readonly [name: string, meaning: string])[] = 
   ['BOOTSTRAP_API_KEY', 'API key of the first client (random when absent)'],
   ['AREA', 'area segment of the path: /v2/<AREA>/… (chain)'],
   ['TIME_ZONE', 'the zone of "today", an IANA name (UTC)'],
+  ['BUREAU_URL', 'the credit bureau’s address, or simulator (the default with the embedded database)'],
+  ['BUREAU_KEY', 'the key that the credit bureau wants'],
+  ['BUREAU_TIMEOUT', 'seconds that a pull may take with all its attempts (20)'],
   ['RETENTION_DAYS', 'days after the last event during which no borrower is erased (2557, seven years)'],
   ['DEMO', 'on or off: a hundred made-up loans (on for a new embedded database without BOOTSTRAP_*)'],
   ['BODY_LIMIT', 'largest request body in bytes (10485760)'],
@@ -125,6 +130,19 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     return value;
   };
 
+  function readBureau(): Config['bureau'] {
+    const url = text('BUREAU_URL');
+    const timeoutMs = integer('BUREAU_TIMEOUT', 20, 1, 25) * 1_000;
+    const apiKey = text('BUREAU_KEY');
+    // Nobody's application is decided on an invented report unless somebody asked for that.
+    if (url === null) return databaseUrl === null ? 'simulator' : null;
+    if (url === 'simulator') return url;
+    if (!isBureauUrl(url)) fail('BUREAU_URL', 'simulator, or an https:// address (http:// only to this machine)');
+    if (apiKey === null || !/^[\x21-\x7e]{1,512}$/.test(apiKey))
+      fail('BUREAU_KEY', 'the key that goes with BUREAU_URL');
+    return { url, apiKey: apiKey as string, timeoutMs };
+  }
+
   return Object.freeze({
     port: integer('PORT', 8080, 0, 65_535),
     host: text('HOST') ?? '127.0.0.1',
@@ -134,6 +152,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     area,
     timeZone,
     retentionDays: integer('RETENTION_DAYS', 2_557, 0, 36_525),
+    bureau: readBureau(),
     demo,
     masterKeyText,
     masterKeyFile,
@@ -439,4 +458,12 @@ function isTimeZone(name: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Social security numbers go there: in the clear only to this very machine. */
+function isBureauUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname, username, password } = new URL(text);
+  if (username !== '' || password !== '') return false;
+  return protocol === 'https:' || (protocol === 'http:' && /^(localhost|127\.0\.0\.1|\[::1\])$/.test(hostname));
 }

@@ -10,6 +10,9 @@ import { type Bootstrapped, bootstrap } from './access/bootstrap.ts';
 import { openSecrets } from './access/roots.ts';
 import { newApiKey, newClientSecret, newId } from './access/secrets.ts';
 import { WrongMasterKey } from './access/tokens.ts';
+import type { Bureau } from './bureau/bureau.ts';
+import { HTTP_BUREAU_DEFAULTS, openHttpBureau } from './bureau/http.ts';
+import { simulator } from './bureau/simulator.ts';
 import {
   type Config,
   ConfigError,
@@ -126,12 +129,14 @@ async function start(): Promise<void> {
   await whenReachable(() => opened.start());
   const first = await whenReachable(() => makeFirstClient(db, secrets.access));
   if (stopping !== null) return;
+  const bureau = openBureau();
   loans = openLoans({
     db,
     clock: Date.now,
     timeZone: config.timeZone,
     masterKeys,
     secrets,
+    bureau,
     memory: {
       loans: Math.max(500, Math.floor(getHeapStatistics().heap_size_limit / 5 / FOLDED_LOAN)),
       openedBytes: 64 * 1024 * 1024,
@@ -141,7 +146,7 @@ async function start(): Promise<void> {
   phase = 'ready';
   keepUp(loans);
   greet(first);
-  demo = fillTheDemo(opened, first, { db, timeZone: config.timeZone, masterKeys, secrets });
+  demo = fillTheDemo(opened, first, { db, timeZone: config.timeZone, masterKeys, secrets, bureau });
 }
 
 /** The demonstration, beside the requests. One that was cut short is finished, whether or not it would be begun today. */
@@ -178,6 +183,22 @@ async function fillTheDemo(
     // Whatever it was, requests come first; the next start goes on from here.
     log.failure('the demo could not be filled', error);
   }
+}
+
+/** The bureau that the settings name. Without one, applications wait: nobody is decided on an invented report. */
+function openBureau(): Bureau {
+  if (config.bureau === 'simulator') return simulator;
+  if (config.bureau === null) {
+    const detail = 'No credit bureau is set up; the operator sets BUREAU_URL.';
+    return { name: 'none', pull: async () => ({ failed: 'unavailable', detail, retryable: false }) };
+  }
+  const { url, apiKey, timeoutMs } = config.bureau;
+  const settings = { ...HTTP_BUREAU_DEFAULTS, url, apiKey, totalMs: timeoutMs };
+  return openHttpBureau(settings, {
+    monotonic: () => performance.now(),
+    sleep: (ms) => delay(ms),
+    random: Math.random,
+  });
 }
 
 /** Seals blocks, and marks late loans once a day, for as long as the service runs. A database that is away is no news here: requests tell. */

@@ -4,6 +4,7 @@ import { type Access, openAccess } from '../src/access/access.ts';
 import { bootstrap } from '../src/access/bootstrap.ts';
 import { openSecrets } from '../src/access/roots.ts';
 import type { Scope } from '../src/access/scopes.ts';
+import { simulator } from '../src/bureau/simulator.ts';
 import { openMasterKeys, readConfig } from '../src/config.ts';
 import { buildApp, type Phase } from '../src/http/app.ts';
 import { openLog } from '../src/http/log.ts';
@@ -46,7 +47,7 @@ export async function testApp(env: Record<string, string> = {}): Promise<TestApp
   const access = openAccess({ db, clock: () => clock.now, secret: secrets.access });
   await access.start();
   await bootstrap(db, { ...credentials, clock: () => clock.now, secret: secrets.access, unlimited: true });
-  const loans = openLoans({ db, clock: () => clock.now, timeZone: 'UTC', masterKeys, secrets });
+  const loans = openLoans({ db, clock: () => clock.now, timeZone: 'UTC', masterKeys, secrets, bureau: simulator });
   const [organization] = await access.listOrganizations();
   const logged: string[] = [];
   const set: TestApp['set'] = { phase: 'ready', databaseAnswers: true };

@@ -1,4 +1,5 @@
 /** The room of loans on a database of its own, with a clock that the test moves: no HTTP in between. */
+import { simulator } from '../src/bureau/simulator.ts';
 import type { Command } from '../src/core/decide.ts';
 import { DEFAULT_POLICY } from '../src/core/loan.ts';
 import type { LoanFile, Personal } from '../src/loans/file.ts';
@@ -81,7 +82,10 @@ export const FILE: LoanFile = {
   dti: '',
   ltv: '',
   macroEconomicFeatures: '{}',
+  macroGiven: '{}',
   vehicle: { make: '', model: '', year: '', age: '', mileage: '' },
+  assessed: 'elsewhere',
+  assessedWith: null,
   decision: 'APPROVED',
   deals: [],
   opening: null,
@@ -132,6 +136,7 @@ export async function testLoans(more: Partial<LoansOptions> = {}): Promise<TestL
       timeZone: 'UTC',
       masterKeys: testMasterKeys,
       secrets: testSecrets,
+      bureau: simulator,
       ...more,
       ...other,
     });

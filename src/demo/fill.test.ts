@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../test/database.ts';
 import { testMasterKeys, testSecrets } from '../../test/loans.ts';
+import { simulator } from '../bureau/simulator.ts';
 import { date } from '../core/calendar.ts';
 import { BUCKETS } from '../core/delinquency.ts';
 import { STATUSES } from '../core/loan.ts';
@@ -15,7 +16,7 @@ const MADE_AT = '2026-06-15T14:03:00.000Z';
 const PATIENT = { timeout: 180_000 };
 
 const opening = (db: Db) => (clock: () => number) =>
-  openLoans({ db, clock, timeZone: 'UTC', masterKeys: testMasterKeys, secrets: testSecrets });
+  openLoans({ db, clock, timeZone: 'UTC', masterKeys: testMasterKeys, secrets: testSecrets, bureau: simulator });
 
 function demoIn(db: Db, more: Partial<DemoOptions> = {}): DemoOptions & { shown: string[] } {
   const shown: string[] = [];

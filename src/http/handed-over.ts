@@ -26,6 +26,8 @@ export type HandedOver = {
   readonly record: string;
   /** `{"CashflowsCsv":…,"DealTermsInfo":[…],"UnderwritingInfo":[…]}`: what everybody may see of it. */
   readonly publicUnderwriting: string;
+  /** Whether anything came of it elsewhere: a `Response` or an `Underwriting` with something in it. */
+  readonly assessed: boolean;
   readonly decision: 'APPROVED' | 'DECLINED' | null;
   readonly deals: readonly (Deal | null)[];
   /** Members of `Request.VehicleInfo`. */
@@ -76,6 +78,7 @@ export function readHandedOver(read: Reader, source: string, given: Members): Ha
       `"Underwriting":${complete('Underwriting', UNDERWRITING)}`,
     ].join(','),
     publicUnderwriting: publicUnderwriting(source, underwriting.get('CashflowsCsv'), dealSpans, infos),
+    assessed: response.size > 0 || underwriting.size > 0,
     decision: readDecision(response.get('Decision'), '/Response/Decision'),
     deals: deals.map(dealOf),
     vehicle,
@@ -157,14 +160,14 @@ function dealOf(terms: ReadonlyMap<string, string>): Deal | null {
   const term = /^\d{1,3}(\.0+)?$/.test(months) ? Number(months) : 0;
   if (amount === null || amount === 0 || term < 1 || term > 600) return null;
   const rate = rateOf(terms.get('TermsAPR') ?? '', { amount, term, payment });
-  return rate === null ? null : { amount, rate, term, payment };
+  return rate === null ? null : { amount, rate, term, payment, decision: null };
 }
 
 /**
  * Percent a year. Some writers have fractions here: 0.0725 may be 7.25 % or, as 0.9 in an advertisement, what it says. The deal's own
  * payment tells which; without one such a rate cannot be read.
  */
-function rateOf(text: string, { amount, term, payment }: Omit<Deal, 'rate'>): string | null {
+function rateOf(text: string, { amount, term, payment }: Omit<Deal, 'rate' | 'decision'>): string | null {
   const figure = text.replace(/\s*%$/, '');
   const rate = parsePercent(figure);
   if (rate === null) return null;

@@ -11,8 +11,9 @@ import { parsePercent } from '../core/rate.ts';
 import { type Refusal, refuse } from '../core/refusal.ts';
 import { allowedIn, TRANSITIONS } from '../core/status.ts';
 import type { Deal } from '../loans/file.ts';
-import type { Change, LoanView, Outcome } from '../loans/loans.ts';
+import type { Actor, Change, Loans, LoanView, Outcome, Write, WriteOptions } from '../loans/loans.ts';
 import { actorOf, applied, wantsPlain, writeOptions } from './actor.ts';
+import { compose } from './compose.ts';
 import { looksLikeSsn, readCreation } from './create.ts';
 import { CreationRequest } from './create-schema.ts';
 import { amountText } from './decimals.ts';
@@ -128,22 +129,28 @@ export const loanWrites: readonly Operation[] = [
     does: 'start-underwriting',
     id: 'startUnderwriting',
     summary: 'Start underwriting',
-    description: 'On a loan that was assessed elsewhere only the status changes.',
+    description:
+      'An application (`Request` and the terms) is assessed: reports are pulled, and `Response` and `Underwriting` are there when this ' +
+      'answers. A new run replaces them. On a loan that was assessed elsewhere, or whose application names nobody, only the status ' +
+      'changes. When the credit bureau gives no report the answer is 503 and nothing has changed.',
     scopes: ['underwriting:write'],
     body: shape.LoanRequest,
     command: () => ({ do: 'start-underwriting' }),
+    write: (loans, actor, write, options) => loans.startUnderwriting(actor, write, options, compose),
   }),
   ...change({
     does: 'complete-underwriting',
     id: 'completeUnderwriting',
     summary: 'Decide: approved or rejected',
     description:
-      'Without `approved` the decision that the loan was boarded with is taken; a loan without one needs `approved`. Another decision ' +
-      'than that one needs a `reason`. `dealIndex` chooses one of the offered deals, whose terms become the contract.',
+      'Without `approved` the decision of the assessment on the chosen deal is taken; a loan without one needs `approved`. Another ' +
+      'decision than that one needs a `reason`. `dealIndex` chooses one of the offered deals, whose terms become the contract.',
     scopes: ['underwriting:write'],
     body: shape.CompleteUnderwritingRequest,
     answer: shape.DecisionAnswer,
     command: (_read, body) => (view) => decision(view, body),
+    write: (loans, actor, write, options, { dealIndex = 0 }) =>
+      loans.completeUnderwriting(actor, write, options, { dealIndex, compose }),
     reason: ({ reason }) => reason,
     tells: ({ status }) => ({ decision: status === 'Rejected' ? 'DECLINED' : 'APPROVED' }),
   }),
@@ -497,6 +504,8 @@ function change<B extends TSchema>(one: {
   /** What the body calls a member of the command. */
   names?: Readonly<Record<string, string>>;
   command(read: Reader, body: Static<B>, today: PlainDate): Made;
+  /** Through the door, unless something has to be done before. */
+  write?(loans: Loans, actor: Actor, write: Write, options: WriteOptions, body: Static<B>): Promise<Outcome>;
   /** Kept sealed beside the event. */
   reason?(body: Static<B>): string | undefined;
   tells?(change: Change, plain: boolean, command: Command): object;
@@ -533,16 +542,14 @@ function change<B extends TSchema>(one: {
           command = made(view === null || view === 'before' ? noSuchLoan() : view);
         } else command = made;
         const told: Telling = (done) => tells?.(done, plain, command) ?? {};
-        const outcome = await loans.write(
-          actor,
-          {
-            loanId,
-            command,
-            reason: one.reason?.(call.body) || null,
-            answer: (done) => answerText(done, { dryRun: options.dryRun, plain, told }),
-          },
-          options,
-        );
+        const write: Write = {
+          loanId,
+          command,
+          reason: one.reason?.(call.body) || null,
+          answer: (done) => answerText(done, { dryRun: options.dryRun, plain, told }),
+        };
+        const outcome = await (one.write?.(loans, actor, write, options, call.body) ??
+          loans.write(actor, write, options));
         return answered(forBody(outcome, body, names), { plain, dryRun: options.dryRun });
       },
     }),
@@ -703,10 +710,11 @@ function withinAYear(read: Reader, today: PlainDate, goodThrough: PlainDate): Pl
   return goodThrough;
 }
 
-/** The decision, by the caller or by the assessment that the loan was boarded with. */
+/** The decision, by the caller or by the assessment, the engine's or the one that the loan was boarded with. */
 function decision(view: LoanView, body: Static<typeof shape.CompleteUnderwritingRequest>): Command {
   const { status, file, loan } = view;
-  const assessed = file.decision === null ? null : file.decision === 'APPROVED';
+  const given = file.deals[body.dealIndex ?? 0]?.decision ?? file.decision;
+  const assessed = given === null ? null : given === 'APPROVED';
   const approved = body.approved ?? assessed;
   if (approved === null) throw refusedProblem(notDecided(status));
   return {

@@ -55,8 +55,10 @@ export type LoanFile = {
   readonly pti: string;
   readonly dti: string;
   readonly ltv: string;
-  /** JSON text, as given. */
+  /** JSON text: what the caller gave, or what the engine took. */
   readonly macroEconomicFeatures: string;
+  /** JSON text, as given. */
+  readonly macroGiven: string;
   readonly vehicle: {
     readonly make: string;
     readonly model: string;
@@ -64,7 +66,11 @@ export type LoanFile = {
     readonly age: string;
     readonly mileage: string;
   };
-  /** `Response.Decision` of a loan that was assessed elsewhere. */
+  /** By whom: another system, before it was handed over; this one's engine; nobody yet. */
+  readonly assessed: 'elsewhere' | 'here' | null;
+  /** Versions of what assessed it here. */
+  readonly assessedWith: { readonly model: string; readonly policy: string } | null;
+  /** `Response.Decision`, the other system's or the engine's. */
   readonly decision: 'APPROVED' | 'DECLINED' | null;
   /** The deals it may be approved with, by index; those whose terms cannot be read are null. */
   readonly deals: readonly (Deal | null)[];
@@ -79,6 +85,8 @@ export type Deal = {
   /** Months. */
   readonly term: number;
   readonly payment: Cents | null;
+  /** The engine's, on this deal; null: of a deal that was offered elsewhere, where the loan's decision holds. */
+  readonly decision: 'APPROVED' | 'DECLINED' | null;
 };
 
 /** What is about the person: sealed under the loan's own key. */

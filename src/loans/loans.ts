@@ -62,6 +62,17 @@ export type Write = {
   };
 };
 
+/** How texts of records are taken apart and put together; the wire knows. Pure. */
+export type Compose = {
+  /** The source text of `Request` in a record. */
+  readonly requestOf: (record: string) => string;
+  /** A record and its public part with these two objects in the place of those they have. */
+  readonly replace: (
+    parts: { readonly record: string; readonly publicPart: PublicPart },
+    texts: { readonly Response: string; readonly Underwriting: string },
+  ) => { readonly record: string; readonly publicPart: PublicPart };
+};
+
 export type Creation = {
   readonly contract: Contract;
   readonly policy: Policy;
@@ -216,6 +227,15 @@ export type Loans = {
   today(): PlainDate;
   create(actor: Actor, creation: Creation, options: WriteOptions): Promise<Outcome>;
   write(actor: Actor, write: Write, options: WriteOptions): Promise<Outcome>;
+  /** `write` starts underwriting; an application is assessed first. */
+  startUnderwriting(actor: Actor, write: Write, options: WriteOptions, compose: Compose): Promise<Outcome>;
+  /** `write` completes underwriting, with the deal of this index. */
+  completeUnderwriting(
+    actor: Actor,
+    write: Write,
+    options: WriteOptions,
+    chosen: { readonly dealIndex: number; readonly compose: Compose },
+  ): Promise<Outcome>;
   /** Null: no such loan, or not the actor's. `before`: the day or moment asked for is before the loan was known. */
   read(actor: Actor, loanId: string, options: ViewOptions): Promise<LoanView | 'before' | null>;
   /** Leaves a durable entry before it answers. */

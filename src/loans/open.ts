@@ -1,6 +1,7 @@
 /** Opens the room: one memory of folded loans, the door for writes, the reads beside it. */
 import { randomBytes } from 'node:crypto';
 import { zstdCompressSync } from 'node:zlib';
+import type { Bureau } from '../bureau/bureau.ts';
 import type { PlainDate } from '../core/calendar.ts';
 import { decide, decideCreation } from '../core/decide.ts';
 import { isRefusal, refuse } from '../core/refusal.ts';
@@ -18,6 +19,7 @@ import type { Actor, Creation, Loans, Outcome, WriteOptions } from './loans.ts';
 import { openMemory } from './memory.ts';
 import { markLateLoans } from './nightly.ts';
 import { openReading } from './read.ts';
+import { openUnderwriting } from './underwrite.ts';
 
 export type LoansOptions = {
   db: Db;
@@ -31,6 +33,7 @@ export type LoansOptions = {
   /** Folded loans to remember (a loan with three years of payments takes about 30 KB), and bytes of opened records. */
   memory?: { loans: number; openedBytes: number };
   limits?: DoorOptions['limits'];
+  bureau: Bureau;
 };
 
 export type OpenLoans = Loans & {
@@ -61,11 +64,22 @@ export function openLoans(options: LoansOptions): OpenLoans {
   const reading = openReading({ db, clock, today, dayOf, memory, masterKeys, book, openedBytes: limits.openedBytes });
   const lists = openLists({ db, clock, today, startOf, book, indexKey: secrets.index });
   const ledger = openLedger({ db, clock, visible: reading.visible });
+  const underwriting = openUnderwriting({
+    db,
+    clock,
+    dayOf,
+    masterKeys,
+    bureau: options.bureau,
+    door,
+    visible: reading.visible,
+  });
 
   return {
     today,
     create,
     write: door.write,
+    startUnderwriting: underwriting.start,
+    completeUnderwriting: underwriting.complete,
     read: reading.read,
     readFull: reading.readFull,
     readPublic: reading.readPublic,

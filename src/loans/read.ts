@@ -38,6 +38,14 @@ const DISCLOSURES_SHOWN = 1_000;
 /** Public parts kept in memory: about half a megabyte each. */
 const SHOWN_AT_MOST = 64;
 
+/** An underwriting run may still replace what there is to show. */
+const UNSETTLED: ReadonlySet<Loan['stage']> = new Set<Loan['stage']>([
+  'ApplicationSubmitted',
+  'DocumentsRequested',
+  'DocumentsVerified',
+  'UnderwritingStarted',
+]);
+
 type Shown = { file: PublicView['view']['file']; publicPart: Buffer };
 
 type Opened = {
@@ -212,7 +220,7 @@ export function openReading(options: ReadOptions) {
     const now = await stateToday(known);
     const mine = roleOf(actor, known) !== null && actor.scopes.has('loans:read');
     if (!mine && !(now.published && actor.scopes.has('public:read'))) return null;
-    const parts = shown.get(loanId) ?? (await openPublic(loanId));
+    const parts = shown.get(loanId) ?? (await openPublic(loanId, !UNSETTLED.has(now.stage)));
     if (parts === null) return null;
     const { file, publicPart } = parts;
     if (how.asOf === null && how.knownAt === null) {
@@ -226,12 +234,13 @@ export function openReading(options: ReadOptions) {
     return { view: { ...identity(known), version: events.length, file, loan, status: statusOf(loan) }, publicPart };
   }
 
-  async function openPublic(loanId: string): Promise<Shown | null> {
+  async function openPublic(loanId: string, settled: boolean): Promise<Shown | null> {
     const stored = await readParts(db, loanId, false);
     if (stored === null) return null;
     const { borrowerId: _, decision: __, deals: ___, ...file } = JSON.parse(stored.file) as LoanFile;
     const parts = { file, publicPart: zstdDecompressSync(stored.publicPart) };
-    // What was handed over never changes, so it may be remembered for good; there is room for these many.
+    // Once it is decided, what was handed over or assessed never changes, so it may be remembered; there is room for these many.
+    if (!settled) return parts;
     shown.set(loanId, parts);
     if (shown.size > SHOWN_AT_MOST) shown.delete(shown.keys().next().value as string);
     return parts;

@@ -43,7 +43,7 @@ export type CheckedLoan = {
   /** The journal as the database would write it, one line each. */
   readonly journal: string | null;
   /** What its creation holds of what was handed over; null when that transaction is damaged. */
-  readonly commitments: Readonly<Record<string, string>> | null;
+  readonly commitments: Committed | null;
 };
 
 export type Posting = {
@@ -105,7 +105,7 @@ function transactionsOf({ heads, hashes, bodies }: BookRow): Transaction[] {
 /** `events` null: something in the chain is damaged. */
 type History = {
   readonly events: LoanEvent[] | null;
-  readonly commitments: Readonly<Record<string, string>> | null;
+  readonly commitments: Committed | null;
 };
 
 function checkHistory(row: BookRow, transactions: readonly Transaction[], sealed: number, tell: Tell): History {
@@ -116,7 +116,7 @@ function checkHistory(row: BookRow, transactions: readonly Transaction[], sealed
   const head = row.head === null ? Number.POSITIVE_INFINITY : Math.max(Number(row.head), sealed);
   let sound = checkSequence(version, transactions, tell);
   const events: LoanEvent[] = [];
-  let commitments: Readonly<Record<string, string>> | null = null;
+  let commitments = null as Committed | null;
   let before: Transaction = { sequence: 0, block: 0, type: '', hash: GENESIS_HASH, body: '' };
   /** What the body before gives: where the hash beside it was changed, the next transaction names this. */
   let computedBefore = GENESIS_HASH;
@@ -131,7 +131,11 @@ function checkHistory(row: BookRow, transactions: readonly Transaction[], sealed
       const place = { loanId, sequence, before, computedBefore };
       if (computed === hash) {
         if (!isSound(facts, body, place, tell)) sound = false;
-        if (i === 0) commitments = facts?.commitments ?? {};
+        const given: Parts = facts?.commitments ?? {};
+        if (i === 0) commitments = { given, present: given, runs: [] };
+        else if (commitments !== null && facts?.commitments !== undefined) {
+          commitments = { ...commitments, present: given, runs: [...commitments.runs, sequence] };
+        }
       } else {
         // Whoever comes next names the hash as it was; so it tells which of the two was changed.
         const next = transactions[i + 1];
@@ -231,6 +235,11 @@ function isSound(facts: Facts | null, body: string, { loanId, sequence, before, 
   }
   return false;
 }
+
+type Parts = Readonly<Record<string, string>>;
+
+/** To what was handed over, to what an underwriting run has put in its place since, and the events of such runs. */
+export type Committed = { readonly given: Parts; readonly present: Parts; readonly runs: readonly number[] };
 
 const MEMBERS = ['commitments', 'event', 'loanId', 'previous', 'sequence', 'v'];
 
@@ -431,34 +440,46 @@ export function openDataKey(loanId: string, person: SealedPerson, masterKeys: Ma
   return key;
 }
 
-const COMMITTED = {
-  record: ['people', 'the record'],
-  details: ['people', 'the details'],
-  file: ['applications', 'file'],
-  publicPart: ['applications', 'public_part'],
-} as const;
-
-/** What is sealed opens, and with its salt everything that was handed over gives what the ledger holds of it. */
+/** What is sealed opens, and with its salt everything that was handed over or assessed gives what the ledger holds of it. */
 export function checkHandedOver(
   row: BookRow,
   person: SealedPerson & { readonly key: DataKey },
-  commitments: Readonly<Record<string, string>>,
+  { given, present, runs }: Committed,
   tell: Tell,
 ): void {
-  let found: Record<string, string | undefined>;
+  const compare = (
+    table: BookComplaint['table'],
+    what: string,
+    found: string | null | undefined,
+    expected?: string,
+  ) => {
+    if (found !== expected) tell(table, null, `${what} does not match its commitment`);
+  };
   try {
     const { personal, record, salt } = openRecord(person.key, `0x${row.loan_id}`, person.sealed);
-    const publicPart = unpacked(row.public_part);
-    found = commitmentsTo(salt, { personal, record, file: row.file ?? '', publicPart: publicPart ?? '' });
-    if (publicPart === null) found.publicPart = undefined;
+    const parts = (file: string, packed: Uint8Array): Record<string, string | null> => {
+      const publicPart = unpacked(packed);
+      const found = commitmentsTo(salt, { personal, record, file, publicPart: publicPart ?? '' });
+      return publicPart === null ? { ...found, publicPart: null } : found;
+    };
+    const first = parts(row.file ?? '', row.public_part);
+    compare('people', 'the record', first.record, present.record);
+    compare('people', 'the details', first.details, present.details);
+    if (row.file !== null) {
+      compare('applications', 'file', first.file, given.file);
+      compare('applications', 'public_part', first.publicPart, given.publicPart);
+    }
+    if ((row.runs ?? []).join() !== runs.join()) {
+      const compared = { expected: runs.join(), found: (row.runs ?? []).join() };
+      tell('assessments', null, 'there is not one for each event that commits to one', compared);
+    } else if (row.assessed_file !== null) {
+      const last = parts(row.assessed_file, row.assessed_part);
+      compare('assessments', 'file', last.file, present.file);
+      compare('assessments', 'public_part', last.publicPart, present.publicPart);
+    }
   } catch {
     // Not only `SealBroken`: what opens and is no zstd or JSON fails in its own way, and no error's text may be repeated here.
     tell('people', null, 'sealed does not open');
-    return;
-  }
-  for (const [part, [table, what]] of Object.entries(COMMITTED)) {
-    if (row.file === null && table === 'applications') continue;
-    if (found[part] !== commitments[part]) tell(table, null, `${what} does not match its commitment`);
   }
 }
 

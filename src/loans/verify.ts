@@ -69,8 +69,6 @@ const LOANS_AT_ONCE = 200;
 const ANSWERS_AT_ONCE = 5_000;
 /** Bytes of sealed parts that are read at once. */
 const SEALED_AT_ONCE = 8 * 1024 * 1024;
-/** Loans that are checked before others get a turn of the event loop. */
-const BETWEEN_TURNS = 20;
 const COMPLAINTS_KEPT = 1_000;
 
 type Visit = {
@@ -223,9 +221,10 @@ async function checkLoans(visit: Visit): Promise<void> {
       const opened = await people;
       const following = portions[i + 1];
       if (following !== undefined) people = peopleOf(db, following);
-      for (const [n, row] of portion.entries()) {
+      for (const row of portion) {
         await checkRow(visit, row, opened.get(`0x${row.loan_id}`) ?? null);
-        if (n % BETWEEN_TURNS === 0) await new Promise((resolve) => setImmediate(resolve));
+        // Each turn of the event loop takes in 64 KB of the next page; without them the server waits with its rows, a third of the time.
+        await new Promise((resolve) => setImmediate(resolve));
       }
     }
     progress({ part: 'loans', done: count.loans, total: Math.max(bounds.loans, count.loans) });

@@ -105,6 +105,11 @@ export type BookRow = {
   // What was handed over; `file` null: its row in applications is not there.
   file: string | null;
   public_part: Uint8Array;
+  // What the last underwriting run made of it; null: there was none.
+  assessed_file: string | null;
+  assessed_part: Uint8Array;
+  /** The events that runs belong to. */
+  runs: number[] | null;
   start_block: bigint;
   application_id: string;
   borrower_id: string;
@@ -143,6 +148,8 @@ const TABLES = [
   'events',
   'journal',
   'people',
+  'assessments',
+  'bureau_pulls',
   'blind_index',
   'disclosures',
   'outbox',
@@ -165,6 +172,8 @@ SELECT encode(ids.loan_id, 'hex') AS loan_id, (SELECT number FROM ledger_head) A
   l.loan_amount, l.principal, l.published, l.created_at, l.updated_at,
   a.file, a.public_part, a.start_block, a.application_id, a.borrower_id, a.lender_id, a.primary_servicer_id, a.secondary_servicer_id,
   a.loan_type, a.organization_id = l.organization_id AS same_organization, a.created_at = l.created_at AS same_creation,
+  s.file AS assessed_file, s.public_part AS assessed_part,
+  (SELECT array_agg(sequence ORDER BY sequence) FROM assessments r WHERE r.loan_id = ids.loan_id) AS runs,
   e.*, j.*, octet_length(p.sealed) AS sealed_bytes,
   p.loan_id IS NULL AND EXISTS (SELECT 1 FROM disclosures d WHERE d.loan_id = ids.loan_id AND d.what = 'erasure') AS erased,
   (SELECT count(*)::int FROM outbox o LEFT JOIN events t USING (loan_id, sequence)
@@ -175,6 +184,9 @@ FROM ids
 LEFT JOIN loans l USING (loan_id)
 LEFT JOIN applications a USING (loan_id)
 LEFT JOIN people p USING (loan_id)
+LEFT JOIN LATERAL (
+  SELECT file, public_part FROM assessments WHERE assessments.loan_id = ids.loan_id ORDER BY sequence DESC LIMIT 1
+) s ON true
 CROSS JOIN LATERAL (
   SELECT string_agg(sequence || ' ' || block || ' ' || replace(type, chr(10), ' '), chr(10) ORDER BY sequence) AS heads,
     encode(string_agg(hash, ''::bytea ORDER BY sequence), 'hex') AS hashes,

@@ -1,0 +1,324 @@
+/**
+ * Underwriting a loan that came as an application: the applicant's reports are pulled, the engine decides, and what it made takes the
+ * place of the empty parts of the record together with the event. A pull is reserved before it is made and kept sealed, so that a retry
+ * never pulls twice and a run can be done again from its stored inputs. A loan that was assessed elsewhere only changes its status, and
+ * so does one whose application names nobody to ask the bureau about: there somebody decides with `approved`.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { type Bureau, type BureauReport, type BureauSubject, isBureauFailure } from '../bureau/bureau.ts';
+import type { PlainDate } from '../core/calendar.ts';
+import type { LoanEvent } from '../core/event.ts';
+import { fold } from '../core/fold.ts';
+import { isRefusal } from '../core/refusal.ts';
+import type { Db } from '../store/db.ts';
+import { readParts, readView, type StoredParts } from '../store/reads.ts';
+import { countRuns, reservePull, savePull } from '../store/underwriting.ts';
+import { MODELS } from '../underwriting/model-data.ts';
+import type { Macro } from '../underwriting/policy.ts';
+import { POLICIES } from '../underwriting/policy-data.ts';
+import { shortDecimalText } from '../underwriting/texts.ts';
+import {
+  type Assessment,
+  detailsOf,
+  type LoanDetails,
+  recordTexts,
+  type UnderwritingInput,
+  underwrite,
+} from '../underwriting/underwrite.ts';
+import {
+  type DataKey,
+  type MasterKeys,
+  openRecord,
+  openReport,
+  sealRecord,
+  sealReport,
+  unwrap,
+} from '../vault/seal.ts';
+import { commitmentsTo } from './commitments.ts';
+import type { Door } from './execute.ts';
+import type { LoanFile } from './file.ts';
+import type { Actor, Compose, Outcome, Write, WriteOptions } from './loans.ts';
+import type { Known } from './memory.ts';
+
+export type UnderwritingOptions = {
+  db: Db;
+  clock: () => number;
+  dayOf: (at: number) => PlainDate;
+  masterKeys: MasterKeys;
+  bureau: Bureau;
+  door: Door;
+  visible: (actor: Actor, loanId: string) => Promise<Known | null>;
+};
+
+/** A loan's own part of a run: what was handed over, opened. */
+type Case = {
+  loanId: string;
+  file: LoanFile;
+  publicPart: string;
+  dataKey: DataKey;
+  salt: Buffer;
+  record: string;
+  personal: ReturnType<typeof openRecord>['personal'];
+  events: readonly LoanEvent[];
+};
+
+type Reports = { primary: BureauReport; coApplicant: BureauReport | null };
+
+export function openUnderwriting({ db, clock, dayOf, masterKeys, bureau, door, visible }: UnderwritingOptions) {
+  return { start, complete };
+
+  async function start(actor: Actor, write: Write, how: WriteOptions, compose: Compose): Promise<Outcome> {
+    const { loanId } = write;
+    const known = await visible(actor, loanId);
+    if (known === null) return { kind: 'missing' };
+    const of = how.dryRun ? null : await openCase(loanId);
+    if (of === null || of.file.assessed === 'elsewhere') return door.write(actor, write, how);
+    const request = JSON.parse(compose.requestOf(of.record)) as unknown;
+    const subjects = subjectsOf(request);
+    if (subjects === null) return door.write(actor, write, how);
+
+    // Whatever would refuse it anyway does so before anybody is asked about.
+    const before = await door.answered(actor, how.idempotency);
+    if (before !== null) return before;
+    const trial = await door.write(actor, write, { ...how, dryRun: true });
+    if (trial.kind !== 'done') return trial;
+
+    const run = (await countRuns(db, loanId)) + 1;
+    const reports = await pullAll(of, run, subjects);
+    if ('kind' in reports) return reports;
+    const at = clock();
+    const input = inputOf(of, request, reports, { today: dayOf(at), at: new Date(at).toISOString() });
+    const assessment = underwrite(input);
+    if (isRefusal(assessment)) return { kind: 'refused', refusal: assessment };
+    return door.write(actor, { ...write, assessed: partsOf(of, assessment, assessment.details, compose) }, how);
+  }
+
+  /** With another deal than the one asked for, the figures of the loan become that deal's: the run is done again from its inputs. */
+  async function complete(
+    actor: Actor,
+    write: Write,
+    how: WriteOptions,
+    { dealIndex, compose }: { dealIndex: number; compose: Compose },
+  ): Promise<Outcome> {
+    const { loanId } = write;
+    const known = await visible(actor, loanId);
+    if (known === null) return { kind: 'missing' };
+    const of = how.dryRun || dealIndex === 0 ? null : await openCase(loanId);
+    if (of === null || of.file.assessed !== 'here') return door.write(actor, write, how);
+    const again = await rerun(of, compose);
+    const chosen = again === null ? null : detailsOf(again.assessment, dealIndex, again.input);
+    if (again === null || chosen === null) return door.write(actor, write, how);
+    return door.write(actor, { ...write, assessed: partsOf(of, again.assessment, chosen, compose) }, how);
+  }
+
+  /** The last run, from what is stored of it; null when its reports are not there. */
+  async function rerun(
+    of: Case,
+    compose: Compose,
+  ): Promise<{ assessment: Assessment; input: UnderwritingInput } | null> {
+    const started = of.events.findLast((event) => event.type === 'underwritingStarted');
+    const request = JSON.parse(compose.requestOf(of.record)) as unknown;
+    const subjects = subjectsOf(request);
+    if (started === undefined || subjects === null) return null;
+    const reports = await pullAll(of, await countRuns(db, of.loanId), subjects);
+    if ('kind' in reports) return null;
+    const versions = of.file.assessedWith;
+    const input: UnderwritingInput = {
+      ...inputOf(of, request, reports, { today: started.recordedOn, at: started.recordedAt }),
+      ...only(
+        'model',
+        MODELS.find(({ version }) => version === versions?.model),
+      ),
+      ...only(
+        'policy',
+        POLICIES.find(({ version }) => version === versions?.policy),
+      ),
+    };
+    const assessment = underwrite(input);
+    return isRefusal(assessment) ? null : { assessment, input };
+  }
+
+  /** Null: nobody to ask about, because the borrower was erased. */
+  async function openCase(loanId: string): Promise<Case | null> {
+    const [view, parts] = await Promise.all([readView(db, loanId), readParts(db, loanId, true)]);
+    if (view === null || parts === null || parts.person === null) return null;
+    const dataKey = dataKeyOf(loanId, parts.person);
+    const { personal, record, salt } = openRecord(dataKey, loanId, parts.person.sealed);
+    return {
+      loanId,
+      file: JSON.parse(parts.file) as LoanFile,
+      publicPart: zstdDecompressSync(parts.publicPart).toString('utf8'),
+      dataKey,
+      salt,
+      record: record.toString('utf8'),
+      personal,
+      events: (JSON.parse(`[${view.bodies}]`) as { event: LoanEvent }[]).map(({ event }) => event),
+    };
+  }
+
+  function dataKeyOf(loanId: string, { keyId, wrappedKey }: NonNullable<StoredParts['person']>): DataKey {
+    const master = masterKeys.find(keyId);
+    const key = master === null ? null : unwrap(master, wrappedKey, loanId);
+    if (key === null) throw new Error(`The data key of a loan does not open under master key ${keyId}.`);
+    return key;
+  }
+
+  async function pullAll(of: Case, run: number, subjects: readonly BureauSubject[]): Promise<Reports | Outcome> {
+    const reports: BureauReport[] = [];
+    for (const subject of subjects) {
+      const report = await pull(of, run, subject);
+      if ('kind' in report) return report;
+      reports.push(report);
+    }
+    const [primary, coApplicant] = reports;
+    return { primary: primary as BureauReport, coApplicant: coApplicant ?? null };
+  }
+
+  async function pull({ loanId, dataKey }: Case, run: number, subject: BureauSubject): Promise<BureauReport | Outcome> {
+    const at = new Date(clock());
+    const { role } = subject;
+    const wanted = `pull_${randomBytes(16).toString('hex')}`;
+    const reserved = await reservePull(db, { loanId, run, role, pullId: wanted, bureau: bureau.name, at });
+    if (reserved.sealed !== null) return readReport(openReport(dataKey, loanId, reserved.sealed));
+    const asked = { pullId: reserved.pullId, today: dayOf(at.getTime()), at: at.toISOString() };
+    const report = await bureau.pull(subject, asked);
+    if (isBureauFailure(report)) {
+      const detail = `The credit bureau gave no report (${report.failed}): ${report.detail} Nothing has changed.`;
+      return { kind: 'bureau_failed', detail, retryable: report.retryable };
+    }
+    const hash = createHash('sha256').update(report.raw).digest();
+    await savePull(db, reserved.pullId, { sealed: sealReport(dataKey, loanId, reportText(report)), hash, at });
+    return report;
+  }
+}
+
+function inputOf(
+  { file, personal, events }: Case,
+  request: unknown,
+  { primary, coApplicant }: Reports,
+  { today, at }: { today: PlainDate; at: string },
+): UnderwritingInput {
+  const first = events.find((event) => event.type === 'created');
+  if (first === undefined || first.type !== 'created') throw new Error('A loan begins with its creation.');
+  const { vehicle, principalAmount, term, prepaidFinanceCharge, applicationId } = file;
+  return {
+    request,
+    contract: fold(events, today).contract,
+    principalAmount,
+    term,
+    prepaidFinanceCharge,
+    applicationId,
+    today,
+    at,
+    primary,
+    coApplicant,
+    macro: macroGiven(file.macroGiven),
+    vehicle: { ...vehicle, vin: personal.vin },
+  };
+}
+
+/** What the caller said of the economy, when it said all of it. */
+function macroGiven(text: string): Macro | null {
+  const { unemployment, cpi, fedRate } = JSON.parse(text) as Partial<Macro>;
+  if (typeof unemployment !== 'number' || typeof cpi !== 'number' || typeof fedRate !== 'number') return null;
+  return { unemployment, cpi, fedRate };
+}
+
+/** The record, the file and the public part as a run leaves them, sealed and committed to. */
+function partsOf(
+  of: Case,
+  assessment: Assessment,
+  details: LoanDetails,
+  compose: Compose,
+): NonNullable<Write['assessed']> {
+  const { modelVersion, policyVersion } = assessment;
+  const { applicantCreditVision, coApplicantCreditVision, lendingDecisionReason, pti, dti, ...figures } = details;
+  const file: LoanFile = {
+    ...of.file,
+    ...figures,
+    pti: wholePercent(pti),
+    dti: wholePercent(dti),
+    decision: assessment.decision,
+    deals: assessment.deals,
+    assessed: 'here',
+    assessedWith: { model: modelVersion, policy: policyVersion },
+  };
+  const { vin } = of.personal;
+  const personal = { lendingDecisionReason, applicantCreditVision, coApplicantCreditVision, vin, pti, dti };
+  const { record, publicPart } = compose.replace(of, recordTexts(assessment));
+  const text = JSON.stringify(file);
+  return {
+    parts: {
+      file: text,
+      publicPart: zstdCompressSync(publicPart),
+      sealed: sealRecord(of.dataKey, of.loanId, { ...personal, record }, of.salt),
+      modelVersion,
+      policyVersion,
+    },
+    commitments: commitmentsTo(of.salt, { personal, record, file: text, publicPart }),
+  };
+}
+
+function wholePercent(fraction: string): string {
+  return fraction === '' ? '' : shortDecimalText(Number(fraction), 2);
+}
+
+/** Whom the bureau is asked about. Null: the application names nobody. */
+function subjectsOf(request: unknown): BureauSubject[] | null {
+  const applicant = textsOf(request, 'ApplicantInfo');
+  const other = textsOf(request, 'CoApplicantInfo');
+  if (digitsOf(applicant('ApplicantSSN')).length === 0) return null;
+  const primary: BureauSubject = {
+    role: 'primary',
+    firstName: applicant('ApplicantFirstName'),
+    lastName: applicant('ApplicantLastName'),
+    middleInitial: applicant('MiddleInitial'),
+    ssn: applicant('ApplicantSSN'),
+    dateOfBirth: applicant('ApplicantDOB'),
+    address: applicant('ApplicantAddress'),
+    city: applicant('ApplicantCity'),
+    state: applicant('ApplicantState'),
+    zip: applicant('ApplicantZip'),
+  };
+  if (digitsOf(other('CoApplicantSSN')).length === 0) return [primary];
+  const unknown = {
+    firstName: '',
+    lastName: '',
+    middleInitial: '',
+    dateOfBirth: '',
+    address: '',
+    city: '',
+    state: '',
+    zip: '',
+  };
+  return [primary, { ...unknown, role: 'coApplicant', ssn: other('CoApplicantSSN') }];
+}
+
+const digitsOf = (text: string): string => text.replace(/\D/g, '');
+
+function textsOf(request: unknown, name: string): (member: string) => string {
+  const object = (request as Record<string, unknown> | null)?.[name] as Record<string, unknown> | null | undefined;
+  return (member) => {
+    const value = object?.[member];
+    return typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
+  };
+}
+
+function reportText({ pdf, raw, ...report }: BureauReport): Buffer {
+  const bytes = { pdf: Buffer.from(pdf).toString('base64'), raw: Buffer.from(raw).toString('base64') };
+  return Buffer.from(JSON.stringify({ ...report, ...bytes }));
+}
+
+function readReport(text: Buffer): BureauReport {
+  const { pdf, raw, ...report } = JSON.parse(text.toString('utf8')) as Omit<BureauReport, 'pdf' | 'raw'> & {
+    pdf: string;
+    raw: string;
+  };
+  return { ...report, pdf: Buffer.from(pdf, 'base64'), raw: Buffer.from(raw, 'base64') };
+}
+
+/** `{ [name]: value }`, or nothing. */
+function only<N extends string, V>(name: N, value: V | undefined): { [K in N]?: V } {
+  return value === undefined ? {} : ({ [name]: value } as { [K in N]?: V });
+}
