@@ -12,7 +12,12 @@ const house: House = {
     core: { imports: [], never: ['clock', 'dates with a zone', 'randomness', 'process', 'async', 'I/O', 'float text'] },
     underwriting: { imports: ['core'], never: ['clock', 'randomness', 'process', 'async', 'I/O'] },
     ledger: { imports: ['core'], packages: ['node:crypto'], never: ['clock', 'randomness', 'process', 'async', 'I/O'] },
-    bureau: { imports: [], types: ['underwriting'], never: ['clock', 'environment'] },
+    bureau: {
+      imports: ['core/calendar', 'core/money'],
+      types: ['underwriting'],
+      packages: ['node:crypto', 'node:http', 'node:https'],
+      never: ['clock', 'randomness', 'environment', 'logging'],
+    },
     vault: {
       imports: ['core'],
       packages: ['@noble/hashes', 'node:crypto', 'node:zlib'],
@@ -89,7 +94,7 @@ const house: House = {
       never: ['clock', 'environment'],
     },
     demo: {
-      imports: ['loans', 'core', 'http/create'],
+      imports: ['loans', 'core', 'bureau', 'http/create'],
       packages: ['node:crypto', 'node:timers/promises'],
       never: ['clock', 'randomness', 'environment', 'logging'],
     },

@@ -71,7 +71,7 @@ function kind(
 }
 
 /** No creditor of these names exists. */
-export const LENDERS: Readonly<Record<Kind['lenders'], readonly string[]>> = {
+const LENDERS: Readonly<Record<Kind['lenders'], readonly string[]>> = {
   bank: ['EXAMPLE NATIONAL BANK', 'SAMPLE CREDIT UNION', 'NOTIONAL BANK', 'MOCK CARD SERVICES', 'PLACEHOLDER SAVINGS'],
   finance: ['PRETEND FINANCE', 'FICTION CONSUMER CREDIT', 'SPECIMEN LENDING'],
   retail: ['SAMPLE STREET STORES', 'EXAMPLE OUTFITTERS', 'PRETEND HARDWARE', 'MOCK JEWELERS'],

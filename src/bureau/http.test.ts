@@ -121,10 +121,15 @@ test('a pull is one POST with the id as idempotency key, and its answer is the r
   });
   expect(JSON.parse(seen[0]?.body ?? '')).toEqual({
     pullId: 'pull-1',
-    today: '2026-01-15',
-    requestedAt: '2026-01-15T10:00:00.000-06:00',
     subject: { ...SUBJECT, ssn: '666000002' },
   });
+});
+
+test('the same pull has the same body on another day', async () => {
+  const { bureau, seen } = await bureauThat([answers]);
+  await bureau.pull(SUBJECT, PULL);
+  await bureau.pull(SUBJECT, { ...PULL, today: date('2026-01-16'), at: '2026-01-16T00:00:01.000-06:00' });
+  expect(seen[1]?.body).toBe(seen[0]?.body);
 });
 
 test('a connection is used again', async () => {

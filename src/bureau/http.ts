@@ -103,11 +103,12 @@ function withAttempts(detail: string, attempts: number): string {
   return attempts === 1 ? detail : `${detail} This was attempt ${attempts}.`;
 }
 
-function questionOf(subject: BureauSubject, { pullId, today, at }: BureauPull): Buffer {
+/** The same pull is the same bytes, whenever it is sent: a bureau may compare them, and refuse a key that comes with another body. */
+function questionOf(subject: BureauSubject, { pullId }: BureauPull): Buffer {
   const { role, firstName, lastName, middleInitial, dateOfBirth, address, city, state, zip } = subject;
   const ssn = subject.ssn.replace(/[\s-]/g, '');
   const person = { role, firstName, lastName, middleInitial, ssn, dateOfBirth, address, city, state, zip };
-  return Buffer.from(JSON.stringify({ pullId, today, requestedAt: at, subject: person }));
+  return Buffer.from(JSON.stringify({ pullId, subject: person }));
 }
 
 // ---- one attempt ----

@@ -96,7 +96,7 @@ type Planned = { readonly kind: KindName; readonly age: number; readonly open: b
 
 function thinOpenings(of: Chance, { accounts, months }: NonNullable<Profile['thin']>): Planned[] {
   return Array.from({ length: accounts }, (_, i) => ({
-    kind: i === 0 ? 'card' : of.pick(['card', 'retail', 'student', 'finance'] as const),
+    kind: of.pick(['card', 'card', 'retail', 'student', 'finance'] as const),
     age: i === 0 ? months : of.whole(1, months),
     open: true,
   }));
@@ -104,7 +104,7 @@ function thinOpenings(of: Chance, { accounts, months }: NonNullable<Profile['thi
 
 /** How many accounts of each kind, by maturity (the first list) and by quality (a factor on it). */
 const USUAL: readonly (readonly [kind: KindName, byMaturity: readonly number[], byQuality: readonly number[]])[] = [
-  ['card', [1.4, 2.4, 3.8, 5.2, 7], [0.7, 0.85, 1, 1.1, 1.1]],
+  ['card', [1.2, 2.3, 3.8, 5.2, 7], [0.4, 0.75, 1, 1.1, 1.1]],
   ['retail', [0.4, 0.9, 1.5, 2.2, 3], [1, 1, 1, 0.9, 0.8]],
   ['auto', [0.5, 1, 1.6, 2.3, 3.2], [0.8, 1, 1, 1, 1]],
   ['lease', [0.05, 0.1, 0.2, 0.3, 0.4], [0.3, 0.6, 1, 1.2, 1.2]],

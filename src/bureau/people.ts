@@ -37,7 +37,7 @@ export type TestPerson = { readonly ssn: string; readonly kind: string; readonly
 
 export const TEST_PEOPLE: readonly TestPerson[] = [
   borrower('666-00-0001', 'super prime', { quality: 1, maturity: 0.75 }),
-  borrower('666-00-0002', 'prime', { quality: 0.78, maturity: 0.75 }),
+  borrower('666-00-0002', 'prime', { quality: 0.78, maturity: 0.25 }),
   borrower('666-00-0003', 'near-prime', { quality: 0.4, maturity: 0.4, collections: 0 }),
   borrower('666-00-0004', 'subprime', { quality: 0.23, maturity: 0.4 }),
   borrower('666-00-0005', 'bad payer: accounts past due now', { quality: 0.1, maturity: 0.5, lateNow: 4 }),

@@ -12,13 +12,13 @@ import { formatDecimal, interestOver, percent } from '../core/rate.ts';
 import { isRefusal } from '../core/refusal.ts';
 import type { ScheduleRow } from '../core/schedule.ts';
 import { type Applicant, inventApplicant } from './applicant.ts';
-import { inventCreditInfo, inventTradeLines, reportPdf, type TradeLines } from './bureau.ts';
+import { type Credit, creditOf } from './bureau.ts';
 import { type Dice, dice } from './dice.ts';
 import { type Asked, cashflowsCsv, DEALER_FLAT, dealTerms, type Offer, offersFor, underwritingInfo } from './offers.ts';
 import { inventVehicle, type Vehicle } from './vehicle.ts';
 
 export type ApplicationOptions = {
-  /** `full`: every month of each of the 60 deals, some 660 KB in all. `small`: of all deals but the first only two months. */
+  /** `full`: every month of each of the 60 deals, some 700 KB in all. `small`: of all deals but the first only two months. */
   readonly size?: 'small' | 'full';
   readonly applicationId?: string;
   /** The day of the application. */
@@ -78,7 +78,8 @@ export function* makeApplication(n: number, options: ApplicationOptions): Genera
   const program = programFor(score);
   const person = inventApplicant(of, n, on);
   const vehicle = inventVehicle(of, n, on);
-  const lines = inventTradeLines(of, score, on);
+  const credit = creditOf(person, 'primary', score, on);
+  yield;
   const together = of.oneIn(5) ? inventCoApplicant(of, n, on, person) : null;
   const deal = inventDeal(of, vehicle);
   const months = options.months ?? of.pick([48, 60, 60, 72, 72]);
@@ -91,7 +92,7 @@ export function* makeApplication(n: number, options: ApplicationOptions): Genera
   const { rows } = disclosed.schedule;
   const payment = (rows[contract.interestOnlyCount] as ScheduleRow).payment;
   const monthlyPayment = (payment * PER_YEAR[contract.frequency]) / 12;
-  const income = inventIncome(of, monthlyPayment, person, lines);
+  const income = inventIncome(of, monthlyPayment, person, credit);
   const asked: Asked = {
     contract,
     start,
@@ -100,7 +101,7 @@ export function* makeApplication(n: number, options: ApplicationOptions): Genera
     products: deal.products,
     wholesale: vehicle.wholesale,
     monthlyGross: income.monthlyGross,
-    otherMonthly: cents((income.housing ?? 0) + lines.monthly),
+    otherMonthly: cents((income.housing ?? 0) + credit.monthly),
     defaultProbability: program.defaultProbability,
     approved: options.approved ?? true,
   };
@@ -111,29 +112,26 @@ export function* makeApplication(n: number, options: ApplicationOptions): Genera
   }
   const applicationId = options.applicationId ?? `APP-${String(n).padStart(6, '0')}`;
   const dealer = of.pick(DEALERS);
-  const report = { score, inFileSince: lines.oldest, on };
-  const pdf = reportPdf(person, lines, report);
   const about: About = {
-    ...{ applicationId, on, score, program, person, together, vehicle, lines, deal, income, offers, dealer, asked },
+    ...{ applicationId, on, score, program, person, together, vehicle, credit, deal, income, offers, dealer, asked },
   };
-  const creditInfo = inventCreditInfo(of, report);
   yield;
   const CashflowsCsv = cashflowsCsv(offers, options.size ?? 'full');
   yield;
   return {
     ...ownMembers(n, options, about, disclosed),
-    creditReportHash: digest(pdf),
+    creditReportHash: digest(credit.raw),
     retailInstallmentContractHash: digest(`Contract of ${applicationId}, signed ${start}`),
     Request: request(of, about, monthlyPayment),
     Response: response(about),
     Underwriting: {
       CashflowsCsv,
-      CoApplicantCreditBureauPDF: together?.pdf ?? '',
-      CoApplicantCreditBureauTradeLines: together?.lines.csv ?? '',
+      CoApplicantCreditBureauPDF: together?.credit.pdf ?? '',
+      CoApplicantCreditBureauTradeLines: together?.credit.csv ?? '',
       DealTermsInfo: offers.map(dealTerms),
-      PrimaryCreditBureauPDF: pdf.toString('base64'),
-      PrimaryCreditBureauTradeLines: lines.csv,
-      PrimaryCreditInfo: creditInfo,
+      PrimaryCreditBureauPDF: credit.pdf,
+      PrimaryCreditBureauTradeLines: credit.csv,
+      PrimaryCreditInfo: credit.attributes,
       UnderwritingInfo: offers.map((offered) => underwritingInfo(offered, deal.products)),
     },
   };
@@ -147,7 +145,7 @@ type About = {
   readonly person: Applicant;
   readonly together: CoApplicant | null;
   readonly vehicle: Vehicle;
-  readonly lines: TradeLines;
+  readonly credit: Credit;
   readonly deal: Deal;
   readonly income: Income;
   readonly offers: readonly Offer[];
@@ -160,9 +158,7 @@ type About = {
 type CoApplicant = {
   readonly ssn: string;
   readonly score: number;
-  readonly lines: TradeLines;
-  /** As base64. */
-  readonly pdf: string;
+  readonly credit: Credit;
 };
 
 /** Somebody of the same household. */
@@ -174,9 +170,7 @@ function inventCoApplicant(
 ): CoApplicant {
   const score = of.whole(600, 800);
   const person = { ...inventApplicant(of, n, on), street, city, county, state, zip };
-  const lines = inventTradeLines(of, score, on);
-  const pdf = reportPdf(person, lines, { score, inFileSince: lines.oldest, on });
-  return { ssn: person.ssn, score, lines, pdf: pdf.toString('base64') };
+  return { ssn: person.ssn, score, credit: creditOf(person, 'coApplicant', score, on) };
 }
 
 type Program = { readonly grade: string; readonly rate: string; readonly defaultProbability: number };
@@ -249,8 +243,8 @@ function contractFor(
 type Income = { readonly monthlyGross: Cents; readonly housing: Cents | null; readonly other: Cents | null };
 
 /** Enough to make the payment 6 to 15 percent of it, to the next fifty dollars. */
-function inventIncome(of: Dice, monthlyPayment: number, person: Applicant, lines: TradeLines): Income {
-  const wanted = Math.max((monthlyPayment * 100) / of.whole(6, 15), lines.monthly * 6);
+function inventIncome(of: Dice, monthlyPayment: number, person: Applicant, credit: Credit): Income {
+  const wanted = Math.max((monthlyPayment * 100) / of.whole(6, 15), credit.monthly * 6);
   const monthlyGross = cents(Math.ceil(wanted / 50_00) * 50_00);
   const housing = person.housing === null ? null : cents(Math.round((monthlyGross * of.whole(14, 26)) / 50_000) * 500);
   return { monthlyGross, housing, other: of.oneIn(4) ? cents(of.whole(4, 24) * 50_00) : null };
@@ -259,7 +253,7 @@ function inventIncome(of: Dice, monthlyPayment: number, person: Applicant, lines
 // ---- the members ----
 
 function ownMembers(n: number, options: ApplicationOptions, about: About, disclosed: Disclosure): object {
-  const { asked, deal, vehicle, program, score, lines } = about;
+  const { asked, deal, vehicle, program, score, credit } = about;
   const { contract } = asked;
   const lender = options.lender ?? (LENDERS[n % LENDERS.length] as Lender);
   const first = (about.offers[0] as Offer).forecast;
@@ -314,12 +308,12 @@ function ownMembers(n: number, options: ApplicationOptions, about: About, disclo
     fairValuePrice: formatCents(first.presentValue),
     lendingDecisionReason: asked.approved
       ? `Score ${score} and a payment of ${percentOf((about.offers[0] as Offer).pti)} of income fit program ${program.grade}.`
-      : `Score ${score} with ${lines.pastDue} accounts past due is outside of all programs.`,
-    applicantCreditVision: `${lines.count} accounts, ${lines.open} of them open, ${lines.pastDue} past due; in file since ${lines.oldest}.`,
+      : `Score ${score} with ${credit.pastDue} accounts past due is outside of all programs.`,
+    applicantCreditVision: `${credit.count} accounts, ${credit.open} of them open, ${credit.pastDue} past due; in file since ${credit.oldest}.`,
     coApplicantCreditVision:
       about.together === null
         ? ''
-        : `Same household; score ${about.together.score}, ${about.together.lines.count} accounts.`,
+        : `Same household; score ${about.together.score}, ${about.together.credit.count} accounts.`,
     macroEconomicFeatures: { unemployment: 4.1, cpi: 2.9, fedRate: 4.33 },
     loanInfo: {
       make: vehicle.make,
@@ -440,7 +434,7 @@ function request(of: Dice, about: About, monthlyPayment: number): object {
 /** How many of the deals the decision itself lists. */
 const LISTED = 3;
 
-function response({ applicationId, on, score, dealer, together, offers, vehicle, asked, lines }: About): object {
+function response({ applicationId, on, score, dealer, together, offers, vehicle, asked, credit }: About): object {
   const money = (amount: number) => amount / 100;
   const places = (value: number, decimals: number) => Number(value.toFixed(decimals));
   return {
@@ -453,7 +447,7 @@ function response({ applicationId, on, score, dealer, together, offers, vehicle,
     DealerID: dealer.id,
     Decision: asked.approved ? 'APPROVED' : 'DECLINED',
     DecisionDate: `${on} 10:30:00`,
-    DeclineReason: asked.approved ? '' : lines.pastDue > 0 ? 'Accounts past due' : 'Insufficient credit history',
+    DeclineReason: asked.approved ? '' : credit.pastDue > 0 ? 'Accounts past due' : 'Insufficient credit history',
     LoanTerms: offers.slice(0, LISTED).map((offered) => ({
       AcquisitionFee: 0,
       AssetPrice: money(vehicle.retail),
@@ -478,4 +472,4 @@ function response({ applicationId, on, score, dealer, together, offers, vehicle,
 
 const percentOf = (value: number): string => `${(value * 100).toFixed(1)} %`;
 
-const digest = (of: Buffer | string): string => `0x${createHash('sha256').update(of).digest('hex')}`;
+const digest = (of: Uint8Array | string): string => `0x${createHash('sha256').update(of).digest('hex')}`;
