@@ -148,6 +148,7 @@ export async function fillBook(options: BookOptions): Promise<{ loanIds: string[
           sequence: i + 1,
           hash: previous,
           type: event.type,
+          refId: null,
           body,
           note: null,
           dateEffective: event.date,

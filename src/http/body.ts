@@ -14,7 +14,23 @@ export function readJson(request: FastifyRequest, bytes: Buffer, done: Done): vo
  * the nearest binary fraction. It costs some microseconds a value, so operations that take it have a body limit of their own.
  */
 export function readExactJson(request: FastifyRequest, bytes: Buffer, done: Done): void {
-  read(done, () => parseJson(request, bytes, keepNumberText));
+  read(done, () => {
+    const value = parseJson(request, bytes);
+    // A reviver costs ten times as much as parsing does; most bodies have their amounts in strings and no number at all.
+    return hasNumber(value) ? parseJson(request, bytes, keepNumberText) : value;
+  });
+}
+
+/** Whether there is a number in it, or more than a few values, among which there may be one. */
+function hasNumber(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return typeof value === 'number';
+  let left = 32;
+  for (const name in value) {
+    const member = (value as Record<string, unknown>)[name];
+    left -= 1;
+    if (left === 0 || typeof member === 'number' || (typeof member === 'object' && member !== null)) return true;
+  }
+  return false;
 }
 
 /** The text of a number that `readExactJson` read into a member of an object, or an element of a list. */

@@ -173,9 +173,9 @@ describe('what the service takes from it', () => {
     const terms = { TermsLoanAmount: '28,875.00', TermsAPR: '7.25', TermsTerm: '60', TermsMonthlyPayment: '575.17' };
 
     test('are read where their terms can be', () => {
-      expect(deal(terms)).toEqual({ amount: 2_887_500, rate: '7.25', term: 60, payment: 57_517 });
+      expect(deal(terms)).toEqual({ amount: 2_887_500, rate: '7.25', term: 60, payment: 57_517, decision: null });
       expect(deal({ ...terms, TermsAPR: '7.25 %', TermsMonthlyPayment: '' })).toEqual({
-        ...{ amount: 2_887_500, rate: '7.25', term: 60, payment: null },
+        ...{ amount: 2_887_500, rate: '7.25', term: 60, payment: null, decision: null },
       });
       expect(deal({ ...terms, TermsAPR: '0' })?.rate).toBe('0');
     });

@@ -266,12 +266,13 @@ export function openDoor(options: DoorOptions): Door {
       saves.map(({ save }) => save),
       new Date(at),
     );
-    for (const { pending, next, outcome } of saves) {
+    for (const { pending, save, next, outcome } of saves) {
       if (!saved.has(pending.loanId)) {
         memory.forget(pending.loanId);
         again.push(pending);
         continue;
       }
+      for (const { hash, refId } of save.events) if (refId !== null) next.paymentHashes.set(refId, hash);
       memory.put(next.startBlock === 0 ? { ...next, startBlock: block } : next);
       pending.resolve(outcome);
     }
@@ -560,7 +561,7 @@ function chain(
   more: { commitments: Readonly<Record<string, string>> | null; note: Buffer | null },
 ): { saved: SavedEvent[]; lines: Line[]; next: Known } {
   let { version: sequence, lastHash: previous, books } = known;
-  const { loanId, paymentHashes } = known;
+  const { loanId } = known;
   const all: Line[] = [];
   const saved = events.map((event, i): SavedEvent => {
     sequence += 1;
@@ -577,6 +578,7 @@ function chain(
       sequence,
       hash,
       type: event.type,
+      refId: event.type === 'paymentSubmitted' ? event.refId : null,
       body,
       note: last ? more.note : null,
       dateEffective: event.date,
@@ -584,12 +586,8 @@ function chain(
       lines,
     };
   });
-  const paid = events.flatMap((event, i) =>
-    event.type === 'paymentSubmitted' ? [[event.refId, (saved[i] as SavedEvent).hash] as const] : [],
-  );
-  const hashes = paid.length === 0 ? paymentHashes : new Map([...paymentHashes, ...paid]);
   const recordedAt = Date.parse((events.at(-1) as LoanEvent).recordedAt);
-  const next = { ...known, version: sequence, lastHash: previous, books, recordedAt, paymentHashes: hashes };
+  const next = { ...known, version: sequence, lastHash: previous, books, recordedAt };
   return { saved, lines: all, next };
 }
 

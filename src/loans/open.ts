@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { zstdCompressSync } from 'node:zlib';
 import type { Bureau } from '../bureau/bureau.ts';
-import type { PlainDate } from '../core/calendar.ts';
+import { addDays, type PlainDate } from '../core/calendar.ts';
 import { decide, decideCreation } from '../core/decide.ts';
 import { isRefusal, refuse } from '../core/refusal.ts';
 import type { Db } from '../store/db.ts';
@@ -43,12 +43,27 @@ export type OpenLoans = Loans & {
   markLate(stopped: () => boolean): Promise<number>;
 };
 
+/** Days of a time zone. The day last asked for is remembered with its beginning and its end: it is asked for with every request. */
+function businessDays(timeZone: string) {
+  let known = { day: '' as PlainDate, from: 0, to: 0 };
+  const startOf = (day: PlainDate): number => Temporal.PlainDate.from(day).toZonedDateTime(timeZone).epochMilliseconds;
+  return {
+    startOf,
+    dayOf(at: number): PlainDate {
+      if (at < known.from || at >= known.to) {
+        const zoned = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timeZone);
+        const day = zoned.toPlainDate().toString() as PlainDate;
+        known = { day, from: startOf(day), to: startOf(addDays(day, 1)) };
+      }
+      return known.day;
+    },
+  };
+}
+
 export function openLoans(options: LoansOptions): OpenLoans {
   const { db, clock, timeZone, masterKeys, secrets } = options;
   const limits = options.memory ?? { loans: 10_000, openedBytes: 64 * 1024 * 1024 };
-  const dayOf = (at: number): PlainDate =>
-    Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timeZone).toPlainDate().toString() as PlainDate;
-  const startOf = (day: PlainDate): number => Temporal.PlainDate.from(day).toZonedDateTime(timeZone).epochMilliseconds;
+  const { dayOf, startOf } = businessDays(timeZone);
   const today = () => dayOf(clock());
   const memory = openMemory(limits.loans);
   const book = openDisclosureBook(db, clock);

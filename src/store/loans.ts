@@ -139,6 +139,8 @@ export type SavedEvent = {
   sequence: number;
   hash: string;
   type: string;
+  /** Of a payment. */
+  refId: string | null;
   body: string;
   note: Uint8Array | null;
   dateEffective: PlainDate;

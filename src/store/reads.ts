@@ -127,9 +127,7 @@ export async function recordDisclosures(db: Sql, looks: readonly Disclosure[], a
     ],
     'record_disclosures',
   );
-  return new Map(
-    rows.map(({ loan_id, version, revision }) => [hexOf(loan_id), { version, revision }] as const),
-  );
+  return new Map(rows.map(({ loan_id, version, revision }) => [hexOf(loan_id), { version, revision }] as const));
 }
 
 export type DisclosureRow = Omit<Disclosure, 'loanId'> & { at: Date };
