@@ -202,11 +202,12 @@ export function openUnderwriting(options: UnderwritingOptions) {
   }
 
   async function pullAll(of: Case, run: number, subjects: readonly BureauSubject[]): Promise<Reports | Outcome> {
+    // Both at once: one after the other could take longer than a request may.
+    const answers = await Promise.all(subjects.map((subject) => pull(of, run, subject)));
     const reports: BureauReport[] = [];
-    for (const subject of subjects) {
-      const report = await pull(of, run, subject);
-      if ('kind' in report) return report;
-      reports.push(report);
+    for (const answer of answers) {
+      if ('kind' in answer) return answer;
+      reports.push(answer);
     }
     const [primary, coApplicant] = reports;
     return { primary: primary as BureauReport, coApplicant: coApplicant ?? null };

@@ -1,0 +1,269 @@
+/** From an application to priced offers over HTTP, with the simulated bureau. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { applicationBody } from '../../src/demo/application.ts';
+import { DEAL_TERMS, REQUEST, RESPONSE, UNDERWRITING, UNDERWRITING_INFO } from '../../src/http/record-members.ts';
+import { type TestApp, testApp } from '../app.ts';
+
+let service: TestApp;
+let token: string;
+beforeAll(async () => {
+  service = await testApp();
+  token = await service.token();
+});
+afterAll(() => service.close());
+
+const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+  service.call('POST', `/v2/chain/${path}`, { token, key: service.credentials.apiKey, body, headers });
+const get = (path: string) => service.call('GET', `/v2/chain/${path}`, { token, key: service.credentials.apiKey });
+
+let applications = 0;
+
+/** An application alone: `Request` and the terms, nothing assessed. */
+function application(ssn: string, more: { applicant?: object; coApplicantSsn?: string; own?: object } = {}) {
+  const { applicationId: _, Request } = applicationBody(3, { size: 'small' }) as {
+    applicationId: string;
+    Request: Record<string, object>;
+  };
+  applications += 1;
+  return {
+    applicationId: `UW-${applications}`,
+    borrowerId: 'B-1',
+    lenderId: 'L-1',
+    loanType: 'AutoLoan',
+    loanAmount: '18,000',
+    principalAmount: '17,000',
+    interestRate: '8.49',
+    term: 60,
+    ...more.own,
+    Request: {
+      ...Request,
+      ApplicantInfo: { ...Request.ApplicantInfo, ApplicantSSN: ssn, ...more.applicant },
+      CoApplicantInfo: { CoApplicantSSN: more.coApplicantSsn ?? '' },
+      VehicleInfo: {
+        ...Request.VehicleInfo,
+        VehicleRetailValue: '24,000',
+        VehicleWholesaleValue: '22,000',
+      },
+    },
+  };
+}
+
+async function started(ssn: string, more: Parameters<typeof application>[1] = {}): Promise<string> {
+  const created = await post('loans', application(ssn, more));
+  expect(created.status).toBe(200);
+  const { loanId } = created.body;
+  const answer = await post('start-underwriting', { loanId });
+  expect(answer.status, answer.text).toBe(200);
+  return loanId;
+}
+
+const full = async (loanId: string) => (await get(`loans/${loanId}`)).body.data;
+const pulls = (loanId: string) =>
+  service.db.query<{ run: number; role: string; answered: boolean }>(
+    `SELECT run, role, answered_at IS NOT NULL AS answered FROM bureau_pulls WHERE loan_id = $1 ORDER BY run, role DESC`,
+    [`\\x${loanId.slice(2)}`],
+  );
+
+const PRIME = '666-00-0001';
+const BAD_PAYER = '666-00-0005';
+
+describe('an application that is underwritten', () => {
+  test('reads back with every member of the interface, of its type', async () => {
+    const data = await full(await started(PRIME));
+    const { Request, Response, Underwriting } = data;
+    for (const [object, shape] of [
+      [Request, REQUEST],
+      [Response, RESPONSE],
+      [Underwriting, UNDERWRITING],
+    ] as const) {
+      expect(Object.keys(object)).toEqual(expect.arrayContaining([...shape.keys()]));
+    }
+    expect(Underwriting.DealTermsInfo).toHaveLength(60);
+    expect(Underwriting.UnderwritingInfo).toHaveLength(60);
+    for (const deal of Underwriting.DealTermsInfo) {
+      expect(Object.keys(deal).sort()).toEqual([...DEAL_TERMS.keys()].sort());
+      for (const value of Object.values(deal)) expect(value).toMatch(/^-?[\d.]+$/);
+    }
+    for (const info of Underwriting.UnderwritingInfo) {
+      expect(Object.keys(info).sort()).toEqual([...UNDERWRITING_INFO.keys()].sort());
+      for (const value of Object.values(info)) expect(typeof value).toBe('string');
+    }
+    expect(JSON.stringify(data)).not.toMatch(/NaN|Infinity|undefined/);
+    expect(Object.keys(Underwriting.PrimaryCreditInfo).length).toBeGreaterThan(1_136);
+    expect(Buffer.from(Underwriting.PrimaryCreditBureauPDF, 'base64').toString('latin1')).toMatch(/^%PDF-1\.\d[\s\S]*%%EOF\s*$/);
+    const [head, ...rows] = Underwriting.CashflowsCsv.trim().split('\n') as string[];
+    const columns = (head as string).split(',');
+    expect([columns[0], columns.at(-1)]).toEqual(['Month', 'row_no']);
+    expect(columns).toEqual(expect.arrayContaining(['Type', 'Date']));
+    expect(rows.every((row) => row.split(',').length === columns.length)).toBe(true);
+    expect(new Set(rows.map((row) => row.split(',').at(-1))).size).toBe(60);
+    expect(Response).toMatchObject({ Decision: 'APPROVED', ApplicationID: expect.stringMatching(/^UW-/), DeclineReason: '' });
+    expect(typeof Response.CreditScorePrimary).toBe('number');
+    expect(data.loanDetails).toMatchObject({
+      grade: expect.stringMatching(/^[A-F]$/),
+      riskRating: expect.stringMatching(/^(Low|Medium|High)$/),
+      creditReportHash: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+      applicantCreditVision: expect.stringContaining('Credit score'),
+    });
+  });
+
+  test('every total of the loan is the sum of its rows', async () => {
+    const { loanDetails, Underwriting } = await full(await started(PRIME));
+    const [head, ...lines] = Underwriting.CashflowsCsv.trim().split('\n') as string[];
+    const columns = (head as string).split(',');
+    const rows = lines.map((line) => line.split(',')).filter((row) => row.at(-1) === '0');
+    const sum = (column: string) =>
+      rows.reduce((cents, row) => cents + Math.round(Number(row[columns.indexOf(column)]) * 100), 0);
+    const cents = (text: string) => Math.round(Number(text.replaceAll(',', '')) * 100);
+    expect(sum('PrincipalPaid')).toBe(cents(loanDetails.predictedPrincipalPaid));
+    expect(sum('InterestPaid')).toBe(cents(loanDetails.predictedInterestPaid));
+    expect(sum('ChargeoffAmount')).toBe(cents(loanDetails.predictedChargeoffAmount));
+    expect(sum('RecoveredAmount')).toBe(cents(loanDetails.predictedRecoveredAmount));
+    expect(sum('TotalPaid')).toBe(cents(loanDetails.predictedGrossCashflow));
+    expect(sum('TotalPaidLessFees')).toBe(cents(loanDetails.predictedNetCashflow));
+    expect(sum('PrincipalPaid') + sum('ChargeoffAmount')).toBe(1_800_000);
+  });
+
+  test('gives the same bytes for the same application, ids and times aside', async () => {
+    const [one, two] = [await full(await started(PRIME)), await full(await started(PRIME))];
+    expect(two.Underwriting).toEqual(one.Underwriting);
+    expect({ ...two.Response, ApplicationID: '' }).toEqual({ ...one.Response, ApplicationID: '' });
+  });
+
+  test('has the co-applicant’s report too when there is one', async () => {
+    const loanId = await started(PRIME, { coApplicantSsn: '666-00-0002' });
+    const { Response, Underwriting, loanDetails } = await full(loanId);
+    expect(Response.CreditScoreCoapplicant).toBeGreaterThan(0);
+    expect(Underwriting.CoApplicantCreditBureauPDF).not.toBe('');
+    expect(Underwriting.CoApplicantCreditBureauTradeLines).toContain('subscriber,account_type');
+    expect(loanDetails.coApplicantCreditVision).not.toBe('');
+    expect(await pulls(loanId)).toEqual([
+      { run: 1, role: 'primary', answered: true },
+      { run: 1, role: 'coApplicant', answered: true },
+    ]);
+  });
+
+  test('can be run again, which replaces what the first run made; the same call again does not', async () => {
+    const loanId = await started(PRIME);
+    const again = await post('start-underwriting', { loanId }, { 'idempotency-key': `again-${loanId}` });
+    expect(again.status).toBe(200);
+    const replayed = await post('start-underwriting', { loanId }, { 'idempotency-key': `again-${loanId}` });
+    expect(replayed.headers.get('idempotent-replayed')).toBe('true');
+    expect(replayed.text).toBe(again.text);
+    expect((await pulls(loanId)).map(({ run }) => run)).toEqual([1, 2]);
+  });
+
+  test('the public record has the deals and the cash flows, and nothing of the person', async () => {
+    const loanId = await started(PRIME);
+    const { loanDetails } = (await get(`loan-data/${loanId}`)).body.data;
+    expect(loanDetails.Underwriting.DealTermsInfo).toHaveLength(60);
+    expect(loanDetails.Underwriting.CashflowsCsv).toContain('row_no');
+    expect(loanDetails.Underwriting.UnderwritingInfo[0]).toMatchObject({ DecisionReason: '', AllWarnings: '' });
+    expect(Object.keys(loanDetails.Underwriting)).toEqual(['CashflowsCsv', 'DealTermsInfo', 'UnderwritingInfo']);
+    expect(loanDetails).toMatchObject({ applicantCreditVision: '', lendingDecisionReason: '' });
+  });
+});
+
+describe('the decision', () => {
+  test('without "approved" is the engine’s', async () => {
+    const loanId = await started(PRIME);
+    expect((await post('complete-underwriting', { loanId })).body.data).toMatchObject({ decision: 'APPROVED' });
+    const declined = await started(BAD_PAYER);
+    expect((await post('complete-underwriting', { loanId: declined })).body.data).toMatchObject({ decision: 'DECLINED' });
+    const { Response, loanDetails } = await full(declined);
+    expect(loanDetails.loanStatus).toBe('Rejected');
+    expect(Response.DeclineReason).not.toBe('');
+  });
+
+  test('another one than the engine’s needs a reason, which is kept', async () => {
+    const loanId = await started(BAD_PAYER);
+    const bare = await post('complete-underwriting', { loanId, approved: true });
+    expect(bare.status).toBe(422);
+    expect(bare.body).toMatchObject({ errors: [{ pointer: '/reason' }] });
+    expect((await post('complete-underwriting', { loanId, approved: true, reason: 'guarantor found' })).status).toBe(200);
+    expect((await get(`loans/${loanId}/disclosures`)).body.data.reasons).toMatchObject([{ reason: 'guarantor found' }]);
+  });
+
+  test('of another deal sets the loan’s terms and figures: a counter-offer', async () => {
+    const loanId = await started(PRIME);
+    const { Underwriting, loanDetails: asked } = await full(loanId);
+    const index = Underwriting.UnderwritingInfo.findIndex(
+      (info: { DecisionStatus: string }, i: number) =>
+        info.DecisionStatus === 'APPROVED' && Underwriting.DealTermsInfo[i].TermsTerm !== '60',
+    );
+    const deal = Underwriting.DealTermsInfo[index];
+    expect((await post('complete-underwriting', { loanId, dealIndex: index })).body.data).toMatchObject({
+      decision: 'APPROVED',
+    });
+    const { loanDetails } = await full(loanId);
+    expect(loanDetails.term).toBe(deal.TermsTerm);
+    expect(loanDetails.interestRate).toBe(deal.TermsAPR);
+    const info = Underwriting.UnderwritingInfo[index];
+    const cents = (text: string) => Math.round(Number(text.replaceAll(',', '')) * 100);
+    expect(cents(loanDetails.predictedInterestPaid)).toBe(cents(info.ForecastInterestPaid));
+    expect(loanDetails.predictedInterestPaid).not.toBe(asked.predictedInterestPaid);
+    expect((await post('complete-underwriting', { loanId: await started(PRIME), dealIndex: 60 })).status).toBe(422);
+    expect((await post('initiate-repayment', { loanId })).status).toBe(200);
+    const forecast = (await get(`loans/${loanId}/forecast`)).body.data;
+    expect(forecast).toMatchObject({ grade: loanDetails.grade, balance: loanDetails.loanAmount });
+    expect(forecast.CashflowsCsv).toContain('Month,');
+  });
+
+  test('a declined applicant is owed a notice with the principal reasons; an approved one is not', async () => {
+    const party = (name: string) => ({ name, address: '1 Main Street', telephone: '555-0100' });
+    const asked = { creditor: party('Harbor Auto Finance'), bureau: party('Example Bureau') };
+    const declined = await started(BAD_PAYER);
+    const { notice } = (await post('adverse-action-notice', { loanId: declined, ...asked })).body.data;
+    const { Response } = await full(declined);
+    expect(notice).toContain('Harbor Auto Finance');
+    expect(notice).toContain('Equal Credit Opportunity Act');
+    expect(notice).toContain(Response.DeclineReason.split('; ')[0]);
+    const looks = (await get(`loans/${declined}/disclosures`)).body.data.items;
+    expect(looks.map(({ what }: { what: string }) => what)).toContain('notice');
+    expect((await post('adverse-action-notice', { loanId: await started(PRIME), ...asked })).status).toBe(409);
+  });
+});
+
+describe('when it cannot be done', () => {
+  test.each(['666-00-0091', '666-00-0092', '666-00-0093'])('a bureau without a report (%s) is 503, and nothing has changed', async (ssn) => {
+    const { loanId } = (await post('loans', application(ssn))).body;
+    const answer = await post('start-underwriting', { loanId });
+    expect(answer.status).toBe(503);
+    expect(answer.headers.get('retry-after')).not.toBeNull();
+    expect(answer.text).not.toContain(ssn);
+    expect((await full(loanId)).loanDetails.loanStatus).toBe('ApplicationSubmitted');
+    expect(await pulls(loanId)).toEqual([{ run: 1, role: 'primary', answered: false }]);
+  });
+
+  test('a loan that was assessed elsewhere, or names nobody, only changes its status', async () => {
+    const { Request: _, ...nobody } = application(PRIME);
+    const { loanId } = (await post('loans', nobody)).body;
+    expect((await post('start-underwriting', { loanId })).body.data.loanStatus).toBe('UnderwritingStarted');
+    expect(await pulls(loanId)).toEqual([]);
+    const undecided = await post('complete-underwriting', { loanId });
+    expect(undecided.status).toBe(409);
+    expect((await post('complete-underwriting', { loanId, approved: true })).status).toBe(200);
+    const boarded = { ...application(PRIME), Response: { Decision: 'DECLINED' } };
+    const { loanId: other } = (await post('loans', boarded)).body;
+    await post('start-underwriting', { loanId: other });
+    expect(await pulls(other)).toEqual([]);
+    expect((await post('complete-underwriting', { loanId: other })).body.data.decision).toBe('DECLINED');
+  });
+
+  test.each([
+    ['no income', { ApplicantIncome: '', ApplicantIncomePrimary: '', MonthlyGross: null, EstimatedIncome: '', ReportedIncome: '' }],
+    ['an income that is none', { ApplicantIncome: 'plenty', MonthlyGross: 'NaN', ReportedIncome: '-5' }],
+  ])('an application with %s is refused or warned about, without a NaN anywhere', async (_, applicant) => {
+    const { loanId } = (await post('loans', application(PRIME, { applicant }))).body;
+    const answer = await post('start-underwriting', { loanId });
+    expect([200, 422]).toContain(answer.status);
+    const record = (await get(`loans/${loanId}`)).text.replaceAll('"NaN"', '');
+    expect(record).not.toMatch(/NaN|Infinity|undefined/);
+  });
+
+  test('a dry run pulls nothing', async () => {
+    const { loanId } = (await post('loans', application(PRIME))).body;
+    expect((await post('start-underwriting?dryRun=true', { loanId })).body.data).toMatchObject({ dryRun: true });
+    expect(await pulls(loanId)).toEqual([]);
+  });
+});
