@@ -6,19 +6,12 @@ import { type Block, columnSum, digits, readCashflows } from '../../test/underwr
 import { cents } from '../core/money.ts';
 import { percent } from '../core/rate.ts';
 import { isRefusal } from '../core/refusal.ts';
+import { dealDetails } from './decision.ts';
 import { MODELS } from './model-data.ts';
 import type { LendingPolicy } from './policy.ts';
 import { POLICIES } from './policy-data.ts';
 import type { Model } from './score.ts';
-import {
-  type Assessment,
-  detailsOf,
-  modelOf,
-  policyOf,
-  recordTexts,
-  type UnderwritingInput,
-  underwrite,
-} from './underwrite.ts';
+import { type Assessment, modelOf, policyOf, recordTexts, type UnderwritingInput, underwrite } from './underwrite.ts';
 
 const model = MODELS[0] as Model;
 
@@ -276,15 +269,18 @@ describe('the record', () => {
     }
   });
 
-  test('loan details are those of the deal asked for, and of another when it is chosen', () => {
-    const index = 7;
-    const other = detailsOf(found, index, { today: found.facts.credit.reportDate });
-    const info = found.underwriting.UnderwritingInfo[index] as Record<string, string>;
-    expect(Number(other?.predictedPrincipalPaid)).toBe(Number(info.ForecastPrincipalPaid));
-    expect(Number(other?.fairValuePrice)).toBe(Number(info.FairValuePrice));
-    expect(other?.applicantCreditVision).toBe(found.details.applicantCreditVision);
-    expect(detailsOf(found, 0, { today: found.facts.credit.reportDate })).toEqual(found.details);
-    expect(detailsOf(found, 60, { today: found.facts.credit.reportDate })).toBeNull();
+  test('loan details are those of the deal asked for; those of another come from its entries of the record', () => {
+    const { DealTermsInfo, UnderwritingInfo } = found.underwriting;
+    const of = (i: number) => dealDetails(DealTermsInfo[i] ?? {}, UnderwritingInfo[i] ?? {}, model);
+    expect(found.details).toMatchObject(of(0));
+    const other = found.assessed[7] as Assessment['assessed'][number];
+    expect(of(7)).toMatchObject({
+      grade: other.grade,
+      defaultProbability: String(other.defaultProbability),
+      ltv: String(other.ratios.ltv),
+      lendingDecisionReason: UnderwritingInfo[7]?.DecisionReason,
+    });
+    expect(Number(of(7).predictedNetCashflow)).toBe(other.forecast.totals.totalPaidLessFees / 100);
   });
 
   test('the report’s hash is over what the bureau sent, both answers of a joint application', () => {
@@ -416,7 +412,7 @@ describe('a run is done again from its stored input and versions', () => {
 
   test('byte for byte, on every machine: the digest is written down', () => {
     expect(digest(assess(inputOf(ORDINARY)))).toMatchInlineSnapshot(
-      `"a8decba311f3e8b6c7a413c3b540842ccd0246eef6aaa07dbd49d8ef9cb99d88"`,
+      `"137f26d8e57ecde5facf73d9c5c274a1d944b86ec9dbf9532bf2e6c90fc600d6"`,
     );
     const odd = {
       ...ORDINARY,
@@ -427,7 +423,7 @@ describe('a run is done again from its stored input and versions', () => {
       joint: { score: 700, income: 900 },
     } as const;
     expect(digest(assess(inputOf(odd)))).toMatchInlineSnapshot(
-      `"6d7a5f5a760bebef3a1db06cf914a5f9b68814315f7077d99b985aca3b32362f"`,
+      `"8c5dda40c4ebdd45fd2fd5f28bf5c1b9a83b1b181c729a10aa51a037a95ee5e9"`,
     );
   });
 
