@@ -27,12 +27,12 @@ export function priceOf(
   rows: readonly CashflowRow[],
   { paid, discountPercent }: { paid: Cents; discountPercent: number },
 ): Price {
-  const gross = new Float64Array(rows.length);
-  const net = new Float64Array(rows.length);
-  rows.forEach((row, i) => {
-    gross[i] = row.totalPaid;
-    net[i] = row.totalPaidLessFees;
-  });
+  const gross: number[] = [];
+  const net: number[] = [];
+  for (const row of rows) {
+    gross.push(row.totalPaid);
+    net.push(row.totalPaidLessFees);
+  }
   const presentValues = discounted(gross, discountPercent);
   const fairValues = discounted(net, discountPercent);
   const grossRate = monthlyRate(gross, paid);
@@ -49,7 +49,7 @@ export function priceOf(
   };
 }
 
-function discounted(flows: Float64Array, percent: number): Cents[] {
+function discounted(flows: readonly number[], percent: number): Cents[] {
   const step = 1 / (1 + percent / 1200);
   const values: Cents[] = [];
   let factor = 1;
@@ -86,7 +86,7 @@ const MAX_TURNS = 200;
  * the flows are a polynomial in v that rises and curves upwards where they are positive, so that Newton's method comes down on the root
  * from any v above it. Flows that are worth nothing at all lose everything: −1.
  */
-export function monthlyRate(flows: Float64Array, paid: number): number {
+export function monthlyRate(flows: readonly number[], paid: number): number {
   if (paid <= 0) return 0;
   let all = 0;
   for (let month = 1; month < flows.length; month++) all += flows[month] as number;
@@ -106,7 +106,7 @@ export function monthlyRate(flows: Float64Array, paid: number): number {
   return 1 / discount - 1;
 }
 
-function valueAt(flows: Float64Array, discount: number): { value: number; slope: number } {
+function valueAt(flows: readonly number[], discount: number): { value: number; slope: number } {
   let value = 0;
   let slope = 0;
   for (let month = flows.length - 1; month >= 1; month--) {

@@ -137,7 +137,8 @@ export function assessDeal(terms: DealTerms, setting: Setting): AssessedDeal | R
     grade,
     state: facts.state,
     today,
-    because: { score: creditReasons(facts.credit, model), model: modelReasons(model, effects, facts.credit) },
+    because: (why) =>
+      why === 'score' ? creditReasons(facts.credit, model) : modelReasons(model, effects, facts.credit),
   });
   const findings = facts.ofAge ? ruled : { ...ruled, reasons: [NO_CAPACITY, ...ruled.reasons] };
   const lastMonth = lastPaymentMonth(expected);
@@ -197,10 +198,8 @@ export function toNumber({ digits, scale }: Percent): number {
 function aprOf(contract: Contract, { rows }: Schedule, start: PlainDate, prepaid: Cents): number | null {
   const financed = contract.amount - prepaid;
   if (financed <= 0) return null;
-  const flows = new Float64Array(rows.length + 1);
-  rows.forEach(({ payment }, i) => {
-    flows[i + 1] = payment;
-  });
+  const flows = [0];
+  for (const { payment } of rows) flows.push(payment);
   const perYear = PER_YEAR[contract.frequency];
   const odd = oddPeriods(contract, start, (rows[0] as { dueDate: PlainDate }).dueDate);
   let rate = monthlyRate(flows, financed);

@@ -2,13 +2,13 @@
 import type { PlainDate } from '../core/calendar.ts';
 import type { Cents } from '../core/money.ts';
 import { formatDecimal } from '../core/rate.ts';
-import { type AssessedDeal, disclosedApr } from './deal.ts';
+import type { AssessedDeal } from './deal.ts';
 import type { Facts } from './facts.ts';
 import { memberOf, textOf } from './given.ts';
 import { inWords, type Macro } from './policy.ts';
 import { principalStatements } from './reasons.ts';
-import { riskRatingOf } from './score.ts';
-import { amountText, decimalText, rounded, shortAmountText, shortDecimalText } from './texts.ts';
+import { gradeOf, type Model, riskRatingOf } from './score.ts';
+import { amountText, decimalText, rounded, shortDecimalText } from './texts.ts';
 
 /** An entry of `DealTermsInfo`. `TermsAPR` is the contract's rate, by which a chosen deal is signed. */
 export function dealTermsInfo(deal: AssessedDeal, facts: Facts): Record<string, string> {
@@ -170,7 +170,6 @@ export type DealDetails = {
   readonly predictedGrossCashflow: string;
   readonly predictedNetCashflow: string;
   readonly predictedYield: string;
-  readonly apr: string;
   readonly fairValuePrice: string;
   readonly pti: string;
   readonly dti: string;
@@ -178,28 +177,32 @@ export type DealDetails = {
   readonly lendingDecisionReason: string;
 };
 
-export function dealDetails(deal: AssessedDeal, today: PlainDate, prepaidFinanceCharge: Cents): DealDetails {
-  const { forecast, price, ratios, contract } = deal;
-  const { totals } = forecast;
-  const apr = disclosedApr(contract, contract.contractDate ?? today, prepaidFinanceCharge);
+/** From a deal's two entries of the record, so that whoever chooses a deal later needs nothing but the record and its model. */
+export function dealDetails(
+  terms: Readonly<Record<string, string>>,
+  info: Readonly<Record<string, string>>,
+  model: Model,
+): DealDetails {
+  const figure = (of: Readonly<Record<string, string>>, name: string, decimals: number) =>
+    shortDecimalText(Number(of[name]), decimals);
+  const amount = (name: string) => (info[name] ?? '').replace(/\.00$/, '');
+  const grade = gradeOf(model, Number(info.DefaultProb));
   return {
-    riskRating: riskRatingOf(deal.grade),
-    defaultProbability: shortDecimalText(deal.defaultProbability, 6),
-    grade: deal.grade,
-    predictedPrincipalPaid: shortAmountText(totals.principalPaid),
-    predictedInterestPaid: shortAmountText(totals.interestPaid),
-    predictedChargeoffAmount: shortAmountText(totals.chargedOff),
-    predictedRecoveredAmount: shortAmountText(totals.recovered),
-    predictedGrossCashflow: shortAmountText(totals.totalPaid),
-    predictedNetCashflow: shortAmountText(totals.totalPaidLessFees),
-    predictedYield: shortDecimalText(price.compoundingNetIrr, 6),
-    // Ten decimals of a percentage are exact enough to be moved by two places and rounded again.
-    apr: apr === null ? '' : shortDecimalText(Number(apr) / 100, 6),
-    fairValuePrice: shortAmountText(price.fairValue),
-    pti: shortDecimalText(ratios.pti, 4),
-    dti: shortDecimalText(ratios.dti, 4),
-    ltv: shortDecimalText(ratios.ltv, 4),
-    lendingDecisionReason: decisionReason(deal),
+    riskRating: riskRatingOf(grade),
+    defaultProbability: figure(info, 'DefaultProb', 6),
+    grade,
+    predictedPrincipalPaid: amount('ForecastPrincipalPaid'),
+    predictedInterestPaid: amount('ForecastInterestPaid'),
+    predictedChargeoffAmount: amount('ForecastChargeoffAmount'),
+    predictedRecoveredAmount: amount('ForecastRecoveredAmount'),
+    predictedGrossCashflow: amount('ForecastTotalPaid'),
+    predictedNetCashflow: amount('ForecastTotalPaidLessFees'),
+    predictedYield: figure(info, 'ForecastCompoundingNetIRR', 6),
+    fairValuePrice: amount('FairValuePrice'),
+    pti: figure(terms, 'TermsPTI', 6),
+    dti: figure(terms, 'TermsDTI', 6),
+    ltv: figure(terms, 'TermsLTV', 6),
+    lendingDecisionReason: info.DecisionReason ?? '',
   };
 }
 

@@ -47,22 +47,22 @@ export function* dealsAround(asked: Asked, policy: LendingPolicy): Generator<Dea
   const seen = new Set([keyOf(asked)]);
   const wanted = combinations(terms.slice(0, TERMS), MORE_DOWN.slice(0, DOWN_PAYMENTS), rates.slice(0, RATES));
   const others = combinations(terms, MORE_DOWN, rates);
-  for (const [term, percentDown, rate] of [...wanted, ...others]) {
-    const deal = dealOf(asked, term, percentDown, rate);
-    if (deal === null || seen.has(keyOf(deal))) continue;
-    seen.add(keyOf(deal));
-    yield deal;
+  for (const combination of [wanted, others]) {
+    for (const [term, percentDown, rate] of combination) {
+      const deal = dealOf(asked, term, percentDown, rate);
+      if (deal === null || seen.has(keyOf(deal))) continue;
+      seen.add(keyOf(deal));
+      yield deal;
+    }
   }
 }
 
-function combinations(
+function* combinations(
   terms: readonly number[],
   downs: readonly number[],
   rates: readonly Percent[],
-): [term: number, percentDown: number, rate: Percent][] {
-  return terms.flatMap((term) =>
-    downs.flatMap((down) => rates.map((rate): [number, number, Percent] => [term, down, rate])),
-  );
+): Generator<[term: number, percentDown: number, rate: Percent], void> {
+  for (const term of terms) for (const down of downs) for (const rate of rates) yield [term, down, rate];
 }
 
 function keyOf({ contract, term }: Pick<DealTerms, 'contract' | 'term'>): string {

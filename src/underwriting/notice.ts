@@ -10,7 +10,15 @@ import type { AssessedDeal } from './deal.ts';
 import type { CreditFacts } from './facts.ts';
 import { inWords } from './policy.ts';
 import { principalStatements } from './reasons.ts';
-import type { Assessment } from './underwrite.ts';
+
+/** What of an assessment a notice is made from: plain data. */
+export type NoticeGround = {
+  readonly reasons: readonly string[];
+  readonly asked: string;
+  /** What can be had instead. */
+  readonly offered: string | null;
+  readonly score: { readonly value: number; readonly of: PlainDate; readonly factors: readonly string[] } | null;
+};
 
 export type NoticeParties = {
   readonly date: PlainDate;
@@ -21,44 +29,63 @@ export type NoticeParties = {
   readonly bureau: Party;
   /** Name and address of the agency that supervises the creditor, by appendix A of Regulation B. */
   readonly federalAgency: string;
-  /** Until when a counter-offer holds. */
+  /** For how long a counter-offer holds. */
   readonly offerDays?: number;
 };
 
 export type Party = { readonly name: string; readonly address: string; readonly telephone: string };
 
 /** Null when what was asked for is approved: then nothing is owed. */
-export function adverseActionNotice(assessment: Assessment, parties: NoticeParties): string | null {
-  if (assessment.decision === 'APPROVED') return null;
-  const offered = assessment.assessed.find(({ decision }) => decision === 'APPROVED');
+export function adverseActionNotice(
+  { notice }: { readonly notice: NoticeGround | null },
+  parties: NoticeParties,
+): string | null {
+  if (notice === null) return null;
+  const { reasons, asked, offered, score } = notice;
+  const applicant = [parties.applicantName, ...(parties.applicantAddress ?? [])].join(', ');
   return [
-    `NOTICE OF ACTION TAKEN AND STATEMENT OF REASONS`,
-    `Date: ${parties.date}\nApplicant: ${[parties.applicantName, ...(parties.applicantAddress ?? [])].join(', ')}\nCreditor: ${partyText(parties.creditor)}`,
-    `Credit requested: ${creditText(assessment.assessed[0] as AssessedDeal)}`,
+    'NOTICE OF ACTION TAKEN AND STATEMENT OF REASONS',
+    `Date: ${parties.date}\nApplicant: ${applicant}\nCreditor: ${partyText(parties.creditor)}\nCredit requested: ${asked}`,
     `Dear Applicant: thank you for your application. ${actionText(offered, parties)}`,
-    `Principal reasons:\n${principalStatements(assessment.reasons)
-      .map((statement) => `- ${statement}`)
-      .join('\n')}`,
-    ...(offered === undefined ? [] : [offerText(offered, parties)]),
+    `Principal reasons:\n${listText(reasons)}`,
+    ...(offered === null ? [] : [offerText(offered, parties)]),
     bureauText(parties),
-    ...scoreText(assessment.facts.primary, parties),
+    ...(score === null ? [] : [scoreText(score, parties)]),
     equalCreditText(parties),
   ].join('\n\n');
 }
 
-function actionText(offered: AssessedDeal | undefined, { creditor }: NoticeParties): string {
-  return offered === undefined
+export function noticeGround(
+  asked: AssessedDeal,
+  offered: AssessedDeal | undefined,
+  credit: CreditFacts,
+): NoticeGround {
+  const { score, reportDate, scoreFactors } = credit;
+  return {
+    reasons: principalStatements(asked.findings.reasons),
+    asked: creditText(asked),
+    offered: offered === undefined ? null : creditText(offered),
+    score: score === null ? null : { value: score, of: reportDate, factors: scoreFactors },
+  };
+}
+
+function creditText({ contract, term, monthlyPayment, moreDown }: AssessedDeal): string {
+  const down = moreDown === 0 ? '' : `, with ${inWords(moreDown, 'dollars')} more of a down payment`;
+  return `${inWords(contract.amount, 'dollars')} over ${term} months at ${formatDecimal(contract.rate)} % a year, ${inWords(monthlyPayment, 'dollars')} a month${down}`;
+}
+
+function actionText(offered: string | null, { creditor }: NoticeParties): string {
+  return offered === null
     ? `After reviewing it, ${creditor.name} is unable to grant you the credit you requested.`
     : `After reviewing it, ${creditor.name} is unable to offer you credit on the terms that you requested.`;
 }
 
-function offerText(offered: AssessedDeal, { offerDays = 30 }: NoticeParties): string {
-  const down = offered.moreDown === 0 ? '' : `, with ${inWords(offered.moreDown, 'dollars')} more of a down payment`;
-  return `We can, however, offer you credit on the following terms: ${creditText(offered)}${down}. If this offer is acceptable to you, please notify us within ${offerDays} days of the date of this notice.`;
+function offerText(offered: string, { offerDays = 30 }: NoticeParties): string {
+  return `We can, however, offer you credit on the following terms: ${offered}. If this offer is acceptable to you, please notify us within ${offerDays} days of the date of this notice.`;
 }
 
-function creditText({ contract, term, monthlyPayment }: AssessedDeal): string {
-  return `${inWords(contract.amount, 'dollars')} over ${term} months at ${formatDecimal(contract.rate)} % a year, ${inWords(monthlyPayment, 'dollars')} a month`;
+function listText(entries: readonly string[]): string {
+  return entries.map((entry) => `- ${entry}`).join('\n');
 }
 
 function partyText({ name, address, telephone }: Party): string {
@@ -66,35 +93,31 @@ function partyText({ name, address, telephone }: Party): string {
 }
 
 function bureauText({ bureau }: NoticeParties): string {
-  return [
+  const rights = [
     'Our credit decision was based in whole or in part on information obtained in a report from the consumer reporting agency listed below.',
     'You have a right under the Fair Credit Reporting Act to know the information contained in your credit file at the consumer reporting agency.',
     'The reporting agency played no part in our decision and is unable to supply specific reasons why we have denied credit to you.',
     'You also have a right to a free copy of your report from the reporting agency, if you request it no later than 60 days after you receive this notice.',
     'In addition, if you find that any information contained in the report you receive is inaccurate or incomplete, you have the right to dispute the matter with the reporting agency.',
-    `\nConsumer reporting agency: ${partyText(bureau)}`,
-  ].join(' ');
+  ];
+  return `${rights.join(' ')}\nConsumer reporting agency: ${partyText(bureau)}`;
 }
 
 /** The scores that are in use range so. */
 const LOWEST_SCORE = 300;
 const HIGHEST_SCORE = 850;
 
-function scoreText({ score, scoreFactors, reportDate }: CreditFacts, { bureau }: NoticeParties): string[] {
-  if (score === null) return [];
-  const factors =
-    scoreFactors.length === 0
-      ? ''
-      : `\nKey factors that adversely affected your credit score:\n${scoreFactors.map((factor) => `- ${factor}`).join('\n')}`;
-  return [
-    [
-      'We also obtained your credit score from this consumer reporting agency and used it in making our credit decision.',
-      'Your credit score is a number that reflects the information in your credit report.',
-      'Your credit score can change, depending on how the information in your credit report changes.',
-      `If you have any questions regarding your credit score, you should contact ${partyText(bureau)}.`,
-      `\nYour credit score: ${score}, of ${reportDate}. Scores range from a low of ${LOWEST_SCORE} to a high of ${HIGHEST_SCORE}.${factors}`,
-    ].join(' '),
+function scoreText({ value, of, factors }: NonNullable<NoticeGround['score']>, { bureau }: NoticeParties): string {
+  const about = [
+    'We also obtained your credit score from this consumer reporting agency and used it in making our credit decision.',
+    'Your credit score is a number that reflects the information in your credit report.',
+    'Your credit score can change, depending on how the information in your credit report changes.',
+    `If you have any questions regarding your credit score, you should contact ${partyText(bureau)}.`,
   ];
+  const range = `Scores range from a low of ${LOWEST_SCORE} to a high of ${HIGHEST_SCORE}.`;
+  const key =
+    factors.length === 0 ? '' : `\nKey factors that adversely affected your credit score:\n${listText(factors)}`;
+  return `${about.join(' ')}\nYour credit score: ${value}, of ${of}. ${range}${key}`;
 }
 
 /** 12 CFR 1002.9(b)(1). */

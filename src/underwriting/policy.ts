@@ -109,7 +109,7 @@ export type Circumstances = {
   readonly state: string;
   readonly today: PlainDate;
   /** What stands for a decline by the score, and by the model, the weightiest first. */
-  readonly because: Readonly<Record<'score' | 'model', readonly ReasonCode[]>>;
+  readonly because: (why: 'score' | 'model') => readonly ReasonCode[];
 };
 
 /** Every rule held against a deal. */
@@ -127,7 +127,7 @@ export function applyRules(policy: LendingPolicy, measures: Measures, about: Cir
     else if ('warning' in outcome) warnings.push(`${outcome.warning} (${detail})`);
     else {
       const codes =
-        outcome.decline === 'score' || outcome.decline === 'model' ? about.because[outcome.decline] : [outcome.decline];
+        outcome.decline === 'score' || outcome.decline === 'model' ? about.because(outcome.decline) : [outcome.decline];
       for (const code of codes) reasons.push({ code, statement: REASONS[code], rule: id, detail });
     }
   }

@@ -10,7 +10,7 @@ import { type Cents, ZERO } from '../core/money.ts';
 import { formatDecimal } from '../core/rate.ts';
 import { isRefusal, type Refusal, refuse } from '../core/refusal.ts';
 import { cashflowsCsv } from './cashflows.ts';
-import { type AssessedDeal, assessDeal, type Setting } from './deal.ts';
+import { type AssessedDeal, assessDeal, disclosedApr, type Setting } from './deal.ts';
 import {
   allWarnings,
   type DealDetails,
@@ -25,12 +25,16 @@ import {
 import { type Facts, readFacts } from './facts.ts';
 import { DEALS, dealsAround } from './grid.ts';
 import { MODELS } from './model-data.ts';
+import { type NoticeGround, noticeGround } from './notice.ts';
 import { inWords, isMacro, type LendingPolicy, type Macro, macroOn } from './policy.ts';
 import { POLICIES } from './policy-data.ts';
 import type { Reason } from './reasons.ts';
 import type { BureauReport } from './report.ts';
 import { inForce, type Model } from './score.ts';
+import { shortDecimalText } from './texts.ts';
 import { creditVision } from './vision.ts';
+
+type Entry = Readonly<Record<string, string>>;
 
 export type UnderwritingInput = {
   /** `Request` as it was given. */
@@ -74,8 +78,10 @@ export type Assessment = {
   };
   /** JSON text of `PrimaryCreditInfo`, as the bureau gave it. */
   readonly creditInfo: string;
-  /** Of the deal asked for; `detailsOf` has those of another. */
+  /** Of the deal asked for; `dealDetails` gives those of another from the record. */
   readonly details: LoanDetails;
+  /** What a notice of adverse action says; null when what was asked for is approved. Plain data, to be kept with the run. */
+  readonly notice: NoticeGround | null;
   /** By index: what a chosen deal would be signed with, and what the engine decided on it. */
   readonly deals: readonly OfferedDeal[];
   readonly modelVersion: string;
@@ -86,6 +92,8 @@ export type Assessment = {
 };
 
 export type LoanDetails = DealDetails & {
+  /** By Regulation Z, as a fraction; '' where none exists. */
+  readonly apr: string;
   readonly applicantCreditVision: string;
   readonly coApplicantCreditVision: string;
   readonly creditReportHash: string;
@@ -125,6 +133,9 @@ export function underwrite(input: UnderwritingInput): Assessment | Refusal {
   // What an approval would need: of the deal asked for, else of the first that can be offered instead.
   const offered = assessed.find(({ decision }) => decision === 'APPROVED');
   const stipulations = offered === undefined ? [] : stipulationsOf(offered, facts);
+  const DealTermsInfo = assessed.map((deal) => dealTermsInfo(deal, facts));
+  const UnderwritingInfo = assessed.map((deal) => underwritingInfo(deal, facts));
+  const apr = disclosedApr(contract, contract.contractDate ?? today, prepaidFinanceCharge);
   const versions = `Model ${model.version}, policy ${policy.version}`;
   return {
     decision: asked.decision,
@@ -144,14 +155,15 @@ export function underwrite(input: UnderwritingInput): Assessment | Refusal {
       ),
       CoApplicantCreditBureauPDF: coApplicant === null ? '' : base64(coApplicant.pdf),
       CoApplicantCreditBureauTradeLines: coApplicant?.tradeLinesCsv ?? '',
-      DealTermsInfo: assessed.map((deal) => dealTermsInfo(deal, facts)),
+      DealTermsInfo,
       PrimaryCreditBureauPDF: base64(primary.pdf),
       PrimaryCreditBureauTradeLines: primary.tradeLinesCsv,
-      UnderwritingInfo: assessed.map((deal) => underwritingInfo(deal, facts)),
+      UnderwritingInfo,
     },
     creditInfo: primary.attributes,
     details: {
-      ...dealDetails(asked, today, prepaidFinanceCharge),
+      ...dealDetails(DealTermsInfo[0] as Entry, UnderwritingInfo[0] as Entry, model),
+      apr: apr === null ? '' : shortDecimalText(Number(apr) / 100, 6),
       applicantCreditVision: creditVision(facts.primary),
       coApplicantCreditVision: facts.coApplicant === null ? '' : creditVision(facts.coApplicant),
       creditReportHash: reportHash(primary, coApplicant),
@@ -164,22 +176,12 @@ export function underwrite(input: UnderwritingInput): Assessment | Refusal {
       payment,
       decision,
     })),
+    notice: asked.decision === 'APPROVED' ? null : noticeGround(asked, offered, facts.primary),
     modelVersion: model.version,
     policyVersion: policy.version,
     facts,
     assessed,
   };
-}
-
-/** The figures of `loanDetails` for another of the deals. */
-export function detailsOf(
-  assessment: Assessment,
-  index: number,
-  input: Pick<UnderwritingInput, 'today' | 'prepaidFinanceCharge'>,
-): LoanDetails | null {
-  const deal = assessment.assessed[index];
-  if (deal === undefined) return null;
-  return { ...assessment.details, ...dealDetails(deal, input.today, input.prepaidFinanceCharge ?? ZERO) };
 }
 
 /** The two objects as JSON text, in the interface's order, with the bureau's own text of `PrimaryCreditInfo` inside. */

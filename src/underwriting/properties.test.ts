@@ -1,0 +1,302 @@
+/**
+ * What must hold for every applicant. A small fixed set runs always; `TEST_LONG=1` runs 2,000 for each property. `APPLICANTS` and `SEED`
+ * choose another number and another set; a failure prints its seed and the smallest applicant that fast-check found.
+ */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { anyFigures, type Figures, inputOf } from '../../test/underwriting/applicants.ts';
+import { columnSum, digits, readCashflows } from '../../test/underwriting/cashflows.ts';
+import { cents, ZERO } from '../core/money.ts';
+import { compounded } from '../core/price.ts';
+import { percent } from '../core/rate.ts';
+import { isRefusal } from '../core/refusal.ts';
+import { type AssessedDeal, assessDeal } from './deal.ts';
+import { readFacts } from './facts.ts';
+import { MODELS } from './model-data.ts';
+import { type LendingPolicy, macroOn } from './policy.ts';
+import { POLICIES } from './policy-data.ts';
+import { GRADES, type Model } from './score.ts';
+import { type Assessment, recordTexts, type UnderwritingInput, underwrite } from './underwrite.ts';
+
+const APPLICANTS = Number(process.env.APPLICANTS ?? (process.env.TEST_LONG ? 2_000 : 100));
+const SEED = Number(process.env.SEED ?? 20_260_115);
+const TIMEOUT = 60_000 + APPLICANTS * 200;
+
+const model = MODELS[0] as Model;
+const policy = POLICIES[0] as LendingPolicy;
+
+function everyApplicant(name: string, check: (figures: Figures) => void): void {
+  test(name, { timeout: TIMEOUT }, () => {
+    fc.assert(fc.property(anyFigures, check), { numRuns: APPLICANTS, seed: SEED });
+  });
+}
+
+function assess(input: UnderwritingInput): Assessment {
+  const found = underwrite(input);
+  if (isRefusal(found)) throw new Error(`${found.refused}: ${found.detail}`);
+  return found;
+}
+
+/** Members of `UnderwritingInfo` that are the sums of columns. */
+const TOTALS = Object.entries({
+  ForecastPrincipalPaid: 'PrincipalPaid',
+  ForecastInterestPaid: 'InterestPaid',
+  ForecastChargeoffAmount: 'ChargeoffAmount',
+  ForecastRecoveredAmount: 'RecoveredAmount',
+  ForecastTotalPaid: 'TotalPaid',
+  ForecastTotalPaidLessFees: 'TotalPaidLessFees',
+  ForecastPresentValue: 'PresentValue',
+  ForecastFairValuePrice: 'FairValue',
+  FairValuePrice: 'FairValue',
+  TermsFundedAmount: 'FundedAmount',
+  DefaultProb: 'DefaultProb',
+});
+const CUMULATIVE = Object.entries({
+  CumulativePrincipalPaid: 'PrincipalPaid',
+  CumulativeInterestPaid: 'InterestPaid',
+  CumulativeChargeoffAmount: 'ChargeoffAmount',
+  CumulativeRecoveredAmount: 'RecoveredAmount',
+  CumulativeTotalPaidLessFees: 'TotalPaidLessFees',
+});
+const NEVER_NEGATIVE = [
+  ...['BeginningBalance', 'PrincipalPaid', 'PrepaidPrincipal', 'InterestPaid', 'ChargeoffAmount', 'RecoveredAmount'],
+  ...['TotalPaid', 'ServicingFee', 'EndingBalance', 'PresentValue'],
+];
+
+describe('the record of every applicant', () => {
+  everyApplicant('has sixty different deals, whole, without a figure that is none', (figures) => {
+    const found = assess(inputOf(figures));
+    const { DealTermsInfo, UnderwritingInfo } = found.underwriting;
+    expect([DealTermsInfo.length, UnderwritingInfo.length, found.deals.length]).toEqual([60, 60, 60]);
+    const terms = DealTermsInfo.map(
+      ({ TermsTerm, TermsAPR, TermsLoanAmount }) => `${TermsTerm} ${TermsAPR} ${TermsLoanAmount}`,
+    );
+    expect(new Set(terms).size).toBe(60);
+    expect(DealTermsInfo[0]).toMatchObject({ TermsTerm: String(figures.term), TermsAPR: String(Number(figures.rate)) });
+    const others = DealTermsInfo.slice(1).map(({ TermsTerm }) => Number(TermsTerm));
+    expect(others.filter((term) => term < 1 || (term % 12 !== 0 && term !== figures.term))).toEqual([]);
+    const strange = [...DealTermsInfo, ...UnderwritingInfo].flatMap((entry) =>
+      Object.entries(entry).filter(([name, value]) => {
+        const isText = /Reason|Warnings$|Status/.test(name);
+        return typeof value !== 'string' || !(isText || /^-?\d+(\.\d+)?$/.test(value));
+      }),
+    );
+    expect(strange).toEqual([]);
+    const { Response, Underwriting } = recordTexts(found);
+    const everything = `${Response}${Underwriting}${JSON.stringify(found.details)}`;
+    const zeros = ['-0', '-0.00', '-0.0000', '-0.000000', '-0.0000000000'].flatMap((zero) => [
+      `"${zero}"`,
+      `,${zero},`,
+      `:${zero},`,
+    ]);
+    expect(['NaN', 'Infinity', 'undefined', ...zeros].filter((wrong) => everything.includes(wrong))).toEqual([]);
+    expect(Object.values(found.details).every((value) => typeof value === 'string')).toBe(true);
+  });
+
+  everyApplicant('keeps the identities to the cent, and every total is the sum of its rows', (figures) => {
+    const found = assess(inputOf(figures));
+    const { blocks } = readCashflows(found.underwriting.CashflowsCsv);
+    expect(blocks).toHaveLength(60);
+    // Every cell is a figure with its decimals, but for the words and the date.
+    const cell = /^(?:\d+,(?:-?\d+\.\d\d,){17}(?:\d\.\d{6},){2}(?:-?\d+\.\d\d,){3}Projected,\d{4}-\d\d-\d\d,\d+\n)+$/;
+    expect(cell.test(found.underwriting.CashflowsCsv.slice(found.underwriting.CashflowsCsv.indexOf('\n') + 1))).toBe(
+      true,
+    );
+    // Gathered and looked at once: a hundred thousand expectations would take most of the time.
+    const wrong: string[] = [];
+    found.underwriting.UnderwritingInfo.forEach((info, i) => {
+      const block = blocks[i] as (typeof blocks)[number];
+      const of = (name: string) => digits(info[name]);
+      const same = (what: string, one: number, other: number) => {
+        if (one !== other) wrong.push(`deal ${i}: ${what} is ${one}, not ${other}`);
+      };
+      const loan = digits(found.underwriting.DealTermsInfo[i]?.TermsLoanAmount);
+      const [principal, interest, recovered] = [
+        of('ForecastPrincipalPaid'),
+        of('ForecastInterestPaid'),
+        of('ForecastRecoveredAmount'),
+      ];
+      const chargedOff = of('ForecastChargeoffAmount');
+      same('paid and charged off', principal + chargedOff, loan);
+      same('gross', of('ForecastTotalPaid'), principal + interest + recovered);
+      same('net', of('ForecastTotalPaidLessFees'), of('ForecastTotalPaid') - columnSum(block, 'ServicingFee'));
+      same('net loss', of('ForecastNetLossAmount'), chargedOff - recovered);
+      same('solvent', of('SolventProb'), 1_000_000 - of('DefaultProb'));
+      const discounts = of('TermsLoanDiscount') + of('TermsDealerDiscount') + of('TermsDiscountFee');
+      same('total discount', of('TermsTotalDiscount'), discounts);
+      same('funded', of('TermsFundedAmount'), loan - discounts + of('TermsDealerFlat'));
+      same('front end and products', of('TermsApprovedFrontEndAmt') + of('TermsApprovedBackEndProducts'), loan);
+      for (const [total, column] of TOTALS) same(total, of(total), columnSum(block, column));
+      for (const [cumulative, column] of CUMULATIVE) {
+        same(cumulative, block.figures(cumulative).at(-1) as number, columnSum(block, column));
+      }
+      same('the last balance', block.figures('EndingBalance').at(-1) as number, 0);
+      same('the last pool factor', block.figures('PoolFactor').at(-1) as number, 0);
+      for (const name of NEVER_NEGATIVE) same(`least ${name}`, Math.min(0, ...block.figures(name)), 0);
+    });
+    expect(wrong).toEqual([]);
+    const first = found.underwriting.UnderwritingInfo[0] as Record<string, string>;
+    const details = {
+      predictedPrincipalPaid: 'ForecastPrincipalPaid',
+      predictedInterestPaid: 'ForecastInterestPaid',
+      predictedChargeoffAmount: 'ForecastChargeoffAmount',
+      predictedRecoveredAmount: 'ForecastRecoveredAmount',
+      predictedGrossCashflow: 'ForecastTotalPaid',
+      predictedNetCashflow: 'ForecastTotalPaidLessFees',
+      fairValuePrice: 'ForecastFairValuePrice',
+      defaultProbability: 'DefaultProb',
+    } as const;
+    for (const [name, member] of Object.entries(details)) {
+      expect(Number(found.details[name as keyof typeof details]), name).toBe(Number(first[member]));
+    }
+  });
+
+  everyApplicant(
+    'has yields that reproduce the price: discounted at them, the rows are worth the funded amount to the cent',
+    (figures) => {
+      const found = assess(inputOf(figures));
+      const { blocks } = readCashflows(found.underwriting.CashflowsCsv);
+      for (const i of [0, 1, 23, 59]) {
+        const info = found.underwriting.UnderwritingInfo[i] as Record<string, string>;
+        const block = blocks[i] as (typeof blocks)[number];
+        const price = digits(block.column('FundedAmount')[0]);
+        for (const [simple, compounding, column] of [
+          ['ForecastSimpleIRR', 'ForecastCompoundingIRR', 'TotalPaid'],
+          ['ForecastSimpleNetIRR', 'ForecastCompoundingNetIRR', 'TotalPaidLessFees'],
+        ] as const) {
+          // By the rate as it is written: the twelfth root of a year's growth is a month's.
+          const month = (1 + Number(info[compounding])) ** (1 / 12);
+          const worth = block.figures(column).reduce((sum, paid, n) => sum + paid / month ** n, 0);
+          // Ten decimals move a loan of millions by more than a cent.
+          expect(Math.abs(worth - price), compounding).toBeLessThan(Math.max(1, price * 2e-8));
+          expect(compounded(Number(info[simple]) / 12)).toBeCloseTo(Number(info[compounding]), 8);
+        }
+      }
+    },
+  );
+
+  everyApplicant('is the same again, byte for byte', (figures) => {
+    const [one, two] = [assess(inputOf(figures)), assess(inputOf(structuredClone(figures)))];
+    expect(recordTexts(two)).toEqual(recordTexts(one));
+    expect(two.details).toEqual(one.details);
+  });
+});
+
+describe('every decision', () => {
+  everyApplicant('declines with reasons a borrower can be told, and approves within every limit', (figures) => {
+    const found = assess(inputOf(figures));
+    for (const { decision, findings, defaultProbability, ratios } of found.assessed) {
+      expect(decision === 'DECLINED').toBe(findings.reasons.length > 0);
+      for (const { statement, detail } of findings.reasons) expect(statement.length * detail.length).toBeGreaterThan(0);
+      if (decision === 'DECLINED') continue;
+      expect(defaultProbability).toBeLessThanOrEqual(0.2);
+      expect(ratios.dti).toBeLessThanOrEqual(0.5);
+    }
+    const offers = found.response.LoanTerms as unknown[];
+    expect(offers).toHaveLength(found.deals.filter(({ decision }) => decision === 'APPROVED').length);
+    expect(found.response.DeclineReason === '').toBe(found.decision === 'APPROVED');
+  });
+
+  /** Members that may say anything about the person and must not matter. */
+  const PERSON = fc.record({
+    ApplicantAge: fc.constantFrom('18', '29', '44', '67', '81', ''),
+    ApplicantDOB: fc.constantFrom('19441224', '19590131', '19840302', '20040607', ''),
+    ApplicantZip: fc.constantFrom('00042', '10001', '60629', '90210', ''),
+    County: fc.constantFrom('Example County', 'Wayne', 'Cook', 'Bronx', ''),
+    MaritalStatus: fc.constantFrom('Married', 'Unmarried', 'Separated', 'widow'),
+    Sex: fc.constantFrom('F', 'M', 'X', ''),
+    Race: fc.constantFrom('', 'declined to answer', 'any'),
+    ApplicantFirstName: fc.constantFrom('Petra', 'Mrs. Omar', 'Yusuf', 'Zora'),
+    ApplicantLastName: fc.constantFrom('Larksmere', 'Garcia', 'Nguyen', 'Smith'),
+    EmploymentType: fc.constantFrom('Full Time', 'Retired', 'Public assistance', 'Self Employed', 'Unemployed'),
+    ApplicantEmploymentTypes: fc.constantFrom('Full Time', 'Social security', 'Alimony'),
+    EmploymentCompany: fc.constantFrom('Example Freight', 'State of Ohio', ''),
+    OtherIncomeType: fc.constantFrom('', 'Alimony', 'Child support', 'Public assistance', 'Second job'),
+    ApplicantCity: fc.constantFrom('Exampleton', 'Detroit', ''),
+    HomePhone: fc.constantFrom('202-555-0142', ''),
+  });
+
+  test('is blind to age, sex, marital status, ZIP code, county and the source of income (12 CFR 1002.6)', {
+    timeout: TIMEOUT,
+  }, () => {
+    const property = fc.property(anyFigures, PERSON, (figures, person) => {
+      const input = inputOf(figures);
+      const request = structuredClone(input.request) as { ApplicantInfo: object };
+      request.ApplicantInfo = { ...request.ApplicantInfo, ...person };
+      const [one, other] = [assess(input), assess({ ...input, request })];
+      expect(recordTexts(other)).toEqual(recordTexts(one));
+      expect(other.details).toEqual(one.details);
+    });
+    fc.assert(property, { numRuns: APPLICANTS, seed: SEED });
+  });
+});
+
+describe('risk is monotone', () => {
+  /** Only the deal asked for: nothing else is needed here, and it is sixty times faster. */
+  function asked(figures: Figures, change: Partial<UnderwritingInput> = {}): AssessedDeal {
+    const input = { ...inputOf(figures), ...change };
+    const facts = readFacts({ ...input, amount: input.contract.amount });
+    if (isRefusal(facts)) throw new Error(facts.detail);
+    const macro = input.macro ?? macroOn(policy, input.today);
+    const setting = { facts, model, policy, macro, today: input.today, prepaidFinanceCharge: ZERO };
+    const deal = assessDeal({ contract: input.contract, term: input.term, moreDown: ZERO }, setting);
+    if (isRefusal(deal)) throw new Error(deal.detail);
+    return deal;
+  }
+  const noLess = (after: AssessedDeal, before: AssessedDeal) => {
+    expect(after.defaultProbability).toBeGreaterThanOrEqual(before.defaultProbability);
+    expect(GRADES.indexOf(after.grade)).toBeGreaterThanOrEqual(GRADES.indexOf(before.grade));
+  };
+
+  everyApplicant('a higher score never raises it', (figures) => {
+    if (figures.score === null || !figures.hit) return;
+    noLess(asked(figures), asked({ ...figures, score: Math.min(850, figures.score + 25) }));
+  });
+
+  everyApplicant('a lower value of the vehicle, and so a higher loan to value, never lowers it', (figures) => {
+    const worse = { ...figures, value: figures.value * 2, ltv: figures.ltv / 2 };
+    fc.pre(figures.value * figures.ltv >= 150_00);
+    noLess(asked(figures), asked(worse));
+    expect(asked(figures).ratios.ltv).toBeGreaterThanOrEqual(asked(worse).ratios.ltv);
+  });
+
+  everyApplicant('more income never raises it, more to pay for housing never lowers it', (figures) => {
+    noLess(asked(figures), asked({ ...figures, income: figures.income + 500 }));
+    noLess(asked({ ...figures, housing: (figures.housing ?? 0) + 400 }), asked(figures));
+  });
+
+  everyApplicant(
+    'one more account past due, one more inquiry, an older vehicle and more miles never lower it',
+    (figures) => {
+      const late = { kind: 'auto', months: 30, open: true, high: 9_000, used: 50, late: 3, pastDue: true } as const;
+      const bad = asked({ ...figures, lines: [...figures.lines, late, late, late] });
+      // Three more accounts may also make a thin file thicker, which is the one thing about them that helps.
+      if (figures.hit && figures.lines.length >= 3) noLess(bad, asked(figures));
+      if (figures.inquiries !== null) noLess(asked({ ...figures, inquiries: figures.inquiries + 1 }), asked(figures));
+      noLess(asked({ ...figures, vehicleAge: figures.vehicleAge + 1 }), asked(figures));
+      noLess(asked({ ...figures, mileage: figures.mileage + 10_000 }), asked(figures));
+    },
+  );
+
+  everyApplicant('a higher rate and a larger loan never lower it', (figures) => {
+    const input = inputOf(figures);
+    const higher = { ...input.contract, rate: percent((Number(figures.rate) + 1).toFixed(2)) };
+    noLess(asked(figures, { contract: higher }), asked(figures));
+    const larger = { ...input.contract, amount: cents(input.contract.amount + 500_00) };
+    noLess(asked(figures, { contract: larger }), asked(figures));
+  });
+
+  everyApplicant('more unemployment never lowers it', (figures) => {
+    const macro = figures.macro ?? { unemployment: 4, cpi: 2, fedRate: 4 };
+    noLess(
+      asked({ ...figures, macro: { ...macro, unemployment: macro.unemployment + 2 } }),
+      asked({ ...figures, macro }),
+    );
+  });
+
+  everyApplicant('worse credit never brings more back: expected loss rises with loan to value', (figures) => {
+    const better = asked({ ...figures, value: figures.value * 2, ltv: figures.ltv / 2 });
+    fc.pre(figures.value * figures.ltv >= 150_00);
+    expect(asked(figures).forecast.totals.netLoss).toBeGreaterThanOrEqual(better.forecast.totals.netLoss - 1);
+  });
+});

@@ -1,0 +1,156 @@
+import { describe, expect, test } from 'vitest';
+import { contractOf, live, money } from '../../test/life.ts';
+import { columnSum, readCashflows } from '../../test/underwriting/cashflows.ts';
+import { addMonths, date } from '../core/calendar.ts';
+import type { Loan } from '../core/loan.ts';
+import { percent } from '../core/rate.ts';
+import { isRefusal } from '../core/refusal.ts';
+import { type Reforecast, type ReforecastInput, reforecast } from './reforecast.ts';
+
+/** 24,000.00 at 9 % over 48 months from 1 January 2026. */
+const CONTRACT = contractOf({ amount: money('24000'), rate: percent('9'), count: 48, dayCount: 'actual/365' });
+const PAYMENT = '597.15';
+const KNOWN: ReforecastInput = {
+  defaultProbability: 0.05,
+  ltv: 1,
+  vehicleAge: 3,
+  macroThen: { unemployment: 4.5, cpi: 2.5, fedRate: 4 },
+  macroNow: { unemployment: 4.5, cpi: 2.5, fedRate: 4 },
+};
+
+/** Funded, with so many installments paid on their days. */
+function paid(count: number) {
+  const life = live(CONTRACT).fund();
+  for (let n = 1; n <= count; n++) life.pay(addMonths(date('2026-01-01'), n), PAYMENT, `p${n}`);
+  return life;
+}
+
+function ahead(loan: Loan, change: Partial<ReforecastInput> = {}): Reforecast {
+  const found = reforecast(loan, { ...KNOWN, ...change });
+  if (isRefusal(found)) throw new Error(found.detail);
+  return found;
+}
+
+describe('a new loan', () => {
+  const found = ahead(paid(0).loan('2026-01-01'));
+
+  test('has the default probability it began with, found again in the model', () => {
+    expect(found.defaultProbability).toBeCloseTo(0.05, 5);
+    expect([found.grade, found.riskRating]).toEqual(['C', 'Medium']);
+  });
+
+  test('pays all its installments, and its totals are the sums of its rows', () => {
+    const { totals } = found.forecast;
+    expect(found.balance).toBe(money('24000'));
+    expect(totals.principalPaid + totals.chargedOff).toBe(money('24000'));
+    const block = readCashflows(found.cashflowsCsv).blocks[0];
+    if (block === undefined) throw new Error('There are no rows.');
+    expect(columnSum(block, 'PrincipalPaid')).toBe(totals.principalPaid);
+    expect(columnSum(block, 'FairValue')).toBe(found.price.fairValue);
+    expect(Number(found.figures.predictedGrossCashflow) * 100).toBeCloseTo(totals.totalPaid, 6);
+  });
+});
+
+describe('a loan that has lived', () => {
+  const young = ahead(paid(6).loan('2026-07-01'));
+  const old = ahead(paid(36).loan('2029-01-01'));
+
+  test('has less to come, and less that can go wrong', () => {
+    expect(old.balance).toBeLessThan(young.balance);
+    expect(old.defaultProbability).toBeLessThan(young.defaultProbability);
+    expect(old.forecast.rows.length).toBe(12 + 7 + 1);
+    expect(old.forecast.totals.principalPaid + old.forecast.totals.chargedOff).toBe(old.balance);
+  });
+
+  test('is worth about its balance while its rate is about what is asked for', () => {
+    expect(young.price.fairValue / young.balance).toBeGreaterThan(0.95);
+    expect(young.price.fairValue / young.balance).toBeLessThan(1.1);
+  });
+
+  test('starts from the day it is asked about, between two installments too', () => {
+    const between = ahead(paid(6).loan('2026-07-19'));
+    expect(between.asOf).toBe('2026-07-19');
+    expect(between.forecast.rows[0]?.date).toBe('2026-07-19');
+    // The next installment is in the first month, with the interest of 31 days.
+    expect(between.forecast.rows[1]?.scheduledInterest).toBeGreaterThan(0);
+  });
+});
+
+describe('what changed since', () => {
+  const current = paid(6).loan('2026-07-01');
+
+  test('the more days past due, the likelier the loss and the lower the value', () => {
+    const life = paid(6);
+    const days = ['2026-07-01', '2026-08-11', '2026-09-15', '2026-10-15', '2026-11-15', '2026-12-20'];
+    const all = days.map((day) => ahead(life.loan(day)));
+    const probabilities = all.map(({ defaultProbability }) => defaultProbability);
+    expect(probabilities).toEqual([...probabilities].sort((a, b) => a - b));
+    expect(probabilities.at(-1)).toBeGreaterThan(0.8);
+    const values = all.map(({ price, balance }) => price.fairValue / balance);
+    expect(values.at(-1)).toBeLessThan((values[0] as number) * 0.7);
+  });
+
+  test('more unemployment than when it began makes it riskier, dearer money makes it worth less', () => {
+    const then = ahead(current);
+    const crisis = ahead(current, { macroNow: { unemployment: 9, cpi: 2.5, fedRate: 4 } });
+    expect(crisis.defaultProbability).toBeGreaterThan(then.defaultProbability);
+    const dear = ahead(current, { macroNow: { unemployment: 4.5, cpi: 2.5, fedRate: 8 } });
+    expect(dear.price.fairValue).toBeLessThan(then.price.fairValue);
+  });
+
+  test('a riskier beginning is a riskier present', () => {
+    const risks = [0.01, 0.05, 0.2, 0.6].map(
+      (defaultProbability) => ahead(current, { defaultProbability }).defaultProbability,
+    );
+    expect(risks).toEqual([...risks].sort((a, b) => a - b));
+  });
+
+  test('what is not known is taken as the reference loan’s, never as nothing', () => {
+    const unknown = ahead(current, {
+      defaultProbability: null,
+      ltv: null,
+      vehicleAge: null,
+      macroThen: null,
+      macroNow: null,
+    });
+    expect(unknown.defaultProbability).toBeGreaterThan(0);
+    expect(JSON.stringify(unknown)).not.toMatch(/NaN|Infinity|null/);
+  });
+});
+
+describe('ends', () => {
+  test('a loan that is not funded has nothing to forecast', () => {
+    const found = reforecast(live(CONTRACT).create('2026-01-01').loan('2026-01-01'), KNOWN);
+    expect(isRefusal(found) && found.refused).toBe('wrong_status');
+  });
+
+  test('a loan that is paid off brings nothing more', () => {
+    const life = paid(6);
+    life.pay('2026-07-01', '21600.00', 'all', { acceptOverpayment: true });
+    const found = ahead(life.loan('2026-07-01'));
+    expect([found.balance, found.forecast.totals.totalPaid, found.price.fairValue]).toEqual([0, 0, 0]);
+    expect(found.defaultProbability).toBe(0);
+  });
+
+  test('a charged-off loan brings what is still to be recovered', () => {
+    const life = paid(6);
+    const { principal } = life.loan('2027-01-31');
+    life.take('2027-01-31', {
+      do: 'charge-off',
+      date: date('2027-01-31'),
+      reason: 'x',
+      collateral: money('0'),
+    } as never);
+    const found = ahead(life.loan('2027-02-15'));
+    // 0.5 − 0.01 × 3 years of the principal.
+    expect(found.forecast.totals.recovered).toBe(Math.round(principal * 0.47));
+    expect(found.forecast.rows.find(({ recovered }) => recovered > 0)?.month).toBe(3);
+    expect(found.grade).toBe('F');
+  });
+
+  test('a loan past its last installment owes what is left at once', () => {
+    const found = ahead(paid(40).loan('2030-06-01'));
+    expect(found.forecast.rows[1]?.scheduledPrincipal).toBe(found.balance);
+    expect(found.forecast.totals.principalPaid + found.forecast.totals.chargedOff).toBe(found.balance);
+  });
+});

@@ -1,0 +1,80 @@
+/**
+ * Loans that live their lives by the model's hazards: each month a die says whether it stops paying, then whether it is paid back early.
+ * What becomes of many of them is held against what was predicted of each, by grade.
+ */
+import type { Hazards } from '../../src/core/forecast.ts';
+import type { AssessedDeal } from '../../src/underwriting/deal.ts';
+import { effectsOf, GRADES, type Grade, hazardsOf, type Model, sumOf } from '../../src/underwriting/score.ts';
+
+/** Small, fast and the same everywhere (mulberry32): numbers from 0 to 1. */
+export function dice(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+export type Outcome = {
+  readonly loans: number;
+  readonly predicted: number;
+  readonly defaulted: number;
+  readonly error: number;
+};
+
+/** By grade: the mean of what was predicted, the part that defaulted, and how far chance may take the one from the other (one sigma). */
+export function livePortfolio(
+  deals: readonly AssessedDeal[],
+  model: Model,
+  { lives, seed }: { lives: number; seed: number },
+): Map<Grade, Outcome> {
+  const random = dice(seed);
+  const sums = new Map(GRADES.map((grade) => [grade, { loans: 0, predicted: 0, defaulted: 0, variance: 0 }]));
+  for (const deal of deals) {
+    const hazards = hazardsFor(deal, model);
+    const sum = sums.get(deal.grade);
+    if (sum === undefined) throw new Error('No such grade.');
+    for (let n = 0; n < lives; n++) {
+      sum.loans += 1;
+      sum.predicted += deal.defaultProbability;
+      sum.variance += deal.defaultProbability * (1 - deal.defaultProbability);
+      if (defaults(hazards, random)) sum.defaulted += 1;
+    }
+  }
+  return new Map(
+    [...sums].map(([grade, { loans, predicted, defaulted, variance }]) => [
+      grade,
+      { loans, predicted: predicted / loans, defaulted: defaulted / loans, error: Math.sqrt(variance) / loans },
+    ]),
+  );
+}
+
+function hazardsFor(deal: AssessedDeal, model: Model): Hazards {
+  const months = deal.forecast.rows.filter(
+    ({ scheduledPrincipal, scheduledInterest }) => scheduledPrincipal + scheduledInterest > 0,
+  );
+  const logOdds = { default: sumOf(deal.effects), prepay: sumOf(effectsOf(deal.features, model.prepay.features)) };
+  return hazardsOf(model, logOdds, months.at(-1)?.month ?? 1);
+}
+
+function defaults(hazards: Hazards, random: () => number): boolean {
+  for (let i = 0; i < hazards.default.length; i++) {
+    if (random() < (hazards.default[i] as number)) return true;
+    if (random() < (hazards.prepay[i] as number)) return false;
+  }
+  return false;
+}
+
+/** Predicted and lived, a bar of one character for each half percent. */
+export function plot(outcomes: ReadonlyMap<Grade, Outcome>): string {
+  const bar = (share: number, mark: string) => mark.repeat(Math.max(1, Math.round(share * 200)));
+  const percent = (share: number) => `${(share * 100).toFixed(2).padStart(5)} %`;
+  return [...outcomes]
+    .flatMap(([grade, { loans, predicted, defaulted }]) => [
+      `${grade}  predicted ${percent(predicted)} ${bar(predicted, '░')}`,
+      `   lived     ${percent(defaulted)} ${bar(defaulted, '█')}  (${loans.toLocaleString('en-US')} loans)`,
+    ])
+    .join('\n');
+}
