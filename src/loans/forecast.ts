@@ -4,8 +4,6 @@ import { isMacro, type Macro } from '../underwriting/policy.ts';
 import { type Reforecast, reforecast } from '../underwriting/reforecast.ts';
 import type { LoanView } from './loans.ts';
 
-export type { Reforecast };
-
 /** From the loan's state on the day of the view and the figures it began with; nothing about the person is needed. */
 export function forecastOf({ loan, file }: Pick<LoanView, 'loan' | 'file'>): Reforecast | Refusal {
   return reforecast(loan, {

@@ -9,19 +9,19 @@ import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { type Bureau, type BureauReport, type BureauSubject, isBureauFailure } from '../bureau/bureau.ts';
 import type { PlainDate } from '../core/calendar.ts';
 import type { LoanEvent } from '../core/event.ts';
-import { fold } from '../core/fold.ts';
 import { isRefusal } from '../core/refusal.ts';
 import type { Db } from '../store/db.ts';
 import { readParts, readView, type StoredParts } from '../store/reads.ts';
 import { countRuns, reservePull, savePull } from '../store/underwriting.ts';
-import { MODELS } from '../underwriting/model-data.ts';
+import { dealDetails } from '../underwriting/decision.ts';
 import { adverseActionNotice } from '../underwriting/notice.ts';
-import { POLICIES } from '../underwriting/policy-data.ts';
+import type { Model } from '../underwriting/score.ts';
 import { shortDecimalText } from '../underwriting/texts.ts';
 import {
   type Assessment,
-  detailsOf,
   type LoanDetails,
+  modelOf,
+  policyOf,
   recordTexts,
   type UnderwritingInput,
   underwrite,
@@ -69,6 +69,16 @@ type Case = {
 
 type Reports = { primary: BureauReport; coApplicant: BureauReport | null };
 
+type Run = { assessment: Assessment; input: UnderwritingInput; model: Model };
+
+/** The loan's figures with another of the deals; its rate by Regulation Z is then computed from its own schedule. */
+function chosenDetails({ assessment, model }: Run, index: number): LoanDetails | null {
+  const { DealTermsInfo, UnderwritingInfo } = assessment.underwriting;
+  const [terms, info] = [DealTermsInfo[index], UnderwritingInfo[index]];
+  if (terms === undefined || info === undefined) return null;
+  return { ...assessment.details, ...dealDetails(terms, info, model), apr: '' };
+}
+
 export function openUnderwriting(options: UnderwritingOptions) {
   const { db, clock, dayOf, masterKeys, bureau, door, book, visible } = options;
   return { start, complete, notice };
@@ -112,7 +122,7 @@ export function openUnderwriting(options: UnderwritingOptions) {
     const of = how.dryRun || dealIndex === 0 ? null : await openCase(loanId);
     if (of === null || of.file.assessed !== 'here') return door.write(actor, write, how);
     const again = await rerun(of, compose);
-    const chosen = again === null ? null : detailsOf(again.assessment, dealIndex, again.input);
+    const chosen = again === null ? null : chosenDetails(again, dealIndex);
     if (again === null || chosen === null) return door.write(actor, write, how);
     return door.write(actor, { ...write, assessed: partsOf(of, again.assessment, chosen, compose) }, how);
   }
@@ -150,10 +160,7 @@ export function openUnderwriting(options: UnderwritingOptions) {
   }
 
   /** The last run, from what is stored of it; null when its reports are not there. */
-  async function rerun(
-    of: Case,
-    compose: Compose,
-  ): Promise<{ assessment: Assessment; input: UnderwritingInput } | null> {
+  async function rerun(of: Case, compose: Compose): Promise<Run | null> {
     const started = of.events.findLast((event) => event.type === 'underwritingStarted');
     const request = JSON.parse(compose.requestOf(of.record)) as unknown;
     const subjects = subjectsOf(request);
@@ -161,19 +168,16 @@ export function openUnderwriting(options: UnderwritingOptions) {
     const reports = await pullAll(of, await countRuns(db, of.loanId), subjects);
     if ('kind' in reports) return null;
     const versions = of.file.assessedWith;
+    const model = modelOf(versions?.model ?? '');
+    const policy = policyOf(versions?.policy ?? '');
+    if (model === null || policy === null) return null;
     const input: UnderwritingInput = {
       ...inputOf(of, request, reports, { today: started.recordedOn, at: started.recordedAt }),
-      ...only(
-        'model',
-        MODELS.find(({ version }) => version === versions?.model),
-      ),
-      ...only(
-        'policy',
-        POLICIES.find(({ version }) => version === versions?.policy),
-      ),
+      model,
+      policy,
     };
     const assessment = underwrite(input);
-    return isRefusal(assessment) ? null : { assessment, input };
+    return isRefusal(assessment) ? null : { assessment, input, model };
   }
 
   /** Null: nobody to ask about, because the borrower was erased. */
@@ -242,7 +246,8 @@ function inputOf(
   const { vehicle, principalAmount, term, prepaidFinanceCharge, applicationId } = file;
   return {
     request,
-    contract: fold(events, today).contract,
+    // As it was asked for: a chosen deal changes what was agreed, not what was applied for.
+    contract: first.contract,
     principalAmount,
     term,
     prepaidFinanceCharge,
@@ -347,9 +352,4 @@ function readReport(text: Buffer): BureauReport {
     raw: string;
   };
   return { ...report, pdf: Buffer.from(pdf, 'base64'), raw: Buffer.from(raw, 'base64') };
-}
-
-/** `{ [name]: value }`, or nothing. */
-function only<N extends string, V>(name: N, value: V | undefined): { [K in N]?: V } {
-  return value === undefined ? {} : ({ [name]: value } as { [K in N]?: V });
 }

@@ -18,6 +18,14 @@ const get = (path: string) => service.call('GET', `/v2/chain/${path}`, { token, 
 
 let applications = 0;
 
+const INCOME = {
+  MonthlyGross: 6_500,
+  ApplicantIncome: '78000',
+  ApplicantIncomePrimary: '78000',
+  EstimatedIncome: '78000',
+  ReportedIncome: '78000',
+};
+
 /** An application alone: `Request` and the terms, nothing assessed. */
 function application(ssn: string, more: { applicant?: object; coApplicantSsn?: string; own?: object } = {}) {
   const { applicationId: _, Request } = applicationBody(3, { size: 'small' }) as {
@@ -37,12 +45,12 @@ function application(ssn: string, more: { applicant?: object; coApplicantSsn?: s
     ...more.own,
     Request: {
       ...Request,
-      ApplicantInfo: { ...Request.ApplicantInfo, ApplicantSSN: ssn, ...more.applicant },
+      ApplicantInfo: { ...Request.ApplicantInfo, ...INCOME, ApplicantSSN: ssn, ...more.applicant },
       CoApplicantInfo: { CoApplicantSSN: more.coApplicantSsn ?? '' },
       VehicleInfo: {
         ...Request.VehicleInfo,
-        VehicleRetailValue: '24,000',
-        VehicleWholesaleValue: '22,000',
+        ...{ VehicleRetailValue: '24,000', VehicleWholesaleValue: '22,000', VehicleVIN: '' },
+        ...{ VehicleAge: '2', VehicleYear: '2024', VehicleMileage: '21,000' },
       },
     },
   };
@@ -90,14 +98,20 @@ describe('an application that is underwritten', () => {
     }
     expect(JSON.stringify(data)).not.toMatch(/NaN|Infinity|undefined/);
     expect(Object.keys(Underwriting.PrimaryCreditInfo).length).toBeGreaterThan(1_136);
-    expect(Buffer.from(Underwriting.PrimaryCreditBureauPDF, 'base64').toString('latin1')).toMatch(/^%PDF-1\.\d[\s\S]*%%EOF\s*$/);
+    expect(Buffer.from(Underwriting.PrimaryCreditBureauPDF, 'base64').toString('latin1')).toMatch(
+      /^%PDF-1\.\d[\s\S]*%%EOF\s*$/,
+    );
     const [head, ...rows] = Underwriting.CashflowsCsv.trim().split('\n') as string[];
     const columns = (head as string).split(',');
     expect([columns[0], columns.at(-1)]).toEqual(['Month', 'row_no']);
     expect(columns).toEqual(expect.arrayContaining(['Type', 'Date']));
     expect(rows.every((row) => row.split(',').length === columns.length)).toBe(true);
     expect(new Set(rows.map((row) => row.split(',').at(-1))).size).toBe(60);
-    expect(Response).toMatchObject({ Decision: 'APPROVED', ApplicationID: expect.stringMatching(/^UW-/), DeclineReason: '' });
+    expect(Response).toMatchObject({
+      Decision: 'APPROVED',
+      ApplicationID: 'APP-000003',
+      DeclineReason: '',
+    });
     expect(typeof Response.CreditScorePrimary).toBe('number');
     expect(data.loanDetails).toMatchObject({
       grade: expect.stringMatching(/^[A-F]$/),
@@ -169,7 +183,9 @@ describe('the decision', () => {
     const loanId = await started(PRIME);
     expect((await post('complete-underwriting', { loanId })).body.data).toMatchObject({ decision: 'APPROVED' });
     const declined = await started(BAD_PAYER);
-    expect((await post('complete-underwriting', { loanId: declined })).body.data).toMatchObject({ decision: 'DECLINED' });
+    expect((await post('complete-underwriting', { loanId: declined })).body.data).toMatchObject({
+      decision: 'DECLINED',
+    });
     const { Response, loanDetails } = await full(declined);
     expect(loanDetails.loanStatus).toBe('Rejected');
     expect(Response.DeclineReason).not.toBe('');
@@ -180,7 +196,9 @@ describe('the decision', () => {
     const bare = await post('complete-underwriting', { loanId, approved: true });
     expect(bare.status).toBe(422);
     expect(bare.body).toMatchObject({ errors: [{ pointer: '/reason' }] });
-    expect((await post('complete-underwriting', { loanId, approved: true, reason: 'guarantor found' })).status).toBe(200);
+    expect((await post('complete-underwriting', { loanId, approved: true, reason: 'guarantor found' })).status).toBe(
+      200,
+    );
     expect((await get(`loans/${loanId}/disclosures`)).body.data.reasons).toMatchObject([{ reason: 'guarantor found' }]);
   });
 
@@ -225,15 +243,18 @@ describe('the decision', () => {
 });
 
 describe('when it cannot be done', () => {
-  test.each(['666-00-0091', '666-00-0092', '666-00-0093'])('a bureau without a report (%s) is 503, and nothing has changed', async (ssn) => {
-    const { loanId } = (await post('loans', application(ssn))).body;
-    const answer = await post('start-underwriting', { loanId });
-    expect(answer.status).toBe(503);
-    expect(answer.headers.get('retry-after')).not.toBeNull();
-    expect(answer.text).not.toContain(ssn);
-    expect((await full(loanId)).loanDetails.loanStatus).toBe('ApplicationSubmitted');
-    expect(await pulls(loanId)).toEqual([{ run: 1, role: 'primary', answered: false }]);
-  });
+  test.each(['666-00-0091', '666-00-0092', '666-00-0093'])(
+    'a bureau without a report (%s) is 503, and nothing has changed',
+    async (ssn) => {
+      const { loanId } = (await post('loans', application(ssn))).body;
+      const answer = await post('start-underwriting', { loanId });
+      expect(answer.status).toBe(503);
+      expect(answer.headers.get('retry-after')).not.toBeNull();
+      expect(answer.text).not.toContain(ssn);
+      expect((await full(loanId)).loanDetails.loanStatus).toBe('ApplicationSubmitted');
+      expect(await pulls(loanId)).toEqual([{ run: 1, role: 'primary', answered: false }]);
+    },
+  );
 
   test('a loan that was assessed elsewhere, or names nobody, only changes its status', async () => {
     const { Request: _, ...nobody } = application(PRIME);
@@ -251,7 +272,10 @@ describe('when it cannot be done', () => {
   });
 
   test.each([
-    ['no income', { ApplicantIncome: '', ApplicantIncomePrimary: '', MonthlyGross: null, EstimatedIncome: '', ReportedIncome: '' }],
+    [
+      'no income',
+      { ApplicantIncome: '', ApplicantIncomePrimary: '', MonthlyGross: null, EstimatedIncome: '', ReportedIncome: '' },
+    ],
     ['an income that is none', { ApplicantIncome: 'plenty', MonthlyGross: 'NaN', ReportedIncome: '-5' }],
   ])('an application with %s is refused or warned about, without a NaN anywhere', async (_, applicant) => {
     const { loanId } = (await post('loans', application(PRIME, { applicant }))).body;
