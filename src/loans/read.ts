@@ -15,6 +15,7 @@ import { disclose } from '../vault/disclose.ts';
 import { type DataKey, type MasterKeys, openNote, openRecord, type PersonalDetails, unwrap } from '../vault/seal.ts';
 import type { DisclosureBook } from './disclosures.ts';
 import type { LoanFile } from './file.ts';
+import { gathered } from './gather.ts';
 import type { Actor, Disclosed, FullView, LoanView, PublicView, ViewOptions } from './loans.ts';
 import { roleOf } from './may.ts';
 import { fromStored, type Known, type Memory } from './memory.ts';
@@ -71,6 +72,7 @@ export function openReading(options: ReadOptions) {
   const opened = new Map<string, Opened>();
   let openedBytes = 0;
   const shown = new Map<string, Shown>();
+  const versionsOf = gathered((loanIds: readonly string[]) => readVersions(db, loanIds));
 
   return { read, readFull, readPublic, disclosures, visible };
 
@@ -214,7 +216,7 @@ export function openReading(options: ReadOptions) {
   /** Own loans, granted ones, and published ones of anybody; nothing sealed is touched. */
   async function readPublic(actor: Actor, loanId: string, how: ViewOptions): Promise<PublicView | 'before' | null> {
     let known = memory.get(loanId) ?? null;
-    if (known !== null && (await readVersions(db, [loanId])).get(loanId) !== known.version) known = null;
+    if (known !== null && (await versionsOf(loanId)).get(loanId) !== known.version) known = null;
     known ??= await reload(loanId);
     if (known === null) return null;
     const now = await stateToday(known);
