@@ -10,7 +10,11 @@ import { checkHouse, type House } from './house.ts';
 const house: House = {
   rooms: {
     core: { imports: [], never: ['clock', 'dates with a zone', 'randomness', 'process', 'async', 'I/O', 'float text'] },
-    underwriting: { imports: ['core'], never: ['clock', 'randomness', 'process', 'async', 'I/O'] },
+    underwriting: {
+      imports: ['core'],
+      packages: ['node:crypto'],
+      never: ['clock', 'randomness', 'process', 'async', 'I/O'],
+    },
     ledger: { imports: ['core'], packages: ['node:crypto'], never: ['clock', 'randomness', 'process', 'async', 'I/O'] },
     bureau: { imports: [], types: ['underwriting'], never: ['clock', 'environment'] },
     vault: {

@@ -2,7 +2,6 @@
  * A credit bureau, whoever it is: one question, one answer. `Bureau` is what adapters implement (a simulator, HTTP). A pull costs money
  * and leaves an inquiry on the person's file, so the caller reserves it under `pullId` before it is made; the same id is the same pull.
  */
-import type { PlainDate } from '../core/calendar.ts';
 import type { BureauReport } from '../underwriting/report.ts';
 
 export type { BureauReport, TradeLine } from '../underwriting/report.ts';
@@ -22,7 +21,8 @@ export type BureauSubject = {
 
 export type BureauPull = {
   readonly pullId: string;
-  readonly today: PlainDate;
+  /** The business date. */
+  readonly today: BureauReport['reportDate'];
   /** ISO time of the pull. */
   readonly at: string;
 };
