@@ -75,7 +75,7 @@ export type ForecastTotals = {
 export type Forecast = { readonly rows: readonly CashflowRow[]; readonly totals: ForecastTotals };
 
 /** Longer than any loan: the bound of every loop here. */
-export const MAX_FORECAST_MONTHS = 1_300;
+const MAX_FORECAST_MONTHS = 1_300;
 
 export function forecast(terms: ForecastTerms, hazards: Hazards): Forecast {
   const { amount, chargeOffLagMonths, recoveryLagMonths, recoveryRate } = terms;

@@ -186,7 +186,7 @@ function lastPaymentMonth({ rows }: Forecast): number {
 /** Percentages have at most eight decimals. */
 const POWERS = [1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8];
 
-export function toNumber({ digits, scale }: Percent): number {
+function toNumber({ digits, scale }: Percent): number {
   return digits / (POWERS[scale] as number);
 }
 
@@ -304,7 +304,7 @@ const NO_CAPACITY: Reason = {
 };
 
 /** What held the score down, as far as the file shows it. */
-export function creditReasons(credit: CreditFacts, { thinFile }: Model): ReasonCode[] {
+function creditReasons(credit: CreditFacts, { thinFile }: Model): ReasonCode[] {
   if (!credit.hit) return ['no-credit-file'];
   const found: ReasonCode[] = [];
   if (credit.pastDueLines > 0 || credit.seriousLateLines > 0) found.push('delinquent-credit');

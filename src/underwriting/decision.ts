@@ -73,7 +73,7 @@ export function allWarnings({ findings }: AssessedDeal, facts: Facts): string[] 
 }
 
 /** Why, with the figures. */
-export function decisionReason(deal: AssessedDeal): string {
+function decisionReason(deal: AssessedDeal): string {
   const { ratios, grade, defaultProbability, findings } = deal;
   if (deal.decision === 'DECLINED') {
     return findings.reasons.map(({ statement, detail }) => `${statement} (${detail})`).join('; ');
@@ -197,7 +197,8 @@ export function dealDetails(
     predictedRecoveredAmount: amount('ForecastRecoveredAmount'),
     predictedGrossCashflow: amount('ForecastTotalPaid'),
     predictedNetCashflow: amount('ForecastTotalPaidLessFees'),
-    predictedYield: figure(info, 'ForecastCompoundingNetIRR', 6),
+    // A yield of 10,000 percent is what the file can hold; only absurd loans have more.
+    predictedYield: shortDecimalText(Math.min(100, Number(info.ForecastCompoundingNetIRR)), 6),
     fairValuePrice: amount('FairValuePrice'),
     pti: figure(terms, 'TermsPTI', 6),
     dti: figure(terms, 'TermsDTI', 6),

@@ -83,7 +83,7 @@ export type FactsInput = {
   readonly vehicle: { readonly year: string; readonly age: string; readonly mileage: string; readonly vin: string };
 };
 
-/** Adults can contract at 18; Alabama, Nebraska and Mississippi ask for more, which their lenders add to the rules. */
+/** Almost everywhere; Alabama and Nebraska ask for 19 and Mississippi for 21, which is left to who signs there. */
 const LEGAL_AGE = 18;
 
 export function readFacts(input: FactsInput): Facts | Refusal {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { inputOf, ORDINARY } from '../../test/underwriting/applicants.ts';
 import { byTheBook } from '../../test/underwriting/book.ts';
 import { type Block, columnSum, digits, readCashflows } from '../../test/underwriting/cashflows.ts';
-import { cents } from '../core/money.ts';
+import { cents, MAX_CENTS } from '../core/money.ts';
 import { percent } from '../core/rate.ts';
 import { isRefusal } from '../core/refusal.ts';
 import { dealDetails } from './decision.ts';
@@ -348,6 +348,11 @@ describe('bad input is refused with the member that is wrong', () => {
       'a figure that is none',
       { macro: { unemployment: Number.NaN, cpi: 2, fedRate: 4 } },
       'invalid_value macroEconomicFeatures',
+    ],
+    [
+      'amounts beyond counting',
+      { contract: { ...contract, amount: MAX_CENTS, rate: percent('9999') }, principalAmount: MAX_CENTS },
+      'invalid_value loanAmount',
     ],
     ['no installments', { contract: { ...contract, count: 0 } }, 'required dueDates'],
     [

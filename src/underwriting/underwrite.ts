@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import type { PlainDate } from '../core/calendar.ts';
 import type { Contract } from '../core/loan.ts';
-import { type Cents, ZERO } from '../core/money.ts';
+import { AmountOutOfRange, type Cents, ZERO } from '../core/money.ts';
 import { formatDecimal } from '../core/rate.ts';
 import { isRefusal, type Refusal, refuse } from '../core/refusal.ts';
 import { cashflowsCsv } from './cashflows.ts';
@@ -116,9 +116,20 @@ const LEAST_AMOUNT = 100_00;
 const LONGEST_TERM = 600;
 
 export function underwrite(input: UnderwritingInput): Assessment | Refusal {
-  const { today, contract, primary, coApplicant } = input;
   const mistake = checkInput(input);
   if (mistake !== null) return mistake;
+  try {
+    return assess(input);
+  } catch (error) {
+    if (!(error instanceof AmountOutOfRange)) throw error;
+    return refuse('invalid_value', 'The amounts of this loan are too large to be counted in whole cents.', {
+      member: 'loanAmount',
+    });
+  }
+}
+
+function assess(input: UnderwritingInput): Assessment | Refusal {
+  const { today, contract, primary, coApplicant } = input;
   const policy = input.policy ?? inForce(POLICIES, today);
   const model = input.model ?? inForce(MODELS, today);
   const macro = input.macro ?? macroOn(policy, today);

@@ -2,12 +2,35 @@
  * Loans that live their lives by the model's hazards: each month a die says whether it stops paying, then whether it is paid back early.
  * What becomes of many of them is held against what was predicted of each, by grade.
  */
+import fc from 'fast-check';
 import type { Hazards } from '../../src/core/forecast.ts';
-import type { AssessedDeal } from '../../src/underwriting/deal.ts';
+import { ZERO } from '../../src/core/money.ts';
+import { isRefusal } from '../../src/core/refusal.ts';
+import { type AssessedDeal, assessDeal } from '../../src/underwriting/deal.ts';
+import { readFacts } from '../../src/underwriting/facts.ts';
+import { MODELS } from '../../src/underwriting/model-data.ts';
+import { type LendingPolicy, macroOn } from '../../src/underwriting/policy.ts';
+import { POLICIES } from '../../src/underwriting/policy-data.ts';
 import { effectsOf, GRADES, type Grade, hazardsOf, type Model, sumOf } from '../../src/underwriting/score.ts';
+import { anyFigures, inputOf } from './applicants.ts';
+
+/** The deals that random applicants ask for, by the model and the policy that come with the service. */
+export function randomPortfolio(size: number): AssessedDeal[] {
+  const [model, policy] = [MODELS[0] as Model, POLICIES[0] as LendingPolicy];
+  return fc.sample(anyFigures, { numRuns: size, seed: 11 }).map((figures) => {
+    const input = inputOf(figures);
+    const facts = readFacts({ ...input, amount: input.contract.amount });
+    if (isRefusal(facts)) throw new Error(facts.detail);
+    const macro = input.macro ?? macroOn(policy, input.today);
+    const setting = { facts, model, policy, macro, today: input.today, prepaidFinanceCharge: ZERO };
+    const deal = assessDeal({ contract: input.contract, term: input.term, moreDown: ZERO }, setting);
+    if (isRefusal(deal)) throw new Error(deal.detail);
+    return deal;
+  });
+}
 
 /** Small, fast and the same everywhere (mulberry32): numbers from 0 to 1. */
-export function dice(seed: number): () => number {
+function dice(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -67,9 +90,9 @@ function defaults(hazards: Hazards, random: () => number): boolean {
   return false;
 }
 
-/** Predicted and lived, a bar of one character for each half percent. */
+/** Predicted and lived, a bar of one character for each percent. */
 export function plot(outcomes: ReadonlyMap<Grade, Outcome>): string {
-  const bar = (share: number, mark: string) => mark.repeat(Math.max(1, Math.round(share * 200)));
+  const bar = (share: number, mark: string) => mark.repeat(Math.max(1, Math.round(share * 100)));
   const percent = (share: number) => `${(share * 100).toFixed(2).padStart(5)} %`;
   return [...outcomes]
     .flatMap(([grade, { loans, predicted, defaulted }]) => [
