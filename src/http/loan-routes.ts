@@ -132,11 +132,12 @@ export const loanWrites: readonly Operation[] = [
     description:
       'An application (`Request` and the terms) is assessed: reports are pulled, and `Response` and `Underwriting` are there when this ' +
       'answers. A new run replaces them. On a loan that was assessed elsewhere, or whose application names nobody, only the status ' +
-      'changes. When the credit bureau gives no report the answer is 503 and nothing has changed.',
+      'changes; so it does when the application lacks what no report can tell, and `missing` says what. When the credit bureau gives no report the answer is 503 and nothing has changed.',
     scopes: ['underwriting:write'],
     body: shape.LoanRequest,
     command: () => ({ do: 'start-underwriting' }),
     write: (loans, actor, write, options) => loans.startUnderwriting(actor, write, options, compose),
+    tells: ({ unassessed }) => (unassessed === undefined ? {} : { assessed: false, missing: unassessed }),
   }),
   ...change({
     does: 'complete-underwriting',

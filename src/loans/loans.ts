@@ -46,6 +46,8 @@ export type Change = {
   readonly events: readonly LoanEvent[];
   readonly journal: readonly Line[];
   readonly repeated: boolean;
+  /** What an application lacks, which was therefore not assessed when its underwriting started. */
+  readonly unassessed?: string;
 };
 
 /** `answer` makes the text that is answered, and kept for an idempotency key, from what was done. It must be pure. */

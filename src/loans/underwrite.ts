@@ -2,7 +2,8 @@
  * Underwriting a loan that came as an application: the applicant's reports are pulled, the engine decides, and what it made takes the
  * place of the empty parts of the record together with the event. A pull is reserved before it is made and kept sealed, so that a retry
  * never pulls twice and a run can be done again from its stored inputs. A loan that was assessed elsewhere only changes its status, and
- * so does one whose application names nobody to ask the bureau about: there somebody decides with `approved`.
+ * so does one whose application names nobody to ask the bureau about, or lacks what no report can tell (an income, the vehicle's
+ * worth): there somebody decides with `approved`.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
@@ -41,7 +42,7 @@ import type { DisclosureBook } from './disclosures.ts';
 import type { Door } from './execute.ts';
 import type { LoanFile } from './file.ts';
 import { macroOf } from './forecast.ts';
-import type { Actor, Compose, NoticeAsked, Outcome, Write, WriteOptions } from './loans.ts';
+import type { Actor, Change, Compose, NoticeAsked, Outcome, Write, WriteOptions } from './loans.ts';
 import type { Known } from './memory.ts';
 
 export type UnderwritingOptions = {
@@ -99,12 +100,21 @@ export function openUnderwriting(options: UnderwritingOptions) {
     const trial = await door.write(actor, write, { ...how, dryRun: true });
     if (trial.kind !== 'done') return trial;
 
+    const at = clock();
+    const when = { today: dayOf(at), at: new Date(at).toISOString() };
+    // Nor is anybody asked about for an application that cannot be assessed whatever the report says.
+    const early = underwrite(
+      inputOf(of, request, { primary: NO_REPORT, coApplicant: subjects.length > 1 ? NO_REPORT : null }, when),
+    );
+    if (isRefusal(early)) {
+      if (early.refused !== 'required') return { kind: 'refused', refusal: early };
+      const answer = (change: Change) => write.answer({ ...change, unassessed: early.detail });
+      return door.write(actor, { ...write, answer }, how);
+    }
     const run = (await countRuns(db, loanId)) + 1;
     const reports = await pullAll(of, run, subjects);
     if ('kind' in reports) return reports;
-    const at = clock();
-    const input = inputOf(of, request, reports, { today: dayOf(at), at: new Date(at).toISOString() });
-    const assessment = underwrite(input);
+    const assessment = underwrite(inputOf(of, request, reports, when));
     if (isRefusal(assessment)) return { kind: 'refused', refusal: assessment };
     return door.write(actor, { ...write, assessed: partsOf(of, assessment, assessment.details, compose) }, how);
   }
@@ -234,6 +244,21 @@ export function openUnderwriting(options: UnderwritingOptions) {
     return report;
   }
 }
+
+/** What nobody has said anything yet. */
+const NO_REPORT: BureauReport = {
+  score: null,
+  scoreFactors: [],
+  reportDate: '1970-01-01' as PlainDate,
+  inFileSince: null,
+  hit: false,
+  inquiries: null,
+  attributes: '{}',
+  tradeLines: [],
+  tradeLinesCsv: '',
+  pdf: new Uint8Array(),
+  raw: new Uint8Array(),
+};
 
 function inputOf(
   { file, personal, events }: Case,

@@ -206,8 +206,11 @@ async function makeLoans(token: string): Promise<Pick<Stock, 'params' | 'suited'
   loan.set('overpaid', await live({}, { amount: '13,000', acceptOverpayment: true }));
   // Others are extended and moved until no due date can be changed any more.
   const alone = await live({}, { amount: '10' });
-  const Request = { ApplicantInfo: { ApplicantSSN: '666-00-0005', MonthlyGross: 4_000 } };
-  const { loanId: declined } = (await call('POST', 'loans', { ...creation({}), Request })).body;
+  const Request = {
+    ApplicantInfo: { ApplicantSSN: '666-00-0005', MonthlyGross: 5_000 },
+    VehicleInfo: { VehicleRetailValue: '9,000' },
+  };
+  const { loanId: declined } = (await call('POST', 'loans', { ...creation({}), Request, ...NOT_ASSESSED })).body;
   await call('POST', 'start-underwriting', { loanId: declined });
   const party = { name: 'Somebody', address: 'Somewhere', telephone: '555-0100' };
   const notice = { loanId: declined, creditor: party, bureau: party };
@@ -233,6 +236,8 @@ async function makeLoans(token: string): Promise<Pick<Stock, 'params' | 'suited'
 function documentedBody(path: string): { example: object } {
   return document.paths[path]?.post?.requestBody?.content?.['application/json'] as { example: object };
 }
+
+const NOT_ASSESSED = { Response: undefined, Underwriting: undefined };
 
 const OPERATION_BODIES: [
   id: string,

@@ -285,6 +285,26 @@ describe('when it cannot be done', () => {
     expect(record).not.toMatch(/NaN|Infinity|undefined/);
   });
 
+  test('an application without an income is not assessed, asks nobody, and says what is missing', async () => {
+    const applicant = {
+      ApplicantIncome: '',
+      ApplicantIncomePrimary: '',
+      MonthlyGross: null,
+      EstimatedIncome: '',
+      ReportedIncome: '',
+    };
+    const { loanId } = (await post('loans', application(PRIME, { applicant }))).body;
+    const answer = await post('start-underwriting', { loanId });
+    expect(answer.body.data).toMatchObject({
+      loanStatus: 'UnderwritingStarted',
+      assessed: false,
+      missing: expect.any(String),
+    });
+    expect(await pulls(loanId)).toEqual([]);
+    expect((await post('complete-underwriting', { loanId })).status).toBe(409);
+    expect((await post('complete-underwriting', { loanId, approved: false })).body.data.decision).toBe('DECLINED');
+  });
+
   test('a dry run pulls nothing', async () => {
     const { loanId } = (await post('loans', application(PRIME))).body;
     expect((await post('start-underwriting?dryRun=true', { loanId })).body.data).toMatchObject({ dryRun: true });

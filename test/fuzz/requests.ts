@@ -182,7 +182,7 @@ function bodyOf(
     members = Object.entries(found).map(([name, value]) => [name, JSON.stringify(value)]);
     // What is done in earnest is done to other loans.
     const loanId = JSON.stringify(random.pick(stock.known.loanId.length > 0 ? stock.known.loanId : ['0x00']));
-    if (!suited) members = members.map(([name, json]) => [name, name === 'loanId' ? loanId : json]);
+    if (!suited && operation.dryRun) members = members.map(([name, json]) => [name, name === 'loanId' ? loanId : json]);
   }
   if (/^createLoan/.test(operation.id)) {
     const id = JSON.stringify(`APP-${random.word(12)}`);
