@@ -5,7 +5,11 @@ import { addMonths, date } from '../core/calendar.ts';
 import type { Loan } from '../core/loan.ts';
 import { percent } from '../core/rate.ts';
 import { isRefusal } from '../core/refusal.ts';
+import { MODELS } from './model-data.ts';
 import { type Reforecast, type ReforecastInput, reforecast } from './reforecast.ts';
+import { hazardsOf, lifetimeDefault, type Model } from './score.ts';
+
+const model = MODELS[0] as Model;
 
 /** 24,000.00 at 9 % over 48 months from 1 January 2026. */
 const CONTRACT = contractOf({ amount: money('24000'), rate: percent('9'), count: 48, dayCount: 'actual/365' });
@@ -60,6 +64,13 @@ describe('a loan that has lived', () => {
     expect(old.defaultProbability).toBeLessThan(young.defaultProbability);
     expect(old.forecast.rows.length).toBe(12 + 7 + 1);
     expect(old.forecast.totals.principalPaid + old.forecast.totals.chargedOff).toBe(old.balance);
+  });
+
+  test('is at risk as the model has the months still to come: those of its fourth year, not of a first', () => {
+    const logOdds = { default: 0.4, prepay: 0 };
+    const defaultProbability = lifetimeDefault(hazardsOf(model, logOdds, 48));
+    const fourth = lifetimeDefault(hazardsOf(model, logOdds, 12, 36));
+    expect(ahead(paid(36).loan('2029-01-01'), { defaultProbability }).defaultProbability).toBeCloseTo(fourth, 5);
   });
 
   test('is worth about its balance while its rate is about what is asked for', () => {

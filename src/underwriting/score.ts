@@ -122,9 +122,17 @@ export function hazardsOf(
   };
 }
 
+/**
+ * Log-odds count in millionths. Sums of doubles are monotone and so is rounding; an exponential is so only to its last digit, and two
+ * log-odds that differ at all then differ by billions of times that. Without it a score that is better by nothing could be worse by 10^-16.
+ */
+function counted(logOdds: number): number {
+  return Math.round(logOdds * 1e6) / 1e6;
+}
+
 /** With odds o of the baseline and a factor f = e^(Σ weight · x), the probability is o·f ÷ (1 + o·f): one exponential a deal. */
 function shares(odds: readonly number[], logOdds: number, months: number, seasoning: number): number[] {
-  const factor = exponential(logOdds);
+  const factor = exponential(counted(logOdds));
   const list = new Array<number>(months);
   for (let i = 0; i < months; i++) {
     const here = (odds[i + seasoning] as number) * factor;

@@ -428,7 +428,7 @@ describe('a run is done again from its stored input and versions', () => {
       joint: { score: 700, income: 900 },
     } as const;
     expect(digest(assess(inputOf(odd)))).toMatchInlineSnapshot(
-      `"8c5dda40c4ebdd45fd2fd5f28bf5c1b9a83b1b181c729a10aa51a037a95ee5e9"`,
+      `"12ce5030675abeb96e78b67708c951685841e1e649c9d7726f14a8973039ce7b"`,
     );
   });
 
