@@ -29,7 +29,7 @@ const months = count('BENCH_MONTHS', 36);
 const seconds = count('BENCH_SECONDS', 15);
 const connections = count('BENCH_CONNECTIONS', 64);
 const rounds = count('BENCH_ROUNDS', 3);
-/** The rival was fastest with this many connections on two cores: 8 beat 4, 16 and 64. */
+/** Few connections are best for the rival too: with one for each of ours they wait for each other. */
 const HAND_CONNECTIONS = count('BENCH_HAND_CONNECTIONS', 8);
 
 const dir = mkdtempSync(join(tmpdir(), 'daybook-bench-'));

@@ -24,7 +24,7 @@ import type { Actor, Block, JournalEntry, LedgerTransaction, TrialBalance } from
 import type { Known } from './memory.ts';
 
 /** Blocks sealed in one transaction. */
-const SEALED_AT_ONCE = 256;
+export const SEALED_AT_ONCE = 256;
 
 export function openLedger(options: {
   db: Db;
