@@ -28,6 +28,7 @@ import {
 import type { Phase } from './http/app.ts';
 import { describe, openLog } from './http/log.ts';
 import type { Services } from './http/operation.ts';
+import { SEALED_AT_ONCE } from './loans/ledger.ts';
 import { type LoansOptions, type OpenLoans, openLoans } from './loans/open.ts';
 import { firstClientId, readClient } from './store/access.ts';
 import { DatabaseUnavailable, type Db } from './store/db.ts';
