@@ -1,4 +1,5 @@
 /** The room of loans on a database of its own, with a clock that the test moves: no HTTP in between. */
+import { SCOPES } from '../src/access/scopes.ts';
 import { simulator } from '../src/bureau/simulator.ts';
 import type { Command } from '../src/core/decide.ts';
 import { DEFAULT_POLICY } from '../src/core/loan.ts';
@@ -16,17 +17,7 @@ export const testMasterKeys = { current: () => master, find: (id: string) => (id
 export const testSecrets = { index: key(1), party: key(2), idempotency: key(3) };
 
 const ORGANIZATION = 'org_test';
-const ALL_SCOPES = new Set([
-  'public:read',
-  'loans:read',
-  'loans:read_pii',
-  'loans:write',
-  'underwriting:write',
-  'loans:fund',
-  'payments:write',
-  'servicing:write',
-  'reports:read',
-]);
+const ALL_SCOPES = new Set<string>(SCOPES.filter((scope) => scope !== 'admin'));
 
 export const ACTOR: Actor = {
   organizationId: ORGANIZATION,

@@ -1,6 +1,8 @@
 /** A car with a value, and an identification number that is right in form and belongs to none: its maker (1Z9…DBK) does not exist. */
+
 import { type PlainDate, parts } from '../core/calendar.ts';
 import { type Cents, cents } from '../core/money.ts';
+import { vinCheckDigit } from '../core/vin.ts';
 import type { Dice } from './dice.ts';
 
 export type Vehicle = {
@@ -54,12 +56,6 @@ export function inventVehicle(of: Dice, n: number, on: PlainDate): Vehicle {
 const LETTERS = 'ABCDEFGHJKLMNPRSTUVWXYZ';
 /** Model years of 1980 to 2009 and again from 2010 on (49 CFR 565.15). */
 const YEARS = 'ABCDEFGHJKLMNPRSTVWXY123456789';
-const VALUES: Readonly<Record<string, number>> = Object.fromEntries(
-  ['AJ', 'BKS', 'CLT', 'DMU', 'ENV', 'FW', 'GPX', 'HY', 'RZ'].flatMap((letters, i) =>
-    [...letters].map((letter) => [letter, i + 1]),
-  ),
-);
-const WEIGHTS = [8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2];
 
 /** The third character 9 marks a maker of few vehicles, whom characters 12 to 14 name; nobody was given DBK. */
 function vinOf(of: Dice, n: number, year: number): string {
@@ -67,9 +63,5 @@ function vinOf(of: Dice, n: number, year: number): string {
   const model = letter() + letter() + letter() + of.digits(2);
   const serial = String(n % 1_000).padStart(3, '0');
   const without = `1Z9${model}0${YEARS.charAt((year - 1980) % 30)}${letter()}DBK${serial}`;
-  const sum = [...without].reduce(
-    (all, character, i) => all + (VALUES[character] ?? Number(character)) * (WEIGHTS[i] as number),
-    0,
-  );
-  return `${without.slice(0, 8)}${sum % 11 === 10 ? 'X' : sum % 11}${without.slice(9)}`;
+  return `${without.slice(0, 8)}${vinCheckDigit(without)}${without.slice(9)}`;
 }

@@ -1,4 +1,5 @@
 /** The vehicle behind a loan: what the caller says of it in `loanInfo`, else what the application says. */
+import { VIN, vinCheckDigit } from '../core/vin.ts';
 import type { LoanFile } from '../loans/file.ts';
 import type { Reader } from './wire.ts';
 
@@ -55,36 +56,15 @@ function printable(text: string | undefined): string {
   return text !== undefined && text.length <= 100 && !/\p{Cc}/u.test(text) ? text : '';
 }
 
-/** 17 characters, without the letters that look like digits (49 CFR 565.13). */
-const VIN = /^[A-HJ-NPR-Z0-9]{17}$/;
-
 function vinMistake(vin: string, year: string | undefined): { code: string; detail: string } | null {
   if (!VIN.test(vin)) return { code: 'format', detail: 'A VIN has 17 letters and digits, without I, O and Q.' };
   // Vehicles of model years before 1981 had numbers without a check digit.
-  if ((year !== undefined && Number(year) < 1981) || vin.charAt(8) === checkDigit(vin)) return null;
+  if ((year !== undefined && Number(year) < 1981) || vin.charAt(8) === vinCheckDigit(vin)) return null;
   return {
     code: 'check_digit',
     detail: 'The ninth character of the VIN is not its check digit; it was mistyped somewhere.',
   };
 }
-
-/** 49 CFR 565.15(c): letters stand for digits, places have weights, the sum's remainder by 11 is the ninth character (10 is X). */
-function checkDigit(vin: string): string {
-  let sum = 0;
-  for (let i = 0; i < 17; i++) {
-    const character = vin.charAt(i);
-    const value = /\d/.test(character) ? Number(character) : (LETTER_VALUES[character] ?? 0);
-    sum += value * (WEIGHTS[i] ?? 0);
-  }
-  return sum % 11 === 10 ? 'X' : String(sum % 11);
-}
-
-const WEIGHTS = [8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2];
-const LETTER_VALUES: Readonly<Record<string, number>> = Object.fromEntries(
-  ['AJ', 'BKS', 'CLT', 'DMU', 'ENV', 'FW', 'GPX', 'HY', 'RZ'].flatMap((letters, i) =>
-    [...letters].map((letter) => [letter, i + 1]),
-  ),
-);
 
 /** Make, model and year are in the first eleven characters; the rest names the one vehicle. What is no VIN shows nothing at all. */
 export function maskedVin(vin: string): string {

@@ -13,7 +13,7 @@ import { append, fold, foldAll, stateOn } from '../core/fold.ts';
 import type { Loan } from '../core/loan.ts';
 import { isRefusal } from '../core/refusal.ts';
 import { isClosed, statusOf, storedStatus } from '../core/status.ts';
-import { hashOf, transactionBody } from '../ledger/chain.ts';
+import { GENESIS_HASH, hashOf, transactionBody } from '../ledger/chain.ts';
 import { booksOf, type Line, NO_BOOKS, post } from '../ledger/post.ts';
 import { DatabaseUnavailable, type Db } from '../store/db.ts';
 import {
@@ -406,8 +406,6 @@ function isCollision(error: unknown): boolean {
   return ['23505', '40P01', '40001'].includes(String((error as { code?: unknown } | null)?.code));
 }
 
-const NO_HASH = `0x${'0'.repeat(64)}`;
-
 function decideNew(pending: Pending, job: NewLoanJob, when: When): Decided {
   const { loanId, actor, options, idempotency } = pending;
   const { organizationId, primaryServicerId, secondaryServicerId } = job.row;
@@ -419,7 +417,7 @@ function decideNew(pending: Pending, job: NewLoanJob, when: When): Decided {
     createdAt: Date.parse(when.at),
     startBlock: 0,
     version: 0,
-    lastHash: NO_HASH,
+    lastHash: GENESIS_HASH,
     folding: foldAll(job.events),
     books: NO_BOOKS,
     recordedAt: Date.parse(when.at),

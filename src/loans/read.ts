@@ -12,7 +12,7 @@ import type { Db } from '../store/db.ts';
 import { loadLoans, readVersions } from '../store/loans.ts';
 import { readDisclosures, readNotes, readParts, readView, type StoredParts, type StoredView } from '../store/reads.ts';
 import { disclose } from '../vault/disclose.ts';
-import { type DataKey, type MasterKeys, openNote, openRecord, type PersonalDetails, unwrap } from '../vault/seal.ts';
+import { dataKeyOf, type MasterKeys, openNote, openRecord, type PersonalDetails } from '../vault/seal.ts';
 import type { DisclosureBook } from './disclosures.ts';
 import type { LoanFile } from './file.ts';
 import { gathered } from './gather.ts';
@@ -202,15 +202,8 @@ export function openReading(options: ReadOptions) {
 
   function openPerson(loanId: string, person: StoredParts['person']): Pick<Opened, 'personal' | 'record' | 'revision'> {
     if (person === null) return { personal: NOBODY, record: null, revision: null };
-    const { personal, record } = openRecord(dataKeyOf(loanId, person), loanId, person.sealed);
+    const { personal, record } = openRecord(dataKeyOf(masterKeys, person, loanId), loanId, person.sealed);
     return { personal, record, revision: person.revision };
-  }
-
-  function dataKeyOf(loanId: string, { keyId, wrappedKey }: { keyId: string; wrappedKey: Uint8Array }): DataKey {
-    const master = masterKeys.find(keyId);
-    const key = master === null ? null : unwrap(master, wrappedKey, loanId);
-    if (key === null) throw new Error(`The data key of a loan does not open under master key ${keyId}.`);
-    return key;
   }
 
   /** Own loans, granted ones, and published ones of anybody; nothing sealed is touched. */
@@ -258,7 +251,7 @@ export function openReading(options: ReadOptions) {
     const disclosed = disclose(actor, { loanId, what: 'disclosures', at: clock() }, () => {
       const person = parts?.person ?? null;
       if (person === null || notes.length === 0) return [];
-      const key = dataKeyOf(loanId, person);
+      const key = dataKeyOf(masterKeys, person, loanId);
       return notes.map(({ hash, body, note }) => ({
         transactionHash: hash,
         at: (JSON.parse(body) as { event: LoanEvent }).event.recordedAt,

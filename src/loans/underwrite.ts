@@ -12,8 +12,9 @@ import type { PlainDate } from '../core/calendar.ts';
 import type { LoanEvent } from '../core/event.ts';
 import { isRefusal } from '../core/refusal.ts';
 import type { Db } from '../store/db.ts';
-import { readParts, readView, type StoredParts } from '../store/reads.ts';
-import { countRuns, reservePull, savePull } from '../store/underwriting.ts';
+import { loadLoans } from '../store/loans.ts';
+import { readParts } from '../store/reads.ts';
+import { reservePull, savePull } from '../store/underwriting.ts';
 import { dealDetails } from '../underwriting/decision.ts';
 import { adverseActionNotice } from '../underwriting/notice.ts';
 import type { Model } from '../underwriting/score.ts';
@@ -30,12 +31,12 @@ import {
 import { disclose } from '../vault/disclose.ts';
 import {
   type DataKey,
+  dataKeyOf,
   type MasterKeys,
   openRecord,
   openReport,
   sealRecord,
   sealReport,
-  unwrap,
 } from '../vault/seal.ts';
 import { commitmentsTo } from './commitments.ts';
 import type { DisclosureBook } from './disclosures.ts';
@@ -111,8 +112,7 @@ export function openUnderwriting(options: UnderwritingOptions) {
       const answer = (change: Change) => write.answer({ ...change, unassessed: early.detail });
       return door.write(actor, { ...write, answer }, how);
     }
-    const run = (await countRuns(db, loanId)) + 1;
-    const reports = await pullAll(of, run, subjects);
+    const reports = await pullAll(of, runsOf(of) + 1, subjects);
     if ('kind' in reports) return reports;
     const assessment = underwrite(inputOf(of, request, reports, when));
     if (isRefusal(assessment)) return { kind: 'refused', refusal: assessment };
@@ -175,7 +175,7 @@ export function openUnderwriting(options: UnderwritingOptions) {
     const request = JSON.parse(compose.requestOf(of.record)) as unknown;
     const subjects = subjectsOf(request);
     if (started === undefined || subjects === null) return null;
-    const reports = await pullAll(of, await countRuns(db, of.loanId), subjects);
+    const reports = await pullAll(of, runsOf(of), subjects);
     if ('kind' in reports) return null;
     const versions = of.file.assessedWith;
     const model = modelOf(versions?.model ?? '');
@@ -192,9 +192,9 @@ export function openUnderwriting(options: UnderwritingOptions) {
 
   /** Null: nobody to ask about, because the borrower was erased. */
   async function openCase(loanId: string): Promise<Case | null> {
-    const [view, parts] = await Promise.all([readView(db, loanId), readParts(db, loanId, true)]);
-    if (view === null || parts === null || parts.person === null) return null;
-    const dataKey = dataKeyOf(loanId, parts.person);
+    const [[loan], parts] = await Promise.all([loadLoans(db, [loanId]), readParts(db, loanId, true)]);
+    if (loan === undefined || parts === null || parts.person === null) return null;
+    const dataKey = dataKeyOf(masterKeys, parts.person, loanId);
     const { personal, record, salt } = openRecord(dataKey, loanId, parts.person.sealed);
     return {
       loanId,
@@ -204,15 +204,8 @@ export function openUnderwriting(options: UnderwritingOptions) {
       salt,
       record: record.toString('utf8'),
       personal,
-      events: (JSON.parse(`[${view.bodies}]`) as { event: LoanEvent }[]).map(({ event }) => event),
+      events: (JSON.parse(`[${loan.bodies}]`) as { event: LoanEvent }[]).map(({ event }) => event),
     };
-  }
-
-  function dataKeyOf(loanId: string, { keyId, wrappedKey }: NonNullable<StoredParts['person']>): DataKey {
-    const master = masterKeys.find(keyId);
-    const key = master === null ? null : unwrap(master, wrappedKey, loanId);
-    if (key === null) throw new Error(`The data key of a loan does not open under master key ${keyId}.`);
-    return key;
   }
 
   async function pullAll(of: Case, run: number, subjects: readonly BureauSubject[]): Promise<Reports | Outcome> {
@@ -259,6 +252,11 @@ const NO_REPORT: BureauReport = {
   pdf: new Uint8Array(),
   raw: new Uint8Array(),
 };
+
+/** How often its underwriting has been started. */
+function runsOf({ events }: Case): number {
+  return events.filter(({ type }) => type === 'underwritingStarted').length;
+}
 
 function inputOf(
   { file, personal, events }: Case,

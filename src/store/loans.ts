@@ -27,7 +27,7 @@ export type LoanRow = {
  */
 export type StoredLoan = LoanRow & { bodies: string; hashes: string };
 
-type RawLoan = {
+export type RawLoan = {
   loan_id: Uint8Array;
   organization_id: string;
   primary_servicer_id: string;
@@ -40,26 +40,29 @@ type RawLoan = {
   hashes: string;
 };
 
-const LOAN = `l.loan_id, l.organization_id, a.primary_servicer_id, a.secondary_servicer_id, l.created_at, a.start_block, l.version,
-  l.last_hash`;
+/** With `l` for loans and `a` for applications. */
+export const LOAN = `l.loan_id, l.organization_id, a.primary_servicer_id, a.secondary_servicer_id, l.created_at, a.start_block, l.version,
+  l.last_hash, e.bodies, e.hashes`;
 
 // Statement and snapshot are one: version and events belong together.
-const LOAD = `
-SELECT ${LOAN}, e.bodies, e.hashes
-FROM unnest($1::bytea[]) AS asked (loan_id)
-JOIN loans l USING (loan_id)
-JOIN applications a USING (loan_id)
-CROSS JOIN LATERAL (
+export const HISTORY = `CROSS JOIN LATERAL (
   SELECT string_agg(body, ',' ORDER BY sequence) AS bodies, string_agg(encode(hash, 'hex'), ',' ORDER BY sequence) AS hashes
   FROM events WHERE events.loan_id = l.loan_id
 ) e`;
 
+const LOAD = `
+SELECT ${LOAN}
+FROM unnest($1::bytea[]) AS asked (loan_id)
+JOIN loans l USING (loan_id)
+JOIN applications a USING (loan_id)
+${HISTORY}`;
+
 export async function loadLoans(db: Sql, loanIds: readonly string[]): Promise<StoredLoan[]> {
   const rows = await db.query<RawLoan>(LOAD, [loanIds.map(bytes)], 'load_loans');
-  return rows.map((row) => ({ ...toRow(row), bodies: row.bodies, hashes: row.hashes }));
+  return rows.map(toStored);
 }
 
-function toRow(row: Omit<RawLoan, 'bodies' | 'hashes'>): LoanRow {
+export function toStored(row: RawLoan): StoredLoan {
   return {
     loanId: hexOf(row.loan_id),
     organizationId: row.organization_id,
@@ -69,6 +72,8 @@ function toRow(row: Omit<RawLoan, 'bodies' | 'hashes'>): LoanRow {
     startBlock: Number(row.start_block),
     version: row.version,
     lastHash: hexOf(row.last_hash),
+    bodies: row.bodies,
+    hashes: row.hashes,
   };
 }
 

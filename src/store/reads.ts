@@ -1,21 +1,8 @@
 /** What reads of loans ask the database: views, the sealed part with its audit entry, lists, searches. */
 import type { Sql } from './db.ts';
-import { bytes, hexOf, type StoredLoan } from './loans.ts';
+import { bytes, HISTORY, hexOf, LOAN, type RawLoan, type StoredLoan, toStored } from './loans.ts';
 
-type RawView = {
-  loan_id: Uint8Array;
-  organization_id: string;
-  primary_servicer_id: string;
-  secondary_servicer_id: string;
-  created_at: Date;
-  start_block: bigint;
-  version: number;
-  last_hash: Uint8Array;
-  bodies: string;
-  hashes: string;
-  file: string;
-  public_part: Uint8Array;
-};
+type RawView = RawLoan & { file: string; public_part: Uint8Array };
 
 /** What the last underwriting run made of it, if there was one. */
 const LATEST = `LEFT JOIN LATERAL (
@@ -27,34 +14,16 @@ export type StoredView = StoredLoan & { file: string; publicPart: Uint8Array };
 /** A loan with its history and its file; statement and snapshot are one, so they belong together. */
 export async function readView(db: Sql, loanId: string): Promise<StoredView | null> {
   const [row] = await db.query<RawView>(
-    `SELECT l.loan_id, l.organization_id, a.primary_servicer_id, a.secondary_servicer_id, l.created_at, a.start_block, l.version,
-       l.last_hash, coalesce(s.file, a.file) AS file, coalesce(s.public_part, a.public_part) AS public_part, e.bodies, e.hashes
+    `SELECT ${LOAN}, coalesce(s.file, a.file) AS file, coalesce(s.public_part, a.public_part) AS public_part
      FROM loans l
      JOIN applications a USING (loan_id)
      ${LATEST}
-     CROSS JOIN LATERAL (
-       SELECT string_agg(body, ',' ORDER BY sequence) AS bodies, string_agg(encode(hash, 'hex'), ',' ORDER BY sequence) AS hashes
-       FROM events WHERE events.loan_id = l.loan_id
-     ) e
+     ${HISTORY}
      WHERE l.loan_id = $1`,
     [bytes(loanId)],
     'read_view',
   );
-  if (row === undefined) return null;
-  return {
-    loanId: hexOf(row.loan_id),
-    organizationId: row.organization_id,
-    primaryServicerId: row.primary_servicer_id,
-    secondaryServicerId: row.secondary_servicer_id,
-    createdAt: row.created_at.getTime(),
-    startBlock: Number(row.start_block),
-    version: row.version,
-    lastHash: hexOf(row.last_hash),
-    bodies: row.bodies,
-    hashes: row.hashes,
-    file: row.file,
-    publicPart: row.public_part,
-  };
+  return row === undefined ? null : { ...toStored(row), file: row.file, publicPart: row.public_part };
 }
 
 export type StoredParts = {

@@ -4,15 +4,6 @@ import { bytes } from './loans.ts';
 
 export type PullRow = { pullId: string; sealed: Uint8Array | null };
 
-/** How many runs of underwriting a loan has had. */
-export async function countRuns(db: Sql, loanId: string): Promise<number> {
-  const [row] = await db.query<{ count: bigint }>(
-    "SELECT count(*) AS count FROM events WHERE loan_id = $1 AND type = 'underwritingStarted'",
-    [bytes(loanId)],
-  );
-  return Number(row?.count ?? 0);
-}
-
 export type Reservation = { loanId: string; run: number; role: string; pullId: string; bureau: string; at: Date };
 
 /** The pull of this run: the one reserved before, or this one. */

@@ -206,6 +206,18 @@ export function unwrap(master: MasterKey, wrapped: Uint8Array, loanId: string): 
   }
 }
 
+/** A loan's key, under whichever master key wraps it. */
+export function dataKeyOf(
+  masterKeys: MasterKeys,
+  { keyId, wrappedKey }: { readonly keyId: string; readonly wrappedKey: Uint8Array },
+  loanId: string,
+): DataKey {
+  const master = masterKeys.find(keyId);
+  const key = master === null ? null : unwrap(master, wrappedKey, loanId);
+  if (key === null) throw new Error(`The data key of a loan does not open under master key ${keyId}.`);
+  return key;
+}
+
 /** From one master key to another; null as with `unwrap`. */
 export function rewrap(from: MasterKey, to: MasterKey, wrapped: Uint8Array, loanId: string): Buffer | null {
   const dataKey = unwrap(from, wrapped, loanId);
