@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    globalSetup: ['./test/setup.ts'],
+    globalSetup: ['./test/support/setup.ts'],
     // Threads that share one module graph: the suite takes a tenth of the isolated time. The price is that no
     // test may leave global state behind.
     pool: 'threads',

@@ -20,7 +20,7 @@ import type { LoanFile } from '../src/loans/file.ts';
 import type { Db } from '../src/store/db.ts';
 import { type Save, saveBatch } from '../src/store/loans.ts';
 import { type MasterKey, newDataKey, newSalt, sealRecord, wrap } from '../src/vault/seal.ts';
-import { FILE } from '../test/loans.ts';
+import { FILE } from '../test/support/loans.ts';
 
 export type BookOptions = {
   db: Db;

@@ -15,7 +15,7 @@ import { payoff } from '../src/core/payoff.ts';
 import { percent } from '../src/core/rate.ts';
 import { isRefusal } from '../src/core/refusal.ts';
 import { buildSchedule, dueDatesFrom, type Schedule } from '../src/core/schedule.ts';
-import { audit, scheduleOf } from '../test/simulate/auditor.ts';
+import { audit, scheduleOf } from '../test/support/simulate/auditor.ts';
 
 const SCHEDULE_LIMIT_US = 50;
 const REPLAY_LIMIT_MS = 2;

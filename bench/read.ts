@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { applicationBody } from '../src/demo/application.ts';
 import { openDb } from '../src/store/db.ts';
 import { startPostgres } from '../src/store/embedded.ts';
-import { call, startService } from '../test/service.ts';
+import { call, startService } from '../test/support/service.ts';
 import { fetchOnce, startBare } from './bare.ts';
 import { beside } from './beside.ts';
 

@@ -16,7 +16,7 @@ import { verifyBook } from '../src/loans/verify.ts';
 import { type Db, openDb } from '../src/store/db.ts';
 import { startPostgres } from '../src/store/embedded.ts';
 import { masterKeyId } from '../src/vault/seal.ts';
-import { eventually, startService } from '../test/service.ts';
+import { eventually, startService } from '../test/support/service.ts';
 import { fillBook } from './book.ts';
 import type { ByHandJob, ByHandResult } from './by-hand.ts';
 import type { PaymentsJob, PaymentsResult } from './payments.ts';

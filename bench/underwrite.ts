@@ -10,8 +10,8 @@ import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { isRefusal } from '../src/core/refusal.ts';
 import { recordTexts, type UnderwritingInput, underwrite } from '../src/underwriting/underwrite.ts';
-import { anyFigures, inputOf, ORDINARY } from '../test/underwriting/applicants.ts';
-import { columnSum, digits, readCashflows } from '../test/underwriting/cashflows.ts';
+import { anyFigures, inputOf, ORDINARY } from '../test/support/underwriting/applicants.ts';
+import { columnSum, digits, readCashflows } from '../test/support/underwriting/cashflows.ts';
 
 const LIMIT = 40;
 const MOST_GROWTH_MB = 20;

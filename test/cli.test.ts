@@ -15,7 +15,7 @@ import {
   serviceEnv,
   spawnService,
   startService,
-} from './service.ts';
+} from './support/service.ts';
 
 const FIRST = { clientId: 'first', clientSecret: 'first-secret', apiKey: 'first-key' };
 const PATIENT = { timeout: 90_000 };

@@ -1,7 +1,7 @@
 import { afterAll, expect, inject, test } from 'vitest';
 import { openDb } from '../src/store/db.ts';
-import { type TestDatabase, testDatabase } from './database.ts';
-import { withServer } from './server.ts';
+import { type TestDatabase, testDatabase } from './support/database.ts';
+import { withServer } from './support/server.ts';
 
 const open: TestDatabase[] = [];
 afterAll(async () => {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { STATUSES } from '../src/core/loan.ts';
-import { call, endAll, eventually, newDataDir, type Service, startService } from './service.ts';
+import { call, endAll, eventually, newDataDir, type Service, startService } from './support/service.ts';
 
 // A loaded machine takes ten times as long.
 const PATIENT = 180_000;

@@ -10,7 +10,7 @@ import { verifyBook } from '../src/loans/verify.ts';
 import { type Db, openDb } from '../src/store/db.ts';
 import { startPostgres } from '../src/store/embedded.ts';
 import { masterKeyId } from '../src/vault/seal.ts';
-import { type TestDatabase, testDatabase } from './database.ts';
+import { type TestDatabase, testDatabase } from './support/database.ts';
 import {
   allSealed,
   checkBook,
@@ -26,9 +26,9 @@ import {
   sendTogether,
   signalDatabase,
   zoneAtNoon,
-} from './faults.ts';
-import { type Random, randomFrom } from './fuzz/random.ts';
-import { urlOf } from './server.ts';
+} from './support/faults.ts';
+import { type Random, randomFrom } from './support/fuzz/random.ts';
+import { urlOf } from './support/server.ts';
 import {
   type Credentials,
   endAll,
@@ -37,7 +37,7 @@ import {
   type Service,
   spawnService,
   startService,
-} from './service.ts';
+} from './support/service.ts';
 
 const SEED = Number(process.env.FAULTS_SEED ?? Date.now() % 1_000_000);
 const ROUNDS = Number(process.env.FAULTS_ROUNDS ?? (process.env.TEST_LONG ? 24 : 2));

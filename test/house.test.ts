@@ -5,7 +5,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { checkHouse, type House } from './house.ts';
+import { checkHouse, type House } from './support/house.ts';
 
 const house: House = {
   rooms: {
@@ -108,7 +108,7 @@ const house: House = {
     cli: { imports: ['*'], packages: ['*'] },
   },
   doors: ['main', 'cli'],
-  otherRoots: /^(bench\/.*|scripts\/.*|test\/setup\.ts|test\/.*\.test\.ts|[^/]*\.config\.ts)$|^(web|sdk)\//,
+  otherRoots: /^(bench\/.*|scripts\/.*|test\/support\/setup\.ts|test\/.*\.test\.ts|[^/]*\.config\.ts)$|^(web|sdk)\//,
   habits: {
     clock: ['Date.now', 'new Date()', 'Temporal.Now'],
     'dates with a zone': ['Date', 'performance'],

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { verifyBook } from '../src/loans/verify.ts';
 import type { Connection } from '../src/store/db.ts';
 import { masterKeyId } from '../src/vault/seal.ts';
-import { type TestDatabase, testDatabase } from './database.ts';
+import { type TestDatabase, testDatabase } from './support/database.ts';
 import {
   allSealed,
   checkBook,
@@ -18,9 +18,9 @@ import {
   repeat,
   send,
   zoneAtNoon,
-} from './faults.ts';
-import { randomFrom } from './fuzz/random.ts';
-import { urlOf } from './server.ts';
+} from './support/faults.ts';
+import { randomFrom } from './support/fuzz/random.ts';
+import { urlOf } from './support/server.ts';
 import {
   type Answered,
   type Credentials,
@@ -33,7 +33,7 @@ import {
   type Service,
   spawnService,
   startService,
-} from './service.ts';
+} from './support/service.ts';
 
 const FIRST: Credentials = { clientId: 'first', clientSecret: 'first-secret', apiKey: 'first-key' };
 const MASTER_KEY = '5a'.repeat(32);

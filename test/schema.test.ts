@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { SNAPSHOT_FILE, schemaSnapshot } from '../src/store/snapshot.ts';
-import { testDatabase } from './database.ts';
+import { testDatabase } from './support/database.ts';
 
 test('migrations/schema.sql is the schema that the migrations make', async () => {
   const { db, drop } = await testDatabase({ migrated: true });

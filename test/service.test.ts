@@ -21,7 +21,7 @@ import {
   spawnService,
   startService,
   whenReady,
-} from './service.ts';
+} from './support/service.ts';
 
 const NOBODY = { uid: 65534, gid: 65534 };
 const isRoot = process.getuid?.() === 0;

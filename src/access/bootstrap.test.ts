@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { testDatabase } from '../../test/database.ts';
+import { testDatabase } from '../../test/support/database.ts';
 import { openDb } from '../store/db.ts';
 import { openAccess } from './access.ts';
 import { bootstrap, bootstrapProblems } from './bootstrap.ts';

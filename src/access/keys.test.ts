@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { type TestDatabase, testDatabase } from '../../test/database.ts';
+import { type TestDatabase, testDatabase } from '../../test/support/database.ts';
 import { type MasterKey, type MasterKeys, openMasterKeys, readConfig } from '../config.ts';
 import type { Sql } from '../store/db.ts';
 import { type DataKey, masterKeyId, newDataKey, openNote, rewrap, sealNote, unwrap, wrap } from '../vault/seal.ts';

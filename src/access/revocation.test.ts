@@ -1,7 +1,7 @@
 /** Several instances on one database: how soon one knows what another changed, and what happens when it cannot know. */
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type TestDatabase, testDatabase } from '../../test/database.ts';
+import { type TestDatabase, testDatabase } from '../../test/support/database.ts';
 import { type Connection, type Db, openDb } from '../store/db.ts';
 import { type Access, type Caller, type Denial, openAccess } from './access.ts';
 import type { Credentials } from './admin.ts';

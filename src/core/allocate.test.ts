@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { contractOf, type Life, live, money } from '../../test/life.ts';
+import { contractOf, type Life, live, money } from '../../test/support/life.ts';
 import { type Bucket, DEFAULT_WATERFALL } from './loan.ts';
 import { cents } from './money.ts';
 import { percent } from './rate.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { contractOf, type Life, live, money, payment } from '../../test/life.ts';
-import { LOAN_LIFE } from '../../test/life-cycle.ts';
+import { contractOf, type Life, live, money, payment } from '../../test/support/life.ts';
+import { LOAN_LIFE } from '../../test/support/life-cycle.ts';
 import { addDays, date } from './calendar.ts';
 import { type Command, decide, decideCreation } from './decide.ts';
 import type { LoanEvent } from './event.ts';

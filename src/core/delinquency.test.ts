@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { contractOf, type Life, live, money } from '../../test/life.ts';
+import { contractOf, type Life, live, money } from '../../test/support/life.ts';
 import { bucketOf, chargeOffDue, delinquency, openInstallments, pastDueFrom } from './delinquency.ts';
 import type { LateFeePolicy, Policy } from './loan.ts';
 import { cents } from './money.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { contractOf, live, money } from '../../test/life.ts';
+import { contractOf, live, money } from '../../test/support/life.ts';
 import { difference, explain, FIGURES } from './explain.ts';
 import type { Loan } from './loan.ts';
 import { cents } from './money.ts';

@@ -1,6 +1,6 @@
 /** A folding that goes on: what it takes by itself, and what needs the whole history again. */
 import { describe, expect, it } from 'vitest';
-import { contractOf, live, money } from '../../test/life.ts';
+import { contractOf, live, money } from '../../test/support/life.ts';
 import { date } from './calendar.ts';
 import type { Fact, LoanEvent } from './event.ts';
 import { append, fold, foldAll, stateOn } from './fold.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { contractOf, type Life, live, money } from '../../test/life.ts';
+import { contractOf, type Life, live, money } from '../../test/support/life.ts';
 import { date } from './calendar.ts';
 import { delinquency } from './delinquency.ts';
 import { fold } from './fold.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { contractOf, live, money } from '../../test/life.ts';
+import { contractOf, live, money } from '../../test/support/life.ts';
 import { addDays, date } from './calendar.ts';
 import { payoff } from './payoff.ts';
 import { percent } from './rate.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { contractOf, type Life, live } from '../../test/life.ts';
-import { LOAN_LIFE, OPERATIONS } from '../../test/life-cycle.ts';
+import { contractOf, type Life, live } from '../../test/support/life.ts';
+import { LOAN_LIFE, OPERATIONS } from '../../test/support/life-cycle.ts';
 import { STATUSES } from './loan.ts';
 import { cents } from './money.ts';
 import { allowedIn, finalPayment, paymentStatus, statusOf, storedStatus, TRANSITIONS } from './status.ts';

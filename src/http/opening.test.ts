@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { contractOf, live } from '../../test/life.ts';
+import { contractOf, live } from '../../test/support/life.ts';
 import { date } from '../core/calendar.ts';
 import type { Opening } from '../core/decide.ts';
 import { delinquency } from '../core/delinquency.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Life, live } from '../../test/life.ts';
+import { type Life, live } from '../../test/support/life.ts';
 import { date } from '../core/calendar.ts';
 import { cents } from '../core/money.ts';
 import { percent } from '../core/rate.ts';

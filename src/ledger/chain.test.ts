@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { live, money } from '../../test/life.ts';
+import { live, money } from '../../test/support/life.ts';
 import type { LoanEvent } from '../core/event.ts';
 import {
   blockHash,

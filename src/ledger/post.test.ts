@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { live as begin, contractOf, type Life, money } from '../../test/life.ts';
-import { anyPlan, live } from '../../test/simulate/lives.ts';
+import { live as begin, contractOf, type Life, money } from '../../test/support/life.ts';
+import { anyPlan, live } from '../../test/support/simulate/lives.ts';
 import { feesOwed } from '../core/books.ts';
 import { date } from '../core/calendar.ts';
 import type { LoanEvent } from '../core/event.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ACTOR, PLAIN, repay, type TestLoans, testLoans } from '../../test/loans.ts';
+import { ACTOR, PLAIN, repay, type TestLoans, testLoans } from '../../test/support/loans.ts';
 import { hashOf } from '../ledger/chain.ts';
 
 let room: TestLoans;

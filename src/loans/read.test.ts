@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ACTOR, FILE, PERSONAL, PLAIN, repay, type TestLoans, testLoans } from '../../test/loans.ts';
+import { ACTOR, FILE, PERSONAL, PLAIN, repay, type TestLoans, testLoans } from '../../test/support/loans.ts';
 import { date } from '../core/calendar.ts';
 import { verifyProof } from '../ledger/chain.ts';
 import type { FullView, ListFilter, LoanView } from './loans.ts';

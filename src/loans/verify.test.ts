@@ -3,7 +3,7 @@
  * complaints and no others. The book is put back after each.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ACTOR, PERSONAL, repay, type TestLoans, testLoans, testMasterKeys } from '../../test/loans.ts';
+import { ACTOR, PERSONAL, repay, type TestLoans, testLoans, testMasterKeys } from '../../test/support/loans.ts';
 import { eraseBorrower } from '../access/erase.ts';
 import { DEFAULT_POLICY } from '../core/loan.ts';
 import { cents } from '../core/money.ts';

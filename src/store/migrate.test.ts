@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type TestDatabase, testDatabase } from '../../test/database.ts';
+import { type TestDatabase, testDatabase } from '../../test/support/database.ts';
 import { DatabaseUnavailable, type Db, openDb } from './db.ts';
 import { formatStatus, MigrationError, makeMigration, migrate, migrationStatus, readMigrations } from './migrate.ts';
 

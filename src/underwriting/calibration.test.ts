@@ -1,6 +1,6 @@
 /** Whether what is predicted comes to pass: portfolios of random applicants, each living many lives by its own hazards. */
 import { expect, test } from 'vitest';
-import { livePortfolio, randomPortfolio } from '../../test/underwriting/portfolio.ts';
+import { livePortfolio, randomPortfolio } from '../../test/support/underwriting/portfolio.ts';
 import { MODELS } from './model-data.ts';
 import type { Model } from './score.ts';
 

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { livePortfolio, plot, randomPortfolio } from '../../test/underwriting/portfolio.ts';
+import { livePortfolio, plot, randomPortfolio } from '../../test/support/underwriting/portfolio.ts';
 import { CASHFLOW_COLUMNS } from './cashflows.ts';
 import { MODELS } from './model-data.ts';
 import type { LendingPolicy, Rule } from './policy.ts';

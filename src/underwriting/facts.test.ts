@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { inputOf, ORDINARY, reportOf, TODAY } from '../../test/underwriting/applicants.ts';
+import { inputOf, ORDINARY, reportOf, TODAY } from '../../test/support/underwriting/applicants.ts';
 import { cents } from '../core/money.ts';
 import { isRefusal } from '../core/refusal.ts';
 import { type Facts, readFacts } from './facts.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { inputOf, ORDINARY } from '../../test/underwriting/applicants.ts';
+import { inputOf, ORDINARY } from '../../test/support/underwriting/applicants.ts';
 import { cents, ZERO } from '../core/money.ts';
 import { formatDecimal, percent } from '../core/rate.ts';
 import { type Asked, DEALS, type DealTerms, dealsAround } from './grid.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { inputOf, ORDINARY } from '../../test/underwriting/applicants.ts';
+import { inputOf, ORDINARY } from '../../test/support/underwriting/applicants.ts';
 import { date } from '../core/calendar.ts';
 import { isRefusal } from '../core/refusal.ts';
 import { adverseActionNotice, type NoticeParties } from './notice.ts';

@@ -4,8 +4,8 @@
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { anyFigures, type Figures, inputOf } from '../../test/underwriting/applicants.ts';
-import { columnSum, digits, readCashflows } from '../../test/underwriting/cashflows.ts';
+import { anyFigures, type Figures, inputOf } from '../../test/support/underwriting/applicants.ts';
+import { columnSum, digits, readCashflows } from '../../test/support/underwriting/cashflows.ts';
 import { cents, ZERO } from '../core/money.ts';
 import { compounded } from '../core/price.ts';
 import { percent } from '../core/rate.ts';

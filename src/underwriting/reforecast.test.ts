@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { contractOf, live, money } from '../../test/life.ts';
-import { columnSum, readCashflows } from '../../test/underwriting/cashflows.ts';
+import { contractOf, live, money } from '../../test/support/life.ts';
+import { columnSum, readCashflows } from '../../test/support/underwriting/cashflows.ts';
 import { addMonths, date } from '../core/calendar.ts';
 import type { Loan } from '../core/loan.ts';
 import { percent } from '../core/rate.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { inputOf, ORDINARY } from '../../test/underwriting/applicants.ts';
-import { byTheBook } from '../../test/underwriting/book.ts';
-import { type Block, columnSum, digits, readCashflows } from '../../test/underwriting/cashflows.ts';
+import { inputOf, ORDINARY } from '../../test/support/underwriting/applicants.ts';
+import { byTheBook } from '../../test/support/underwriting/book.ts';
+import { type Block, columnSum, digits, readCashflows } from '../../test/support/underwriting/cashflows.ts';
 import { cents, MAX_CENTS } from '../core/money.ts';
 import { percent } from '../core/rate.ts';
 import { isRefusal } from '../core/refusal.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { inputOf, ORDINARY } from '../../test/underwriting/applicants.ts';
+import { inputOf, ORDINARY } from '../../test/support/underwriting/applicants.ts';
 import { isRefusal } from '../core/refusal.ts';
 import { readFacts } from './facts.ts';
 import { creditVision } from './vision.ts';

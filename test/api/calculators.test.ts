@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
-import { type Answered, type TestApp, testApp } from '../app.ts';
+import { type Answered, type TestApp, testApp } from '../support/app.ts';
 
 let service: TestApp;
 let token: string;

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Scope } from '../../src/access/scopes.ts';
 import { verifyProof } from '../../src/ledger/chain.ts';
-import { type Answered, type TestApp, testApp } from '../app.ts';
-import { creation } from '../statuses.ts';
+import { type Answered, type TestApp, testApp } from '../support/app.ts';
+import { creation } from '../support/statuses.ts';
 
 let service: TestApp;
 let token: string;

@@ -6,7 +6,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { applicationBody } from '../../src/demo/application.ts';
 import { personalValues } from '../../src/vault/fields.ts';
-import { type TestApp, testApp } from '../app.ts';
+import { type TestApp, testApp } from '../support/app.ts';
 
 let service: TestApp;
 let token: string;

@@ -2,8 +2,8 @@
 import { connect } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type TestApp, testApp } from '../app.ts';
-import { openWire } from '../fuzz/wire.ts';
+import { type TestApp, testApp } from '../support/app.ts';
+import { openWire } from '../support/fuzz/wire.ts';
 
 let service: TestApp;
 let token: string;

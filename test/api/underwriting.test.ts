@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { applicationBody } from '../../src/demo/application.ts';
 import { DEAL_TERMS, REQUEST, RESPONSE, UNDERWRITING, UNDERWRITING_INFO } from '../../src/http/record-members.ts';
-import { type TestApp, testApp } from '../app.ts';
+import { type TestApp, testApp } from '../support/app.ts';
 
 let service: TestApp;
 let token: string;

@@ -18,7 +18,7 @@ import { percent } from '../../src/core/rate.ts';
 import { isRefusal } from '../../src/core/refusal.ts';
 import { type Statement, type StatementRow, statement } from '../../src/core/statement.ts';
 import { statusOf } from '../../src/core/status.ts';
-import { contractOf, type Life, live, money, payment } from '../life.ts';
+import { contractOf, type Life, live, money, payment } from '../support/life.ts';
 
 const folder = new URL('.', import.meta.url);
 const RULER = /^-{10,}$/m;

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { fold } from '../../src/core/fold.ts';
 import type { LateFeePolicy } from '../../src/core/loan.ts';
 import { percent } from '../../src/core/rate.ts';
-import { day, history, money, paid, terms } from './history.ts';
+import { day, history, money, paid, terms } from '../support/history.ts';
 
 /** 5 % of what is open, after ten days. 200.00 without interest in two installments of 100.00. */
 const lateFee: LateFeePolicy = { flat: null, percent: percent('5'), floor: null, cap: null, graceDays: 10 };

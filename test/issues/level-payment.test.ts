@@ -4,7 +4,7 @@ import { type Cents, cents } from '../../src/core/money.ts';
 import { percent } from '../../src/core/rate.ts';
 import { isRefusal } from '../../src/core/refusal.ts';
 import { buildSchedule } from '../../src/core/schedule.ts';
-import { day, money, terms } from './history.ts';
+import { day, money, terms } from '../support/history.ts';
 
 function built(of: ScheduleTerms) {
   const schedule = buildSchedule(of);

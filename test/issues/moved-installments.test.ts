@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { decide } from '../../src/core/decide.ts';
 import { fold } from '../../src/core/fold.ts';
 import { percent } from '../../src/core/rate.ts';
-import { day, history, money, paid, terms } from './history.ts';
+import { day, history, money, paid, terms } from '../support/history.ts';
 
 const dueDates = (date: string, events: ReturnType<typeof history>) =>
   fold(events, day(date)).installments.map((installment) => installment.dueDate);

@@ -6,7 +6,7 @@ import { payoff } from '../../src/core/payoff.ts';
 import { percent } from '../../src/core/rate.ts';
 import { isRefusal } from '../../src/core/refusal.ts';
 import { isPaidOff } from '../../src/core/status.ts';
-import { day, history, money, paid, terms } from './history.ts';
+import { day, history, money, paid, terms } from '../support/history.ts';
 
 it('interest that accrues after the last due date is due at once, never in advance', () => {
   // 1.00 a day; forty days when 40.00 arrives, ten of them after the only due date.

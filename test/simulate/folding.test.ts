@@ -8,7 +8,7 @@ import { append, type Folding, fold, foldAll, stateOn } from '../../src/core/fol
 import type { Loan } from '../../src/core/loan.ts';
 import { isRefusal } from '../../src/core/refusal.ts';
 import { statusOf, storedStatus } from '../../src/core/status.ts';
-import { everyLife } from './every-life.ts';
+import { everyLife } from '../support/simulate/every-life.ts';
 
 describe('a random life, folded as it goes on', () => {
   everyLife('append by append = the fold of all, on every day looked at', ({ events, today }, asOf, pick) => {

@@ -14,9 +14,9 @@ import { payoff } from '../../src/core/payoff.ts';
 import { isRefusal, REFUSALS, type RefusalCode } from '../../src/core/refusal.ts';
 import { buildSchedule } from '../../src/core/schedule.ts';
 import { isClosed, statusOf } from '../../src/core/status.ts';
-import { type Audit, audit, scheduleOf } from './auditor.ts';
-import { everyLife, LIVES, SEED, TIMEOUT } from './every-life.ts';
-import { anyTerms } from './lives.ts';
+import { type Audit, audit, scheduleOf } from '../support/simulate/auditor.ts';
+import { everyLife, LIVES, SEED, TIMEOUT } from '../support/simulate/every-life.ts';
+import { anyTerms } from '../support/simulate/lives.ts';
 
 function sum(amounts: readonly number[]): number {
   return amounts.reduce((total, amount) => total + amount, 0);

@@ -3,12 +3,12 @@
  * `anyFigures` gives random ones, ordinary people mostly and every kind of odd one among them.
  */
 import fc from 'fast-check';
-import { addDays, addMonths, date, type PlainDate } from '../../src/core/calendar.ts';
-import type { Contract } from '../../src/core/loan.ts';
-import { type Cents, cents, formatCents, ZERO } from '../../src/core/money.ts';
-import { percent } from '../../src/core/rate.ts';
-import type { BureauReport, TradeLine } from '../../src/underwriting/report.ts';
-import type { UnderwritingInput } from '../../src/underwriting/underwrite.ts';
+import { addDays, addMonths, date, type PlainDate } from '../../../src/core/calendar.ts';
+import type { Contract } from '../../../src/core/loan.ts';
+import { type Cents, cents, formatCents, ZERO } from '../../../src/core/money.ts';
+import { percent } from '../../../src/core/rate.ts';
+import type { BureauReport, TradeLine } from '../../../src/underwriting/report.ts';
+import type { UnderwritingInput } from '../../../src/underwriting/underwrite.ts';
 
 export const TODAY = date('2026-01-15');
 

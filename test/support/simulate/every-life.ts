@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 import { it } from 'vitest';
-import type { PlainDate } from '../../src/core/calendar.ts';
+import type { PlainDate } from '../../../src/core/calendar.ts';
 import { anyPlan, dayOfLife, type LivedLife, live } from './lives.ts';
 
 export const LIVES = Number(process.env.LIVES ?? (process.env.TEST_LONG ? 10_000 : 100));

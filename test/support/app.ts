@@ -1,17 +1,17 @@
 /** The assembled service inside the test process: real database, real HTTP on a free port, a clock that the test moves. */
 import type { FastifyInstance } from 'fastify';
-import { type Access, openAccess } from '../src/access/access.ts';
-import { bootstrap } from '../src/access/bootstrap.ts';
-import { openSecrets } from '../src/access/roots.ts';
-import type { Scope } from '../src/access/scopes.ts';
-import { simulator } from '../src/bureau/simulator.ts';
-import { openMasterKeys, readConfig } from '../src/config.ts';
-import { buildApp, type Phase } from '../src/http/app.ts';
-import { openLog } from '../src/http/log.ts';
-import { openMetrics } from '../src/http/metrics.ts';
-import { type OpenLoans, openLoans } from '../src/loans/open.ts';
-import type { Db } from '../src/store/db.ts';
-import { masterKeyId } from '../src/vault/seal.ts';
+import { type Access, openAccess } from '../../src/access/access.ts';
+import { bootstrap } from '../../src/access/bootstrap.ts';
+import { openSecrets } from '../../src/access/roots.ts';
+import type { Scope } from '../../src/access/scopes.ts';
+import { simulator } from '../../src/bureau/simulator.ts';
+import { openMasterKeys, readConfig } from '../../src/config.ts';
+import { buildApp, type Phase } from '../../src/http/app.ts';
+import { openLog } from '../../src/http/log.ts';
+import { openMetrics } from '../../src/http/metrics.ts';
+import { type OpenLoans, openLoans } from '../../src/loans/open.ts';
+import type { Db } from '../../src/store/db.ts';
+import { masterKeyId } from '../../src/vault/seal.ts';
 import { testDatabase } from './database.ts';
 
 export type TestApp = {

@@ -1,5 +1,5 @@
 /** Loans driven into each status through the API alone, on one day: what lies in the past is dated back by the contract. */
-import type { LoanStatus } from '../src/core/loan.ts';
+import type { LoanStatus } from '../../src/core/loan.ts';
 import type { Answered } from './app.ts';
 
 /** Calls an operation; the caller's token and key are its business. */

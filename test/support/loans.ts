@@ -1,13 +1,13 @@
 /** The room of loans on a database of its own, with a clock that the test moves: no HTTP in between. */
-import { SCOPES } from '../src/access/scopes.ts';
-import { simulator } from '../src/bureau/simulator.ts';
-import type { Command } from '../src/core/decide.ts';
-import { DEFAULT_POLICY } from '../src/core/loan.ts';
-import type { LoanFile, Personal } from '../src/loans/file.ts';
-import type { Actor, Change, Creation, Outcome, WriteOptions } from '../src/loans/loans.ts';
-import { type LoansOptions, type OpenLoans, openLoans } from '../src/loans/open.ts';
-import type { Db } from '../src/store/db.ts';
-import { masterKeyId } from '../src/vault/seal.ts';
+import { SCOPES } from '../../src/access/scopes.ts';
+import { simulator } from '../../src/bureau/simulator.ts';
+import type { Command } from '../../src/core/decide.ts';
+import { DEFAULT_POLICY } from '../../src/core/loan.ts';
+import type { LoanFile, Personal } from '../../src/loans/file.ts';
+import type { Actor, Change, Creation, Outcome, WriteOptions } from '../../src/loans/loans.ts';
+import { type LoansOptions, type OpenLoans, openLoans } from '../../src/loans/open.ts';
+import type { Db } from '../../src/store/db.ts';
+import { masterKeyId } from '../../src/vault/seal.ts';
 import { testDatabase } from './database.ts';
 import { contractOf } from './life.ts';
 

@@ -5,7 +5,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { inject } from 'vitest';
-import { type Connection, type Db, openDb } from '../src/store/db.ts';
+import { type Connection, type Db, openDb } from '../../src/store/db.ts';
 import { connectionTo, createDatabase, dropDatabase, type TestServer } from './server.ts';
 
 declare module 'vitest' {

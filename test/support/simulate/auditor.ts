@@ -5,9 +5,9 @@
  *
  * Amounts are bigint cents, days are whole numbers (days since 1970-01-01).
  */
-import type { Frequency } from '../../src/core/calendar.ts';
-import type { LoanEvent } from '../../src/core/event.ts';
-import type { Policy, ScheduleTerms } from '../../src/core/loan.ts';
+import type { Frequency } from '../../../src/core/calendar.ts';
+import type { LoanEvent } from '../../../src/core/event.ts';
+import type { Policy, ScheduleTerms } from '../../../src/core/loan.ts';
 
 export type Life = {
   readonly terms: ScheduleTerms;

@@ -3,15 +3,15 @@
  * What becomes of many of them is held against what was predicted of each, by grade.
  */
 import fc from 'fast-check';
-import type { Hazards } from '../../src/core/forecast.ts';
-import { ZERO } from '../../src/core/money.ts';
-import { isRefusal } from '../../src/core/refusal.ts';
-import { type AssessedDeal, assessDeal } from '../../src/underwriting/deal.ts';
-import { readFacts } from '../../src/underwriting/facts.ts';
-import { MODELS } from '../../src/underwriting/model-data.ts';
-import { type LendingPolicy, macroOn } from '../../src/underwriting/policy.ts';
-import { POLICIES } from '../../src/underwriting/policy-data.ts';
-import { effectsOf, GRADES, type Grade, hazardsOf, type Model, sumOf } from '../../src/underwriting/score.ts';
+import type { Hazards } from '../../../src/core/forecast.ts';
+import { ZERO } from '../../../src/core/money.ts';
+import { isRefusal } from '../../../src/core/refusal.ts';
+import { type AssessedDeal, assessDeal } from '../../../src/underwriting/deal.ts';
+import { readFacts } from '../../../src/underwriting/facts.ts';
+import { MODELS } from '../../../src/underwriting/model-data.ts';
+import { type LendingPolicy, macroOn } from '../../../src/underwriting/policy.ts';
+import { POLICIES } from '../../../src/underwriting/policy-data.ts';
+import { effectsOf, GRADES, type Grade, hazardsOf, type Model, sumOf } from '../../../src/underwriting/score.ts';
 import { anyFigures, inputOf } from './applicants.ts';
 
 /** The deals that random applicants ask for, by the model and the policy that come with the service. */

@@ -1,5 +1,5 @@
 /** Databases on the server of the tests: made from a template, dropped with force. */
-import { type Connection, type Db, openDb } from '../src/store/db.ts';
+import { type Connection, type Db, openDb } from '../../src/store/db.ts';
 
 /** What `test/setup.ts` hands to every test. */
 export type TestServer = {

@@ -2,7 +2,7 @@
  * The forecast once more, by the book and without the service's code: plain sums over months, with the library's own exponential. Slow,
  * short, and easy to check by eye; the tests hold the engine against it to the cent.
  */
-import type { Model } from '../../src/underwriting/score.ts';
+import type { Model } from '../../../src/underwriting/score.ts';
 
 export type Expected = Record<
   'principal' | 'prepaid' | 'interest' | 'chargedOff' | 'recovered' | 'fee' | 'defaulted',

@@ -8,9 +8,9 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Connection, DatabaseUnavailable, openDb } from '../src/store/db.ts';
-import { EmbeddedPostgresError, startPostgres } from '../src/store/embedded.ts';
-import { migrate, readMigrations } from '../src/store/migrate.ts';
+import { type Connection, DatabaseUnavailable, openDb } from '../../src/store/db.ts';
+import { EmbeddedPostgresError, startPostgres } from '../../src/store/embedded.ts';
+import { migrate, readMigrations } from '../../src/store/migrate.ts';
 import { connectionTo, createDatabase, dropDatabase, type TestServer, withServer } from './server.ts';
 
 const url = process.env.TEST_DATABASE_URL;

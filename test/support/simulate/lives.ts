@@ -14,10 +14,10 @@ import {
   fromDayNumber,
   type PlainDate,
   stepDate,
-} from '../../src/core/calendar.ts';
-import { type Command, type Decision, decide, decideCreation, type When } from '../../src/core/decide.ts';
-import { delinquency } from '../../src/core/delinquency.ts';
-import type { LoanEvent } from '../../src/core/event.ts';
+} from '../../../src/core/calendar.ts';
+import { type Command, type Decision, decide, decideCreation, type When } from '../../../src/core/decide.ts';
+import { delinquency } from '../../../src/core/delinquency.ts';
+import type { LoanEvent } from '../../../src/core/event.ts';
 import {
   type Amortization,
   type Contract,
@@ -26,12 +26,12 @@ import {
   type Loan,
   type Policy,
   type ScheduleTerms,
-} from '../../src/core/loan.ts';
-import { type Cents, cents } from '../../src/core/money.ts';
-import { payoff } from '../../src/core/payoff.ts';
-import { type Percent, percent } from '../../src/core/rate.ts';
-import { isRefusal, type Refusal } from '../../src/core/refusal.ts';
-import { buildSchedule, dueDatesFrom } from '../../src/core/schedule.ts';
+} from '../../../src/core/loan.ts';
+import { type Cents, cents } from '../../../src/core/money.ts';
+import { payoff } from '../../../src/core/payoff.ts';
+import { type Percent, percent } from '../../../src/core/rate.ts';
+import { isRefusal, type Refusal } from '../../../src/core/refusal.ts';
+import { buildSchedule, dueDatesFrom } from '../../../src/core/schedule.ts';
 
 // ---- terms ----
 

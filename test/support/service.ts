@@ -9,7 +9,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { isAlive, isPostmaster, refer } from '../src/store/embedded/processes.ts';
+import { isAlive, isPostmaster, refer } from '../../src/store/embedded/processes.ts';
 
 export type Credentials = { clientId: string; clientSecret: string; apiKey: string };
 
@@ -37,7 +37,7 @@ type SpawnOptions = {
   detached?: boolean;
 };
 
-export const PROJECT = join(import.meta.dirname, '..');
+export const PROJECT = join(import.meta.dirname, '../..');
 const MAIN = join(PROJECT, 'src', 'main.ts');
 
 // Half of what a process costs here is compiling the same modules again.
