@@ -22,7 +22,7 @@ import {
   readConfig,
 } from './config.ts';
 import { DEMO_ORGANIZATION } from './demo/organization.ts';
-import { describe, openLog } from './http/log.ts';
+import { describe, openLog } from './http/shell/log.ts';
 import { verifyExport } from './ledger/chain.ts';
 import { complaintLine, exportLoan, type Progress, verifyBook } from './loans/verify.ts';
 import { DatabaseUnavailable, type Db } from './store/db.ts';
@@ -553,9 +553,9 @@ async function writeExport(db: Db, { loan = '', out }: Values): Promise<void> {
 
 /** The HTTP part is most of what there is to load, and no other command needs it. */
 async function openapi(check: boolean): Promise<void> {
-  const { buildApp } = await import('./http/app.ts');
+  const { buildApp } = await import('./http/shell/app.ts');
   const { documentText } = await import('./http/document.ts');
-  const { openMetrics } = await import('./http/metrics.ts');
+  const { openMetrics } = await import('./http/shell/metrics.ts');
   const app = await buildApp({
     settings: readConfig({}),
     log: openLog('silent'),

@@ -12,7 +12,7 @@ import { newApiKey, newClientSecret, newId } from './access/secrets.ts';
 import { WrongMasterKey } from './access/tokens.ts';
 import type { Bureau } from './bureau/bureau.ts';
 import { HTTP_BUREAU_DEFAULTS, openHttpBureau } from './bureau/http.ts';
-import { simulator } from './bureau/simulator.ts';
+import { simulator } from './bureau/simulator/simulator.ts';
 import {
   type Config,
   ConfigError,
@@ -25,9 +25,9 @@ import {
   settleCredentials,
   VARIABLES,
 } from './config.ts';
-import type { Phase } from './http/app.ts';
-import { describe, openLog } from './http/log.ts';
 import type { Services } from './http/operation.ts';
+import type { Phase } from './http/shell/app.ts';
+import { describe, openLog } from './http/shell/log.ts';
 import { SEALED_AT_ONCE } from './loans/ledger.ts';
 import { type LoansOptions, type OpenLoans, openLoans } from './loans/open.ts';
 import { firstClientId, readClient } from './store/access.ts';
@@ -53,8 +53,8 @@ readArguments(process.argv.slice(2));
 const config = readSettings();
 const log = openLog(config.logLevel);
 // Most of what there is to load, and of no use when the settings are wrong.
-const { buildApp } = await import('./http/app.ts');
-const { openMetrics } = await import('./http/metrics.ts');
+const { buildApp } = await import('./http/shell/app.ts');
+const { openMetrics } = await import('./http/shell/metrics.ts');
 let phase: Phase = 'starting';
 let services: Services | null = null;
 let access: Access | null = null;

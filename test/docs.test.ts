@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { SCOPES } from '../src/access/scopes.ts';
 import { VARIABLES } from '../src/config.ts';
-import { PROBLEMS } from '../src/http/problems.ts';
+import { PROBLEMS } from '../src/http/shell/problems.ts';
 
 const root = join(import.meta.dirname, '..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8').replaceAll('\r\n', '\n');

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { date } from '../core/calendar.ts';
 import { readAnswer, writeAnswer } from './answer.ts';
 import { type BureauReport, type BureauSubject, isBureauFailure } from './bureau.ts';
-import { simulate } from './simulator.ts';
+import { simulate } from './simulator/simulator.ts';
 import { COLUMNS } from './trade-lines.ts';
 
 const bytes = (text: string) => Buffer.from(text);

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { date } from '../core/calendar.ts';
 import { type BureauFailure, type BureauReport, type BureauSubject, isBureauFailure } from './bureau.ts';
 import { HTTP_BUREAU_DEFAULTS, type HttpBureauSettings, openHttpBureau } from './http.ts';
-import { simulate } from './simulator.ts';
+import { simulate } from './simulator/simulator.ts';
 
 const KEY = 'key-9a7f31';
 const SUBJECT: BureauSubject = {

@@ -1,6 +1,6 @@
 /** What the simulated bureau says about somebody of a demonstration, whose story says the score. */
 import type { BureauSubject } from '../bureau/bureau.ts';
-import { simulateScore } from '../bureau/simulator.ts';
+import { simulateScore } from '../bureau/simulator/simulator.ts';
 import type { PlainDate } from '../core/calendar.ts';
 import { type Cents, cents } from '../core/money.ts';
 import type { Applicant } from './applicant.ts';

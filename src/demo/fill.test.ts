@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../test/support/database.ts';
 import { testMasterKeys, testSecrets } from '../../test/support/loans.ts';
-import { simulator } from '../bureau/simulator.ts';
+import { simulator } from '../bureau/simulator/simulator.ts';
 import { date } from '../core/calendar.ts';
 import { BUCKETS } from '../core/delinquency.ts';
 import { STATUSES } from '../core/loan.ts';

@@ -5,7 +5,7 @@ import { DEFAULT_POLICY } from '../core/loan.ts';
 import { percent } from '../core/rate.ts';
 import { looksLikeSsn, type NewLoan, readCreation } from './create.ts';
 import { CREATION_EXAMPLE, CreationRequest } from './create-schema.ts';
-import { type AjvError, fieldErrors, Problem } from './problems.ts';
+import { type AjvError, fieldErrors, Problem } from './shell/problems.ts';
 
 const TODAY = date('2026-06-15');
 const validate = new Ajv({ strict: false, allErrors: true }).compile(CreationRequest);

@@ -23,8 +23,8 @@ import { amountText, countText, readWhole, roundedText, wholePercentText } from 
 import { membersAt, readHandedOver } from './handed-over.ts';
 import { isObjectAt, type Span, scalarText, TooDeep, valueStart } from './json-source.ts';
 import { type Figures, openingOf } from './opening.ts';
-import { Problem } from './problems.ts';
-import { refusedProblem } from './refusals.ts';
+import { Problem } from './shell/problems.ts';
+import { refusedProblem } from './shell/refusal-problems.ts';
 import { maskedVin, readVehicle, type Vehicle } from './vehicle.ts';
 import { Reader } from './wire.ts';
 

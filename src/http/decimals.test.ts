@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { parseExactDecimal } from '../core/irr.ts';
 import { cents } from '../core/money.ts';
 import { amountText, countText, groupedText, ratioText, readWhole, roundedText, wholePercentText } from './decimals.ts';
-import type { Problem } from './problems.ts';
+import type { Problem } from './shell/problems.ts';
 import { Reader } from './wire.ts';
 
 describe('amounts', () => {

@@ -6,9 +6,9 @@ import type { SwaggerOptions } from '@fastify/swagger';
 import type { FastifyInstance, FastifySchema } from 'fastify';
 import { Type } from 'typebox';
 import { REFUSALS } from '../core/refusal.ts';
-import { etagOf, matchesNone } from './etag.ts';
 import type { Operation } from './operation.ts';
-import { PROBLEMS, type ProblemCode } from './problems.ts';
+import { etagOf, matchesNone } from './shell/etag.ts';
+import { PROBLEMS, type ProblemCode } from './shell/problems.ts';
 
 export function documentOptions(): SwaggerOptions {
   return {

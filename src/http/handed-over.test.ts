@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { type HandedOver, membersAt, readHandedOver } from './handed-over.ts';
 import { memberSpans, valueStart } from './json-source.ts';
-import type { Problem } from './problems.ts';
 import { emptyObject, REQUEST, RESPONSE, UNDERWRITING } from './record-members.ts';
+import type { Problem } from './shell/problems.ts';
 import { Reader } from './wire.ts';
 
 function handedOver(source: string): HandedOver {

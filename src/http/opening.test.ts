@@ -5,10 +5,10 @@ import type { Opening } from '../core/decide.ts';
 import { delinquency } from '../core/delinquency.ts';
 import { type Contract, DEFAULT_POLICY } from '../core/loan.ts';
 import { payoff } from '../core/payoff.ts';
-import { readExactJson } from './body.ts';
 import { readCreation } from './create.ts';
 import { openingFromMetadata } from './opening.ts';
-import { Problem } from './problems.ts';
+import { readExactJson } from './shell/body.ts';
+import { Problem } from './shell/problems.ts';
 
 // 10,000.00 at 12 % from 1 January 2026, twelve payments of 888.49 on the first of each month, 30/360. After the payments of February to
 // June it owes 9211.51, 8415.14, 7610.80, 6798.42 and 5977.91.

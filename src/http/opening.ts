@@ -14,7 +14,7 @@ import { interestOver } from '../core/rate.ts';
 import { isRefusal } from '../core/refusal.ts';
 import { buildSchedule, type ScheduleRow } from '../core/schedule.ts';
 import { readWhole } from './decimals.ts';
-import { refusedProblem } from './refusals.ts';
+import { refusedProblem } from './shell/refusal-problems.ts';
 import { Reader } from './wire.ts';
 
 /** A loan with its dates set, as it will be once it is funded. */

@@ -6,7 +6,7 @@ import type { Static, TProperties, TSchema } from 'typebox';
 import type { Access, Caller } from '../access/access.ts';
 import type { Scope } from '../access/scopes.ts';
 import type { Loans } from '../loans/loans.ts';
-import type { ProblemCode } from './problems.ts';
+import type { ProblemCode } from './shell/problems.ts';
 
 /** What operations work with once the service is ready. */
 export type Services = { access: Access; loans: Loans };

@@ -1,15 +1,15 @@
 /**
- * Every operation of the API: where it is, who may call it, what it does. Those on loans are in `loan-routes.ts` and `loan-reads.ts`, the
- * calculators in `calculators.ts`; the shapes of all others are in `schemas.ts`.
+ * Every operation of the API: where it is, who may call it, what it does. Those on loans are in `loans/`, the
+ * calculators in `calculators/`; the shapes of all others are in `access/schemas.ts`.
  */
 import type { Caller, Denial } from '../access/access.ts';
-import { calculators } from './calculators.ts';
-import { denialProblem } from './denials.ts';
-import { loanReads } from './loan-reads.ts';
-import { loanWrites } from './loan-routes.ts';
+import * as shape from './access/schemas.ts';
+import { calculators } from './calculators/calculators.ts';
+import { loanReads } from './loans/reads.ts';
+import { loanWrites } from './loans/writes.ts';
 import { type Answer, type Operation, ok, openOperation, operation } from './operation.ts';
-import { Problem } from './problems.ts';
-import * as shape from './schemas.ts';
+import { denialProblem } from './shell/access-problems.ts';
+import { Problem } from './shell/problems.ts';
 
 /** A caller is the same object until its token or its client changes, and so is what `GET /me` says of it. */
 const whoIs = new WeakMap<Caller, Answer>();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Problem } from './problems.ts';
+import type { Problem } from './shell/problems.ts';
 import { maskedVin, readVehicle } from './vehicle.ts';
 import { Reader } from './wire.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
-import { readExactJson } from './body.ts';
-import { Problem } from './problems.ts';
+import { readExactJson } from './shell/body.ts';
+import { Problem } from './shell/problems.ts';
 import { Reader } from './wire.ts';
 
 /** A body as the operations with `exactNumbers` get it. */

@@ -6,8 +6,8 @@ import { type PlainDate, parseDate } from '../core/calendar.ts';
 import { type ExactDecimal, parseExactDecimal } from '../core/irr.ts';
 import { type Cents, parseCents, ZERO } from '../core/money.ts';
 import { type Percent, parsePercent, percent } from '../core/rate.ts';
-import { numberText } from './body.ts';
-import { type FieldError, Problem } from './problems.ts';
+import { numberText } from './shell/body.ts';
+import { type FieldError, Problem } from './shell/problems.ts';
 
 /** An object or a list of the body, as it was parsed. */
 export type Holder = object;

@@ -30,9 +30,9 @@ import {
   saveBatch,
 } from '../store/loans.ts';
 import { type MasterKeys, sealNote, unwrap } from '../vault/seal.ts';
+import { fromStored, type Known, type Loaded, type Memory } from './loan-cache.ts';
 import type { Actor, Change, Outcome, Write, WriteOptions } from './loans.ts';
-import { mayDo, roleOf } from './may.ts';
-import { fromStored, type Known, type Loaded, type Memory } from './memory.ts';
+import { mayDo, roleOf } from './permissions.ts';
 
 export type DoorOptions = {
   db: Db;

@@ -20,8 +20,8 @@ import {
   type TransactionRow,
   whileSealing,
 } from '../store/ledger.ts';
+import type { Known } from './loan-cache.ts';
 import type { Actor, Block, JournalEntry, LedgerTransaction, TrialBalance } from './loans.ts';
-import type { Known } from './memory.ts';
 
 /** Blocks sealed in one transaction. */
 export const SEALED_AT_ONCE = 256;

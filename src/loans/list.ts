@@ -6,12 +6,12 @@ import { cents } from '../core/money.ts';
 import type { Db } from '../store/db.ts';
 import { hexOf } from '../store/loans.ts';
 import { findByDigests, type ListQuery, type ListScope, listLoans, type SummaryRow } from '../store/reads.ts';
+import { blindDigests } from '../vault/blind-index.ts';
 import { disclose } from '../vault/disclose.ts';
-import { blindDigests } from '../vault/index.ts';
 import type { DisclosureBook } from './disclosures.ts';
 import type { SearchTerms } from './file.ts';
 import type { Actor, ListFilter, LoanSummary } from './loans.ts';
-import { roleOf } from './may.ts';
+import { roleOf } from './permissions.ts';
 
 export type ListOptions = {
   db: Db;

@@ -13,12 +13,12 @@ import { loadLoans, readVersions } from '../store/loans.ts';
 import { readDisclosures, readNotes, readParts, readView, type StoredParts, type StoredView } from '../store/reads.ts';
 import { disclose } from '../vault/disclose.ts';
 import { dataKeyOf, type MasterKeys, openNote, openRecord, type PersonalDetails } from '../vault/seal.ts';
+import { gathered } from './coalesce.ts';
 import type { DisclosureBook } from './disclosures.ts';
 import type { LoanFile } from './file.ts';
-import { gathered } from './gather.ts';
+import { fromStored, type Known, type Memory } from './loan-cache.ts';
 import type { Actor, Disclosed, FullView, LoanView, PublicView, ViewOptions } from './loans.ts';
-import { roleOf } from './may.ts';
-import { fromStored, type Known, type Memory } from './memory.ts';
+import { roleOf } from './permissions.ts';
 
 export type ReadOptions = {
   db: Db;

@@ -43,8 +43,8 @@ import type { DisclosureBook } from './disclosures.ts';
 import type { Door } from './execute.ts';
 import type { LoanFile } from './file.ts';
 import { macroOf } from './forecast.ts';
+import type { Known } from './loan-cache.ts';
 import type { Actor, Change, Compose, NoticeAsked, Outcome, Write, WriteOptions } from './loans.ts';
-import type { Known } from './memory.ts';
 
 export type UnderwritingOptions = {
   db: Db;

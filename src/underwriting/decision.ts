@@ -4,7 +4,7 @@ import type { Cents } from '../core/money.ts';
 import { formatDecimal } from '../core/rate.ts';
 import type { AssessedDeal } from './deal.ts';
 import type { Facts } from './facts.ts';
-import { memberOf, textOf } from './given.ts';
+import { memberOf, textOf } from './lenient-numbers.ts';
 import { inWords, type Macro } from './policy.ts';
 import { principalStatements } from './reasons.ts';
 import { gradeOf, type Model, riskRatingOf } from './score.ts';

@@ -9,7 +9,7 @@
 import { addMonths, daysBetween, type PlainDate, parts } from '../core/calendar.ts';
 import { type Cents, cents, formatCents, mulDiv, ZERO } from '../core/money.ts';
 import { isRefusal, type Refusal, refuse } from '../core/refusal.ts';
-import { amountOf, dateOf, type Given, memberOf, textOf, wholeOf } from './given.ts';
+import { amountOf, dateOf, type Given, memberOf, textOf, wholeOf } from './lenient-numbers.ts';
 import type { BureauReport, TradeLine } from './report.ts';
 import { checkVin, type VinCheck } from './vin.ts';
 

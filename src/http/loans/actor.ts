@@ -1,10 +1,10 @@
 /** Who asks about loans, and what a request says of itself in its headers. */
 import { isUtf8 } from 'node:buffer';
-import type { Caller } from '../access/access.ts';
-import type { Actor, WriteOptions } from '../loans/loans.ts';
-import { versionWanted } from './etag.ts';
-import type { Call } from './operation.ts';
-import { Problem } from './problems.ts';
+import type { Caller } from '../../access/access.ts';
+import type { Actor, WriteOptions } from '../../loans/loans.ts';
+import type { Call } from '../operation.ts';
+import { versionWanted } from '../shell/etag.ts';
+import { Problem } from '../shell/problems.ts';
 
 type Asked = Pick<Call, 'services' | 'headers' | 'requestId'> & { caller: Caller };
 type Headers = Call['headers'];

@@ -9,12 +9,10 @@ import type { Socket } from 'node:net';
 import swagger from '@fastify/swagger';
 import { Ajv, type ValidateFunction } from 'ajv';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { type Caller, DatabaseUnavailable, type Denial } from '../access/access.ts';
-import { AccessRefused } from '../access/admin.ts';
-import { AmountOutOfRange } from '../core/money.ts';
-import { readExactJson, readForm, readJson, sourceOf } from './body.ts';
-import { answerBrokenRequest, answeredEarly, answerRaw, isReset } from './broken.ts';
-import { denialProblem, refusalProblem } from './denials.ts';
+import { type Caller, DatabaseUnavailable, type Denial } from '../../access/access.ts';
+import { AccessRefused } from '../../access/admin.ts';
+import { AmountOutOfRange } from '../../core/money.ts';
+import { ServiceAnswer } from '../access/schemas.ts';
 import {
   documentOptions,
   ProblemSchema,
@@ -22,17 +20,19 @@ import {
   SHELL_PROBLEMS,
   serveDocument,
   toRouteSchema,
-} from './document.ts';
+} from '../document.ts';
+import { DryRunSchema } from '../loans/schemas.ts';
+import type { Answer, Operation, Services } from '../operation.ts';
+import { servePlayground } from '../pages/playground.ts';
+import { operations } from '../routes.ts';
+import { denialProblem, refusalProblem } from './access-problems.ts';
+import { readExactJson, readForm, readJson, sourceOf } from './body.ts';
 import { acceptsJson, cors, SHELL_HEADERS } from './headers.ts';
 import { openRateLimiter, rateLimitHeaders } from './limits.ts';
-import { DryRunSchema } from './loan-schemas.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
-import type { Answer, Operation, Services } from './operation.ts';
-import { servePlayground } from './playground.ts';
 import { type AjvError, fieldErrors, PROBLEM_TYPE, Problem, unavailable } from './problems.ts';
-import { operations } from './routes.ts';
-import { ServiceAnswer } from './schemas.ts';
+import { answerBrokenRequest, answeredEarly, answerRaw, isReset } from './raw-socket.ts';
 
 export type Phase = 'starting' | 'ready' | 'draining';
 

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { addMonths, date, type PlainDate } from '../core/calendar.ts';
-import { type BureauReport, type BureauSubject, isBureauFailure } from './bureau.ts';
+import { addMonths, date, type PlainDate } from '../../core/calendar.ts';
+import { type BureauReport, type BureauSubject, isBureauFailure } from '../bureau.ts';
+import { readTradeLines } from '../trade-lines.ts';
 import { TEST_PEOPLE } from './people.ts';
 import { simulate, simulateScore, simulator } from './simulator.ts';
-import { readTradeLines } from './trade-lines.ts';
 
 const TODAY = date('2026-01-15');
 const PULL = { pullId: 'pull-1', today: TODAY, at: '2026-01-15T10:30:00.000-06:00' };

@@ -1,6 +1,6 @@
 /** Why access was denied or a change of it refused, as the problem that tells the caller what to do, and an attacker nothing. */
-import type { Denial } from '../access/access.ts';
-import type { AccessRefused } from '../access/admin.ts';
+import type { Denial } from '../../access/access.ts';
+import type { AccessRefused } from '../../access/admin.ts';
 import { Problem, unavailable } from './problems.ts';
 
 export function denialProblem(denial: Denial): Problem {

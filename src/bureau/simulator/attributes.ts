@@ -3,7 +3,7 @@
  * list of figures (`AT33S` is the balance of all accounts, `BC33S` of bank cards). All are computed from the same accounts that the trade
  * lines show. The meaning of a real bureau's codes is that bureau's; these are ours, and `docs/bureau.md` lists them.
  */
-import type { PlainDate } from '../core/calendar.ts';
+import type { PlainDate } from '../../core/calendar.ts';
 import { type Facts, type Figure, gather, latenessOf, type Measure, NO_DATA, type Population } from './facts.ts';
 import { COUNTS, FAMILIES, FIGURES, OPEN_FIGURES } from './family-figures.ts';
 import type { CreditFile } from './file.ts';

@@ -1,14 +1,14 @@
 /** The shapes of the calculators. Amounts and rates come as strings or numbers and go out as plain decimal strings. */
 import { Type } from 'typebox';
-import { MAX_APR_PAYMENTS } from '../core/apr.ts';
-import { DAY_COUNTS, FREQUENCIES } from '../core/calendar.ts';
-import { BUCKETS } from '../core/delinquency.ts';
-import { FIGURES } from '../core/explain.ts';
-import { AMORTIZATIONS, DEFAULT_WATERFALL, STATUSES } from '../core/loan.ts';
-import { MAX_INSTALLMENTS } from '../core/schedule.ts';
-import { MAX_EVENTS, SIMULATED } from '../core/simulate.ts';
-import * as example from './calculator-examples.ts';
-import { closed } from './schemas.ts';
+import { MAX_APR_PAYMENTS } from '../../core/apr.ts';
+import { DAY_COUNTS, FREQUENCIES } from '../../core/calendar.ts';
+import { BUCKETS } from '../../core/delinquency.ts';
+import { FIGURES } from '../../core/explain.ts';
+import { AMORTIZATIONS, DEFAULT_WATERFALL, STATUSES } from '../../core/loan.ts';
+import { MAX_INSTALLMENTS } from '../../core/schedule.ts';
+import { MAX_EVENTS, SIMULATED } from '../../core/simulate.ts';
+import { closed } from '../access/schemas.ts';
+import * as example from './examples.ts';
 
 /** More than a century of weeks. A rate of return of so many amounts that change sign each time takes about half a second. */
 const MAX_CASHFLOWS = 6_000;

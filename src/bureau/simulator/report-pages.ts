@@ -1,8 +1,8 @@
 /** The printed report: score and summary, the accounts with two years of payments each, what else is in file, and how to read it. */
-import type { PlainDate } from '../core/calendar.ts';
-import { addDays, addMonths } from '../core/calendar.ts';
+import type { PlainDate } from '../../core/calendar.ts';
+import { addDays, addMonths } from '../../core/calendar.ts';
+import type { BureauSubject, TradeLine } from '../bureau.ts';
 import { type Account, TREND_MONTHS } from './accounts.ts';
-import type { BureauSubject, TradeLine } from './bureau.ts';
 import type { CreditFile } from './file.ts';
 import { type Color, fitted, newPdf, PAGE, type Page, type TextStyle, textWidth, wrapped } from './pdf.ts';
 

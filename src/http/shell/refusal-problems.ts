@@ -1,6 +1,6 @@
 /** Why the engine says no, as the problem that a caller sees: one table for every code. */
-import { type Cents, formatCents } from '../core/money.ts';
-import type { Refusal, RefusalCode } from '../core/refusal.ts';
+import { type Cents, formatCents } from '../../core/money.ts';
+import type { Refusal, RefusalCode } from '../../core/refusal.ts';
 import { type FieldError, Problem, type ProblemCode, type ProblemFacts } from './problems.ts';
 
 const PROBLEM_OF: Readonly<Record<RefusalCode, ProblemCode>> = {

@@ -1,6 +1,6 @@
 /** The shapes of requests and answers on the wire. Own request shapes are closed: an unknown member is refused. */
 import { type TProperties, type TSchema, Type } from 'typebox';
-import { SCOPES } from '../access/scopes.ts';
+import { SCOPES } from '../../access/scopes.ts';
 
 /** A request body or query of ours: closed, so that a misspelt member is an error and not silently ignored. */
 export function closed<P extends TProperties>(properties: P, options: object = {}) {

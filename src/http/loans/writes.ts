@@ -1,30 +1,30 @@
-/** Everything that changes a loan. Each operation reads its body into a command; the door decides. Shapes are in `loan-schemas.ts`. */
+/** Everything that changes a loan. Each operation reads its body into a command; the door decides. Shapes are in `schemas.ts`. */
 import { randomUUID } from 'node:crypto';
 import type { Static, TSchema } from 'typebox';
-import type { Scope } from '../access/scopes.ts';
-import { addDays, PER_YEAR, type PlainDate } from '../core/calendar.ts';
-import type { Command } from '../core/decide.ts';
-import type { Contract, Quote } from '../core/loan.ts';
-import { ZERO } from '../core/money.ts';
-import { payoff } from '../core/payoff.ts';
-import { parsePercent } from '../core/rate.ts';
-import { type Refusal, refuse } from '../core/refusal.ts';
-import { allowedIn, TRANSITIONS } from '../core/status.ts';
-import type { Deal } from '../loans/file.ts';
-import type { Actor, Change, Loans, LoanView, Outcome, Write, WriteOptions } from '../loans/loans.ts';
+import type { Scope } from '../../access/scopes.ts';
+import { addDays, PER_YEAR, type PlainDate } from '../../core/calendar.ts';
+import type { Command } from '../../core/decide.ts';
+import type { Contract, Quote } from '../../core/loan.ts';
+import { ZERO } from '../../core/money.ts';
+import { payoff } from '../../core/payoff.ts';
+import { parsePercent } from '../../core/rate.ts';
+import { type Refusal, refuse } from '../../core/refusal.ts';
+import { allowedIn, TRANSITIONS } from '../../core/status.ts';
+import type { Deal } from '../../loans/file.ts';
+import type { Actor, Change, Loans, LoanView, Outcome, Write, WriteOptions } from '../../loans/loans.ts';
+import { compose } from '../compose.ts';
+import { looksLikeSsn, readCreation } from '../create.ts';
+import { CreationRequest } from '../create-schema.ts';
+import { amountText } from '../decimals.ts';
+import { openingFromMetadata } from '../opening.ts';
+import { type Answer, type Operation, operation } from '../operation.ts';
+import { Problem, type ProblemCode, unavailable } from '../shell/problems.ts';
+import { refusedProblem } from '../shell/refusal-problems.ts';
+import { Reader } from '../wire.ts';
 import { actorOf, applied, wantsPlain, writeOptions } from './actor.ts';
-import { compose } from './compose.ts';
-import { looksLikeSsn, readCreation } from './create.ts';
-import { CreationRequest } from './create-schema.ts';
-import { amountText } from './decimals.ts';
-import { amountTexts, inColumns, remainingBalance } from './loan-figures.ts';
-import { idIn, noSuchLoan } from './loan-ids.ts';
-import * as shape from './loan-schemas.ts';
-import { openingFromMetadata } from './opening.ts';
-import { type Answer, type Operation, operation } from './operation.ts';
-import { Problem, type ProblemCode, unavailable } from './problems.ts';
-import { refusedProblem } from './refusals.ts';
-import { Reader } from './wire.ts';
+import { amountTexts, inColumns, remainingBalance } from './figures.ts';
+import { idIn, noSuchLoan } from './ids.ts';
+import * as shape from './schemas.ts';
 
 /** Other names under which clients know these operations. */
 export const ALIASES: Readonly<Record<string, readonly string[]>> = {

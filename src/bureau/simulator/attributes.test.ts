@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { date } from '../core/calendar.ts';
-import { type BureauReport, isBureauFailure, type TradeLine } from './bureau.ts';
+import { date } from '../../core/calendar.ts';
+import { type BureauReport, isBureauFailure, type TradeLine } from '../bureau.ts';
 import { NO_DATA } from './facts.ts';
 import { COUNTS, FAMILIES, FIGURES, OPEN_FIGURES } from './family-figures.ts';
 import { SPECIALS } from './file-figures.ts';
@@ -158,7 +158,7 @@ describe('figures are those of the trade lines', () => {
 });
 
 describe('docs/bureau.md', () => {
-  const document = readFileSync(join(import.meta.dirname, '../../docs/bureau.md'), 'utf8');
+  const document = readFileSync(join(import.meta.dirname, '../../../docs/bureau.md'), 'utf8');
   const rows = (heading: string) => {
     const section = document.split(`\n### ${heading}\n`)[1]?.split(/\n##+ /)[0] ?? '';
     return [...section.matchAll(/^\| (.*) \|$/gm)].slice(1).map(([, row = '']) => row.split(' | '));

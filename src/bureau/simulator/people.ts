@@ -2,7 +2,7 @@
  * Test people: social security numbers of the range 666, which is never issued, that always get the same kind of answer, so that an
  * integrator can try each of them. `docs/bureau.md` shows the same table.
  */
-import type { BureauFailure } from './bureau.ts';
+import type { BureauFailure } from '../bureau.ts';
 
 /** What kind of borrower a file is about. All but `quality` is for special cases. */
 export type Profile = {

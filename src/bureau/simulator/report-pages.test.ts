@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { date } from '../core/calendar.ts';
-import { type BureauReport, type BureauSubject, isBureauFailure } from './bureau.ts';
+import { date } from '../../core/calendar.ts';
+import { type BureauReport, type BureauSubject, isBureauFailure } from '../bureau.ts';
 import { simulate } from './simulator.ts';
 
 const SUBJECT: BureauSubject = {

@@ -1,9 +1,9 @@
 /** The shapes of the loan operations. Amounts come as strings or numbers and go out as strings, with separators unless plain ones are asked for. */
 import { type TProperties, type TSchema, Type } from 'typebox';
-import { BUCKETS } from '../core/delinquency.ts';
-import { FIGURES } from '../core/explain.ts';
-import { STATUSES } from '../core/loan.ts';
-import { closed, envelope } from './schemas.ts';
+import { BUCKETS } from '../../core/delinquency.ts';
+import { FIGURES } from '../../core/explain.ts';
+import { STATUSES } from '../../core/loan.ts';
+import { closed, envelope } from '../access/schemas.ts';
 
 // ---- what requests are made of ----
 

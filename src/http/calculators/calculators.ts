@@ -1,21 +1,21 @@
-/** The calculators: stateless questions to the very engine that services loans. Shapes are in `calculator-schemas.ts`. */
+/** The calculators: stateless questions to the very engine that services loans. Shapes are in `schemas.ts`. */
 import type { Static } from 'typebox';
-import { apr, expandRuns, type PaymentRun, type UnitPeriod } from '../core/apr.ts';
-import { type Frequency, type PlainDate, parseDate } from '../core/calendar.ts';
-import { disclose, type FinanceCharges } from '../core/disclosure.ts';
-import { explain, explainApr, FIGURES, type Figure } from '../core/explain.ts';
-import { datedIrr, irr } from '../core/irr.ts';
-import { DEFAULT_POLICY, type LateFeePolicy, type Loan, type ScheduleTerms } from '../core/loan.ts';
-import { AmountOutOfRange, type Cents, formatCents, ZERO } from '../core/money.ts';
-import { comparePercent, percent } from '../core/rate.ts';
-import { isRefusal, type Refusal } from '../core/refusal.ts';
-import { dueDatesFrom } from '../core/schedule.ts';
-import { type SimulatedEvent, type SimulatedType, simulate } from '../core/simulate.ts';
-import * as shape from './calculator-schemas.ts';
-import { type Operation, ok, operation } from './operation.ts';
-import { Problem } from './problems.ts';
-import { refusedProblem } from './refusals.ts';
-import { Reader } from './wire.ts';
+import { apr, expandRuns, type PaymentRun, type UnitPeriod } from '../../core/apr.ts';
+import { type Frequency, type PlainDate, parseDate } from '../../core/calendar.ts';
+import { disclose, type FinanceCharges } from '../../core/disclosure.ts';
+import { explain, explainApr, FIGURES, type Figure } from '../../core/explain.ts';
+import { datedIrr, irr } from '../../core/irr.ts';
+import { DEFAULT_POLICY, type LateFeePolicy, type Loan, type ScheduleTerms } from '../../core/loan.ts';
+import { AmountOutOfRange, type Cents, formatCents, ZERO } from '../../core/money.ts';
+import { comparePercent, percent } from '../../core/rate.ts';
+import { isRefusal, type Refusal } from '../../core/refusal.ts';
+import { dueDatesFrom } from '../../core/schedule.ts';
+import { type SimulatedEvent, type SimulatedType, simulate } from '../../core/simulate.ts';
+import { type Operation, ok, operation } from '../operation.ts';
+import { Problem } from '../shell/problems.ts';
+import { refusedProblem } from '../shell/refusal-problems.ts';
+import { Reader } from '../wire.ts';
+import * as shape from './schemas.ts';
 
 const described = {
   tag: 'Calculators',

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { REFUSALS, refuse } from '../core/refusal.ts';
-import { refusedProblem } from './refusals.ts';
+import { REFUSALS, refuse } from '../../core/refusal.ts';
+import { refusedProblem } from './refusal-problems.ts';
 
 it('every refusal is a 404, 409 or 422; values are 422', () => {
   const statuses = Map.groupBy(REFUSALS, (code) => refusedProblem(refuse(code, 'No.')).status);

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import scalar, { type FastifyApiReferenceOptions } from '@scalar/fastify-api-reference';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { etagOf, matchesNone } from './etag.ts';
+import { etagOf, matchesNone } from '../shell/etag.ts';
 
 export function servePlayground(app: FastifyInstance): void {
   let made: Promise<Playground> | undefined;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { blindDigests, type SearchTerms } from './index.ts';
+import { blindDigests, type SearchTerms } from './blind-index.ts';
 
 const KEY = new Uint8Array(32).fill(3);
 const digests = (terms: SearchTerms, organization = 'org_a', key = KEY) =>

@@ -1,5 +1,5 @@
 /** Ids of loans and transactions as callers write them. What cannot be one is not found: it is no different from one that is not theirs. */
-import { Problem } from './problems.ts';
+import { Problem } from '../shell/problems.ts';
 
 /** `0x` and 64 hexadecimal digits, in lower case; null for anything else. */
 export function idIn(text: string | undefined): string | null {

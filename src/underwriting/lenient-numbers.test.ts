@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { amountOf, dateOf, memberOf, textOf, wholeOf } from './given.ts';
+import { amountOf, dateOf, memberOf, textOf, wholeOf } from './lenient-numbers.ts';
 import { checkVin } from './vin.ts';
 
 test.each([

@@ -2,20 +2,20 @@
  * Both records of a loan as text: `loanDetails` with exactly the members of the interface in its order, computed for the day of the
  * view. What never changes (Request, Response, Underwriting, the public part) is stored as text and follows as it is.
  */
-import { Lru } from '../access/lru.ts';
-import { PER_YEAR, type PlainDate, stepDate } from '../core/calendar.ts';
-import { termsOf } from '../core/decide.ts';
-import { type Delinquency, delinquency } from '../core/delinquency.ts';
-import { disclose } from '../core/disclosure.ts';
-import { parseExactDecimal } from '../core/irr.ts';
-import type { Contract, Loan } from '../core/loan.ts';
-import { AmountOutOfRange, type Cents, cents, least, ZERO } from '../core/money.ts';
-import { formatDecimal, parsePercent } from '../core/rate.ts';
-import { isRefusal } from '../core/refusal.ts';
-import { dueDatesFrom } from '../core/schedule.ts';
-import { paymentStatus } from '../core/status.ts';
-import type { FullView, PublicView } from '../loans/loans.ts';
-import { amountText, countText, groupedText, roundedText } from './decimals.ts';
+import { Lru } from '../../access/lru.ts';
+import { PER_YEAR, type PlainDate, stepDate } from '../../core/calendar.ts';
+import { termsOf } from '../../core/decide.ts';
+import { type Delinquency, delinquency } from '../../core/delinquency.ts';
+import { disclose } from '../../core/disclosure.ts';
+import { parseExactDecimal } from '../../core/irr.ts';
+import type { Contract, Loan } from '../../core/loan.ts';
+import { AmountOutOfRange, type Cents, cents, least, ZERO } from '../../core/money.ts';
+import { formatDecimal, parsePercent } from '../../core/rate.ts';
+import { isRefusal } from '../../core/refusal.ts';
+import { dueDatesFrom } from '../../core/schedule.ts';
+import { paymentStatus } from '../../core/status.ts';
+import type { FullView, PublicView } from '../../loans/loans.ts';
+import { amountText, countText, groupedText, roundedText } from '../decimals.ts';
 
 /** `plain`: without thousands separators (`Prefer: numbers=plain`). */
 type RecordOptions = { readonly plain: boolean };

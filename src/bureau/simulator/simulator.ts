@@ -2,17 +2,17 @@
  * The bureau that comes with the service: invented people, the same for the same social security number on every machine and every day.
  * Nothing but the nine digits decides what is in a file; names and addresses only stand on the printed report. Dates move with today.
  */
-import { addDays, addMonths, type PlainDate } from '../core/calendar.ts';
-import { cents } from '../core/money.ts';
+import { addDays, addMonths, type PlainDate } from '../../core/calendar.ts';
+import { cents } from '../../core/money.ts';
+import { writeAnswer } from '../answer.ts';
+import type { Bureau, BureauFailure, BureauPull, BureauReport, BureauSubject, TradeLine } from '../bureau.ts';
+import { writeTradeLines } from '../trade-lines.ts';
 import type { Account } from './accounts.ts';
-import { writeAnswer } from './answer.ts';
 import { attributesOf } from './attributes.ts';
-import type { Bureau, BureauFailure, BureauPull, BureauReport, BureauSubject, TradeLine } from './bureau.ts';
 import type { Collection, CreditFile } from './file.ts';
 import { FROZEN_FILE, inventFile, personOf, UNKNOWN_FILE } from './invent.ts';
 import { reportPages } from './report-pages.ts';
 import { qualityFor } from './score.ts';
-import { writeTradeLines } from './trade-lines.ts';
 
 export const simulator: Bureau = {
   name: 'simulator',
