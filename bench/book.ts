@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { zstdCompressSync } from 'node:zlib';
+import type { LoanFile } from '../src/boarding/file.ts';
 import { addMonths, type PlainDate } from '../src/core/calendar.ts';
 import { type Command, decide, decideCreation } from '../src/core/decide.ts';
 import type { LoanEvent } from '../src/core/event.ts';
@@ -16,7 +17,6 @@ import { GENESIS_HASH, hashOf, transactionBody } from '../src/ledger/chain.ts';
 import { type Books, booksOf, type Line, NO_BOOKS, post } from '../src/ledger/post.ts';
 import { commitmentsTo } from '../src/loans/commitments.ts';
 import { summaryOf } from '../src/loans/execute.ts';
-import type { LoanFile } from '../src/loans/file.ts';
 import type { Db } from '../src/store/db.ts';
 import { type Save, saveBatch } from '../src/store/loans.ts';
 import { type MasterKey, newDataKey, newSalt, sealRecord, wrap } from '../src/vault/seal.ts';

@@ -16,6 +16,7 @@ const house: House = {
       never: ['clock', 'randomness', 'process', 'async', 'I/O'],
     },
     ledger: { imports: ['core'], packages: ['node:crypto'], never: ['clock', 'randomness', 'process', 'async', 'I/O'] },
+    boarding: { imports: ['core'], never: ['clock', 'randomness', 'process', 'async', 'I/O'] },
     bureau: {
       imports: ['core/calendar', 'core/money'],
       types: ['underwriting'],
@@ -48,7 +49,7 @@ const house: House = {
       never: ['clock', 'environment', 'logging'],
     },
     loans: {
-      imports: ['core', 'underwriting', 'bureau', 'ledger', 'vault', 'store'],
+      imports: ['core', 'boarding', 'underwriting', 'bureau', 'ledger', 'vault', 'store'],
       packages: ['typebox', 'node:crypto', 'node:zlib'],
       never: ['clock', 'environment', 'logging'],
     },
@@ -58,6 +59,9 @@ const house: House = {
       imports: [
         'loans',
         'access',
+        'boarding',
+        'core/decimal',
+        'core/reader',
         'core/money',
         'core/calendar',
         'core/rate',
@@ -99,7 +103,8 @@ const house: House = {
       never: ['clock', 'environment'],
     },
     demo: {
-      imports: ['loans', 'core', 'bureau', 'http/create'],
+      imports: ['loans', 'core', 'bureau'],
+      types: ['boarding'],
       packages: ['node:crypto', 'node:timers/promises'],
       never: ['clock', 'randomness', 'environment', 'logging'],
     },

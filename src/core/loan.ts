@@ -29,6 +29,10 @@ export type LoanStatus = (typeof STATUSES)[number];
 export const AMORTIZATIONS = ['FullAmortization', 'InterestOnly', 'Balloon'] as const;
 export type Amortization = (typeof AMORTIZATIONS)[number];
 
+/** The longest term, in months: half a century; and the most installments, one for each of its weeks. */
+export const MAX_TERM = 600;
+export const MAX_COUNT = 2_600;
+
 /** Everything a schedule is made from. Installments are numbered from 1. */
 export type ScheduleTerms = {
   readonly disbursements: readonly { readonly date: PlainDate; readonly amount: Cents }[];

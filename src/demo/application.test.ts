@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
+import { creationOf as creationFrom } from '../../test/support/creation.ts';
 import { date } from '../core/calendar.ts';
 import { parseCents } from '../core/money.ts';
 import { parsePercent } from '../core/rate.ts';
-import { readCreation } from '../http/create.ts';
 import { type ApplicationOptions, applicationBody } from './application.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever members a body has
 const bodyOf = (n: number, options?: ApplicationOptions): any => applicationBody(n, options);
-const creationOf = (body: object, on = '2026-01-15') => readCreation(JSON.stringify(body), body, date(on));
+const creationOf = (body: object, on = '2026-01-15') => creationFrom(body, on);
 
 const MEMBERS = {
   'Request/ApplicantInfo':

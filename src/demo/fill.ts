@@ -7,12 +7,11 @@
  * when the last story's application is there.
  */
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
+import type { LoanFile } from '../boarding/file.ts';
 import type { PlainDate } from '../core/calendar.ts';
 import type { LoanEvent } from '../core/event.ts';
 import { append, type Folding, fold, foldAll, stateOn } from '../core/fold.ts';
 import type { Loan } from '../core/loan.ts';
-import { readCreation } from '../http/create.ts';
-import type { LoanFile } from '../loans/file.ts';
 import type { Actor, Loans, Outcome, WriteOptions } from '../loans/loans.ts';
 import { type ApplicationOptions, makeApplication } from './application.ts';
 import { DEMO_ORGANIZATION } from './organization.ts';
@@ -210,10 +209,13 @@ async function create({ loans, actor }: Walk, life: Life): Promise<Outcome> {
   }
   const body = made.value;
   await nextTurn();
-  const creation = readCreation(JSON.stringify(body), body, loans.today());
-  life.file = creation.file;
+  const source = JSON.stringify(body);
   await nextTurn();
-  return patiently(() => loans.create(actor, { ...creation, answer: () => '' }, PLAIN));
+  const outcome = await patiently(() => loans.create(actor, { source, answer: () => '' }, PLAIN));
+  if (outcome.kind !== 'done') return outcome;
+  const view = await loans.read(actor, outcome.change.loanId, { asOf: null, knownAt: null });
+  if (view !== null && view !== 'before') life.file = view.file;
+  return outcome;
 }
 
 async function go({ loans, actor }: Walk, life: Life, index: number): Promise<Outcome | null> {

@@ -2,6 +2,8 @@
  * What happens to the loans of the demonstration, as steps on days. A step looks at the loan as it stands on its day and says what is
  * done, so amounts are never written down here: somebody pays what is due, or the payoff, whatever it is by then.
  */
+
+import type { LoanFile } from '../boarding/file.ts';
 import { addDays, type PlainDate } from '../core/calendar.ts';
 import type { Command } from '../core/decide.ts';
 import { delinquency } from '../core/delinquency.ts';
@@ -9,7 +11,6 @@ import type { Fee, Loan } from '../core/loan.ts';
 import { type Cents, cents } from '../core/money.ts';
 import { payoff } from '../core/payoff.ts';
 import { percent } from '../core/rate.ts';
-import type { LoanFile } from '../loans/file.ts';
 
 /** The loan on the day of the step, and what it was created with. */
 export type Now = { readonly loan: Loan; readonly file: Pick<LoanFile, 'decision' | 'deals' | 'opening'> };

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { creationOf } from '../../test/support/creation.ts';
 import { addDays, date, type PlainDate } from '../core/calendar.ts';
 import { decide, decideCreation } from '../core/decide.ts';
 import { BUCKETS, delinquency } from '../core/delinquency.ts';
@@ -6,14 +7,13 @@ import { fold, stateOn } from '../core/fold.ts';
 import { type Loan, type LoanStatus, STATUSES } from '../core/loan.ts';
 import { isRefusal } from '../core/refusal.ts';
 import { statusOf } from '../core/status.ts';
-import { readCreation } from '../http/create.ts';
 import { applicationBody } from './application.ts';
 import { type Story, storiesUntil } from './stories.ts';
 
 /** A whole life in memory, by the engine alone. Throws where anything is refused. */
 function live({ about, application, steps }: Story, number: number, today: PlainDate): Loan {
   const body = applicationBody(number, { ...application, size: 'small' });
-  const { contract, policy, file } = readCreation(JSON.stringify(body), body, application.on);
+  const { contract, policy, file } = creationOf(body, application.on);
   let minute = 0;
   const when = (on: PlainDate) => ({
     today: on,

@@ -132,13 +132,13 @@ describe('the one door for writes', () => {
 
   test('the same application of the same lender is one loan, also when two arrive together', async () => {
     const twice = [room.creation({ applicationId: 'TWICE' }), room.creation({ applicationId: 'TWICE' })];
-    const outcomes = await Promise.all(twice.map((one) => room.loans.create(ACTOR, one, PLAIN)));
+    const outcomes = await Promise.all(twice.map((one) => room.loans.board(ACTOR, one, PLAIN)));
     expect(outcomes.map(({ kind }) => kind).sort()).toEqual(['application_exists', 'done']);
-    expect((await room.loans.create(ACTOR, room.creation({ applicationId: 'TWICE' }), PLAIN)).kind).toBe(
+    expect((await room.loans.board(ACTOR, room.creation({ applicationId: 'TWICE' }), PLAIN)).kind).toBe(
       'application_exists',
     );
     const otherLender = room.creation({ applicationId: 'TWICE', lenderId: 'L-2' });
-    expect((await room.loans.create(ACTOR, otherLender, PLAIN)).kind).toBe('done');
+    expect((await room.loans.board(ACTOR, otherLender, PLAIN)).kind).toBe('done');
   });
 
   test('what another instance did is seen before anything is refused, repeated or saved', async () => {

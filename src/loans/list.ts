@@ -1,4 +1,6 @@
 /** Many loans at once: the list with its filters, and the search by personal values. */
+
+import type { SearchTerms } from '../boarding/file.ts';
 import { addDays, daysBetween, type PlainDate } from '../core/calendar.ts';
 import { bucketOf } from '../core/delinquency.ts';
 import type { LoanStatus } from '../core/loan.ts';
@@ -9,7 +11,6 @@ import { findByDigests, type ListQuery, type ListScope, listLoans, type SummaryR
 import { blindDigests } from '../vault/blind-index.ts';
 import { disclose } from '../vault/disclose.ts';
 import type { DisclosureBook } from './disclosures.ts';
-import type { SearchTerms } from './file.ts';
 import type { Actor, ListFilter, LoanSummary } from './loans.ts';
 import { roleOf } from './permissions.ts';
 

@@ -1,13 +1,15 @@
 /** The front of the room: everything that can be asked of loans. What the caller may not see does not exist (`missing`). */
+import type { Creation } from '../boarding/creation.ts';
+import type { LoanFile, Personal, SearchTerms } from '../boarding/file.ts';
 import type { PlainDate } from '../core/calendar.ts';
 import type { Command } from '../core/decide.ts';
 import type { LoanEvent } from '../core/event.ts';
-import type { Contract, Loan, LoanStatus, Policy } from '../core/loan.ts';
+import type { Loan, LoanStatus } from '../core/loan.ts';
 import type { Cents } from '../core/money.ts';
+import type { Mistakes } from '../core/reader.ts';
 import type { Refusal } from '../core/refusal.ts';
 import type { Line } from '../ledger/post.ts';
 import type { AssessedParts } from '../store/loans.ts';
-import type { LoanFile, Personal, PublicPart, SearchTerms } from './file.ts';
 
 /** Who asks. */
 export type Actor = {
@@ -64,41 +66,24 @@ export type Write = {
   };
 };
 
-/** How texts of records are taken apart and put together; the wire knows. Pure. */
-export type Compose = {
-  /** The source text of `Request` in a record. */
-  readonly requestOf: (record: string) => string;
-  /** A record and its public part with these two objects in the place of those they have. */
-  readonly replace: (
-    parts: { readonly record: string; readonly publicPart: PublicPart },
-    texts: { readonly Response: string; readonly Underwriting: string },
-  ) => { readonly record: string; readonly publicPart: PublicPart };
-};
-
 /** Who signs a notice of adverse action, whose report it was based on, and who supervises the creditor. */
 export type NoticeAsked = {
   readonly creditor: NoticeParty;
   readonly bureau: NoticeParty;
   readonly federalAgency: string;
-  readonly compose: Compose;
 };
 export type NoticeParty = { readonly name: string; readonly address: string; readonly telephone: string };
 
-export type Creation = {
-  readonly contract: Contract;
-  readonly policy: Policy;
-  readonly file: LoanFile;
-  readonly personal: Personal;
-  readonly publicPart: PublicPart;
-  readonly published: boolean;
-  readonly answer: (change: Change) => string;
-};
+/** A loan to be created; `answer` as for a `Write`. */
+export type Boarding = Creation & { readonly answer: (change: Change) => string };
 
 export type Outcome =
   | { readonly kind: 'done'; readonly text: string; readonly change: Change }
   /** The stored answer of the first call with this idempotency key. */
   | { readonly kind: 'replayed'; readonly text: string }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
+  /** Values of the request are wrong, each with its pointer. */
+  | { readonly kind: 'mistaken'; readonly wrong: Mistakes }
   | { readonly kind: 'missing' }
   /** The loan can be seen, but this needs a scope, or more than the grant gives. */
   | { readonly kind: 'denied'; readonly needs: 'scope'; readonly scope: string }
@@ -236,16 +221,21 @@ export type Disclosed = {
 export type Loans = {
   /** The business day now. */
   today(): PlainDate;
-  create(actor: Actor, creation: Creation, options: WriteOptions): Promise<Outcome>;
+  /** `source` is the JSON text of a creation that was checked against its schema. */
+  create(
+    actor: Actor,
+    given: { readonly source: string; readonly answer: (change: Change) => string },
+    options: WriteOptions,
+  ): Promise<Outcome>;
   write(actor: Actor, write: Write, options: WriteOptions): Promise<Outcome>;
   /** `write` starts underwriting; an application is assessed first. */
-  startUnderwriting(actor: Actor, write: Write, options: WriteOptions, compose: Compose): Promise<Outcome>;
+  startUnderwriting(actor: Actor, write: Write, options: WriteOptions): Promise<Outcome>;
   /** `write` completes underwriting, with the deal of this index. */
   completeUnderwriting(
     actor: Actor,
     write: Write,
     options: WriteOptions,
-    chosen: { readonly dealIndex: number; readonly compose: Compose },
+    chosen: { readonly dealIndex: number },
   ): Promise<Outcome>;
   /** Null: no such loan, or not the actor's. `before`: the day or moment asked for is before the loan was known. */
   read(actor: Actor, loanId: string, options: ViewOptions): Promise<LoanView | 'before' | null>;

@@ -1,9 +1,13 @@
 /** Opens the room: one memory of folded loans, the door for writes, the reads beside it. */
 import { randomBytes } from 'node:crypto';
 import { zstdCompressSync } from 'node:zlib';
+import { readCreation } from '../boarding/creation.ts';
+import type { LoanFile } from '../boarding/file.ts';
 import type { Bureau } from '../bureau/bureau.ts';
 import { addDays, type PlainDate } from '../core/calendar.ts';
 import { decide, decideCreation } from '../core/decide.ts';
+import { DEFAULT_POLICY } from '../core/loan.ts';
+import { isMistakes } from '../core/reader.ts';
 import { isRefusal, refuse } from '../core/refusal.ts';
 import type { Db } from '../store/db.ts';
 import { blindDigests } from '../vault/blind-index.ts';
@@ -12,11 +16,10 @@ import { type MasterKeys, newDataKey, newSalt, sealRecord, wrap } from '../vault
 import { commitmentsTo } from './commitments.ts';
 import { openDisclosureBook } from './disclosures.ts';
 import { type DoorOptions, openDoor } from './execute.ts';
-import type { LoanFile } from './file.ts';
 import { openLedger } from './ledger.ts';
 import { openLists } from './list.ts';
 import { openMemory } from './loan-cache.ts';
-import type { Actor, Creation, Loans, Outcome, WriteOptions } from './loans.ts';
+import type { Actor, Boarding, Loans, Outcome, WriteOptions } from './loans.ts';
 import { markLateLoans } from './nightly.ts';
 import { openReading } from './read.ts';
 import { openUnderwriting } from './underwrite.ts';
@@ -37,6 +40,8 @@ export type LoansOptions = {
 };
 
 export type OpenLoans = Loans & {
+  /** A loan that was read before, from a tape for instance. */
+  board(actor: Actor, creation: Boarding, options: WriteOptions): Promise<Outcome>;
   /** Seals what is not sealed yet; how many blocks that were. */
   seal(): Promise<number>;
   /** Writes down which loans today has made late, until `stopped`; how many those were. */
@@ -92,6 +97,7 @@ export function openLoans(options: LoansOptions): OpenLoans {
 
   return {
     today,
+    board,
     create,
     write: door.write,
     startUnderwriting: underwriting.start,
@@ -113,8 +119,15 @@ export function openLoans(options: LoansOptions): OpenLoans {
     close: door.close,
   };
 
-  /** Seals the person before anything queues: it takes milliseconds for a large record, and the door must stay quick. */
-  async function create(actor: Actor, creation: Creation, how: WriteOptions): Promise<Outcome> {
+  function create(actor: Actor, given: Parameters<Loans['create']>[1], how: WriteOptions): Promise<Outcome> {
+    const creation = readCreation(given.source, { policy: DEFAULT_POLICY, today: today() });
+    if (isRefusal(creation)) return Promise.resolve({ kind: 'refused', refusal: creation });
+    if (isMistakes(creation)) return Promise.resolve({ kind: 'mistaken', wrong: creation });
+    return board(actor, { ...creation, answer: given.answer }, how);
+  }
+
+  /** Seals the personal data before anything queues: it takes milliseconds for a large record, and the write path must stay quick. */
+  async function board(actor: Actor, creation: Boarding, how: WriteOptions): Promise<Outcome> {
     const { contract, policy, personal, publicPart, published } = creation;
     const when = { today: today(), at: new Date(clock()).toISOString() };
     const created = decideCreation(contract, policy, when);

@@ -3,6 +3,7 @@
  * seconds; what depends on the day is folded for that day; and every look at personal data is entered before the answer leaves.
  */
 import { zstdDecompressSync } from 'node:zlib';
+import type { LoanFile } from '../boarding/file.ts';
 import type { PlainDate } from '../core/calendar.ts';
 import type { LoanEvent } from '../core/event.ts';
 import { fold, stateOn } from '../core/fold.ts';
@@ -15,7 +16,6 @@ import { disclose } from '../vault/disclose.ts';
 import { dataKeyOf, type MasterKeys, openNote, openRecord, type PersonalDetails } from '../vault/seal.ts';
 import { gathered } from './coalesce.ts';
 import type { DisclosureBook } from './disclosures.ts';
-import type { LoanFile } from './file.ts';
 import { fromStored, type Known, type Memory } from './loan-cache.ts';
 import type { Actor, Disclosed, FullView, LoanView, PublicView, ViewOptions } from './loans.ts';
 import { roleOf } from './permissions.ts';

@@ -7,6 +7,8 @@
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import type { LoanFile } from '../boarding/file.ts';
+import { requestOf, withAssessment } from '../boarding/record-parts.ts';
 import { type Bureau, type BureauReport, type BureauSubject, isBureauFailure } from '../bureau/bureau.ts';
 import type { PlainDate } from '../core/calendar.ts';
 import type { LoanEvent } from '../core/event.ts';
@@ -41,10 +43,9 @@ import {
 import { commitmentsTo } from './commitments.ts';
 import type { DisclosureBook } from './disclosures.ts';
 import type { Door } from './execute.ts';
-import type { LoanFile } from './file.ts';
 import { macroOf } from './forecast.ts';
 import type { Known } from './loan-cache.ts';
-import type { Actor, Change, Compose, NoticeAsked, Outcome, Write, WriteOptions } from './loans.ts';
+import type { Actor, Change, NoticeAsked, Outcome, Write, WriteOptions } from './loans.ts';
 
 export type UnderwritingOptions = {
   db: Db;
@@ -85,13 +86,13 @@ export function openUnderwriting(options: UnderwritingOptions) {
   const { db, clock, dayOf, masterKeys, bureau, door, book, visible } = options;
   return { start, complete, notice };
 
-  async function start(actor: Actor, write: Write, how: WriteOptions, compose: Compose): Promise<Outcome> {
+  async function start(actor: Actor, write: Write, how: WriteOptions): Promise<Outcome> {
     const { loanId } = write;
     const known = await visible(actor, loanId);
     if (known === null) return { kind: 'missing' };
     const of = how.dryRun ? null : await openCase(loanId);
     if (of === null || of.file.assessed === 'elsewhere') return door.write(actor, write, how);
-    const request = JSON.parse(compose.requestOf(of.record)) as unknown;
+    const request = JSON.parse(requestOf(of.record)) as unknown;
     const subjects = subjectsOf(request);
     if (subjects === null) return door.write(actor, write, how);
 
@@ -116,7 +117,7 @@ export function openUnderwriting(options: UnderwritingOptions) {
     if ('kind' in reports) return reports;
     const assessment = underwrite(inputOf(of, request, reports, when));
     if (isRefusal(assessment)) return { kind: 'refused', refusal: assessment };
-    return door.write(actor, { ...write, assessed: partsOf(of, assessment, assessment.details, compose) }, how);
+    return door.write(actor, { ...write, assessed: partsOf(of, assessment, assessment.details) }, how);
   }
 
   /** With another deal than the one asked for, the figures of the loan become that deal's: the run is done again from its inputs. */
@@ -124,31 +125,27 @@ export function openUnderwriting(options: UnderwritingOptions) {
     actor: Actor,
     write: Write,
     how: WriteOptions,
-    { dealIndex, compose }: { dealIndex: number; compose: Compose },
+    { dealIndex }: { dealIndex: number },
   ): Promise<Outcome> {
     const { loanId } = write;
     const known = await visible(actor, loanId);
     if (known === null) return { kind: 'missing' };
     const of = how.dryRun || dealIndex === 0 ? null : await openCase(loanId);
     if (of === null || of.file.assessed !== 'here') return door.write(actor, write, how);
-    const again = await rerun(of, compose);
+    const again = await rerun(of);
     const chosen = again === null ? null : chosenDetails(again, dealIndex);
     if (again === null || chosen === null) return door.write(actor, write, how);
-    return door.write(actor, { ...write, assessed: partsOf(of, again.assessment, chosen, compose) }, how);
+    return door.write(actor, { ...write, assessed: partsOf(of, again.assessment, chosen) }, how);
   }
 
   /**
    * The notice that is owed to an applicant whose credit was not granted as asked for. Null: no such loan; `none`: the loan was not
    * assessed here, or what was asked for is approved.
    */
-  async function notice(
-    actor: Actor,
-    loanId: string,
-    { compose, ...parties }: NoticeAsked,
-  ): Promise<{ text: string } | 'none' | null> {
+  async function notice(actor: Actor, loanId: string, parties: NoticeAsked): Promise<{ text: string } | 'none' | null> {
     if ((await visible(actor, loanId)) === null) return null;
     const of = await openCase(loanId);
-    const again = of === null || of.file.assessed !== 'here' ? null : await rerun(of, compose);
+    const again = of === null || of.file.assessed !== 'here' ? null : await rerun(of);
     if (of === null || again === null) return 'none';
     const applicant = textsOf(again.input.request, 'ApplicantInfo');
     const name = [applicant('ApplicantFirstName'), applicant('MiddleInitial'), applicant('ApplicantLastName')];
@@ -170,9 +167,9 @@ export function openUnderwriting(options: UnderwritingOptions) {
   }
 
   /** The last run, from what is stored of it; null when its reports are not there. */
-  async function rerun(of: Case, compose: Compose): Promise<Run | null> {
+  async function rerun(of: Case): Promise<Run | null> {
     const started = of.events.findLast((event) => event.type === 'underwritingStarted');
-    const request = JSON.parse(compose.requestOf(of.record)) as unknown;
+    const request = JSON.parse(requestOf(of.record)) as unknown;
     const subjects = subjectsOf(request);
     if (started === undefined || subjects === null) return null;
     const reports = await pullAll(of, runsOf(of), subjects);
@@ -285,12 +282,7 @@ function inputOf(
 }
 
 /** The record, the file and the public part as a run leaves them, sealed and committed to. */
-function partsOf(
-  of: Case,
-  assessment: Assessment,
-  details: LoanDetails,
-  compose: Compose,
-): NonNullable<Write['assessed']> {
+function partsOf(of: Case, assessment: Assessment, details: LoanDetails): NonNullable<Write['assessed']> {
   const { modelVersion, policyVersion } = assessment;
   const { applicantCreditVision, coApplicantCreditVision, lendingDecisionReason, pti, dti, ...figures } = details;
   const file: LoanFile = {
@@ -305,7 +297,7 @@ function partsOf(
   };
   const { vin } = of.personal;
   const personal = { lendingDecisionReason, applicantCreditVision, coApplicantCreditVision, vin, pti, dti };
-  const { record, publicPart } = compose.replace(of, recordTexts(assessment));
+  const { record, publicPart } = withAssessment(of, recordTexts(assessment));
   const text = JSON.stringify(file);
   return {
     parts: {

@@ -1,7 +1,7 @@
 /** From an application to priced offers over HTTP, with the simulated bureau. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { DEAL_TERMS, REQUEST, RESPONSE, UNDERWRITING, UNDERWRITING_INFO } from '../../src/boarding/record-members.ts';
 import { applicationBody } from '../../src/demo/application.ts';
-import { DEAL_TERMS, REQUEST, RESPONSE, UNDERWRITING, UNDERWRITING_INFO } from '../../src/http/record-members.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 
 let service: TestApp;

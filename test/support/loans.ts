@@ -1,10 +1,10 @@
 /** The room of loans on a database of its own, with a clock that the test moves: no HTTP in between. */
 import { SCOPES } from '../../src/access/scopes.ts';
+import type { LoanFile, Personal } from '../../src/boarding/file.ts';
 import { simulator } from '../../src/bureau/simulator/simulator.ts';
 import type { Command } from '../../src/core/decide.ts';
 import { DEFAULT_POLICY } from '../../src/core/loan.ts';
-import type { LoanFile, Personal } from '../../src/loans/file.ts';
-import type { Actor, Change, Creation, Outcome, WriteOptions } from '../../src/loans/loans.ts';
+import type { Actor, Boarding, Change, Outcome, WriteOptions } from '../../src/loans/loans.ts';
 import { type LoansOptions, type OpenLoans, openLoans } from '../../src/loans/open.ts';
 import type { Db } from '../../src/store/db.ts';
 import { masterKeyId } from '../../src/vault/seal.ts';
@@ -99,8 +99,8 @@ export type TestLoans = {
   clock: { now: number };
   /** A second instance on the same database. */
   another(more?: Partial<LoansOptions>): OpenLoans;
-  creation(more?: Partial<LoanFile>, other?: Partial<Creation>): Creation;
-  create(more?: Partial<LoanFile>, other?: Partial<Creation>): Promise<string>;
+  creation(more?: Partial<LoanFile>, other?: Partial<Boarding>): Boarding;
+  create(more?: Partial<LoanFile>, other?: Partial<Boarding>): Promise<string>;
   /** Created, underwritten, funded, repayment initiated. */
   live(more?: Partial<LoanFile>): Promise<string>;
   write(
@@ -152,7 +152,7 @@ export async function testLoans(more: Partial<LoansOptions> = {}): Promise<TestL
       ...other,
     }),
     async create(file, other) {
-      const outcome = await loans.create(ACTOR, test.creation(file, other), PLAIN);
+      const outcome = await loans.board(ACTOR, test.creation(file, other), PLAIN);
       if (outcome.kind !== 'done') throw new Error(`Not created: ${JSON.stringify(outcome)}`);
       return outcome.change.loanId;
     },

@@ -14,7 +14,7 @@ import { type SimulatedEvent, type SimulatedType, simulate } from '../../core/si
 import { type Operation, ok, operation } from '../operation.ts';
 import { Problem } from '../shell/problems.ts';
 import { refusedProblem } from '../shell/refusal-problems.ts';
-import { Reader } from '../wire.ts';
+import { RequestReader } from '../shell/request-reader.ts';
 import * as shape from './schemas.ts';
 
 const described = {
@@ -37,7 +37,7 @@ export const calculators: Operation[] = [
     answer: shape.AprAnswer,
     problems: ['no_solution'],
     handle({ body }) {
-      const read = new Reader();
+      const read = new RequestReader();
       const advances = body.advances.map((advance, i) => readDated(read, advance, `/advances/${i}`));
       const runs = body.payments.map((run, i) => readRun(read, run, `/payments/${i}`));
       read.done();
@@ -70,7 +70,7 @@ export const calculators: Operation[] = [
     answer: shape.ScheduleAnswer,
     problems: [],
     handle({ body }) {
-      const read = new Reader();
+      const read = new RequestReader();
       const { terms, charges } = readTerms(read, body, '');
       read.done();
       const { schedule, aprPercent, financeCharge, amountFinanced } = computed(() =>
@@ -104,7 +104,7 @@ export const calculators: Operation[] = [
     answer: shape.SimulationAnswer,
     problems: [],
     handle({ body }) {
-      const read = new Reader();
+      const read = new RequestReader();
       const { terms, charges } = readTerms(read, body.terms, '/terms');
       const lateFee = readLateFee(read, body);
       const events = (body.events ?? []).map((event, i) => readEvent(read, event, `/events/${i}`));
@@ -184,7 +184,7 @@ export const calculators: Operation[] = [
     answer: shape.IrrAnswer,
     problems: ['no_solution'],
     handle({ body }) {
-      const read = new Reader();
+      const read = new RequestReader();
       const { cashflows, periodsPerYear } = body;
       const dated = cashflows.filter((flow) => typeof flow === 'object');
       if (dated.length === 0) {
@@ -241,7 +241,7 @@ function texts<K extends string>(amounts: Readonly<Record<K, Cents>>): Record<K,
 
 // ---- from the wire to the engine ----
 
-function readDated(read: Reader, dated: object, at: string): { date: PlainDate; amount: Cents } {
+function readDated(read: RequestReader, dated: object, at: string): { date: PlainDate; amount: Cents } {
   return { date: read.date(dated, 'date', at), amount: read.positiveAmount(dated, 'amount', at) };
 }
 
@@ -249,7 +249,11 @@ function readUnit({ unit, multiple = 1 }: { unit: UnitPeriod['unit']; multiple?:
   return { unit, multiple };
 }
 
-function readRun(read: Reader, run: Static<typeof shape.AprRequest>['payments'][number], at: string): PaymentRun {
+function readRun(
+  read: RequestReader,
+  run: Static<typeof shape.AprRequest>['payments'][number],
+  at: string,
+): PaymentRun {
   const { count = 1, every } = run;
   return {
     firstDate: read.date(run, 'firstDate', at),
@@ -259,7 +263,11 @@ function readRun(read: Reader, run: Static<typeof shape.AprRequest>['payments'][
   };
 }
 
-function readTerms(read: Reader, body: shape.TermsBody, at: string): { terms: ScheduleTerms; charges: FinanceCharges } {
+function readTerms(
+  read: RequestReader,
+  body: shape.TermsBody,
+  at: string,
+): { terms: ScheduleTerms; charges: FinanceCharges } {
   const amount = (key: 'balloonAmount' | 'prepaidFinanceCharges' | 'financedFees') =>
     body[key] === undefined ? ZERO : read.amount(body, key, at);
   const disbursements = body.disbursements.map((one, i) => readDated(read, one, `${at}/disbursements/${i}`));
@@ -287,7 +295,7 @@ function readTerms(read: Reader, body: shape.TermsBody, at: string): { terms: Sc
   return { terms, charges: { prepaid: amount('prepaidFinanceCharges'), financed: amount('financedFees') } };
 }
 
-function readDueDates(read: Reader, body: shape.TermsBody, at: string): PlainDate[] {
+function readDueDates(read: RequestReader, body: shape.TermsBody, at: string): PlainDate[] {
   const { dueDates, count, paymentFrequency } = body;
   const makers = ['firstPaymentDate', 'count', 'paymentFrequency'] as const;
   const given = makers.filter((name) => body[name] !== undefined);
@@ -312,7 +320,7 @@ function readDueDates(read: Reader, body: shape.TermsBody, at: string): PlainDat
 type SimulationBody = Static<typeof shape.SimulationRequest>;
 
 /** A flat fee or a percentage within floor and cap; null when the loan has no late fee. */
-function readLateFee(read: Reader, body: SimulationBody): LateFeePolicy | null {
+function readLateFee(read: RequestReader, body: SimulationBody): LateFeePolicy | null {
   const policy = body.lateFeePolicy ?? {};
   const at = '/lateFeePolicy';
   const amount = (key: 'flat' | 'floor' | 'cap') => (policy[key] === undefined ? null : read.amount(policy, key, at));
@@ -362,7 +370,7 @@ const EVENT_MEMBERS: Readonly<Record<SimulatedType, { needs: EventMember[]; may:
   refund: { needs: ['amount'], may: [] },
 };
 
-function readEvent(read: Reader, event: EventBody, at: string): SimulatedEvent {
+function readEvent(read: RequestReader, event: EventBody, at: string): SimulatedEvent {
   const { type } = event;
   const { needs, may } = EVENT_MEMBERS[type];
   for (const name of needs) {

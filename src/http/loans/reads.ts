@@ -1,28 +1,27 @@
 /** Everything that is read of loans: the two records, what lies around a loan, lists, the ledger. Shapes are in `schemas.ts`. */
 import type { Caller } from '../../access/access.ts';
+import type { SearchTerms } from '../../boarding/file.ts';
+import { emptyObject, REQUEST, RESPONSE, UNDERWRITING } from '../../boarding/record-members.ts';
 import { type PlainDate, parseDate } from '../../core/calendar.ts';
 import { termsOf } from '../../core/decide.ts';
+import { amountText, countText, groupedText } from '../../core/decimal.ts';
 import { openInstallments } from '../../core/delinquency.ts';
 import { explain, type Figure } from '../../core/explain.ts';
 import { type Loan, STATUSES } from '../../core/loan.ts';
 import { add, type Cents, cents, ZERO } from '../../core/money.ts';
 import { payoff } from '../../core/payoff.ts';
+import { looksLikeSsn } from '../../core/reader.ts';
 import { isRefusal } from '../../core/refusal.ts';
 import { buildSchedule } from '../../core/schedule.ts';
 import { statement } from '../../core/statement.ts';
 import { TRANSITIONS } from '../../core/status.ts';
-import type { SearchTerms } from '../../loans/file.ts';
 import { forecastOf } from '../../loans/forecast.ts';
 import type { LoanSummary, LoanView, ViewOptions } from '../../loans/loans.ts';
-import { compose } from '../compose.ts';
-import { looksLikeSsn } from '../create.ts';
-import { amountText, countText, groupedText } from '../decimals.ts';
 import { type Answer, type Call, type Operation, ok, operation } from '../operation.ts';
-import { emptyObject, REQUEST, RESPONSE, UNDERWRITING } from '../record-members.ts';
 import { etagOf, loanTag, matchesNone } from '../shell/etag.ts';
 import { Problem } from '../shell/problems.ts';
 import { refusedProblem } from '../shell/refusal-problems.ts';
-import { Reader } from '../wire.ts';
+import { RequestReader } from '../shell/request-reader.ts';
 import { actorOf, applied, header, wantsPlain } from './actor.ts';
 import { amountTexts, inColumns } from './figures.ts';
 import { idIn, noSuchLoan } from './ids.ts';
@@ -68,7 +67,7 @@ export const loanReads: readonly Operation[] = [
     async handle(call) {
       const { services, query, headers } = call;
       const { createdFrom, createdTo, limit = 25, cursor = null, sort = '-createdAt', ...filters } = query;
-      const read = new Reader();
+      const read = new RequestReader();
       const dates = {
         ...(createdFrom === undefined ? {} : { createdFrom: read.date(query, 'createdFrom', '') }),
         ...(createdTo === undefined ? {} : { createdTo: read.date(query, 'createdTo', '') }),
@@ -243,7 +242,7 @@ export const loanReads: readonly Operation[] = [
     problems: ['not_found', 'conflict'],
     async handle(call) {
       const { loanId, creditor, bureau, federalAgency = FEDERAL_AGENCY } = call.body;
-      const asked = { creditor, bureau, federalAgency, compose };
+      const asked = { creditor, bureau, federalAgency };
       const notice = await call.services.loans.notice(await actorOf(call), idIn(loanId) ?? noSuchLoan(), asked);
       if (notice === null) return noSuchLoan();
       if (notice === 'none') {
@@ -484,7 +483,7 @@ function seen<V extends object>(found: V | 'before' | null): V {
 }
 
 function viewOptions(query: ViewQuery): ViewOptions {
-  const read = new Reader();
+  const read = new RequestReader();
   const asOf = query.asOf === undefined ? null : read.date(query, 'asOf', '');
   const knownAt = query.knownAt === undefined ? null : moment(query.knownAt);
   if (query.knownAt !== undefined && knownAt === null) {
@@ -662,7 +661,7 @@ function searchTerms(body: {
   dateOfBirth?: string;
 }): SearchTerms {
   const { ssn, email, phone, vin, lastName, dateOfBirth } = body;
-  const read = new Reader();
+  const read = new RequestReader();
   const expect = (name: string, right: boolean, detail: string) => {
     if (!right) read.note(`/${name}`, { code: 'format', detail });
   };

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { creationOf } from '../../../test/support/creation.ts';
 import { type Life, live } from '../../../test/support/life.ts';
-import { date } from '../../core/calendar.ts';
+import type { Creation } from '../../boarding/creation.ts';
 import { cents } from '../../core/money.ts';
 import { percent } from '../../core/rate.ts';
 import { statusOf } from '../../core/status.ts';
 import type { FullView } from '../../loans/loans.ts';
-import { type NewLoan, readCreation } from '../create.ts';
 import { fullRecordHead, publicRecord, RECORD_END } from './record.ts';
 
 // 10,000.00 at 12 % in twelve months, 30/360: payments of 888.49, of which the first has 100.00 and the second 92.12 of interest.
@@ -43,12 +43,9 @@ const BODY = {
 };
 
 const hash = (n: number) => `0x${String(n).repeat(64)}`;
-const created = (more: object = {}, today = '2026-01-01'): NewLoan => {
-  const body = { ...BODY, ...more };
-  return readCreation(JSON.stringify(body), body, date(today));
-};
+const created = (more: object = {}, today = '2026-01-01'): Creation => creationOf({ ...BODY, ...more }, today);
 
-function viewOf({ file }: NewLoan, life: Life, on: string): FullView['view'] {
+function viewOf({ file }: Creation, life: Life, on: string): FullView['view'] {
   const loan = life.loan(on);
   const hashes = loan.payments.map(({ refId }, i): [string, string] => [refId, hash(i + 1)]);
   return {
@@ -64,11 +61,11 @@ function viewOf({ file }: NewLoan, life: Life, on: string): FullView['view'] {
   };
 }
 
-function full(loan: NewLoan, life: Life, on: string, plain = false): string {
+function full(loan: Creation, life: Life, on: string, plain = false): string {
   return fullRecordHead(viewOf(loan, life, on), loan.personal, { plain }) + loan.personal.record + RECORD_END;
 }
 
-function everybody(loan: NewLoan, life: Life, on: string, plain = false): string {
+function everybody(loan: Creation, life: Life, on: string, plain = false): string {
   const publicPart = Buffer.from(loan.publicPart);
   return publicRecord({ view: viewOf(loan, life, on), publicPart }, { plain })
     .map(String)
@@ -452,7 +449,7 @@ describe('the public record', () => {
         ],
       },
     };
-    const loan = readCreation(JSON.stringify(body), body, date('2026-01-01'));
+    const loan = creationOf(body, '2026-01-01');
     const life = live(loan.contract).fund().pay('2026-02-01', '888.49', 'PRIVATE-REF');
     const text = everybody(loan, life, '2026-05-20');
     expect(full(loan, life, '2026-05-20').split('PRIVATE').length).toBeGreaterThan(20);

@@ -5,6 +5,7 @@
 import { Lru } from '../../access/lru.ts';
 import { PER_YEAR, type PlainDate, stepDate } from '../../core/calendar.ts';
 import { termsOf } from '../../core/decide.ts';
+import { amountText, countText, groupedText, roundedText } from '../../core/decimal.ts';
 import { type Delinquency, delinquency } from '../../core/delinquency.ts';
 import { disclose } from '../../core/disclosure.ts';
 import { parseExactDecimal } from '../../core/irr.ts';
@@ -15,7 +16,6 @@ import { isRefusal } from '../../core/refusal.ts';
 import { dueDatesFrom } from '../../core/schedule.ts';
 import { paymentStatus } from '../../core/status.ts';
 import type { FullView, PublicView } from '../../loans/loans.ts';
-import { amountText, countText, groupedText, roundedText } from '../decimals.ts';
 
 /** `plain`: without thousands separators (`Prefer: numbers=plain`). */
 type RecordOptions = { readonly plain: boolean };

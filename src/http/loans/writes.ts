@@ -2,26 +2,25 @@
 import { randomUUID } from 'node:crypto';
 import type { Static, TSchema } from 'typebox';
 import type { Scope } from '../../access/scopes.ts';
+import type { Deal } from '../../boarding/file.ts';
+import { openingFromMetadata } from '../../boarding/funding-metadata.ts';
 import { addDays, PER_YEAR, type PlainDate } from '../../core/calendar.ts';
 import type { Command } from '../../core/decide.ts';
+import { amountText } from '../../core/decimal.ts';
 import type { Contract, Quote } from '../../core/loan.ts';
 import { ZERO } from '../../core/money.ts';
 import { payoff } from '../../core/payoff.ts';
 import { parsePercent } from '../../core/rate.ts';
-import { type Refusal, refuse } from '../../core/refusal.ts';
+import { isMistakes, type Mistakes } from '../../core/reader.ts';
+import { isRefusal, type Refusal, refuse } from '../../core/refusal.ts';
 import { allowedIn, TRANSITIONS } from '../../core/status.ts';
-import type { Deal } from '../../loans/file.ts';
 import type { Actor, Change, Loans, LoanView, Outcome, Write, WriteOptions } from '../../loans/loans.ts';
-import { compose } from '../compose.ts';
-import { looksLikeSsn, readCreation } from '../create.ts';
-import { CreationRequest } from '../create-schema.ts';
-import { amountText } from '../decimals.ts';
-import { openingFromMetadata } from '../opening.ts';
 import { type Answer, type Operation, operation } from '../operation.ts';
 import { Problem, type ProblemCode, unavailable } from '../shell/problems.ts';
 import { refusedProblem } from '../shell/refusal-problems.ts';
-import { Reader } from '../wire.ts';
+import { mistakesProblem, RequestReader } from '../shell/request-reader.ts';
 import { actorOf, applied, wantsPlain, writeOptions } from './actor.ts';
+import { CreationRequest } from './create-schema.ts';
 import { amountTexts, inColumns, remainingBalance } from './figures.ts';
 import { idIn, noSuchLoan } from './ids.ts';
 import * as shape from './schemas.ts';
@@ -91,15 +90,14 @@ export const loanWrites: readonly Operation[] = [
       answer: shape.CreatedAnswer,
       problems: [...WRITE_PROBLEMS, 'application_exists'],
       async handle(call) {
-        const { services, body, source, query, headers } = call;
+        const { services, source, query, headers } = call;
         const plain = wantsPlain(headers);
         const options = writeOptions(call, { path: '/loans', dryRun: query.dryRun });
         if (options.ifVersion !== null || headers['if-match'] !== undefined) {
           throw new Problem('precondition_failed', 'A loan that is not created yet has no version to match.');
         }
-        const creation = readCreation(source, body as object, services.loans.today());
         const answer = (change: Change) => answerText(change, { dryRun: options.dryRun, plain });
-        const outcome = await services.loans.create(await actorOf(call), { ...creation, answer }, options);
+        const outcome = await services.loans.create(await actorOf(call), { source, answer }, options);
         return answered(outcome, { plain, dryRun: options.dryRun });
       },
     }),
@@ -136,7 +134,7 @@ export const loanWrites: readonly Operation[] = [
     scopes: ['underwriting:write'],
     body: shape.LoanRequest,
     command: () => ({ do: 'start-underwriting' }),
-    write: (loans, actor, write, options) => loans.startUnderwriting(actor, write, options, compose),
+    write: (loans, actor, write, options) => loans.startUnderwriting(actor, write, options),
     tells: ({ unassessed }) => (unassessed === undefined ? {} : { assessed: false, missing: unassessed }),
   }),
   ...change({
@@ -151,7 +149,7 @@ export const loanWrites: readonly Operation[] = [
     answer: shape.DecisionAnswer,
     command: (_read, body) => (view) => decision(view, body),
     write: (loans, actor, write, options, { dealIndex = 0 }) =>
-      loans.completeUnderwriting(actor, write, options, { dealIndex, compose }),
+      loans.completeUnderwriting(actor, write, options, { dealIndex }),
     reason: ({ reason }) => reason,
     tells: ({ status }) => ({ decision: status === 'Rejected' ? 'DECLINED' : 'APPROVED' }),
   }),
@@ -187,7 +185,7 @@ export const loanWrites: readonly Operation[] = [
       do: 'fund-loan',
       ...(body.metadata === undefined
         ? { date: null, opening: view.file.opening }
-        : openingFromMetadata(body.metadata, view, today)),
+        : trusted(openingFromMetadata(body.metadata, view, today))),
     }),
   }),
   ...change({
@@ -504,7 +502,7 @@ function change<B extends TSchema>(one: {
   answer?: TSchema;
   /** What the body calls a member of the command. */
   names?: Readonly<Record<string, string>>;
-  command(read: Reader, body: Static<B>, today: PlainDate): Made;
+  command(read: RequestReader, body: Static<B>, today: PlainDate): Made;
   /** Through the door, unless something has to be done before. */
   write?(loans: Loans, actor: Actor, write: Write, options: WriteOptions, body: Static<B>): Promise<Outcome>;
   /** Kept sealed beside the event. */
@@ -533,7 +531,7 @@ function change<B extends TSchema>(one: {
         const plain = wantsPlain(headers);
         const options = writeOptions(call, { path: `/${does}`, dryRun: query.dryRun });
         const loanId = idIn((call.body as { loanId: string }).loanId) ?? noSuchLoan();
-        const read = new Reader();
+        const read = new RequestReader();
         const made = one.command(read, call.body, loans.today());
         read.done();
         const actor = await actorOf(call);
@@ -615,6 +613,8 @@ function answered(outcome: Outcome, { plain, dryRun }: { plain: boolean; dryRun:
       return { text: outcome.text, headers: { 'Idempotent-Replayed': 'true' } };
     case 'refused':
       throw refusedProblem(outcome.refusal);
+    case 'mistaken':
+      throw mistakesProblem(outcome.wrong);
     case 'missing':
       return noSuchLoan();
     case 'denied': {
@@ -684,31 +684,29 @@ function feesLeft({ loan }: Change, plain: boolean, command: Command): object {
 
 // ---- from the wire to the command ----
 
-/** A caller's reference. One that looks like a social security number is refused: references are shown, stored and told to others. */
-function reference<K extends string>(read: Reader, body: { [name in K]?: string }, name: K): string {
-  const given = body[name] ?? '';
-  if (looksLikeSsn(given)) {
-    read.note(`/${name}`, {
-      code: 'personal',
-      detail: 'This looks like a social security number; use another reference.',
-    });
-  }
-  return given;
+function reference<K extends string>(read: RequestReader, body: { [name in K]?: string }, name: K): string {
+  return read.reference(body, name, '');
 }
 
-function quoteReference(read: Reader, body: { quoteId?: string }): string {
+function quoteReference(read: RequestReader, body: { quoteId?: string }): string {
   return body.quoteId === undefined ? `quote-${randomUUID()}` : reference(read, body, 'quoteId');
 }
 
-function dateOr<K extends string>(read: Reader, body: { [name in K]?: string }, name: K): PlainDate | null {
+function dateOr<K extends string>(read: RequestReader, body: { [name in K]?: string }, name: K): PlainDate | null {
   return body[name] === undefined ? null : read.date(body, name, '');
 }
 
-function withinAYear(read: Reader, today: PlainDate, goodThrough: PlainDate): PlainDate {
+function withinAYear(read: RequestReader, today: PlainDate, goodThrough: PlainDate): PlainDate {
   if (goodThrough > addDays(today, 366)) {
     read.note('/goodThrough', { code: 'range', detail: 'Must be within a year from today.' });
   }
   return goodThrough;
+}
+
+function trusted<T>(value: T | Mistakes | Refusal): T {
+  if (isRefusal(value)) throw refusedProblem(value);
+  if (isMistakes(value)) throw mistakesProblem(value);
+  return value;
 }
 
 /** The decision, by the caller or by the assessment, the engine's or the one that the loan was boarded with. */

@@ -1,6 +1,7 @@
 /** Reading bodies: strict UTF-8, strict JSON (with or without the text of its numbers), and the form of OAuth's token endpoint. */
 import { isUtf8 } from 'node:buffer';
 import type { FastifyRequest } from 'fastify';
+import { keepNumberText } from '../../core/reader.ts';
 import { Problem } from './problems.ts';
 
 type Done = (error: Error | null, body?: unknown) => void;
@@ -33,32 +34,12 @@ function hasNumber(value: unknown): boolean {
   return false;
 }
 
-/** The text of a number that `readExactJson` read into a member of an object, or an element of a list. */
-export function numberText(holder: object, key: string | number): string | undefined {
-  return texts.get(holder)?.get(String(key));
-}
-
-const texts = new WeakMap<object, Map<string, string>>();
-
 /** The text of a body that was read as JSON; '' when there was none. */
 export function sourceOf(request: FastifyRequest): string {
   return sources.get(request) ?? '';
 }
 
 const sources = new WeakMap<FastifyRequest, string>();
-
-function keepNumberText(this: object, key: string, value: unknown, context?: { source?: string }): unknown {
-  if (typeof value !== 'number') return value;
-  const text = context?.source;
-  if (text === undefined) throw new Error('This version of Node.js does not tell the text of a number.');
-  let members = texts.get(this);
-  if (members === undefined) {
-    members = new Map();
-    texts.set(this, members);
-  }
-  members.set(key, text);
-  return value;
-}
 
 function parseJson(request: FastifyRequest, bytes: Buffer, reviver?: typeof keepNumberText): unknown {
   refuseOtherText(request, bytes);

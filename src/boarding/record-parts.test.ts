@@ -1,26 +1,19 @@
 import { describe, expect, test } from 'vitest';
-import { type HandedOver, membersAt, readHandedOver } from './handed-over.ts';
+import { Reader } from '../core/reader.ts';
 import { memberSpans, valueStart } from './json-source.ts';
 import { emptyObject, REQUEST, RESPONSE, UNDERWRITING } from './record-members.ts';
-import type { Problem } from './shell/problems.ts';
-import { Reader } from './wire.ts';
+import { membersAt, type RecordParts, readRecordParts } from './record-parts.ts';
 
-function handedOver(source: string): HandedOver {
-  const read = new Reader();
-  const found = readHandedOver(read, source, membersAt(source, { start: valueStart(source), end: source.length }));
-  read.done();
-  return found;
+function handedOver(source: string, read = new Reader()): RecordParts {
+  return readRecordParts(read, source, membersAt(source, { start: valueStart(source), end: source.length }));
 }
 
 const given = (body: object) => handedOver(JSON.stringify(body));
 
 function refusals(body: object) {
-  try {
-    given(body);
-    return [];
-  } catch (error) {
-    return (error as Problem).facts.errors ?? [];
-  }
+  const read = new Reader();
+  handedOver(JSON.stringify(body), read);
+  return read.mistakes;
 }
 
 /** The text of a member of the record, found by its path. */

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
+import { creationOf, orProblem } from '../../test/support/creation.ts';
 import { contractOf, live } from '../../test/support/life.ts';
 import { date } from '../core/calendar.ts';
 import type { Opening } from '../core/decide.ts';
 import { delinquency } from '../core/delinquency.ts';
 import { type Contract, DEFAULT_POLICY } from '../core/loan.ts';
 import { payoff } from '../core/payoff.ts';
-import { readCreation } from './create.ts';
-import { openingFromMetadata } from './opening.ts';
-import { readExactJson } from './shell/body.ts';
-import { Problem } from './shell/problems.ts';
+import { readExactJson } from '../http/shell/body.ts';
+import { Problem } from '../http/shell/problems.ts';
+import { openingFromMetadata } from './funding-metadata.ts';
 
 // 10,000.00 at 12 % from 1 January 2026, twelve payments of 888.49 on the first of each month, 30/360. After the payments of February to
 // June it owes 9211.51, 8415.14, 7610.80, 6798.42 and 5977.91.
@@ -26,8 +26,7 @@ const SEASONED = {
 };
 
 const created = (more: object, today = TODAY) => {
-  const body = { ...SEASONED, ...more };
-  return readCreation(JSON.stringify(body), body, date(today));
+  return creationOf({ ...SEASONED, ...more }, today);
 };
 const opening = (more: object, today = TODAY) => created(more, today).file.opening;
 
@@ -232,7 +231,7 @@ describe('by metadata of the funding', () => {
     });
     const loan = { contract: more.contract ?? contract, policy: DEFAULT_POLICY };
     const file = { loanType: 'AutoLoan', term: 12, opening: more.opening ?? null };
-    return openingFromMetadata(body as object, { loan, file }, date(more.today ?? TODAY));
+    return orProblem(openingFromMetadata(body as object, { loan, file }, date(more.today ?? TODAY)));
   }
   const complaints = (members: object, more = {}) => told(() => metadata(members, more));
 

@@ -1,19 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import type { Problem } from './shell/problems.ts';
+import { Reader } from '../core/reader.ts';
 import { maskedVin, readVehicle } from './vehicle.ts';
-import { Reader } from './wire.ts';
 
 const VIN = '1HGCM82633A004352';
 
 function vehicle(given: Record<string, string>, application: Record<string, string> = {}) {
   const read = new Reader();
   const found = readVehicle(read, given, new Map(Object.entries(application)), '/loanInfo');
-  try {
-    read.done();
-    return found;
-  } catch (error) {
-    return (error as Problem).facts.errors?.map(({ pointer, code }) => `${pointer} ${code}`);
-  }
+  return read.isClean ? found : read.mistakes.map(({ pointer, code }) => `${pointer} ${code}`);
 }
 
 describe('a VIN of loanInfo', () => {

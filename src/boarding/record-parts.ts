@@ -3,11 +3,12 @@
  * given, so they are read off their text and never built anew; what the service itself needs of them is looked up, and where such a
  * member holds something unexpected it is simply not used. Only what would contradict the loan is refused.
  */
+import { ratioText, roundedText, wholePercentText } from '../core/decimal.ts';
 import { parseExactDecimal } from '../core/irr.ts';
 import { type Cents, parseCents } from '../core/money.ts';
 import { parsePercent } from '../core/rate.ts';
-import type { Deal, SearchTerms } from '../loans/file.ts';
-import { ratioText, roundedText, wholePercentText } from './decimals.ts';
+import { Reader } from '../core/reader.ts';
+import type { Deal, PublicPart, SearchTerms } from './file.ts';
 import { entrySpans, isListAt, isObjectAt, memberSpans, type Span, scalarText } from './json-source.ts';
 import {
   completeObject,
@@ -19,9 +20,8 @@ import {
   UNDERWRITING,
   UNDERWRITING_INFO,
 } from './record-members.ts';
-import type { Reader } from './wire.ts';
 
-export type HandedOver = {
+export type RecordParts = {
   /** `"Request":{…},"Response":{…},"Underwriting":{…}`, complete. */
   readonly record: string;
   /** `{"CashflowsCsv":…,"DealTermsInfo":[…],"UnderwritingInfo":[…]}`: what everybody may see of it. */
@@ -46,7 +46,7 @@ const MAX_DEALS = 1_000;
 type Members = ReadonlyMap<string, Span>;
 
 /** `given` holds where the three objects stand in the text; those that are absent or null are made of empty members. */
-export function readHandedOver(read: Reader, source: string, given: Members): HandedOver {
+export function readRecordParts(read: Reader, source: string, given: Members): RecordParts {
   const request = membersAt(source, given.get('Request'));
   const response = membersAt(source, given.get('Response'));
   const underwriting = membersAt(source, given.get('Underwriting'));
@@ -233,4 +233,34 @@ function searchTerms(applicant: ReadonlyMap<string, string>): SearchTerms {
     ...(phone.length === 0 ? {} : { phone }),
     ...(lastName === '' || !/^\d{4}-?\d{2}-?\d{2}$/.test(dateOfBirth) ? {} : { lastName, dateOfBirth }),
   };
+}
+
+// ---- after an underwriting run ----
+
+/** The source text of `Request` in a record (`"Request":{…},"Response":{…},"Underwriting":{…}`). */
+export function requestOf(record: string): string {
+  return memberText(record, 'Request');
+}
+
+/** A record and its public part with what an underwriting run made in the place of what was empty. */
+export function withAssessment(
+  { record, publicPart }: { readonly record: string; readonly publicPart: PublicPart },
+  { Response, Underwriting }: { readonly Response: string; readonly Underwriting: string },
+): { record: string; publicPart: PublicPart } {
+  const source = `{"Request":${requestOf(record)},"Response":${Response},"Underwriting":${Underwriting}}`;
+  const read = new Reader();
+  const whole = readRecordParts(read, source, membersAt(source, { start: 0, end: source.length }));
+  if (!read.isClean) throw new Error('An underwriting run made parts that cannot be read.');
+  return {
+    record: whole.record,
+    publicPart: `"loanInfo":${memberText(publicPart, 'loanInfo')},"Underwriting":${whole.publicUnderwriting}`,
+  };
+}
+
+/** The text of one of several members that stand beside each other: `"Request":{…},"Response":{…}`. */
+function memberText(members: string, name: string): string {
+  const source = `{${members}}`;
+  const span = membersAt(source, { start: 0, end: source.length }).get(name);
+  if (span === undefined) throw new Error(`A stored part has no ${name}.`);
+  return source.slice(span.start, span.end);
 }

@@ -1,7 +1,8 @@
 /** The vehicle behind a loan: what the caller says of it in `loanInfo`, else what the application says. */
+
+import type { Reader } from '../core/reader.ts';
 import { VIN, vinCheckDigit } from '../core/vin.ts';
-import type { LoanFile } from '../loans/file.ts';
-import type { Reader } from './wire.ts';
+import type { LoanFile } from './file.ts';
 
 /** `vin` is personal: whoever knows it can find the owner. */
 export type Vehicle = LoanFile['vehicle'] & { readonly vin: string };

@@ -1,7 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
-import { readExactJson } from './shell/body.ts';
-import { Problem } from './shell/problems.ts';
-import { Reader } from './wire.ts';
+import { readExactJson } from '../http/shell/body.ts';
+import { Reader } from './reader.ts';
 
 /** A body as the operations with `exactNumbers` get it. */
 function parsed(text: string): object {
@@ -15,12 +14,7 @@ function parsed(text: string): object {
 }
 
 function codesOf(reader: Reader): string[] {
-  try {
-    reader.done();
-    return [];
-  } catch (error) {
-    return ((error as Problem).facts.errors ?? []).map(({ pointer, code }) => `${pointer} ${code}`);
-  }
+  return reader.mistakes.map(({ pointer, code }) => `${pointer} ${code}`);
 }
 
 describe('amounts', () => {
@@ -36,7 +30,7 @@ describe('amounts', () => {
   ])('%s is %d cents', (text, cents) => {
     const reader = new Reader();
     expect(reader.amount(parsed(`{"a":${text}}`), 'a', '')).toBe(cents);
-    reader.done();
+    expect(reader.isClean).toBe(true);
   });
 
   test.each([
@@ -73,12 +67,8 @@ describe('a reader', () => {
     const reader = new Reader();
     reader.amount(parsed('{"amount":"4111 1111"}'), 'amount', '');
     reader.date(parsed('{"date":"4111-11-99"}'), 'date', '');
-    expect(() => reader.done()).toThrow(Problem);
-    try {
-      reader.done();
-    } catch (error) {
-      expect(JSON.stringify((error as Problem).document('id'))).not.toContain('4111');
-    }
+    expect(reader.mistakes).toHaveLength(2);
+    expect(JSON.stringify(reader.mistakes)).not.toContain('4111');
   });
 
   it('reads rates, dates and exact decimals', () => {
@@ -87,10 +77,27 @@ describe('a reader', () => {
     expect(reader.percent(body, 'rate', '')).toMatchObject({ digits: 725, scale: 2 });
     expect(reader.date(body, 'date', '')).toBe('2024-02-29');
     expect(reader.exactDecimal(body, 'flow', '')).toEqual({ digits: -1n, scale: 20 });
-    reader.done();
+    expect(reader.isClean).toBe(true);
   });
 
   it('does not guess the text of a number that was parsed without it', () => {
     expect(() => new Reader().amount({ amount: 0.1 }, 'amount', '')).toThrow('exactNumbers');
+  });
+});
+
+describe('a whole number', () => {
+  const read = (value: unknown) => {
+    const reader = new Reader();
+    const number = reader.whole({ n: value }, 'n', '', [1, 600]);
+    return reader.isClean ? number : reader.mistakes[0]?.code;
+  };
+
+  test('comes as a number or a string', () => {
+    expect([36, '36', '36.0', '36.00', '1', '600'].map(read)).toEqual([36, 36, 36, 36, 1, 600]);
+  });
+
+  test('is refused when it is something else, or out of bounds', () => {
+    expect(['36.5', 36.5, '-1', '1e2', '', ' 36', '36 months', '1,2'].map(read)).toEqual(Array(8).fill('format'));
+    expect([0, '601', '1,000'].map(read)).toEqual(Array(3).fill('range'));
   });
 });

@@ -1,22 +1,23 @@
 import { Ajv } from 'ajv';
 import { describe, expect, test } from 'vitest';
-import { date } from '../core/calendar.ts';
+import { creationOf } from '../../test/support/creation.ts';
 import { DEFAULT_POLICY } from '../core/loan.ts';
 import { percent } from '../core/rate.ts';
-import { looksLikeSsn, type NewLoan, readCreation } from './create.ts';
-import { CREATION_EXAMPLE, CreationRequest } from './create-schema.ts';
-import { type AjvError, fieldErrors, Problem } from './shell/problems.ts';
+import { looksLikeSsn } from '../core/reader.ts';
+import { CREATION_EXAMPLE, CreationRequest } from '../http/loans/create-schema.ts';
+import { type AjvError, fieldErrors, Problem } from '../http/shell/problems.ts';
+import type { Creation } from './creation.ts';
 
-const TODAY = date('2026-06-15');
+const TODAY = '2026-06-15';
 const validate = new Ajv({ strict: false, allErrors: true }).compile(CreationRequest);
 
 /** As the route does it: parsed, checked against the schema, read. */
-function creation(source: string): NewLoan {
+function creation(source: string): Creation {
   const body = JSON.parse(source) as object;
   if (!validate(body)) {
     throw new Problem('invalid_request', 'schema', { errors: fieldErrors((validate.errors ?? []) as AjvError[]) });
   }
-  return readCreation(source, body, TODAY);
+  return creationOf(source, TODAY);
 }
 
 const LEAST = {

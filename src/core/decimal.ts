@@ -1,7 +1,6 @@
-/** Decimal text: whole numbers read, amounts grouped by thousands, ratios rounded. Nothing here becomes a floating-point number. */
-import { type ExactDecimal, parseExactDecimal } from '../core/irr.ts';
-import { type Cents, divide } from '../core/money.ts';
-import type { Holder, Reader } from './wire.ts';
+/** Decimal text: amounts grouped by thousands, ratios rounded. Nothing here becomes a floating-point number. */
+import { type ExactDecimal, parseExactDecimal } from './irr.ts';
+import { type Cents, divide } from './money.ts';
 
 // A record has some hundred amounts: from tables each takes a fraction of what padding and slicing take.
 const THOUSANDTHS = Array.from({ length: 1000 }, (_, i) => `,${String(i).padStart(3, '0')}`);
@@ -63,22 +62,4 @@ function parseRatio(text: string): ExactDecimal | null {
 
 function isPercentage(text: string, { digits, scale }: ExactDecimal): boolean {
   return text.includes('%') || digits > 2n * 10n ** BigInt(scale);
-}
-
-/** A whole number within bounds, as a string or a JSON number; "36.0" is one too. What is wrong is noted and read as the lower bound. */
-export function readWhole(
-  read: Reader,
-  holder: Holder,
-  key: string,
-  at: string,
-  [least, most]: readonly [number, number],
-): number {
-  const text = String((holder as Readonly<Record<string, unknown>>)[key]);
-  const number = /^(\d{1,9}|\d{1,3}(,\d{3}){1,2})(\.0+)?$/.test(text) ? Number(text.replaceAll(',', '')) : null;
-  if (number === null) {
-    read.note(`${at}/${key}`, { code: 'format', detail: `Must be a whole number from ${least} to ${most}.` });
-  } else if (number < least || number > most) {
-    read.note(`${at}/${key}`, { code: 'range', detail: `Must be from ${least} to ${most}.` });
-  } else return number;
-  return least;
 }

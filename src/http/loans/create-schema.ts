@@ -3,9 +3,9 @@
  * null is one that was left out, so that a record which was read elsewhere can be handed over as it is.
  */
 import { type TProperties, type TSchema, Type } from 'typebox';
-import { DAY_COUNTS, FREQUENCIES } from '../core/calendar.ts';
-import { AMORTIZATIONS } from '../core/loan.ts';
-import { closed } from './access/schemas.ts';
+import { DAY_COUNTS, FREQUENCIES } from '../../core/calendar.ts';
+import { AMORTIZATIONS, MAX_TERM } from '../../core/loan.ts';
+import { closed } from '../access/schemas.ts';
 
 /** A decimal as text or as a JSON number; it is its digits that count. */
 const decimal = (description: string) =>
@@ -77,11 +77,6 @@ const ENCUMBERED_STATUSES = [
   'LeaseBuyoutEncumbrance',
   'Unencumbered',
 ];
-
-/** Months; half a century. */
-export const MAX_TERM = 600;
-/** So many weeks are in it. */
-export const MAX_COUNT = 2_600;
 
 const vehicle = {
   make: text(100, 'Make.'),

@@ -1,0 +1,217 @@
+/**
+ * What a caller hands over becomes a loan: its contract, its file, what is about the person, and what everybody may see. Values are read
+ * one by one first; then they are compared with each other and with the schedule they give. Every mistake is named with its pointer.
+ */
+import type { PlainDate } from '../core/calendar.ts';
+import { countText, wholePercentText } from '../core/decimal.ts';
+import type { Contract, Policy } from '../core/loan.ts';
+import { formatCents, ZERO } from '../core/money.ts';
+import { isMistakes, looksLikeSsn, type Mistakes, Reader } from '../core/reader.ts';
+import { isRefusal, type Refusal } from '../core/refusal.ts';
+import { checkDates, planContract, readContract, readLateFee } from './contract.ts';
+import type { LoanFile, Personal, PublicPart } from './file.ts';
+import { readForecast, readMacro } from './forecast.ts';
+import { isObjectAt, type Span, TooDeep, valueStart } from './json-source.ts';
+import { amountOr, contradiction, dateOf, type Own, required, textsOf } from './own-members.ts';
+import { membersAt, readRecordParts } from './record-parts.ts';
+import { openingOf, readFigures } from './seasoned.ts';
+import { maskedVin, readVehicle, type Vehicle } from './vehicle.ts';
+
+/** A loan that is ready to be stored. */
+export type Creation = {
+  readonly contract: Contract;
+  /** As it is fixed for this loan. */
+  readonly policy: Policy;
+  readonly file: LoanFile;
+  readonly personal: Personal;
+  readonly publicPart: PublicPart;
+  readonly published: boolean;
+};
+
+/**
+ * `source` is valid JSON that was checked against the schema of POST /loans. `policy` is the one in force for the lender; what the
+ * contract itself fixes (late fee, grace days) replaces its values. Every bad value is named.
+ */
+export function readCreation(
+  source: string,
+  { policy: inForce, today }: { policy: Policy; today: PlainDate },
+): Creation | Mistakes | Refusal {
+  const read = new Reader();
+  const given = givenMembers(source);
+  if (given === null) return { mistakes: [], detail: 'The body nests objects and lists more than 500 deep.' };
+  const own = textsOf(source, given);
+  const handedOver = readRecordParts(read, source, given);
+  readReferences(read, own);
+  readLoanType(read, own);
+  const { contract, principalAmount, term } = readContract(read, own, today);
+  const lateFee = readLateFee(read, own, textsOf(source, membersAt(source, given.get('lateFeePolicy'))), inForce);
+  const policy: Policy = { ...inForce, lateFee: lateFee.policy, graceDays: lateFee.graceDays };
+  const figures = readFigures(read, own, source, given);
+  const dates = {
+    maturityDate: dateOf(read, own, 'maturityDate'),
+    lastPaymentDate: dateOf(read, own, 'lastPaymentDate'),
+  };
+  const forecast = readForecast(read, own);
+  const macroEconomicFeatures = readMacro(read, source, given.get('macroEconomicFeatures'));
+  const vehicle = readLoanInfo(read, source, given.get('loanInfo'), handedOver.vehicle);
+  const prepaidFinanceCharge = amountOr(read, own, 'prepaidFinanceCharge', ZERO);
+  if (prepaidFinanceCharge > 0 && prepaidFinanceCharge >= contract.amount) {
+    const detail = `${formatCents(prepaidFinanceCharge)} was given; it is part of the loan amount, ${formatCents(contract.amount)}.`;
+    read.note('/prepaidFinanceCharge', { code: 'contradiction', detail });
+  }
+  const index = readIndex(read, own);
+  if (!read.isClean) return { mistakes: read.mistakes };
+
+  const planned = planContract(contract, today);
+  if (isRefusal(planned) || isMistakes(planned)) return planned;
+  const { terms, schedule } = planned;
+  checkDates(read, dates, contract, terms, schedule);
+  const opening = openingOf(read, figures, { contract, policy, terms, rows: schedule.rows, today });
+  if (!read.isClean) return { mistakes: read.mistakes };
+
+  const loanType = own.loanType ?? '';
+  const collateralType = collateralOf(own.collateralType, loanType);
+  const grade = own.grade ?? '';
+  const { vin, ...shownVehicle } = vehicle;
+  const file: LoanFile = {
+    applicationId: own.applicationId ?? '',
+    borrowerId: own.borrowerId ?? '',
+    lenderId: own.lenderId ?? '',
+    primaryServicerId: own.primaryServicerId ?? '',
+    secondaryServicerId: own.secondaryServicerId ?? '',
+    borrower: own.borrower ?? '',
+    initialLender: own.initialLender ?? '',
+    loanServicer: own.loanServicer ?? '',
+    loanType,
+    principalAmount,
+    collateralType,
+    collateralValue: handedOver.collateralValue,
+    encumberedStatus: own.encumberedStatus ?? (collateralType === 'None' ? 'Unencumbered' : 'Lien'),
+    interestRate: own.interestRate ?? '',
+    spread: index.spread,
+    interestRateType: own.interestRateType ?? 'Fixed',
+    indexRate: index.indexRate,
+    amortizationType: contract.amortization,
+    term,
+    paymentFrequency: contract.frequency,
+    prepaymentPenalty: contract.prepaymentPenalty,
+    lateFee: lateFee.shown,
+    riskRating: RISK_RATINGS[grade] ?? '',
+    grade,
+    ...forecast,
+    prepaidFinanceCharge,
+    creditReportHash: own.creditReportHash ?? '',
+    retailInstallmentContractHash: own.retailInstallmentContractHash ?? '',
+    pti: wholePercentText(handedOver.pti),
+    dti: wholePercentText(handedOver.dti),
+    ltv: handedOver.ltv,
+    macroEconomicFeatures,
+    macroGiven: macroEconomicFeatures,
+    vehicle: shownVehicle,
+    assessed: handedOver.assessed ? 'elsewhere' : null,
+    assessedWith: null,
+    decision: handedOver.decision,
+    deals: handedOver.deals,
+    opening,
+  };
+  return {
+    contract,
+    policy,
+    file: detached(file),
+    personal: {
+      lendingDecisionReason: own.lendingDecisionReason ?? '',
+      applicantCreditVision: own.applicantCreditVision ?? '',
+      coApplicantCreditVision: own.coApplicantCreditVision ?? '',
+      vin,
+      pti: handedOver.pti,
+      dti: handedOver.dti,
+      record: handedOver.record,
+      search: { ...handedOver.search, ...(vin === '' ? {} : { vin }) },
+    },
+    publicPart: `"loanInfo":${loanInfoShown(loanType, vehicle)},"Underwriting":${handedOver.publicUnderwriting}`,
+    published: source.startsWith('true', given.get('published')?.start ?? source.length),
+  };
+}
+
+/** Null: nested too deeply. */
+function givenMembers(source: string): ReadonlyMap<string, Span> | null {
+  try {
+    return membersAt(source, { start: valueStart(source), end: source.length });
+  } catch (error) {
+    if (!(error instanceof TooDeep)) throw error;
+    return null;
+  }
+}
+
+/** Strings that were cut out of the body would keep all of it in memory for as long as they live. */
+function detached<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value)) as T;
+}
+
+function readReferences(read: Reader, own: Own): void {
+  for (const name of ['applicationId', 'borrowerId', 'lenderId', 'primaryServicerId', 'secondaryServicerId']) {
+    read.reference(own, name, '');
+  }
+  for (const name of ['applicationId', 'borrowerId', 'lenderId', 'interestRate', 'term']) {
+    if (own[name] === undefined) required(read, `/${name}`);
+  }
+}
+
+const WITHOUT_INSTALLMENTS = ['RevolvingCredit', 'LineOfCredit', 'MerchantCashAdvance'];
+
+function readLoanType(read: Reader, { loanType }: Own): void {
+  if (loanType === undefined) required(read, '/loanType');
+  else if (WITHOUT_INSTALLMENTS.includes(loanType)) {
+    const detail = `A ${loanType} has no installments; it is not supported.`;
+    read.note('/loanType', { code: 'not_supported', detail });
+  }
+}
+
+function collateralOf(given: string | undefined, loanType: string): string {
+  if (given === undefined) return loanType === 'AutoLoan' ? 'Vehicles' : 'None';
+  return given === 'Vehicle' ? 'Vehicles' : given;
+}
+
+const RISK_RATINGS: Readonly<Record<string, string>> = {
+  A: 'Low',
+  B: 'Low',
+  C: 'Medium',
+  D: 'Medium',
+  E: 'High',
+  F: 'High',
+};
+
+function readIndex(read: Reader, own: Own): { spread: string; indexRate: string } {
+  if (own.spread !== undefined) read.exactDecimal(own, 'spread', '');
+  // Shown to everybody: a figure or a name such as SOFR, no sentence.
+  const form = /^(\d{1,4}(\.\d{1,20})?|[A-Za-z][A-Za-z0-9 .+_-]{0,39})$/;
+  if (own.indexRate !== undefined && (!form.test(own.indexRate) || looksLikeSsn(own.indexRate))) {
+    read.note('/indexRate', { code: 'format', detail: 'Must be a percentage such as 4.33, or the name of an index.' });
+  }
+  return { spread: own.spread ?? '', indexRate: own.indexRate ?? '' };
+}
+
+function readLoanInfo(
+  read: Reader,
+  source: string,
+  span: Span | undefined,
+  application: ReadonlyMap<string, string>,
+): Vehicle {
+  const members = membersAt(source, span);
+  const alone = textsOf(source, members);
+  const auto = members.get('Auto');
+  if (auto === undefined || !isObjectAt(source, auto.start)) return readVehicle(read, alone, application, '/loanInfo');
+  if (Object.keys(alone).length > 0) {
+    contradiction(read, '/loanInfo', 'Give the vehicle’s members alone or under Auto, not both.');
+  }
+  return readVehicle(read, textsOf(source, membersAt(source, auto)), application, '/loanInfo/Auto');
+}
+
+/** A vehicle's year has no thousands separator, its mileage has. Loans without a vehicle say nothing of one. */
+function loanInfoShown(loanType: string, { make, model, year, age, mileage, vin }: Vehicle): string {
+  if (loanType !== 'AutoLoan' && `${make}${model}${year}${age}${mileage}${vin}` === '') return '{}';
+  const count = (text: string) => (text === '' ? '' : countText(Number(text), false));
+  return JSON.stringify({
+    Auto: { make, model, year, age: count(age), mileage: count(mileage), vin: maskedVin(vin) },
+  });
+}

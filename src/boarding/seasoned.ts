@@ -1,0 +1,259 @@
+/**
+ * A seasoned loan's servicing figures become one opening: from there on everything is computed. They come in one of three ways: as
+ * `opening`, as `nextPaymentDate` and `delinquent*` of a creation, or as `metadata` of the funding (`funding-metadata.ts`). Whatever else
+ * is said of the loan must agree with what the engine makes of the opening today; where it does not, the mistake shows both figures.
+ */
+import { addDays, type PlainDate } from '../core/calendar.ts';
+import type { Opening } from '../core/decide.ts';
+import { type Delinquency, delinquency } from '../core/delinquency.ts';
+import type { LoanEvent } from '../core/event.ts';
+import { fold } from '../core/fold.ts';
+import type { Contract, Policy, ScheduleTerms } from '../core/loan.ts';
+import { type Cents, formatCents, ZERO } from '../core/money.ts';
+import type { Reader } from '../core/reader.ts';
+import type { ScheduleRow } from '../core/schedule.ts';
+import { isObjectAt, type Span } from './json-source.ts';
+import { amountOr, contradiction, dateOf, type Own, required, textsOf } from './own-members.ts';
+import { membersAt } from './record-parts.ts';
+
+/** A loan with its dates set, as it will be once it is funded. */
+export type Planned = {
+  readonly contract: Contract;
+  readonly policy: Policy;
+  readonly terms: ScheduleTerms;
+  readonly rows: readonly ScheduleRow[];
+  readonly today: PlainDate;
+};
+
+/** What a creation says of earlier servicing. */
+export type Figures = {
+  readonly opening: {
+    readonly asOf: PlainDate;
+    readonly principal: Cents;
+    readonly unpaidInterest: Cents;
+    readonly unpaidFees: Cents;
+    readonly paidThrough: PlainDate | null;
+  } | null;
+  readonly nextPaymentDate: PlainDate | null;
+  readonly delinquentDays: number | null;
+  readonly delinquentAmount: Cents | null;
+};
+
+export function readFigures(read: Reader, own: Own, source: string, given: ReadonlyMap<string, Span>): Figures {
+  const span = given.get('opening');
+  const opening = textsOf(source, membersAt(source, span));
+  const at = '/opening';
+  const amount = (name: string) => (opening[name] === undefined ? ZERO : read.amount(opening, name, at));
+  const has = span !== undefined && isObjectAt(source, span.start);
+  for (const name of ['asOf', 'principal']) if (has && opening[name] === undefined) required(read, `${at}/${name}`);
+  return {
+    opening: !has
+      ? null
+      : {
+          asOf: opening.asOf === undefined ? NO_DATE : read.date(opening, 'asOf', at),
+          principal: opening.principal === undefined ? ZERO : read.positiveAmount(opening, 'principal', at),
+          unpaidInterest: amount('unpaidInterest'),
+          unpaidFees: amount('unpaidFees'),
+          paidThrough: opening.paidThrough === undefined ? null : read.date(opening, 'paidThrough', at),
+        },
+    nextPaymentDate: dateOf(read, own, 'nextPaymentDate'),
+    delinquentDays: own.delinquentDays === undefined ? null : read.whole(own, 'delinquentDays', '', [0, 100_000]),
+    delinquentAmount: amountOr(read, own, 'delinquentAmount', null),
+  };
+}
+
+/** Stands where a date was noted to be missing. */
+const NO_DATE = '1970-01-01' as PlainDate;
+
+/** The opening of a loan that is created; null when nothing was paid yet. What is wrong is noted. */
+export function openingOf(read: Reader, figures: Figures, loan: Planned): Opening | null {
+  const { contract, rows, today } = loan;
+  const { opening: given, nextPaymentDate: next, delinquentDays, delinquentAmount } = figures;
+  const begun = contract.contractDate !== null && contract.contractDate <= today;
+  if (given !== null && !begun) {
+    const detail =
+      contract.contractDate === null
+        ? 'An opening needs the contract date.'
+        : `The contract date (${contract.contractDate}) is in the future; an opening needs one in the past.`;
+    read.note('/originationDate', { code: contract.contractDate === null ? 'required' : 'contradiction', detail });
+    return null;
+  }
+  const paid = paidRows();
+  if (paid === null) return null;
+  const opening = given === null ? fromSchedule() : takenOver();
+  if (begun) agree(opening);
+  return opening;
+
+  /** How many installments are paid, from the first; null when that was noted to be wrong. */
+  function paidRows(): number | null {
+    const through = given?.paidThrough ?? null;
+    if (next !== null) {
+      const index = rows.findIndex(({ dueDate }) => dueDate === next);
+      if (index === -1) {
+        contradiction(read, '/nextPaymentDate', `It is no due date of the schedule; ${datesAround(rows, next)}.`);
+        return null;
+      }
+      if (!begun && index > 0) {
+        const detail = `It is installment ${index + 1}, so earlier ones are paid; the loan needs an originationDate in the past.`;
+        contradiction(read, '/nextPaymentDate', detail);
+        return null;
+      }
+      if (through !== null && paidUpTo(rows, through) !== index) {
+        const after = rows[paidUpTo(rows, through)]?.dueDate ?? 'nothing';
+        contradiction(
+          read,
+          '/nextPaymentDate',
+          `${next} was given; after opening.paidThrough (${through}) comes ${after}.`,
+        );
+        return null;
+      }
+      return index;
+    }
+    if (through !== null) return paidUpTo(rows, through);
+    if (!begun) {
+      const pastDue =
+        (delinquentDays ?? 0) > 0 ? '/delinquentDays' : (delinquentAmount ?? 0) > 0 ? '/delinquentAmount' : null;
+      if (pastDue === null) return 0;
+      contradiction(
+        read,
+        pastDue,
+        'A loan that has not begun has nothing past due; it needs an originationDate in the past.',
+      );
+      return null;
+    }
+    if (delinquentDays !== null || delinquentAmount === 0) {
+      return paidByDays(read, '/delinquentDays', delinquentDays ?? 0, loan);
+    }
+    if (delinquentAmount !== null) {
+      required(
+        read,
+        '/nextPaymentDate',
+        'With delinquentAmount this or delinquentDays is needed, to know which installments are paid.',
+      );
+      return null;
+    }
+    if (given !== null && (rows[0] as ScheduleRow).dueDate <= given.asOf) {
+      required(read, '/opening/paidThrough', 'This or nextPaymentDate is needed, to know which installments are paid.');
+      return null;
+    }
+    return 0;
+  }
+
+  function takenOver(): Opening | null {
+    if (given === null || paid === null) return null;
+    const { asOf, principal, unpaidInterest, unpaidFees, paidThrough } = given;
+    const start = loan.terms.interestStart;
+    if (asOf > today)
+      read.note('/opening/asOf', { code: 'date_in_future', detail: 'The date cannot be in the future.' });
+    if (asOf < start) contradiction(read, '/opening/asOf', `${asOf} was given; the contract date is ${start}.`);
+    if (paidThrough !== null && paidThrough < start) {
+      contradiction(read, '/opening/paidThrough', `${paidThrough} was given; the contract date is ${start}.`);
+    }
+    if (principal > contract.amount) {
+      contradiction(
+        read,
+        '/opening/principal',
+        `${formatCents(principal)} was given; the loan amount is ${formatCents(contract.amount)}.`,
+      );
+    }
+    if (paid === rows.length) {
+      const detail = `${paidThrough} was given, by which every installment is paid; the principal is ${formatCents(principal)}.`;
+      contradiction(read, '/opening/paidThrough', detail);
+    }
+    return {
+      date: asOf,
+      principal,
+      interest: unpaidInterest,
+      fees: unpaidFees,
+      paidThrough: rows[paid - 1]?.dueDate ?? null,
+    };
+  }
+
+  /** Everything due was paid as it fell due: the schedule tells the principal. */
+  function fromSchedule(): Opening | null {
+    const row = rows[(paid ?? 0) - 1];
+    if (row === undefined) return null;
+    if (row.dueDate > today) {
+      required(
+        read,
+        '/opening',
+        'The loan is paid ahead; give its figures here, because the schedule does not tell the principal.',
+      );
+      return null;
+    }
+    return { date: row.dueDate, principal: row.balance, interest: ZERO, fees: ZERO, paidThrough: row.dueDate };
+  }
+
+  /** Figures of the opening's own day are right too. */
+  function agree(made: Opening | null): void {
+    if (delinquentDays === null && delinquentAmount === null) return;
+    const late = lateOn(loan, made, today);
+    const then = given === null || made === null || made.date > today ? late : lateOn(loan, made, made.date);
+    checkDays(read, '/delinquentDays', delinquentDays, late, then);
+    checkAmount(read, '/delinquentAmount', delinquentAmount, late, then);
+  }
+}
+
+// ---- what a funding's metadata shares with it ----
+
+function paidUpTo(rows: readonly ScheduleRow[], day: PlainDate): number {
+  const open = rows.findIndex(({ dueDate }) => dueDate > day);
+  return open === -1 ? rows.length : open;
+}
+
+/** The oldest installment that is not paid was due so many days ago; with none past due, all that was due before today is paid. */
+export function paidByDays(read: Reader, pointer: string, days: number, { rows, today }: Planned): number | null {
+  const oldest = addDays(today, -days);
+  const index = rows.findIndex(({ dueDate }) => (days === 0 ? dueDate >= oldest : dueDate === oldest));
+  if (index >= 0) return index;
+  const detail =
+    days === 0
+      ? `Nothing past due was given; the last installment was due on ${rows.at(-1)?.dueDate}, so the loan would be paid off.`
+      : `${days} was given; ${days} days before ${today} is ${oldest}, when nothing was due: ${datesAround(rows, oldest)}.`;
+  read.note(pointer, { code: 'contradiction', detail });
+  return null;
+}
+
+function datesAround(rows: readonly ScheduleRow[], day: PlainDate): string {
+  const before = rows.findLast(({ dueDate }) => dueDate < day)?.dueDate;
+  const after = rows.find(({ dueDate }) => dueDate > day)?.dueDate;
+  if (before === undefined) return `the first due date is ${after}`;
+  return after === undefined ? `the last due date is ${before}` : `the nearest due dates are ${before} and ${after}`;
+}
+
+/** What the engine would find past due on a day if the loan were funded with this opening. */
+export function lateOn(
+  { contract, policy, terms, today }: Planned,
+  opening: Opening | null,
+  on: PlainDate,
+): Delinquency {
+  const begin = terms.interestStart < on ? terms.interestStart : on;
+  const stamp = { recordedOn: today, recordedAt: `${today}T00:00:00.000Z` };
+  const events: LoanEvent[] = [
+    { type: 'created', contract, policy, date: begin, ...stamp },
+    { type: 'funded', terms, date: begin, ...stamp },
+  ];
+  if (opening !== null) {
+    const { date, ...figures } = opening;
+    events.push({ type: 'opened', ...figures, date, ...stamp });
+  }
+  return delinquency(fold(events, on));
+}
+
+export function checkDays(read: Reader, at: string, given: number | null, late: Delinquency, then: Delinquency): void {
+  if (given === null || given === late.daysPastDue || given === then.daysPastDue) return;
+  const since = late.oldestDueDate === null ? 'nothing is past due' : `unpaid since ${late.oldestDueDate}`;
+  read.note(at, {
+    code: 'contradiction',
+    detail: `${given} was given; by the dates and what is paid it is ${late.daysPastDue} (${since}).`,
+  });
+}
+
+export function checkAmount(read: Reader, at: string, given: Cents | null, late: Delinquency, then: Delinquency): void {
+  if (given === null || given === late.pastDueAmount || given === then.pastDueAmount) return;
+  const known = formatCents(late.pastDueAmount);
+  read.note(at, {
+    code: 'contradiction',
+    detail: `${formatCents(given)} was given; by the dates and what is paid it is ${known}.`,
+  });
+}

@@ -1,0 +1,19 @@
+/** A body of POST /loans, read as the service reads it. What is wrong with it is thrown as the problem that a caller would see. */
+import { type Creation, readCreation } from '../../src/boarding/creation.ts';
+import { date } from '../../src/core/calendar.ts';
+import { DEFAULT_POLICY } from '../../src/core/loan.ts';
+import { isMistakes, type Mistakes } from '../../src/core/reader.ts';
+import { isRefusal, type Refusal } from '../../src/core/refusal.ts';
+import { refusedProblem } from '../../src/http/shell/refusal-problems.ts';
+import { mistakesProblem } from '../../src/http/shell/request-reader.ts';
+
+export function creationOf(body: object | string, today: string): Creation {
+  const source = typeof body === 'string' ? body : JSON.stringify(body);
+  return orProblem(readCreation(source, { policy: DEFAULT_POLICY, today: date(today) }));
+}
+
+export function orProblem<T>(read: T | Mistakes | Refusal): T {
+  if (isRefusal(read)) throw refusedProblem(read);
+  if (isMistakes(read)) throw mistakesProblem(read);
+  return read;
+}
