@@ -64,6 +64,7 @@ const house: House = {
         'core/refusal',
         // The calculators ask the engine directly: there is nothing to load or save in between.
         'core/loan',
+        'core/terms',
         'core/vin',
         'core/schedule',
         'core/delinquency',

@@ -2,25 +2,18 @@
  * decide(history, command, today): what a command would bring. A ladder of refusals, cheapest and surest first; past the line marked
  * in each decision it can no longer refuse, and its events follow. Nothing here changes anything: the caller saves the events.
  */
-import { addDays, daysBetween, type PlainDate, stepDate } from './calendar.ts';
+import { addDays, daysBetween, type PlainDate } from './calendar.ts';
 import { daysPastDue, delinquency } from './delinquency.ts';
 import type { Fact, LoanEvent } from './event.ts';
 import { append, type Folding, fold, foldAll, paymentIn, refundIn, stateOn } from './fold.ts';
-import type { Contract, FeeKind, Loan, LoanStatus, Policy, ScheduleTerms } from './loan.ts';
+import type { Contract, FeeKind, Loan, LoanStatus, Opening, Policy } from './loan.ts';
 import { type Cents, cents, formatCents, MAX_CENTS } from './money.ts';
 import { payoff, perDiem } from './payoff.ts';
 import type { Percent } from './rate.ts';
 import { isRefusal, type Refusal, refuse } from './refusal.ts';
-import { buildSchedule, dueDatesFrom } from './schedule.ts';
+import { buildSchedule } from './schedule.ts';
 import { allowedIn, finalPayment, isClosed, isPaidOff, statusOf, TRANSITIONS } from './status.ts';
-
-export type Opening = {
-  date: PlainDate;
-  principal: Cents;
-  interest: Cents;
-  fees: Cents;
-  paidThrough: PlainDate | null;
-};
+import { termsOf } from './terms.ts';
 
 export type Command =
   | { do: 'request-documents' }
@@ -108,31 +101,6 @@ export function decideCreation(contract: Contract, policy: Policy, when: When): 
   };
   const folding = foldAll([created]);
   return { events: [created], loan: fold([created], when.today), repeated: false, original: null, folding };
-}
-
-/** The contract's dates, set for a loan that is funded on a day. A given contract date stays: interest runs from it. */
-export function termsOf(contract: Contract, fundingDate: PlainDate): ScheduleTerms | Refusal {
-  const start = contract.contractDate ?? fundingDate;
-  const first = contract.firstPaymentDate ?? stepDate(start, contract.frequency, 1);
-  if (first <= start) {
-    return refuse('contradiction', `The first payment (${first}) must be after the loan begins (${start}).`, {
-      member: 'firstPaymentDate',
-    });
-  }
-  return {
-    disbursements: [{ date: start, amount: contract.amount }],
-    rate: contract.rate,
-    rateChanges: [],
-    dayCount: contract.dayCount,
-    rounding: contract.rounding,
-    interestStart: start,
-    dueDates: dueDatesFrom(first, contract.frequency, contract.count),
-    amortization: contract.amortization,
-    balloon: contract.balloon,
-    interestOnlyCount: contract.interestOnlyCount,
-    skip: [],
-    payment: contract.payment,
-  };
 }
 
 /**

@@ -3,7 +3,6 @@
  * first; then what they say is held against each other and against the schedule they give. Every mistake is named with its pointer.
  */
 import { type DayCount, type Frequency, PER_YEAR, type PlainDate, parseDate } from '../core/calendar.ts';
-import { termsOf } from '../core/decide.ts';
 import {
   type Amortization,
   type Contract,
@@ -16,6 +15,7 @@ import { AmountOutOfRange, type Cents, formatCents, ZERO } from '../core/money.t
 import { comparePercent, percent } from '../core/rate.ts';
 import { isRefusal, type Refusal } from '../core/refusal.ts';
 import { buildSchedule, type Schedule, type ScheduleRow } from '../core/schedule.ts';
+import { termsOf } from '../core/terms.ts';
 import type { LoanFile } from '../loans/file.ts';
 import type { Creation } from '../loans/loans.ts';
 import { MAX_COUNT, MAX_TERM } from './create-schema.ts';

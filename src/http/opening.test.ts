@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { contractOf, live } from '../../test/support/life.ts';
 import { date } from '../core/calendar.ts';
-import type { Opening } from '../core/decide.ts';
 import { delinquency } from '../core/delinquency.ts';
-import { type Contract, DEFAULT_POLICY } from '../core/loan.ts';
+import { type Contract, DEFAULT_POLICY, type Opening } from '../core/loan.ts';
 import { payoff } from '../core/payoff.ts';
 import { readCreation } from './create.ts';
 import { openingFromMetadata } from './opening.ts';

@@ -4,15 +4,15 @@
  * must agree with what the engine makes of the opening today; where it does not, the mistake shows both figures.
  */
 import { addDays, type PlainDate, yearFraction } from '../core/calendar.ts';
-import { type Opening, termsOf } from '../core/decide.ts';
 import { type Delinquency, delinquency } from '../core/delinquency.ts';
 import type { LoanEvent } from '../core/event.ts';
 import { fold } from '../core/fold.ts';
-import type { Contract, Policy, ScheduleTerms } from '../core/loan.ts';
+import type { Contract, Opening, Policy, ScheduleTerms } from '../core/loan.ts';
 import { type Cents, formatCents, subtract, ZERO } from '../core/money.ts';
 import { interestOver } from '../core/rate.ts';
 import { isRefusal } from '../core/refusal.ts';
 import { buildSchedule, type ScheduleRow } from '../core/schedule.ts';
+import { termsOf } from '../core/terms.ts';
 import { readWhole } from './decimals.ts';
 import { refusedProblem } from './shell/refusal-problems.ts';
 import { Reader } from './wire.ts';

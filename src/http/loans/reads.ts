@@ -1,7 +1,6 @@
 /** Everything that is read of loans: the two records, what lies around a loan, lists, the ledger. Shapes are in `schemas.ts`. */
 import type { Caller } from '../../access/access.ts';
 import { type PlainDate, parseDate } from '../../core/calendar.ts';
-import { termsOf } from '../../core/decide.ts';
 import { openInstallments } from '../../core/delinquency.ts';
 import { explain, type Figure } from '../../core/explain.ts';
 import { type Loan, STATUSES } from '../../core/loan.ts';
@@ -11,6 +10,7 @@ import { isRefusal } from '../../core/refusal.ts';
 import { buildSchedule } from '../../core/schedule.ts';
 import { statement } from '../../core/statement.ts';
 import { TRANSITIONS } from '../../core/status.ts';
+import { termsOf } from '../../core/terms.ts';
 import type { SearchTerms } from '../../loans/file.ts';
 import { forecastOf } from '../../loans/forecast.ts';
 import type { LoanSummary, LoanView, ViewOptions } from '../../loans/loans.ts';

@@ -4,7 +4,6 @@
  */
 import { Lru } from '../../access/lru.ts';
 import { PER_YEAR, type PlainDate, stepDate } from '../../core/calendar.ts';
-import { termsOf } from '../../core/decide.ts';
 import { type Delinquency, delinquency } from '../../core/delinquency.ts';
 import { disclose } from '../../core/disclosure.ts';
 import { parseExactDecimal } from '../../core/irr.ts';
@@ -14,6 +13,7 @@ import { formatDecimal, parsePercent } from '../../core/rate.ts';
 import { isRefusal } from '../../core/refusal.ts';
 import { dueDatesFrom } from '../../core/schedule.ts';
 import { paymentStatus } from '../../core/status.ts';
+import { termsOf } from '../../core/terms.ts';
 import type { FullView, PublicView } from '../../loans/loans.ts';
 import { amountText, countText, groupedText, roundedText } from '../decimals.ts';
 
