@@ -74,7 +74,7 @@ const house: House = {
         'core/simulate',
         'core/explain',
         // Operations make commands and show what the engine says of a loan that was read.
-        'core/decide',
+        'core/decide/decide',
         'core/event',
         'core/fold',
         'core/payoff',

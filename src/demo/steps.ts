@@ -3,7 +3,7 @@
  * done, so amounts are never written down here: somebody pays what is due, or the payoff, whatever it is by then.
  */
 import { addDays, type PlainDate } from '../core/calendar.ts';
-import type { Command } from '../core/decide.ts';
+import type { Command } from '../core/decide/decide.ts';
 import { delinquency } from '../core/delinquency.ts';
 import type { Fee, Loan } from '../core/loan.ts';
 import { type Cents, cents } from '../core/money.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { addDays, date, type PlainDate } from '../core/calendar.ts';
-import { decide, decideCreation } from '../core/decide.ts';
+import { decide, decideCreation } from '../core/decide/decide.ts';
 import { BUCKETS, delinquency } from '../core/delinquency.ts';
 import { fold, stateOn } from '../core/fold.ts';
 import { type Loan, type LoanStatus, STATUSES } from '../core/loan.ts';

@@ -1,6 +1,6 @@
 /** The front of the room: everything that can be asked of loans. What the caller may not see does not exist (`missing`). */
 import type { PlainDate } from '../core/calendar.ts';
-import type { Command } from '../core/decide.ts';
+import type { Command } from '../core/decide/decide.ts';
 import type { LoanEvent } from '../core/event.ts';
 import type { Contract, Loan, LoanStatus, Policy } from '../core/loan.ts';
 import type { Cents } from '../core/money.ts';

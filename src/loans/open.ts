@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { zstdCompressSync } from 'node:zlib';
 import type { Bureau } from '../bureau/bureau.ts';
 import { addDays, type PlainDate } from '../core/calendar.ts';
-import { decide, decideCreation } from '../core/decide.ts';
+import { decide, decideCreation } from '../core/decide/decide.ts';
 import { isRefusal, refuse } from '../core/refusal.ts';
 import type { Db } from '../store/db.ts';
 import { blindDigests } from '../vault/blind-index.ts';

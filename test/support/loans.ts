@@ -1,7 +1,7 @@
 /** The room of loans on a database of its own, with a clock that the test moves: no HTTP in between. */
 import { SCOPES } from '../../src/access/scopes.ts';
 import { simulator } from '../../src/bureau/simulator/simulator.ts';
-import type { Command } from '../../src/core/decide.ts';
+import type { Command } from '../../src/core/decide/decide.ts';
 import { DEFAULT_POLICY } from '../../src/core/loan.ts';
 import type { LoanFile, Personal } from '../../src/loans/file.ts';
 import type { Actor, Change, Creation, Outcome, WriteOptions } from '../../src/loans/loans.ts';

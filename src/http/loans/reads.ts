@@ -1,6 +1,7 @@
 /** Everything that is read of loans: the two records, what lies around a loan, lists, the ledger. Shapes are in `schemas.ts`. */
 import type { Caller } from '../../access/access.ts';
 import { type PlainDate, parseDate } from '../../core/calendar.ts';
+import { TRANSITIONS } from '../../core/decide/decide.ts';
 import { openInstallments } from '../../core/delinquency.ts';
 import { explain, type Figure } from '../../core/explain.ts';
 import { type Loan, STATUSES } from '../../core/loan.ts';
@@ -9,7 +10,6 @@ import { payoff } from '../../core/payoff.ts';
 import { isRefusal } from '../../core/refusal.ts';
 import { buildSchedule } from '../../core/schedule.ts';
 import { statement } from '../../core/statement.ts';
-import { TRANSITIONS } from '../../core/status.ts';
 import { termsOf } from '../../core/terms.ts';
 import type { SearchTerms } from '../../loans/file.ts';
 import { forecastOf } from '../../loans/forecast.ts';
