@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { zstdCompressSync } from 'node:zlib';
 import type { LoanFile } from '../src/boarding/file.ts';
 import { addMonths, type PlainDate } from '../src/core/calendar.ts';
-import { type Command, decide, decideCreation } from '../src/core/decide.ts';
+import { type Command, decide, decideCreation } from '../src/core/decide/decide.ts';
 import type { LoanEvent } from '../src/core/event.ts';
 import { fold } from '../src/core/fold.ts';
 import { type Contract, DEFAULT_POLICY, type Loan } from '../src/core/loan.ts';

@@ -68,6 +68,7 @@ const house: House = {
         'core/refusal',
         // The calculators ask the engine directly: there is nothing to load or save in between.
         'core/loan',
+        'core/terms',
         'core/vin',
         'core/schedule',
         'core/delinquency',
@@ -77,7 +78,7 @@ const house: House = {
         'core/simulate',
         'core/explain',
         // Operations make commands and show what the engine says of a loan that was read.
-        'core/decide',
+        'core/decide/decide',
         'core/event',
         'core/fold',
         'core/payoff',

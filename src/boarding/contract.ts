@@ -1,6 +1,5 @@
 /** The contract of a loan that is created, and the schedule it gives. */
 import { type DayCount, type Frequency, PER_YEAR, type PlainDate, parseDate } from '../core/calendar.ts';
-import { termsOf } from '../core/decide.ts';
 import {
   type Amortization,
   type Contract,
@@ -15,6 +14,7 @@ import { comparePercent, percent } from '../core/rate.ts';
 import type { Mistakes, Reader } from '../core/reader.ts';
 import { isRefusal, type Refusal } from '../core/refusal.ts';
 import { buildSchedule, type Schedule, type ScheduleRow } from '../core/schedule.ts';
+import { termsOf } from '../core/terms.ts';
 import { amountOr, contradiction, dateOf, type Own, required } from './own-members.ts';
 
 export function readContract(

@@ -2,7 +2,7 @@
  * What a lender hands over when a loan is created, beside the contract that the engine folds. The file is kept as given and holds no
  * personal value; what is about the person is in `Personal`, which is sealed before it is stored.
  */
-import type { Opening } from '../core/decide.ts';
+import type { Opening } from '../core/loan.ts';
 import type { Cents } from '../core/money.ts';
 
 /** All text is as it is shown, without thousands separators; `''` is "no value". */

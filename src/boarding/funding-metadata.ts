@@ -1,12 +1,12 @@
 /** `metadata` of a funding: a record that was read elsewhere tells how far the loan was repaid, and becomes its opening here. */
 import { type PlainDate, yearFraction } from '../core/calendar.ts';
-import { type Opening, termsOf } from '../core/decide.ts';
-import type { Contract, Policy, ScheduleTerms } from '../core/loan.ts';
+import type { Contract, Opening, Policy, ScheduleTerms } from '../core/loan.ts';
 import { type Cents, formatCents, subtract, ZERO } from '../core/money.ts';
 import { interestOver } from '../core/rate.ts';
 import { type Mistakes, Reader } from '../core/reader.ts';
 import { isRefusal, type Refusal } from '../core/refusal.ts';
 import { buildSchedule, type ScheduleRow } from '../core/schedule.ts';
+import { termsOf } from '../core/terms.ts';
 import { checkAmount, checkDays, lateOn, type Planned, paidByDays } from './seasoned.ts';
 
 /** What is known of a loan that is about to be funded. */

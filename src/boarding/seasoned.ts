@@ -4,11 +4,10 @@
  * is said of the loan must agree with what the engine makes of the opening today; where it does not, the mistake shows both figures.
  */
 import { addDays, type PlainDate } from '../core/calendar.ts';
-import type { Opening } from '../core/decide.ts';
 import { type Delinquency, delinquency } from '../core/delinquency.ts';
 import type { LoanEvent } from '../core/event.ts';
 import { fold } from '../core/fold.ts';
-import type { Contract, Policy, ScheduleTerms } from '../core/loan.ts';
+import type { Contract, Opening, Policy, ScheduleTerms } from '../core/loan.ts';
 import { type Cents, formatCents, ZERO } from '../core/money.ts';
 import type { Reader } from '../core/reader.ts';
 import type { ScheduleRow } from '../core/schedule.ts';

@@ -71,6 +71,15 @@ export type Contract = {
   readonly prepaymentPenalty: Cents;
 };
 
+/** The figures that a loan is taken over with from an earlier servicer. Installments due up to `paidThrough` are paid. */
+export type Opening = {
+  readonly date: PlainDate;
+  readonly principal: Cents;
+  readonly interest: Cents;
+  readonly fees: Cents;
+  readonly paidThrough: PlainDate | null;
+};
+
 const TIMES = ['pastDue', 'due', 'inAdvance'] as const;
 const PARTS = ['penalty', 'fee', 'interest', 'principal'] as const;
 /** One of the twelve buckets a payment is poured into, such as `pastDue.interest`. */

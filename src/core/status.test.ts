@@ -1,27 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { contractOf, type Life, live } from '../../test/support/life.ts';
-import { LOAN_LIFE, OPERATIONS } from '../../test/support/life-cycle.ts';
-import { STATUSES } from './loan.ts';
 import { cents } from './money.ts';
-import { allowedIn, finalPayment, paymentStatus, statusOf, storedStatus, TRANSITIONS } from './status.ts';
+import { finalPayment, paymentStatus, statusOf, storedStatus } from './status.ts';
 
 const status = (life: Life, on: string) => statusOf(life.loan(on));
 const acknowledge = (life: Life, day: string, ...refIds: string[]) => {
   for (const refId of refIds) life.take(day, { do: 'acknowledge-repayment', refId });
   return life;
 };
-
-describe('the transition table is that of the specification', () => {
-  test.each(LOAN_LIFE)('%s', (operation, from) => {
-    expect(STATUSES.filter((one) => allowedIn(one).includes(operation))).toEqual(
-      STATUSES.filter((one) => from.includes(one)),
-    );
-  });
-
-  test('every operation is in one of the tables', () => {
-    expect(Object.keys(TRANSITIONS).sort()).toEqual([...OPERATIONS].sort());
-  });
-});
 
 describe('Current and Delinquent are derived and cure by themselves', () => {
   test('Delinquent when something is past due beyond the grace days', () => {

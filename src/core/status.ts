@@ -1,4 +1,4 @@
-/** The one word that the wire shows for a loan, derived from its facts and the day; and which operations each status allows. */
+/** The one word that the wire shows for a loan, derived from its facts and the day. */
 import { feesOwed } from './books.ts';
 import type { PlainDate } from './calendar.ts';
 import { type Delinquency, daysPastDue, delinquency } from './delinquency.ts';
@@ -56,61 +56,4 @@ export function paymentStatus(loan: Loan, late: Delinquency = delinquency(loan))
   if (status === 'ChargedOff') return 'Charged Off';
   if (status === 'Defaulted') return 'Defaulted';
   return late.daysPastDue > 0 ? 'Late' : 'On Time';
-}
-
-const BEFORE_FUNDING = [
-  'ApplicationSubmitted',
-  'DocumentsRequested',
-  'DocumentsVerified',
-  'UnderwritingStarted',
-  'Approved',
-  'CollateralRequested',
-  'CollateralApproved',
-] as const satisfies LoanStatus[];
-const LIVE = ['Funded', 'Current', 'Delinquent', 'Defaulted'] as const satisfies LoanStatus[];
-const ENDED = ['ChargedOff', 'Closed', 'ClosedEarly'] as const satisfies LoanStatus[];
-const FUNDED = [...LIVE, ...ENDED];
-
-/** Which statuses an operation may start from, and where it leads: the transition table, as data. */
-export const TRANSITIONS = {
-  'request-documents': { from: ['ApplicationSubmitted', 'DocumentsRequested'], to: 'DocumentsRequested' },
-  'verify-documents': { from: ['DocumentsRequested'], to: 'DocumentsVerified when complete, else unchanged' },
-  'start-underwriting': {
-    from: ['ApplicationSubmitted', 'DocumentsVerified', 'UnderwritingStarted'],
-    to: 'UnderwritingStarted',
-  },
-  'complete-underwriting': { from: ['UnderwritingStarted'], to: 'Approved or Rejected' },
-  'request-collateral': { from: ['Approved'], to: 'CollateralRequested' },
-  'approve-collateral': { from: ['Approved', 'CollateralRequested'], to: 'CollateralApproved' },
-  'fund-loan': { from: ['Approved', 'CollateralApproved'], to: 'Funded' },
-  'initiate-repayment': { from: ['Approved', 'CollateralApproved', ...LIVE], to: 'Current' },
-  'loan-repay': { from: FUNDED, to: 'by the fold' },
-  'acknowledge-repayment': { from: FUNDED, to: 'by the fold' },
-  'return-repayment': { from: FUNDED, to: 'by the fold' },
-  'payoff-quotes': { from: [...LIVE, 'ChargedOff'], to: 'unchanged' },
-  'assess-fee': { from: [...LIVE, 'ChargedOff'], to: 'unchanged' },
-  'waive-fee': { from: FUNDED, to: 'by the fold' },
-  'change-rate': { from: LIVE, to: 'by the fold' },
-  extend: { from: LIVE, to: 'by the fold' },
-  'change-due-date': { from: LIVE, to: 'by the fold' },
-  reamortize: { from: LIVE, to: 'by the fold' },
-  reage: { from: LIVE, to: 'by the fold' },
-  settle: { from: [...LIVE, 'ChargedOff'], to: 'unchanged' },
-  delinquent: { from: ['Funded', 'Current', 'Delinquent'], to: 'derived' },
-  default: { from: ['Funded', 'Current', 'Delinquent'], to: 'Defaulted' },
-  'payment-reminders': { from: LIVE, to: 'unchanged' },
-  'charge-off': { from: ['Current', 'Delinquent', 'Defaulted'], to: 'ChargedOff' },
-  'record-recovery': { from: ['ChargedOff'], to: 'by the fold' },
-  'refund-credit': { from: FUNDED, to: 'unchanged' },
-  close: { from: FUNDED, to: 'Closed or ClosedEarly' },
-  cancel: { from: BEFORE_FUNDING, to: 'Cancelled' },
-  publish: { from: [...BEFORE_FUNDING, 'Rejected', 'Cancelled', ...FUNDED], to: 'unchanged' },
-} as const satisfies Record<string, { from: readonly LoanStatus[]; to: string }>;
-
-export type Operation = keyof typeof TRANSITIONS;
-
-export function allowedIn(status: LoanStatus): Operation[] {
-  return (Object.keys(TRANSITIONS) as Operation[]).filter((operation) =>
-    (TRANSITIONS[operation].from as readonly LoanStatus[]).includes(status),
-  );
 }

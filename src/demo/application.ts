@@ -4,13 +4,13 @@
  */
 import { createHash } from 'node:crypto';
 import { date, type Frequency, PER_YEAR, type PlainDate, yearFraction } from '../core/calendar.ts';
-import { termsOf } from '../core/decide.ts';
 import { type Disclosure, disclose } from '../core/disclosure.ts';
 import type { Contract } from '../core/loan.ts';
 import { type Cents, cents, formatCents, ZERO } from '../core/money.ts';
 import { formatDecimal, interestOver, percent } from '../core/rate.ts';
 import { isRefusal } from '../core/refusal.ts';
 import type { ScheduleRow } from '../core/schedule.ts';
+import { termsOf } from '../core/terms.ts';
 import { type Applicant, inventApplicant } from './applicant.ts';
 import { type Credit, creditOf } from './bureau.ts';
 import { type Dice, dice } from './dice.ts';

@@ -3,12 +3,12 @@
  * one that was asked for first. Payments are the engine's own. Forecasts are estimates in floating point: nothing is booked by them.
  */
 import type { PlainDate } from '../core/calendar.ts';
-import { termsOf } from '../core/decide.ts';
 import type { Contract } from '../core/loan.ts';
 import { type Cents, cents, formatCents } from '../core/money.ts';
 import { formatDecimal, type Percent, percent } from '../core/rate.ts';
 import { isRefusal } from '../core/refusal.ts';
 import { buildSchedule, type ScheduleRow } from '../core/schedule.ts';
+import { termsOf } from '../core/terms.ts';
 
 export type Asked = {
   /** As it will be signed. */

@@ -5,7 +5,7 @@
 
 import type { LoanFile } from '../boarding/file.ts';
 import { addDays, type PlainDate } from '../core/calendar.ts';
-import type { Command } from '../core/decide.ts';
+import type { Command } from '../core/decide/decide.ts';
 import { delinquency } from '../core/delinquency.ts';
 import type { Fee, Loan } from '../core/loan.ts';
 import { type Cents, cents } from '../core/money.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { creationOf } from '../../test/support/creation.ts';
 import { addDays, date, type PlainDate } from '../core/calendar.ts';
-import { decide, decideCreation } from '../core/decide.ts';
+import { decide, decideCreation } from '../core/decide/decide.ts';
 import { BUCKETS, delinquency } from '../core/delinquency.ts';
 import { fold, stateOn } from '../core/fold.ts';
 import { type Loan, type LoanStatus, STATUSES } from '../core/loan.ts';

@@ -1,7 +1,7 @@
 /** The door for writes on a database that fails at its worst moments. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ACTOR, PLAIN, repay, type TestLoans, testLoans, testMasterKeys } from '../../test/support/loans.ts';
-import type { Command } from '../core/decide.ts';
+import type { Command } from '../core/decide/decide.ts';
 import { DatabaseUnavailable, type Db } from '../store/db.ts';
 import type { Outcome } from './loans.ts';
 import type { OpenLoans } from './open.ts';

@@ -6,7 +6,7 @@
  */
 import { createHmac } from 'node:crypto';
 import { addDays, type PlainDate } from '../core/calendar.ts';
-import { type Command, type Decision, decide, type When } from '../core/decide.ts';
+import { type Command, type Decision, decide, scopeNeeded, type When } from '../core/decide/decide.ts';
 import { pastDueFrom } from '../core/delinquency.ts';
 import type { LoanEvent } from '../core/event.ts';
 import { append, fold, foldAll, stateOn } from '../core/fold.ts';
@@ -494,16 +494,6 @@ function decideWrite(pending: Pending, write: Write, { known, history, when, not
     assessed: write.assessed?.parts ?? null,
   };
   return { kind: 'save', save, next, outcome };
-}
-
-/** Some moves need more than their operation does: money out, and payments dated far back. */
-function scopeNeeded(command: Command, { events, loan }: Decision, when: When): string | null {
-  if (command.do === 'initiate-repayment') {
-    return events.some(({ type }) => type === 'funded') ? 'loans:fund' : 'servicing:write';
-  }
-  if (command.do !== 'loan-repay') return null;
-  const limit = addDays(when.today, -loan.policy.backdateDays);
-  return events.some(({ date }) => date < limit) ? 'servicing:write' : null;
 }
 
 /** The loan after each of the events. Null: the history is needed to know. */

@@ -2,7 +2,7 @@
 import type { Creation } from '../boarding/creation.ts';
 import type { LoanFile, Personal, SearchTerms } from '../boarding/file.ts';
 import type { PlainDate } from '../core/calendar.ts';
-import type { Command } from '../core/decide.ts';
+import type { Command } from '../core/decide/decide.ts';
 import type { LoanEvent } from '../core/event.ts';
 import type { Loan, LoanStatus } from '../core/loan.ts';
 import type { Cents } from '../core/money.ts';

@@ -5,7 +5,7 @@ import { readCreation } from '../boarding/creation.ts';
 import type { LoanFile } from '../boarding/file.ts';
 import type { Bureau } from '../bureau/bureau.ts';
 import { addDays, type PlainDate } from '../core/calendar.ts';
-import { decide, decideCreation } from '../core/decide.ts';
+import { decide, decideCreation } from '../core/decide/decide.ts';
 import { DEFAULT_POLICY } from '../core/loan.ts';
 import { isMistakes } from '../core/reader.ts';
 import { isRefusal, refuse } from '../core/refusal.ts';

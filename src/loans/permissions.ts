@@ -1,5 +1,5 @@
 /** Who may do what with a loan. It belongs to the organization that created it; another one gets in by a grant of the owner alone. */
-import type { Command } from '../core/decide.ts';
+import { mayServicerDo, type Operation } from '../core/decide/decide.ts';
 import type { LoanRow } from '../store/loans.ts';
 import type { Actor } from './loans.ts';
 
@@ -21,30 +21,7 @@ export function roleOf(actor: Pick<Actor, 'organizationId' | 'grants'>, loan: Be
   return role;
 }
 
-/** What a servicer does with a loan that another organization has made and funded. */
-const SERVICING: ReadonlySet<Command['do']> = new Set<Command['do']>([
-  'initiate-repayment',
-  'loan-repay',
-  'acknowledge-repayment',
-  'return-repayment',
-  'payoff-quotes',
-  'settle',
-  'assess-fee',
-  'waive-fee',
-  'change-rate',
-  'extend',
-  'change-due-date',
-  'reamortize',
-  'reage',
-  'delinquent',
-  'default',
-  'payment-reminders',
-  'charge-off',
-  'record-recovery',
-  'refund-credit',
-  'close',
-]);
-
-export function mayDo(role: Role, command: Command['do']): boolean {
-  return role === 'owner' || (role === 'servicing' && SERVICING.has(command));
+/** A servicer does what belongs to servicing, with a loan that another organization has made and funded. */
+export function mayDo(role: Role, operation: Operation): boolean {
+  return role === 'owner' || (role === 'servicing' && mayServicerDo(operation));
 }

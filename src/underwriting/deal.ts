@@ -3,7 +3,6 @@
  * dealer is paid, and what the policy says of it. All sixty go this way, the one asked for and the fifty-nine around it.
  */
 import { daysBetween, PER_YEAR, type PlainDate, stepDate } from '../core/calendar.ts';
-import { termsOf } from '../core/decide.ts';
 import { disclose } from '../core/disclosure.ts';
 import { type Forecast, forecast } from '../core/forecast.ts';
 import type { Contract } from '../core/loan.ts';
@@ -12,6 +11,7 @@ import { monthlyRate, type Price, priceOf } from '../core/price.ts';
 import type { Percent } from '../core/rate.ts';
 import { isRefusal, type Refusal } from '../core/refusal.ts';
 import { buildSchedule, type Schedule } from '../core/schedule.ts';
+import { termsOf } from '../core/terms.ts';
 import type { CreditFacts, Facts } from './facts.ts';
 import type { DealTerms } from './grid.ts';
 import { applyRules, type Findings, type LendingPolicy, type Macro, type Measures } from './policy.ts';

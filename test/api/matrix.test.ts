@@ -5,8 +5,8 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SCOPES, type Scope } from '../../src/access/scopes.ts';
+import type { Operation } from '../../src/core/decide/decide.ts';
 import { type LoanStatus, STATUSES } from '../../src/core/loan.ts';
-import type { Operation } from '../../src/core/status.ts';
 import { type Answered, type TestApp, testApp } from '../support/app.ts';
 import { LOAN_LIFE, OPERATIONS } from '../support/life-cycle.ts';
 import { creation, loanIn } from '../support/statuses.ts';

@@ -9,7 +9,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { addDays, DAY_COUNTS, date, FREQUENCIES, type PlainDate } from '../../src/core/calendar.ts';
-import type { Command } from '../../src/core/decide.ts';
+import type { Command } from '../../src/core/decide/decide.ts';
 import { delinquency } from '../../src/core/delinquency.ts';
 import { type Contract, DEFAULT_POLICY, type LateFeePolicy, type Policy } from '../../src/core/loan.ts';
 import { type Cents, cents, formatCents, ZERO } from '../../src/core/money.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { decide } from '../../src/core/decide.ts';
+import { decide } from '../../src/core/decide/decide.ts';
 import { fold } from '../../src/core/fold.ts';
 import { percent } from '../../src/core/rate.ts';
 import { day, history, money, paid, terms } from '../support/history.ts';

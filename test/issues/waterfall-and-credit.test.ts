@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { decide } from '../../src/core/decide.ts';
+import { decide } from '../../src/core/decide/decide.ts';
 import { fold } from '../../src/core/fold.ts';
 import type { Bucket } from '../../src/core/loan.ts';
 import { payoff } from '../../src/core/payoff.ts';

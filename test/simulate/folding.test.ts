@@ -1,7 +1,7 @@
 /** A folding that goes on is the fold of everything; what a list derives from stored dates is what the loan itself says. */
 import { describe, expect } from 'vitest';
 import { addDays, daysBetween, type PlainDate } from '../../src/core/calendar.ts';
-import { type Decision, decide } from '../../src/core/decide.ts';
+import { type Decision, decide } from '../../src/core/decide/decide.ts';
 import { delinquency, openInstallments, pastDueFrom } from '../../src/core/delinquency.ts';
 import type { LoanEvent } from '../../src/core/event.ts';
 import { append, type Folding, fold, foldAll, stateOn } from '../../src/core/fold.ts';

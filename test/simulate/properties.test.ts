@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { feesOwed, openStretch } from '../../src/core/books.ts';
 import { addDays, type PlainDate } from '../../src/core/calendar.ts';
-import { type Command, decide } from '../../src/core/decide.ts';
+import { type Command, decide } from '../../src/core/decide/decide.ts';
 import { delinquency, openInstallments } from '../../src/core/delinquency.ts';
 import type { LoanEvent } from '../../src/core/event.ts';
 import { explain, FIGURES, type Figure } from '../../src/core/explain.ts';

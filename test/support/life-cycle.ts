@@ -2,8 +2,9 @@
  * Which statuses each operation may start from, written out from the specification (decisions.md, section 6) and not from the code.
  * "Wherever the payment is" means any status after funding.
  */
+
+import type { Operation } from '../../src/core/decide/decide.ts';
 import type { LoanStatus } from '../../src/core/loan.ts';
-import type { Operation } from '../../src/core/status.ts';
 
 const LIVE: LoanStatus[] = ['Funded', 'Current', 'Delinquent', 'Defaulted'];
 const FUNDED: LoanStatus[] = [...LIVE, 'ChargedOff', 'Closed', 'ClosedEarly'];

@@ -1,6 +1,6 @@
 /** A loan's life for tests: every step goes through `decide`, as the service would take it, each at its own moment. */
 import { date } from '../../src/core/calendar.ts';
-import { type Command, type Decision, decide, decideCreation } from '../../src/core/decide.ts';
+import { type Command, type Decision, decide, decideCreation } from '../../src/core/decide/decide.ts';
 import type { LoanEvent } from '../../src/core/event.ts';
 import { fold } from '../../src/core/fold.ts';
 import { type Contract, DEFAULT_POLICY, type Loan, type Policy } from '../../src/core/loan.ts';

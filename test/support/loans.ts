@@ -2,7 +2,7 @@
 import { SCOPES } from '../../src/access/scopes.ts';
 import type { LoanFile, Personal } from '../../src/boarding/file.ts';
 import { simulator } from '../../src/bureau/simulator/simulator.ts';
-import type { Command } from '../../src/core/decide.ts';
+import type { Command } from '../../src/core/decide/decide.ts';
 import { DEFAULT_POLICY } from '../../src/core/loan.ts';
 import type { Actor, Boarding, Change, Outcome, WriteOptions } from '../../src/loans/loans.ts';
 import { type LoansOptions, type OpenLoans, openLoans } from '../../src/loans/open.ts';

@@ -4,7 +4,6 @@
  */
 import { Lru } from '../../access/lru.ts';
 import { PER_YEAR, type PlainDate, stepDate } from '../../core/calendar.ts';
-import { termsOf } from '../../core/decide.ts';
 import { amountText, countText, groupedText, roundedText } from '../../core/decimal.ts';
 import { type Delinquency, delinquency } from '../../core/delinquency.ts';
 import { disclose } from '../../core/disclosure.ts';
@@ -15,6 +14,7 @@ import { formatDecimal, parsePercent } from '../../core/rate.ts';
 import { isRefusal } from '../../core/refusal.ts';
 import { dueDatesFrom } from '../../core/schedule.ts';
 import { paymentStatus } from '../../core/status.ts';
+import { termsOf } from '../../core/terms.ts';
 import type { FullView, PublicView } from '../../loans/loans.ts';
 
 /** `plain`: without thousands separators (`Prefer: numbers=plain`). */

@@ -15,7 +15,7 @@ import {
   type PlainDate,
   stepDate,
 } from '../../../src/core/calendar.ts';
-import { type Command, type Decision, decide, decideCreation, type When } from '../../../src/core/decide.ts';
+import { type Command, type Decision, decide, decideCreation, type When } from '../../../src/core/decide/decide.ts';
 import { delinquency } from '../../../src/core/delinquency.ts';
 import type { LoanEvent } from '../../../src/core/event.ts';
 import {

@@ -1,17 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { contractOf, type Life, live, money, payment } from '../../test/support/life.ts';
-import { LOAN_LIFE } from '../../test/support/life-cycle.ts';
-import { addDays, date } from './calendar.ts';
-import { type Command, decide, decideCreation } from './decide.ts';
-import type { LoanEvent } from './event.ts';
-import { foldAll } from './fold.ts';
-import { DEFAULT_POLICY, type LoanStatus, STATUSES } from './loan.ts';
-import { cents, MAX_CENTS } from './money.ts';
-import { payoff } from './payoff.ts';
-import { percent } from './rate.ts';
-import { isRefusal, REFUSALS, type RefusalCode } from './refusal.ts';
-import type { Operation } from './status.ts';
-import { statusOf } from './status.ts';
+import { contractOf, type Life, live, money, payment } from '../../../test/support/life.ts';
+import { LOAN_LIFE } from '../../../test/support/life-cycle.ts';
+import { addDays, date } from '../calendar.ts';
+import type { LoanEvent } from '../event.ts';
+import { foldAll } from '../fold.ts';
+import { DEFAULT_POLICY, type LoanStatus, STATUSES } from '../loan.ts';
+import { cents, MAX_CENTS } from '../money.ts';
+import { payoff } from '../payoff.ts';
+import { percent } from '../rate.ts';
+import { isRefusal, REFUSALS, type RefusalCode } from '../refusal.ts';
+import { statusOf } from '../status.ts';
+import { type Command, decide, decideCreation, type Operation } from './decide.ts';
 
 const repay = (amount: string, refId: string, more: Partial<Extract<Command, { do: 'loan-repay' }>> = {}) => ({
   ...payment(amount, refId),

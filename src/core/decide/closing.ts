@@ -1,0 +1,80 @@
+/** The end of a loan: a credit is paid back, a loan that is paid off is closed, an application is cancelled. */
+import { refundIn } from '../fold.ts';
+import type { Loan } from '../loan.ts';
+import { type Cents, formatCents } from '../money.ts';
+import { payoff } from '../payoff.ts';
+import { type Refusal, refuse } from '../refusal.ts';
+import { finalPayment, isClosed, isPaidOff } from '../status.ts';
+import { BEFORE_FUNDING, type Family, FUNDED, firstWith } from './operation.ts';
+import { amountZero, referenceUsed, unknownPayment } from './refusals.ts';
+
+export type ClosingCommand =
+  | { do: 'refund-credit'; refId: string; amount: Cents }
+  | { do: 'close'; refId: string | null }
+  | { do: 'cancel'; reason: string | null };
+
+export const closing: Family<ClosingCommand> = {
+  'refund-credit': {
+    from: FUNDED,
+    to: 'unchanged',
+    by: 'servicer',
+    repeat: {
+      of({ folding }, { refId, amount }) {
+        const first = refundIn(folding, refId);
+        if (first === null) return null;
+        return first === amount ? 'same' : referenceUsed('another amount');
+      },
+      original: firstWith('creditRefunded'),
+    },
+    decide({ loan, when }, { refId, amount }) {
+      if (amount === 0) return amountZero();
+      if (amount > loan.credit) {
+        return refuse('amount_exceeds_balance', `The borrower's credit is ${formatCents(loan.credit)}.`, {
+          member: 'amount',
+          facts: { credit: loan.credit },
+        });
+      }
+      return [{ type: 'creditRefunded', refId, amount, date: when.today }];
+    },
+  },
+
+  // A loan closes by itself, so this either confirms it as a repeated call would or says what is still missing.
+  close: {
+    from: FUNDED,
+    to: 'Closed or ClosedEarly',
+    by: 'servicer',
+    repeat: {
+      of: ({ loan }, { refId }) => (isClosed(loan) ? (otherThanFinal(loan, refId) ?? 'same') : null),
+      original: null,
+    },
+    decide({ loan }, { refId }) {
+      const other = otherThanFinal(loan, refId);
+      if (other !== null) return other;
+      if (!isPaidOff(loan)) {
+        const owed = payoff(loan).payoff;
+        return refuse('not_paid_off', `The loan still owes ${formatCents(owed)}.`, {
+          facts: { payoff: owed },
+          retryable: true,
+        });
+      }
+      return refuse('payment_unconfirmed', 'A payment is not acknowledged yet; the loan closes by itself when it is.', {
+        retryable: true,
+      });
+    },
+  },
+
+  cancel: {
+    from: BEFORE_FUNDING,
+    to: 'Cancelled',
+    by: 'owner',
+    decide: ({ when }) => [{ type: 'cancelled', date: when.today }],
+  },
+};
+
+/** A reference that is given must be that of the payment that paid the loan off. */
+function otherThanFinal(loan: Loan, refId: string | null): Refusal | null {
+  if (refId === null || refId === finalPayment(loan)?.refId) return null;
+  return loan.payments.some((payment) => payment.refId === refId)
+    ? refuse('contradiction', 'This is not the payment that paid the loan off.', { member: 'refId' })
+    : unknownPayment();
+}

@@ -1,0 +1,173 @@
+/**
+ * decide(history, command, when): what a command would bring. It changes nothing: the caller saves the events. Each operation is
+ * defined in its family's file; here the families are put together, and the order is stated in which a command is judged.
+ */
+
+import type { LoanEvent } from '../event.ts';
+import { append, type Folding, fold, foldAll } from '../fold.ts';
+import type { Contract, Loan, LoanStatus, Policy } from '../loan.ts';
+import { MAX_CENTS } from '../money.ts';
+import { isRefusal, type Refusal, refuse } from '../refusal.ts';
+import { buildSchedule } from '../schedule.ts';
+import { statusOf } from '../status.ts';
+import { termsOf } from '../terms.ts';
+import { type ApplicationCommand, application } from './application.ts';
+import { type ClosingCommand, closing } from './closing.ts';
+import { type DefaultCommand, defaulting } from './default.ts';
+import { type FeeCommand, fee } from './fee.ts';
+import { type FundingCommand, funding } from './funding.ts';
+import { type ModificationCommand, modification } from './modification.ts';
+import { type Definition, type Family, type History, loanOn, type Repeat, type When } from './operation.ts';
+import { type PaymentCommand, payment } from './payment.ts';
+import { type RecordCommand, record } from './record.ts';
+
+export type { History, When } from './operation.ts';
+
+export type Command =
+  | ApplicationCommand
+  | FundingCommand
+  | PaymentCommand
+  | FeeCommand
+  | ModificationCommand
+  | DefaultCommand
+  | ClosingCommand
+  | RecordCommand;
+
+export type Operation = Command['do'];
+
+/** Callers see operations in this order, wherever they are listed. */
+const OPERATIONS: Family<Command> = {
+  ...application,
+  ...funding,
+  ...payment,
+  ...fee,
+  ...modification,
+  ...defaulting,
+  ...closing,
+  ...record,
+};
+
+export type Decision = {
+  readonly events: readonly LoanEvent[];
+  /** The loan after the events, today. */
+  readonly loan: Loan;
+  /** The same command was carried out before: nothing new happens, and `original` names what did then. */
+  readonly repeated: boolean;
+  /**
+   * Of a repeated command: the index of the event that the first one brought, among the events given. Null where it brought none
+   * (`close`), and for what is not repeated.
+   */
+  readonly original: number | null;
+  /** Everything folded, the new events too. */
+  readonly folding: Folding;
+};
+
+/** A new loan. Its terms must give a schedule, so that it cannot fail when it is funded. */
+export function decideCreation(contract: Contract, policy: Policy, when: When): Decision | Refusal {
+  if (contract.amount <= 0) return refuse('amount_zero', 'The loan must be more than zero.', { member: 'loanAmount' });
+  if (contract.amount > MAX_CENTS) return refuse('invalid_value', 'The loan is too large.', { member: 'loanAmount' });
+  const terms = termsOf(contract, contract.contractDate ?? when.today);
+  const schedule = isRefusal(terms) ? terms : buildSchedule(terms);
+  if (isRefusal(schedule)) return schedule;
+  // ---- past this line nothing is refused ----
+  const created: LoanEvent = {
+    type: 'created',
+    contract,
+    policy,
+    date: when.today,
+    recordedOn: when.today,
+    recordedAt: when.at,
+  };
+  const folding = foldAll([created]);
+  return { events: [created], loan: fold([created], when.today), repeated: false, original: null, folding };
+}
+
+/**
+ * The order in which a command is judged, the same for every operation; the first that holds is the answer:
+ *
+ * 1. the loan cannot be told without its events, which are not at hand (`needs_events`);
+ * 2. the same call was carried out before: it succeeds again and changes nothing, whatever the loan's status is by now;
+ * 3. something is wrong with the command by itself;
+ * 4. the loan's status does not allow the operation;
+ * 5. its reference was used before, for another call;
+ * 6. what its family holds against it, from the loan's facts; else its events.
+ *
+ * `needs_events` comes only where a history was given without its events and they are needed: for what is dated back before others, for
+ * returns, and to name what a repeated command brought the first time.
+ */
+export function decide(history: readonly LoanEvent[], command: Command, when: When): Decision | Refusal;
+export function decide(
+  history: readonly LoanEvent[] | History,
+  command: Command,
+  when: When,
+): Decision | Refusal | 'needs_events';
+export function decide(
+  given: readonly LoanEvent[] | History,
+  command: Command,
+  when: When,
+): Decision | Refusal | 'needs_events' {
+  const history: History = 'folding' in given ? given : { folding: foldAll(given), events: given };
+  const { folding } = history;
+  const operation = definitionOf(command);
+  const loan = loanOn(history, when.today);
+  if (loan === null) return 'needs_events';
+  const repeated = operation.repeat?.of({ folding, loan }, command) ?? null;
+  if (repeated === 'same') return repeatedCall(history, loan, command, operation.repeat as Repeat<Command>);
+  const status = statusOf(loan);
+  const refusal = operation.refuse?.(command, when) ?? refuseStatus(command, status) ?? repeated;
+  if (refusal !== null) return refusal;
+  const facts = operation.decide({ history, loan, status, when }, command);
+  if (facts === 'needs_events' || isRefusal(facts)) return facts;
+  // ---- past this line nothing is refused ----
+  const events = facts.map((fact): LoanEvent => ({ ...fact, recordedOn: when.today, recordedAt: when.at }));
+  const all = history.events === null ? null : [...history.events, ...events];
+  const next = append(folding, events) ?? (all && foldAll(all));
+  const after = next && loanOn({ folding: next, events: all }, when.today);
+  if (next === null || after === null) return 'needs_events';
+  return { events, loan: after, repeated: false, original: null, folding: next };
+}
+
+/** The definition that goes with the command: the compiler does not see that the two belong together. */
+function definitionOf(command: Command): Definition<Command> {
+  return OPERATIONS[command.do] as Definition<never> as Definition<Command>;
+}
+
+function repeatedCall(
+  { events, folding }: History,
+  loan: Loan,
+  command: Command,
+  { original }: Repeat<Command>,
+): Decision | 'needs_events' {
+  if (original !== null && events === null) return 'needs_events';
+  const index = original === null || events === null ? null : original(events, command, folding);
+  return { events: [], loan, repeated: true, original: index, folding };
+}
+
+function refuseStatus(command: Command, status: LoanStatus): Refusal | null {
+  const operation = definitionOf(command);
+  const possible = operation.from.includes(status);
+  const why = operation.notIn?.(status, command) ?? null;
+  if (possible && why === null) return null;
+  const allowed = allowedIn(status);
+  const detail =
+    why ??
+    `${command.do} is not possible while the loan is ${status}. Possible now: ${allowed.join(', ') || 'nothing'}.`;
+  return refuse('wrong_status', detail, { facts: { loanStatus: status, allowed } });
+}
+
+/** Which statuses an operation may start from, and where it leads: the transition table, as data. */
+export const TRANSITIONS: Readonly<Record<Operation, Pick<Definition<never>, 'from' | 'to'>>> = OPERATIONS;
+
+export function allowedIn(status: LoanStatus): Operation[] {
+  return (Object.keys(OPERATIONS) as Operation[]).filter((operation) => OPERATIONS[operation].from.includes(status));
+}
+
+/** Whether a servicer with a grant of the owner may do it; the owner may do everything. */
+export function mayServicerDo(operation: Operation): boolean {
+  return OPERATIONS[operation].by === 'servicer';
+}
+
+/** The scope that this call needs beyond that of its operation, such as money out or a payment dated far back; null: none. */
+export function scopeNeeded(command: Command, decision: Decision, when: When): string | null {
+  return definitionOf(command).scope?.(decision, when) ?? null;
+}

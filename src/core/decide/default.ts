@@ -1,0 +1,80 @@
+/** Default: what is noted of a loan that is past due, charge-off, and what is recovered afterwards. */
+import type { PlainDate } from '../calendar.ts';
+import { daysPastDue } from '../delinquency.ts';
+import { paymentIn } from '../fold.ts';
+import type { Cents } from '../money.ts';
+import { refuse } from '../refusal.ts';
+import { isPaidOff } from '../status.ts';
+import { type Family, firstWith, LIVE } from './operation.ts';
+import { paidBefore, repay } from './payment.ts';
+import { amountTooLarge, nothingPastDue, refuseDate } from './refusals.ts';
+
+export type DefaultCommand =
+  | { do: 'delinquent' }
+  | { do: 'default'; reason: string | null }
+  | { do: 'payment-reminders' }
+  | { do: 'charge-off'; date: PlainDate | null; reason: string; collateral: Cents }
+  | { do: 'record-recovery'; refId: string; amount: Cents; date: PlainDate | null };
+
+export const defaulting: Family<DefaultCommand> = {
+  delinquent: {
+    from: ['Funded', 'Current', 'Delinquent'],
+    to: 'derived',
+    by: 'servicer',
+    decide: ({ loan, when }) =>
+      daysPastDue(loan) === 0 ? nothingPastDue() : [{ type: 'delinquencyNoted', date: when.today }],
+  },
+
+  default: {
+    from: ['Funded', 'Current', 'Delinquent'],
+    to: 'Defaulted',
+    by: 'servicer',
+    decide({ loan, when }) {
+      const days = daysPastDue(loan);
+      if (days === 0) return nothingPastDue();
+      const { defaultDays } = loan.policy;
+      if (days < defaultDays) {
+        return refuse(
+          'not_past_due_enough',
+          `The policy defaults a loan at ${defaultDays} days past due; this one is at ${days}.`,
+          { facts: { daysPastDue: days, defaultDays }, retryable: true },
+        );
+      }
+      return [{ type: 'defaulted', date: when.today }];
+    },
+  },
+
+  'payment-reminders': {
+    from: LIVE,
+    to: 'unchanged',
+    by: 'servicer',
+    decide: ({ when }) => [{ type: 'reminderDue', date: when.today }],
+  },
+
+  'charge-off': {
+    from: ['Current', 'Delinquent', 'Defaulted'],
+    to: 'ChargedOff',
+    by: 'servicer',
+    decide({ loan, when }, { date, reason, collateral }) {
+      if (!reason) return refuse('reason_required', 'A charge-off needs a reason.', { member: 'reason' });
+      const day = date ?? when.today;
+      const dated = refuseDate(loan, day, when);
+      if (dated !== null) return dated;
+      if (isPaidOff(loan)) return refuse('amount_zero', 'Nothing is owed on this loan.');
+      return [{ type: 'chargedOff', collateral, date: day }];
+    },
+  },
+
+  'record-recovery': {
+    from: ['ChargedOff'],
+    to: 'by the fold',
+    by: 'servicer',
+    refuse: amountTooLarge,
+    repeat: {
+      of: ({ folding }, { refId, amount, date }) => paidBefore(paymentIn(folding, refId), { amount, date }),
+      original: firstWith('paymentSubmitted'),
+    },
+    decide: (situation, { refId, amount, date }) =>
+      repay(situation, { refId, amount, date, principalOnly: false, acceptOverpayment: false, reason: 'recovery' }),
+  },
+};

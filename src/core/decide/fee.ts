@@ -1,0 +1,56 @@
+/** Fees that somebody charges or waives. Late fees are brought by a date alone and have no operation. */
+import type { PlainDate } from '../calendar.ts';
+import type { FeeKind } from '../loan.ts';
+import { type Cents, cents, formatCents } from '../money.ts';
+import { refuse } from '../refusal.ts';
+import { type Family, FUNDED, LIVE } from './operation.ts';
+import { amountZero, badValue, refuseDate } from './refusals.ts';
+
+export type FeeCommand =
+  | { do: 'assess-fee'; feeId: string; kind: FeeKind; name: string; amount: Cents; date: PlainDate | null }
+  | { do: 'waive-fee'; feeId: string; amount: Cents | null; reason: string };
+
+/** Plain, and short: it stands in the ledger, where nothing personal may. */
+const FEE_NAME = /^[A-Za-z0-9 ._:-]{1,64}$/;
+
+export const fee: Family<FeeCommand> = {
+  'assess-fee': {
+    from: [...LIVE, 'ChargedOff'],
+    to: 'unchanged',
+    by: 'servicer',
+    refuse: ({ name }) =>
+      FEE_NAME.test(name)
+        ? null
+        : badValue('name', 'The name of a fee is 1 to 64 letters, digits, spaces, and . _ : -'),
+    decide({ loan, when }, { feeId, kind, name, amount, date }) {
+      if (loan.fees.some((one) => one.feeId === feeId)) {
+        return refuse('reference_conflict', 'A fee with this reference exists already.', { member: 'feeId' });
+      }
+      const day = date ?? when.today;
+      const dated = refuseDate(loan, day, when);
+      if (dated !== null) return dated;
+      if (amount === 0) return amountZero();
+      return [{ type: 'feeAssessed', feeId, kind, name, amount, date: day }];
+    },
+  },
+
+  'waive-fee': {
+    from: FUNDED,
+    to: 'by the fold',
+    by: 'servicer',
+    decide({ loan, when }, { feeId, amount, reason }) {
+      if (!reason) return refuse('reason_required', 'Waiving a fee needs a reason.', { member: 'reason' });
+      const one = loan.fees.find((each) => each.feeId === feeId);
+      if (one === undefined) return refuse('unknown_reference', 'This loan has no such fee.', { member: 'feeId' });
+      const open = one.amount - one.paid - one.waived;
+      if (amount === 0) return amountZero();
+      if (open === 0) return refuse('amount_zero', 'Nothing of this fee is open.', { member: 'feeId' });
+      if (amount !== null && amount > open) {
+        return refuse('amount_exceeds_balance', `Only ${formatCents(cents(open))} of this fee is open.`, {
+          member: 'amount',
+        });
+      }
+      return [{ type: 'feeWaived', feeId, amount: amount ?? cents(open), date: when.today }];
+    },
+  },
+};

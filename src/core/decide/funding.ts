@@ -1,0 +1,81 @@
+/** Funding: the money goes out, or a loan is taken over with the figures of an earlier servicer, and repayment begins. */
+import type { PlainDate } from '../calendar.ts';
+import { paymentIn } from '../fold.ts';
+import type { Opening } from '../loan.ts';
+import { formatCents } from '../money.ts';
+import { isRefusal, type Refusal, refuse } from '../refusal.ts';
+import { buildSchedule } from '../schedule.ts';
+import { termsOf } from '../terms.ts';
+import { type Dated, type Family, LIVE, type Situation } from './operation.ts';
+import { futureDate } from './refusals.ts';
+
+export type FundingCommand =
+  | { do: 'fund-loan'; date: PlainDate | null; opening: Opening | null }
+  /** `date` and `opening` are for a loan that is not funded yet: it is funded first, as `fund-loan` would. */
+  | { do: 'initiate-repayment'; date: PlainDate | null; opening: Opening | null };
+
+export const funding: Family<FundingCommand> = {
+  'fund-loan': {
+    from: ['Approved', 'CollateralApproved'],
+    to: 'Funded',
+    by: 'owner',
+    decide: fundLoan,
+  },
+
+  'initiate-repayment': {
+    from: ['Approved', 'CollateralApproved', ...LIVE],
+    to: 'Current',
+    by: 'servicer',
+    scope: ({ events }) => (events.some(({ type }) => type === 'funded') ? 'loans:fund' : 'servicing:write'),
+    repeat: {
+      of: ({ loan }) => (loan.stage === 'Funded' && loan.repaymentInitiated ? 'same' : null),
+      original(events, _, folding) {
+        const initiated = events.findIndex(({ type }) => type === 'repaymentInitiated');
+        if (initiated >= 0) return initiated;
+        // Repayment may also have begun with the first payment.
+        return events.findIndex(
+          (event) => event.type === 'paymentSubmitted' && paymentIn(folding, event.refId)?.status !== 'Returned',
+        );
+      },
+    },
+    decide(situation, { date, opening }) {
+      const funded = situation.loan.stage === 'Funded' ? [] : fundLoan(situation, { date, opening });
+      if (isRefusal(funded)) return funded;
+      return [...funded, { type: 'repaymentInitiated', date: situation.when.today }];
+    },
+  },
+};
+
+function fundLoan(
+  { loan, when }: Situation,
+  { date, opening }: { date: PlainDate | null; opening: Opening | null },
+): Dated[] | Refusal {
+  const day = date ?? when.today;
+  const terms = termsOf(loan.contract, day);
+  if (isRefusal(terms)) return terms;
+  const schedule = buildSchedule(terms);
+  if (isRefusal(schedule)) return schedule;
+  if (opening !== null && opening.principal > loan.contract.amount) {
+    return refuse(
+      'contradiction',
+      `The opening principal (${formatCents(opening.principal)}) is more than the loan (${formatCents(loan.contract.amount)}).`,
+      { member: 'opening' },
+    );
+  }
+  if (loan.policy.collateralRequired && loan.stage !== 'CollateralApproved') {
+    return refuse('collateral_required', 'The lender wants the collateral approved first: approve-collateral.');
+  }
+  if (day > when.today) return futureDate('date');
+  if (opening !== null && opening.date > when.today) return futureDate('opening');
+  if (opening !== null && opening.date < terms.interestStart) {
+    return refuse('date_before_contract', `The opening cannot be before the contract date (${terms.interestStart}).`, {
+      member: 'opening',
+    });
+  }
+  // ---- past this line nothing is refused ----
+  // Interest runs from the contract date, so the loan is in effect from there even when it is recorded later.
+  const funded: Dated = { type: 'funded', terms, date: terms.interestStart < day ? terms.interestStart : day };
+  if (opening === null) return [funded];
+  const { date: openedOn, ...figures } = opening;
+  return [funded, { type: 'opened', ...figures, date: openedOn }];
+}

@@ -1,0 +1,85 @@
+/**
+ * What an operation is: everything the engine knows of it, in one definition. A family of operations (`application.ts`, `funding.ts`
+ * and so on) is the union of its commands and an object with a definition for each; `decide.ts` puts the families together and asks
+ * the definitions in one fixed order.
+ */
+import type { PlainDate } from '../calendar.ts';
+import type { Fact, LoanEvent } from '../event.ts';
+import { type Folding, fold, stateOn } from '../fold.ts';
+import type { Loan, LoanStatus } from '../loan.ts';
+import type { Refusal } from '../refusal.ts';
+
+/** The business day and the moment a command arrives at. */
+export type When = { readonly today: PlainDate; readonly at: string };
+
+/** A loan's events already folded; the events themselves (in the order they were recorded) only where they are at hand. */
+export type History = { readonly folding: Folding; readonly events: readonly LoanEvent[] | null };
+
+/** The loan on a day; null when only its events tell and they are not at hand. */
+export function loanOn({ folding, events }: History, on: PlainDate): Loan | null {
+  return stateOn(folding, on) ?? (events && fold(events, on));
+}
+
+/** What a decision is made from: the loan today, its status, and its history for any other day. */
+export type Situation = {
+  readonly history: History;
+  readonly loan: Loan;
+  readonly status: LoanStatus;
+  readonly when: When;
+};
+
+/** A fact with the day it takes effect: an event that is not recorded yet. */
+export type Dated = Fact & { date: PlainDate };
+
+/** `needs_events`: the history was given without its events, and only they can tell. */
+export type Decided = Dated[] | Refusal | 'needs_events';
+
+export type Definition<C> = {
+  /** Its row of the transition table: the statuses it may start from, and where it leads, in words. */
+  readonly from: readonly LoanStatus[];
+  readonly to: string;
+  /** Who may do it: the loan's owner alone, or also a servicer with a grant of the owner. */
+  readonly by: 'owner' | 'servicer';
+  /** The scope that a particular call needs beyond that of the operation; null: none. */
+  readonly scope?: (brought: { events: readonly LoanEvent[]; loan: Loan }, when: When) => string | null;
+  /** What is wrong with the command by itself, whatever loan it is for. */
+  readonly refuse?: (command: C, when: When) => Refusal | null;
+  /** Why this command is not possible in a status that the operation may start from: a sentence, or null. */
+  readonly notIn?: (status: LoanStatus, command: C) => string | null;
+  readonly repeat?: Repeat<C>;
+  /** A ladder of refusals; past the last one it can no longer refuse, and its events follow. */
+  readonly decide: (situation: Situation, command: C) => Decided;
+};
+
+/** How the same call is recognised when it comes again. */
+export type Repeat<C> = {
+  /** `same`: it was carried out before and changes nothing. A refusal: its reference was used for another call. Null: it is new. */
+  readonly of: (before: { folding: Folding; loan: Loan }, command: C) => 'same' | Refusal | null;
+  /** The index of the event that the first call brought. Null: a call of this operation brings none. */
+  readonly original: ((events: readonly LoanEvent[], command: C, folding: Folding) => number | null) | null;
+};
+
+/** One definition for each command of a family. */
+export type Family<C extends { do: string }> = { readonly [K in C['do']]: Definition<Extract<C, { do: K }>> };
+
+/** The first event of a type with the command's reference. */
+export function firstWith(type: LoanEvent['type']) {
+  return (events: readonly LoanEvent[], { refId }: { refId: string }): number | null => {
+    const at = events.findIndex((event) => event.type === type && 'refId' in event && event.refId === refId);
+    return at < 0 ? null : at;
+  };
+}
+
+export const BEFORE_FUNDING: readonly LoanStatus[] = [
+  'ApplicationSubmitted',
+  'DocumentsRequested',
+  'DocumentsVerified',
+  'UnderwritingStarted',
+  'Approved',
+  'CollateralRequested',
+  'CollateralApproved',
+];
+/** Funded and neither charged off nor closed. */
+export const LIVE: readonly LoanStatus[] = ['Funded', 'Current', 'Delinquent', 'Defaulted'];
+/** Funded, whatever has become of it. */
+export const FUNDED: readonly LoanStatus[] = [...LIVE, 'ChargedOff', 'Closed', 'ClosedEarly'];

@@ -1,0 +1,102 @@
+/** What the definitions of the operations say together: the transition table, its order, and who may do what. */
+import { describe, expect, test } from 'vitest';
+import { type Life, live, payment } from '../../../test/support/life.ts';
+import { LOAN_LIFE, OPERATIONS } from '../../../test/support/life-cycle.ts';
+import { date } from '../calendar.ts';
+import { STATUSES } from '../loan.ts';
+import { isRefusal } from '../refusal.ts';
+import { allowedIn, type Command, mayServicerDo, scopeNeeded, TRANSITIONS } from './decide.ts';
+
+describe('the transition table is that of the specification', () => {
+  test.each(LOAN_LIFE)('%s', (operation, from) => {
+    expect(STATUSES.filter((one) => allowedIn(one).includes(operation))).toEqual(
+      STATUSES.filter((one) => from.includes(one)),
+    );
+  });
+
+  test('every operation is in one of the tables', () => {
+    expect(Object.keys(TRANSITIONS).sort()).toEqual([...OPERATIONS].sort());
+  });
+
+  test('operations are listed in the order that callers know', () => {
+    expect(Object.keys(TRANSITIONS)).toEqual([
+      'request-documents',
+      'verify-documents',
+      'start-underwriting',
+      'complete-underwriting',
+      'request-collateral',
+      'approve-collateral',
+      'fund-loan',
+      'initiate-repayment',
+      'loan-repay',
+      'acknowledge-repayment',
+      'return-repayment',
+      'payoff-quotes',
+      'assess-fee',
+      'waive-fee',
+      'change-rate',
+      'extend',
+      'change-due-date',
+      'reamortize',
+      'reage',
+      'settle',
+      'delinquent',
+      'default',
+      'payment-reminders',
+      'charge-off',
+      'record-recovery',
+      'refund-credit',
+      'close',
+      'cancel',
+      'publish',
+    ]);
+    expect(allowedIn('Closed')).toEqual([
+      'loan-repay',
+      'acknowledge-repayment',
+      'return-repayment',
+      'waive-fee',
+      'refund-credit',
+      'close',
+      'publish',
+    ]);
+  });
+});
+
+test('a servicer does everything but make, fund, cancel and publish a loan', () => {
+  expect(OPERATIONS.filter((operation) => !mayServicerDo(operation))).toEqual([
+    'request-documents',
+    'verify-documents',
+    'start-underwriting',
+    'complete-underwriting',
+    'request-collateral',
+    'approve-collateral',
+    'fund-loan',
+    'cancel',
+    'publish',
+  ]);
+});
+
+describe('a call may need a scope beyond that of its operation', () => {
+  const scope = (life: Life, day: string, command: Command) => {
+    const decision = life.ask(day, command);
+    if (isRefusal(decision)) throw new Error(decision.detail);
+    return scopeNeeded(command, decision, { today: date(day), at: `${day}T12:00:00.000Z` });
+  };
+  const initiate: Command = { do: 'initiate-repayment', date: null, opening: null };
+
+  test('initiate-repayment: that of funding when it funds, else that of servicing', () => {
+    expect(scope(live().approve('2026-01-01'), '2026-01-01', initiate)).toBe('loans:fund');
+    expect(scope(live().fund(), '2026-01-01', initiate)).toBe('servicing:write');
+  });
+
+  test('loan-repay: that of servicing when it is dated further back than the policy allows', () => {
+    const dated = (day: string): Command => ({ ...payment('100', 'A'), date: date(day), reason: 'found' });
+    const life = live().fund();
+    expect(scope(life, '2026-03-03', dated('2026-02-01'))).toBeNull();
+    expect(scope(life, '2026-03-03', dated('2026-01-31'))).toBe('servicing:write');
+  });
+
+  test('all others: none', () => {
+    expect(scope(live().fund(), '2026-01-01', { do: 'payment-reminders' })).toBeNull();
+  });
+});

@@ -1,0 +1,13 @@
+/** The loan's record: whether it can be read by everybody. */
+import { BEFORE_FUNDING, type Family, FUNDED } from './operation.ts';
+
+export type RecordCommand = { do: 'publish'; published: boolean };
+
+export const record: Family<RecordCommand> = {
+  publish: {
+    from: [...BEFORE_FUNDING, 'Rejected', 'Cancelled', ...FUNDED],
+    to: 'unchanged',
+    by: 'owner',
+    decide: ({ when }, { published }) => [{ type: 'published', published, date: when.today }],
+  },
+};

@@ -1,0 +1,67 @@
+/** Refusals that several families share. */
+import { addDays, type PlainDate } from '../calendar.ts';
+import type { Loan } from '../loan.ts';
+import { MAX_CENTS } from '../money.ts';
+import { type Refusal, refuse } from '../refusal.ts';
+import type { When } from './operation.ts';
+
+export function badValue(member: string, detail: string): Refusal {
+  return refuse('invalid_value', detail, { member });
+}
+
+export function amountTooLarge({ amount }: { amount: number }): Refusal | null {
+  return amount > MAX_CENTS ? badValue('amount', 'The amount is too large.') : null;
+}
+
+export function amountZero(): Refusal {
+  return refuse('amount_zero', 'The amount must be more than zero.', { member: 'amount' });
+}
+
+/** Not in the future, not before the contract or the opening; further back than the policy allows only with a reason. */
+export function refuseDate(loan: Loan, day: PlainDate, when: When, reason?: string | null): Refusal | null {
+  if (day > when.today) return futureDate('date');
+  const start = loan.terms?.disbursements[0]?.date;
+  if (start !== undefined && day < start) {
+    return refuse('date_before_contract', `The loan began on ${start}; nothing can be dated before.`, {
+      member: 'date',
+    });
+  }
+  if (loan.openedOn !== null && day < loan.openedOn) {
+    return refuse(
+      'date_before_opening',
+      `Its figures were taken over on ${loan.openedOn}; nothing can be dated before.`,
+      { member: 'date' },
+    );
+  }
+  if (reason !== undefined && !reason && day < addDays(when.today, -loan.policy.backdateDays)) {
+    return refuse('backdating_needs_reason', `More than ${loan.policy.backdateDays} days back needs a reason.`, {
+      member: 'reason',
+    });
+  }
+  return null;
+}
+
+export function futureDate(member: string): Refusal {
+  return refuse('date_in_future', 'The date cannot be in the future.', { member });
+}
+
+export function unknownPayment(): Refusal {
+  return refuse('unknown_reference', 'This loan has no payment with this reference.', { member: 'refId' });
+}
+
+/** A reference stands for one call: another call under it is a conflict. */
+export function referenceUsed(withWhat: string): Refusal {
+  return refuse('reference_conflict', `This reference was used before with ${withWhat}; take a new one.`, {
+    member: 'refId',
+  });
+}
+
+export function quoteExists(loan: Loan, quoteId: string): Refusal | null {
+  return loan.quotes.some((quote) => quote.quoteId === quoteId)
+    ? refuse('reference_conflict', 'This quote exists already.', { member: 'quoteId' })
+    : null;
+}
+
+export function nothingPastDue(): Refusal {
+  return refuse('nothing_past_due', 'Nothing is past due on this loan.', { retryable: true });
+}
