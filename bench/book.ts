@@ -16,7 +16,7 @@ import { isRefusal } from '../src/core/refusal.ts';
 import { GENESIS_HASH, hashOf, transactionBody } from '../src/ledger/chain.ts';
 import { type Books, booksOf, type Line, NO_BOOKS, post } from '../src/ledger/post.ts';
 import { commitmentsTo } from '../src/loans/commitments.ts';
-import { summaryOf } from '../src/loans/execute.ts';
+import { summaryOf } from '../src/loans/transact.ts';
 import type { Db } from '../src/store/db.ts';
 import { type Save, saveBatch } from '../src/store/loans.ts';
 import { type MasterKey, newDataKey, newSalt, sealRecord, wrap } from '../src/vault/seal.ts';
@@ -70,7 +70,7 @@ function historyOf(months: number, today: PlainDate): { events: LoanEvent[]; lin
     events.push(...decision.events);
   };
   take(start, 1, { do: 'start-underwriting' });
-  const approval = { approved: true, overridden: false, reason: null, contract: null };
+  const approval = { approved: true, dealIndex: 0, reason: null };
   take(start, 2, { do: 'complete-underwriting', ...approval });
   take(start, 3, { do: 'initiate-repayment', date: null, opening: null });
   const payment = fold(events, start).installments[0]?.amount ?? cents(0);

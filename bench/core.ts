@@ -163,7 +163,7 @@ function begunLoan(of: Contract) {
     history.push(...decided({ folding: foldAll(history), events: history }, command, at(today)).events);
   };
   say(start, { do: 'start-underwriting' });
-  say(start, { do: 'complete-underwriting', approved: true, overridden: false, reason: null, contract: null });
+  say(start, { do: 'complete-underwriting', approved: true, dealIndex: 0, reason: null });
   say(start, { do: 'initiate-repayment', date: null, opening: null });
   return { history, say };
 }

@@ -22,11 +22,13 @@ CREATE TABLE bureau_pulls (
   pull_id     text NOT NULL UNIQUE,
   bureau      text NOT NULL,
   reserved_at timestamptz NOT NULL,
+  held_until  timestamptz NOT NULL,
   answered_at timestamptz,
   hash        bytea CHECK (octet_length(hash) = 32),
   sealed      bytea,
   PRIMARY KEY (loan_id, run, role),
   CHECK ((answered_at IS NULL) = (sealed IS NULL) AND (answered_at IS NULL) = (hash IS NULL))
 );
+COMMENT ON COLUMN bureau_pulls.held_until IS 'Until then the process that claimed it last makes the pull; others wait for its answer';
 COMMENT ON COLUMN bureau_pulls.sealed IS 'The report with the bureau''s raw answer, sealed under the loan''s key';
 COMMENT ON COLUMN bureau_pulls.hash IS 'SHA-256 of the raw answer';

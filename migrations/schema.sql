@@ -95,6 +95,7 @@ CREATE TABLE bureau_pulls (
   pull_id text NOT NULL,
   bureau text NOT NULL,
   reserved_at timestamp with time zone NOT NULL,
+  held_until timestamp with time zone NOT NULL,
   answered_at timestamp with time zone,
   hash bytea,
   sealed bytea,
@@ -378,6 +379,8 @@ COMMENT ON COLUMN public.applications.public_part IS 'zstd of the JSON members t
 COMMENT ON COLUMN public.assessments.sequence IS 'Of the event that started the run; its transaction holds the commitments to these parts';
 
 COMMENT ON COLUMN public.bureau_pulls.hash IS 'SHA-256 of the raw answer';
+
+COMMENT ON COLUMN public.bureau_pulls.held_until IS 'Until then the process that claimed it last makes the pull; others wait for its answer';
 
 COMMENT ON COLUMN public.bureau_pulls.sealed IS 'The report with the bureau''s raw answer, sealed under the loan''s key';
 

@@ -2,11 +2,11 @@
  * What a lender hands over when a loan is created, beside the contract that the engine folds. The file is kept as given and holds no
  * personal value; what is about the person is in `Personal`, which is sealed before it is stored.
  */
-import type { Opening } from '../core/loan.ts';
+import type { OnFile } from '../core/loan.ts';
 import type { Cents } from '../core/money.ts';
 
 /** All text is as it is shown, without thousands separators; `''` is "no value". */
-export type LoanFile = {
+export type LoanFile = OnFile & {
   readonly applicationId: string;
   readonly borrowerId: string;
   readonly lenderId: string;
@@ -70,23 +70,6 @@ export type LoanFile = {
   readonly assessed: 'elsewhere' | 'here' | null;
   /** Versions of what assessed it here. */
   readonly assessedWith: { readonly model: string; readonly policy: string } | null;
-  /** `Response.Decision`, the other system's or the engine's. */
-  readonly decision: 'APPROVED' | 'DECLINED' | null;
-  /** The deals it may be approved with, by index; those whose terms cannot be read are null. */
-  readonly deals: readonly (Deal | null)[];
-  /** Figures of an earlier servicer, for the day it is funded. */
-  readonly opening: Opening | null;
-};
-
-export type Deal = {
-  readonly amount: Cents;
-  /** Percent a year, as text. */
-  readonly rate: string;
-  /** Months. */
-  readonly term: number;
-  readonly payment: Cents | null;
-  /** The engine's, on this deal; null: of a deal that was offered elsewhere, where the loan's decision holds. */
-  readonly decision: 'APPROVED' | 'DECLINED' | null;
 };
 
 /** What is about the person: sealed under the loan's own key. */

@@ -5,10 +5,11 @@
  */
 import { ratioText, roundedText, wholePercentText } from '../core/decimal.ts';
 import { parseExactDecimal } from '../core/irr.ts';
+import type { Deal } from '../core/loan.ts';
 import { type Cents, parseCents } from '../core/money.ts';
 import { parsePercent } from '../core/rate.ts';
 import { Reader } from '../core/reader.ts';
-import type { Deal, PublicPart, SearchTerms } from './file.ts';
+import type { PublicPart, SearchTerms } from './file.ts';
 import { entrySpans, isListAt, isObjectAt, memberSpans, type Span, scalarText } from './json-source.ts';
 import {
   completeObject,

@@ -80,6 +80,27 @@ export type Opening = {
   readonly paidThrough: PlainDate | null;
 };
 
+/** A deal that a loan may be approved with. */
+export type Deal = {
+  readonly amount: Cents;
+  /** Percent a year, as text. */
+  readonly rate: string;
+  /** Months. */
+  readonly term: number;
+  readonly payment: Cents | null;
+  /** The engine's, on this deal; null: of a deal that was offered elsewhere, where the loan's decision holds. */
+  readonly decision: 'APPROVED' | 'DECLINED' | null;
+};
+
+/** What a decision needs of the loan's file, beside its events: the assessment's outcome, and the figures of an earlier servicer. */
+export type OnFile = {
+  /** The other system's or the engine's. */
+  readonly decision: 'APPROVED' | 'DECLINED' | null;
+  /** By index; those whose terms cannot be read are null. */
+  readonly deals: readonly (Deal | null)[];
+  readonly opening: Opening | null;
+};
+
 const TIMES = ['pastDue', 'due', 'inAdvance'] as const;
 const PARTS = ['penalty', 'fee', 'interest', 'principal'] as const;
 /** One of the twelve buckets a payment is poured into, such as `pastDue.interest`. */

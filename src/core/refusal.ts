@@ -17,6 +17,7 @@ export const REFUSALS = [
   'reason_required',
   // References
   'unknown_reference',
+  'unknown_deal',
   'reference_conflict',
   // Dates
   'date_in_future',

@@ -32,9 +32,8 @@ export function step(on: PlainDate, command: Command | Step['command'], reason: 
 export const decided: Step['command'] = ({ file }) => ({
   do: 'complete-underwriting',
   approved: file.decision !== 'DECLINED',
-  overridden: false,
+  dealIndex: 0,
   reason: null,
-  contract: null,
 });
 
 export const funded: Step['command'] = ({ file }) => ({ do: 'fund-loan', date: null, opening: file.opening });

@@ -29,7 +29,7 @@ function live({ about, application, steps }: Story, number: number, today: Plain
     day = on;
     const wanted = command({ loan: stateOn(folding, on) ?? fold(events, on), file });
     if (wanted === null) continue;
-    const decision = decide({ folding, events }, wanted, when(on));
+    const decision = decide({ folding, events }, wanted, when(on), file);
     if (decision === 'needs_events') throw new Error(`${about}: it had its events`);
     if (isRefusal(decision)) throw new Error(`${about}: ${wanted.do} on ${on}: ${decision.detail}`);
     events.push(...decision.events);

@@ -13,7 +13,6 @@ import {
   stepDate,
 } from '../core/calendar.ts';
 import { cents } from '../core/money.ts';
-import { parsePercent } from '../core/rate.ts';
 import { type ApplicationOptions, LENDERS, type Lender } from './application.ts';
 import { dice } from './dice.ts';
 import {
@@ -409,19 +408,13 @@ const CHAPTERS: readonly Chapter[] = [
 ];
 
 function counterOffer(tell: Teller): Told {
-  const another: Step['command'] = ({ loan, file }) => {
-    const deal = file.deals[23];
-    const rate = parsePercent(deal?.rate ?? '');
-    if (!deal || rate === null) return null;
-    const contract = { ...loan.contract, amount: deal.amount, rate, count: deal.term, payment: deal.payment };
-    return { do: 'complete-underwriting', approved: true, overridden: false, reason: null, contract };
-  };
+  const another = { do: 'complete-underwriting', approved: true, dealIndex: 23, reason: null } as const;
   return underway(tell, 9, (on) => [step(addDays(on, 1), { do: 'start-underwriting' }), step(addDays(on, 3), another)]);
 }
 
 function againstTheModel(tell: Teller): Told {
   const reason = 'Ten years with the same employer';
-  const approved = { do: 'complete-underwriting', approved: true, overridden: true, reason, contract: null } as const;
+  const approved = { do: 'complete-underwriting', approved: true, dealIndex: 0, reason } as const;
   const steps = (on: PlainDate) => [
     step(addDays(on, 1), { do: 'start-underwriting' }),
     step(addDays(on, 2), approved, reason),

@@ -52,13 +52,18 @@ export type Change = {
   readonly unassessed?: string;
 };
 
+/** The engine's command, or a funding with the record of an earlier servicer, which becomes one once the loan is known. */
+export type LoanCommand = Command | { readonly do: 'fund-loan'; readonly metadata: object };
+
 /** `answer` makes the text that is answered, and kept for an idempotency key, from what was done. It must be pure. */
 export type Write = {
   readonly loanId: string;
-  readonly command: Command;
+  readonly command: LoanCommand;
   /** Why, in the caller's words: sealed beside the event. */
   readonly reason: string | null;
   readonly answer: (change: Change) => string;
+  /** The version that what is written was prepared from: on any other it is not written. */
+  readonly basis?: number;
   /** What an underwriting run has made, sealed and ready: stored with the event. */
   readonly assessed?: {
     readonly parts: AssessedParts;
@@ -94,7 +99,9 @@ export type Outcome =
   | { readonly kind: 'application_exists' }
   /** The credit bureau gave no report; nothing has changed. */
   | { readonly kind: 'bureau_failed'; readonly detail: string; readonly retryable: boolean }
-  /** The queue is full. */
+  /** The loan has changed since what is written was prepared from it (`Write.basis`): whoever prepared it does so again. */
+  | { readonly kind: 'overtaken' }
+  /** The queue is full, or the loan changes faster than it can be decided on. */
   | { readonly kind: 'busy' };
 
 /** A day, or a moment, other than now. */
@@ -227,16 +234,8 @@ export type Loans = {
     given: { readonly source: string; readonly answer: (change: Change) => string },
     options: WriteOptions,
   ): Promise<Outcome>;
+  /** Every change of a loan. An application whose underwriting starts is assessed first. */
   write(actor: Actor, write: Write, options: WriteOptions): Promise<Outcome>;
-  /** `write` starts underwriting; an application is assessed first. */
-  startUnderwriting(actor: Actor, write: Write, options: WriteOptions): Promise<Outcome>;
-  /** `write` completes underwriting, with the deal of this index. */
-  completeUnderwriting(
-    actor: Actor,
-    write: Write,
-    options: WriteOptions,
-    chosen: { readonly dealIndex: number },
-  ): Promise<Outcome>;
   /** Null: no such loan, or not the actor's. `before`: the day or moment asked for is before the loan was known. */
   read(actor: Actor, loanId: string, options: ViewOptions): Promise<LoanView | 'before' | null>;
   /** Leaves a durable entry before it answers. */

@@ -1,4 +1,4 @@
-/** Opens the room: one memory of folded loans, the door for writes, the reads beside it. */
+/** Opens the module: one cache of folded loans, the queue of writes, the reads beside it. */
 import { randomBytes } from 'node:crypto';
 import { zstdCompressSync } from 'node:zlib';
 import { readCreation } from '../boarding/creation.ts';
@@ -15,12 +15,12 @@ import { asAddress, type PartyRole, partyAddress } from '../vault/party.ts';
 import { type MasterKeys, newDataKey, newSalt, sealRecord, wrap } from '../vault/seal.ts';
 import { commitmentsTo } from './commitments.ts';
 import { openDisclosureBook } from './disclosures.ts';
-import { type DoorOptions, openDoor } from './execute.ts';
 import { openLedger } from './ledger.ts';
 import { openLists } from './list.ts';
 import { openMemory } from './loan-cache.ts';
-import type { Actor, Boarding, Loans, Outcome, WriteOptions } from './loans.ts';
+import type { Actor, Boarding, Loans, Outcome, Write, WriteOptions } from './loans.ts';
 import { markLateLoans } from './nightly.ts';
+import { openQueue, type QueueOptions } from './queue.ts';
 import { openReading } from './read.ts';
 import { openUnderwriting } from './underwrite.ts';
 
@@ -35,7 +35,7 @@ export type LoansOptions = {
   secrets: { index: Uint8Array; party: Uint8Array; idempotency: Uint8Array };
   /** Folded loans to remember (a loan with three years of payments takes about 30 KB), and bytes of opened records. */
   memory?: { loans: number; openedBytes: number };
-  limits?: DoorOptions['limits'];
+  limits?: QueueOptions['limits'];
   bureau: Bureau;
 };
 
@@ -72,7 +72,7 @@ export function openLoans(options: LoansOptions): OpenLoans {
   const today = () => dayOf(clock());
   const memory = openMemory(limits.loans);
   const book = openDisclosureBook(db, clock);
-  const door = openDoor({
+  const queue = openQueue({
     db,
     clock,
     dayOf,
@@ -90,18 +90,15 @@ export function openLoans(options: LoansOptions): OpenLoans {
     dayOf,
     masterKeys,
     bureau: options.bureau,
-    door,
+    queue,
     book,
-    visible: reading.visible,
   });
 
   return {
     today,
     board,
     create,
-    write: door.write,
-    startUnderwriting: underwriting.start,
-    completeUnderwriting: underwriting.complete,
+    write,
     notice: underwriting.notice,
     read: reading.read,
     readFull: reading.readFull,
@@ -116,8 +113,20 @@ export function openLoans(options: LoansOptions): OpenLoans {
     disclosures: reading.disclosures,
     seal: ledger.seal,
     markLate: (stopped) => markLateLoans(db, today(), stopped),
-    close: door.close,
+    close: queue.close,
   };
+
+  /** Most commands go straight to the write path; those of underwriting are prepared before. */
+  function write(actor: Actor, asked: Write, how: WriteOptions): Promise<Outcome> {
+    switch (asked.command.do) {
+      case 'start-underwriting':
+        return underwriting.start(actor, asked, how);
+      case 'complete-underwriting':
+        return underwriting.complete(actor, asked, how);
+      default:
+        return queue.write(actor, asked, how);
+    }
+  }
 
   function create(actor: Actor, given: Parameters<Loans['create']>[1], how: WriteOptions): Promise<Outcome> {
     const creation = readCreation(given.source, { policy: DEFAULT_POLICY, today: today() });
@@ -146,7 +155,7 @@ export function openLoans(options: LoansOptions): OpenLoans {
     const dataKey = newDataKey();
     const salt = newSalt();
     const master = masterKeys.current();
-    return door.create(
+    return queue.create(
       actor,
       loanId,
       {

@@ -1,22 +1,18 @@
 /**
  * Underwriting a loan that came as an application: the applicant's reports are pulled, the engine decides, and what it made takes the
- * place of the empty parts of the record together with the event. A pull is reserved before it is made and kept sealed, so that a retry
- * never pulls twice and a run can be done again from its stored inputs. A loan that was assessed elsewhere only changes its status, and
- * so does one whose application names nobody to ask the bureau about, or lacks what no report can tell (an income, the vehicle's
- * worth): there somebody decides with `approved`.
+ * place of the empty parts of the record together with the event. Pulling and assessing happen before the write path, which the result
+ * then visits once: it is written only on the version of the loan that it was made from. A loan that was assessed elsewhere only
+ * changes its status, and so does one whose application names nobody to ask the bureau about, or lacks what no report can tell (an
+ * income, the vehicle's worth): there somebody decides with `approved`.
  */
-import { createHash, randomBytes } from 'node:crypto';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { LoanFile } from '../boarding/file.ts';
 import { requestOf, withAssessment } from '../boarding/record-parts.ts';
-import { type Bureau, type BureauReport, type BureauSubject, isBureauFailure } from '../bureau/bureau.ts';
+import type { Bureau, BureauSubject } from '../bureau/bureau.ts';
 import type { PlainDate } from '../core/calendar.ts';
-import type { LoanEvent } from '../core/event.ts';
 import { isRefusal } from '../core/refusal.ts';
 import type { Db } from '../store/db.ts';
-import { loadLoans } from '../store/loans.ts';
-import { readParts } from '../store/reads.ts';
-import { reservePull, savePull } from '../store/underwriting.ts';
+import { readCase, type StoredCase } from '../store/reads.ts';
 import { dealDetails } from '../underwriting/decision.ts';
 import { adverseActionNotice } from '../underwriting/notice.ts';
 import type { Model } from '../underwriting/score.ts';
@@ -27,25 +23,21 @@ import {
   modelOf,
   policyOf,
   recordTexts,
+  refuseApplication,
   type UnderwritingInput,
   underwrite,
 } from '../underwriting/underwrite.ts';
 import { disclose } from '../vault/disclose.ts';
-import {
-  type DataKey,
-  dataKeyOf,
-  type MasterKeys,
-  openRecord,
-  openReport,
-  sealRecord,
-  sealReport,
-} from '../vault/seal.ts';
+import { type DataKey, dataKeyOf, type MasterKeys, openRecord, sealRecord } from '../vault/seal.ts';
 import { commitmentsTo } from './commitments.ts';
 import type { DisclosureBook } from './disclosures.ts';
-import type { Door } from './execute.ts';
 import { macroOf } from './forecast.ts';
-import type { Known } from './loan-cache.ts';
+import { fromStored, type Loaded } from './loan-cache.ts';
 import type { Actor, Change, NoticeAsked, Outcome, Write, WriteOptions } from './loans.ts';
+import { roleOf } from './permissions.ts';
+import { openPulls } from './pulls.ts';
+import type { WriteQueue } from './queue.ts';
+import { afterEvent, transact } from './transact.ts';
 
 export type UnderwritingOptions = {
   db: Db;
@@ -53,89 +45,129 @@ export type UnderwritingOptions = {
   dayOf: (at: number) => PlainDate;
   masterKeys: MasterKeys;
   bureau: Bureau;
-  door: Door;
+  queue: WriteQueue;
   book: DisclosureBook;
-  visible: (actor: Actor, loanId: string) => Promise<Known | null>;
 };
 
-/** A loan's own part of a run: what was handed over, opened. */
+/** A loan with its history and what was handed over with it, opened, all of one moment. */
 type Case = {
   loanId: string;
+  loaded: Loaded;
   file: LoanFile;
   publicPart: string;
-  dataKey: DataKey;
-  salt: Buffer;
-  record: string;
-  personal: ReturnType<typeof openRecord>['personal'];
-  events: readonly LoanEvent[];
+  /** Null: the borrower was erased. */
+  person: Person | null;
 };
 
-type Reports = { primary: BureauReport; coApplicant: BureauReport | null };
+type Person = { dataKey: DataKey; salt: Buffer; record: string; personal: ReturnType<typeof openRecord>['personal'] };
+
+/** A case that can be assessed, or was: it names somebody to ask the bureau about. */
+type Application = Case & { person: Person; request: unknown; subjects: readonly BureauSubject[] };
 
 type Run = { assessment: Assessment; input: UnderwritingInput; model: Model };
 
-/** The loan's figures with another of the deals; its rate by Regulation Z is then computed from its own schedule. */
-function chosenDetails({ assessment, model }: Run, index: number): LoanDetails | null {
-  const { DealTermsInfo, UnderwritingInfo } = assessment.underwriting;
-  const [terms, info] = [DealTermsInfo[index], UnderwritingInfo[index]];
-  if (terms === undefined || info === undefined) return null;
-  return { ...assessment.details, ...dealDetails(terms, info, model), apr: '' };
-}
+/** What an event is written with: nothing more, or the parts that a run made; `unassessed` says what the application lacks. */
+type Prepared = Pick<Write, 'assessed'> & { unassessed?: string };
+
+/** How often it is prepared again because the loan changed in the meantime. */
+const ATTEMPTS = 5;
 
 export function openUnderwriting(options: UnderwritingOptions) {
-  const { db, clock, dayOf, masterKeys, bureau, door, book, visible } = options;
+  const { db, clock, dayOf, masterKeys, queue, book } = options;
+  const pulls = openPulls(options);
+  /** Runs that this process is preparing, by loan and version: callers at the same time share one. */
+  const underWay = new Map<string, Promise<Prepared | Outcome>>();
   return { start, complete, notice };
 
   async function start(actor: Actor, write: Write, how: WriteOptions): Promise<Outcome> {
-    const { loanId } = write;
-    const known = await visible(actor, loanId);
-    if (known === null) return { kind: 'missing' };
-    const of = how.dryRun ? null : await openCase(loanId);
-    if (of === null || of.file.assessed === 'elsewhere') return door.write(actor, write, how);
-    const request = JSON.parse(requestOf(of.record)) as unknown;
-    const subjects = subjectsOf(request);
-    if (subjects === null) return door.write(actor, write, how);
-
-    // Whatever would refuse it anyway does so before anybody is asked about.
-    const before = await door.answered(actor, how.idempotency);
+    if (how.dryRun) return queue.write(actor, write, how);
+    const before = await queue.answered(actor, how.idempotency);
     if (before !== null) return before;
-    const trial = await door.write(actor, write, { ...how, dryRun: true });
-    if (trial.kind !== 'done') return trial;
-
-    const at = clock();
-    const when = { today: dayOf(at), at: new Date(at).toISOString() };
-    // Nor is anybody asked about for an application that cannot be assessed whatever the report says.
-    const early = underwrite(
-      inputOf(of, request, { primary: NO_REPORT, coApplicant: subjects.length > 1 ? NO_REPORT : null }, when),
-    );
-    if (isRefusal(early)) {
-      if (early.refused !== 'required') return { kind: 'refused', refusal: early };
-      const answer = (change: Change) => write.answer({ ...change, unassessed: early.detail });
-      return door.write(actor, { ...write, answer }, how);
-    }
-    const reports = await pullAll(of, runsOf(of) + 1, subjects);
-    if ('kind' in reports) return reports;
-    const assessment = underwrite(inputOf(of, request, reports, when));
-    if (isRefusal(assessment)) return { kind: 'refused', refusal: assessment };
-    return door.write(actor, { ...write, assessed: partsOf(of, assessment, assessment.details) }, how);
+    return prepared(actor, write, how, async (of) => {
+      const key = `${of.loanId} ${of.loaded.known.version}`;
+      const shared = underWay.get(key) ?? newRun(of).finally(() => underWay.delete(key));
+      underWay.set(key, shared);
+      return shared;
+    });
   }
 
   /** With another deal than the one asked for, the figures of the loan become that deal's: the run is done again from its inputs. */
-  async function complete(
+  async function complete(actor: Actor, write: Write, how: WriteOptions): Promise<Outcome> {
+    const { command } = write;
+    if (command.do !== 'complete-underwriting') throw new Error('Only the end of underwriting is prepared here.');
+    if (how.dryRun || command.dealIndex === 0) return queue.write(actor, write, how);
+    return prepared(actor, write, how, async (of) => {
+      const application = of.file.assessed === 'here' ? applicationOf(of) : null;
+      const again = application && (await rerun(application));
+      const chosen = again && chosenDetails(again, command.dealIndex);
+      return application && again && chosen ? { assessed: partsOf(application, again.assessment, chosen) } : {};
+    });
+  }
+
+  /** Prepares what is written from the loan as it stands, and writes it if the loan still stands so; else from the beginning. */
+  async function prepared(
     actor: Actor,
     write: Write,
     how: WriteOptions,
-    { dealIndex }: { dealIndex: number },
+    prepare: (of: Case) => Promise<Prepared | Outcome>,
   ): Promise<Outcome> {
-    const { loanId } = write;
-    const known = await visible(actor, loanId);
-    if (known === null) return { kind: 'missing' };
-    const of = how.dryRun || dealIndex === 0 ? null : await openCase(loanId);
-    if (of === null || of.file.assessed !== 'here') return door.write(actor, write, how);
-    const again = await rerun(of);
-    const chosen = again === null ? null : chosenDetails(again, dealIndex);
-    if (again === null || chosen === null) return door.write(actor, write, how);
-    return door.write(actor, { ...write, assessed: partsOf(of, again.assessment, chosen) }, how);
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const of = await openCase(write.loanId);
+      if (of === null || roleOf(actor, of.loaded.known) === null) return { kind: 'missing' };
+      // Whatever refuses it anyway does so before the bureau is asked or anything is assessed.
+      const refused = tried(of, actor, write, how);
+      if (refused !== null) return refused;
+      const made = await prepare(of);
+      if ('kind' in made) return made;
+      const { unassessed, ...more } = made;
+      const answer = (change: Change) => write.answer(unassessed === undefined ? change : { ...change, unassessed });
+      const basis = of.loaded.known.version;
+      const outcome = await queue.write(actor, { ...write, ...more, answer, basis }, how);
+      if (outcome.kind !== 'overtaken') return outcome;
+      const same = how.ifVersion === null && write.command.do === 'start-underwriting' ? await sameRun(of) : null;
+      if (same !== null) return { kind: 'done', text: answer(same), change: same };
+    }
+    return { kind: 'busy' };
+  }
+
+  /** The outcome that needs no preparation; null: it would be done. */
+  function tried({ loanId, loaded, file }: Case, actor: Actor, write: Write, how: WriteOptions): Outcome | null {
+    const { recordedAt } = loaded.known;
+    const at = Math.max(clock(), recordedAt + 1);
+    const asked = { actor, loanId, options: { ...how, dryRun: true }, idempotency: null };
+    const when = { today: dayOf(at), at: new Date(at).toISOString() };
+    const trial = transact(asked, write, { known: loaded.known, history: loaded, file, when, note: null });
+    if (trial.kind !== 'answer') throw new Error('A dry run on a whole history has no answer.');
+    return trial.outcome.kind === 'done' ? null : trial.outcome;
+  }
+
+  /** The run that was to be the next one of a case, when another caller has recorded it in the meantime: it is this caller's too. */
+  async function sameRun(before: Case): Promise<Change | null> {
+    const now = await openCase(before.loanId);
+    if (now === null) return null;
+    const run = runsOf(before) + 1;
+    const index = now.loaded.events.findIndex(
+      (event, i) => event.type === 'underwritingStarted' && runsOf(now, i + 1) === run,
+    );
+    return index < 0 ? null : afterEvent(now.loaded, index);
+  }
+
+  async function newRun(of: Case): Promise<Prepared | Outcome> {
+    const application = of.file.assessed === 'elsewhere' ? null : applicationOf(of);
+    if (application === null) return {};
+    const at = clock();
+    const when = { today: dayOf(at), at: new Date(at).toISOString() };
+    const { subjects } = application;
+    const inputs = inputOf(application, when);
+    const early = refuseApplication(inputs, { joint: subjects.length > 1 });
+    if (early !== null) {
+      return early.refused === 'required' ? { unassessed: early.detail } : { kind: 'refused', refusal: early };
+    }
+    const reports = await pulls.pullAll(pullsOf(application, runsOf(of) + 1), subjects);
+    if ('kind' in reports) return reports;
+    const assessment = underwrite({ ...inputs, ...reports });
+    if (isRefusal(assessment)) return { kind: 'refused', refusal: assessment };
+    return { assessed: partsOf(application, assessment, assessment.details) };
   }
 
   /**
@@ -143,10 +175,11 @@ export function openUnderwriting(options: UnderwritingOptions) {
    * assessed here, or what was asked for is approved.
    */
   async function notice(actor: Actor, loanId: string, parties: NoticeAsked): Promise<{ text: string } | 'none' | null> {
-    if ((await visible(actor, loanId)) === null) return null;
     const of = await openCase(loanId);
-    const again = of === null || of.file.assessed !== 'here' ? null : await rerun(of);
-    if (of === null || again === null) return 'none';
+    if (of === null || roleOf(actor, of.loaded.known) === null) return null;
+    const application = of.file.assessed === 'here' ? applicationOf(of) : null;
+    const again = application && (await rerun(application));
+    if (again === null) return 'none';
     const applicant = textsOf(again.input.request, 'ApplicantInfo');
     const name = [applicant('ApplicantFirstName'), applicant('MiddleInitial'), applicant('ApplicantLastName')];
     const place = [applicant('ApplicantCity'), applicant('ApplicantState'), applicant('ApplicantZip')];
@@ -166,101 +199,70 @@ export function openUnderwriting(options: UnderwritingOptions) {
     return { text: disclosed.data };
   }
 
-  /** The last run, from what is stored of it; null when its reports are not there. */
-  async function rerun(of: Case): Promise<Run | null> {
-    const started = of.events.findLast((event) => event.type === 'underwritingStarted');
-    const request = JSON.parse(requestOf(of.record)) as unknown;
-    const subjects = subjectsOf(request);
-    if (started === undefined || subjects === null) return null;
-    const reports = await pullAll(of, runsOf(of), subjects);
-    if ('kind' in reports) return null;
+  /** The last run, from what is stored of it; null when its reports are not there. It asks nobody. */
+  async function rerun(of: Application): Promise<Run | null> {
+    const started = of.loaded.events.findLast((event) => event.type === 'underwritingStarted');
+    if (started === undefined) return null;
+    const reports = await pulls.stored(pullsOf(of, runsOf(of)), of.subjects);
     const versions = of.file.assessedWith;
     const model = modelOf(versions?.model ?? '');
     const policy = policyOf(versions?.policy ?? '');
-    if (model === null || policy === null) return null;
-    const input: UnderwritingInput = {
-      ...inputOf(of, request, reports, { today: started.recordedOn, at: started.recordedAt }),
-      model,
-      policy,
-    };
+    if (reports === null || model === null || policy === null) return null;
+    const when = { today: started.recordedOn, at: started.recordedAt };
+    const input: UnderwritingInput = { ...inputOf(of, when), ...reports, model, policy };
     const assessment = underwrite(input);
     return isRefusal(assessment) ? null : { assessment, input, model };
   }
 
-  /** Null: nobody to ask about, because the borrower was erased. */
   async function openCase(loanId: string): Promise<Case | null> {
-    const [[loan], parts] = await Promise.all([loadLoans(db, [loanId]), readParts(db, loanId, true)]);
-    if (loan === undefined || parts === null || parts.person === null) return null;
-    const dataKey = dataKeyOf(masterKeys, parts.person, loanId);
-    const { personal, record, salt } = openRecord(dataKey, loanId, parts.person.sealed);
+    const stored = await readCase(db, loanId);
+    if (stored === null) return null;
     return {
       loanId,
-      file: JSON.parse(parts.file) as LoanFile,
-      publicPart: zstdDecompressSync(parts.publicPart).toString('utf8'),
-      dataKey,
-      salt,
-      record: record.toString('utf8'),
-      personal,
-      events: (JSON.parse(`[${loan.bodies}]`) as { event: LoanEvent }[]).map(({ event }) => event),
+      loaded: fromStored(stored),
+      file: JSON.parse(stored.file) as LoanFile,
+      publicPart: zstdDecompressSync(stored.publicPart).toString('utf8'),
+      person: stored.person && openPerson(loanId, stored.person),
     };
   }
 
-  async function pullAll(of: Case, run: number, subjects: readonly BureauSubject[]): Promise<Reports | Outcome> {
-    // Both at once: one after the other could take longer than a request may.
-    const answers = await Promise.all(subjects.map((subject) => pull(of, run, subject)));
-    const reports: BureauReport[] = [];
-    for (const answer of answers) {
-      if ('kind' in answer) return answer;
-      reports.push(answer);
-    }
-    const [primary, coApplicant] = reports;
-    return { primary: primary as BureauReport, coApplicant: coApplicant ?? null };
-  }
-
-  async function pull({ loanId, dataKey }: Case, run: number, subject: BureauSubject): Promise<BureauReport | Outcome> {
-    const at = new Date(clock());
-    const { role } = subject;
-    const wanted = `pull_${randomBytes(16).toString('hex')}`;
-    const reserved = await reservePull(db, { loanId, run, role, pullId: wanted, bureau: bureau.name, at });
-    if (reserved.sealed !== null) return readReport(openReport(dataKey, loanId, reserved.sealed));
-    const asked = { pullId: reserved.pullId, today: dayOf(at.getTime()), at: at.toISOString() };
-    const report = await bureau.pull(subject, asked);
-    if (isBureauFailure(report)) {
-      const detail = `The credit bureau gave no report (${report.failed}): ${report.detail} Nothing has changed.`;
-      return { kind: 'bureau_failed', detail, retryable: report.retryable };
-    }
-    const hash = createHash('sha256').update(report.raw).digest();
-    await savePull(db, reserved.pullId, { sealed: sealReport(dataKey, loanId, reportText(report)), hash, at });
-    return report;
+  function openPerson(loanId: string, person: NonNullable<StoredCase['person']>): Person {
+    const dataKey = dataKeyOf(masterKeys, person, loanId);
+    const { personal, record, salt } = openRecord(dataKey, loanId, person.sealed);
+    return { dataKey, salt, personal, record: record.toString('utf8') };
   }
 }
 
-/** What nobody has said anything yet. */
-const NO_REPORT: BureauReport = {
-  score: null,
-  scoreFactors: [],
-  reportDate: '1970-01-01' as PlainDate,
-  inFileSince: null,
-  hit: false,
-  inquiries: null,
-  attributes: '{}',
-  tradeLines: [],
-  tradeLinesCsv: '',
-  pdf: new Uint8Array(),
-  raw: new Uint8Array(),
-};
+/** Null: it names nobody to ask about, or the borrower was erased. */
+function applicationOf(of: Case): Application | null {
+  const { person } = of;
+  if (person === null) return null;
+  const request = JSON.parse(requestOf(person.record)) as unknown;
+  const subjects = subjectsOf(request);
+  return subjects === null ? null : { ...of, person, request, subjects };
+}
 
-/** How often its underwriting has been started. */
-function runsOf({ events }: Case): number {
-  return events.filter(({ type }) => type === 'underwritingStarted').length;
+function pullsOf({ loanId, person }: Application, run: number) {
+  return { loanId, dataKey: person.dataKey, run };
+}
+
+/** How often its underwriting has been started, within its first events. */
+function runsOf({ loaded: { events } }: Case, first = events.length): number {
+  return events.slice(0, first).filter(({ type }) => type === 'underwritingStarted').length;
+}
+
+/** The loan's figures with another of the deals; its rate by Regulation Z is then computed from its own schedule. */
+function chosenDetails({ assessment, model }: Run, index: number): LoanDetails | null {
+  const { DealTermsInfo, UnderwritingInfo } = assessment.underwriting;
+  const [terms, info] = [DealTermsInfo[index], UnderwritingInfo[index]];
+  if (terms === undefined || info === undefined) return null;
+  return { ...assessment.details, ...dealDetails(terms, info, model), apr: '' };
 }
 
 function inputOf(
-  { file, personal, events }: Case,
-  request: unknown,
-  { primary, coApplicant }: Reports,
+  { file, person, request, loaded: { events } }: Application,
   { today, at }: { today: PlainDate; at: string },
-): UnderwritingInput {
+): Omit<UnderwritingInput, 'primary' | 'coApplicant'> {
   const first = events.find((event) => event.type === 'created');
   if (first === undefined || first.type !== 'created') throw new Error('A loan begins with its creation.');
   const { vehicle, principalAmount, term, prepaidFinanceCharge, applicationId } = file;
@@ -274,19 +276,21 @@ function inputOf(
     applicationId,
     today,
     at,
-    primary,
-    coApplicant,
     macro: macroOf(file.macroGiven),
-    vehicle: { ...vehicle, vin: personal.vin },
+    vehicle: { ...vehicle, vin: person.personal.vin },
   };
 }
 
 /** The record, the file and the public part as a run leaves them, sealed and committed to. */
-function partsOf(of: Case, assessment: Assessment, details: LoanDetails): NonNullable<Write['assessed']> {
+function partsOf(
+  { loanId, file: before, publicPart: shown, person }: Application,
+  assessment: Assessment,
+  details: LoanDetails,
+): NonNullable<Write['assessed']> {
   const { modelVersion, policyVersion } = assessment;
   const { applicantCreditVision, coApplicantCreditVision, lendingDecisionReason, pti, dti, ...figures } = details;
   const file: LoanFile = {
-    ...of.file,
+    ...before,
     ...figures,
     pti: wholePercent(pti),
     dti: wholePercent(dti),
@@ -295,19 +299,19 @@ function partsOf(of: Case, assessment: Assessment, details: LoanDetails): NonNul
     assessed: 'here',
     assessedWith: { model: modelVersion, policy: policyVersion },
   };
-  const { vin } = of.personal;
+  const { vin } = person.personal;
   const personal = { lendingDecisionReason, applicantCreditVision, coApplicantCreditVision, vin, pti, dti };
-  const { record, publicPart } = withAssessment(of, recordTexts(assessment));
+  const { record, publicPart } = withAssessment({ record: person.record, publicPart: shown }, recordTexts(assessment));
   const text = JSON.stringify(file);
   return {
     parts: {
       file: text,
       publicPart: zstdCompressSync(publicPart),
-      sealed: sealRecord(of.dataKey, of.loanId, { ...personal, record }, of.salt),
+      sealed: sealRecord(person.dataKey, loanId, { ...personal, record }, person.salt),
       modelVersion,
       policyVersion,
     },
-    commitments: commitmentsTo(of.salt, { personal, record, file: text, publicPart }),
+    commitments: commitmentsTo(person.salt, { personal, record, file: text, publicPart }),
   };
 }
 
@@ -354,17 +358,4 @@ function textsOf(request: unknown, name: string): (member: string) => string {
     const value = object?.[member];
     return typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
   };
-}
-
-function reportText({ pdf, raw, ...report }: BureauReport): Buffer {
-  const bytes = { pdf: Buffer.from(pdf).toString('base64'), raw: Buffer.from(raw).toString('base64') };
-  return Buffer.from(JSON.stringify({ ...report, ...bytes }));
-}
-
-function readReport(text: Buffer): BureauReport {
-  const { pdf, raw, ...report } = JSON.parse(text.toString('utf8')) as Omit<BureauReport, 'pdf' | 'raw'> & {
-    pdf: string;
-    raw: string;
-  };
-  return { ...report, pdf: Buffer.from(pdf, 'base64'), raw: Buffer.from(raw, 'base64') };
 }

@@ -13,7 +13,7 @@ import { booksOf, type Line, NO_BOOKS, post } from '../ledger/post.ts';
 import { BETWEEN_BODIES, type BookRow, type SealedPerson, type StoredLine } from '../store/verify.ts';
 import { type DataKey, type MasterKeys, openNote, openRecord, unwrap } from '../vault/seal.ts';
 import { commitmentsTo } from './commitments.ts';
-import { summaryOf } from './execute.ts';
+import { summaryOf } from './transact.ts';
 
 /** What is wrong, and where: a table, and in it a loan, one of its transactions (from 1), or a block. */
 export type BookComplaint = {

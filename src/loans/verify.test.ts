@@ -94,7 +94,7 @@ async function done(...[loanId, command, more]: Parameters<TestLoans['write']>):
 async function liveWith(other: Parameters<TestLoans['create']>[1]): Promise<string> {
   const loanId = await room.create({}, other);
   await room.done(loanId, { do: 'start-underwriting' });
-  const approval = { approved: true, overridden: false, reason: null, contract: null };
+  const approval = { approved: true, dealIndex: 0, reason: null };
   await room.done(loanId, { do: 'complete-underwriting', ...approval });
   await room.done(loanId, { do: 'initiate-repayment', date: null, opening: null });
   return loanId;

@@ -77,6 +77,28 @@ export function toStored(row: RawLoan): StoredLoan {
   };
 }
 
+/** What the last underwriting run made of it, if there was one. */
+export const LATEST = `LEFT JOIN LATERAL (
+  SELECT file, public_part FROM assessments WHERE assessments.loan_id = a.loan_id ORDER BY sequence DESC LIMIT 1
+) s ON true`;
+
+/** The files of loans, each with the version that the loan has at the same moment. */
+export async function readFiles(
+  db: Sql,
+  loanIds: readonly string[],
+): Promise<{ loanId: string; version: number; file: string }[]> {
+  const rows = await db.query<{ loan_id: Uint8Array; version: number; file: string }>(
+    `SELECT l.loan_id, l.version, coalesce(s.file, a.file) AS file
+     FROM unnest($1::bytea[]) AS asked (loan_id)
+     JOIN loans l USING (loan_id)
+     JOIN applications a USING (loan_id)
+     ${LATEST}`,
+    [loanIds.map(bytes)],
+    'read_files',
+  );
+  return rows.map(({ loan_id, version, file }) => ({ loanId: hexOf(loan_id), version, file }));
+}
+
 /** The versions that loans have at this moment. */
 export async function readVersions(db: Sql, loanIds: readonly string[]): Promise<Map<string, number>> {
   const rows = await db.query<{ loan_id: Uint8Array; version: number }>(

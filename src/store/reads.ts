@@ -1,13 +1,11 @@
 /** What reads of loans ask the database: views, the sealed part with its audit entry, lists, searches. */
 import type { Sql } from './db.ts';
-import { bytes, HISTORY, hexOf, LOAN, type RawLoan, type StoredLoan, toStored } from './loans.ts';
+import { bytes, HISTORY, hexOf, LATEST, LOAN, type RawLoan, type StoredLoan, toStored } from './loans.ts';
 
 type RawView = RawLoan & { file: string; public_part: Uint8Array };
 
-/** What the last underwriting run made of it, if there was one. */
-const LATEST = `LEFT JOIN LATERAL (
-  SELECT file, public_part FROM assessments WHERE assessments.loan_id = a.loan_id ORDER BY sequence DESC LIMIT 1
-) s ON true`;
+/** Without a key id the borrower was erased. */
+type RawPerson = { key_id: string | null; wrapped_key: Uint8Array; sealed: Uint8Array; revision: number };
 
 export type StoredView = StoredLoan & { file: string; publicPart: Uint8Array };
 
@@ -35,14 +33,7 @@ export type StoredParts = {
 
 /** What was handed over with a loan: its file, and the sealed part unless only the public one is asked for. */
 export async function readParts(db: Sql, loanId: string, sealedToo: boolean): Promise<StoredParts | null> {
-  const [row] = await db.query<{
-    file: string;
-    public_part: Uint8Array;
-    key_id: string | null;
-    wrapped_key: Uint8Array;
-    sealed: Uint8Array;
-    revision: number;
-  }>(
+  const [row] = await db.query<{ file: string; public_part: Uint8Array } & RawPerson>(
     sealedToo
       ? `SELECT coalesce(s.file, a.file) AS file, coalesce(s.public_part, a.public_part) AS public_part, p.key_id, p.wrapped_key,
            p.sealed, p.revision
@@ -53,8 +44,31 @@ export async function readParts(db: Sql, loanId: string, sealedToo: boolean): Pr
     sealedToo ? 'read_parts' : 'read_public_parts',
   );
   if (row === undefined) return null;
-  const { file, public_part: publicPart, key_id: keyId, wrapped_key: wrappedKey, sealed, revision } = row;
-  return { file, publicPart, person: keyId === null ? null : { keyId, wrappedKey, sealed, revision } };
+  return { file: row.file, publicPart: row.public_part, person: personOf(row) };
+}
+
+/** A loan with its history, its file and its sealed part, all of one moment. */
+export type StoredCase = StoredView & Pick<StoredParts, 'person'>;
+
+export async function readCase(db: Sql, loanId: string): Promise<StoredCase | null> {
+  const [row] = await db.query<RawView & RawPerson>(
+    `SELECT ${LOAN}, coalesce(s.file, a.file) AS file, coalesce(s.public_part, a.public_part) AS public_part, p.key_id, p.wrapped_key,
+       p.sealed, p.revision
+     FROM loans l
+     JOIN applications a USING (loan_id)
+     ${LATEST}
+     ${HISTORY}
+     LEFT JOIN people p ON p.loan_id = l.loan_id
+     WHERE l.loan_id = $1`,
+    [bytes(loanId)],
+    'read_case',
+  );
+  if (row === undefined) return null;
+  return { ...toStored(row), file: row.file, publicPart: row.public_part, person: personOf(row) };
+}
+
+function personOf({ key_id: keyId, wrapped_key: wrappedKey, sealed, revision }: RawPerson): StoredParts['person'] {
+  return keyId === null ? null : { keyId, wrappedKey, sealed, revision };
 }
 
 /** One look at a person's data. */

@@ -1,27 +1,42 @@
-/** Pulls of credit reports, and what underwriting runs leave behind. */
+/** Pulls of credit reports. A pull is claimed before it is made and its answer kept, so that no run ever asks the bureau twice. */
 import type { Sql } from './db.ts';
 import { bytes } from './loans.ts';
 
-export type PullRow = { pullId: string; sealed: Uint8Array | null };
+export type PullClaim = {
+  loanId: string;
+  run: number;
+  role: string;
+  /** For a pull that nobody has claimed before. */
+  pullId: string;
+  bureau: string;
+  at: Date;
+  /** Until then no other process makes this pull. */
+  until: Date;
+};
 
-export type Reservation = { loanId: string; run: number; role: string; pullId: string; bureau: string; at: Date };
+/** `claimed`: to be made under this id. `held`: another process is making it. Otherwise it was answered. */
+export type ClaimedPull =
+  | { state: 'claimed'; pullId: string }
+  | { state: 'held' }
+  | { state: 'answered'; sealed: Uint8Array };
 
-/** The pull of this run: the one reserved before, or this one. */
-export async function reservePull(db: Sql, { loanId, run, role, pullId, bureau, at }: Reservation): Promise<PullRow> {
-  await db.query(
-    `INSERT INTO bureau_pulls (loan_id, run, role, pull_id, bureau, reserved_at) VALUES ($1, $2, $3, $4, $5, $6)
-     ON CONFLICT (loan_id, run, role) DO NOTHING`,
-    [bytes(loanId), run, role, pullId, bureau, at],
+export async function claimPull(
+  db: Sql,
+  { loanId, run, role, pullId, bureau, at, until }: PullClaim,
+): Promise<ClaimedPull> {
+  const [mine] = await db.query<{ pull_id: string }>(
+    `INSERT INTO bureau_pulls (loan_id, run, role, pull_id, bureau, reserved_at, held_until) VALUES ($1, $2, $3, $4, $5, $6, $7)
+     ON CONFLICT (loan_id, run, role) DO UPDATE SET held_until = excluded.held_until
+       WHERE bureau_pulls.answered_at IS NULL AND bureau_pulls.held_until <= excluded.reserved_at
+     RETURNING pull_id`,
+    [bytes(loanId), run, role, pullId, bureau, at, until],
   );
-  const [row] = await db.query<{ pull_id: string; sealed: Uint8Array | null }>(
-    'SELECT pull_id, sealed FROM bureau_pulls WHERE loan_id = $1 AND run = $2 AND role = $3',
-    [bytes(loanId), run, role],
-  );
-  if (row === undefined) throw new Error('A pull that was reserved is gone.');
-  return { pullId: row.pull_id, sealed: row.sealed };
+  if (mine !== undefined) return { state: 'claimed', pullId: mine.pull_id };
+  const sealed = (await readPulls(db, loanId, run)).get(role);
+  return sealed === undefined ? { state: 'held' } : { state: 'answered', sealed };
 }
 
-/** Keeps the first answer; a second one of the same pull is the same. */
+/** Keeps the answer. */
 export async function savePull(
   db: Sql,
   pullId: string,
@@ -31,4 +46,18 @@ export async function savePull(
     'UPDATE bureau_pulls SET sealed = $2, hash = $3, answered_at = $4 WHERE pull_id = $1 AND answered_at IS NULL',
     [pullId, answer.sealed, answer.hash, answer.at],
   );
+}
+
+/** The bureau gave no answer: whoever asks next makes the pull again, under the same id. */
+export async function releasePull(db: Sql, pullId: string, at: Date): Promise<void> {
+  await db.query('UPDATE bureau_pulls SET held_until = $2 WHERE pull_id = $1 AND answered_at IS NULL', [pullId, at]);
+}
+
+/** The sealed reports of a run, by role; those that were answered. */
+export async function readPulls(db: Sql, loanId: string, run: number): Promise<Map<string, Uint8Array>> {
+  const rows = await db.query<{ role: string; sealed: Uint8Array }>(
+    'SELECT role, sealed FROM bureau_pulls WHERE loan_id = $1 AND run = $2 AND answered_at IS NOT NULL',
+    [bytes(loanId), run],
+  );
+  return new Map(rows.map(({ role, sealed }) => [role, sealed]));
 }

@@ -116,10 +116,45 @@ const LEAST_AMOUNT = 100_00;
 const LONGEST_TERM = 600;
 
 export function underwrite(input: UnderwritingInput): Assessment | Refusal {
+  return guarded(input, () => assess(input));
+}
+
+/**
+ * Why an application cannot be assessed, whatever a report says: nobody is asked about for such a one. Only the deal asked for is looked
+ * at; null does not promise that there are sixty.
+ */
+export function refuseApplication(
+  application: Omit<UnderwritingInput, 'primary' | 'coApplicant'>,
+  { joint }: { joint: boolean },
+): Refusal | null {
+  const input = { ...application, primary: NO_REPORT, coApplicant: joint ? NO_REPORT : null };
+  const asked = guarded(input, () => {
+    const setting = settingOf(input);
+    return isRefusal(setting) ? setting : askedDeal(input, setting);
+  });
+  return isRefusal(asked) ? asked : null;
+}
+
+/** What stands for a report before there is one. */
+const NO_REPORT: BureauReport = {
+  score: null,
+  scoreFactors: [],
+  reportDate: '1970-01-01' as PlainDate,
+  inFileSince: null,
+  hit: false,
+  inquiries: null,
+  attributes: '{}',
+  tradeLines: [],
+  tradeLinesCsv: '',
+  pdf: new Uint8Array(),
+  raw: new Uint8Array(),
+};
+
+function guarded<T>(input: UnderwritingInput, work: () => T | Refusal): T | Refusal {
   const mistake = checkInput(input);
   if (mistake !== null) return mistake;
   try {
-    return assess(input);
+    return work();
   } catch (error) {
     if (!(error instanceof AmountOutOfRange)) throw error;
     return refuse('invalid_value', 'The amounts of this loan are too large to be counted in whole cents.', {
@@ -128,15 +163,25 @@ export function underwrite(input: UnderwritingInput): Assessment | Refusal {
   }
 }
 
-function assess(input: UnderwritingInput): Assessment | Refusal {
-  const { today, contract, primary, coApplicant } = input;
+function settingOf(input: UnderwritingInput): Setting | Refusal {
+  const { today, contract } = input;
   const policy = input.policy ?? inForce(POLICIES, today);
   const model = input.model ?? inForce(MODELS, today);
   const macro = input.macro ?? macroOn(policy, today);
   const facts = readFacts({ ...input, amount: contract.amount });
   if (isRefusal(facts)) return facts;
-  const prepaidFinanceCharge = input.prepaidFinanceCharge ?? ZERO;
-  const setting: Setting = { facts, model, policy, macro, today, prepaidFinanceCharge };
+  return { facts, model, policy, macro, today, prepaidFinanceCharge: input.prepaidFinanceCharge ?? ZERO };
+}
+
+function askedDeal({ contract, term }: UnderwritingInput, setting: Setting): AssessedDeal | Refusal {
+  return assessDeal({ contract, term, moreDown: ZERO }, setting);
+}
+
+function assess(input: UnderwritingInput): Assessment | Refusal {
+  const { today, contract, primary, coApplicant } = input;
+  const setting = settingOf(input);
+  if (isRefusal(setting)) return setting;
+  const { facts, model, policy, macro, prepaidFinanceCharge } = setting;
   const assessed = assessAll(input, setting);
   if (isRefusal(assessed)) return assessed;
 
@@ -226,7 +271,7 @@ function checkInput({ contract, principalAmount, term, macro }: UnderwritingInpu
 function assessAll(input: UnderwritingInput, setting: Setting): AssessedDeal[] | Refusal {
   const { contract, term, today } = input;
   const { facts, policy } = setting;
-  const asked = assessDeal({ contract, term, moreDown: ZERO }, setting);
+  const asked = askedDeal(input, setting);
   if (isRefusal(asked)) return asked;
   const deals: AssessedDeal[] = [asked];
   const around = dealsAround(

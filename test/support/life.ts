@@ -3,7 +3,7 @@ import { date } from '../../src/core/calendar.ts';
 import { type Command, type Decision, decide, decideCreation } from '../../src/core/decide/decide.ts';
 import type { LoanEvent } from '../../src/core/event.ts';
 import { fold } from '../../src/core/fold.ts';
-import { type Contract, DEFAULT_POLICY, type Loan, type Policy } from '../../src/core/loan.ts';
+import { type Contract, DEFAULT_POLICY, type Loan, type OnFile, type Policy } from '../../src/core/loan.ts';
 import { cents, parseCents } from '../../src/core/money.ts';
 import { percent } from '../../src/core/rate.ts';
 import { isRefusal, type Refusal } from '../../src/core/refusal.ts';
@@ -38,9 +38,9 @@ export type Life = {
   readonly events: readonly LoanEvent[];
   loan(on: string): Loan;
   /** What a command would bring, without taking it. */
-  ask(day: string, command: Command): Decision | Refusal;
+  ask(day: string, command: Command, onFile?: OnFile): Decision | Refusal;
   /** Takes a command; throws when it is refused. */
-  take(day: string, command: Command): Decision;
+  take(day: string, command: Command, onFile?: OnFile): Decision;
   create(day: string): Life;
   /** Created and approved, ready to be funded. */
   approve(day: string): Life;
@@ -60,9 +60,9 @@ export function live(contract: Contract = contractOf(), policy: Partial<Policy> 
       return events;
     },
     loan: (on) => fold(events, date(on)),
-    ask: (day, command) => decide(events, command, stamp(day)),
-    take(day, command) {
-      const decision = life.ask(day, command);
+    ask: (day, command, onFile) => decide(events, command, stamp(day), onFile),
+    take(day, command, onFile) {
+      const decision = life.ask(day, command, onFile);
       if (isRefusal(decision)) throw new Error(`${day} ${command.do}: ${decision.refused}: ${decision.detail}`);
       events = [...events, ...decision.events];
       return decision;
@@ -76,7 +76,7 @@ export function live(contract: Contract = contractOf(), policy: Partial<Policy> 
     approve(day) {
       life.create(day);
       life.take(day, { do: 'start-underwriting' });
-      life.take(day, { do: 'complete-underwriting', approved: true, overridden: false, reason: null, contract: null });
+      life.take(day, { do: 'complete-underwriting', approved: true, dealIndex: 0, reason: null });
       return life;
     },
     fund(day = '2026-01-01') {

@@ -162,9 +162,8 @@ export async function testLoans(more: Partial<LoansOptions> = {}): Promise<TestL
       await test.done(loanId, {
         do: 'complete-underwriting',
         approved: true,
-        overridden: false,
+        dealIndex: 0,
         reason: null,
-        contract: null,
       });
       await test.done(loanId, { do: 'initiate-repayment', date: null, opening: null });
       return loanId;

@@ -1,7 +1,9 @@
 /** The application: documents, underwriting and collateral, up to the day the loan can be funded. */
-import type { Contract } from '../loan.ts';
+import { PER_YEAR } from '../calendar.ts';
+import type { Contract, Deal } from '../loan.ts';
 import type { Cents } from '../money.ts';
-import { isRefusal, refuse } from '../refusal.ts';
+import { parsePercent } from '../rate.ts';
+import { isRefusal, type Refusal, refuse } from '../refusal.ts';
 import { buildSchedule } from '../schedule.ts';
 import { termsOf } from '../terms.ts';
 import type { Family } from './operation.ts';
@@ -10,13 +12,8 @@ export type ApplicationCommand =
   | { do: 'request-documents' }
   | { do: 'verify-documents'; complete: boolean }
   | { do: 'start-underwriting' }
-  | {
-      do: 'complete-underwriting';
-      approved: boolean;
-      overridden: boolean;
-      reason: string | null;
-      contract: Contract | null;
-    }
+  /** `approved` null: as the assessment decided on the deal. `dealIndex` 0 is the deal asked for. */
+  | { do: 'complete-underwriting'; approved: boolean | null; dealIndex: number; reason: string | null }
   | { do: 'request-collateral' }
   | { do: 'approve-collateral'; value: Cents };
 
@@ -54,11 +51,23 @@ export const application: Family<ApplicationCommand> = {
     from: ['UnderwritingStarted'],
     to: 'Approved or Rejected',
     by: 'owner',
-    decide({ when }, { approved, overridden, reason, contract }) {
+    needsFile: true,
+    decide({ loan, when, onFile }, { approved: said, dealIndex, reason }) {
+      const deal = onFile.deals[dealIndex] ?? null;
+      const assessed = deal?.decision ?? onFile.decision;
+      const approved = said ?? (assessed === null ? null : assessed === 'APPROVED');
+      if (approved === null) {
+        return refuse('decision_required', 'This loan came without a decision: send "approved", true or false.', {
+          member: 'approved',
+        });
+      }
+      const overridden = assessed !== null && approved !== (assessed === 'APPROVED');
       if (overridden && !reason) {
         return refuse('reason_required', 'A decision other than the engine’s needs a reason.', { member: 'reason' });
       }
-      if (approved && contract !== null) {
+      const contract = approved && dealIndex > 0 ? contractOf(loan.contract, deal) : null;
+      if (isRefusal(contract)) return contract;
+      if (contract !== null) {
         const terms = termsOf(contract, contract.contractDate ?? when.today);
         const schedule = isRefusal(terms) ? terms : buildSchedule(terms);
         if (isRefusal(schedule)) return schedule;
@@ -85,3 +94,15 @@ export const application: Family<ApplicationCommand> = {
     decide: ({ when }, { value }) => [{ type: 'collateralApproved', value, date: when.today }],
   },
 };
+
+/** The contract with the terms of another deal. */
+function contractOf(contract: Contract, deal: Deal | null): Contract | Refusal {
+  const rate = deal === null ? null : parsePercent(deal.rate);
+  const installments = deal === null ? 0 : deal.term * PER_YEAR[contract.frequency];
+  if (deal === null || rate === null || installments <= 0 || installments % 12 !== 0) {
+    return refuse('unknown_deal', 'There is no deal of this index whose amount, rate and term can be read.', {
+      member: 'dealIndex',
+    });
+  }
+  return { ...contract, amount: deal.amount, rate, count: installments / 12, payment: deal.payment };
+}

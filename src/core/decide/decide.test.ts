@@ -51,9 +51,8 @@ const IN: Record<LoanStatus, () => Life> = {
     then(IN.UnderwritingStarted(), {
       do: 'complete-underwriting',
       approved: false,
-      overridden: false,
+      dealIndex: 0,
       reason: null,
-      contract: null,
     }),
   CollateralRequested: () => then(IN.Approved(), { do: 'request-collateral' }),
   CollateralApproved: () => then(IN.Approved(), { do: 'approve-collateral', value: money('9000') }),
@@ -80,9 +79,8 @@ const COMMANDS: Record<Operation, Command> = {
   'complete-underwriting': {
     do: 'complete-underwriting',
     approved: true,
-    overridden: false,
+    dealIndex: 0,
     reason: null,
-    contract: null,
   },
   'request-collateral': { do: 'request-collateral' },
   'approve-collateral': { do: 'approve-collateral', value: money('9000') },
@@ -174,8 +172,10 @@ describe('the ladder of refusals, in the published order', () => {
           opening: null,
         }),
     ],
+    ['decision_required', () => refusal(IN.UnderwritingStarted(), '2026-01-01', decided({ approved: null }))],
     ['reason_required', () => refusal(late(), '2026-06-30', chargeOff(''))],
     ['unknown_reference', () => refusal(funded(), '2026-02-01', acknowledge('NO'))],
+    ['unknown_deal', () => refusal(IN.UnderwritingStarted(), '2026-01-01', decided({ dealIndex: 1 }))],
     ['reference_conflict', () => refusal(funded().pay('2026-02-01', '10', 'A'), '2026-02-01', repay('11', 'A'))],
     ['date_in_future', () => refusal(funded(), '2026-02-01', repay('10', 'A', { date: date('2026-02-02') }))],
     ['date_before_contract', () => refusal(funded(), '2026-02-01', repay('10', 'A', { date: date('2025-12-31') }))],
@@ -195,6 +195,10 @@ describe('the ladder of refusals, in the published order', () => {
       () => refusal(funded().pay('2026-02-01', '10100', 'A'), '2026-02-01', { do: 'close', refId: 'A' }),
     ],
   ];
+  const decided = (more: object): Command => ({
+    ...{ do: 'complete-underwriting', approved: true, dealIndex: 0, reason: null },
+    ...more,
+  });
   const creation = (more: Parameters<typeof contractOf>[0]) => {
     const decision = decideCreation(contractOf(more), DEFAULT_POLICY, { today: date('2026-01-01'), at: '' });
     return isRefusal(decision) ? decision.refused : null;
@@ -216,14 +220,9 @@ describe('the ladder of refusals, in the published order', () => {
     expect(refused()).toBe(code);
   });
 
-  test('the others belong to the wire, the credit decision and the calculators', () => {
+  test('the others belong to creating, underwriting and the calculators', () => {
     const here = new Set<string>(cases.map(([code]) => code));
-    expect(REFUSALS.filter((code) => !here.has(code))).toEqual([
-      'not_supported',
-      'decision_required',
-      'payment_too_small',
-      'no_solution',
-    ]);
+    expect(REFUSALS.filter((code) => !here.has(code))).toEqual(['not_supported', 'payment_too_small', 'no_solution']);
   });
 
   const before: [earlier: RefusalCode, later: RefusalCode, () => RefusalCode | null][] = [

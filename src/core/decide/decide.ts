@@ -5,7 +5,7 @@
 
 import type { LoanEvent } from '../event.ts';
 import { append, type Folding, fold, foldAll } from '../fold.ts';
-import type { Contract, Loan, LoanStatus, Policy } from '../loan.ts';
+import type { Contract, Loan, LoanStatus, OnFile, Policy } from '../loan.ts';
 import { MAX_CENTS } from '../money.ts';
 import { isRefusal, type Refusal, refuse } from '../refusal.ts';
 import { buildSchedule } from '../schedule.ts';
@@ -92,19 +92,26 @@ export function decideCreation(contract: Contract, policy: Policy, when: When): 
  * 5. its reference was used before, for another call;
  * 6. what its family holds against it, from the loan's facts; else its events.
  *
- * `needs_events` comes only where a history was given without its events and they are needed: for what is dated back before others, for
+ * `onFile` is for the operations that need it (`needsFile`). `needs_events` comes only where a history was given without its events and they are needed: for what is dated back before others, for
  * returns, and to name what a repeated command brought the first time.
  */
-export function decide(history: readonly LoanEvent[], command: Command, when: When): Decision | Refusal;
+export function decide(
+  history: readonly LoanEvent[],
+  command: Command,
+  when: When,
+  onFile?: OnFile,
+): Decision | Refusal;
 export function decide(
   history: readonly LoanEvent[] | History,
   command: Command,
   when: When,
+  onFile?: OnFile,
 ): Decision | Refusal | 'needs_events';
 export function decide(
   given: readonly LoanEvent[] | History,
   command: Command,
   when: When,
+  onFile: OnFile = EMPTY_FILE,
 ): Decision | Refusal | 'needs_events' {
   const history: History = 'folding' in given ? given : { folding: foldAll(given), events: given };
   const { folding } = history;
@@ -116,7 +123,7 @@ export function decide(
   const status = statusOf(loan);
   const refusal = operation.refuse?.(command, when) ?? refuseStatus(command, status) ?? repeated;
   if (refusal !== null) return refusal;
-  const facts = operation.decide({ history, loan, status, when }, command);
+  const facts = operation.decide({ history, loan, status, when, onFile }, command);
   if (facts === 'needs_events' || isRefusal(facts)) return facts;
   // ---- past this line nothing is refused ----
   const events = facts.map((fact): LoanEvent => ({ ...fact, recordedOn: when.today, recordedAt: when.at }));
@@ -126,6 +133,9 @@ export function decide(
   if (next === null || after === null) return 'needs_events';
   return { events, loan: after, repeated: false, original: null, folding: next };
 }
+
+/** Of a loan that came without an assessment and was not serviced before. */
+const EMPTY_FILE: OnFile = { decision: null, deals: [], opening: null };
 
 /** The definition that goes with the command: the compiler does not see that the two belong together. */
 function definitionOf(command: Command): Definition<Command> {
@@ -165,6 +175,11 @@ export function allowedIn(status: LoanStatus): Operation[] {
 /** Whether a servicer with a grant of the owner may do it; the owner may do everything. */
 export function mayServicerDo(operation: Operation): boolean {
   return OPERATIONS[operation].by === 'servicer';
+}
+
+/** Whether `decide` must be given what the loan's file holds. */
+export function needsFile(operation: Operation): boolean {
+  return OPERATIONS[operation].needsFile === true;
 }
 
 /** The scope that this call needs beyond that of its operation, such as money out or a payment dated far back; null: none. */

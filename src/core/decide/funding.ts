@@ -10,15 +10,17 @@ import { type Dated, type Family, LIVE, type Situation } from './operation.ts';
 import { futureDate } from './refusals.ts';
 
 export type FundingCommand =
-  | { do: 'fund-loan'; date: PlainDate | null; opening: Opening | null }
+  /** `onFile`: with the figures of an earlier servicer that came with the loan, if there were any. */
+  | { do: 'fund-loan'; date: PlainDate | null; opening: Opening | null | 'onFile' }
   /** `date` and `opening` are for a loan that is not funded yet: it is funded first, as `fund-loan` would. */
-  | { do: 'initiate-repayment'; date: PlainDate | null; opening: Opening | null };
+  | { do: 'initiate-repayment'; date: PlainDate | null; opening: Opening | null | 'onFile' };
 
 export const funding: Family<FundingCommand> = {
   'fund-loan': {
     from: ['Approved', 'CollateralApproved'],
     to: 'Funded',
     by: 'owner',
+    needsFile: true,
     decide: fundLoan,
   },
 
@@ -26,6 +28,7 @@ export const funding: Family<FundingCommand> = {
     from: ['Approved', 'CollateralApproved', ...LIVE],
     to: 'Current',
     by: 'servicer',
+    needsFile: true,
     scope: ({ events }) => (events.some(({ type }) => type === 'funded') ? 'loans:fund' : 'servicing:write'),
     repeat: {
       of: ({ loan }) => (loan.stage === 'Funded' && loan.repaymentInitiated ? 'same' : null),
@@ -47,9 +50,10 @@ export const funding: Family<FundingCommand> = {
 };
 
 function fundLoan(
-  { loan, when }: Situation,
-  { date, opening }: { date: PlainDate | null; opening: Opening | null },
+  { loan, when, onFile }: Situation,
+  { date, opening: given }: { date: PlainDate | null; opening: Opening | null | 'onFile' },
 ): Dated[] | Refusal {
+  const opening = given === 'onFile' ? onFile.opening : given;
   const day = date ?? when.today;
   const terms = termsOf(loan.contract, day);
   if (isRefusal(terms)) return terms;

@@ -6,7 +6,7 @@
 import type { PlainDate } from '../calendar.ts';
 import type { Fact, LoanEvent } from '../event.ts';
 import { type Folding, fold, stateOn } from '../fold.ts';
-import type { Loan, LoanStatus } from '../loan.ts';
+import type { Loan, LoanStatus, OnFile } from '../loan.ts';
 import type { Refusal } from '../refusal.ts';
 
 /** The business day and the moment a command arrives at. */
@@ -26,6 +26,7 @@ export type Situation = {
   readonly loan: Loan;
   readonly status: LoanStatus;
   readonly when: When;
+  readonly onFile: OnFile;
 };
 
 /** A fact with the day it takes effect: an event that is not recorded yet. */
@@ -40,6 +41,8 @@ export type Definition<C> = {
   readonly to: string;
   /** Who may do it: the loan's owner alone, or also a servicer with a grant of the owner. */
   readonly by: 'owner' | 'servicer';
+  /** It is decided with what the loan's file holds: whoever asks must hand that in. */
+  readonly needsFile?: true;
   /** The scope that a particular call needs beyond that of the operation; null: none. */
   readonly scope?: (brought: { events: readonly LoanEvent[]; loan: Loan }, when: When) => string | null;
   /** What is wrong with the command by itself, whatever loan it is for. */

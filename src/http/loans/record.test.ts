@@ -347,8 +347,9 @@ describe('a loan', () => {
     const life = live(loan.contract).create('2026-01-01');
     expect(details(full(loan, life, '2026-01-01')).apr).toBe('0.1234');
     life.take('2026-01-01', { do: 'start-underwriting' });
-    const contract = { ...loan.contract, amount: cents(900_000), rate: percent('9.5'), count: 24 };
-    life.take('2026-01-01', { do: 'complete-underwriting', approved: true, overridden: false, reason: null, contract });
+    const deal = { amount: cents(900_000), rate: '9.5', term: 24, payment: null, decision: null };
+    const onFile = { decision: null, deals: [null, deal], opening: null };
+    life.take('2026-01-01', { do: 'complete-underwriting', approved: true, dealIndex: 1, reason: null }, onFile);
     const found = details(full(loan, life, '2026-01-01'));
     expect(found).toMatchObject({
       ...{ loanAmount: '9,000', principalAmount: '9,000', interestRate: '9.5', term: '24', installment: '24' },

@@ -2,18 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Static, TSchema } from 'typebox';
 import type { Scope } from '../../access/scopes.ts';
-import type { Deal } from '../../boarding/file.ts';
-import { openingFromMetadata } from '../../boarding/funding-metadata.ts';
-import { addDays, PER_YEAR, type PlainDate } from '../../core/calendar.ts';
-import { allowedIn, type Command, TRANSITIONS } from '../../core/decide/decide.ts';
+import { addDays, type PlainDate } from '../../core/calendar.ts';
+import type { Command } from '../../core/decide/decide.ts';
 import { amountText } from '../../core/decimal.ts';
-import type { Contract, Quote } from '../../core/loan.ts';
+import type { Quote } from '../../core/loan.ts';
 import { ZERO } from '../../core/money.ts';
 import { payoff } from '../../core/payoff.ts';
-import { parsePercent } from '../../core/rate.ts';
-import { isMistakes, type Mistakes } from '../../core/reader.ts';
-import { isRefusal, type Refusal, refuse } from '../../core/refusal.ts';
-import type { Actor, Change, Loans, LoanView, Outcome, Write, WriteOptions } from '../../loans/loans.ts';
+import type { Change, LoanCommand, Outcome, Write } from '../../loans/loans.ts';
 import { type Answer, type Operation, operation } from '../operation.ts';
 import { Problem, type ProblemCode, unavailable } from '../shell/problems.ts';
 import { refusedProblem } from '../shell/refusal-problems.ts';
@@ -35,8 +30,6 @@ export const ALIASES: Readonly<Record<string, readonly string[]>> = {
 
 /** What the answer of an operation has beside hash, id and status, made from what was done. */
 type Telling = (change: Change, plain: boolean) => object;
-/** The command, or how it is made once the loan's file is known. */
-type Made = Command | ((view: LoanView) => Command);
 
 const described = {
   query: shape.WriteQuery,
@@ -133,7 +126,6 @@ export const loanWrites: readonly Operation[] = [
     scopes: ['underwriting:write'],
     body: shape.LoanRequest,
     command: () => ({ do: 'start-underwriting' }),
-    write: (loans, actor, write, options) => loans.startUnderwriting(actor, write, options),
     tells: ({ unassessed }) => (unassessed === undefined ? {} : { assessed: false, missing: unassessed }),
   }),
   ...change({
@@ -146,9 +138,12 @@ export const loanWrites: readonly Operation[] = [
     scopes: ['underwriting:write'],
     body: shape.CompleteUnderwritingRequest,
     answer: shape.DecisionAnswer,
-    command: (_read, body) => (view) => decision(view, body),
-    write: (loans, actor, write, options, { dealIndex = 0 }) =>
-      loans.completeUnderwriting(actor, write, options, { dealIndex }),
+    command: (_read, { approved = null, dealIndex = 0, reason = null }) => ({
+      do: 'complete-underwriting',
+      approved,
+      dealIndex,
+      reason,
+    }),
     reason: ({ reason }) => reason,
     tells: ({ status }) => ({ decision: status === 'Rejected' ? 'DECLINED' : 'APPROVED' }),
   }),
@@ -180,12 +175,8 @@ export const loanWrites: readonly Operation[] = [
     scopes: ['loans:fund'],
     body: shape.FundRequest,
     names: { opening: 'metadata' },
-    command: (_read, body, today) => (view) => ({
-      do: 'fund-loan',
-      ...(body.metadata === undefined
-        ? { date: null, opening: view.file.opening }
-        : trusted(openingFromMetadata(body.metadata, view, today))),
-    }),
+    command: (_read, { metadata }) =>
+      metadata === undefined ? { do: 'fund-loan', date: null, opening: 'onFile' } : { do: 'fund-loan', metadata },
   }),
   ...change({
     does: 'initiate-repayment',
@@ -196,7 +187,7 @@ export const loanWrites: readonly Operation[] = [
       'the scope `loans:fund`. On a loan whose repayment has begun nothing changes.',
     scopes: ['servicing:write', 'loans:fund'],
     body: shape.LoanRequest,
-    command: () => (view) => ({ do: 'initiate-repayment', date: null, opening: view.file.opening }),
+    command: () => ({ do: 'initiate-repayment', date: null, opening: 'onFile' }),
   }),
   ...change({
     does: 'cancel',
@@ -501,12 +492,10 @@ function change<B extends TSchema>(one: {
   answer?: TSchema;
   /** What the body calls a member of the command. */
   names?: Readonly<Record<string, string>>;
-  command(read: RequestReader, body: Static<B>, today: PlainDate): Made;
-  /** Through the door, unless something has to be done before. */
-  write?(loans: Loans, actor: Actor, write: Write, options: WriteOptions, body: Static<B>): Promise<Outcome>;
+  command(read: RequestReader, body: Static<B>, today: PlainDate): LoanCommand;
   /** Kept sealed beside the event. */
   reason?(body: Static<B>): string | undefined;
-  tells?(change: Change, plain: boolean, command: Command): object;
+  tells?(change: Change, plain: boolean, command: LoanCommand): object;
 }): Operation[] {
   const { does, id, summary, description, scopes, body, names = {}, tells } = one;
   return named(
@@ -531,14 +520,9 @@ function change<B extends TSchema>(one: {
         const options = writeOptions(call, { path: `/${does}`, dryRun: query.dryRun });
         const loanId = idIn((call.body as { loanId: string }).loanId) ?? noSuchLoan();
         const read = new RequestReader();
-        const made = one.command(read, call.body, loans.today());
+        const command = one.command(read, call.body, loans.today());
         read.done();
         const actor = await actorOf(call);
-        let command: Command;
-        if (typeof made === 'function') {
-          const view = await loans.read(actor, loanId, { asOf: null, knownAt: null });
-          command = made(view === null || view === 'before' ? noSuchLoan() : view);
-        } else command = made;
         const told: Telling = (done) => tells?.(done, plain, command) ?? {};
         const write: Write = {
           loanId,
@@ -546,8 +530,7 @@ function change<B extends TSchema>(one: {
           reason: one.reason?.(call.body) || null,
           answer: (done) => answerText(done, { dryRun: options.dryRun, plain, told }),
         };
-        const outcome = await (one.write?.(loans, actor, write, options, call.body) ??
-          loans.write(actor, write, options));
+        const outcome = await loans.write(actor, write, options);
         return answered(forBody(outcome, body, names), { plain, dryRun: options.dryRun });
       },
     }),
@@ -650,12 +633,13 @@ function answered(outcome: Outcome, { plain, dryRun }: { plain: boolean; dryRun:
       const errors = [{ pointer: '/applicationId', code: 'duplicate', detail }];
       throw new Problem('application_exists', detail, { errors });
     }
+    case 'overtaken':
     case 'busy':
       throw unavailable('Too much is waiting to be written; try again in a moment.');
   }
 }
 
-function paidBy({ loan }: Change, plain: boolean, command: Command): object {
+function paidBy({ loan }: Change, plain: boolean, command: LoanCommand): object {
   const refId = 'refId' in command ? command.refId : null;
   const payment = loan.payments.find((one) => one.refId === refId);
   if (payment === undefined) throw new Error('A payment was made that the loan does not show.');
@@ -665,7 +649,7 @@ function paidBy({ loan }: Change, plain: boolean, command: Command): object {
   };
 }
 
-function quoted({ loan }: Change, plain: boolean, command: Command): object {
+function quoted({ loan }: Change, plain: boolean, command: LoanCommand): object {
   const id = 'quoteId' in command ? command.quoteId : null;
   const { quoteId, amount, date, goodThrough } = loan.quotes.find((quote) => quote.quoteId === id) as Quote;
   return {
@@ -677,7 +661,7 @@ function quoted({ loan }: Change, plain: boolean, command: Command): object {
   };
 }
 
-function feesLeft({ loan }: Change, plain: boolean, command: Command): object {
+function feesLeft({ loan }: Change, plain: boolean, command: LoanCommand): object {
   return { feeId: 'feeId' in command ? command.feeId : '', fees: amountText(payoff(loan).fees, plain) };
 }
 
@@ -700,48 +684,4 @@ function withinAYear(read: RequestReader, today: PlainDate, goodThrough: PlainDa
     read.note('/goodThrough', { code: 'range', detail: 'Must be within a year from today.' });
   }
   return goodThrough;
-}
-
-function trusted<T>(value: T | Mistakes | Refusal): T {
-  if (isRefusal(value)) throw refusedProblem(value);
-  if (isMistakes(value)) throw mistakesProblem(value);
-  return value;
-}
-
-/** The decision, by the caller or by the assessment, the engine's or the one that the loan was boarded with. */
-function decision(view: LoanView, body: Static<typeof shape.CompleteUnderwritingRequest>): Command {
-  const { status, file, loan } = view;
-  const given = file.deals[body.dealIndex ?? 0]?.decision ?? file.decision;
-  const assessed = given === null ? null : given === 'APPROVED';
-  const approved = body.approved ?? assessed;
-  if (approved === null) throw refusedProblem(notDecided(status));
-  return {
-    do: 'complete-underwriting',
-    approved,
-    overridden: assessed !== null && approved !== assessed,
-    reason: body.reason ?? null,
-    contract: approved && body.dealIndex ? contractOf(loan.contract, file.deals[body.dealIndex] ?? null) : null,
-  };
-}
-
-function notDecided(status: LoanView['status']): Refusal {
-  if ((TRANSITIONS['complete-underwriting'].from as readonly string[]).includes(status)) {
-    return refuse('decision_required', 'This loan came without a decision: send "approved", true or false.', {
-      member: 'approved',
-    });
-  }
-  const allowed = allowedIn(status);
-  const detail = `complete-underwriting is not possible while the loan is ${status}. Possible now: ${allowed.join(', ') || 'nothing'}.`;
-  return refuse('wrong_status', detail, { facts: { loanStatus: status, allowed } });
-}
-
-/** The contract with the terms of another deal. */
-function contractOf(contract: Contract, deal: Deal | null): Contract {
-  const rate = deal === null ? null : parsePercent(deal.rate);
-  const installments = deal === null ? 0 : deal.term * PER_YEAR[contract.frequency];
-  if (deal === null || rate === null || installments <= 0 || installments % 12 !== 0) {
-    const detail = 'There is no deal of this index whose amount, rate and term can be read.';
-    throw new Problem('invalid_request', detail, { errors: [{ pointer: '/dealIndex', code: 'unknown_deal', detail }] });
-  }
-  return { ...contract, amount: deal.amount, rate, count: installments / 12, payment: deal.payment };
 }

@@ -14,6 +14,7 @@ const PROBLEM_OF: Readonly<Record<RefusalCode, ProblemCode>> = {
   decision_required: 'conflict',
   reason_required: 'invalid_request',
   unknown_reference: 'not_found',
+  unknown_deal: 'invalid_request',
   reference_conflict: 'conflict',
   date_in_future: 'invalid_request',
   date_before_contract: 'invalid_request',

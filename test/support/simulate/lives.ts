@@ -364,7 +364,7 @@ export function live(plan: Plan): LivedLife {
   if (plan.extras === null) {
     const { opening } = plan;
     say({ do: 'start-underwriting' });
-    say({ do: 'complete-underwriting', approved: true, overridden: false, reason: null, contract: null });
+    say({ do: 'complete-underwriting', approved: true, dealIndex: 0, reason: null });
     const date = opening === null ? today : addDays(shape.start, Math.min(opening.after, plan.recordedAfter));
     const figures = opening && {
       date,

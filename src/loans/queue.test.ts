@@ -171,9 +171,8 @@ describe('the one door for writes', () => {
     const command = {
       do: 'complete-underwriting',
       approved: true,
-      overridden: false,
+      dealIndex: 0,
       reason: null,
-      contract: null,
     } as const;
     const outcome = await behind.write(ACTOR, { loanId, command, reason: null, answer: () => '' }, PLAIN);
     expect(outcome).toMatchObject({ kind: 'done', change: { status: 'Approved' } });

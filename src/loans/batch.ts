@@ -1,0 +1,248 @@
+/**
+ * One batch of the write path: it loads everything that its commands are decided with, decides each in memory (`transact`), and saves
+ * all of them in one transaction. A refusal of one command does not touch the others; a loan that another process changed in the
+ * meantime is loaded and decided again. Nothing is acknowledged before it is on disk.
+ */
+import type { LoanFile } from '../boarding/file.ts';
+import type { PlainDate } from '../core/calendar.ts';
+import { needsFile, type When } from '../core/decide/decide.ts';
+import { DatabaseUnavailable, type Db } from '../store/db.ts';
+import {
+  loadLoans,
+  readAnswers,
+  readApplications,
+  readDataKeys,
+  readFiles,
+  readVersions,
+  type Save,
+  type StoredAnswer,
+  saveBatch,
+} from '../store/loans.ts';
+import { type MasterKeys, sealNote, unwrap } from '../vault/seal.ts';
+import { fromStored, type Known, type Loaded, type Memory } from './loan-cache.ts';
+import type { Actor, Outcome, Write, WriteOptions } from './loans.ts';
+import { type NewLoanJob, replay, type Transacted, transact, transactNew } from './transact.ts';
+
+export type BatchOptions = {
+  db: Db;
+  clock: () => number;
+  /** The business day of a moment (epoch milliseconds). */
+  dayOf: (at: number) => PlainDate;
+  memory: Memory;
+  masterKeys: MasterKeys;
+};
+
+export type Work = { readonly create: NewLoanJob } | { readonly write: Write };
+
+/** A command that waits for its outcome. */
+export type Pending = {
+  readonly actor: Actor;
+  readonly loanId: string;
+  readonly options: WriteOptions;
+  readonly work: Work;
+  readonly idempotency: { readonly keyHash: string; readonly requestHash: string } | null;
+  /** It has its outcome. What was refused must not be decided again, though its batch is. */
+  answered: boolean;
+  readonly resolve: (outcome: Outcome) => void;
+  readonly reject: (error: unknown) => void;
+};
+
+/** How often a command is decided again because its loan changed in the meantime. */
+const ATTEMPTS = 12;
+/** And how often because two processes stored the same thing at once. */
+const COLLISIONS = 2;
+
+/** Runs a batch, in which no loan is named twice. It never rejects: every command of the batch is answered, one way or the other. */
+export function openBatches({ db, clock, dayOf, memory, masterKeys }: BatchOptions) {
+  return (batch: readonly Pending[]): Promise<void> => run(batch, 0);
+
+  async function run(batch: readonly Pending[], attempt: number): Promise<void> {
+    let again: Pending[] = [];
+    try {
+      again = await runOnce(batch);
+    } catch (error) {
+      // What this process believes of these loans may be wrong now, whatever failed.
+      for (const { loanId } of batch) memory.forget(loanId);
+      const open = batch.filter(({ answered }) => !answered);
+      const collided = isCollision(error) && attempt < COLLISIONS;
+      if (error instanceof DatabaseUnavailable || (open.length === 1 && !collided)) {
+        for (const { reject } of open) reject(error);
+        return;
+      }
+      if (!collided) {
+        // Whatever one of them has in it that cannot be saved, the others need not fail with it.
+        for (const pending of open) await run([pending], attempt);
+        return;
+      }
+      // Two processes met in a unique index. Loading again finds the other one's row.
+      again = open;
+    }
+    if (again.length === 0) return;
+    if (attempt >= ATTEMPTS) for (const { resolve } of again) resolve({ kind: 'busy' });
+    else await run(again, attempt + 1);
+  }
+
+  /** The commands that must be decided again. */
+  async function runOnce(batch: readonly Pending[]): Promise<Pending[]> {
+    const at = clock();
+    const when: When = { today: dayOf(at), at: new Date(at).toISOString() };
+    const { loaded, answers, taken, notes, files } = await load(batch);
+
+    const saves: { pending: Pending; save: Save; next: Known; outcome: Outcome }[] = [];
+    const unsaved: { pending: Pending; outcome: Outcome; version: number | null }[] = [];
+    const curious: Pending[] = [];
+    const stale: Pending[] = [];
+    for (const pending of batch) settle(pending, decideOn(pending));
+    if (curious.length > 0) {
+      const more = await loadLoans(
+        db,
+        curious.map(({ loanId }) => loanId),
+      );
+      for (const stored of more) loaded.set(stored.loanId, fromStored(stored));
+      for (const pending of curious) settle(pending, decideOn(pending));
+    }
+
+    const again = [...stale, ...(await confirm(unsaved))];
+    if (saves.length === 0) return again;
+    const { saved, block } = await saveBatch(
+      db,
+      saves.map(({ save }) => save),
+      new Date(at),
+    );
+    for (const { pending, save, next, outcome } of saves) {
+      if (!saved.has(pending.loanId)) {
+        memory.forget(pending.loanId);
+        again.push(pending);
+        continue;
+      }
+      for (const { hash, refId } of save.events) if (refId !== null) next.paymentHashes.set(refId, hash);
+      memory.put(next.startBlock === 0 ? { ...next, startBlock: block } : next);
+      pending.resolve(outcome);
+    }
+    return again;
+
+    /** Later than everything recorded of the loan before, whatever the clocks of the processes say: its order depends on it. */
+    function after({ recordedAt }: Known): When {
+      if (recordedAt < at) return when;
+      const day = dayOf(recordedAt + 1);
+      return { today: day > when.today ? day : when.today, at: new Date(recordedAt + 1).toISOString() };
+    }
+
+    function settle(pending: Pending, result: Transacted | 'stale' | Error): void {
+      if (result instanceof Error) {
+        // One command that cannot be decided (an amount out of range, say) must not fail the others.
+        memory.forget(pending.loanId);
+        pending.reject(result);
+      } else if (result === 'stale') {
+        memory.forget(pending.loanId);
+        stale.push(pending);
+      } else if (result.kind === 'needs_events') {
+        if (loaded.has(pending.loanId))
+          pending.reject(new Error('A decision asked for the history that it was given.'));
+        else curious.push(pending);
+      } else if (result.kind === 'save') saves.push({ pending, ...result });
+      else {
+        const fresh = loaded.has(pending.loanId) || !('write' in pending.work);
+        const version = fresh ? null : (memory.get(pending.loanId)?.version ?? null);
+        unsaved.push({ pending, outcome: result.outcome, version });
+      }
+    }
+
+    /** `stale`: what was loaded is not of one moment. */
+    function decideOn(pending: Pending): Transacted | 'stale' | Error {
+      try {
+        const { idempotency, work, loanId } = pending;
+        const before = idempotency === null ? undefined : answers.get(idempotency.keyHash);
+        if (before !== undefined) return { kind: 'answer', outcome: replay(before, idempotency?.requestHash) };
+        if ('create' in work) {
+          return taken.has(applicationKey(work.create.row))
+            ? { kind: 'answer', outcome: { kind: 'application_exists' } }
+            : transactNew(pending, work.create, when);
+        }
+        const fresh = loaded.get(loanId);
+        const known = fresh?.known ?? memory.get(loanId);
+        if (known === undefined) return { kind: 'answer', outcome: { kind: 'missing' } };
+        const file = files.get(loanId);
+        if (file !== undefined && file.version !== known.version) return 'stale';
+        return transact(pending, work.write, {
+          known,
+          history: fresh ?? null,
+          file: file?.file ?? null,
+          when: after(known),
+          note: notes.get(loanId) ?? null,
+        });
+      } catch (error) {
+        return error instanceof Error ? error : new Error('A decision failed.');
+      }
+    }
+  }
+
+  /** Everything a batch needs from the database. What is remembered is not asked for; most batches of payments ask nothing. */
+  async function load(batch: readonly Pending[]) {
+    const missing = batch.filter(({ loanId, work }) => 'write' in work && memory.get(loanId) === undefined);
+    const keys = batch.flatMap(({ idempotency }) => (idempotency === null ? [] : [idempotency.keyHash]));
+    const created = batch.flatMap(({ work }) => ('create' in work ? [work.create.row] : []));
+    const reasoned = batch.filter(({ work, options: how }) => 'write' in work && work.write.reason && !how.dryRun);
+    const byFile = batch.filter(({ work }) => 'write' in work && needsFile(work.write.command.do));
+    const ids = (some: readonly Pending[]) => some.map(({ loanId }) => loanId);
+    const [stored, answers, applications, dataKeys, storedFiles] = await Promise.all([
+      missing.length === 0 ? [] : loadLoans(db, ids(missing)),
+      keys.length === 0 ? new Map<string, StoredAnswer>() : readAnswers(db, keys),
+      created.length === 0 ? [] : readApplications(db, created),
+      reasoned.length === 0 ? new Map() : readDataKeys(db, ids(reasoned)),
+      byFile.length === 0 ? [] : readFiles(db, ids(byFile)),
+    ]);
+    const loaded = new Map<string, Loaded>();
+    for (const row of stored) {
+      const one = fromStored(row);
+      loaded.set(row.loanId, one);
+      memory.put(one.known);
+    }
+    const notes = new Map<string, Buffer>();
+    for (const { loanId, work } of reasoned) {
+      const part = dataKeys.get(loanId);
+      const master = part === undefined ? null : masterKeys.find(part.keyId);
+      const key = master === null || part === undefined ? null : unwrap(master, part.wrappedKey, loanId);
+      // Without a key the borrower was erased, and with it every word about the person.
+      if (key !== null && 'write' in work) notes.set(loanId, sealNote(key, loanId, work.write.reason as string));
+    }
+    const files = new Map(
+      storedFiles.map(({ loanId, version, file }) => [loanId, { version, file: JSON.parse(file) as LoanFile }]),
+    );
+    // Within one batch the first of two equal applications is saved; the other one collides, is decided again and finds it.
+    const taken = new Set(applications.map(applicationKey));
+    return { loaded, answers, taken, notes, files };
+  }
+
+  /** Answers without a save are believed only when the loan is still what this process remembers. */
+  async function confirm(
+    unsaved: readonly { pending: Pending; outcome: Outcome; version: number | null }[],
+  ): Promise<Pending[]> {
+    const doubtful = unsaved.filter(({ version }) => version !== null);
+    const versions =
+      doubtful.length === 0
+        ? new Map<string, number>()
+        : await readVersions(
+            db,
+            doubtful.map(({ pending }) => pending.loanId),
+          );
+    const again: Pending[] = [];
+    for (const { pending, outcome, version } of unsaved) {
+      if (version === null || versions.get(pending.loanId) === version) pending.resolve(outcome);
+      else {
+        memory.forget(pending.loanId);
+        again.push(pending);
+      }
+    }
+    return again;
+  }
+}
+
+function applicationKey(key: { organizationId: string; lenderId: string; applicationId: string }): string {
+  return `${key.organizationId} ${key.lenderId} ${key.applicationId}`;
+}
+
+/** A unique violation, a deadlock, a serialization failure: processes have met, and going again can help. */
+function isCollision(error: unknown): boolean {
+  return ['23505', '40P01', '40001'].includes(String((error as { code?: unknown } | null)?.code));
+}

@@ -1,0 +1,282 @@
+/**
+ * What one command does to one loan: refused or decided by the engine, its events linked as transactions, with the balanced lines that
+ * bring the books where the loan now stands. Pure: everything it needs is handed in, and what it answers is saved, or not, by the batch.
+ */
+
+import type { LoanFile } from '../boarding/file.ts';
+import { openingFromMetadata } from '../boarding/funding-metadata.ts';
+import { addDays } from '../core/calendar.ts';
+import { type Command, type Decision, decide, needsFile, scopeNeeded, type When } from '../core/decide/decide.ts';
+import { pastDueFrom } from '../core/delinquency.ts';
+import type { LoanEvent } from '../core/event.ts';
+import { append, fold, foldAll, stateOn } from '../core/fold.ts';
+import type { Loan } from '../core/loan.ts';
+import { isMistakes, type Mistakes } from '../core/reader.ts';
+import { isRefusal, type Refusal } from '../core/refusal.ts';
+import { isClosed, statusOf, storedStatus } from '../core/status.ts';
+import { GENESIS_HASH, hashOf, transactionBody } from '../ledger/chain.ts';
+import { booksOf, type Line, NO_BOOKS, post } from '../ledger/post.ts';
+import type { NewLoan, Save, SavedEvent, StoredAnswer, Summary } from '../store/loans.ts';
+import type { Known, Loaded } from './loan-cache.ts';
+import type { Actor, Change, LoanCommand, Outcome, Write, WriteOptions } from './loans.ts';
+import { mayDo, roleOf } from './permissions.ts';
+
+/** A new loan, sealed and ready. */
+export type NewLoanJob = {
+  readonly events: readonly LoanEvent[];
+  readonly loan: Loan;
+  readonly row: NewLoan;
+  readonly commitments: Readonly<Record<string, string>>;
+  readonly answer: Write['answer'];
+};
+
+/** An answer that needs no save, a save with its answer, or the wish to see the loan's whole history. */
+export type Transacted =
+  | { readonly kind: 'answer'; readonly outcome: Outcome }
+  | { readonly kind: 'save'; readonly save: Save; readonly next: Known; readonly outcome: Outcome }
+  | { readonly kind: 'needs_events' };
+
+/** Who asks, and how it is to be done. */
+type Asked = {
+  readonly actor: Actor;
+  readonly loanId: string;
+  readonly options: WriteOptions;
+  readonly idempotency: { readonly keyHash: string; readonly requestHash: string } | null;
+};
+
+/** Everything a decision is made with, all of one moment. */
+export type Held = {
+  readonly known: Known;
+  /** Null: the events are not at hand. */
+  readonly history: Loaded | null;
+  /** For the operations that need it; else null. */
+  readonly file: LoanFile | null;
+  readonly when: When;
+  /** The sealed reason. */
+  readonly note: Buffer | null;
+};
+
+const answer = (outcome: Outcome): Transacted => ({ kind: 'answer', outcome });
+
+export function replay(before: StoredAnswer, requestHash: string | undefined): Outcome {
+  return before.requestHash === requestHash ? { kind: 'replayed', text: before.answer } : { kind: 'key_reused' };
+}
+
+export function transactNew({ loanId, actor, options, idempotency }: Asked, job: NewLoanJob, when: When): Transacted {
+  const { organizationId, primaryServicerId, secondaryServicerId } = job.row;
+  const blank: Known = {
+    loanId,
+    organizationId,
+    primaryServicerId,
+    secondaryServicerId,
+    createdAt: Date.parse(when.at),
+    startBlock: 0,
+    version: 0,
+    lastHash: GENESIS_HASH,
+    folding: foldAll(job.events),
+    books: NO_BOOKS,
+    recordedAt: Date.parse(when.at),
+    paymentHashes: new Map(),
+  };
+  const { saved, lines, next } = chain(blank, job.events, () => job.loan, { commitments: job.commitments, note: null });
+  const change = changed(next, job.loan, job.events, lines);
+  const text = job.answer(change);
+  const outcome: Outcome = { kind: 'done', text, change };
+  if (options.dryRun) return answer(outcome);
+  const save: Save = {
+    loanId,
+    expected: null,
+    version: next.version,
+    recordedAt: new Date(next.recordedAt),
+    summary: summaryOf(job.loan),
+    created: job.row,
+    clientId: actor.clientId,
+    events: saved,
+    idempotency: idempotency === null ? null : { ...idempotency, answer: text },
+    assessed: null,
+  };
+  return { kind: 'save', save, next, outcome };
+}
+
+export function transact(asked: Asked, write: Write, { known, history, file, when, note }: Held): Transacted {
+  const { actor, options, idempotency, loanId } = asked;
+  const role = roleOf(actor, known);
+  if (role === null) return answer({ kind: 'missing' });
+  if (!mayDo(role, write.command.do)) return answer({ kind: 'denied', needs: 'grant' });
+  if (options.ifVersion !== null && options.ifVersion !== known.version) {
+    return answer({ kind: 'version', version: known.version });
+  }
+  if (write.basis !== undefined && write.basis !== known.version) return answer({ kind: 'overtaken' });
+  if (file === null && needsFile(write.command.do)) throw new Error('A decision lacks the file of its loan.');
+  const command = toCommand(write.command, { known, history, file, when });
+  if (command === 'needs_events') return { kind: 'needs_events' };
+  if (isRefusal(command)) return answer({ kind: 'refused', refusal: command });
+  if (isMistakes(command)) return answer({ kind: 'mistaken', wrong: command });
+  const decision = decide(
+    { folding: known.folding, events: history?.events ?? null },
+    command,
+    when,
+    file ?? undefined,
+  );
+  if (decision === 'needs_events') return { kind: 'needs_events' };
+  if (isRefusal(decision)) return answer({ kind: 'refused', refusal: decision });
+  if (decision.events.length === 0) {
+    // The same call again, or one that changes nothing: answered, not saved.
+    if (history === null) return { kind: 'needs_events' };
+    const change = asTheFirstTime(known, history, decision, command);
+    return answer({ kind: 'done', text: write.answer(change), change });
+  }
+  const scope = scopeNeeded(command, decision, when);
+  if (scope !== null && !actor.scopes.has(scope)) return answer({ kind: 'denied', needs: 'scope', scope });
+
+  const states = statesAfter(known, history, decision, when);
+  if (states === null) return { kind: 'needs_events' };
+  const { saved, lines, next } = chain(
+    { ...known, folding: decision.folding },
+    decision.events,
+    (i) => states[i] as Loan,
+    {
+      commitments: write.assessed?.commitments ?? null,
+      note,
+    },
+  );
+  const change = changed(next, decision.loan, decision.events, lines);
+  const text = write.answer(change);
+  const outcome: Outcome = { kind: 'done', text, change };
+  if (options.dryRun) return answer(outcome);
+  const save: Save = {
+    loanId,
+    expected: known.lastHash,
+    version: next.version,
+    recordedAt: new Date(next.recordedAt),
+    summary: summaryOf(decision.loan),
+    created: null,
+    clientId: actor.clientId,
+    events: saved,
+    idempotency: idempotency === null ? null : { ...idempotency, answer: text },
+    assessed: write.assessed?.parts ?? null,
+  };
+  return { kind: 'save', save, next, outcome };
+}
+
+/** A funding with an earlier servicer's record becomes the engine's command here, where the loan is known. */
+function toCommand(
+  command: LoanCommand,
+  { known, history, file, when }: Omit<Held, 'note'>,
+): Command | Mistakes | Refusal | 'needs_events' {
+  if (!('metadata' in command)) return command;
+  const loan = stateOn(known.folding, when.today) ?? (history && fold(history.events, when.today));
+  if (loan === null) return 'needs_events';
+  const funding = openingFromMetadata(command.metadata, { loan, file: file as LoanFile }, when.today);
+  return isRefusal(funding) || isMistakes(funding) ? funding : { do: 'fund-loan', ...funding };
+}
+
+/** The loan after each of the events. Null: the history is needed to know. */
+function statesAfter(known: Known, history: Loaded | null, decision: Decision, when: When): Loan[] | null {
+  const { events, loan } = decision;
+  const states: Loan[] = [];
+  let folding = known.folding;
+  for (let i = 0; i < events.length - 1; i++) {
+    const step = append(folding, [events[i] as LoanEvent]);
+    const state = step === null ? null : stateOn(step, when.today);
+    if (step !== null && state !== null) {
+      folding = step;
+      states.push(state);
+      continue;
+    }
+    if (history === null) return null;
+    const so = [...history.events, ...events.slice(0, i + 1)];
+    folding = foldAll(so);
+    states.push(fold(so, when.today));
+  }
+  return [...states, loan];
+}
+
+/** What a repeated call answers: the loan and the hash of the first time. */
+function asTheFirstTime(known: Known, { events, hashes }: Loaded, decision: Decision, command: Command): Change {
+  const index = decision.original ?? (command.do === 'close' ? closingEvent(events) : null);
+  if (index === null) return { ...changed(known, decision.loan, [], []), repeated: decision.repeated };
+  return afterEvent({ known, events, hashes }, index);
+}
+
+/** The loan as it stood right after one of its events, with that event's hash. */
+export function afterEvent({ known, events, hashes }: Loaded, index: number): Change {
+  const until = events.slice(0, index + 1);
+  const loan = fold(until, (until.at(-1) as LoanEvent).recordedOn);
+  return { ...changed(known, loan, [], []), transactionHash: hashes[index] as string, repeated: true };
+}
+
+/** The event that closed the loan: the first after which it was never open again. */
+function closingEvent(events: readonly LoanEvent[]): number {
+  let index = events.length - 1;
+  while (index > 0) {
+    const until = events.slice(0, index);
+    if (!isClosed(fold(until, (until.at(-1) as LoanEvent).recordedOn))) break;
+    index -= 1;
+  }
+  return index;
+}
+
+/** Events become transactions, each linked to the one before, with the lines that bring the books where the loan now stands. */
+function chain(
+  known: Known,
+  events: readonly LoanEvent[],
+  stateAfter: (i: number) => Loan,
+  more: { commitments: Readonly<Record<string, string>> | null; note: Buffer | null },
+): { saved: SavedEvent[]; lines: Line[]; next: Known } {
+  let { version: sequence, lastHash: previous, books } = known;
+  const { loanId } = known;
+  const all: Line[] = [];
+  const saved = events.map((event, i): SavedEvent => {
+    sequence += 1;
+    const commitments = i === 0 ? more.commitments : null;
+    const body = transactionBody({ loanId, sequence, previous, event, commitments });
+    const hash = hashOf(body);
+    previous = hash;
+    const after = booksOf(stateAfter(i));
+    const lines = post(books, after);
+    books = after;
+    all.push(...lines);
+    const last = i === events.length - 1;
+    return {
+      sequence,
+      hash,
+      type: event.type,
+      refId: event.type === 'paymentSubmitted' ? event.refId : null,
+      body,
+      note: last ? more.note : null,
+      dateEffective: event.date,
+      datePosted: event.recordedOn,
+      lines,
+    };
+  });
+  const recordedAt = Date.parse((events.at(-1) as LoanEvent).recordedAt);
+  const next = { ...known, version: sequence, lastHash: previous, books, recordedAt };
+  return { saved, lines: all, next };
+}
+
+function changed(next: Known, loan: Loan, events: readonly LoanEvent[], journal: readonly Line[]): Change {
+  return {
+    loanId: next.loanId,
+    transactionHash: next.lastHash,
+    version: next.version,
+    loan,
+    status: statusOf(loan),
+    events,
+    journal,
+    repeated: false,
+  };
+}
+
+export function summaryOf(loan: Loan): Summary {
+  const from = pastDueFrom(loan);
+  return {
+    status: storedStatus(loan),
+    pastDueFrom: from,
+    delinquentFrom: from === null ? null : addDays(from, loan.policy.graceDays + 1),
+    late: from !== null && from < loan.on,
+    loanAmount: loan.contract.amount,
+    principal: loan.stage === 'Funded' ? loan.principal : loan.contract.amount,
+    published: loan.published,
+  };
+}

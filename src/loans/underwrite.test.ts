@@ -1,0 +1,244 @@
+/** Underwriting with two callers at once, in one process and in two: one pull, one run, and decisions on the run that stands. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { ACTOR, PLAIN, type TestLoans, testLoans } from '../../test/support/loans.ts';
+import type { Bureau, BureauReport } from '../bureau/bureau.ts';
+import { simulator } from '../bureau/simulator/simulator.ts';
+import type { LoanEvent } from '../core/event.ts';
+import type { Db } from '../store/db.ts';
+import type { LoanCommand, LoanView, Outcome, WriteOptions } from './loans.ts';
+import type { OpenLoans } from './open.ts';
+
+const PRIME = '666-00-0001';
+const SUBPRIME = '666-00-0004';
+
+let room: TestLoans;
+/** Ids of the pulls that reached the bureau. */
+let pulled: string[];
+/** Whose report the bureau gives, whoever is asked about; null: theirs. */
+let ssn: string | null;
+let answers: ((report: BureauReport) => Promise<Awaited<ReturnType<Bureau['pull']>>>) | null;
+
+const bureau: Bureau = {
+  name: 'counting',
+  async pull(subject, asked) {
+    pulled.push(asked.pullId);
+    const report = await simulator.pull(ssn === null ? subject : { ...subject, ssn }, asked);
+    return answers === null ? report : answers(report as BureauReport);
+  },
+};
+
+beforeAll(async () => {
+  room = await testLoans({ bureau });
+});
+beforeEach(() => {
+  [pulled, ssn, answers] = [[], null, null];
+});
+afterAll(() => room.close());
+
+let applications = 0;
+async function application(more: object = {}): Promise<string> {
+  applications += 1;
+  const body = {
+    applicationId: `UW-${applications}`,
+    ...{ borrowerId: 'B-1', lenderId: 'L-1', loanType: 'AutoLoan', loanAmount: '18000', interestRate: '9.5', term: 60 },
+    Request: {
+      ApplicantInfo: { ApplicantSSN: PRIME, ApplicantState: 'OH', MonthlyGross: 6500, HousingMonthlyPayment: '900' },
+      VehicleInfo: { VehicleYear: '2024', VehicleMileage: '21000', VehicleWholesaleValue: '22000' },
+    },
+    ...more,
+  };
+  const given = { source: JSON.stringify(body), answer: () => '' };
+  const outcome = await room.loans.create(ACTOR, given, PLAIN);
+  if (outcome.kind !== 'done') throw new Error(JSON.stringify(outcome));
+  return outcome.change.loanId;
+}
+
+const START: LoanCommand = { do: 'start-underwriting' };
+const choose = (dealIndex: number): LoanCommand => ({
+  do: 'complete-underwriting',
+  approved: true,
+  dealIndex,
+  reason: 'An officer decided',
+});
+
+const write = (loans: OpenLoans, loanId: string, command: LoanCommand, how: Partial<WriteOptions> = {}) =>
+  loans.write(ACTOR, { loanId, command, reason: null, answer: (done) => done.transactionHash }, { ...PLAIN, ...how });
+
+const hashOf = (outcome: Outcome) => (outcome.kind === 'done' ? outcome.change.transactionHash : outcome.kind);
+
+async function viewOf(loanId: string): Promise<LoanView> {
+  const view = await room.loans.read(ACTOR, loanId, { asOf: null, knownAt: null });
+  if (view === null || view === 'before') throw new Error('There is no such loan.');
+  return view;
+}
+const typesOf = async (loanId: string) => (await viewOf(loanId)).events.map(({ type }) => type);
+
+/** Something that is waited for until the test lets it go on. */
+function gate() {
+  let open = () => {};
+  const passed = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { passed, open };
+}
+
+describe('two callers who start underwriting at the same time', () => {
+  test.each(['one process', 'two processes'])(
+    'in %s make one pull and one run, and get the same answer',
+    async (how) => {
+      const loanId = await application();
+      const other = how === 'one process' ? room.loans : room.another();
+      const asked = gate();
+      const later = gate();
+      answers = async (report) => {
+        asked.open();
+        await later.passed;
+        return report;
+      };
+      const first = write(room.loans, loanId, START);
+      await asked.passed;
+      const second = write(other, loanId, START);
+      later.open();
+      const outcomes = await Promise.all([first, second]);
+      expect(pulled).toHaveLength(1);
+      expect(await typesOf(loanId)).toEqual(['created', 'underwritingStarted']);
+      expect(hashOf(outcomes[0])).toMatch(/^0x/);
+      expect(hashOf(outcomes[1])).toBe(hashOf(outcomes[0]));
+    },
+  );
+
+  test('but one after the other they are two runs, each with its pull', async () => {
+    const loanId = await application();
+    const hashes = [hashOf(await write(room.loans, loanId, START)), hashOf(await write(room.loans, loanId, START))];
+    expect(new Set(hashes).size).toBe(2);
+    expect(new Set(pulled).size).toBe(2);
+  });
+
+  test('under one idempotency key get one answer', async () => {
+    const loanId = await application();
+    const how = { idempotency: { key: 'K', request: 'start' } };
+    const outcomes = await Promise.all([write(room.loans, loanId, START, how), write(room.loans, loanId, START, how)]);
+    // The second one finds the first under way, or its answer.
+    expect(outcomes.map(({ kind }) => kind).sort()[0]).toBe('done');
+    expect(['key_running', 'replayed']).toContain(outcomes.map(({ kind }) => kind).sort()[1]);
+    expect((await write(room.loans, loanId, START, how)).kind).toBe('replayed');
+    expect(await typesOf(loanId)).toEqual(['created', 'underwritingStarted']);
+    expect(pulled).toHaveLength(1);
+  });
+});
+
+describe('a pull', () => {
+  test('that failed is made again under the same id', async () => {
+    const loanId = await application();
+    answers = async () => ({ failed: 'timeout', detail: 'No answer.', retryable: true });
+    expect((await write(room.loans, loanId, START)).kind).toBe('bureau_failed');
+    answers = null;
+    expect((await write(room.loans, loanId, START)).kind).toBe('done');
+    expect(pulled).toHaveLength(2);
+    expect(new Set(pulled).size).toBe(1);
+  });
+
+  test('of a process that died is taken over once its time is up', async () => {
+    const loanId = await application();
+    const claim = (until: number) =>
+      room.db.query(
+        `INSERT INTO bureau_pulls (loan_id, run, role, pull_id, bureau, reserved_at, held_until)
+         VALUES ($1, 1, 'primary', 'pull_of_the_dead', 'counting', $2, $3)`,
+        [`\\x${loanId.slice(2)}`, new Date(room.clock.now - 90_000), new Date(until)],
+      );
+    await claim(room.clock.now - 30_000);
+    expect((await write(room.loans, loanId, START)).kind).toBe('done');
+    expect(pulled).toEqual(['pull_of_the_dead']);
+  });
+
+  test('is made for no run that is done again', async () => {
+    const loanId = await application();
+    await write(room.loans, loanId, START);
+    await room.db.query('DELETE FROM bureau_pulls');
+    expect((await write(room.loans, loanId, choose(7))).kind).toBe('done');
+    expect(pulled).toHaveLength(1);
+  });
+
+  test('is not made where the loan would refuse anyway', async () => {
+    const loanId = await application();
+    await write(room.loans, loanId, START);
+    await write(room.loans, loanId, choose(0));
+    expect(await write(room.loans, loanId, START)).toMatchObject({ kind: 'refused' });
+    expect(await write(room.loans, loanId, START, { ifVersion: 1 })).toMatchObject({ kind: 'version', version: 3 });
+    expect(pulled).toHaveLength(1);
+  });
+});
+
+describe('a decision while another process changes the loan', () => {
+  /** A process in which something happens right before its first save. */
+  function interrupted(meanwhile: () => Promise<unknown>): OpenLoans {
+    let waiting = true;
+    const query = async (text: string, values?: readonly unknown[], name?: string) => {
+      if (name === 'save_batch' && waiting) {
+        waiting = false;
+        await meanwhile();
+      }
+      return room.db.query(text, values, name);
+    };
+    const transaction: Db['transaction'] = async (work) => {
+      if (waiting) {
+        waiting = false;
+        await meanwhile();
+      }
+      return room.db.transaction(work);
+    };
+    return room.another({ db: { ...room.db, query: query as Db['query'], transaction } });
+  }
+
+  test.each([0, 7])('approves deal %i of the new run, not of the one it saw', async (dealIndex) => {
+    const loanId = await application();
+    await write(room.loans, loanId, START);
+    const before = (await viewOf(loanId)).file;
+    const loans = interrupted(() => {
+      ssn = SUBPRIME;
+      return write(room.loans, loanId, START);
+    });
+    expect((await write(loans, loanId, choose(dealIndex))).kind).toBe('done');
+    const { file, events, loan } = await viewOf(loanId);
+    expect(events.map(({ type }) => type)).toEqual([
+      'created',
+      'underwritingStarted',
+      'underwritingStarted',
+      'approved',
+    ]);
+    expect(file.grade).not.toBe(before.grade);
+    const approved = events.at(-1) as Extract<LoanEvent, { type: 'approved' }>;
+    // The first run approved it by itself, the second did not: an officer overrides the run that stands.
+    expect(before.deals[dealIndex]?.decision).toBe('APPROVED');
+    expect(approved.overridden).toBe(file.deals[dealIndex]?.decision === 'DECLINED');
+    if (dealIndex > 0)
+      expect(loan.contract).toMatchObject({ amount: file.deals[7]?.amount, count: file.deals[7]?.term });
+  });
+
+  test('takes the decision of the new run when the caller gives none', async () => {
+    const loanId = await application();
+    await write(room.loans, loanId, START);
+    expect((await viewOf(loanId)).file.decision).toBe('APPROVED');
+    const loans = interrupted(() => {
+      ssn = '666-00-0005';
+      return write(room.loans, loanId, START);
+    });
+    const byEngine: LoanCommand = { do: 'complete-underwriting', approved: null, dealIndex: 0, reason: null };
+    expect(await write(loans, loanId, byEngine)).toMatchObject({ kind: 'done', change: { status: 'Rejected' } });
+  });
+
+  test.each([
+    ['fund-loan', { do: 'fund-loan', metadata: { AutoLoan: { currentDpd: '0' } } } as LoanCommand],
+    ['initiate-repayment', { do: 'initiate-repayment', date: null, opening: 'onFile' } as LoanCommand],
+  ])('%s is refused on a loan that was cancelled in the meantime', async (_, command) => {
+    const loanId = await application();
+    await write(room.loans, loanId, START);
+    await write(room.loans, loanId, choose(0));
+    const loans = interrupted(() => write(room.loans, loanId, { do: 'cancel', reason: null }));
+    expect(await write(loans, loanId, command)).toMatchObject({
+      kind: 'refused',
+      refusal: { refused: 'wrong_status', facts: { loanStatus: 'Cancelled' } },
+    });
+    expect((await typesOf(loanId)).at(-1)).toBe('cancelled');
+  });
+});
