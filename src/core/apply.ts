@@ -1,5 +1,5 @@
-/** What each event does to the books. */
-import { type Books, endStretch, feesOwed, type WorkingInstallment } from './books.ts';
+/** What each event does to the loan. */
+
 import { type PlainDate, sharedDate } from './calendar.ts';
 import type { LoanEvent } from './event.ts';
 import { moveInstallments, reamortize, reprice } from './modify.ts';
@@ -7,10 +7,11 @@ import { type Cents, cents, ZERO } from './money.ts';
 import { addFee, cure, pay, settleFromCredit, waive } from './pay.ts';
 import { isRefusal } from './refusal.ts';
 import { buildSchedule, type Schedule } from './schedule.ts';
+import { endStretch, feesOwed, type WorkingInstallment, type WorkingLoan } from './working-loan.ts';
 
-/** Books that events are being applied to, and what goes along with them on the way. */
+/** A loan that events are being applied to, and what goes along with it on the way. */
 export type Run = {
-  readonly books: Books;
+  readonly working: WorkingLoan;
   /** How many installments, in order, have been judged; from the first again after a move, which passes over those that were. */
   judged: number;
   /** Late fees that a return brought, waiting for the day it was recorded. */
@@ -21,59 +22,59 @@ export type Run = {
 };
 
 export function apply(run: Run, event: LoanEvent): void {
-  const { books } = run;
+  const { working } = run;
   switch (event.type) {
     case 'created':
       return;
     case 'documentsRequested':
-      books.stage = 'DocumentsRequested';
+      working.stage = 'DocumentsRequested';
       return;
     case 'documentsVerified':
-      books.stage = 'DocumentsVerified';
+      working.stage = 'DocumentsVerified';
       return;
     case 'underwritingStarted':
-      books.stage = 'UnderwritingStarted';
+      working.stage = 'UnderwritingStarted';
       return;
     case 'approved':
-      books.stage = 'Approved';
+      working.stage = 'Approved';
       if (event.contract !== null) {
-        books.contract = event.contract;
-        books.rate = event.contract.rate;
+        working.contract = event.contract;
+        working.rate = event.contract.rate;
       }
       return;
     case 'rejected':
-      books.stage = 'Rejected';
+      working.stage = 'Rejected';
       return;
     case 'collateralRequested':
-      books.stage = 'CollateralRequested';
+      working.stage = 'CollateralRequested';
       return;
     case 'collateralApproved':
-      books.stage = 'CollateralApproved';
-      books.collateralValue = event.value;
+      working.stage = 'CollateralApproved';
+      working.collateralValue = event.value;
       return;
     case 'cancelled':
-      books.stage = 'Cancelled';
+      working.stage = 'Cancelled';
       return;
     case 'published':
-      books.published = event.published;
+      working.published = event.published;
       return;
     case 'funded':
-      fund(books, event);
+      fund(working, event);
       return;
     case 'repaymentInitiated':
-      books.repaymentInitiated = true;
+      working.repaymentInitiated = true;
       return;
     case 'opened':
       open(run, event);
       return;
     case 'disbursed':
-      endStretch(books, event.date);
-      books.principal = cents(books.principal + event.amount);
-      books.totals.disbursed = cents(books.totals.disbursed + event.amount);
+      endStretch(working, event.date);
+      working.principal = cents(working.principal + event.amount);
+      working.totals.disbursed = cents(working.totals.disbursed + event.amount);
       return;
     case 'paymentSubmitted':
       pay(
-        books,
+        working,
         event,
         run.returns.has(event.refId) ? 'Returned' : run.acknowledged.has(event.refId) ? 'Acknowledged' : 'Submitted',
       );
@@ -83,35 +84,35 @@ export function apply(run: Run, event: LoanEvent): void {
       // Both are properties of the payment, whenever they became known: see `pay`.
       return;
     case 'feeAssessed':
-      addFee(books, { ...event, installment: null });
-      settleFromCredit(books, event.date);
+      addFee(working, { ...event, installment: null });
+      settleFromCredit(working, event.date);
       return;
     case 'feeWaived':
-      waive(books, event.feeId, event.amount);
+      waive(working, event.feeId, event.amount);
       return;
     case 'rateChanged':
-      changeRate(books, event);
+      changeRate(working, event);
       return;
     case 'extended':
-      moveInstallments(books, { periods: event.periods }, event.date);
+      moveInstallments(working, { periods: event.periods }, event.date);
       run.judged = 0;
-      cure(books, event.date);
+      cure(working, event.date);
       return;
     case 'dueDateChanged':
-      moveInstallments(books, { from: event.from, to: event.to }, event.date);
+      moveInstallments(working, { from: event.from, to: event.to }, event.date);
       run.judged = 0;
-      cure(books, event.date);
+      cure(working, event.date);
       return;
     case 'reaged':
-      moveInstallments(books, { notBefore: event.date }, event.date);
+      moveInstallments(working, { notBefore: event.date }, event.date);
       run.judged = 0;
-      cure(books, event.date);
+      cure(working, event.date);
       return;
     case 'reamortized':
-      reamortize(books, event.date);
+      reamortize(working, event.date);
       return;
     case 'payoffQuoted':
-      books.quotes.push({
+      working.quotes.push({
         quoteId: event.quoteId,
         kind: event.kind,
         amount: event.amount,
@@ -124,12 +125,12 @@ export function apply(run: Run, event: LoanEvent): void {
       return;
     case 'creditRefunded': {
       // A refund of money that a later fold no longer finds in credit is owed by the borrower again: it is principal.
-      const covered = Math.min(event.amount, books.credit);
-      books.credit = cents(books.credit - covered);
-      if (covered < event.amount) endStretch(books, event.date);
-      books.principal = cents(books.principal + event.amount - covered);
-      books.refunds.push({ refId: event.refId, amount: event.amount });
-      books.totals.refunded = cents(books.totals.refunded + event.amount);
+      const covered = Math.min(event.amount, working.credit);
+      working.credit = cents(working.credit - covered);
+      if (covered < event.amount) endStretch(working, event.date);
+      working.principal = cents(working.principal + event.amount - covered);
+      working.refunds.push({ refId: event.refId, amount: event.amount });
+      working.totals.refunded = cents(working.totals.refunded + event.amount);
       return;
     }
     case 'delinquencyNoted':
@@ -137,49 +138,49 @@ export function apply(run: Run, event: LoanEvent): void {
       return;
     case 'defaulted':
       // A payment or an extension that became known later may leave nothing past due on that day.
-      books.defaultedOn = event.date;
-      cure(books, event.date);
+      working.defaultedOn = event.date;
+      cure(working, event.date);
       return;
     case 'chargedOff':
-      endStretch(books, event.date);
+      endStretch(working, event.date);
       // A later fold may find the loan paid off by then: there is nothing to charge off.
-      if (books.principal === 0 && books.interestEnded === 0 && feesOwed(books) === 0) return;
-      books.chargeOff = {
+      if (working.principal === 0 && working.interestEnded === 0 && feesOwed(working) === 0) return;
+      working.chargeOff = {
         date: event.date,
-        principal: books.principal,
-        interest: books.interestEnded,
-        fees: feesOwed(books),
+        principal: working.principal,
+        interest: working.interestEnded,
+        fees: feesOwed(working),
         collateral: event.collateral,
         recovered: ZERO,
-        totals: { ...books.totals },
+        totals: { ...working.totals },
       };
-      books.accruing = books.policy.accrueAfterChargeOff;
+      working.accruing = working.policy.accrueAfterChargeOff;
       return;
   }
 }
 
-function changeRate(books: Books, { date, rate, why }: Extract<LoanEvent, { type: 'rateChanged' }>): void {
-  endStretch(books, date);
-  books.rate = rate;
-  books.rates.push({ from: date, rate });
-  if (why === 'scra') reprice(books, date);
+function changeRate(working: WorkingLoan, { date, rate, why }: Extract<LoanEvent, { type: 'rateChanged' }>): void {
+  endStretch(working, date);
+  working.rate = rate;
+  working.rates.push({ from: date, rate });
+  if (why === 'scra') reprice(working, date);
 }
 
-function fund(books: Books, event: Extract<LoanEvent, { type: 'funded' }>): void {
+function fund(working: WorkingLoan, event: Extract<LoanEvent, { type: 'funded' }>): void {
   const terms = { ...event.terms, dueDates: event.terms.dueDates.map(sharedDate) };
   const schedule = buildSchedule(terms);
   if (isRefusal(schedule)) throw new Error(`The terms of a funded loan give no schedule: ${schedule.detail}`);
   const first = terms.disbursements[0] as { date: PlainDate; amount: Cents };
-  books.stage = 'Funded';
-  books.terms = terms;
-  books.fundedOn = event.date;
-  books.rate = terms.rate;
-  books.rates = [{ from: first.date, rate: terms.rate }];
-  books.principal = first.amount;
-  books.totals.disbursed = first.amount;
-  books.accruing = true;
-  books.stretchSince = terms.interestStart > first.date ? terms.interestStart : first.date;
-  books.installments = installmentsOf(schedule);
+  working.stage = 'Funded';
+  working.terms = terms;
+  working.fundedOn = event.date;
+  working.rate = terms.rate;
+  working.rates = [{ from: first.date, rate: terms.rate }];
+  working.principal = first.amount;
+  working.totals.disbursed = first.amount;
+  working.accruing = true;
+  working.stretchSince = terms.interestStart > first.date ? terms.interestStart : first.date;
+  working.installments = installmentsOf(schedule);
 }
 
 function installmentsOf(schedule: Schedule): WorkingInstallment[] {
@@ -201,20 +202,20 @@ function installmentsOf(schedule: Schedule): WorkingInstallment[] {
  * A loan that was serviced elsewhere: its figures are taken over, and what was due up to `paidThrough` counts as paid. Installments
  * whose grace days were over were judged by the earlier servicer, whose fees are in the figures; the others are judged here.
  */
-function open({ books, lateFees }: Run, event: Extract<LoanEvent, { type: 'opened' }>): void {
-  books.openedOn = event.date;
-  books.totals.disbursed = cents(books.totals.disbursed - books.principal + event.principal);
-  books.principal = event.principal;
-  books.interestEnded = event.interest;
-  books.totals.opened = cents(event.interest + event.fees);
-  books.stretches = [];
-  books.totals.interestAccrued = ZERO;
-  books.totals.feesAssessed = ZERO;
-  books.stretchSince = event.date;
-  books.fees = [];
+function open({ working, lateFees }: Run, event: Extract<LoanEvent, { type: 'opened' }>): void {
+  working.openedOn = event.date;
+  working.totals.disbursed = cents(working.totals.disbursed - working.principal + event.principal);
+  working.principal = event.principal;
+  working.interestEnded = event.interest;
+  working.totals.opened = cents(event.interest + event.fees);
+  working.stretches = [];
+  working.totals.interestAccrued = ZERO;
+  working.totals.feesAssessed = ZERO;
+  working.stretchSince = event.date;
+  working.fees = [];
   lateFees.length = 0;
   if (event.fees > 0) {
-    books.fees.push({
+    working.fees.push({
       feeId: 'opening',
       kind: 'fee',
       name: 'fees brought along',
@@ -226,7 +227,7 @@ function open({ books, lateFees }: Run, event: Extract<LoanEvent, { type: 'opene
     });
   }
   const { paidThrough } = event;
-  books.installments = books.installments.map((installment) =>
+  working.installments = working.installments.map((installment) =>
     paidThrough !== null && installment.dueDate <= paidThrough
       ? { ...installment, paid: installment.amount, satisfiedOn: installment.dueDate }
       : installment,
