@@ -7,10 +7,10 @@
  * applied is added to a copy of it (`append`); what does not, or what needs the whole history, is answered null, and the caller folds
  * that again.
  */
-import { apply, type Run } from './apply.ts';
 import { addDays, type PlainDate } from './calendar.ts';
 import { judgedOn, lateFeeFor, missingForGrace } from './delinquency.ts';
-import { inOrder, type LoanEvent, type Placed, placeOf, RANK } from './event.ts';
+import { inOrder, KINDS, type LoanEvent, type Placed, placeOf } from './event.ts';
+import type { Run } from './events/definition.ts';
 import type { Loan, Payment } from './loan.ts';
 import type { Cents } from './money.ts';
 import { addFee } from './pay.ts';
@@ -45,10 +45,10 @@ export type Folding = {
 /** Everything applied, whatever its day. */
 export function foldAll(events: readonly LoanEvent[]): Folding {
   const known = [...events].sort(inOrder);
-  const through = latest(known.flatMap((event) => (settled(event) ? [] : [event.date]))) as PlainDate;
+  const through = latest(known.flatMap((event) => (isInert(event) ? [] : [event.date]))) as PlainDate;
   const run = replay(known, through, new Map());
   const { working, judged, returns, acknowledged } = run;
-  const last = known.findLast((event) => !isEarly(event) && !settled(event));
+  const last = known.findLast((event) => !isEarly(event) && !isInert(event));
   const references = new Set(working.payments.map(({ refId }) => refId));
   return {
     working,
@@ -69,7 +69,7 @@ export function append(folding: Folding, events: readonly LoanEvent[]): Folding 
   const { working } = run;
   let { lastEarly, last, through } = folding;
   for (const event of events.length === 1 ? events : [...events].sort(inOrder)) {
-    if (settled(event)) {
+    if (isInert(event)) {
       if (event.type === 'paymentAcknowledged' && !acknowledge(working, event.refId)) return null;
       continue;
     }
@@ -113,16 +113,13 @@ function acknowledge({ payments }: WorkingLoan, refId: string): boolean {
   return payment !== undefined;
 }
 
-/**
- * Events that do nothing at their place in the order. A confirmation is a property of its payment; what a date brings by then, it would
- * have brought in any case before the next event that does something, because these sort after everything that moves installments.
- */
-function settled({ type }: LoanEvent): boolean {
-  return type === 'paymentAcknowledged' || type === 'delinquencyNoted' || type === 'reminderDue';
+/** Does nothing at its place in the order. */
+function isInert({ type }: LoanEvent): boolean {
+  return KINDS[type].inert;
 }
 
 function isEarly({ type }: LoanEvent): boolean {
-  return RANK[type] < RANK.funded;
+  return KINDS[type].early;
 }
 
 function latest(days: readonly PlainDate[]): PlainDate | null {
@@ -183,16 +180,15 @@ function replay(known: readonly LoanEvent[], on: PlainDate, lives: Lives, watch?
   for (const event of run.tied ? withScheduled(known) : known) {
     // Not `break`: what happens before funding comes first in the order, whatever its date.
     if (event.date > on) continue;
-    if (!settled(event)) step(run, event);
+    if (!isInert(event)) step(run, event);
     watch?.(event, working.principal, working.credit);
   }
   return run;
 }
 
 function step(run: Replay, event: LoanEvent): void {
-  // What moves installments on the day they are judged comes before the judgement: see `DAY_ORDER`.
-  const moves = RANK[event.type] > RANK.opened && RANK[event.type] < RANK.feeAssessed;
-  bringForward(run, moves ? addDays(event.date, -1) : event.date);
+  const { judgedFirst, apply } = KINDS[event.type];
+  bringForward(run, judgedFirst ? event.date : addDays(event.date, -1));
   apply(run, event);
 }
 

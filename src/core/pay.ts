@@ -5,7 +5,6 @@
 import { allocate } from './allocate.ts';
 import { type PlainDate, sharedDate } from './calendar.ts';
 import { daysPastDue } from './delinquency.ts';
-import type { LoanEvent } from './event.ts';
 import type { PaymentStatus } from './loan.ts';
 import { type Cents, cents, ZERO } from './money.ts';
 import { penaltyDue } from './payoff.ts';
@@ -21,7 +20,7 @@ import {
 
 export function pay(
   working: WorkingLoan,
-  event: Extract<LoanEvent, { type: 'paymentSubmitted' }>,
+  event: { refId: string; amount: Cents; principalOnly: boolean; date: PlainDate; recordedAt: string },
   status: PaymentStatus,
 ): void {
   const { refId, amount, principalOnly } = event;

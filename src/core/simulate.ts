@@ -16,6 +16,7 @@ import {
   type LateFeePolicy,
   type Loan,
   type LoanStatus,
+  NO_ALLOCATION,
   type Payment,
   type ScheduleTerms,
 } from './loan.ts';
@@ -403,7 +404,7 @@ function tell(
     for (const step of life.slice(from, until)) {
       const refusal = refuseRefund(step, view);
       if (refusal !== null) return refusal;
-      happened.push(tellStep(step, view.payments.get(refIdOf(step))?.allocation ?? NOTHING, view));
+      happened.push(tellStep(step, view.payments.get(refIdOf(step))?.allocation ?? NO_ALLOCATION, view));
     }
     if (next < 0) return { loan: view.loan, happened };
     known.push((life[next] as Step).event);
@@ -411,9 +412,7 @@ function tell(
   }
 }
 
-const NOTHING: Allocation = { fees: ZERO, interest: ZERO, principal: ZERO, credit: ZERO };
-
-function negated(allocation: Allocation = NOTHING): Allocation {
+function negated(allocation: Allocation = NO_ALLOCATION): Allocation {
   const { fees, interest, principal, credit } = allocation;
   return { fees: cents(-fees), interest: cents(-interest), principal: cents(-principal), credit: cents(-credit) };
 }
