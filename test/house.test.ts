@@ -70,6 +70,7 @@ const house: House = {
         'core/delinquency',
         'core/apr',
         'core/irr',
+        'core/decimal',
         'core/disclosure',
         'core/simulate',
         'core/explain',

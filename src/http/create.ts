@@ -3,6 +3,7 @@
  * first; then what they say is held against each other and against the schedule they give. Every mistake is named with its pointer.
  */
 import { type DayCount, type Frequency, PER_YEAR, type PlainDate, parseDate } from '../core/calendar.ts';
+import { amountText, countText, roundedText, wholePercentText } from '../core/decimal.ts';
 import {
   type Amortization,
   type Contract,
@@ -19,7 +20,7 @@ import { termsOf } from '../core/terms.ts';
 import type { LoanFile } from '../loans/file.ts';
 import type { Creation } from '../loans/loans.ts';
 import { MAX_COUNT, MAX_TERM } from './create-schema.ts';
-import { amountText, countText, readWhole, roundedText, wholePercentText } from './decimals.ts';
+import { readWhole } from './decimals.ts';
 import { membersAt, readHandedOver } from './handed-over.ts';
 import { isObjectAt, type Span, scalarText, TooDeep, valueStart } from './json-source.ts';
 import { type Figures, openingOf } from './opening.ts';

@@ -1,76 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { parseExactDecimal } from '../core/irr.ts';
-import { cents } from '../core/money.ts';
-import { amountText, countText, groupedText, ratioText, readWhole, roundedText, wholePercentText } from './decimals.ts';
+import { readWhole } from './decimals.ts';
 import type { Problem } from './shell/problems.ts';
 import { Reader } from './wire.ts';
-
-describe('amounts', () => {
-  test.each([
-    [0, '0', '0'],
-    [5, '0.05', '0.05'],
-    [100, '1', '1'],
-    [99_999, '999.99', '999.99'],
-    [100_000, '1,000', '1000'],
-    [2_887_500, '28,875', '28875'],
-    [2_916_375, '29,163.75', '29163.75'],
-    [2_916_370, '29,163.70', '29163.70'],
-    [-123_456_789, '-1,234,567.89', '-1234567.89'],
-    [999_999_999_999_999, '9,999,999,999,999.99', '9999999999999.99'],
-  ])('%d cents are %s, plain %s', (amount, separated, plain) => {
-    expect(amountText(cents(amount), false)).toBe(separated);
-    expect(amountText(cents(amount), true)).toBe(plain);
-  });
-});
-
-test('counts are grouped by thousands', () => {
-  expect([0, 999, 1_000, 1_136, 12_345, 1_767_229_200_000].map((count) => countText(count, false))).toEqual([
-    ...['0', '999', '1,000', '1,136', '12,345', '1,767,229,200,000'],
-  ]);
-  expect(countText(1_767_229_200_000, true)).toBe('1767229200000');
-});
-
-test('text that is shown already only gets its separators', () => {
-  expect(['', '12', '1234.50', '-1234567', '999'].map((text) => groupedText(text, false))).toEqual([
-    ...['', '12', '1,234.50', '-1,234,567', '999'],
-  ]);
-  expect(groupedText('1234.50', true)).toBe('1234.50');
-});
-
-test.each([
-  ['0.1234565', 6, '0.123457'],
-  ['0.1234564', 6, '0.123456'],
-  ['-0.0000005', 6, '-0.000001'],
-  ['0.5', 0, '1'],
-  ['-0.5', 0, '-1'],
-  ['10', 2, '10'],
-  ['0.10', 2, '0.1'],
-  ['100.00', 2, '100'],
-])('%s with %d decimals is %s', (text, decimals, shown) => {
-  const decimal = parseExactDecimal(text);
-  expect(decimal === null ? null : roundedText(decimal, decimals)).toBe(shown);
-});
-
-describe('a ratio', () => {
-  test.each([
-    ['0.0873', '0.0873', '0.09'],
-    ['8.73', '0.0873', '9'],
-    ['8.73%', '0.0873', '9'],
-    ['0.5 %', '0.005', '1'],
-    ['2', '2', '2'],
-    ['2.01', '0.0201', '2'],
-    ['104.5', '1.045', '105'],
-    ['0.12345678', '0.123457', '0.12'],
-    ['0', '0', '0'],
-    ['', '', ''],
-    ['n/a', '', ''],
-    ['-0.2', '', ''],
-    ['1e-2', '', ''],
-  ])('%s is the fraction %s, and in whole percent %s', (text, fraction, whole) => {
-    expect(ratioText(text)).toBe(fraction);
-    expect(wholePercentText(text)).toBe(whole);
-  });
-});
 
 describe('a whole number', () => {
   const read = (value: unknown) => {

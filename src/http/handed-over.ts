@@ -3,11 +3,10 @@
  * given, so they are read off their text and never built anew; what the service itself needs of them is looked up, and where such a
  * member holds something unexpected it is simply not used. Only what would contradict the loan is refused.
  */
-import { parseExactDecimal } from '../core/irr.ts';
+import { parseExactDecimal, ratioText, roundedText, wholePercentText } from '../core/decimal.ts';
 import { type Cents, parseCents } from '../core/money.ts';
 import { parsePercent } from '../core/rate.ts';
 import type { Deal, SearchTerms } from '../loans/file.ts';
-import { ratioText, roundedText, wholePercentText } from './decimals.ts';
 import { entrySpans, isListAt, isObjectAt, memberSpans, type Span, scalarText } from './json-source.ts';
 import {
   completeObject,

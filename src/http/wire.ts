@@ -3,7 +3,7 @@
  * decimal text that counts. A reader collects every mistake with its pointer, so that a caller sees them all at once.
  */
 import { type PlainDate, parseDate } from '../core/calendar.ts';
-import { type ExactDecimal, parseExactDecimal } from '../core/irr.ts';
+import { type ExactDecimal, parseExactDecimal } from '../core/decimal.ts';
 import { type Cents, parseCents, ZERO } from '../core/money.ts';
 import { type Percent, parsePercent, percent } from '../core/rate.ts';
 import { numberText } from './shell/body.ts';

@@ -1,8 +1,9 @@
 /** Figures of a loan that several answers show, as text. */
+
+import { amountText } from '../../core/decimal.ts';
 import type { Loan } from '../../core/loan.ts';
 import { type Cents, cents, ZERO } from '../../core/money.ts';
 import type { JournalEntry } from '../../loans/loans.ts';
-import { amountText } from '../decimals.ts';
 
 export function amountTexts<K extends string>(amounts: Readonly<Record<K, Cents>>, plain: boolean): Record<K, string> {
   const entries = Object.entries(amounts) as [K, Cents][];

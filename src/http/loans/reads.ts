@@ -2,6 +2,7 @@
 import type { Caller } from '../../access/access.ts';
 import { type PlainDate, parseDate } from '../../core/calendar.ts';
 import { TRANSITIONS } from '../../core/decide/decide.ts';
+import { amountText, countText, groupedText } from '../../core/decimal.ts';
 import { openInstallments } from '../../core/delinquency.ts';
 import { explain, type Figure } from '../../core/explain.ts';
 import { type Loan, STATUSES } from '../../core/loan.ts';
@@ -16,7 +17,6 @@ import { forecastOf } from '../../loans/forecast.ts';
 import type { LoanSummary, LoanView, ViewOptions } from '../../loans/loans.ts';
 import { compose } from '../compose.ts';
 import { looksLikeSsn } from '../create.ts';
-import { amountText, countText, groupedText } from '../decimals.ts';
 import { type Answer, type Call, type Operation, ok, operation } from '../operation.ts';
 import { emptyObject, REQUEST, RESPONSE, UNDERWRITING } from '../record-members.ts';
 import { etagOf, loanTag, matchesNone } from '../shell/etag.ts';

@@ -4,9 +4,9 @@
  */
 import { Lru } from '../../access/lru.ts';
 import { PER_YEAR, type PlainDate, stepDate } from '../../core/calendar.ts';
+import { amountText, countText, groupedText, parseExactDecimal, roundedText } from '../../core/decimal.ts';
 import { type Delinquency, delinquency } from '../../core/delinquency.ts';
 import { disclose } from '../../core/disclosure.ts';
-import { parseExactDecimal } from '../../core/irr.ts';
 import type { Contract, Loan } from '../../core/loan.ts';
 import { AmountOutOfRange, type Cents, cents, least, ZERO } from '../../core/money.ts';
 import { formatDecimal, parsePercent } from '../../core/rate.ts';
@@ -15,7 +15,6 @@ import { dueDatesFrom } from '../../core/schedule.ts';
 import { paymentStatus } from '../../core/status.ts';
 import { termsOf } from '../../core/terms.ts';
 import type { FullView, PublicView } from '../../loans/loans.ts';
-import { amountText, countText, groupedText, roundedText } from '../decimals.ts';
 
 /** `plain`: without thousands separators (`Prefer: numbers=plain`). */
 type RecordOptions = { readonly plain: boolean };

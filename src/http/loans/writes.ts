@@ -4,6 +4,7 @@ import type { Static, TSchema } from 'typebox';
 import type { Scope } from '../../access/scopes.ts';
 import { addDays, PER_YEAR, type PlainDate } from '../../core/calendar.ts';
 import { allowedIn, type Command, TRANSITIONS } from '../../core/decide/decide.ts';
+import { amountText } from '../../core/decimal.ts';
 import type { Contract, Quote } from '../../core/loan.ts';
 import { ZERO } from '../../core/money.ts';
 import { payoff } from '../../core/payoff.ts';
@@ -14,7 +15,6 @@ import type { Actor, Change, Loans, LoanView, Outcome, Write, WriteOptions } fro
 import { compose } from '../compose.ts';
 import { looksLikeSsn, readCreation } from '../create.ts';
 import { CreationRequest } from '../create-schema.ts';
-import { amountText } from '../decimals.ts';
 import { openingFromMetadata } from '../opening.ts';
 import { type Answer, type Operation, operation } from '../operation.ts';
 import { Problem, type ProblemCode, unavailable } from '../shell/problems.ts';
