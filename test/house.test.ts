@@ -71,7 +71,7 @@ const house: House = {
         'core/apr',
         'core/irr',
         'core/decimal',
-        'core/disclosure',
+        'core/truth-in-lending',
         'core/simulate',
         'core/explain',
         // Operations make commands and show what the engine says of a loan that was read.
