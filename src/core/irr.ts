@@ -5,7 +5,8 @@
  */
 import { daysBetween, type PlainDate } from './calendar.ts';
 import type { ExactDecimal } from './decimal.ts';
-import { type Fixed, type Flow, leastRate, mergeFlows, powerOf, reverse, tenDecimals } from './discount.ts';
+import { leastRate, mergeFlows, reverse, tenDecimals } from './discount.ts';
+import { type Fixed, type Flow, powerOf } from './discount-curve.ts';
 import { type Cents, cents, divide, type Rounding } from './money.ts';
 import { type Refusal, refuse } from './refusal.ts';
 
