@@ -74,7 +74,8 @@ const house: House = {
         'core/delinquency',
         'core/apr',
         'core/irr',
-        'core/disclosure',
+        'core/decimal',
+        'core/truth-in-lending',
         'core/simulate',
         'core/explain',
         // Operations make commands and show what the engine says of a loan that was read.

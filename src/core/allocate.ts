@@ -3,29 +3,30 @@
  * left is a credit. Money for interest and principal then satisfies installments, oldest first; fee money does not, and neither does
  * a principal-only payment.
  */
+
+import type { PlainDate } from './calendar.ts';
+import type { Allocation, Bucket } from './loan.ts';
+import { type Cents, cents } from './money.ts';
 import {
-  type Books,
   feeOpen,
   interestOwed,
   openStretch,
   type WorkingInstallment,
+  type WorkingLoan,
   type WorkingPayment,
-} from './books.ts';
-import type { PlainDate } from './calendar.ts';
-import type { Allocation, Bucket } from './loan.ts';
-import { type Cents, cents } from './money.ts';
+} from './working-loan.ts';
 
-export function allocate(books: Books, payment: WorkingPayment): void {
+export function allocate(working: WorkingLoan, payment: WorkingPayment): void {
   const { date } = payment;
-  const due = dueOn(books, date);
-  const interest = interestByTime(books, date, due.lastDueBefore, due.isDueDate);
+  const due = dueOn(working, date);
+  const interest = interestByTime(working, date, due.lastDueBefore, due.isDueDate);
   const taken = { fees: 0, interest: 0, principal: 0 };
   let lateFees = 0;
   let left: number = payment.amount;
 
   const order: readonly Bucket[] = payment.principalOnly
-    ? ['inAdvance.principal', ...books.policy.waterfall]
-    : books.policy.waterfall;
+    ? ['inAdvance.principal', ...working.policy.waterfall]
+    : working.policy.waterfall;
   for (const bucket of order) {
     if (left === 0) break;
     const before = left;
@@ -33,16 +34,16 @@ export function allocate(books: Books, payment: WorkingPayment): void {
     if (part === 'interest') {
       const amount = Math.min(left, interest[time]);
       interest[time] -= amount;
-      books.interestEnded = cents(books.interestEnded - amount);
+      working.interestEnded = cents(working.interestEnded - amount);
       taken.interest += amount;
       left -= amount;
     } else if (part === 'principal') {
       const amount = Math.min(left, principalHeld(time, taken));
-      books.principal = cents(books.principal - amount);
+      working.principal = cents(working.principal - amount);
       taken.principal += amount;
       left -= amount;
     } else {
-      for (const fee of books.fees) {
+      for (const fee of working.fees) {
         if (fee.kind !== part || timeOf(fee.date, date) !== time) continue;
         const amount = Math.min(left, feeOpen(fee));
         fee.paid = cents(fee.paid + amount);
@@ -55,33 +56,33 @@ export function allocate(books: Books, payment: WorkingPayment): void {
   }
   if (left > 0) payment.steps.push({ bucket: 'credit', amount: cents(left) });
 
-  books.credit = cents(books.credit + left);
+  working.credit = cents(working.credit + left);
   payment.allocation = {
     fees: cents(taken.fees),
     interest: cents(taken.interest),
     principal: cents(taken.principal),
     credit: cents(left),
   };
-  payment.balance = books.principal;
-  count(books, payment.amount, payment.allocation);
-  if (!payment.principalOnly) satisfy(books, cents(taken.interest + taken.principal), date);
-  books.lateFeeMoney = cents(books.lateFeeMoney + lateFees);
+  payment.balance = working.principal;
+  count(working, payment.amount, payment.allocation);
+  if (!payment.principalOnly) satisfy(working, cents(taken.interest + taken.principal), date);
+  working.lateFeeMoney = cents(working.lateFeeMoney + lateFees);
 
   /** What the principal buckets hold now: open amounts of installments due, less the interest just taken; the rest is in advance. */
   function principalHeld(
     time: 'pastDue' | 'due' | 'inAdvance',
     sofar: { interest: number; principal: number },
   ): number {
-    if (payment.principalOnly || time === 'inAdvance') return books.principal;
+    if (payment.principalOnly || time === 'inAdvance') return working.principal;
     const covered = sofar.interest + sofar.principal;
     const pastDue = Math.max(0, due.pastDue - covered);
-    if (time === 'pastDue') return Math.min(books.principal, pastDue);
-    return Math.min(books.principal, Math.max(0, due.due - Math.max(0, covered - due.pastDue)));
+    if (time === 'pastDue') return Math.min(working.principal, pastDue);
+    return Math.min(working.principal, Math.max(0, due.due - Math.max(0, covered - due.pastDue)));
   }
 }
 
-function count(books: Books, amount: Cents, { fees, interest, principal, credit }: Allocation): void {
-  const { totals } = books;
+function count(working: WorkingLoan, amount: Cents, { fees, interest, principal, credit }: Allocation): void {
+  const { totals } = working;
   totals.received = cents(totals.received + amount);
   totals.feesPaid = cents(totals.feesPaid + fees);
   totals.interestPaid = cents(totals.interestPaid + interest);
@@ -97,30 +98,30 @@ function timeOf(date: PlainDate, on: PlainDate): 'pastDue' | 'due' | 'inAdvance'
  * Interest accrued up to the last due date is past due; up to a due date that is today, due; since then, in advance. Once every
  * installment is past due nothing is in advance: there is no later due date for it.
  */
-function interestByTime(books: Books, on: PlainDate, lastDueBefore: PlainDate | null, isDueDate: boolean) {
+function interestByTime(working: WorkingLoan, on: PlainDate, lastDueBefore: PlainDate | null, isDueDate: boolean) {
   // The stretch has just ended: everything unpaid is in `interestEnded`, and the last stretch says what is recent.
-  const total = books.interestEnded as number;
+  const total = working.interestEnded as number;
   let recent = total;
   if (lastDueBefore !== null) {
-    const matured = lastDueBefore === books.installments.at(-1)?.dueDate;
-    recent = matured ? 0 : Math.min(total, accruedSince(books, lastDueBefore, on));
+    const matured = lastDueBefore === working.installments.at(-1)?.dueDate;
+    recent = matured ? 0 : Math.min(total, accruedSince(working, lastDueBefore, on));
   }
   const pastDue = total - recent;
   return { pastDue, due: isDueDate ? recent : 0, inAdvance: isDueDate ? 0 : recent };
 }
 
 /** Interest that accrued after a day: whole stretches that began since, and the part of the one that spans it. */
-function accruedSince(books: Books, day: PlainDate, on: PlainDate): number {
+function accruedSince(working: WorkingLoan, day: PlainDate, on: PlainDate): number {
   let total = 0;
-  for (let i = books.stretches.length - 1; i >= 0; i--) {
-    const stretch = books.stretches[i];
+  for (let i = working.stretches.length - 1; i >= 0; i--) {
+    const stretch = working.stretches[i];
     if (stretch === undefined || stretch.to <= day) break;
     if (stretch.from >= day) {
       total += stretch.interest;
       continue;
     }
     const { principal, rate, from: stretchSince } = stretch;
-    const { terms, interestEnded } = books;
+    const { terms, interestEnded } = working;
     const part = openStretch({ terms, interestEnded, principal, rate, stretchSince, accruing: true }, day);
     total += stretch.interest - (part?.interest ?? 0);
     break;
@@ -136,12 +137,12 @@ export type Due = {
   isDueDate: boolean;
 };
 
-export function dueOn(books: Books, on: PlainDate): Due {
+export function dueOn(working: WorkingLoan, on: PlainDate): Due {
   const due: Due = { pastDue: 0, due: 0, lastDueBefore: null, isDueDate: false };
-  const owed = books.principal + interestOwed(books, on);
-  const last = books.installments.length - 1;
+  const owed = working.principal + interestOwed(working, on);
+  const last = working.installments.length - 1;
   for (let i = 0; i <= last; i++) {
-    const installment = books.installments[i] as WorkingInstallment;
+    const installment = working.installments[i] as WorkingInstallment;
     if (installment.dueDate > on) break;
     // Once the last installment is due, everything is.
     const room = owed - due.pastDue - due.due;
@@ -158,9 +159,9 @@ export function dueOn(books: Books, on: PlainDate): Due {
 }
 
 /** Gives money to the installments, oldest first. What is more than all of them together ask for belongs to the last. */
-function satisfy(books: Books, money: Cents, on: PlainDate): void {
+function satisfy(working: WorkingLoan, money: Cents, on: PlainDate): void {
   let left: number = money;
-  const { installments } = books;
+  const { installments } = working;
   for (let i = 0; i < installments.length && left > 0; i++) {
     const installment = installments[i] as WorkingInstallment;
     const open = i === installments.length - 1 ? left : installment.amount - installment.paid;

@@ -1,7 +1,28 @@
 import { describe, expect, test } from 'vitest';
-import { amountText, countText, groupedText, ratioText, roundedText, wholePercentText } from './decimal.ts';
-import { parseExactDecimal } from './irr.ts';
+import {
+  amountText,
+  countText,
+  groupedText,
+  parseExactDecimal,
+  ratioText,
+  roundedText,
+  wholePercentText,
+} from './decimal.ts';
 import { cents } from './money.ts';
+
+describe('parseExactDecimal', () => {
+  test.each([
+    ['-12.50', { digits: -125n, scale: 1 }],
+    ['0', { digits: 0n, scale: 0 }],
+    ['-0.0', { digits: 0n, scale: 0 }],
+    ['1,234.005', { digits: 1_234_005n, scale: 3 }],
+    ['0.00000000000000000001', { digits: 1n, scale: 20 }],
+  ])('%s', (text, expected) => expect(parseExactDecimal(text)).toEqual(expected));
+
+  test.each(['', '-', '+1', '1e5', '.5', '1.', '1,23', 'NaN', '--1', '123456789012345678901'])('%j is none', (text) =>
+    expect(parseExactDecimal(text)).toBeNull(),
+  );
+});
 
 describe('amounts', () => {
   test.each([

@@ -1,6 +1,17 @@
-/** Decimal text: amounts grouped by thousands, ratios rounded. Nothing here becomes a floating-point number. */
-import { type ExactDecimal, parseExactDecimal } from './irr.ts';
+/** Decimals as text: exact ones read, amounts grouped by thousands, ratios rounded. Nothing here becomes a floating-point number. */
 import { type Cents, divide } from './money.ts';
+
+/** `digits / 10^scale`, of any sign. */
+export type ExactDecimal = { readonly digits: bigint; readonly scale: number };
+
+/** A sign, at most 20 digits (with thousands separators in their places or without), at most 20 decimals. Null for anything else. */
+export function parseExactDecimal(text: string): ExactDecimal | null {
+  const match = /^(-?)(\d{1,20}|\d{1,3}(?:,\d{3}){1,6})(?:\.(\d{1,20}))?$/.exec(text);
+  if (match === null) return null;
+  const decimals = (match[3] ?? '').replace(/0+$/, '');
+  const digits = BigInt((match[2] as string).replaceAll(',', '') + decimals);
+  return { digits: match[1] === '-' ? -digits : digits, scale: decimals.length };
+}
 
 // A record has some hundred amounts: from tables each takes a fraction of what padding and slicing take.
 const THOUSANDTHS = Array.from({ length: 1000 }, (_, i) => `,${String(i).padStart(3, '0')}`);

@@ -2,11 +2,12 @@
  * What a date alone brings: past-due installments, days past due, buckets, the next payment, and late fees. All of it is derived from
  * the policy and the date inside the fold; a nightly run only writes it down.
  */
-import { type Accrual, type Books, interestOwed, type WorkingInstallment } from './books.ts';
+
 import { addDays, daysBetween, lastOfMonth, type PlainDate } from './calendar.ts';
 import type { Installment, Loan } from './loan.ts';
 import { type Cents, cents, mulDiv, ZERO } from './money.ts';
 import { type Percent, percentDivisor } from './rate.ts';
+import { type Accrual, interestOwed, type WorkingInstallment, type WorkingLoan } from './working-loan.ts';
 
 export const BUCKETS = ['current', '1-29', '30-59', '60-89', '90-119', '120+'] as const;
 export type DelinquencyBucket = (typeof BUCKETS)[number];
@@ -182,19 +183,19 @@ export function judgedOn(installment: { dueDate: PlainDate }, graceDays: number)
  * How much is missing for an installment to have been paid in time, when its grace days are over. A fee is never charged because an
  * earlier late fee was left unpaid (16 CFR 444.4): money that late fees took counts here as if it had gone to installments, oldest first.
  */
-export function missingForGrace(books: Books, installment: WorkingInstallment, on: PlainDate): number {
-  const { open, older } = openOf(books, installment, on);
-  const excused = Math.max(0, books.lateFeeMoney - older);
-  const threshold = Math.ceil(((installment.paid + open) * books.policy.satisfiedPercent) / 100);
+export function missingForGrace(working: WorkingLoan, installment: WorkingInstallment, on: PlainDate): number {
+  const { open, older } = openOf(working, installment, on);
+  const excused = Math.max(0, working.lateFeeMoney - older);
+  const threshold = Math.ceil(((installment.paid + open) * working.policy.satisfiedPercent) / 100);
   return Math.max(0, threshold - installment.paid - excused);
 }
 
-export function lateFeeFor(books: Books, installment: WorkingInstallment, on: PlainDate): Cents {
-  const policy = books.policy.lateFee;
+export function lateFeeFor(working: WorkingLoan, installment: WorkingInstallment, on: PlainDate): Cents {
+  const policy = working.policy.lateFee;
   if (policy === null) return ZERO;
   if (policy.percent === null) return policy.flat ?? ZERO;
-  const { open } = openOf(books, installment, on);
-  const rounding = books.terms?.rounding ?? 'half-up';
+  const { open } = openOf(working, installment, on);
+  const rounding = working.terms?.rounding ?? 'half-up';
   const share = mulDiv(open, policy.percent.digits, 1, percentDivisor(policy.percent), rounding);
   const floored = Math.max(share, policy.floor ?? 0);
   return cents(policy.cap === null ? floored : Math.min(floored, policy.cap));
@@ -204,14 +205,14 @@ export function lateFeeFor(books: Books, installment: WorkingInstallment, on: Pl
  * What an installment that is due asks for, and what all older ones ask for: what is open of each, within what is owed; the last asks
  * for everything that the others leave.
  */
-function openOf(books: Books, installment: WorkingInstallment, on: PlainDate): { open: number; older: number } {
-  const owed = books.principal + interestOwed(books, on);
+function openOf(working: WorkingLoan, installment: WorkingInstallment, on: PlainDate): { open: number; older: number } {
+  const owed = working.principal + interestOwed(working, on);
   let older = 0;
-  for (const one of books.installments) {
+  for (const one of working.installments) {
     if (one === installment) break;
     older += Math.min(owed - older, Math.max(0, one.amount - one.paid));
   }
   const room = owed - older;
-  if (installment === books.installments.at(-1)) return { open: room, older };
+  if (installment === working.installments.at(-1)) return { open: room, older };
   return { open: Math.min(room, Math.max(0, installment.amount - installment.paid)), older };
 }

@@ -4,13 +4,13 @@
  * fold again changes, with why.
  */
 import type { Apr } from './apr.ts';
-import { feeOpen, feesOwed, openStretch } from './books.ts';
 import { basisOn, type PlainDate } from './calendar.ts';
 import { delinquency, type OpenInstallment, openInstallments } from './delinquency.ts';
 import type { Loan, Payment, Stretch } from './loan.ts';
 import { type Cents, cents, formatCents } from './money.ts';
 import { payoff } from './payoff.ts';
 import { dailyRate, formatDecimal, toFraction } from './rate.ts';
+import { feeOpen, feesOwed, openStretch } from './working-loan.ts';
 
 export const FIGURES = ['interest', 'payoff', 'pastDue', 'fees', 'nextPayment'] as const;
 export type Figure = (typeof FIGURES)[number] | `payment:${string}`;

@@ -7,20 +7,20 @@
  * applied is added to a copy of it (`append`); what does not, or what needs the whole history, is answered null, and the caller folds
  * that again.
  */
-import { apply, type Run } from './apply.ts';
-import { type Books, copyOf, newBooks, shown, type WorkingInstallment } from './books.ts';
 import { addDays, type PlainDate } from './calendar.ts';
 import { judgedOn, lateFeeFor, missingForGrace } from './delinquency.ts';
-import { inOrder, type LoanEvent, type Placed, placeOf, RANK } from './event.ts';
+import { inOrder, KINDS, type LoanEvent, type Placed, placeOf } from './event.ts';
+import type { Run } from './events/definition.ts';
 import type { Loan, Payment } from './loan.ts';
 import type { Cents } from './money.ts';
 import { addFee } from './pay.ts';
+import { copyOf, createdLoan, shown, type WorkingInstallment, type WorkingLoan } from './working-loan.ts';
 
 /** The loan on a day, as far as these events tell. The first event in effect must be its creation. */
 export function fold(events: readonly LoanEvent[], on: PlainDate, watch?: Watch): Loan {
   const run = replay([...events].sort(inOrder), on, new Map(), watch);
   bringForward(run, on);
-  return shown(run.books, on);
+  return shown(run.working, on);
 }
 
 /** Is told of each event when it has been applied, with principal and credit after it. */
@@ -28,8 +28,8 @@ export type Watch = (event: LoanEvent, principal: Cents, credit: Cents) => void;
 
 /** A loan with all its events applied. It never changes; what comes next makes a new one. */
 export type Folding = {
-  /** Not to be read elsewhere: `stateOn` shows them. */
-  readonly books: Readonly<Books>;
+  /** Not to be read elsewhere: `stateOn` shows it. */
+  readonly working: Readonly<WorkingLoan>;
   readonly judged: number;
   /** The last events in order, of those before funding and of those since. What comes next must not sort before them. */
   readonly lastEarly: Placed;
@@ -45,13 +45,13 @@ export type Folding = {
 /** Everything applied, whatever its day. */
 export function foldAll(events: readonly LoanEvent[]): Folding {
   const known = [...events].sort(inOrder);
-  const through = latest(known.flatMap((event) => (settled(event) ? [] : [event.date]))) as PlainDate;
+  const through = latest(known.flatMap((event) => (isInert(event) ? [] : [event.date]))) as PlainDate;
   const run = replay(known, through, new Map());
-  const { books, judged, returns, acknowledged } = run;
-  const last = known.findLast((event) => !isEarly(event) && !settled(event));
-  const references = new Set(books.payments.map(({ refId }) => refId));
+  const { working, judged, returns, acknowledged } = run;
+  const last = known.findLast((event) => !isEarly(event) && !isInert(event));
+  const references = new Set(working.payments.map(({ refId }) => refId));
   return {
-    books,
+    working,
     judged,
     lastEarly: placeOf(known.findLast(isEarly) as LoanEvent),
     last: last === undefined ? null : placeOf(last),
@@ -66,17 +66,17 @@ export function append(folding: Folding, events: readonly LoanEvent[]): Folding 
   if (events.length === 0) return folding;
   if (folding.tied) return null;
   const run = resume(folding);
-  const { books } = run;
+  const { working } = run;
   let { lastEarly, last, through } = folding;
   for (const event of events.length === 1 ? events : [...events].sort(inOrder)) {
-    if (settled(event)) {
-      if (event.type === 'paymentAcknowledged' && !acknowledge(books, event.refId)) return null;
+    if (isInert(event)) {
+      if (event.type === 'paymentAcknowledged' && !acknowledge(working, event.refId)) return null;
       continue;
     }
     if (event.type === 'created' || event.type === 'paymentReturned') return null;
     if (event.type === 'funded' && hasScheduled(event)) return null;
     if (isEarly(event)) {
-      if (inOrder(lastEarly, event) > 0 || (books.stage === 'Funded' && event.type !== 'published')) return null;
+      if (inOrder(lastEarly, event) > 0 || (working.stage === 'Funded' && event.type !== 'published')) return null;
       lastEarly = placeOf(event);
     } else {
       if (last !== null && inOrder(last, event) > 0) return null;
@@ -86,43 +86,40 @@ export function append(folding: Folding, events: readonly LoanEvent[]): Folding 
     step(run, event);
     if (run.tied) return null;
   }
-  return { ...folding, books, judged: run.judged, lastEarly, last, through };
+  return { ...folding, working, judged: run.judged, lastEarly, last, through };
 }
 
 /** The loan on a day; null when events took effect after it, or only the whole history tells. */
 export function stateOn(folding: Folding, on: PlainDate): Loan | null {
   if (folding.tied || on < folding.through) return null;
-  // Mostly the date has brought nothing: then the books are shown as they are.
-  if (!isDue(folding, on)) return shown(folding.books, on);
+  // Mostly the date has brought nothing: then the loan is shown as it stands.
+  if (!isDue(folding, on)) return shown(folding.working, on);
   const run = resume(folding);
   bringForward(run, on);
-  return run.tied ? null : shown(run.books, on);
+  return run.tied ? null : shown(run.working, on);
 }
 
-function resume({ books, judged, returnKnown }: Folding): Replay {
-  return { books: copyOf(books), judged, lateFees: [], ...NOTHING_KNOWN, history: null, returnKnown, tied: false };
+function resume({ working, judged, returnKnown }: Folding): Replay {
+  return { working: copyOf(working), judged, lateFees: [], ...NOTHING_KNOWN, history: null, returnKnown, tied: false };
 }
 
 const NOTHING_KNOWN = { returns: new Map<string, PlainDate>(), acknowledged: new Set<string>(), late: null };
 
 /** Whether a payment with this reference is there to be acknowledged; it is replaced, since other foldings hold it too. */
-function acknowledge({ payments }: Books, refId: string): boolean {
+function acknowledge({ payments }: WorkingLoan, refId: string): boolean {
   const at = payments.findLastIndex((payment) => payment.refId === refId);
   const payment = payments[at];
   if (payment?.status === 'Submitted') payments[at] = { ...payment, status: 'Acknowledged' };
   return payment !== undefined;
 }
 
-/**
- * Events that do nothing at their place in the order. A confirmation is a property of its payment; what a date brings by then, it would
- * have brought in any case before the next event that does something, because these sort after everything that moves installments.
- */
-function settled({ type }: LoanEvent): boolean {
-  return type === 'paymentAcknowledged' || type === 'delinquencyNoted' || type === 'reminderDue';
+/** Does nothing at its place in the order. */
+function isInert({ type }: LoanEvent): boolean {
+  return KINDS[type].inert;
 }
 
 function isEarly({ type }: LoanEvent): boolean {
-  return RANK[type] < RANK.funded;
+  return KINDS[type].early;
 }
 
 function latest(days: readonly PlainDate[]): PlainDate | null {
@@ -130,12 +127,12 @@ function latest(days: readonly PlainDate[]): PlainDate | null {
 }
 
 /** What was folded for a reference: a payment, or a refund's amount. Every one is here, whatever its day. */
-export function paymentIn({ books }: Folding, refId: string): Payment | null {
-  return books.payments.find((payment) => payment.refId === refId) ?? null;
+export function paymentIn({ working }: Folding, refId: string): Payment | null {
+  return working.payments.find((payment) => payment.refId === refId) ?? null;
 }
 
-export function refundIn({ books }: Folding, refId: string): Cents | null {
-  return books.refunds.find((refund) => refund.refId === refId)?.amount ?? null;
+export function refundIn({ working }: Folding, refId: string): Cents | null {
+  return working.refunds.find((refund) => refund.refId === refId)?.amount ?? null;
 }
 
 // ---- replay ----
@@ -147,7 +144,7 @@ type Replay = Run & {
   readonly late: Set<number> | null;
   readonly returnKnown: PlainDate | null;
   /**
-   * Something was asked that the books alone do not tell: what was known before a return, or what the terms have still to bring. Such a
+   * Something was asked that the folded loan alone does not tell: what was known before a return, or what the terms still bring. Such a
    * loan is replayed every time.
    */
   tied: boolean;
@@ -162,7 +159,7 @@ type Lives = Map<PlainDate | '', ReadonlySet<number>>;
 function replay(known: readonly LoanEvent[], on: PlainDate, lives: Lives, watch?: Watch): Replay {
   const created = known.find((event) => event.type === 'created');
   if (created === undefined || created.type !== 'created') throw new Error('A loan begins with its creation.');
-  const books = newBooks(created);
+  const working = createdLoan(created);
   const returns = new Map<string, PlainDate>();
   const acknowledged = new Set<string>();
   for (const event of known) {
@@ -170,7 +167,7 @@ function replay(known: readonly LoanEvent[], on: PlainDate, lives: Lives, watch?
     if (event.type === 'paymentAcknowledged') acknowledged.add(event.refId);
   }
   const run: Replay = {
-    books,
+    working,
     judged: 0,
     lateFees: [],
     returns,
@@ -183,16 +180,15 @@ function replay(known: readonly LoanEvent[], on: PlainDate, lives: Lives, watch?
   for (const event of run.tied ? withScheduled(known) : known) {
     // Not `break`: what happens before funding comes first in the order, whatever its date.
     if (event.date > on) continue;
-    if (!settled(event)) step(run, event);
-    watch?.(event, books.principal, books.credit);
+    if (!isInert(event)) step(run, event);
+    watch?.(event, working.principal, working.credit);
   }
   return run;
 }
 
 function step(run: Replay, event: LoanEvent): void {
-  // What moves installments on the day they are judged comes before the judgement: see `DAY_ORDER`.
-  const moves = RANK[event.type] > RANK.opened && RANK[event.type] < RANK.feeAssessed;
-  bringForward(run, moves ? addDays(event.date, -1) : event.date);
+  const { judgedFirst, apply } = KINDS[event.type];
+  bringForward(run, judgedFirst ? event.date : addDays(event.date, -1));
   apply(run, event);
 }
 
@@ -224,16 +220,16 @@ function withScheduled(events: readonly LoanEvent[]): LoanEvent[] {
 
 /** Judges every installment whose grace days are over by a day, and charges the late fees that fall due by then. */
 function bringForward(run: Replay, to: PlainDate): void {
-  const { books, lateFees } = run;
-  const policy = books.policy.lateFee;
-  if (policy === null || books.chargeOff !== null) return;
+  const { working, lateFees } = run;
+  const policy = working.policy.lateFee;
+  if (policy === null || working.chargeOff !== null) return;
   for (;;) {
-    const installment = books.installments[run.judged];
+    const installment = working.installments[run.judged];
     const day = installment === undefined ? null : judgedOn(installment, policy.graceDays);
     const waiting = lateFees[0];
     if (waiting !== undefined && waiting.date <= to && (day === null || waiting.date <= day)) {
       lateFees.shift();
-      charge(books, waiting.installment, waiting.amount, waiting.date);
+      charge(working, waiting.installment, waiting.amount, waiting.date);
     } else if (installment !== undefined && day !== null && day <= to) {
       if (!installment.judged) judge(run, run.judged, day);
       run.judged += 1;
@@ -241,23 +237,23 @@ function bringForward(run: Replay, to: PlainDate): void {
   }
 }
 
-/** Whether a date has brought something that is not in the books. */
-function isDue({ books, judged }: Folding, on: PlainDate): boolean {
-  const policy = books.policy.lateFee;
-  const next = books.installments[judged];
-  return policy !== null && books.chargeOff === null && next !== undefined && judgedOn(next, policy.graceDays) <= on;
+/** Whether a date has brought something that is not folded in. */
+function isDue({ working, judged }: Folding, on: PlainDate): boolean {
+  const policy = working.policy.lateFee;
+  const next = working.installments[judged];
+  return policy !== null && working.chargeOff === null && next !== undefined && judgedOn(next, policy.graceDays) <= on;
 }
 
 function judge(run: Replay, at: number, day: PlainDate): void {
-  const { books, lateFees } = run;
-  const installment = { ...(books.installments[at] as WorkingInstallment), judged: true };
-  books.installments[at] = installment;
-  if (missingForGrace(books, installment, day) === 0) return;
+  const { working, lateFees } = run;
+  const installment = { ...(working.installments[at] as WorkingInstallment), judged: true };
+  working.installments[at] = installment;
+  if (missingForGrace(working, installment, day) === 0) return;
   run.late?.add(installment.n);
-  const amount = lateFeeFor(books, installment, day);
+  const amount = lateFeeFor(working, installment, day);
   if (amount === 0) return;
   const known = knownLateOn(run, installment, day);
-  if (known <= day) charge(books, installment, amount, day);
+  if (known <= day) charge(working, installment, amount, day);
   else {
     lateFees.push({ date: known, installment, amount });
     lateFees.sort((a, b) => (a.date < b.date ? -1 : a.date > b.date ? 1 : a.installment.n - b.installment.n));
@@ -269,13 +265,13 @@ function judge(run: Replay, at: number, day: PlainDate): void {
  * the day the return is recorded, not before: the first on which the loan, knowing of the returns recorded by then, shows it late.
  */
 function knownLateOn(run: Replay, { n }: WorkingInstallment, day: PlainDate): PlainDate {
-  const { books, returns, history } = run;
+  const { working, returns, history } = run;
   if (history === null) {
     if (run.returnKnown !== null && run.returnKnown > day) run.tied = true;
     return day;
   }
   const later = new Set<PlainDate>();
-  for (const { refId, status } of books.payments) {
+  for (const { refId, status } of working.payments) {
     const recorded = status === 'Returned' ? (returns.get(refId) as PlainDate) : day;
     if (recorded > day) later.add(recorded);
   }
@@ -304,8 +300,8 @@ function lateBy(run: Replay, on: PlainDate): ReadonlySet<number> {
   return run.late ?? new Set();
 }
 
-function charge(books: Books, installment: WorkingInstallment, amount: Cents, date: PlainDate): void {
-  addFee(books, {
+function charge(working: WorkingLoan, installment: WorkingInstallment, amount: Cents, date: PlainDate): void {
+  addFee(working, {
     feeId: `late-${installment.n}`,
     kind: 'penalty',
     name: 'late fee',

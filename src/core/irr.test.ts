@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { addDays, date, type PlainDate } from './calendar.ts';
-import { datedIrr, irr, parseExactDecimal, presentValue } from './irr.ts';
+import { parseExactDecimal } from './decimal.ts';
+import { datedIrr, irr, presentValue } from './irr.ts';
 import { isRefusal, type Refusal } from './refusal.ts';
 
 function decimal(text: string | number) {
@@ -370,18 +371,4 @@ describe('present value', () => {
       ).toMatchObject({ refused: 'invalid_value' });
     }
   });
-});
-
-describe('parseExactDecimal', () => {
-  test.each([
-    ['-12.50', { digits: -125n, scale: 1 }],
-    ['0', { digits: 0n, scale: 0 }],
-    ['-0.0', { digits: 0n, scale: 0 }],
-    ['1,234.005', { digits: 1_234_005n, scale: 3 }],
-    ['0.00000000000000000001', { digits: 1n, scale: 20 }],
-  ])('%s', (text, expected) => expect(parseExactDecimal(text)).toEqual(expected));
-
-  test.each(['', '-', '+1', '1e5', '.5', '1.', '1,23', 'NaN', '--1', '123456789012345678901'])('%j is none', (text) =>
-    expect(parseExactDecimal(text)).toBeNull(),
-  );
 });

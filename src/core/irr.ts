@@ -4,25 +4,16 @@
  * the nearest below zero; a rate is above -100 %.
  */
 import { daysBetween, type PlainDate } from './calendar.ts';
-import { type Fixed, type Flow, leastRate, mergeFlows, powerOf, reverse, tenDecimals } from './discount.ts';
+import type { ExactDecimal } from './decimal.ts';
+import { leastRate, mergeFlows, reverse, tenDecimals } from './discount.ts';
+import { type Fixed, type Flow, powerOf } from './discount-curve.ts';
 import { type Cents, cents, divide, type Rounding } from './money.ts';
 import { type Refusal, refuse } from './refusal.ts';
 
-/** `digits / 10^scale`, of any sign. */
-export type ExactDecimal = { readonly digits: bigint; readonly scale: number };
 export type DatedFlow = { readonly date: PlainDate; readonly amount: ExactDecimal };
 
 /** More flows than a century of weekly payments; the bound keeps the solver's time in check. */
 const MAX_FLOWS = 12_000;
-
-/** A sign, at most 20 digits (with thousands separators in their places or without), at most 20 decimals. Null for anything else. */
-export function parseExactDecimal(text: string): ExactDecimal | null {
-  const match = /^(-?)(\d{1,20}|\d{1,3}(?:,\d{3}){1,6})(?:\.(\d{1,20}))?$/.exec(text);
-  if (match === null) return null;
-  const decimals = (match[3] ?? '').replace(/0+$/, '');
-  const digits = BigInt((match[2] as string).replaceAll(',', '') + decimals);
-  return { digits: match[1] === '-' ? -digits : digits, scale: decimals.length };
-}
 
 /** The nominal rate a year: the rate of one period × the periods of a year. */
 export function irr(amounts: readonly ExactDecimal[], periodsPerYear: number): { irrPercent: string } | Refusal {

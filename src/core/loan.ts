@@ -3,7 +3,7 @@
  * treatment, collateral and ownership are separate facts here, even where `loanStatus` on the wire shows one of them.
  */
 import type { DayCount, Frequency, PlainDate } from './calendar.ts';
-import type { Cents, Rounding } from './money.ts';
+import { type Cents, type Rounding, ZERO } from './money.ts';
 import type { Percent } from './rate.ts';
 
 export const STATUSES = [
@@ -173,6 +173,8 @@ export type Allocation = {
   readonly principal: Cents;
   readonly credit: Cents;
 };
+
+export const NO_ALLOCATION: Allocation = { fees: ZERO, interest: ZERO, principal: ZERO, credit: ZERO };
 
 export type PaymentStatus = 'Submitted' | 'Acknowledged' | 'Returned';
 

@@ -1,6 +1,5 @@
 /** Changes of the installments that are left: moved, priced at another rate, or computed anew. What was paid stays paid. */
 import { dueOn } from './allocate.ts';
-import { type Books, interestOwed, type WorkingInstallment } from './books.ts';
 import {
   addDays,
   addMonths,
@@ -18,6 +17,7 @@ import { type Cents, cents, mulDiv, ZERO } from './money.ts';
 import { interestOver } from './rate.ts';
 import { isRefusal } from './refusal.ts';
 import { buildSchedule, MAX_INSTALLMENTS } from './schedule.ts';
+import { interestOwed, type WorkingInstallment, type WorkingLoan } from './working-loan.ts';
 
 type Move = { periods: number } | { from: PlainDate | null; to: PlainDate } | { notBefore: PlainDate };
 
@@ -25,12 +25,12 @@ type Move = { periods: number } | { from: PlainDate | null; to: PlainDate } | { 
  * Moves every installment that is still to be paid. The distance between installments stays as it is, so the last one moves as far.
  * A past one that counts as paid stays where it is: only a shortage of it is owed, and it must not lead the others away.
  */
-export function moveInstallments(books: Books, move: Move, on: PlainDate): void {
-  if (books.principal === 0 && books.interestEnded === 0) return;
-  const unpaid = books.installments.filter(
+export function moveInstallments(working: WorkingLoan, move: Move, on: PlainDate): void {
+  if (working.principal === 0 && working.interestEnded === 0) return;
+  const unpaid = working.installments.filter(
     ({ satisfiedOn, dueDate, paid, amount }) =>
       satisfiedOn === null &&
-      (dueDate >= on || paid * 100 < amount * books.policy.satisfiedPercent) &&
+      (dueDate >= on || paid * 100 < amount * working.policy.satisfiedPercent) &&
       !('from' in move && move.from !== null && dueDate < move.from),
   );
   const first = unpaid.findIndex(({ amount, paid }) => amount > paid);
@@ -39,34 +39,34 @@ export function moveInstallments(books: Books, move: Move, on: PlainDate): void 
   const open = unpaid.slice(first);
   const oldest = (open[0] as WorkingInstallment).dueDate;
   const dates = open.map(({ dueDate }) => dueDate);
-  const frequency = frequencyOf(books);
+  const frequency = frequencyOf(working);
   let moved: PlainDate[];
   if ('to' in move) {
     // A new day of the month for all; otherwise so many days for all.
     const { to } = move;
     const from = move.from ?? oldest;
     const inMonths = 12 % PER_YEAR[frequency] === 0;
-    books.dueDay = to;
+    working.dueDay = to;
     moved = dates.map((date) =>
       inMonths ? addMonths(date, monthsBetween(from, to), parts(to)[2]) : addDays(date, daysBetween(from, to)),
     );
   } else {
-    const by = stepper(books, frequency);
+    const by = stepper(working, frequency);
     let periods = 'periods' in move ? move.periods : 0;
     if ('notBefore' in move) while (periods < MAX_INSTALLMENTS && by(oldest, periods) < move.notBefore) periods += 1;
     moved = dates.map((date) => by(date, periods));
   }
   const dateOf = new Map(open.map(({ n }, i) => [n, moved[i] as PlainDate]));
-  books.installments = books.installments.map((one) => {
+  working.installments = working.installments.map((one) => {
     const dueDate = dateOf.get(one.n);
     return dueDate === undefined ? one : { ...one, dueDate };
   });
   // One that was paid ahead stays where it is, and others may have moved past it.
-  books.installments.sort((a, b) => (a.dueDate < b.dueDate ? -1 : a.dueDate > b.dueDate ? 1 : a.n - b.n));
+  working.installments.sort((a, b) => (a.dueDate < b.dueDate ? -1 : a.dueDate > b.dueDate ? 1 : a.n - b.n));
 }
 
 /** The contract's own dates tell it; they stay as they were, whatever was moved since. */
-function frequencyOf({ terms, contract }: Books): Frequency {
+function frequencyOf({ terms, contract }: WorkingLoan): Frequency {
   const [first, ...rest] = terms?.dueDates ?? [];
   const fits = (frequency: Frequency) =>
     rest.slice(0, 3).every((date, i) => date === stepDate(first as PlainDate, frequency, i + 1));
@@ -77,7 +77,7 @@ function frequencyOf({ terms, contract }: Books): Frequency {
  * So many periods further. Dates stand on a grid that the contract's first due date gives, or the date they were last changed to: a short
  * month cuts the day and does not change it. A date off that grid keeps its own day.
  */
-function stepper({ dueDay, terms }: Books, frequency: Frequency) {
+function stepper({ dueDay, terms }: WorkingLoan, frequency: Frequency) {
   const grid = dueDay ?? terms?.dueDates[0];
   return (date: PlainDate, periods: number): PlainDate => {
     const steps = grid === undefined ? 0 : stepsBetween(grid, date, frequency);
@@ -109,16 +109,16 @@ function monthsBetween(from: PlainDate, to: PlainDate): number {
  * rate, so the payment falls by exactly the interest that is forgiven. Back at the contract's rate it rises again the same way. An
  * installment that was moved pays for the period of the contract, not for the longer one: an extension raises no payment.
  */
-export function reprice(books: Books, from: PlainDate): void {
-  const { terms } = books;
+export function reprice(working: WorkingLoan, from: PlainDate): void {
+  const { terms } = working;
   if (terms === null) return;
   const share = (amount: Cents, part: number, whole: number) =>
     cents(whole === 0 ? 0 : mulDiv(amount, part, 1, whole, terms.rounding));
   const first = (terms.disbursements[0] as { date: PlainDate }).date;
-  let balance = cents(books.installments.reduce((sum, { principal }) => sum + principal, 0));
+  let balance = cents(working.installments.reduce((sum, { principal }) => sum + principal, 0));
   let since = terms.interestStart > first ? terms.interestStart : first;
   let sinceAgreed = since;
-  for (const [i, installment] of books.installments.entries()) {
+  for (const [i, installment] of working.installments.entries()) {
     // Interest runs through a skipped installment into the next.
     if (terms.skip.includes(installment.n)) continue;
     const { dueDate } = installment;
@@ -126,17 +126,17 @@ export function reprice(books: Books, from: PlainDate): void {
     if (dueDate > from && installment.satisfiedOn === null) {
       let interest: Cents;
       if (dueDate === agreed && since === sinceAgreed) {
-        interest = scheduledInterest(books, terms, balance, since, dueDate);
+        interest = scheduledInterest(working, terms, balance, since, dueDate);
       } else {
         const days = daysBetween(since, dueDate);
         const past = since < from ? daysBetween(since, from) : 0;
         const time = yearFraction(sinceAgreed, agreed, terms.dayCount);
-        const whole = time.days > 0 ? interestOver(balance, books.rate, time, terms.rounding) : ZERO;
+        const whole = time.days > 0 ? interestOver(balance, working.rate, time, terms.rounding) : ZERO;
         interest = cents(share(installment.interest, past, days) + share(whole, days - past, days));
       }
       const amount = cents(installment.principal + interest);
       const satisfiedOn = installment.paid > 0 && installment.paid >= amount ? from : null;
-      books.installments[i] = { ...installment, interest, amount, satisfiedOn };
+      working.installments[i] = { ...installment, interest, amount, satisfiedOn };
     }
     balance = cents(balance - installment.principal);
     since = dueDate;
@@ -146,7 +146,7 @@ export function reprice(books: Books, from: PlainDate): void {
 
 /** A period's interest at the rates in force, on the balance that the schedule has then: what is lent later is not in it yet. */
 function scheduledInterest(
-  { rates }: Books,
+  { rates }: WorkingLoan,
   terms: ScheduleTerms,
   balance: Cents,
   start: PlainDate,
@@ -172,23 +172,23 @@ function scheduledInterest(
  * keep asking for what is open of them: that money pays the interest owed and then principal, and only the rest is spread again.
  * Interest owed beyond it goes with the first new payment and never bears interest.
  */
-export function reamortize(books: Books, on: PlainDate): void {
-  const { terms } = books;
-  const left = books.installments.filter(({ dueDate, satisfiedOn }) => dueDate > on && satisfiedOn === null);
-  const { pastDue, due } = dueOn(books, on);
+export function reamortize(working: WorkingLoan, on: PlainDate): void {
+  const { terms } = working;
+  const left = working.installments.filter(({ dueDate, satisfiedOn }) => dueDate > on && satisfiedOn === null);
+  const { pastDue, due } = dueOn(working, on);
   const asked = pastDue + due;
-  const interest = interestOwed(books, on);
-  const principal = cents(books.principal - Math.max(0, asked - interest));
+  const interest = interestOwed(working, on);
+  const principal = cents(working.principal - Math.max(0, asked - interest));
   const last = left.at(-1);
   if (terms === null || last === undefined || principal <= 0) return;
   // With nothing due the present stretch is simply the beginning of the new first period.
-  const interestStart = asked === 0 ? books.stretchSince : on;
+  const interestStart = asked === 0 ? working.stretchSince : on;
   const start = interestStart < on ? interestStart : on;
-  const brought = asked === 0 ? books.interestEnded : cents(Math.max(0, interest - asked));
+  const brought = asked === 0 ? working.interestEnded : cents(Math.max(0, interest - asked));
   const balloon = terms.balloon < principal ? terms.balloon : ZERO;
   const interestOnlyCount = Math.max(
     0,
-    Math.min(terms.interestOnlyCount - (books.installments.length - left.length), left.length - 1),
+    Math.min(terms.interestOnlyCount - (working.installments.length - left.length), left.length - 1),
   );
   const amortizes =
     (terms.amortization === 'Balloon' && balloon === 0) ||
@@ -201,7 +201,7 @@ export function reamortize(books: Books, on: PlainDate): void {
         { date: start, amount: principal },
         ...terms.disbursements.filter(({ date }) => date > on && date < last.dueDate),
       ],
-      rate: books.rate,
+      rate: working.rate,
       rateChanges: terms.rateChanges.filter(({ date }) => date > on),
       interestStart,
       dueDates: left.map(({ dueDate }) => dueDate),
@@ -214,7 +214,7 @@ export function reamortize(books: Books, on: PlainDate): void {
     brought,
   );
   if (isRefusal(schedule)) throw new Error(`The loan cannot be re-amortized: ${schedule.detail}`);
-  books.installments = books.installments.map((installment) => {
+  working.installments = working.installments.map((installment) => {
     const at = left.indexOf(installment);
     if (at < 0) return installment;
     const row = schedule.rows[at];

@@ -3,17 +3,24 @@
  * payoff come true, and cures a default. A returned payment stands there and does nothing.
  */
 import { allocate } from './allocate.ts';
-import { type Books, endStretch, feeOpen, feesOwed, interestOwed, shown, type WorkingPayment } from './books.ts';
 import { type PlainDate, sharedDate } from './calendar.ts';
 import { daysPastDue } from './delinquency.ts';
-import type { LoanEvent } from './event.ts';
 import type { PaymentStatus } from './loan.ts';
 import { type Cents, cents, ZERO } from './money.ts';
 import { penaltyDue } from './payoff.ts';
+import {
+  endStretch,
+  feeOpen,
+  feesOwed,
+  interestOwed,
+  shown,
+  type WorkingLoan,
+  type WorkingPayment,
+} from './working-loan.ts';
 
 export function pay(
-  books: Books,
-  event: Extract<LoanEvent, { type: 'paymentSubmitted' }>,
+  working: WorkingLoan,
+  event: { refId: string; amount: Cents; principalOnly: boolean; date: PlainDate; recordedAt: string },
   status: PaymentStatus,
 ): void {
   const { refId, amount, principalOnly } = event;
@@ -23,60 +30,60 @@ export function pay(
     amount,
     date,
     principalOnly,
-    recovery: books.chargeOff !== null,
+    recovery: working.chargeOff !== null,
     status,
     allocation: { fees: ZERO, interest: ZERO, principal: ZERO, credit: ZERO },
     steps: [],
-    balance: books.principal,
+    balance: working.principal,
   };
-  books.payments.push(payment);
+  working.payments.push(payment);
   if (status === 'Returned') return;
-  books.repaymentInitiated = true;
-  endStretch(books, date);
+  working.repaymentInitiated = true;
+  endStretch(working, date);
   // Paying everything before the last due date costs the prepayment penalty, if the contract has one.
-  const penalty = penaltyDue(books, date);
-  allocate(books, payment);
-  if (penalty > 0 && books.principal === 0) settlePenalty(books, payment, penalty);
-  honour(books, payment, event.recordedAt);
-  settleFromCredit(books, date);
-  payment.balance = books.principal;
+  const penalty = penaltyDue(working, date);
+  allocate(working, payment);
+  if (penalty > 0 && working.principal === 0) settlePenalty(working, payment, penalty);
+  honour(working, payment, event.recordedAt);
+  settleFromCredit(working, date);
+  payment.balance = working.principal;
   // Grown by pushing, a list keeps room for sixteen more: this one lives as long as the loan does.
   payment.steps = payment.steps.slice();
   // What is owed back to the borrower was not recovered.
-  if (books.chargeOff !== null) {
-    books.chargeOff.recovered = cents(books.chargeOff.recovered + amount - payment.allocation.credit);
+  if (working.chargeOff !== null) {
+    working.chargeOff.recovered = cents(working.chargeOff.recovered + amount - payment.allocation.credit);
   }
-  cure(books, date);
+  cure(working, date);
 }
 
 /** The payoff is less the borrower's credit: once that covers everything owed, it pays it, so that a loan with nothing to pay can close. */
-export function settleFromCredit(books: Books, on: PlainDate): void {
-  const interest = interestOwed(books, on);
-  const penalty = penaltyDue(books, on);
-  const owed = books.principal + interest + feesOwed(books) + penalty;
-  if (owed === 0 || owed > books.credit) return;
-  if (penalty > 0) addPenalty(books, `credit-${on}`, penalty, on);
-  payFromCredit(books, on);
+export function settleFromCredit(working: WorkingLoan, on: PlainDate): void {
+  const interest = interestOwed(working, on);
+  const penalty = penaltyDue(working, on);
+  const owed = working.principal + interest + feesOwed(working) + penalty;
+  if (owed === 0 || owed > working.credit) return;
+  if (penalty > 0) addPenalty(working, `credit-${on}`, penalty, on);
+  payFromCredit(working, on);
 }
 
 /** Interest, principal and fees, as far as the borrower's credit goes. */
-function payFromCredit(books: Books, on: PlainDate): void {
-  const { totals } = books;
-  if (books.credit === 0) return;
-  endStretch(books, on);
+function payFromCredit(working: WorkingLoan, on: PlainDate): void {
+  const { totals } = working;
+  if (working.credit === 0) return;
+  endStretch(working, on);
   const take = (owed: Cents): Cents => {
-    const amount = owed < books.credit ? owed : books.credit;
-    books.credit = cents(books.credit - amount);
+    const amount = owed < working.credit ? owed : working.credit;
+    working.credit = cents(working.credit - amount);
     totals.credited = cents(totals.credited - amount);
     return amount;
   };
-  const interest = take(books.interestEnded);
-  books.interestEnded = cents(books.interestEnded - interest);
+  const interest = take(working.interestEnded);
+  working.interestEnded = cents(working.interestEnded - interest);
   totals.interestPaid = cents(totals.interestPaid + interest);
-  const principal = take(books.principal);
-  books.principal = cents(books.principal - principal);
+  const principal = take(working.principal);
+  working.principal = cents(working.principal - principal);
   totals.principalPaid = cents(totals.principalPaid + principal);
-  for (const fee of books.fees) {
+  for (const fee of working.fees) {
     const amount = take(feeOpen(fee));
     fee.paid = cents(fee.paid + amount);
     totals.feesPaid = cents(totals.feesPaid + amount);
@@ -84,19 +91,19 @@ function payFromCredit(books: Books, on: PlainDate): void {
 }
 
 /** A default ends when nothing is past due any more; it does not come back with the next late payment. */
-export function cure(books: Books, on: PlainDate): void {
-  if (books.defaultedOn !== null && daysPastDue(shown(books, on)) === 0) books.defaultedOn = null;
+export function cure(working: WorkingLoan, on: PlainDate): void {
+  if (working.defaultedOn !== null && daysPastDue(shown(working, on)) === 0) working.defaultedOn = null;
 }
 
-function addPenalty(books: Books, name: string, amount: Cents, date: PlainDate): void {
+function addPenalty(working: WorkingLoan, name: string, amount: Cents, date: PlainDate): void {
   const feeId = `prepayment-${name}`;
-  addFee(books, { feeId, kind: 'penalty', name: 'prepayment penalty', amount, date, installment: null });
+  addFee(working, { feeId, kind: 'penalty', name: 'prepayment penalty', amount, date, installment: null });
 }
 
 /** The penalty falls due with the payment that brings the principal to zero, and takes what that payment has left. */
-function settlePenalty(books: Books, payment: WorkingPayment, penalty: Cents): void {
-  addPenalty(books, payment.refId, penalty, payment.date);
-  const fee = books.fees.at(-1) as Books['fees'][number];
+function settlePenalty(working: WorkingLoan, payment: WorkingPayment, penalty: Cents): void {
+  addPenalty(working, payment.refId, penalty, payment.date);
+  const fee = working.fees.at(-1) as WorkingLoan['fees'][number];
   const paid = cents(Math.min(penalty, payment.allocation.credit));
   if (paid === 0) return;
   fee.paid = paid;
@@ -105,36 +112,36 @@ function settlePenalty(books: Books, payment: WorkingPayment, penalty: Cents): v
   payment.steps = payment.steps.filter(({ bucket }) => bucket !== 'credit');
   payment.steps.push({ bucket: 'due.penalty', amount: paid });
   if (credit > paid) payment.steps.push({ bucket: 'credit', amount: cents(credit - paid) });
-  books.credit = cents(books.credit - paid);
-  books.totals.credited = cents(books.totals.credited - paid);
-  books.totals.feesPaid = cents(books.totals.feesPaid + paid);
+  working.credit = cents(working.credit - paid);
+  working.totals.credited = cents(working.totals.credited - paid);
+  working.totals.feesPaid = cents(working.totals.feesPaid + paid);
 }
 
 /**
  * A promised amount that has arrived in time ends the loan: what is still owed is given up. Only money that came after the promise
  * counts: what was known when the quote was made, even on the same day, has lowered its figure already.
  */
-function honour(books: Books, payment: WorkingPayment, recordedAt: string): void {
-  for (const quote of books.quotes) {
+function honour(working: WorkingLoan, payment: WorkingPayment, recordedAt: string): void {
+  for (const quote of working.quotes) {
     if (quote.honouredOn !== null || payment.date < quote.date || payment.date > quote.goodThrough) continue;
     if (recordedAt < quote.recordedAt) continue;
     quote.received = cents(quote.received + payment.amount);
     if (quote.received < quote.amount) continue;
     quote.honouredOn = payment.date;
     // The promise was made less the credit, so that is used before anything is given up.
-    if (payment.allocation.credit === 0) payFromCredit(books, payment.date);
-    giveBack(books, payment, quote.received - quote.amount - payment.allocation.credit);
-    books.totals.principalForgiven = cents(books.totals.principalForgiven + books.principal);
-    books.totals.interestForgiven = cents(books.totals.interestForgiven + books.interestEnded);
-    books.principal = ZERO;
-    books.interestEnded = ZERO;
-    for (const fee of books.fees) waive(books, fee.feeId, feeOpen(fee));
+    if (payment.allocation.credit === 0) payFromCredit(working, payment.date);
+    giveBack(working, payment, quote.received - quote.amount - payment.allocation.credit);
+    working.totals.principalForgiven = cents(working.totals.principalForgiven + working.principal);
+    working.totals.interestForgiven = cents(working.totals.interestForgiven + working.interestEnded);
+    working.principal = ZERO;
+    working.interestEnded = ZERO;
+    for (const fee of working.fees) waive(working, fee.feeId, feeOpen(fee));
     payment.balance = ZERO;
   }
 }
 
 /** More than was promised is not owed: what the payment paid of principal beyond the promise becomes a credit. */
-function giveBack(books: Books, payment: WorkingPayment, excess: number): void {
+function giveBack(working: WorkingLoan, payment: WorkingPayment, excess: number): void {
   const { principal, credit } = payment.allocation;
   const amount = Math.min(excess, principal);
   if (amount <= 0) return;
@@ -152,23 +159,23 @@ function giveBack(books: Books, payment: WorkingPayment, excess: number): void {
     principal: cents(principal - amount),
     credit: cents(credit + amount),
   };
-  books.principal = cents(books.principal + amount);
-  books.credit = cents(books.credit + amount);
-  books.totals.principalPaid = cents(books.totals.principalPaid - amount);
-  books.totals.credited = cents(books.totals.credited + amount);
+  working.principal = cents(working.principal + amount);
+  working.credit = cents(working.credit + amount);
+  working.totals.principalPaid = cents(working.totals.principalPaid - amount);
+  working.totals.credited = cents(working.totals.credited + amount);
 }
 
-export function waive(books: Books, feeId: string, amount: Cents): void {
-  const fee = books.fees.find((one) => one.feeId === feeId);
+export function waive(working: WorkingLoan, feeId: string, amount: Cents): void {
+  const fee = working.fees.find((one) => one.feeId === feeId);
   if (fee === undefined) return;
   // A fee that a later fold finds smaller, or paid, is waived as far as it is open.
   const waived = Math.min(amount, feeOpen(fee));
   fee.waived = cents(fee.waived + waived);
-  books.totals.feesWaived = cents(books.totals.feesWaived + waived);
+  working.totals.feesWaived = cents(working.totals.feesWaived + waived);
 }
 
 export function addFee(
-  books: Books,
+  working: WorkingLoan,
   fee: {
     feeId: string;
     kind: 'fee' | 'penalty';
@@ -178,6 +185,6 @@ export function addFee(
     installment: number | null;
   },
 ): void {
-  books.fees.push({ ...fee, paid: ZERO, waived: ZERO });
-  books.totals.feesAssessed = cents(books.totals.feesAssessed + fee.amount);
+  working.fees.push({ ...fee, paid: ZERO, waived: ZERO });
+  working.totals.feesAssessed = cents(working.totals.feesAssessed + fee.amount);
 }

@@ -3,11 +3,11 @@
  * further day adds.
  */
 
-import { feesOwed } from './books.ts';
 import { basisOn, type PlainDate } from './calendar.ts';
 import type { Loan } from './loan.ts';
 import { type Cents, cents, ZERO } from './money.ts';
 import { interestOver } from './rate.ts';
+import { feesOwed } from './working-loan.ts';
 
 export type Payoff = {
   readonly date: PlainDate;

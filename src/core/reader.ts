@@ -4,7 +4,7 @@
  * them all at once; who reads decides what becomes of them.
  */
 import { type PlainDate, parseDate } from './calendar.ts';
-import { type ExactDecimal, parseExactDecimal } from './irr.ts';
+import { type ExactDecimal, parseExactDecimal } from './decimal.ts';
 import { type Cents, parseCents, ZERO } from './money.ts';
 import { type Percent, parsePercent, percent } from './rate.ts';
 

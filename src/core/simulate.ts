@@ -5,69 +5,35 @@
  */
 import { daysBetween, FREQUENCIES, type Frequency, type PlainDate, stepDate } from './calendar.ts';
 import { type Delinquency, delinquency, type OpenInstallment, openInstallments } from './delinquency.ts';
-import { type Fact, inOrder, type LoanEvent } from './event.ts';
+import { inOrder, type LoanEvent } from './event.ts';
 import { fold } from './fold.ts';
 import {
   type Allocation,
   type Bucket,
   DEFAULT_POLICY,
   DEFAULT_WATERFALL,
-  type FeeKind,
   type LateFeePolicy,
   type Loan,
   type LoanStatus,
+  NO_ALLOCATION,
   type Payment,
   type ScheduleTerms,
 } from './loan.ts';
 import { add, type Cents, cents, formatCents, MAX_CENTS, ZERO } from './money.ts';
 import { type Payoff, payoff } from './payoff.ts';
-import type { Percent } from './rate.ts';
 import { isRefusal, type Refusal, type RefusalCode, refuse } from './refusal.ts';
 import { buildSchedule, type Schedule } from './schedule.ts';
+import {
+  amountOf,
+  namedSteps,
+  refIdOf,
+  type SimulatedEvent,
+  type SimulatedType,
+  type Step,
+} from './simulated-steps.ts';
 import { statusOf } from './status.ts';
 
-export const SIMULATED = [
-  'payment',
-  'return',
-  'fee',
-  'waiver',
-  'rateChange',
-  'extension',
-  'dueDateChange',
-  'reamortize',
-  'reage',
-  'disbursement',
-  'chargeOff',
-  'recovery',
-  'refund',
-] as const;
-export type SimulatedType = (typeof SIMULATED)[number];
-
-export type SimulatedEvent = { readonly date: PlainDate } & (
-  | {
-      readonly type: 'payment' | 'recovery';
-      readonly amount: Cents;
-      readonly refId: string | null;
-      readonly principalOnly: boolean;
-    }
-  /** Of the payment it names; else of the latest payment of that amount, else of the latest, that is not returned yet. */
-  | { readonly type: 'return'; readonly refId: string | null; readonly amount: Cents | null }
-  | {
-      readonly type: 'fee';
-      readonly amount: Cents;
-      readonly feeId: string | null;
-      readonly name: string;
-      readonly kind: FeeKind;
-    }
-  /** Null: all that is open of it. */
-  | { readonly type: 'waiver'; readonly feeId: string; readonly amount: Cents | null }
-  | { readonly type: 'rateChange'; readonly rate: Percent; readonly why: 'contract' | 'scra' }
-  | { readonly type: 'extension'; readonly periods: number }
-  | { readonly type: 'dueDateChange'; readonly to: PlainDate }
-  | { readonly type: 'reamortize' | 'reage' }
-  | { readonly type: 'disbursement' | 'refund'; readonly amount: Cents }
-  | { readonly type: 'chargeOff'; readonly collateral: Cents }
-);
+export { SIMULATED, type SimulatedEvent, type SimulatedType } from './simulated-steps.ts';
 
 export type Simulation = {
   readonly terms: ScheduleTerms;
@@ -226,149 +192,6 @@ function refuseWaivers(life: readonly Step[], loan: Loan): Refusal | null {
   return null;
 }
 
-// ---- from what is asked to what happens ----
-
-/** An event of the loan, and which of the given ones it is. */
-type Step = { readonly event: LoanEvent; readonly index: number; readonly given: SimulatedEvent };
-
-/** Names for payments and fees that have none, and for each return the payment it is of. */
-function namedSteps(events: readonly SimulatedEvent[]): Step[] | Refusal {
-  const names = new Map<number, string>();
-  for (const kind of ['payment', 'fee'] as const) {
-    const refusal = nameAll(events, kind, names);
-    if (refusal !== null) return refusal;
-  }
-  const steps = events.map((given, index): Step => {
-    // The order in which they are given settles what the order of the day leaves open.
-    const second = String(index % 60).padStart(2, '0');
-    const minute = String(Math.floor(index / 60)).padStart(2, '0');
-    const recordedAt = `${given.date}T01:${minute}:${second}.000Z`;
-    const fact = factOf(given, names.get(index) ?? '');
-    return { event: { ...fact, date: given.date, recordedOn: given.date, recordedAt }, index, given };
-  });
-  return matchReturns(steps);
-}
-
-function isPayment(event: SimulatedEvent): event is Extract<SimulatedEvent, { type: 'payment' | 'recovery' }> {
-  return event.type === 'payment' || event.type === 'recovery';
-}
-
-function nameAll(
-  events: readonly SimulatedEvent[],
-  kind: 'payment' | 'fee',
-  names: Map<number, string>,
-): Refusal | null {
-  const member = kind === 'payment' ? 'refId' : 'feeId';
-  const taken = new Set<string>();
-  const mine = events.flatMap((event, index) => {
-    if (kind === 'payment') return isPayment(event) ? [{ index, name: event.refId }] : [];
-    return event.type === 'fee' ? [{ index, name: event.feeId }] : [];
-  });
-  for (const { index, name } of mine) {
-    if (name === null) continue;
-    if (taken.has(name) || (kind === 'fee' && /^late-\d+$/.test(name))) {
-      return refuse('contradiction', 'This reference is taken already.', { member: `events.${index}.${member}` });
-    }
-    taken.add(name);
-    names.set(index, name);
-  }
-  let number = 0;
-  for (const { index, name } of mine) {
-    if (name !== null) continue;
-    do number += 1;
-    while (taken.has(`${kind}-${number}`));
-    names.set(index, `${kind}-${number}`);
-  }
-  return null;
-}
-
-function factOf(given: SimulatedEvent, name: string): Fact {
-  switch (given.type) {
-    case 'payment':
-    case 'recovery':
-      return {
-        type: 'paymentSubmitted',
-        refId: name,
-        amount: given.amount,
-        principalOnly: given.principalOnly,
-      };
-    case 'return':
-      return { type: 'paymentReturned', refId: '' };
-    case 'fee':
-      return { type: 'feeAssessed', feeId: name, kind: given.kind, name: given.name, amount: given.amount };
-    case 'waiver':
-      return { type: 'feeWaived', feeId: given.feeId, amount: given.amount ?? MAX_CENTS };
-    case 'rateChange':
-      return { type: 'rateChanged', rate: given.rate, why: given.why };
-    case 'extension':
-      return { type: 'extended', periods: given.periods };
-    case 'dueDateChange':
-      return { type: 'dueDateChanged', from: null, to: given.to };
-    case 'reamortize':
-      return { type: 'reamortized' };
-    case 'reage':
-      return { type: 'reaged' };
-    case 'disbursement':
-      return { type: 'disbursed', amount: given.amount };
-    case 'refund':
-      return { type: 'creditRefunded', refId: '', amount: given.amount };
-    case 'chargeOff':
-      return { type: 'chargedOff', collateral: given.collateral };
-  }
-}
-
-/** Returns that name their payment come first; the others take, in the order of their dates, from what is left. */
-function matchReturns(steps: readonly Step[]): Step[] | Refusal {
-  const payments = steps
-    .filter(({ event }) => event.type === 'paymentSubmitted')
-    .sort((a, b) => inOrder(a.event, b.event));
-  const returnedBy = new Map<Step, Step>();
-  const returns = steps
-    .filter(({ given }) => given.type === 'return')
-    .sort((a, b) => inOrder(a.event, b.event))
-    .sort((a, b) => Number(namesPayment(b)) - Number(namesPayment(a)));
-  const paymentOf = new Map<Step, string>();
-  for (const step of returns) {
-    const { given, index } = step;
-    if (given.type !== 'return') continue;
-    const wrong = (member: string, detail: string) =>
-      refuse('contradiction', detail, { member: `events.${index}.${member}` });
-    let payment: Step | undefined;
-    if (given.refId !== null) {
-      payment = payments.find((one) => refIdOf(one) === given.refId);
-      if (payment === undefined) return wrong('refId', 'No payment has this reference.');
-      if (returnedBy.has(payment)) return wrong('refId', 'This payment is returned already.');
-      if (given.date < payment.event.date) return wrong('date', 'A payment cannot be returned before it is made.');
-      if (given.amount !== null && given.amount !== amountOf(payment)) {
-        return wrong('amount', `The payment is of ${formatCents(amountOf(payment) ?? ZERO)}; it is returned whole.`);
-      }
-    } else {
-      const open = payments.filter((one) => one.event.date <= given.date && !returnedBy.has(one));
-      payment = open.findLast((one) => amountOf(one) === given.amount) ?? open.at(-1);
-      if (payment === undefined) return wrong('type', 'There is no payment before it that could be returned.');
-    }
-    returnedBy.set(payment, step);
-    paymentOf.set(step, refIdOf(payment));
-  }
-  return steps.map((step) =>
-    step.event.type === 'paymentReturned'
-      ? { ...step, event: { ...step.event, refId: paymentOf.get(step) ?? '' } }
-      : step,
-  );
-}
-
-function namesPayment({ given }: Step): boolean {
-  return given.type === 'return' && given.refId !== null;
-}
-
-function refIdOf({ event }: Step): string {
-  return event.type === 'paymentSubmitted' || event.type === 'paymentReturned' ? event.refId : '';
-}
-
-function amountOf({ given }: Step): Cents | null {
-  return 'amount' in given ? given.amount : null;
-}
-
 // ---- what happened, as it was known ----
 
 /**
@@ -403,7 +226,7 @@ function tell(
     for (const step of life.slice(from, until)) {
       const refusal = refuseRefund(step, view);
       if (refusal !== null) return refusal;
-      happened.push(tellStep(step, view.payments.get(refIdOf(step))?.allocation ?? NOTHING, view));
+      happened.push(tellStep(step, view.payments.get(refIdOf(step))?.allocation ?? NO_ALLOCATION, view));
     }
     if (next < 0) return { loan: view.loan, happened };
     known.push((life[next] as Step).event);
@@ -411,9 +234,7 @@ function tell(
   }
 }
 
-const NOTHING: Allocation = { fees: ZERO, interest: ZERO, principal: ZERO, credit: ZERO };
-
-function negated(allocation: Allocation = NOTHING): Allocation {
+function negated(allocation: Allocation = NO_ALLOCATION): Allocation {
   const { fees, interest, principal, credit } = allocation;
   return { fees: cents(-fees), interest: cents(-interest), principal: cents(-principal), credit: cents(-credit) };
 }

@@ -1,8 +1,9 @@
 /** The one word that the wire shows for a loan, derived from its facts and the day. */
-import { feesOwed } from './books.ts';
+
 import type { PlainDate } from './calendar.ts';
 import { type Delinquency, daysPastDue, delinquency } from './delinquency.ts';
 import type { Loan, LoanStatus } from './loan.ts';
+import { feesOwed } from './working-loan.ts';
 
 /** Current and Delinquent are derived and cure by themselves; Defaulted and ChargedOff come by an event alone. */
 export function statusOf(loan: Loan, late?: Pick<Delinquency, 'daysPastDue'>): LoanStatus {

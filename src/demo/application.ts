@@ -4,13 +4,13 @@
  */
 import { createHash } from 'node:crypto';
 import { date, type Frequency, PER_YEAR, type PlainDate, yearFraction } from '../core/calendar.ts';
-import { type Disclosure, disclose } from '../core/disclosure.ts';
 import type { Contract } from '../core/loan.ts';
 import { type Cents, cents, formatCents, ZERO } from '../core/money.ts';
 import { formatDecimal, interestOver, percent } from '../core/rate.ts';
 import { isRefusal } from '../core/refusal.ts';
 import type { ScheduleRow } from '../core/schedule.ts';
 import { termsOf } from '../core/terms.ts';
+import { type TruthInLending, truthInLending } from '../core/truth-in-lending.ts';
 import { type Applicant, inventApplicant } from './applicant.ts';
 import { type Credit, creditOf } from './bureau.ts';
 import { type Dice, dice } from './dice.ts';
@@ -86,7 +86,7 @@ export function* makeApplication(n: number, options: ApplicationOptions): Genera
   const start = options.contractDate ?? on;
   const contract = contractFor(deal, program, months, options, on);
   const terms = termsOf(contract, start);
-  const disclosed = isRefusal(terms) ? terms : disclose(terms, { prepaid: ZERO, financed: ZERO });
+  const disclosed = isRefusal(terms) ? terms : truthInLending(terms, { prepaid: ZERO, financed: ZERO });
   if (isRefusal(disclosed)) throw new Error(`An invented loan has no schedule: ${disclosed.detail}`);
   yield;
   const { rows } = disclosed.schedule;
@@ -252,7 +252,7 @@ function inventIncome(of: Dice, monthlyPayment: number, person: Applicant, credi
 
 // ---- the members ----
 
-function ownMembers(n: number, options: ApplicationOptions, about: About, disclosed: Disclosure): object {
+function ownMembers(n: number, options: ApplicationOptions, about: About, disclosed: TruthInLending): object {
   const { asked, deal, vehicle, program, score, credit } = about;
   const { contract } = asked;
   const lender = options.lender ?? (LENDERS[n % LENDERS.length] as Lender);

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { live as begin, contractOf, type Life, money } from '../../test/support/life.ts';
 import { anyPlan, live } from '../../test/support/simulate/lives.ts';
-import { feesOwed } from '../core/books.ts';
 import { date } from '../core/calendar.ts';
 import type { LoanEvent } from '../core/event.ts';
 import { fold } from '../core/fold.ts';
@@ -10,6 +9,7 @@ import { DEFAULT_POLICY, type Loan, type ScheduleTerms } from '../core/loan.ts';
 import { cents, formatCents } from '../core/money.ts';
 import { percent } from '../core/rate.ts';
 import { isRefusal } from '../core/refusal.ts';
+import { feesOwed } from '../core/working-loan.ts';
 import { ACCOUNTS, type Account } from './chart.ts';
 import { type Books, balances, booksOf, type Line, NO_BOOKS, post } from './post.ts';
 

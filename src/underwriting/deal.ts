@@ -3,7 +3,6 @@
  * dealer is paid, and what the policy says of it. All sixty go this way, the one asked for and the fifty-nine around it.
  */
 import { daysBetween, PER_YEAR, type PlainDate, stepDate } from '../core/calendar.ts';
-import { disclose } from '../core/disclosure.ts';
 import { type Forecast, forecast } from '../core/forecast.ts';
 import type { Contract } from '../core/loan.ts';
 import { type Cents, cents, mulDiv, ZERO } from '../core/money.ts';
@@ -12,6 +11,7 @@ import type { Percent } from '../core/rate.ts';
 import { isRefusal, type Refusal } from '../core/refusal.ts';
 import { buildSchedule, type Schedule } from '../core/schedule.ts';
 import { termsOf } from '../core/terms.ts';
+import { truthInLending } from '../core/truth-in-lending.ts';
 import type { CreditFacts, Facts } from './facts.ts';
 import type { DealTerms } from './grid.ts';
 import { applyRules, type Findings, type LendingPolicy, type Macro, type Measures } from './policy.ts';
@@ -216,7 +216,7 @@ function oddPeriods({ frequency }: Contract, start: PlainDate, first: PlainDate)
 /** As it is disclosed, to the letter of the regulation. It takes a millisecond, so that only a deal that is shown has it. */
 export function disclosedApr(contract: Contract, start: PlainDate, prepaid: Cents): string | null {
   const terms = termsOf(contract, start);
-  const disclosed = isRefusal(terms) ? terms : disclose(terms, { prepaid, financed: ZERO });
+  const disclosed = isRefusal(terms) ? terms : truthInLending(terms, { prepaid, financed: ZERO });
   return isRefusal(disclosed) ? null : disclosed.aprPercent;
 }
 

@@ -1,7 +1,6 @@
 /** What must hold for every life of a loan, and for every schedule. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { feesOwed, openStretch } from '../../src/core/books.ts';
 import { addDays, type PlainDate } from '../../src/core/calendar.ts';
 import { type Command, decide } from '../../src/core/decide/decide.ts';
 import { delinquency, openInstallments } from '../../src/core/delinquency.ts';
@@ -14,6 +13,7 @@ import { payoff } from '../../src/core/payoff.ts';
 import { isRefusal, REFUSALS, type RefusalCode } from '../../src/core/refusal.ts';
 import { buildSchedule } from '../../src/core/schedule.ts';
 import { isClosed, statusOf } from '../../src/core/status.ts';
+import { feesOwed, openStretch } from '../../src/core/working-loan.ts';
 import { type Audit, audit, scheduleOf } from '../support/simulate/auditor.ts';
 import { everyLife, LIVES, SEED, TIMEOUT } from '../support/simulate/every-life.ts';
 import { anyTerms } from '../support/simulate/lives.ts';

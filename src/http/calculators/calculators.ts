@@ -2,7 +2,6 @@
 import type { Static } from 'typebox';
 import { apr, expandRuns, type PaymentRun, type UnitPeriod } from '../../core/apr.ts';
 import { type Frequency, type PlainDate, parseDate } from '../../core/calendar.ts';
-import { disclose, type FinanceCharges } from '../../core/disclosure.ts';
 import { explain, explainApr, FIGURES, type Figure } from '../../core/explain.ts';
 import { datedIrr, irr } from '../../core/irr.ts';
 import { DEFAULT_POLICY, type LateFeePolicy, type Loan, type ScheduleTerms } from '../../core/loan.ts';
@@ -11,6 +10,7 @@ import { comparePercent, percent } from '../../core/rate.ts';
 import { isRefusal, type Refusal } from '../../core/refusal.ts';
 import { dueDatesFrom } from '../../core/schedule.ts';
 import { type SimulatedEvent, type SimulatedType, simulate } from '../../core/simulate.ts';
+import { type FinanceCharges, truthInLending } from '../../core/truth-in-lending.ts';
 import { type Operation, ok, operation } from '../operation.ts';
 import { Problem } from '../shell/problems.ts';
 import { refusedProblem } from '../shell/refusal-problems.ts';
@@ -74,7 +74,7 @@ export const calculators: Operation[] = [
       const { terms, charges } = readTerms(read, body, '');
       read.done();
       const { schedule, aprPercent, financeCharge, amountFinanced } = computed(() =>
-        asGiven(body, disclose(terms, charges)),
+        asGiven(body, truthInLending(terms, charges)),
       );
       return ok({
         levelPayment: schedule.levelPayment === null ? null : formatCents(schedule.levelPayment),
@@ -112,7 +112,7 @@ export const calculators: Operation[] = [
       read.done();
       const found = computed(() => {
         // The schedule's inputs are refused here as they are there.
-        const disclosed = charges.prepaid + charges.financed > 0 ? disclose(terms, charges) : null;
+        const disclosed = charges.prepaid + charges.financed > 0 ? truthInLending(terms, charges) : null;
         if (isRefusal(disclosed)) return { ...disclosed, member: `terms.${disclosed.member}` };
         const simulated = simulate({
           terms,

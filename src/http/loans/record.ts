@@ -4,10 +4,8 @@
  */
 import { Lru } from '../../access/lru.ts';
 import { PER_YEAR, type PlainDate, stepDate } from '../../core/calendar.ts';
-import { amountText, countText, groupedText, roundedText } from '../../core/decimal.ts';
+import { amountText, countText, groupedText, parseExactDecimal, roundedText } from '../../core/decimal.ts';
 import { type Delinquency, delinquency } from '../../core/delinquency.ts';
-import { disclose } from '../../core/disclosure.ts';
-import { parseExactDecimal } from '../../core/irr.ts';
 import type { Contract, Loan } from '../../core/loan.ts';
 import { AmountOutOfRange, type Cents, cents, least, ZERO } from '../../core/money.ts';
 import { formatDecimal, parsePercent } from '../../core/rate.ts';
@@ -15,6 +13,7 @@ import { isRefusal } from '../../core/refusal.ts';
 import { dueDatesFrom } from '../../core/schedule.ts';
 import { paymentStatus } from '../../core/status.ts';
 import { termsOf } from '../../core/terms.ts';
+import { truthInLending } from '../../core/truth-in-lending.ts';
 import type { FullView, PublicView } from '../../loans/loans.ts';
 
 /** `plain`: without thousands separators (`Prefer: numbers=plain`). */
@@ -252,7 +251,7 @@ function newPlan(contract: Contract, start: PlainDate, prepaid: Cents): Plan {
   // A first payment that was agreed on may have passed before the loan was funded: then nothing can be said yet.
   if (isRefusal(terms)) return { apr: '', maturity: '' };
   try {
-    const disclosed = disclose(terms, { prepaid, financed: ZERO });
+    const disclosed = truthInLending(terms, { prepaid, financed: ZERO });
     if (isRefusal(disclosed)) return { apr: '', maturity: terms.dueDates.at(-1) ?? '' };
     const rate = parseExactDecimal(disclosed.aprPercent ?? '');
     return {

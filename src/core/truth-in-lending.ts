@@ -1,6 +1,6 @@
 /**
- * What Regulation Z wants to be told of a loan before it is made (12 CFR 1026.18): amount financed, finance charge, total of payments
- * and annual percentage rate, all of them read off the schedule.
+ * The figures that the Truth in Lending Act requires a lender to state before a loan is made (Regulation Z, 12 CFR 1026.18): amount
+ * financed, finance charge, total of payments and annual percentage rate, all of them read off the schedule.
  */
 import { apr } from './apr.ts';
 import type { ScheduleTerms } from './loan.ts';
@@ -11,7 +11,7 @@ import { buildSchedule, type Schedule } from './schedule.ts';
 /** Parts of the disbursed amounts that the borrower does not get to use: paid up front, or financed as a fee. */
 export type FinanceCharges = { readonly prepaid: Cents; readonly financed: Cents };
 
-export type Disclosure = {
+export type TruthInLending = {
   readonly schedule: Schedule;
   /** Ten decimals; null when no rate solves the equation of Appendix J. */
   readonly aprPercent: string | null;
@@ -19,7 +19,7 @@ export type Disclosure = {
   readonly financeCharge: Cents;
 };
 
-export function disclose(terms: ScheduleTerms, { prepaid, financed }: FinanceCharges): Disclosure | Refusal {
+export function truthInLending(terms: ScheduleTerms, { prepaid, financed }: FinanceCharges): TruthInLending | Refusal {
   const schedule = buildSchedule(terms);
   if (isRefusal(schedule)) return schedule;
   const charges = add(prepaid, financed);

@@ -24,7 +24,7 @@ import { interestOver, type Percent } from './rate.ts';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** Never changed once it is in the books but replaced, as payments and stretches are: foldings share them. */
+/** Never changed in place but replaced, as payments and stretches are: foldings share them. */
 export type WorkingInstallment = Installment & {
   /** The grace days are over and were judged: its late fee was charged or never will be. */
   readonly judged: boolean;
@@ -53,7 +53,7 @@ export type WorkingPayment = {
   balance: Cents;
 };
 
-export type Books = {
+export type WorkingLoan = {
   stage: Stage;
   contract: Contract;
   policy: Policy;
@@ -88,7 +88,7 @@ export type Books = {
 };
 
 /** Before anything but its creation has happened. */
-export function newBooks(created: { contract: Contract; policy: Policy; date: PlainDate }): Books {
+export function createdLoan(created: { contract: Contract; policy: Policy; date: PlainDate }): WorkingLoan {
   return {
     stage: 'ApplicationSubmitted',
     contract: created.contract,
@@ -135,49 +135,49 @@ export function newBooks(created: { contract: Contract; policy: Policy; date: Pl
 }
 
 /** A copy that can be changed while the original stays as it is. Installments, payments and stretches are shared. */
-export function copyOf(books: Readonly<Books>): Books {
+export function copyOf(working: Readonly<WorkingLoan>): WorkingLoan {
   return {
-    ...books,
-    stretches: books.stretches.slice(),
-    fees: books.fees.map((fee) => ({ ...fee })),
-    installments: books.installments.slice(),
-    payments: books.payments.slice(),
-    quotes: books.quotes.map((quote) => ({ ...quote })),
-    refunds: books.refunds.slice(),
-    chargeOff: books.chargeOff === null ? null : { ...books.chargeOff },
-    rates: books.rates.slice(),
-    totals: { ...books.totals },
+    ...working,
+    stretches: working.stretches.slice(),
+    fees: working.fees.map((fee) => ({ ...fee })),
+    installments: working.installments.slice(),
+    payments: working.payments.slice(),
+    quotes: working.quotes.map((quote) => ({ ...quote })),
+    refunds: working.refunds.slice(),
+    chargeOff: working.chargeOff === null ? null : { ...working.chargeOff },
+    rates: working.rates.slice(),
+    totals: { ...working.totals },
   };
 }
 
-/** The books as they are handed out, on a day. Written out because it is on the way of every command: a rest object takes five times as long. */
-export function shown(books: Readonly<Books>, on: PlainDate): Loan {
+/** The loan as it is handed out, on a day. Written out because it is on the path of every command: a rest object takes five times as long. */
+export function shown(working: Readonly<WorkingLoan>, on: PlainDate): Loan {
   return {
     on,
-    stage: books.stage,
-    contract: books.contract,
-    policy: books.policy,
-    terms: books.terms,
-    fundedOn: books.fundedOn,
-    repaymentInitiated: books.repaymentInitiated,
-    published: books.published,
-    collateralValue: books.collateralValue,
-    openedOn: books.openedOn,
-    principal: books.principal,
-    rate: books.rate,
-    accruing: books.accruing,
-    interestEnded: books.interestEnded,
-    stretchSince: books.stretchSince,
-    stretches: books.stretches,
-    interest: interestOwed(books, on),
-    fees: books.fees,
-    credit: books.credit,
-    installments: installmentsShown(books),
-    payments: books.payments,
-    quotes: books.quotes,
-    chargeOff: books.chargeOff,
-    defaultedOn: books.defaultedOn,
-    totals: books.totals,
+    stage: working.stage,
+    contract: working.contract,
+    policy: working.policy,
+    terms: working.terms,
+    fundedOn: working.fundedOn,
+    repaymentInitiated: working.repaymentInitiated,
+    published: working.published,
+    collateralValue: working.collateralValue,
+    openedOn: working.openedOn,
+    principal: working.principal,
+    rate: working.rate,
+    accruing: working.accruing,
+    interestEnded: working.interestEnded,
+    stretchSince: working.stretchSince,
+    stretches: working.stretches,
+    interest: interestOwed(working, on),
+    fees: working.fees,
+    credit: working.credit,
+    installments: installmentsShown(working),
+    payments: working.payments,
+    quotes: working.quotes,
+    chargeOff: working.chargeOff,
+    defaultedOn: working.defaultedOn,
+    totals: working.totals,
   };
 }
 
@@ -187,7 +187,7 @@ function installmentsShown({
   payments,
   principal,
   interestEnded,
-}: Readonly<Books>): WorkingInstallment[] {
+}: Readonly<WorkingLoan>): WorkingInstallment[] {
   const last = installments.at(-1);
   if (last?.satisfiedOn !== null || last.paid === 0 || principal > 0 || interestEnded > 0) return installments;
   const paying = payments.findLast(({ allocation }) => allocation.interest + allocation.principal > 0);
@@ -195,41 +195,41 @@ function installmentsShown({
 }
 
 /** What interest runs on; a `Loan` has it as well. */
-export type Accrual = Pick<Books, 'accruing' | 'principal' | 'rate' | 'stretchSince' | 'interestEnded'> & {
+export type Accrual = Pick<WorkingLoan, 'accruing' | 'principal' | 'rate' | 'stretchSince' | 'interestEnded'> & {
   terms: ScheduleTerms | null;
 };
 
 /** Interest of the present stretch up to a day, rounded as it would be if the stretch ended there. */
-export function openStretch(books: Accrual, on: PlainDate): Stretch | null {
-  if (!books.accruing || books.principal === 0 || on <= books.stretchSince || books.terms === null) return null;
-  const { principal, rate, stretchSince: from } = books;
-  const { days, basis } = yearFraction(from, on, books.terms.dayCount);
-  const interest = interestOver(principal, rate, { days, basis }, books.terms.rounding);
+export function openStretch(working: Accrual, on: PlainDate): Stretch | null {
+  if (!working.accruing || working.principal === 0 || on <= working.stretchSince || working.terms === null) return null;
+  const { principal, rate, stretchSince: from } = working;
+  const { days, basis } = yearFraction(from, on, working.terms.dayCount);
+  const interest = interestOver(principal, rate, { days, basis }, working.terms.rounding);
   return { from, to: on, days, basis, principal, rate, interest };
 }
 
 /** Ends the present stretch: its interest becomes cents that are owed, and a new stretch begins. */
-export function endStretch(books: Books, on: PlainDate): void {
-  const stretch = openStretch(books, on);
+export function endStretch(working: WorkingLoan, on: PlainDate): void {
+  const stretch = openStretch(working, on);
   if (stretch !== null) {
-    books.interestEnded = cents(books.interestEnded + stretch.interest);
-    books.totals.interestAccrued = cents(books.totals.interestAccrued + stretch.interest);
-    books.stretches.push(stretch);
+    working.interestEnded = cents(working.interestEnded + stretch.interest);
+    working.totals.interestAccrued = cents(working.totals.interestAccrued + stretch.interest);
+    working.stretches.push(stretch);
   }
-  if (on > books.stretchSince) books.stretchSince = on;
+  if (on > working.stretchSince) working.stretchSince = on;
 }
 
 /** All unpaid interest up to a day. */
-export function interestOwed(books: Accrual, on: PlainDate): Cents {
-  return cents(books.interestEnded + (openStretch(books, on)?.interest ?? 0));
+export function interestOwed(working: Accrual, on: PlainDate): Cents {
+  return cents(working.interestEnded + (openStretch(working, on)?.interest ?? 0));
 }
 
 export function feeOpen(fee: { amount: Cents; paid: Cents; waived: Cents }): Cents {
   return cents(fee.amount - fee.paid - fee.waived);
 }
 
-export function feesOwed(books: { fees: readonly { amount: Cents; paid: Cents; waived: Cents }[] }): Cents {
+export function feesOwed(working: { fees: readonly { amount: Cents; paid: Cents; waived: Cents }[] }): Cents {
   let total = 0;
-  for (const fee of books.fees) total += feeOpen(fee);
+  for (const fee of working.fees) total += feeOpen(fee);
   return cents(total);
 }

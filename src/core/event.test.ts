@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest';
+import { KINDS } from './event.ts';
+import { PHASES } from './events/definition.ts';
+
+test('events of a day take effect in this order: stored histories are folded by it', () => {
+  expect(Object.keys(KINDS)).toEqual([
+    'created',
+    'documentsRequested',
+    'documentsVerified',
+    'underwritingStarted',
+    'approved',
+    'rejected',
+    'collateralRequested',
+    'collateralApproved',
+    'cancelled',
+    'published',
+    'funded',
+    'repaymentInitiated',
+    'opened',
+    'disbursed',
+    'rateChanged',
+    'dueDateChanged',
+    'extended',
+    'reaged',
+    'feeAssessed',
+    'feeWaived',
+    'payoffQuoted',
+    'paymentSubmitted',
+    'paymentAcknowledged',
+    'paymentReturned',
+    'reamortized',
+    'creditRefunded',
+    'delinquencyNoted',
+    'reminderDue',
+    'defaulted',
+    'chargedOff',
+  ]);
+  expect(Object.values(KINDS).map(({ rank }) => rank)).toEqual(Object.keys(KINDS).map((_, i) => i));
+});
+
+test('the application comes before everything else, whatever its date', () => {
+  expect(kindsThat(({ early }) => early)).toEqual([
+    'created',
+    'documentsRequested',
+    'documentsVerified',
+    'underwritingStarted',
+    'approved',
+    'rejected',
+    'collateralRequested',
+    'collateralApproved',
+    'cancelled',
+    'published',
+  ]);
+});
+
+test('money that goes out and terms that change come before the late fees of their day', () => {
+  expect(kindsThat(({ judgedFirst }) => !judgedFirst)).toEqual([
+    'disbursed',
+    'rateChanged',
+    'dueDateChanged',
+    'extended',
+    'reaged',
+  ]);
+});
+
+test('what does nothing at its place in the order comes after everything that moves installments', () => {
+  expect(kindsThat(({ inert }) => inert)).toEqual(['paymentAcknowledged', 'delinquencyNoted', 'reminderDue']);
+  const lastMove = Math.max(...Object.values(KINDS).flatMap(({ judgedFirst, rank }) => (judgedFirst ? [] : [rank])));
+  for (const { inert, rank } of Object.values(KINDS)) expect(!inert || rank > lastMove).toBe(true);
+  expect(Object.keys(PHASES)[0]).toBe('application');
+});
+
+function kindsThat(holds: (kind: (typeof KINDS)[keyof typeof KINDS]) => boolean): string[] {
+  return Object.entries(KINDS).flatMap(([type, kind]) => (holds(kind) ? [type] : []));
+}

@@ -1,0 +1,37 @@
+/** The end of a loan: an application was cancelled, a credit was paid back. */
+import { type Cents, cents } from '../money.ts';
+import { endStretch } from '../working-loan.ts';
+import type { EventFamily } from './definition.ts';
+
+export type ClosingFact =
+  | { readonly type: 'cancelled' }
+  | { readonly type: 'creditRefunded'; readonly refId: string; readonly amount: Cents };
+
+export const closingEvents: EventFamily<ClosingFact> = {
+  cancelled: {
+    phase: 'application',
+    apply({ working }) {
+      working.stage = 'Cancelled';
+    },
+    show: null,
+  },
+
+  creditRefunded: {
+    phase: 'afterPayments',
+    apply({ working }, { date, refId, amount }) {
+      // A refund of money that a later fold no longer finds in credit is owed by the borrower again: it is principal.
+      const covered = Math.min(amount, working.credit);
+      working.credit = cents(working.credit - covered);
+      if (covered < amount) endStretch(working, date);
+      working.principal = cents(working.principal + amount - covered);
+      working.refunds.push({ refId, amount });
+      working.totals.refunded = cents(working.totals.refunded + amount);
+    },
+    show({ date, refId, amount }, { now, row }) {
+      const covered = Math.min(amount, now.credit);
+      now.credit -= covered;
+      now.principal += amount - covered;
+      row(date, 'refunded', amount, { reference: refId });
+    },
+  },
+};

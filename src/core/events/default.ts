@@ -1,0 +1,47 @@
+/** Default: what was noted of a loan that is past due, and its charge-off. */
+import { NO_ALLOCATION } from '../loan.ts';
+import { type Cents, ZERO } from '../money.ts';
+import { cure } from '../pay.ts';
+import { endStretch, feesOwed } from '../working-loan.ts';
+import type { EventFamily } from './definition.ts';
+
+export type DefaultFact =
+  | { readonly type: 'delinquencyNoted' }
+  | { readonly type: 'reminderDue' }
+  | { readonly type: 'defaulted' }
+  | { readonly type: 'chargedOff'; readonly collateral: Cents };
+
+export const defaultEvents: EventFamily<DefaultFact> = {
+  delinquencyNoted: { phase: 'notes', inert: true, show: null },
+  reminderDue: { phase: 'notes', inert: true, show: null },
+
+  defaulted: {
+    phase: 'default',
+    apply({ working }, { date }) {
+      // A payment or an extension that became known later may leave nothing past due on that day.
+      working.defaultedOn = date;
+      cure(working, date);
+    },
+    show: ({ date }, { row }) => row(date, 'defaulted', 0),
+  },
+
+  chargedOff: {
+    phase: 'default',
+    apply({ working }, { date, collateral }) {
+      endStretch(working, date);
+      const { principal, interestEnded: interest } = working;
+      const fees = feesOwed(working);
+      // A later fold may find the loan paid off by then: there is nothing to charge off.
+      if (principal === 0 && interest === 0 && fees === 0) return;
+      const totals = { ...working.totals };
+      working.chargeOff = { date, principal, interest, fees, collateral, recovered: ZERO, totals };
+      working.accruing = working.policy.accrueAfterChargeOff;
+    },
+    show({ date }, { loan, row }) {
+      const { principal = ZERO, interest = ZERO, fees = ZERO } = loan.chargeOff ?? {};
+      row(date, 'chargedOff', principal + interest + fees, {
+        allocation: { ...NO_ALLOCATION, fees, interest, principal },
+      });
+    },
+  },
+};

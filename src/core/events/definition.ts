@@ -1,0 +1,80 @@
+/**
+ * What an event is: everything the engine knows of its type, in one definition. A family of events (`application.ts`, `funding.ts`
+ * and so on, as in `decide/`) is the union of its facts and an object with a definition for each; `event.ts` puts the families together.
+ */
+import type { PlainDate } from '../calendar.ts';
+import type { Cents } from '../money.ts';
+import type { WorkingInstallment, WorkingLoan } from '../working-loan.ts';
+import type { Pen } from './pen.ts';
+
+/** The day an event takes effect, and when it was recorded: `recordedOn` is the business day of `recordedAt`. */
+export type Stamp = {
+  readonly date: PlainDate;
+  readonly recordedOn: PlainDate;
+  /** ISO 8601, UTC. */
+  readonly recordedAt: string;
+};
+
+/**
+ * The order of events within a day. What comes first makes room for what follows: money goes out before it comes in. Within a phase the
+ * order is that of the definitions, family by family. Stored histories are folded in this order: moving what is there changes figures.
+ *
+ * `judgedFirst`: whether installments whose grace days end on the day are judged, and charged their late fees, before the events of the
+ * phase.
+ */
+export const PHASES = {
+  /** Up to the day of funding, and the loan's record. It comes before everything else whatever its date. */
+  application: { judgedFirst: true },
+  /** The money goes out and repayment begins. */
+  funding: { judgedFirst: true },
+  /** Figures of an earlier servicer, who has judged the installments whose grace days are over by then. */
+  opening: { judgedFirst: true },
+  /** Further money goes out. */
+  disbursement: { judgedFirst: false },
+  /** Rates change and installments move: one that moves on the day it would be judged is not judged on that day. */
+  terms: { judgedFirst: false },
+  /** Fees are charged and waived before money comes in, so that it can pay them. */
+  fees: { judgedFirst: true },
+  /** A quote stands before the payments of its day, so that they can honour it. */
+  quotes: { judgedFirst: true },
+  /** Money comes in. */
+  payments: { judgedFirst: true },
+  /** What goes by the balance that the day's payments leave: paying down and computing the payment anew belong to one day, in this order. */
+  afterPayments: { judgedFirst: true },
+  /** Notes of a day, which move nothing. */
+  notes: { judgedFirst: true },
+  /** A default or a charge-off is of a loan as the day has left it. */
+  default: { judgedFirst: true },
+} as const satisfies Record<string, { judgedFirst: boolean }>;
+
+export type Phase = keyof typeof PHASES;
+
+export type EventDefinition<F> = {
+  readonly phase: Phase;
+  /** How the statement shows it; null: it moves neither money nor terms, and the statement leaves it out. */
+  readonly show: ((event: F & { readonly date: PlainDate }, pen: Pen) => void) | null;
+} & (
+  | { readonly apply: (run: Run, event: F & Stamp) => void; readonly inert?: never }
+  /**
+   * It does nothing at its place in the order. What a date brings by then, it would have brought in any case before the next event that
+   * does something; so only phases after those that move installments have such events.
+   */
+  | { readonly inert: true; readonly apply?: never }
+);
+
+/** One definition for each fact of a family. */
+export type EventFamily<F extends { type: string }> = {
+  readonly [K in F['type']]: EventDefinition<Extract<F, { type: K }>>;
+};
+
+/** A loan that events are being applied to, and what goes along with it on the way. */
+export type Run = {
+  readonly working: WorkingLoan;
+  /** How many installments, in order, have been judged; from the first again after a move, which passes over those that were. */
+  judged: number;
+  /** Late fees that a return brought, waiting for the day it was recorded. */
+  readonly lateFees: { date: PlainDate; installment: WorkingInstallment; amount: Cents }[];
+  /** Payments that were returned, with the day that became known. */
+  readonly returns: ReadonlyMap<string, PlainDate>;
+  readonly acknowledged: ReadonlySet<string>;
+};

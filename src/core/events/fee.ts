@@ -1,0 +1,40 @@
+/** Fees that somebody charged or waived. Late fees are no events: the fold derives them from the date. */
+import type { FeeKind } from '../loan.ts';
+import type { Cents } from '../money.ts';
+import { addFee, settleFromCredit, waive } from '../pay.ts';
+import type { EventFamily } from './definition.ts';
+
+export type FeeFact =
+  | {
+      readonly type: 'feeAssessed';
+      readonly feeId: string;
+      readonly kind: FeeKind;
+      readonly name: string;
+      readonly amount: Cents;
+    }
+  | { readonly type: 'feeWaived'; readonly feeId: string; readonly amount: Cents };
+
+export const feeEvents: EventFamily<FeeFact> = {
+  feeAssessed: {
+    phase: 'fees',
+    apply({ working }, event) {
+      addFee(working, { ...event, installment: null });
+      settleFromCredit(working, event.date);
+    },
+    // The statement shows the fees of the loan itself, which include those that a date brought.
+    show: null,
+  },
+
+  feeWaived: {
+    phase: 'fees',
+    apply: ({ working }, { feeId, amount }) => waive(working, feeId, amount),
+    show({ date, feeId, amount }, { now, waivedLeft, row }) {
+      // A fold that finds less open waives less.
+      const left = waivedLeft.get(feeId) ?? 0;
+      const waived = Math.min(left, amount);
+      waivedLeft.set(feeId, left - waived);
+      now.fees -= waived;
+      row(date, 'waived', waived, { reference: feeId });
+    },
+  },
+};

@@ -1,0 +1,131 @@
+/** Funding: the money goes out, or the figures of an earlier servicer are taken over. */
+import { type PlainDate, sharedDate } from '../calendar.ts';
+import { NO_ALLOCATION, type Opening, type ScheduleTerms } from '../loan.ts';
+import { type Cents, cents, ZERO } from '../money.ts';
+import { isRefusal } from '../refusal.ts';
+import { buildSchedule, type Schedule } from '../schedule.ts';
+import { endStretch, type WorkingInstallment, type WorkingLoan } from '../working-loan.ts';
+import type { EventFamily, Run } from './definition.ts';
+import type { Pen } from './pen.ts';
+
+export type FundingFact =
+  /** The money went out: the dates are set and interest runs. */
+  | { readonly type: 'funded'; readonly terms: ScheduleTerms }
+  | { readonly type: 'repaymentInitiated' }
+  /** A loan that was serviced elsewhere begins here with these figures, on the event's day. */
+  | ({ readonly type: 'opened' } & Omit<Opening, 'date'>)
+  | { readonly type: 'disbursed'; readonly amount: Cents };
+
+export const fundingEvents: EventFamily<FundingFact> = {
+  funded: {
+    phase: 'funding',
+    apply: ({ working }, { terms, date }) => fund(working, terms, date),
+    show({ terms, date }, { now, row }) {
+      now.principal = terms.disbursements[0]?.amount ?? 0;
+      row(date, 'funded', now.principal);
+    },
+  },
+
+  repaymentInitiated: {
+    phase: 'funding',
+    apply({ working }) {
+      working.repaymentInitiated = true;
+    },
+    show: null,
+  },
+
+  opened: {
+    phase: 'opening',
+    apply: takeOver,
+    show({ principal, interest, fees, date }, { now, row }) {
+      now.principal = principal;
+      now.fees = fees;
+      row(date, 'takenOver', principal + interest + fees, {
+        allocation: { ...NO_ALLOCATION, fees, interest, principal },
+      });
+    },
+  },
+
+  disbursed: {
+    phase: 'disbursement',
+    apply({ working }, { amount, date }) {
+      endStretch(working, date);
+      working.principal = cents(working.principal + amount);
+      working.totals.disbursed = cents(working.totals.disbursed + amount);
+    },
+    show: showDisbursement,
+  },
+};
+
+/** Also for a disbursement that the terms name themselves, which is no event. */
+export function showDisbursement({ date, amount }: { date: PlainDate; amount: Cents }, { now, row }: Pen): void {
+  now.principal += amount;
+  row(date, 'disbursed', amount);
+}
+
+function fund(working: WorkingLoan, agreed: ScheduleTerms, date: PlainDate): void {
+  const terms = { ...agreed, dueDates: agreed.dueDates.map(sharedDate) };
+  const schedule = buildSchedule(terms);
+  if (isRefusal(schedule)) throw new Error(`The terms of a funded loan give no schedule: ${schedule.detail}`);
+  const first = terms.disbursements[0] as { date: PlainDate; amount: Cents };
+  working.stage = 'Funded';
+  working.terms = terms;
+  working.fundedOn = date;
+  working.rate = terms.rate;
+  working.rates = [{ from: first.date, rate: terms.rate }];
+  working.principal = first.amount;
+  working.totals.disbursed = first.amount;
+  working.accruing = true;
+  working.stretchSince = terms.interestStart > first.date ? terms.interestStart : first.date;
+  working.installments = installmentsOf(schedule);
+}
+
+function installmentsOf(schedule: Schedule): WorkingInstallment[] {
+  return schedule.rows.map(({ n, dueDate, payment, interest, principal }) => ({
+    n,
+    dueDate,
+    amount: payment,
+    principal,
+    interest,
+    paid: ZERO,
+    paidAhead: ZERO,
+    paidLate: ZERO,
+    satisfiedOn: null,
+    judged: false,
+  }));
+}
+
+/**
+ * A loan that was serviced elsewhere: its figures are taken over, and what was due up to `paidThrough` counts as paid. Installments
+ * whose grace days were over were judged by the earlier servicer, whose fees are in the figures; the others are judged here.
+ */
+function takeOver({ working, lateFees }: Run, { date, principal, interest, fees, paidThrough }: Opening): void {
+  working.openedOn = date;
+  working.totals.disbursed = cents(working.totals.disbursed - working.principal + principal);
+  working.principal = principal;
+  working.interestEnded = interest;
+  working.totals.opened = cents(interest + fees);
+  working.stretches = [];
+  working.totals.interestAccrued = ZERO;
+  working.totals.feesAssessed = ZERO;
+  working.stretchSince = date;
+  working.fees = [];
+  lateFees.length = 0;
+  if (fees > 0) {
+    working.fees.push({
+      feeId: 'opening',
+      kind: 'fee',
+      name: 'fees brought along',
+      date,
+      amount: fees,
+      paid: ZERO,
+      waived: ZERO,
+      installment: null,
+    });
+  }
+  working.installments = working.installments.map((installment) =>
+    paidThrough !== null && installment.dueDate <= paidThrough
+      ? { ...installment, paid: installment.amount, satisfiedOn: installment.dueDate }
+      : installment,
+  );
+}

@@ -1,0 +1,67 @@
+/** Modifications: what changed the terms of a loan that is being repaid. */
+import type { PlainDate } from '../calendar.ts';
+import { moveInstallments, reamortize, reprice } from '../modify.ts';
+import { cure } from '../pay.ts';
+import { formatDecimal, type Percent } from '../rate.ts';
+import { endStretch } from '../working-loan.ts';
+import type { EventFamily, Run } from './definition.ts';
+
+export type ModificationFact =
+  /** `scra`: the installments fall by the interest that is forgiven (50 USC 3937). */
+  | { readonly type: 'rateChanged'; readonly rate: Percent; readonly why: 'contract' | 'scra' }
+  /**
+   * Unsatisfied installments move as far as `from`, the due date of the oldest when it was agreed, is from `to`; earlier ones stay. A
+   * payment that is found or returned later changes which is the oldest, not what was agreed. Null: the oldest, whichever it is.
+   */
+  | { readonly type: 'dueDateChanged'; readonly from: PlainDate | null; readonly to: PlainDate }
+  /** Unsatisfied installments move by so many periods. */
+  | { readonly type: 'extended'; readonly periods: number }
+  /** Past-due installments move to the next due date and beyond: the loan counts as current again. */
+  | { readonly type: 'reaged' }
+  /** The level payment of the installments not yet due is computed anew. */
+  | { readonly type: 'reamortized' };
+
+export const modificationEvents: EventFamily<ModificationFact> = {
+  rateChanged: {
+    phase: 'terms',
+    apply({ working }, { date, rate, why }) {
+      endStretch(working, date);
+      working.rate = rate;
+      working.rates.push({ from: date, rate });
+      if (why === 'scra') reprice(working, date);
+    },
+    show: ({ date, rate, why }, { row }) =>
+      row(date, 'rate', 0, { detail: `${formatDecimal(rate)} %${why === 'scra' ? ' (SCRA)' : ''}` }),
+  },
+
+  dueDateChanged: {
+    phase: 'terms',
+    apply: (run, { date, from, to }) => move(run, { from, to }, date),
+    show: ({ date, to }, { row }) => row(date, 'moved', 0, { detail: `next due ${to}` }),
+  },
+
+  extended: {
+    phase: 'terms',
+    apply: (run, { date, periods }) => move(run, { periods }, date),
+    show: ({ date, periods }, { row }) => row(date, 'moved', 0, { detail: `extended by ${periods}` }),
+  },
+
+  reaged: {
+    phase: 'terms',
+    apply: (run, { date }) => move(run, { notBefore: date }, date),
+    show: ({ date }, { row }) => row(date, 'moved', 0, { detail: 're-aged' }),
+  },
+
+  reamortized: {
+    phase: 'afterPayments',
+    apply: ({ working }, { date }) => reamortize(working, date),
+    show: ({ date }, { row }) => row(date, 'reamortized', 0),
+  },
+};
+
+/** Installments move, those that moved are judged by their new dates, and a default ends when nothing is past due any more. */
+function move(run: Run, how: Parameters<typeof moveInstallments>[1], date: PlainDate): void {
+  moveInstallments(run.working, how, date);
+  run.judged = 0;
+  cure(run.working, date);
+}

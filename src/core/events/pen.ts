@@ -1,0 +1,35 @@
+/** What an event writes its row of the statement with: the loan it folds into, the figures so far, and the row itself. */
+import type { PlainDate } from '../calendar.ts';
+import type { Allocation, Loan } from '../loan.ts';
+
+export type StatementKind =
+  | 'funded'
+  | 'takenOver'
+  | 'disbursed'
+  | 'payment'
+  | 'returned'
+  | 'givenUp'
+  | 'fee'
+  | 'waived'
+  | 'rate'
+  | 'moved'
+  | 'reamortized'
+  | 'quoted'
+  | 'refunded'
+  | 'defaulted'
+  | 'chargedOff';
+
+export type Pen = {
+  /** The loan as it is known now, with everything that happened to it. */
+  readonly loan: Loan;
+  /** Figures after the rows so far, in cents; an event brings them up to date before it writes its row. */
+  readonly now: { principal: number; fees: number; credit: number; received: number };
+  /** Of each fee: what was waived and is not shown yet. */
+  readonly waivedLeft: Map<string, number>;
+  readonly row: (
+    date: PlainDate,
+    kind: StatementKind,
+    amount: number,
+    more?: { reference?: string; detail?: string; allocation?: Allocation },
+  ) => void;
+};

@@ -1,0 +1,14 @@
+/** The loan's record: whether it can be read by everybody. */
+import type { EventFamily } from './definition.ts';
+
+export type RecordFact = { readonly type: 'published'; readonly published: boolean };
+
+export const recordEvents: EventFamily<RecordFact> = {
+  published: {
+    phase: 'application',
+    apply({ working }, { published }) {
+      working.published = published;
+    },
+    show: null,
+  },
+};
