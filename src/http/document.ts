@@ -51,8 +51,8 @@ export function documentOptions(): SwaggerOptions {
 export function toRouteSchema(operation: Operation): FastifySchema {
   const keyed = { bearerAuth: [], apiKey: [] };
   const security =
-    operation.access === 'open' ? [] : operation.access.key === 'required' ? [keyed] : [{ bearerAuth: [] }, keyed];
-  const scopes = operation.access === 'open' ? [] : operation.access.scopes;
+    operation.access === 'anonymous' ? [] : operation.access.key === 'required' ? [keyed] : [{ bearerAuth: [] }, keyed];
+  const scopes = operation.access === 'anonymous' ? [] : operation.access.scopes;
   const needs = scopes.length > 0 ? `\n\nNeeds the scope ${scopes.map((scope) => `\`${scope}\``).join(' or ')}.` : '';
   return {
     operationId: operation.id,
@@ -98,7 +98,7 @@ export const SHELL_PROBLEMS: readonly ProblemCode[] = [
 /** What every operation can answer because of what it is, and what it says of itself. */
 function problemsOf(operation: Operation): ProblemCode[] {
   const codes = new Set<ProblemCode>(SHELL_PROBLEMS);
-  if (operation.access !== 'open') {
+  if (operation.access !== 'anonymous') {
     codes.add('unauthorized').add('invalid_key').add('rate_limited');
     if (operation.access.key === 'required') codes.add('key_required');
     if (operation.access.scopes.length > 0) codes.add('insufficient_scope');

@@ -7,18 +7,18 @@ import * as shape from './access/schemas.ts';
 import { calculators } from './calculators/calculators.ts';
 import { loanReads } from './loans/reads.ts';
 import { loanWrites } from './loans/writes.ts';
-import { type Answer, type Operation, ok, openOperation, operation } from './operation.ts';
+import { type Answer, anonymousOperation, type Operation, ok, operation, withAliases } from './operation.ts';
 import { denialProblem } from './shell/access-problems.ts';
 import { Problem } from './shell/problems.ts';
 
 /** A caller is the same object until its token or its client changes, and so is what `GET /me` says of it. */
 const whoIs = new WeakMap<Caller, Answer>();
 
-export const operations: readonly Operation[] = [
+export const operations: readonly Operation[] = withAliases([
   ...loanWrites,
   ...loanReads,
 
-  openOperation({
+  anonymousOperation({
     at: 'POST /auth-token',
     id: 'createToken',
     tag: 'Access',
@@ -40,7 +40,7 @@ export const operations: readonly Operation[] = [
     },
   }),
 
-  openOperation({
+  anonymousOperation({
     at: 'POST /oauth/token',
     id: 'createOAuthToken',
     tag: 'Access',
@@ -73,7 +73,7 @@ export const operations: readonly Operation[] = [
     },
   }),
 
-  openOperation({
+  anonymousOperation({
     at: 'GET /.well-known/jwks.json',
     outside: true,
     id: 'readSigningKeys',
@@ -282,7 +282,7 @@ export const operations: readonly Operation[] = [
   }),
 
   ...calculators,
-];
+]);
 
 /** What is not there, and what belongs to somebody else, are the same answer. */
 function missing(what: string): never {

@@ -1,15 +1,7 @@
 /** The shapes of requests and answers on the wire. Own request shapes are closed: an unknown member is refused. */
-import { type TProperties, type TSchema, Type } from 'typebox';
+import { Type } from 'typebox';
 import { SCOPES } from '../../access/scopes.ts';
-
-/** A request body or query of ours: closed, so that a misspelt member is an error and not silently ignored. */
-export function closed<P extends TProperties>(properties: P, options: object = {}) {
-  return Type.Object(properties, { additionalProperties: false, ...options });
-}
-
-export function envelope<D extends TSchema>(data: D, example: object) {
-  return Type.Object({ message: Type.Literal('ok'), data }, { examples: [{ message: 'ok', data: example }] });
-}
+import { closed, envelope } from '../operation.ts';
 
 export const ServiceAnswer = Type.Object({ message: Type.Literal('ok') }, { examples: [{ message: 'ok' }] });
 

@@ -7,7 +7,7 @@ import { FIGURES } from '../../core/explain.ts';
 import { AMORTIZATIONS, DEFAULT_WATERFALL, STATUSES } from '../../core/loan.ts';
 import { MAX_INSTALLMENTS } from '../../core/schedule.ts';
 import { MAX_EVENTS, SIMULATED } from '../../core/simulate.ts';
-import { closed } from '../access/schemas.ts';
+import { closed } from '../operation.ts';
 import * as example from './examples.ts';
 
 /** More than a century of weeks. A rate of return of so many amounts that change sign each time takes about half a second. */

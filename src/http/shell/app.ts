@@ -264,7 +264,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       url: (operation.outside ? '' : prefix) + operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
       schema: toRouteSchema(operation),
       onRequest: (request, reply, done) => {
-        if (operation.access === 'open') return done();
+        if (operation.access === 'anonymous') return done();
         const services = options.services();
         if (services === null) return done(notServing(options.phase()));
         const { authorization, key } = request.headers;
@@ -306,7 +306,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     request: FastifyRequest,
     reply: FastifyReply,
   ): Problem | undefined {
-    if (operation.access === 'open') return undefined;
+    if (operation.access === 'anonymous') return undefined;
     if ('denied' in answer) return denialProblem(answer);
     request.context.caller = answer;
     const quota = answer.rateLimitPerMinute ?? settings.rateLimitPerMinute;
