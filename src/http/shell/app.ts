@@ -9,10 +9,10 @@ import type { Socket } from 'node:net';
 import swagger from '@fastify/swagger';
 import { Ajv, type ValidateFunction } from 'ajv';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
 import { type Caller, DatabaseUnavailable, type Denial } from '../../access/access.ts';
 import { AccessRefused } from '../../access/admin.ts';
 import { AmountOutOfRange } from '../../core/money.ts';
-import { ServiceAnswer } from '../access/schemas.ts';
 import {
   documentOptions,
   ProblemSchema,
@@ -392,6 +392,8 @@ function addServiceRoutes(app: FastifyInstance, options: AppOptions): void {
     reply.redirect('/docs/', 302);
   });
 }
+
+const ServiceAnswer = Type.Object({ message: Type.Literal('ok') }, { examples: [{ message: 'ok' }] });
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
