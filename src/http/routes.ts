@@ -4,7 +4,10 @@ import { createGrant, listGrants, revokeGrant } from './access/grants.ts';
 import { createKey, revokeKey } from './access/keys.ts';
 import { readMe } from './access/me.ts';
 import { createOAuthToken, createToken, readSigningKeys } from './access/tokens.ts';
-import { calculators } from './calculators/calculators.ts';
+import { calculateApr } from './calculators/apr.ts';
+import { calculateIrr } from './calculators/irr.ts';
+import { calculateSchedule } from './calculators/schedule.ts';
+import { simulateLoan } from './calculators/simulate.ts';
 import { loanReads } from './loans/reads.ts';
 import { loanWrites } from './loans/writes.ts';
 import { type Operation, withAliases } from './operation.ts';
@@ -34,5 +37,8 @@ export const operations: readonly Operation[] = withAliases([
   revokeGrant,
 
   // Calculators: stateless.
-  ...calculators,
+  calculateApr,
+  calculateSchedule,
+  simulateLoan,
+  calculateIrr,
 ]);
