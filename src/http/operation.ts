@@ -25,6 +25,9 @@ export type Call<Body = unknown, Query = unknown> = {
   headers: Readonly<Record<string, string | string[] | undefined>>;
 };
 
+/** One of the scopes (with none listed, any token will do); an API key, required or checked only if it is sent. */
+export type Requirements = { scopes: readonly Scope[]; key: 'required' | 'checked' };
+
 export type Operation = {
   method: 'GET' | 'POST';
   /** Under the prefix (`/v2/chain`), or absolute when `outside` is set. A variable part is `{name}`, described by `params`. */
@@ -36,11 +39,8 @@ export type Operation = {
   tag: string;
   summary: string;
   description: string;
-  /**
-   * `anonymous`: no token. Otherwise the caller needs one of the scopes (with none listed, any token will do), and an API key
-   * is required, or checked only if it is sent.
-   */
-  access: 'anonymous' | { scopes: readonly Scope[]; key: 'required' | 'checked' };
+  /** `anonymous`: no token. */
+  access: 'anonymous' | Requirements;
   body?: TSchema;
   query?: TSchema;
   /** For the document only. The handler checks them itself: an id that cannot exist is 404, not a bad value (422). */
@@ -79,11 +79,10 @@ type Typed<B extends TSchema, Q extends TSchema> = Described & {
 
 /** An operation that needs a token, so its handler always has a caller. */
 export function operation<B extends TSchema, Q extends TSchema>(
-  described: Typed<B, Q> & {
-    scopes: readonly Scope[];
-    key: 'required' | 'checked';
-    handle(call: Call<Static<B>, Static<Q>> & { caller: Caller }): AnswerOf;
-  },
+  described: Typed<B, Q> &
+    Requirements & {
+      handle(call: Call<Static<B>, Static<Q>> & { caller: Caller }): AnswerOf;
+    },
 ): Operation {
   const { at, scopes, key, handle, ...rest } = described;
   return {
