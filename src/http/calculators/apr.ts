@@ -3,7 +3,6 @@ import { type Static, Type } from 'typebox';
 import { apr, expandRuns, MAX_APR_PAYMENTS, type PaymentRun, type UnitPeriod } from '../../core/apr.ts';
 import { explainApr } from '../../core/explain.ts';
 import { formatCents } from '../../core/money.ts';
-import { isRefusal } from '../../core/refusal.ts';
 import { closed, ok, operation } from '../operation.ts';
 import { Reader } from '../wire.ts';
 import {
@@ -120,10 +119,8 @@ export const calculateApr = operation({
     const runs = body.payments.map((run, i) => readRun(read, run, `/payments/${i}`));
     read.done();
     const unitPeriod = body.unitPeriod === undefined ? null : readUnit(body.unitPeriod);
-    const found = computed(() => {
-      const payments = expandRuns(runs);
-      return isRefusal(payments) ? payments : apr({ advances, payments, unitPeriod });
-    });
+    const payments = computed(expandRuns(runs));
+    const found = computed(apr({ advances, payments, unitPeriod }));
     return ok({
       aprPercent: found.aprPercent,
       amountFinanced: formatCents(found.amountFinanced),

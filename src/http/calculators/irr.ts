@@ -82,7 +82,7 @@ export const calculateIrr = operation({
         read.note('/periodsPerYear', { code: 'required', detail });
       }
       read.done();
-      return ok(computed(() => irr(amounts, periodsPerYear as number)));
+      return ok(computed(irr(amounts, periodsPerYear as number)));
     }
     if (dated.length < cashflows.length) {
       const detail = 'Give every cash flow a date, or none.';
@@ -98,6 +98,6 @@ export const calculateIrr = operation({
       amount: read.exactDecimal(flow, 'amount', `/cashflows/${i}`),
     }));
     read.done();
-    return ok(computed(() => datedIrr(flows)));
+    return ok(computed(datedIrr(flows)));
   },
 });

@@ -167,9 +167,7 @@ export const calculateSchedule = operation({
     const read = new Reader();
     const { terms, charges } = readTerms(read, body, '');
     read.done();
-    const { schedule, aprPercent, financeCharge, amountFinanced } = computed(() =>
-      asGiven(body, disclose(terms, charges)),
-    );
+    const { schedule, aprPercent, financeCharge, amountFinanced } = computed(asGiven(body, disclose(terms, charges)));
     return ok({
       levelPayment: schedule.levelPayment === null ? null : formatCents(schedule.levelPayment),
       rows: schedule.rows.map(({ n, dueDate, ...amounts }) => ({ n, dueDate, ...texts(amounts) })),

@@ -4,10 +4,9 @@
  */
 import { type TSchema, Type } from 'typebox';
 import type { PlainDate } from '../../core/calendar.ts';
-import { AmountOutOfRange, type Cents, formatCents } from '../../core/money.ts';
+import { type Cents, formatCents } from '../../core/money.ts';
 import { isRefusal, type Refusal } from '../../core/refusal.ts';
 import { closed, envelope } from '../operation.ts';
-import { Problem } from '../shell/problems.ts';
 import { refusedProblem } from '../shell/refusal-problems.ts';
 import type { Reader } from '../wire.ts';
 
@@ -51,14 +50,7 @@ export function readDated(read: Reader, dated: object, at: string): { date: Plai
 }
 
 /** What the engine answers; its refusal is thrown as a problem. */
-export function computed<T>(compute: () => T | Refusal): T {
-  let value: T | Refusal;
-  try {
-    value = compute();
-  } catch (error) {
-    if (!(error instanceof AmountOutOfRange)) throw error;
-    throw new Problem('invalid_request', 'The amounts grow beyond what can be computed exactly; check rate and dates.');
-  }
+export function computed<T>(value: T | Refusal): T {
   if (isRefusal(value)) throw refusedProblem(value);
   return value;
 }

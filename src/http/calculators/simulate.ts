@@ -9,6 +9,7 @@ import { isRefusal } from '../../core/refusal.ts';
 import { simulate } from '../../core/simulate.ts';
 import { ok, operation } from '../operation.ts';
 import { Problem } from '../shell/problems.ts';
+import { refusedProblem } from '../shell/refusal-problems.ts';
 import { Reader } from '../wire.ts';
 import { answers, calculator, computed, DayOut, Money, maybe, texts } from './shared.ts';
 import { examples } from './simulate-example.ts';
@@ -114,21 +115,19 @@ export const simulateLoan = operation({
     const events = (body.events ?? []).map((event, i) => readEvent(read, event, `/events/${i}`));
     const asOf = body.asOf === undefined ? null : read.date(body, 'asOf', '');
     read.done();
-    const found = computed(() => {
-      // Finance charges are refused for the same reasons as by calculate-schedule.
-      const disclosed = charges.prepaid + charges.financed > 0 ? disclose(terms, charges) : null;
-      if (isRefusal(disclosed)) return { ...disclosed, member: `terms.${disclosed.member}` };
-      const simulated = simulate({
-        terms,
-        frequency: body.terms.paymentFrequency ?? null,
-        waterfall: body.waterfall ?? [],
-        lateFee,
-        graceDays: body.lateFeePolicy?.graceDays ?? DEFAULT_POLICY.graceDays,
-        events,
-        asOf,
-      });
-      return asGiven(body.terms, simulated, 'terms.');
+    // Finance charges do not change the figures, but are refused for the same reasons as by calculate-schedule.
+    const disclosed = charges.prepaid + charges.financed > 0 ? disclose(terms, charges) : null;
+    if (isRefusal(disclosed)) throw refusedProblem({ ...disclosed, member: `terms.${disclosed.member}` });
+    const simulated = simulate({
+      terms,
+      frequency: body.terms.paymentFrequency ?? null,
+      waterfall: body.waterfall ?? [],
+      lateFee,
+      graceDays: body.lateFeePolicy?.graceDays ?? DEFAULT_POLICY.graceDays,
+      events,
+      asOf,
     });
+    const found = computed(asGiven(body.terms, simulated, 'terms.'));
     const { loan, payoff, delinquency: late } = found;
     return ok({
       asOf: loan.on,
