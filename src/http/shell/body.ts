@@ -53,7 +53,7 @@ const sources = new WeakMap<FastifyRequest, string>();
 function keepNumberText(this: object, key: string, value: unknown, context?: { source?: string }): unknown {
   if (typeof value !== 'number') return value;
   const text = context?.source;
-  if (text === undefined) throw new Error('This version of Node.js does not tell the text of a number.');
+  if (text === undefined) throw new Error('This version of Node.js does not give the text of a number.');
   let members = texts.get(this);
   if (members === undefined) {
     members = new Map();

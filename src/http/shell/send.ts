@@ -98,7 +98,7 @@ export function openSender({
     const route = request.routeOptions.url ?? 'unknown';
     metrics.observe(request.method, route, reply.statusCode, seconds);
     if (PROBES.has(route) && reply.statusCode < 400) return;
-    if (!log.tellsRequests) return;
+    if (!log.logsRequests) return;
     log.request({
       requestId: request.id,
       method: request.method,
