@@ -26,8 +26,8 @@ import {
   VARIABLES,
 } from './config.ts';
 import type { Services } from './http/operation.ts';
-import type { Phase } from './http/shell/app.ts';
 import { describe, openLog } from './http/shell/log.ts';
+import type { Phase } from './http/shell/service.ts';
 import { SEALED_AT_ONCE } from './loans/ledger.ts';
 import { type LoansOptions, type OpenLoans, openLoans } from './loans/open.ts';
 import { firstClientId, readClient } from './store/access.ts';

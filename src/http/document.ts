@@ -1,6 +1,6 @@
 /**
- * The OpenAPI 3.1 document, generated from the operations. It says for each operation what it takes and gives and every
- * problem it can answer; `openapi.json` in the repository is this text.
+ * The OpenAPI 3.1 document, generated from the operations: for each one its request, its answer and every problem it can answer
+ * with. `openapi.json` in the repository is this text.
  */
 import type { SwaggerOptions } from '@fastify/swagger';
 import type { FastifyInstance, FastifySchema } from 'fastify';
@@ -51,8 +51,8 @@ export function documentOptions(): SwaggerOptions {
 export function toRouteSchema(operation: Operation): FastifySchema {
   const keyed = { bearerAuth: [], apiKey: [] };
   const security =
-    operation.access === 'open' ? [] : operation.access.key === 'required' ? [keyed] : [{ bearerAuth: [] }, keyed];
-  const scopes = operation.access === 'open' ? [] : operation.access.scopes;
+    operation.access === 'anonymous' ? [] : operation.access.key === 'required' ? [keyed] : [{ bearerAuth: [] }, keyed];
+  const scopes = operation.access === 'anonymous' ? [] : operation.access.scopes;
   const needs = scopes.length > 0 ? `\n\nNeeds the scope ${scopes.map((scope) => `\`${scope}\``).join(' or ')}.` : '';
   return {
     operationId: operation.id,
@@ -79,7 +79,7 @@ export function toRouteSchema(operation: Operation): FastifySchema {
   };
 }
 
-/** What the shell itself can answer at any address. */
+/** The problems that the shell itself can answer with at any address. */
 export const SHELL_PROBLEMS: readonly ProblemCode[] = [
   'malformed_request',
   'invalid_url',
@@ -95,10 +95,10 @@ export const SHELL_PROBLEMS: readonly ProblemCode[] = [
   'timed_out',
 ];
 
-/** What every operation can answer because of what it is, and what it says of itself. */
+/** The problems of the shell, those that follow from how the operation is described, and those that it lists. */
 function problemsOf(operation: Operation): ProblemCode[] {
   const codes = new Set<ProblemCode>(SHELL_PROBLEMS);
-  if (operation.access !== 'open') {
+  if (operation.access !== 'anonymous') {
     codes.add('unauthorized').add('invalid_key').add('rate_limited');
     if (operation.access.key === 'required') codes.add('key_required');
     if (operation.access.scopes.length > 0) codes.add('insufficient_scope');
@@ -110,7 +110,7 @@ function problemsOf(operation: Operation): ProblemCode[] {
   return [...codes];
 }
 
-/** RFC 6749 section 5.2 wants the failures of its token endpoint (400, 401) as application/json: `form` operations give both. */
+/** RFC 6749 section 5.2 requires failures of its token endpoint (400, 401) as application/json: `form` operations document both. */
 export function problemResponses(codes: readonly ProblemCode[], form = false): Record<number, object> {
   const byStatus = Map.groupBy(codes, (code) => PROBLEMS[code].status);
   return Object.fromEntries(
@@ -177,7 +177,7 @@ export const ProblemSchema = Type.Object(
   },
 );
 
-/** The document as text, in the order in which it is written. Made once; the routes do not change while the service runs. */
+/** The document as text, in the order of the operations. */
 export function documentText(app: FastifyInstance): string {
   return `${JSON.stringify(withSharedFailures(app.swagger() as OpenApi), null, 2)}\n`;
 }
@@ -187,7 +187,7 @@ type OpenApi = {
   components?: Record<string, unknown>;
 };
 
-/** Most operations fail in the same ways: each way is written once and referred to. */
+/** Most operations share their failures: each is written once, under `components`, and referred to. */
 function withSharedFailures(document: OpenApi): OpenApi {
   const names = new Map<string, string>();
   const responses: Record<string, object> = {};
@@ -224,6 +224,7 @@ function withSharedFailures(document: OpenApi): OpenApi {
   return { ...document, components: { ...document.components, responses }, paths };
 }
 
+/** The text is made at the first request; the routes do not change while the service runs. */
 export function serveDocument(app: FastifyInstance): void {
   let made: { text: string; etag: string } | undefined;
   app.get('/openapi.json', { schema: { hide: true } }, (request, reply) => {

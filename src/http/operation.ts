@@ -1,8 +1,8 @@
 /**
- * An operation of the API as data: where it is, who may call it, what it takes and gives, how it can fail, and the function
- * behind it. `routes.ts` lists them all; `app.ts` makes HTTP of them; the OpenAPI document is generated from them.
+ * An operation of the API as data: its address, who may call it, its request and answer, its problems, and its handler.
+ * `routes.ts` lists all operations; `shell/app.ts` serves them, and `document.ts` generates the OpenAPI document from them.
  */
-import type { Static, TProperties, TSchema } from 'typebox';
+import { type Static, type TProperties, type TSchema, Type } from 'typebox';
 import type { Access, Caller } from '../access/access.ts';
 import type { Scope } from '../access/scopes.ts';
 import type { Loans } from '../loans/loans.ts';
@@ -17,45 +17,50 @@ export type Call<Body = unknown, Query = unknown> = {
   /** The JSON text that `body` was read from. */
   source: string;
   query: Query;
-  /** What stands in the place of each `{name}` of the path: any text, not yet looked at. */
+  /** The text in place of each `{name}` of the path, not validated. */
   params: Readonly<Record<string, string>>;
   requestId: string;
-  /** The caller's network address, for the guard against guessing. */
+  /** The caller's network address; failed sign-ins are counted by it. */
   address: string;
   headers: Readonly<Record<string, string | string[] | undefined>>;
 };
 
+/** One of the scopes (with none listed, any token will do); an API key, required or checked only if it is sent. */
+export type Requirements = { scopes: readonly Scope[]; key: 'required' | 'checked' };
+
 export type Operation = {
   method: 'GET' | 'POST';
-  /** Under the prefix; an absolute path when `outside` says so. A part that varies is `{name}`, described by `params`. */
+  /** Under the prefix (`/v2/chain`), or absolute when `outside` is set. A variable part is `{name}`, described by `params`. */
   path: string;
   outside?: boolean;
+  /** Other names of the operation, each a path under the prefix without its slash (`disburse-loan`); see `withAliases`. */
+  aliases?: readonly string[];
   id: string;
   tag: string;
   summary: string;
   description: string;
-  /** `open`: no token. Otherwise the scopes of which the caller needs one (none listed: any token), and the API key. */
-  access: 'open' | { scopes: readonly Scope[]; key: 'required' | 'checked' };
+  /** `anonymous`: no token. */
+  access: 'anonymous' | Requirements;
   body?: TSchema;
   query?: TSchema;
-  /** For the document: the handler looks at these itself, because an address that cannot be is not found (404), not a bad value. */
+  /** For the document only. The handler checks them itself: an id that cannot exist is 404, not a bad value (422). */
   params?: TProperties;
-  /** For the document: request headers that the operation heeds, and headers of its answer. */
+  /** For the document only: request headers that the operation reads, and headers of its answer. */
   requestHeaders?: TProperties;
   answerHeaders?: TProperties;
   /** Its answers carry an ETag, and `If-None-Match` may be answered with 304. */
   conditional?: boolean;
-  /** A form instead of JSON, as OAuth wants it. */
+  /** The body is a form (application/x-www-form-urlencoded) instead of JSON, as OAuth 2.0 requires. */
   form?: boolean;
-  /** The text of every number in the body is kept (`numberText`), so that amounts are exact; the body is then at most 512 KiB. */
+  /** Keeps the text of every number in the body (`numberText`), so that amounts are exact. Limits the body to 512 KiB. */
   exactNumbers?: boolean;
-  /** The whole answer's body, as it stands on the wire. */
+  /** The whole body of the answer. */
   answer: TSchema;
   problems: readonly ProblemCode[];
   handle(call: Call & { caller: Caller | null }): Promise<Answer> | Answer;
 };
 
-/** A body that becomes JSON, JSON text that is ready (whole or in pieces), or the news that nothing has changed (304). */
+/** An object to be serialized, JSON text (whole or in chunks), or 304 because the caller's copy is current. */
 export type Answer = (
   | { body: object }
   | { text: string }
@@ -72,13 +77,12 @@ type Typed<B extends TSchema, Q extends TSchema> = Described & {
   query?: Q;
 };
 
-/** An operation that needs a token: its handler always has a caller. */
+/** An operation that needs a token, so its handler always has a caller. */
 export function operation<B extends TSchema, Q extends TSchema>(
-  described: Typed<B, Q> & {
-    scopes: readonly Scope[];
-    key: 'required' | 'checked';
-    handle(call: Call<Static<B>, Static<Q>> & { caller: Caller }): AnswerOf;
-  },
+  described: Typed<B, Q> &
+    Requirements & {
+      handle(call: Call<Static<B>, Static<Q>> & { caller: Caller }): AnswerOf;
+    },
 ): Operation {
   const { at, scopes, key, handle, ...rest } = described;
   return {
@@ -92,12 +96,12 @@ export function operation<B extends TSchema, Q extends TSchema>(
   };
 }
 
-/** An operation without a token: signing in, and what machines ask of the service. */
-export function openOperation<B extends TSchema, Q extends TSchema>(
+/** An operation that needs no token: signing in, and the public keys of the tokens. */
+export function anonymousOperation<B extends TSchema, Q extends TSchema>(
   described: Typed<B, Q> & { handle(call: Call<Static<B>, Static<Q>>): AnswerOf },
 ): Operation {
   const { at, handle, ...rest } = described;
-  return { ...rest, ...place(at), access: 'open', handle: (call) => handle(call as Call<Static<B>, Static<Q>>) };
+  return { ...rest, ...place(at), access: 'anonymous', handle: (call) => handle(call as Call<Static<B>, Static<Q>>) };
 }
 
 function place(at: string): { method: 'GET' | 'POST'; path: string } {
@@ -105,7 +109,35 @@ function place(at: string): { method: 'GET' | 'POST'; path: string } {
   return { method: method as 'GET' | 'POST', path: path as string };
 }
 
-/** The envelope of a read, and of everything that is not a ledger transaction. */
+/** The list with each alias as an operation of its own, right after its original. */
+export function withAliases(operations: readonly Operation[]): Operation[] {
+  return operations.flatMap((original) => {
+    const { aliases = [], ...same } = original;
+    const others = aliases.map((alias, i) => ({
+      ...same,
+      path: `/${alias}`,
+      id: `${original.id}Alias${i === 0 ? '' : i + 1}`,
+      summary: `${original.summary} (another name)`,
+      description: `The same as \`${original.method} ${original.path}\`.`,
+    }));
+    return [original, ...others];
+  });
+}
+
+/** A request body or query: closed, so that a misspelt member is refused instead of ignored. */
+export function closed<P extends TProperties>(properties: P, options: object = {}) {
+  return Type.Object(properties, { additionalProperties: false, ...options });
+}
+
+/** The envelope of a read, and of every other answer that is not a ledger transaction. */
 export function ok(data: object): Answer {
   return { body: { message: 'ok', data } };
+}
+
+/** The schema of that envelope, with examples of its data. */
+export function envelope<D extends TSchema>(data: D, ...examples: readonly object[]) {
+  return Type.Object(
+    { message: Type.Literal('ok'), data },
+    { examples: examples.map((example) => ({ message: 'ok', data: example })) },
+  );
 }

@@ -5,7 +5,7 @@
 import { type TProperties, type TSchema, Type } from 'typebox';
 import { DAY_COUNTS, FREQUENCIES } from '../../core/calendar.ts';
 import { AMORTIZATIONS, MAX_TERM } from '../../core/loan.ts';
-import { closed } from '../access/schemas.ts';
+import { closed } from '../operation.ts';
 
 /** A decimal as text or as a JSON number; it is its digits that count. */
 const decimal = (description: string) =>

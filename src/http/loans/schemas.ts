@@ -3,7 +3,7 @@ import { type TProperties, type TSchema, Type } from 'typebox';
 import { BUCKETS } from '../../core/delinquency.ts';
 import { FIGURES } from '../../core/explain.ts';
 import { STATUSES } from '../../core/loan.ts';
-import { closed, envelope } from '../access/schemas.ts';
+import { closed, envelope } from '../operation.ts';
 
 // ---- what requests are made of ----
 

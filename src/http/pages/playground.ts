@@ -1,7 +1,7 @@
 /**
- * The playground at `/docs`: the OpenAPI document as a page on which a person enters token and key and tries operations.
- * Scalar's script comes out of its package once, through an application of its own that no request reaches: its own handlers
- * build a URL from the Host header, fail on odd ones, and send four megabytes at every visit.
+ * The playground at `/docs`: the OpenAPI document as a page where a person enters a token and a key and tries operations.
+ * Scalar's script is read from its package once, through a separate Fastify instance that no request reaches: Scalar's own
+ * handlers build a URL from the Host header, fail on unusual ones, and send four megabytes at every visit.
  */
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
@@ -54,16 +54,16 @@ const CONFIGURATION = {
   showDeveloperTools: 'never',
   documentDownloadType: 'direct',
   modelsSectionLabel: 'Schemas',
-  // As the document lists them: what a reader needs first comes first.
+  // In the order of the document, where the most important members come first.
   orderSchemaPropertiesBy: 'preserve',
-  // Whatever a person types here stays in the page: nothing is kept in the browser's storage.
+  // Credentials stay in the page; nothing is kept in the browser's storage.
   persistAuth: false,
   authentication: { preferredSecurityScheme: [['bearerAuth', 'apiKey']] },
 } satisfies FastifyApiReferenceOptions['configuration'];
 
 const START = `Scalar.createApiReference('#app', ${JSON.stringify(CONFIGURATION)})`;
 
-/** An open book, so that the tab can be found and no browser asks for /favicon.ico in vain. */
+/** An open book. It marks the tab, and no browser asks for /favicon.ico. */
 const ICON =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E%3Crect width='32' height='32' rx='7' fill='%231d4ed8'/%3E" +
   "%3Cpath d='M16 10c-3-2-6-2-9-1v13c3-1 6-1 9 1 3-2 6-2 9-1V9c-3-1-6-1-9 1zm0 0v13' fill='none' stroke='%23fff' stroke-width='2' stroke-linejoin='round'/%3E%3C/svg%3E";
@@ -86,7 +86,7 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-/** The page may run the service's script and the one line that starts it, and talk to no other host. Scalar needs inline styles. */
+/** The page may run the service's script and the one line that starts it, and connect to no other host. Scalar needs inline styles. */
 const POLICY = [
   "default-src 'none'",
   `script-src 'self' 'sha256-${createHash('sha256').update(START).digest('base64')}'`,
@@ -106,10 +106,10 @@ async function served(type: string, text: string): Promise<Served> {
   return { type, plain, zipped: await zip(plain), etag: etagOf(text) };
 }
 
-/** A browser asks whether it has changed and gets a 304; the first time it gets 1.2 MB instead of 4.3. */
+/** The script is 1.2 MB compressed instead of 4.3 MB, and 304 when the browser has it already. */
 function send({ type, plain, zipped, etag }: Served, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const compressed = acceptsGzip(request.headers['accept-encoding']);
-  // The compressed bytes are another representation and need a tag of their own.
+  // The compressed bytes are a different representation and need a different tag.
   const tag = compressed ? etag.replace(/"$/, '-gzip"') : etag;
   reply.headers({ ETag: tag, 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding' });
   if (matchesNone(request.headers['if-none-match'], tag)) return reply.code(304).send();

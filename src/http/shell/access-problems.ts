@@ -1,4 +1,4 @@
-/** Why access was denied or a change of it refused, as the problem that tells the caller what to do, and an attacker nothing. */
+/** The problems for denied access and for refused changes of access. They say what to do, and nothing that helps an attacker. */
 import type { Denial } from '../../access/access.ts';
 import type { AccessRefused } from '../../access/admin.ts';
 import { Problem, unavailable } from './problems.ts';
@@ -37,7 +37,7 @@ export function denialProblem(denial: Denial): Problem {
   }
 }
 
-/** A change of access that cannot be made. */
+/** A change of clients, keys or grants that is refused. */
 export function refusalProblem({ code, member, message }: AccessRefused): Problem {
   if (code === 'limit') return new Problem('conflict', message);
   const errors = member === null ? [] : [{ pointer: `/${member}`, code: 'invalid', detail: message }];

@@ -1,7 +1,9 @@
-/** Headers that have nothing to do with an operation: what protects an answer, what a page of another origin may do, what a caller accepts. */
+/** Headers that do not depend on the operation: protection of answers, CORS, media types. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** On every answer, in lower case as Node keeps them. An API answer is never a page, a script or a frame; the playground sets its own policy. */
+export const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** On every answer; lower case, as Node keeps them. An API answer is never a page, a script or a frame. The playground sets its own policy. */
 export const SHELL_HEADERS: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
@@ -11,7 +13,7 @@ export const SHELL_HEADERS: Readonly<Record<string, string>> = {
   'x-frame-options': 'DENY',
 };
 
-/** Closed by default: only origins that the operator listed get the headers a browser asks for. */
+/** No other origin is allowed by default: only those that the operator listed get the CORS headers. */
 export function cors(origins: readonly string[], request: FastifyRequest, reply: FastifyReply): void {
   if (origins.length === 0) return;
   reply.header('Vary', 'Origin');

@@ -1,14 +1,14 @@
 /**
- * How often a client may call: a quota a minute and client, counted in this instance's memory, told in the headers of the
- * IETF draft "RateLimit header fields for HTTP" (`RateLimit-Policy` says the quota, `RateLimit` what is left of it).
+ * Requests per minute per client, counted in the memory of this instance and reported in the headers of the IETF draft
+ * "RateLimit header fields for HTTP": `RateLimit-Policy` is the quota, `RateLimit` the rest of it.
  */
 export type RateLimiter = {
-  /** Counts one request. `allowed` is false when the quota of the present window is used up. */
+  /** Counts one request. `allowed` is false when the quota of the current window is used up. */
   take(clientId: string, perMinute: number): { allowed: boolean; remaining: number; resetSeconds: number };
 };
 
 const WINDOW_MS = 60_000;
-/** Windows that have ended are swept when there are this many; a window is two numbers. */
+/** Windows that have ended are removed when there are this many; a window is two numbers. */
 const SWEEP_AT = 10_000;
 
 export function openRateLimiter(clock: () => number): RateLimiter {

@@ -1,14 +1,14 @@
 /**
- * The service's log: JSON lines with a closed set of fields. Redaction is by construction: a line can be written only
- * through the functions below, and none of them takes a URL, a header, a body, a query or an error's message, where a
- * personal value or a secret could be. An error is logged as its kind, its code and the place it came from.
+ * The service's log: JSON lines with a closed set of fields. It needs no redaction: the functions below are the only way to
+ * write a line, and none of them takes a URL, a header, a body, a query or an error's message, which could hold a personal
+ * value or a secret. An error is logged as its kind, its code and the place where it was thrown.
  */
 import { type DestinationStream, pino } from 'pino';
 
 export type Log = {
-  /** Whether requests are logged at all, so that no line is made for nothing. */
-  readonly tellsRequests: boolean;
-  /** One line an answered request. `route` is the pattern (`/v2/chain/loans/:loan_id`), never the address itself. */
+  /** Whether requests are logged at the level in use; if not, no line is built. */
+  readonly logsRequests: boolean;
+  /** One line per answered request. `route` is the pattern (`/v2/chain/loans/:loan_id`), never the URL itself. */
   request(line: {
     requestId: string;
     method: string;
@@ -18,9 +18,9 @@ export type Log = {
     code?: string;
     clientId?: string;
   }): void;
-  /** What happens to the service itself: a fixed phrase and counts, names of parts, states. */
+  /** An event of the service itself: a fixed phrase, with counts, names of parts and states. */
   event(message: string, facts?: Readonly<Record<string, string | number | boolean>>): void;
-  /** Something failed that should not have; the service goes on. */
+  /** An unexpected failure; the service continues. */
   failure(message: string, error: unknown, facts?: { requestId?: string; route?: string }): void;
   flush(): void;
 };
@@ -28,7 +28,7 @@ export type Log = {
 export function openLog(level: string, destination: DestinationStream = pino.destination({ fd: 1, sync: false })): Log {
   const logger = pino({ level, base: { service: 'daybook' }, timestamp: pino.stdTimeFunctions.isoTime }, destination);
   return {
-    tellsRequests: logger.isLevelEnabled('info'),
+    logsRequests: logger.isLevelEnabled('info'),
     request: (line) => logger.info(line, 'request'),
     event: (message, facts = {}) => logger.info(facts, message),
     failure: (message, error, facts = {}) => logger.error({ ...facts, ...describe(error) }, message),
@@ -36,7 +36,7 @@ export function openLog(level: string, destination: DestinationStream = pino.des
   };
 }
 
-/** What may be told of an error. Its message may quote the caller (PostgreSQL's does), so it stays out. */
+/** What may be logged of an error. Its message may quote the caller (PostgreSQL's does), so it is left out. */
 export function describe(error: unknown): { error: string; errorCode?: string; at?: string } {
   if (!(error instanceof Error)) return { error: typeof error };
   const code = (error as { code?: unknown }).code;

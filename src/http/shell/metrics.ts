@@ -1,4 +1,4 @@
-/** What `/metrics` tells a Prometheus: latency a route, the database pool, and the process (event loop lag, memory). */
+/** The Prometheus metrics at `/metrics`: latency by route, the database pool, and the process (event loop lag, memory). */
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 
 export type Metrics = {
@@ -11,7 +11,7 @@ const LATENCY = 'http_request_duration_seconds';
 
 export function openMetrics(options: {
   pool: () => { total: number; idle: number; waiting: number };
-  /** Process-wide figures (event loop lag, memory, garbage collection): once a process. */
+  /** With process-wide figures (event loop lag, memory, garbage collection): once per process. */
   process: boolean;
 }): Metrics {
   const registry = new Registry();
@@ -28,7 +28,7 @@ export function openMetrics(options: {
       this.set({ state: 'waiting' }, waiting);
     },
   });
-  // A histogram by hand: it stands in the way of every request, where the library's labels and hashing cost 3 % of a small read.
+  // The histogram is written by hand: every request passes it, and the library's labels and hashing cost 3 % of a small read.
   const series = new Map<string, { labels: string; counts: number[]; sum: number }>();
   return {
     observe(method, route, status, seconds) {

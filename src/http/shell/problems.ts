@@ -1,7 +1,6 @@
 /**
- * What is answered when a request fails: one closed list of problems, each with its HTTP status, and the RFC 9457
- * document made from it. A problem says what was wrong and what to do; it never repeats a value of the request,
- * because that value could be personal or secret.
+ * The answers to requests that fail: one closed list of problems, each with its HTTP status, and their RFC 9457 documents. A
+ * problem says what was wrong and what to do. It never repeats a value of the request, which could be personal or secret.
  */
 export const PROBLEMS = {
   malformed_request: { status: 400, title: 'The request is not valid HTTP' },
@@ -41,7 +40,7 @@ export const PROBLEMS = {
 export type ProblemCode = keyof typeof PROBLEMS;
 export type FieldError = { pointer: string; code: string; detail: string };
 
-/** Facts that some problems carry beside the standard members. */
+/** Members that some problems have beside the standard ones. */
 export type ProblemFacts = { errors?: FieldError[]; [fact: string]: unknown };
 
 export class Problem extends Error {
@@ -61,7 +60,7 @@ export class Problem extends Error {
     return PROBLEMS[this.code].status;
   }
 
-  /** The document of RFC 9457; `message` repeats the detail for clients that read the envelope's message. */
+  /** The document of RFC 9457. `message` repeats the detail, for clients that read the `message` of the envelope. */
   document(requestId: string): Record<string, unknown> {
     const { title, status } = PROBLEMS[this.code];
     return {
@@ -85,12 +84,12 @@ export function unavailable(detail: string, retryAfterSeconds = 1): Problem {
   return new Problem('unavailable', detail, {}, { 'Retry-After': String(retryAfterSeconds) });
 }
 
-/** Ajv's errors in our words: where, which rule, and what is expected. Never what was sent. */
+/** Ajv's errors as ours: where, which rule, and what is expected; never the value that was sent. */
 export function fieldErrors(errors: readonly AjvError[]): FieldError[] {
   const seen = new Map<string, FieldError>();
   for (const error of errors) {
     const found = fieldError(error);
-    // One line a place: a string enum inside a union reports the same place several times.
+    // One error per place: a string enum inside a union reports the same place several times.
     if (found && !seen.has(found.pointer)) seen.set(found.pointer, found);
     if (seen.size === MAX_FIELD_ERRORS) break;
   }
@@ -138,7 +137,7 @@ function fieldError({ keyword, instancePath, params, message }: AjvError): Field
     case 'minimum':
     case 'maximum':
       return { pointer: at(), code: 'range', detail: `Must be ${params.comparison} ${params.limit}.` };
-    // The branches of a union report for themselves; the union's own line says nothing more.
+    // The branches of a union report their own errors; the union's error adds nothing.
     case 'anyOf':
     case 'oneOf':
     case 'if':
@@ -149,8 +148,8 @@ function fieldError({ keyword, instancePath, params, message }: AjvError): Field
 }
 
 /**
- * A member's name as a JSON pointer segment; the caller chose the name, so its length is bounded and odd characters are shown as �. A
- * name with seven digits or an @ could be somebody's number or address that slipped into the wrong place: it is not repeated.
+ * A member's name as a JSON pointer segment. The caller chose the name, so its length is bounded and control characters are shown
+ * as �. A name with seven digits or an @ could be a person's number or address in the wrong place, and is not repeated.
  */
 function pointerSegment(name: string): string {
   if (/(\d\D{0,2}){7}|@/.test(name)) return '(not shown)';

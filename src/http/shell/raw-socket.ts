@@ -1,19 +1,19 @@
 /**
- * Requests that never become one (bad syntax, too large headers, too slow), and answers on the bare socket. Whoever sends
- * rubbish behind a good request still gets the answer to that one, and nobody gets two answers to one request.
+ * Requests that never reach Fastify: malformed, too large headers, too slow, CONNECT, or an unknown expectation. They are answered
+ * on the socket itself. A good request with malformed bytes behind it still gets its answer, and no request gets two.
  */
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { SHELL_HEADERS } from './headers.ts';
 import { PROBLEM_TYPE, Problem } from './problems.ts';
 
-/** Told of every answer that was given here. */
+/** Counts and logs an answer that was given here. */
 export type RecordRaw = (requestId: string, problem: Problem) => void;
 
-/** What never became a request (bad syntax, too large headers, too slow): answered on the bare socket. */
+/** Malformed, too large headers, or too slow. */
 export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket, recordRaw: RecordRaw): void {
-  // A request that is answered while its body still comes has its answer; a second one would belong to nothing.
+  // A request that was answered before its body was complete has its answer; a second one would belong to no request.
   const incoming = (socket as ParsedSocket).parser?.incoming;
   const answered = incoming != null && !incoming.complete && answeredEarly.has(incoming);
   if (isReset(error) || !socket.writable || answered) {
@@ -22,8 +22,8 @@ export function answerBrokenRequest(error: Error & { code?: string }, socket: So
   }
   const underway = underwayOn(socket);
   if (underway?.req.complete) {
-    // Whole requests came before the broken bytes. Their answers go first: a refusal in their place would tell the caller that
-    // a payment was not understood while it is being made.
+    // Complete requests came before the malformed bytes. Their answers go first: a refusal in their place would tell the caller
+    // that a payment was not understood while it is being made.
     if (spoilt.has(socket)) return;
     spoilt.add(socket);
     underway.once('close', () => {
@@ -32,7 +32,7 @@ export function answerBrokenRequest(error: Error & { code?: string }, socket: So
     });
     return;
   }
-  // Bytes behind a request that asked to close: it has its answer, and the rest is not read.
+  // Bytes behind a request with "Connection: close": it has its answer, and the rest is not read.
   if (error.code === 'HPE_CLOSED_CONNECTION') {
     socket.end();
     return;
@@ -48,8 +48,29 @@ export function answerBrokenRequest(error: Error & { code?: string }, socket: So
   answerRaw(socket, problem, recordRaw);
 }
 
-export function answerRaw(socket: Socket, problem: Problem, recordRaw: RecordRaw): void {
-  // An answer that is already on its way on this socket must not be mixed with a second one.
+/** CONNECT, and any `Expect` but `100-continue`, which Node reports apart from requests. */
+export function answerUnserved(server: Server, recordRaw: RecordRaw): void {
+  server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
+    const requestId = randomUUID();
+    const problem = new Problem('expectation_failed', 'Only "Expect: 100-continue" is understood.');
+    const body = JSON.stringify(problem.document(requestId));
+    response.writeHead(problem.status, {
+      ...SHELL_HEADERS,
+      'Content-Type': PROBLEM_TYPE,
+      'Content-Length': Buffer.byteLength(body),
+      'X-Request-Id': requestId,
+      Connection: 'close',
+    });
+    response.end(body);
+    recordRaw(requestId, problem);
+  });
+  server.on('connect', (_request: IncomingMessage, socket: Socket) => {
+    answerRaw(socket, new Problem('method_not_allowed', 'This server is not a proxy.'), recordRaw);
+  });
+}
+
+function answerRaw(socket: Socket, problem: Problem, recordRaw: RecordRaw): void {
+  // An answer that is being sent on this socket must not be mixed with a second one.
   if (underwayOn(socket)?.headersSent) {
     socket.destroy();
     return;
@@ -77,7 +98,7 @@ const REASONS: Record<number, string> = {
   431: 'Request Header Fields Too Large',
 };
 
-/** What Node keeps on a socket: the answer it is busy with, and the request whose bytes are arriving. */
+/** What Node keeps on a socket: the answer that is being sent, and the request whose bytes are arriving. */
 type ParsedSocket = Socket & {
   _httpMessage?: ServerResponse<IncomingMessage> | null;
   parser?: { incoming?: IncomingMessage | null } | null;
@@ -85,7 +106,7 @@ type ParsedSocket = Socket & {
 const underwayOn = (socket: Socket) => (socket as ParsedSocket)._httpMessage;
 /** Requests whose answer was complete before their body was. */
 export const answeredEarly = new WeakSet<IncomingMessage>();
-/** Sockets with an answer under way and nothing but rubbish behind it. */
+/** Sockets with an answer under way and malformed bytes behind its request. */
 const spoilt = new WeakSet<Socket>();
 
 export function isReset(error: unknown): boolean {

@@ -1,4 +1,4 @@
-/** Why the engine says no, as the problem that a caller sees: one table for every code. */
+/** The engine's refusals as problems: one table for every code. */
 import { type Cents, formatCents } from '../../core/money.ts';
 import type { Refusal, RefusalCode } from '../../core/refusal.ts';
 import { type FieldError, Problem, type ProblemCode, type ProblemFacts } from './problems.ts';
@@ -31,7 +31,7 @@ const PROBLEM_OF: Readonly<Record<RefusalCode, ProblemCode>> = {
   no_solution: 'no_solution',
 };
 
-/** `names`: what the caller calls a member that the engine knows by another name. */
+/** `names` maps a member of the engine to the caller's name for it, where they differ. */
 export function refusedProblem(refusal: Refusal, names: Readonly<Record<string, string>> = {}): Problem {
   const { refused, detail, facts = {}, retryable } = refusal;
   const member = refusal.member === undefined ? undefined : (names[refusal.member] ?? refusal.member);

@@ -1,0 +1,160 @@
+/** Clients of an organization: the programs that call the service, with their secrets, scopes and quotas. */
+import { Type } from 'typebox';
+import { SCOPES } from '../../access/scopes.ts';
+import { closed, envelope, ok, operation } from '../operation.ts';
+import {
+  administration,
+  ClientIdRequest,
+  Identifier,
+  missing,
+  Name,
+  NullableTimestamp,
+  ScopeName,
+  Secret,
+  Timestamp,
+} from './shared.ts';
+
+const Scopes = Type.Array(ScopeName, { minItems: 1, maxItems: SCOPES.length, uniqueItems: true });
+
+const Quota = Type.Integer({ minimum: 0, maximum: 100_000_000, description: 'Requests a minute; 0 is no limit.' });
+
+const ClientShape = Type.Object({
+  clientId: Identifier,
+  name: Name,
+  scopes: Type.Array(ScopeName),
+  status: Type.Enum(['active', 'revoked']),
+  rateLimitPerMinute: Type.Union([Quota, Type.Null()], { description: 'Null: the service’s default.' }),
+  keys: Type.Array(Type.Object({ keyId: Identifier, createdAt: Timestamp, revokedAt: NullableTimestamp })),
+  createdAt: Timestamp,
+  revokedAt: NullableTimestamp,
+});
+
+const ClientsAnswer = envelope(Type.Object({ items: Type.Array(ClientShape) }), {
+  items: [
+    {
+      clientId: 'client_8r3k2m5t7x',
+      name: 'servicing desk',
+      scopes: ['loans:read', 'payments:write'],
+      status: 'active',
+      rateLimitPerMinute: null,
+      keys: [{ keyId: 'key_2f9d7c', createdAt: '2026-01-01T00:00:00.000Z', revokedAt: null }],
+      createdAt: '2026-01-01T00:00:00.000Z',
+      revokedAt: null,
+    },
+  ],
+});
+
+export const listClients = operation({
+  ...administration,
+  at: 'GET /clients',
+  id: 'listClients',
+  summary: 'Clients of the organization',
+  description: 'With their scopes and active keys; revoked clients last. Secrets and keys are never shown again.',
+  answer: ClientsAnswer,
+  problems: [],
+  async handle({ services, caller }) {
+    return ok({ items: await services.access.listClients(caller.organizationId) });
+  },
+});
+
+const ClientRequest = closed(
+  { name: Name, scopes: Scopes, rateLimitPerMinute: Type.Optional(Quota) },
+  { examples: [{ name: 'servicing desk', scopes: ['loans:read', 'payments:write'] }] },
+);
+
+const CredentialsAnswer = envelope(
+  Type.Object({
+    clientId: Identifier,
+    clientSecret: Type.Optional(Secret),
+    keyId: Type.Optional(Identifier),
+    apiKey: Type.Optional(Secret),
+  }),
+  { clientId: 'client_8r3k2m5t7x', clientSecret: 'dbs_…', keyId: 'key_2f9d7c', apiKey: 'dbk_…' },
+);
+
+export const createClient = operation({
+  ...administration,
+  at: 'POST /clients',
+  id: 'createClient',
+  summary: 'Create a client',
+  description:
+    'Answers its id, secret and first API key. Secret and key are shown this once and stored only as hashes.',
+  body: ClientRequest,
+  answer: CredentialsAnswer,
+  problems: ['conflict'],
+  async handle({ services, caller, body }) {
+    return ok(await services.access.createClient(caller.organizationId, body));
+  },
+});
+
+const ClientChangeRequest = closed(
+  {
+    clientId: Identifier,
+    name: Type.Optional(Name),
+    scopes: Type.Optional(Scopes),
+    rateLimitPerMinute: Type.Optional(
+      Type.Union([Quota, Type.Null()], { description: 'Null: the service’s default.' }),
+    ),
+  },
+  { examples: [{ clientId: 'client_8r3k2m5t7x', scopes: ['loans:read'] }] },
+);
+
+const ClientChangeAnswer = envelope(Type.Object({ clientId: Identifier }), { clientId: 'client_8r3k2m5t7x' });
+
+export const updateClient = operation({
+  ...administration,
+  at: 'POST /update-client',
+  id: 'updateClient',
+  summary: 'Change a client’s name, scopes or quota',
+  description: 'Members left out stay as they are. A scope taken away is gone from tokens in use within a second.',
+  body: ClientChangeRequest,
+  answer: ClientChangeAnswer,
+  problems: ['not_found', 'conflict'],
+  async handle({ services, caller, body }) {
+    const { clientId, ...to } = body;
+    return ok((await services.access.updateClient(caller.organizationId, clientId, to)) ?? missing('active client'));
+  },
+});
+
+const RotateRequest = closed(
+  { clientId: Identifier, what: Type.Enum(['secret', 'key', 'both']) },
+  { examples: [{ clientId: 'client_8r3k2m5t7x', what: 'secret' }] },
+);
+
+export const rotateClient = operation({
+  ...administration,
+  at: 'POST /rotate-client',
+  id: 'rotateClient',
+  summary: 'Replace a client’s secret, API keys or both',
+  description:
+    'The old ones stop working within a second on every instance; with a new secret the tokens issued before end too. To change a ' +
+    'key without a gap, create a second one, deploy it, and revoke the first.',
+  body: RotateRequest,
+  answer: CredentialsAnswer,
+  problems: ['not_found', 'conflict'],
+  async handle({ services, caller, body }) {
+    const { clientId, what } = body;
+    return ok(
+      (await services.access.rotateClient(caller.organizationId, clientId, { what })) ?? missing('active client'),
+    );
+  },
+});
+
+const RevokedClientAnswer = envelope(Type.Object({ clientId: Identifier, revokedAt: Timestamp }), {
+  clientId: 'client_8r3k2m5t7x',
+  revokedAt: '2026-01-01T00:00:00.000Z',
+});
+
+export const revokeClient = operation({
+  ...administration,
+  at: 'POST /revoke-client',
+  id: 'revokeClient',
+  summary: 'Revoke a client',
+  description: 'Its secret, keys and tokens stop working within a second on every instance. It cannot be undone.',
+  body: ClientIdRequest,
+  answer: RevokedClientAnswer,
+  problems: ['not_found'],
+  async handle({ services, caller, body }) {
+    return ok((await services.access.revokeClient(caller.organizationId, body.clientId)) ?? missing('client'));
+  },
+});

@@ -1,0 +1,85 @@
+/** Grants: what another organization may do with the loans of this one. */
+import { Type } from 'typebox';
+import { closed, envelope, ok, operation } from '../operation.ts';
+import { administration, Identifier, missing, NullableTimestamp, Timestamp } from './shared.ts';
+
+const GrantShape = Type.Object({
+  grantId: Identifier,
+  ownerOrganizationId: Identifier,
+  granteeOrganizationId: Identifier,
+  access: Type.Enum(['read', 'servicing']),
+  servicerId: Type.Union([Type.String(), Type.Null()], { description: 'Null: all loans of the owner.' }),
+  createdAt: Timestamp,
+  revokedAt: NullableTimestamp,
+});
+
+const grantExample = {
+  grantId: 'grant_7d1e9b',
+  ownerOrganizationId: 'org_4n7c2q9d',
+  granteeOrganizationId: 'org_9w5s1z6h',
+  access: 'servicing',
+  servicerId: 'SRV-12',
+  createdAt: '2026-01-01T00:00:00.000Z',
+  revokedAt: null,
+};
+
+const GrantsAnswer = envelope(Type.Object({ given: Type.Array(GrantShape), received: Type.Array(GrantShape) }), {
+  given: [grantExample],
+  received: [],
+});
+
+export const listGrants = operation({
+  ...administration,
+  at: 'GET /grants',
+  id: 'listGrants',
+  summary: 'Grants given and received',
+  description: 'What other organizations may do with this one’s loans, and what this one may do with theirs.',
+  answer: GrantsAnswer,
+  problems: [],
+  async handle({ services, caller }) {
+    return ok(await services.access.listGrants(caller.organizationId));
+  },
+});
+
+const GrantRequest = closed(
+  {
+    granteeOrganizationId: Identifier,
+    access: Type.Enum(['read', 'servicing']),
+    servicerId: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9._:-]{1,64}$' })),
+  },
+  { examples: [{ granteeOrganizationId: 'org_9w5s1z6h', access: 'servicing', servicerId: 'SRV-12' }] },
+);
+
+const GrantAnswer = envelope(GrantShape, grantExample);
+
+export const createGrant = operation({
+  ...administration,
+  at: 'POST /grants',
+  id: 'createGrant',
+  summary: 'Let another organization in',
+  description:
+    '`read` shows this organization’s loans to the other, `servicing` lets it service them; for all loans, or only those of one ' +
+    '`servicerId`. The same grant given twice is one grant.',
+  body: GrantRequest,
+  answer: GrantAnswer,
+  problems: ['not_found', 'conflict'],
+  async handle({ services, caller, body }) {
+    return ok((await services.access.createGrant(caller.organizationId, body)) ?? missing('organization'));
+  },
+});
+
+const GrantIdRequest = closed({ grantId: Identifier }, { examples: [{ grantId: 'grant_7d1e9b' }] });
+
+export const revokeGrant = operation({
+  ...administration,
+  at: 'POST /revoke-grant',
+  id: 'revokeGrant',
+  summary: 'Take a grant back',
+  description: 'Takes effect within a second on every instance.',
+  body: GrantIdRequest,
+  answer: GrantAnswer,
+  problems: ['not_found'],
+  async handle({ services, caller, body }) {
+    return ok((await services.access.revokeGrant(caller.organizationId, body.grantId)) ?? missing('grant'));
+  },
+});

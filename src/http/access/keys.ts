@@ -1,0 +1,44 @@
+/** API keys of a client, beside the first one that its creation gives it. */
+import { Type } from 'typebox';
+import { closed, envelope, ok, operation } from '../operation.ts';
+import { administration, ClientIdRequest, Identifier, missing, Secret, Timestamp } from './shared.ts';
+
+const KeyAnswer = envelope(Type.Object({ keyId: Identifier, apiKey: Secret }), {
+  keyId: 'key_2f9d7c',
+  apiKey: 'dbk_…',
+});
+
+export const createKey = operation({
+  ...administration,
+  at: 'POST /create-key',
+  id: 'createKey',
+  summary: 'One more API key for a client',
+  description: 'Beside the keys it has; shown this once.',
+  body: ClientIdRequest,
+  answer: KeyAnswer,
+  problems: ['not_found', 'conflict'],
+  async handle({ services, caller, body }) {
+    return ok((await services.access.createKey(caller.organizationId, body.clientId)) ?? missing('active client'));
+  },
+});
+
+const KeyIdRequest = closed({ keyId: Identifier }, { examples: [{ keyId: 'key_2f9d7c' }] });
+
+const RevokedKeyAnswer = envelope(Type.Object({ keyId: Identifier, revokedAt: Timestamp }), {
+  keyId: 'key_2f9d7c',
+  revokedAt: '2026-01-01T00:00:00.000Z',
+});
+
+export const revokeKey = operation({
+  ...administration,
+  at: 'POST /revoke-key',
+  id: 'revokeKey',
+  summary: 'Revoke one API key',
+  description: 'The client keeps its secret and its other keys.',
+  body: KeyIdRequest,
+  answer: RevokedKeyAnswer,
+  problems: ['not_found'],
+  async handle({ services, caller, body }) {
+    return ok((await services.access.revokeKey(caller.organizationId, body.keyId)) ?? missing('key'));
+  },
+});

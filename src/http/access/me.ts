@@ -1,0 +1,52 @@
+/** Who the caller is. */
+import { Type } from 'typebox';
+import type { Caller } from '../../access/access.ts';
+import { type Answer, envelope, operation } from '../operation.ts';
+import { Identifier, Name, ScopeName, Timestamp } from './shared.ts';
+
+const MeAnswer = envelope(
+  Type.Object({
+    organization: Type.Object({ organizationId: Identifier, name: Name }),
+    client: Type.Object({ clientId: Identifier, name: Name }),
+    scopes: Type.Array(ScopeName),
+    keyId: Type.Union([Identifier, Type.Null()], { description: 'The API key that was sent, if one was.' }),
+    tokenExpiresAt: Timestamp,
+  }),
+  {
+    organization: { organizationId: 'org_4n7c2q9d', name: 'Harbor Auto Finance' },
+    client: { clientId: 'client_8r3k2m5t7x', name: 'servicing desk' },
+    scopes: ['loans:read', 'payments:write'],
+    keyId: null,
+    tokenExpiresAt: '2026-01-01T01:00:00.000Z',
+  },
+);
+
+/** The answer by caller: a caller is the same object until its token or its client changes. */
+const answers = new WeakMap<Caller, Answer>();
+
+export const readMe = operation({
+  at: 'GET /me',
+  id: 'readMe',
+  tag: 'Access',
+  summary: 'Who the caller is',
+  description: 'The organization and client behind the token, and the scopes it has at this moment.',
+  scopes: [],
+  key: 'checked',
+  answer: MeAnswer,
+  problems: [],
+  handle({ caller }) {
+    let answer = answers.get(caller);
+    if (answer === undefined) {
+      const me = {
+        organization: { organizationId: caller.organizationId, name: caller.organizationName },
+        client: { clientId: caller.clientId, name: caller.clientName },
+        scopes: [...caller.scopes],
+        keyId: caller.keyId,
+        tokenExpiresAt: new Date(caller.tokenExpiresAt * 1000).toISOString(),
+      };
+      answer = { text: JSON.stringify({ message: 'ok', data: me }) };
+      answers.set(caller, answer);
+    }
+    return answer;
+  },
+});

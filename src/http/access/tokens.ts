@@ -1,0 +1,169 @@
+/** Tokens: credentials exchanged for a token, by our own request or by OAuth 2.0, and the public keys that verify it. */
+import { Type } from 'typebox';
+import type { Denial } from '../../access/access.ts';
+import { type Answer, anonymousOperation, closed, envelope, ok } from '../operation.ts';
+import { denialProblem } from '../shell/access-problems.ts';
+import { Problem } from '../shell/problems.ts';
+import { Timestamp } from './shared.ts';
+
+const TokenRequest = closed(
+  { clientId: Type.String({ maxLength: 128 }), clientSecret: Type.String({ maxLength: 512 }) },
+  { examples: [{ clientId: 'client_8r3k2m5t7x', clientSecret: 'dbs_…' }] },
+);
+
+const TokenAnswer = envelope(
+  Type.Object({
+    token: Type.String({ description: 'The bearer token, a JWT.' }),
+    expiresIn: Type.Integer({ description: 'When it expires: absolute Unix time in seconds.' }),
+    expiresAt: Timestamp,
+    tokenType: Type.Literal('Bearer'),
+    scope: Type.String({ description: 'Its scopes, separated by spaces.' }),
+  }),
+  {
+    token: 'eyJhbGciOiJFUzI1NiIs…',
+    expiresIn: 1767229200,
+    expiresAt: '2026-01-01T01:00:00.000Z',
+    tokenType: 'Bearer',
+    scope: 'loans:read payments:write',
+  },
+);
+
+export const createToken = anonymousOperation({
+  at: 'POST /auth-token',
+  id: 'createToken',
+  tag: 'Access',
+  summary: 'Exchange credentials for a bearer token',
+  description: 'The token is valid for an hour. `expiresIn` is the absolute Unix time at which it ends.',
+  body: TokenRequest,
+  answer: TokenAnswer,
+  problems: ['invalid_credentials', 'too_many_failures'],
+  async handle({ services, body, address }) {
+    const issued = await services.access.issueToken({ ...body, address });
+    if ('denied' in issued) throw denialProblem(issued);
+    return ok({
+      token: issued.token,
+      expiresIn: issued.expiresAt,
+      expiresAt: new Date(issued.expiresAt * 1000).toISOString(),
+      tokenType: 'Bearer',
+      scope: issued.scope,
+    });
+  },
+});
+
+const OAuthRequest = Type.Object(
+  {
+    grant_type: Type.Optional(Type.String({ description: '`client_credentials`' })),
+    scope: Type.Optional(Type.String()),
+    client_id: Type.Optional(Type.String()),
+    client_secret: Type.Optional(Type.String()),
+  },
+  {
+    // RFC 6749 section 3.2: unrecognised parameters are ignored. Credentials may come by HTTP Basic instead.
+    examples: [{ grant_type: 'client_credentials', client_id: 'client_8r3k2m5t7x', client_secret: 'dbs_…' }],
+  },
+);
+
+const OAuthAnswer = Type.Object(
+  {
+    access_token: Type.String(),
+    token_type: Type.Literal('Bearer'),
+    expires_in: Type.Integer({ description: 'Seconds from now.' }),
+    scope: Type.String(),
+  },
+  {
+    examples: [{ access_token: 'eyJhbGciOiJFUzI1NiIs…', token_type: 'Bearer', expires_in: 3600, scope: 'loans:read' }],
+  },
+);
+
+export const createOAuthToken = anonymousOperation({
+  at: 'POST /oauth/token',
+  id: 'createOAuthToken',
+  tag: 'Access',
+  summary: 'The same exchange for standard OAuth 2.0 clients',
+  description:
+    'Client credentials grant of RFC 6749: a form with `grant_type=client_credentials`, the credentials by HTTP Basic or in the ' +
+    'form, and optionally a narrower `scope`. Failures carry the RFC’s `error` beside the members of a problem document.',
+  form: true,
+  body: OAuthRequest,
+  answer: OAuthAnswer,
+  problems: ['oauth_request', 'invalid_credentials', 'too_many_failures'],
+  async handle({ services, body, address, headers }): Promise<Answer> {
+    if (body.grant_type === undefined) throw oauthProblem('invalid_request', 'The parameter grant_type is missing.');
+    if (body.grant_type !== 'client_credentials') {
+      throw oauthProblem('unsupported_grant_type', 'Only grant_type=client_credentials is supported.');
+    }
+    const credentials = oauthCredentials(headers.authorization as string | undefined, body);
+    const { scope } = body;
+    const issued = await services.access.issueToken({ ...credentials, address, ...(scope ? { scope } : {}) });
+    if ('denied' in issued) throw oauthDenial(issued);
+    return {
+      body: {
+        access_token: issued.token,
+        token_type: 'Bearer',
+        expires_in: issued.expiresAt - issued.issuedAt,
+        scope: issued.scope,
+      },
+      headers: { Pragma: 'no-cache' },
+    };
+  },
+});
+
+const JwksAnswer = Type.Object(
+  { keys: Type.Array(Type.Object({}, { additionalProperties: true })) },
+  { examples: [{ keys: [{ kty: 'EC', crv: 'P-256', kid: 'sig_…', use: 'sig', alg: 'ES256', x: '…', y: '…' }] }] },
+);
+
+export const readSigningKeys = anonymousOperation({
+  at: 'GET /.well-known/jwks.json',
+  outside: true,
+  id: 'readSigningKeys',
+  tag: 'Access',
+  summary: 'Public keys that verify the tokens',
+  description: 'A JSON Web Key Set (RFC 7517). Keys rotate: fetch it again when a token names an unknown `kid`.',
+  answer: JwksAnswer,
+  problems: [],
+  async handle({ services }) {
+    return { body: await services.access.jwks(), headers: { 'Cache-Control': 'public, max-age=60' } };
+  },
+});
+
+function oauthProblem(error: string, description: string, headers: Record<string, string> = {}): Problem {
+  const code = error === 'invalid_client' ? 'invalid_credentials' : 'oauth_request';
+  return new Problem(code, description, { error, error_description: description }, headers);
+}
+
+function oauthDenial(denial: Denial): Problem {
+  if (denial.denied === 'bad_credentials') {
+    const challenge = { 'WWW-Authenticate': 'Basic realm="daybook", charset="UTF-8"' };
+    return oauthProblem('invalid_client', 'The client id or the secret is wrong.', challenge);
+  }
+  if (denial.denied === 'bad_scope') {
+    return oauthProblem('invalid_scope', 'The scope is unknown, or this client does not have it.');
+  }
+  return denialProblem(denial);
+}
+
+/** The credentials come by HTTP Basic (both parts form-encoded, RFC 6749 section 2.3.1) or in the form, never in both. */
+function oauthCredentials(
+  authorization: string | undefined,
+  body: { client_id?: string; client_secret?: string },
+): { clientId: string; clientSecret: string } {
+  if (authorization === undefined) {
+    return { clientId: body.client_id ?? '', clientSecret: body.client_secret ?? '' };
+  }
+  if (body.client_secret !== undefined) {
+    throw oauthProblem('invalid_request', 'Send the credentials by HTTP Basic or in the form, not both.');
+  }
+  const encoded = /^basic +([A-Za-z0-9+/]{0,2048}={0,2})$/i.exec(authorization)?.[1];
+  const [, clientId, clientSecret] =
+    /^([^:]*):(.*)$/s.exec(Buffer.from(encoded ?? '', 'base64').toString('utf8')) ?? [];
+  return { clientId: formDecode(clientId), clientSecret: formDecode(clientSecret) };
+}
+
+function formDecode(text = ''): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,148 @@
+/** The annual percentage rate by Regulation Z Appendix J. */
+import { type Static, Type } from 'typebox';
+import { apr, expandRuns, MAX_APR_PAYMENTS, type PaymentRun, type UnitPeriod } from '../../core/apr.ts';
+import { explainApr } from '../../core/explain.ts';
+import { formatCents } from '../../core/money.ts';
+import { closed, ok, operation } from '../operation.ts';
+import { RequestReader } from '../shell/request-reader.ts';
+import {
+  Amount,
+  answers,
+  Count,
+  calculator,
+  computed,
+  DatedAmount,
+  Day,
+  type Example,
+  Money,
+  Percent,
+  readDated,
+  requests,
+} from './shared.ts';
+
+/** Bound of advances, and of runs of payments (a run may be long). At this bound the solver takes up to half a second. */
+const MAX_RUNS = 2_000;
+
+/** 12 CFR 1026 Appendix J (c)(2)(i) and (ii): 9.69 % and 11.82 %. */
+const examples: readonly Example[] = [
+  {
+    request: {
+      advances: [{ date: '1978-01-10', amount: '5000.00' }],
+      payments: [{ firstDate: '1978-02-10', count: 24, amount: '230.00', every: { unit: 'month', multiple: 1 } }],
+    },
+    answer: {
+      aprPercent: '9.6857080623',
+      amountFinanced: '5000.00',
+      financeCharge: '520.00',
+      totalOfPayments: '5520.00',
+      unitPeriod: { unit: 'month', multiple: 1 },
+      firstPaymentUnitPeriods: { full: 1, fraction: '0.0000000000' },
+    },
+  },
+  {
+    request: {
+      advances: [{ date: '1978-02-10', amount: 6000 }],
+      payments: [{ firstDate: '1978-04-01', count: 36, amount: 200, every: { unit: 'month' } }],
+    },
+    answer: {
+      aprPercent: '11.8165082908',
+      amountFinanced: '6000.00',
+      financeCharge: '1200.00',
+      totalOfPayments: '7200.00',
+      unitPeriod: { unit: 'month', multiple: 1 },
+      firstPaymentUnitPeriods: { full: 1, fraction: '0.6333333333' },
+    },
+  },
+];
+
+const UnitPeriodShape = closed({
+  unit: Type.Enum(['day', 'week', 'semimonth', 'month', 'year']),
+  multiple: Type.Optional(Count(1_000, 'How many of them; 1 when absent.')),
+});
+
+const AprRequest = closed(
+  {
+    advances: Type.Array(DatedAmount, {
+      minItems: 1,
+      maxItems: MAX_RUNS,
+      description: 'What the borrower gets and when, prepaid finance charges taken off.',
+    }),
+    payments: Type.Array(
+      closed({
+        firstDate: Day,
+        count: Type.Optional(Count(MAX_APR_PAYMENTS, 'How many payments; 1 when absent.')),
+        amount: Amount,
+        every: Type.Optional(UnitPeriodShape),
+      }),
+      {
+        minItems: 1,
+        maxItems: MAX_RUNS,
+        description: 'Runs of equal payments. `every` is the time from one to the next; a single payment needs none.',
+      },
+    ),
+    unitPeriod: Type.Optional(UnitPeriodShape),
+    explain: Type.Optional(Type.Boolean({ description: 'Also answers how the rate comes about.' })),
+  },
+  requests(examples),
+);
+
+const AprAnswer = answers(
+  Type.Object({
+    aprPercent: Percent,
+    amountFinanced: Money,
+    financeCharge: Money,
+    totalOfPayments: Money,
+    unitPeriod: Type.Object({ unit: Type.String(), multiple: Type.Integer() }),
+    firstPaymentUnitPeriods: Type.Object(
+      { full: Type.Integer(), fraction: Type.String() },
+      { description: 'Unit-periods from the first advance to the first payment.' },
+    ),
+    explanation: Type.Optional(Type.Array(Type.String(), { description: 'When `explain` asks for it.' })),
+  }),
+  examples,
+);
+
+export const calculateApr = operation({
+  ...calculator,
+  at: 'POST /calculate-apr',
+  id: 'calculateApr',
+  summary: 'Annual percentage rate by Regulation Z Appendix J',
+  description:
+    'The actuarial method of 12 CFR 1026 Appendix J: unit-periods, odd days, single and multiple advances, regular and irregular ' +
+    'payments. The unit-period is found by the rules of paragraph (b)(4) unless `unitPeriod` sets it.',
+  body: AprRequest,
+  answer: AprAnswer,
+  problems: ['no_solution'],
+  handle({ body }) {
+    const read = new RequestReader();
+    const advances = body.advances.map((advance, i) => readDated(read, advance, `/advances/${i}`));
+    const runs = body.payments.map((run, i) => readRun(read, run, `/payments/${i}`));
+    read.done();
+    const unitPeriod = body.unitPeriod === undefined ? null : readUnit(body.unitPeriod);
+    const payments = computed(expandRuns(runs));
+    const found = computed(apr({ advances, payments, unitPeriod }));
+    return ok({
+      aprPercent: found.aprPercent,
+      amountFinanced: formatCents(found.amountFinanced),
+      financeCharge: formatCents(found.financeCharge),
+      totalOfPayments: formatCents(found.totalOfPayments),
+      unitPeriod: found.unitPeriod,
+      firstPaymentUnitPeriods: found.firstPaymentUnitPeriods,
+      ...(body.explain ? { explanation: explainApr(found) } : {}),
+    });
+  },
+});
+
+function readRun(read: RequestReader, run: Static<typeof AprRequest>['payments'][number], at: string): PaymentRun {
+  const { count = 1, every } = run;
+  return {
+    firstDate: read.date(run, 'firstDate', at),
+    count,
+    amount: read.positiveAmount(run, 'amount', at),
+    every: every === undefined ? null : readUnit(every),
+  };
+}
+
+function readUnit({ unit, multiple = 1 }: { unit: UnitPeriod['unit']; multiple?: number }): UnitPeriod {
+  return { unit, multiple };
+}

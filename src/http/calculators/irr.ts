@@ -1,0 +1,103 @@
+/** The internal rate of return of cash flows, at equal distances or dated. */
+import { Type } from 'typebox';
+import { datedIrr, irr } from '../../core/irr.ts';
+import { closed, ok, operation } from '../operation.ts';
+import { RequestReader } from '../shell/request-reader.ts';
+import { answers, Count, calculator, computed, type Example, requests } from './shared.ts';
+
+/** More than a century of weeks. The rate of return takes about half a second at this bound when every amount changes sign. */
+const MAX_CASHFLOWS = 6_000;
+
+/** The documented examples of the spreadsheet functions IRR (8.66 %) and XIRR (37.34 %). */
+const examples: readonly Example[] = [
+  {
+    request: { cashflows: ['-70000', '12000', '15000', '18000', '21000', '26000'], periodsPerYear: 1 },
+    answer: { irrPercent: '8.6630948037' },
+  },
+  {
+    request: {
+      cashflows: [
+        { date: '2008-01-01', amount: -10000 },
+        { date: '2008-03-01', amount: 2750 },
+        { date: '2008-10-30', amount: 4250 },
+        { date: '2009-02-15', amount: 3250 },
+        { date: '2009-04-01', amount: 2750 },
+      ],
+    },
+    answer: { irrPercent: '37.3362533519' },
+  },
+];
+
+const IrrRequest = closed(
+  {
+    cashflows: Type.Unsafe<(string | number)[] | { date: string; amount: string | number }[]>({
+      type: 'array',
+      minItems: 2,
+      maxItems: MAX_CASHFLOWS,
+      items: {
+        type: ['string', 'number', 'object'],
+        maxLength: 64,
+        properties: {
+          date: { type: 'string', maxLength: 10, description: 'YYYY-MM-DD.' },
+          amount: { type: ['string', 'number'], maxLength: 64 },
+        },
+        required: ['date', 'amount'],
+        additionalProperties: false,
+      },
+      description:
+        'Amounts at equal distances, with `periodsPerYear`; or all of them with dates. They may be negative and have any decimals.',
+    }),
+    periodsPerYear: Type.Optional(Count(366, 'With amounts alone: how many of them are a year.')),
+  },
+  requests(examples),
+);
+
+const IrrAnswer = answers(
+  Type.Object({
+    irrPercent: Type.String({
+      description:
+        'Ten decimals. With dates the effective annual rate (actual/365); otherwise the periodic rate × `periodsPerYear`. Of several roots the one nearest zero from above, else the nearest.',
+    }),
+  }),
+  examples,
+);
+
+export const calculateIrr = operation({
+  ...calculator,
+  at: 'POST /calculate-irr',
+  id: 'calculateIrr',
+  summary: 'Internal rate of return',
+  description: 'Of amounts at equal distances (nominal annual rate), or of dated amounts (effective annual rate).',
+  body: IrrRequest,
+  answer: IrrAnswer,
+  problems: ['no_solution'],
+  handle({ body }) {
+    const read = new RequestReader();
+    const { cashflows, periodsPerYear } = body;
+    const dated = cashflows.filter((flow) => typeof flow === 'object');
+    if (dated.length === 0) {
+      const amounts = cashflows.map((_, i) => read.exactDecimal(cashflows, i, '/cashflows'));
+      if (periodsPerYear === undefined) {
+        const detail = 'This member is required with amounts that have no dates.';
+        read.note('/periodsPerYear', { code: 'required', detail });
+      }
+      read.done();
+      return ok(computed(irr(amounts, periodsPerYear as number)));
+    }
+    if (dated.length < cashflows.length) {
+      const detail = 'Give every cash flow a date, or none.';
+      read.note('/cashflows', { code: 'contradiction', detail });
+      read.done();
+    }
+    if (periodsPerYear !== undefined) {
+      const detail = 'Dates say how far the cash flows are apart; leave this out.';
+      read.note('/periodsPerYear', { code: 'contradiction', detail });
+    }
+    const flows = dated.map((flow, i) => ({
+      date: read.date(flow, 'date', `/cashflows/${i}`),
+      amount: read.exactDecimal(flow, 'amount', `/cashflows/${i}`),
+    }));
+    read.done();
+    return ok(computed(datedIrr(flows)));
+  },
+});

@@ -1,0 +1,182 @@
+/** The installments of a loan, and its disclosures. */
+import { Type } from 'typebox';
+import { formatCents } from '../../core/money.ts';
+import { truthInLending } from '../../core/truth-in-lending.ts';
+import { closed, ok, operation } from '../operation.ts';
+import { RequestReader } from '../shell/request-reader.ts';
+import {
+  answers,
+  calculator,
+  computed,
+  DayOut,
+  type Example,
+  Money,
+  maybe,
+  Percent,
+  requests,
+  texts,
+} from './shared.ts';
+import { asGiven, readTerms, Terms } from './terms.ts';
+
+const examples: readonly Example[] = [
+  {
+    request: {
+      disbursements: [{ date: '2026-01-15', amount: '25,000.00' }],
+      annualRatePercent: 7.25,
+      firstPaymentDate: '2026-03-01',
+      count: 6,
+      paymentFrequency: 'Monthly',
+      prepaidFinanceCharges: '150.00',
+    },
+    answer: {
+      levelPayment: '4267.85',
+      rows: [
+        {
+          n: 1,
+          dueDate: '2026-03-01',
+          payment: '4267.85',
+          interest: '223.46',
+          principal: '4044.39',
+          balance: '20955.61',
+        },
+        {
+          n: 2,
+          dueDate: '2026-04-01',
+          payment: '4267.85',
+          interest: '129.03',
+          principal: '4138.82',
+          balance: '16816.79',
+        },
+        {
+          n: 3,
+          dueDate: '2026-05-01',
+          payment: '4267.85',
+          interest: '100.21',
+          principal: '4167.64',
+          balance: '12649.15',
+        },
+        {
+          n: 4,
+          dueDate: '2026-06-01',
+          payment: '4267.85',
+          interest: '77.89',
+          principal: '4189.96',
+          balance: '8459.19',
+        },
+        {
+          n: 5,
+          dueDate: '2026-07-01',
+          payment: '4267.85',
+          interest: '50.41',
+          principal: '4217.44',
+          balance: '4241.75',
+        },
+        { n: 6, dueDate: '2026-08-01', payment: '4267.87', interest: '26.12', principal: '4241.75', balance: '0.00' },
+      ],
+      totals: { payment: '25607.12', interest: '607.12', principal: '25000.00' },
+      aprPercent: '8.9106888295',
+      financeCharge: '757.12',
+      amountFinanced: '24850.00',
+    },
+  },
+  {
+    request: {
+      disbursements: [{ date: '2026-01-31', amount: '10000.00' }],
+      annualRatePercent: '6',
+      dayCount: '30/360',
+      dueDates: ['2026-02-28', '2026-03-31', '2026-04-30', '2026-05-31'],
+      balloonAmount: '4000.00',
+      rounding: 'half-even',
+    },
+    answer: {
+      levelPayment: '1539.02',
+      rows: [
+        {
+          n: 1,
+          dueDate: '2026-02-28',
+          payment: '1539.02',
+          interest: '46.67',
+          principal: '1492.35',
+          balance: '8507.65',
+        },
+        {
+          n: 2,
+          dueDate: '2026-03-31',
+          payment: '1539.02',
+          interest: '46.79',
+          principal: '1492.23',
+          balance: '7015.42',
+        },
+        {
+          n: 3,
+          dueDate: '2026-04-30',
+          payment: '1539.02',
+          interest: '35.08',
+          principal: '1503.94',
+          balance: '5511.48',
+        },
+        { n: 4, dueDate: '2026-05-31', payment: '5539.04', interest: '27.56', principal: '5511.48', balance: '0.00' },
+      ],
+      totals: { payment: '10156.10', interest: '156.10', principal: '10000.00' },
+      aprPercent: '6.0352496899',
+      financeCharge: '156.10',
+      amountFinanced: '10000.00',
+    },
+  },
+];
+
+const ScheduleRequest = closed(Terms.properties, requests(examples));
+
+const ScheduleAnswer = answers(
+  Type.Object({
+    levelPayment: maybe(Money, 'Null when no installment is level.'),
+    rows: Type.Array(
+      Type.Object({
+        n: Type.Integer(),
+        dueDate: DayOut,
+        payment: Money,
+        interest: Money,
+        principal: Money,
+        balance: Money,
+      }),
+      {
+        description:
+          '`interest` and `principal` are what the payment pays; `balance` is the principal after it. A loan that a given payment clears early ends early.',
+      },
+    ),
+    totals: Type.Object({ payment: Money, interest: Money, principal: Money }),
+    aprPercent: maybe(Percent, 'By Regulation Z Appendix J; null when no rate solves its equation.'),
+    financeCharge: Money,
+    amountFinanced: Money,
+  }),
+  examples,
+);
+
+export const calculateSchedule = operation({
+  ...calculator,
+  at: 'POST /calculate-schedule',
+  id: 'calculateSchedule',
+  summary: 'Installments of a loan, and what is disclosed of it',
+  description:
+    'The level payment is the one that clears the loan over the real dates, odd first period included, rounded to the cent; the last ' +
+    'installment takes what is left. Interest is rounded when a payment, disbursement or rate change ends its stretch.',
+  body: ScheduleRequest,
+  answer: ScheduleAnswer,
+  problems: [],
+  handle({ body }) {
+    const read = new RequestReader();
+    const { terms, charges } = readTerms(read, body, '');
+    read.done();
+    const { schedule, aprPercent, financeCharge, amountFinanced } = computed(
+      asGiven(body, truthInLending(terms, charges)),
+    );
+    return ok({
+      levelPayment: schedule.levelPayment === null ? null : formatCents(schedule.levelPayment),
+      rows: schedule.rows.map(({ n, dueDate, ...amounts }) => ({ n, dueDate, ...texts(amounts) })),
+      totals: texts(schedule.totals),
+      aprPercent,
+      financeCharge: formatCents(financeCharge),
+      amountFinanced: formatCents(amountFinanced),
+    });
+  },
+});

@@ -1,0 +1,61 @@
+/**
+ * What the calculators share: the values in their schemas, and how the engine's answer or refusal goes out. Amounts and rates
+ * come as strings or numbers and go out as plain decimal strings.
+ */
+import { type TSchema, Type } from 'typebox';
+import type { PlainDate } from '../../core/calendar.ts';
+import { type Cents, formatCents } from '../../core/money.ts';
+import type { Reader } from '../../core/reader.ts';
+import { isRefusal, type Refusal } from '../../core/refusal.ts';
+import { closed, envelope } from '../operation.ts';
+import { refusedProblem } from '../shell/refusal-problems.ts';
+
+/** Every calculator: stateless, answered by the engine that services loans. */
+export const calculator = {
+  tag: 'Calculators',
+  scopes: ['loans:read'],
+  key: 'checked',
+  exactNumbers: true,
+} as const;
+
+/** A request with the answer it gets. The tests send each one and compare every character. */
+export type Example = { readonly request: object; readonly answer: object };
+
+export function requests(examples: readonly Example[]) {
+  return { examples: examples.map(({ request }) => request) };
+}
+
+export function answers<D extends TSchema>(data: D, examples: readonly Example[]) {
+  return envelope(data, ...examples.map(({ answer }) => answer));
+}
+
+/** A decimal as text or as a JSON number; the `Reader` takes its exact digits. */
+export const decimal = (description: string) =>
+  Type.Unsafe<string | number>({ type: ['string', 'number'], maxLength: 64, description });
+export const Amount = decimal(
+  'An amount: 1234.50, "1234.50" or "1,234.50". At most two decimals and 15 digits, never negative.',
+);
+export const Rate = decimal('A percentage a year, such as 7.25: below 10,000, at most eight decimals, never negative.');
+export const Day = Type.String({ maxLength: 10, description: 'A date, YYYY-MM-DD.' });
+export const Count = (maximum: number, description: string) => Type.Integer({ minimum: 1, maximum, description });
+export const Money = Type.String({ description: 'An amount with two decimals, without separators: "1234.50".' });
+export const Percent = Type.String({ description: 'A percentage with ten decimals.' });
+export const DayOut = Type.String({ description: 'YYYY-MM-DD.' });
+export const maybe = <T extends TSchema>(type: T, description: string) =>
+  Type.Union([type, Type.Null()], { description });
+export const DatedAmount = closed({ date: Day, amount: Amount });
+
+export function readDated(read: Reader, dated: object, at: string): { date: PlainDate; amount: Cents } {
+  return { date: read.date(dated, 'date', at), amount: read.positiveAmount(dated, 'amount', at) };
+}
+
+/** What the engine answers; its refusal is thrown as a problem. */
+export function computed<T>(value: T | Refusal): T {
+  if (isRefusal(value)) throw refusedProblem(value);
+  return value;
+}
+
+export function texts<K extends string>(amounts: Readonly<Record<K, Cents>>): Record<K, string> {
+  const entries = Object.entries(amounts) as [K, Cents][];
+  return Object.fromEntries(entries.map(([name, amount]) => [name, formatCents(amount)])) as Record<K, string>;
+}

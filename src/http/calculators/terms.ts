@@ -1,0 +1,124 @@
+/** The terms of a loan in the request of a schedule or a simulation, and how they become the engine's terms. */
+import { type Static, Type } from 'typebox';
+import { DAY_COUNTS, FREQUENCIES, type Frequency, type PlainDate, parseDate } from '../../core/calendar.ts';
+import { AMORTIZATIONS, type ScheduleTerms } from '../../core/loan.ts';
+import { ZERO } from '../../core/money.ts';
+import type { Reader } from '../../core/reader.ts';
+import { isRefusal, type Refusal } from '../../core/refusal.ts';
+import { dueDatesFrom, MAX_INSTALLMENTS } from '../../core/schedule.ts';
+import type { FinanceCharges } from '../../core/truth-in-lending.ts';
+import { closed } from '../operation.ts';
+import { Count, DatedAmount, Day, decimal, Rate, readDated } from './shared.ts';
+
+export const Terms = closed({
+  disbursements: Type.Array(DatedAmount, { minItems: 1, maxItems: 1_000, description: 'In the order of their dates.' }),
+  annualRatePercent: Rate,
+  dayCount: Type.Optional(Type.Enum([...DAY_COUNTS], { description: '`actual/365` when absent.' })),
+  interestStart: Type.Optional(
+    Type.String({ maxLength: 10, description: 'Interest runs from this date; the first disbursement when absent.' }),
+  ),
+  dueDates: Type.Optional(
+    Type.Array(Day, {
+      minItems: 1,
+      maxItems: MAX_INSTALLMENTS,
+      description: 'Either these, or `firstPaymentDate`, `count` and `paymentFrequency`.',
+    }),
+  ),
+  firstPaymentDate: Type.Optional(Day),
+  count: Type.Optional(Count(MAX_INSTALLMENTS, 'How many installments.')),
+  paymentFrequency: Type.Optional(Type.Enum([...FREQUENCIES])),
+  amortizationType: Type.Optional(
+    Type.Enum([...AMORTIZATIONS], {
+      description: '`Balloon` when absent and there is a `balloonAmount`, else `FullAmortization`.',
+    }),
+  ),
+  balloonAmount: Type.Optional(
+    decimal('Due with the last installment, beside it (amortizationType Balloon). An amount.'),
+  ),
+  interestOnlyCount: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: MAX_INSTALLMENTS,
+      description: 'How many of the first installments pay interest alone; 0 when absent.',
+    }),
+  ),
+  skip: Type.Optional(
+    Type.Array(Type.Integer({ minimum: 1, maximum: MAX_INSTALLMENTS }), {
+      maxItems: MAX_INSTALLMENTS,
+      description: 'Numbers of installments with no payment, from 1; not the last one.',
+    }),
+  ),
+  payment: Type.Optional(
+    decimal('A given level payment; the last installment takes what is left, more or less. An amount.'),
+  ),
+  rounding: Type.Optional(Type.Enum(['half-up', 'half-even'], { description: '`half-up` when absent.' })),
+  rateChanges: Type.Optional(
+    Type.Array(closed({ date: Day, annualRatePercent: Rate }), {
+      maxItems: 1_000,
+      description: 'In order, one a day.',
+    }),
+  ),
+  prepaidFinanceCharges: Type.Optional(decimal('Inside the disbursed amounts; not part of the amount financed.')),
+  financedFees: Type.Optional(decimal('Inside the disbursed amounts; not part of the amount financed.')),
+});
+type TermsBody = Static<typeof Terms>;
+
+export function readTerms(
+  read: Reader,
+  body: TermsBody,
+  at: string,
+): { terms: ScheduleTerms; charges: FinanceCharges } {
+  const amount = (key: 'balloonAmount' | 'prepaidFinanceCharges' | 'financedFees') =>
+    body[key] === undefined ? ZERO : read.amount(body, key, at);
+  const disbursements = body.disbursements.map((one, i) => readDated(read, one, `${at}/disbursements/${i}`));
+  const balloon = amount('balloonAmount');
+  const terms: ScheduleTerms = {
+    disbursements,
+    rate: read.percent(body, 'annualRatePercent', at),
+    rateChanges: (body.rateChanges ?? []).map((change, i) => ({
+      date: read.date(change, 'date', `${at}/rateChanges/${i}`),
+      rate: read.percent(change, 'annualRatePercent', `${at}/rateChanges/${i}`),
+    })),
+    dayCount: body.dayCount ?? 'actual/365',
+    rounding: body.rounding ?? 'half-up',
+    interestStart:
+      body.interestStart === undefined
+        ? (disbursements[0] as { date: PlainDate }).date
+        : read.date(body, 'interestStart', at),
+    dueDates: readDueDates(read, body, at),
+    amortization: body.amortizationType ?? (balloon > 0 ? 'Balloon' : 'FullAmortization'),
+    balloon,
+    interestOnlyCount: body.interestOnlyCount ?? 0,
+    skip: body.skip ?? [],
+    payment: body.payment === undefined ? null : read.positiveAmount(body, 'payment', at),
+  };
+  return { terms, charges: { prepaid: amount('prepaidFinanceCharges'), financed: amount('financedFees') } };
+}
+
+function readDueDates(read: Reader, body: TermsBody, at: string): PlainDate[] {
+  const { dueDates, count, paymentFrequency } = body;
+  const sources = ['firstPaymentDate', 'count', 'paymentFrequency'] as const;
+  const given = sources.filter((name) => body[name] !== undefined);
+  if (dueDates !== undefined) {
+    for (const name of given) {
+      read.note(`${at}/${name}`, { code: 'contradiction', detail: 'The dates are given by dueDates; leave this out.' });
+    }
+    return dueDates.map((_, i) => read.date(dueDates, i, `${at}/dueDates`));
+  }
+  for (const name of sources.filter((one) => !given.includes(one))) {
+    read.note(`${at}/${name}`, { code: 'required', detail: 'This member is required when there are no dueDates.' });
+  }
+  if (given.length < sources.length) return [];
+  const first = read.date(body, 'firstPaymentDate', at);
+  const dates = dueDatesFrom(first, paymentFrequency as Frequency, count as number);
+  if (parseDate(dates.at(-1) as string) === null) {
+    read.note(`${at}/count`, { code: 'range', detail: 'The last installment must be due before the year 2200.' });
+  }
+  return dates;
+}
+
+/** A refusal of due dates that were derived points at `firstPaymentDate`, because the caller sent no `dueDates`. */
+export function asGiven<T>(body: { dueDates?: unknown }, value: T | Refusal, prefix = ''): T | Refusal {
+  if (!isRefusal(value) || value.member !== `${prefix}dueDates` || body.dueDates !== undefined) return value;
+  return { ...value, member: `${prefix}firstPaymentDate` };
+}

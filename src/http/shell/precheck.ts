@@ -1,0 +1,74 @@
+/** Refusals that need neither the caller nor the body: Host, draining, Accept, Content-Encoding, address and method. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { acceptsJson } from './headers.ts';
+import { Problem } from './problems.ts';
+import { notServing, type Phase, PROBES } from './service.ts';
+
+export function precheck(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  phase: Phase,
+  addresses: Addresses,
+): Problem | undefined {
+  const { headers } = request;
+  const host = headers.host;
+  if (host === undefined ? request.raw.httpVersion !== '1.0' : !/^[A-Za-z0-9._~[\]:%-]{0,255}$/.test(host)) {
+    return new Problem('malformed_request', 'The Host header is missing or not valid.');
+  }
+  if (phase === 'draining' && !PROBES.has(request.url)) return notServing(phase);
+  if (request.routeOptions.url?.startsWith('/v2/') && !acceptsJson(headers.accept)) {
+    return new Problem('not_acceptable', 'Answers are application/json; the Accept header does not allow that.');
+  }
+  const encoding = headers['content-encoding'];
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+    return new Problem(
+      'unsupported_media_type',
+      'Compressed bodies are not accepted; send the JSON as it is.',
+      {},
+      { 'Accept-Encoding': 'identity' },
+    );
+  }
+  return request.is404 ? noRoute(request, reply, addresses) : undefined;
+}
+
+/** 404, or 405 where another method exists. A preflight request of an allowed origin passes, to be answered with 204. */
+function noRoute(request: FastifyRequest, reply: FastifyReply, addresses: Addresses): Problem | undefined {
+  const methods = addresses.methodsAt(request.url);
+  if (methods.length === 0) {
+    return new Problem('not_found', 'There is nothing at this address. The operations are listed at /docs.');
+  }
+  if (request.method === 'OPTIONS' && reply.hasHeader('Access-Control-Allow-Origin')) return undefined;
+  const list = methods.join(', ');
+  return new Problem('method_not_allowed', `Only ${list} is possible here.`, {}, { Allow: list });
+}
+
+/** The methods that exist at an address, for the 405 and the preflight answer that name them. */
+export type Addresses = {
+  add(method: string, url: string): void;
+  methodsAt(url: string): string[];
+};
+
+export function openAddresses(): Addresses {
+  const routes: { methods: Set<string>; segments: string[] }[] = [];
+  return {
+    add(method, url) {
+      const segments = url.split('/');
+      const known = routes.find((route) => route.segments.join('/') === url);
+      if (known) known.methods.add(method);
+      else routes.push({ methods: new Set([method]), segments });
+    },
+    methodsAt(url) {
+      // A proxy's absolute form (RFC 9112 section 3.2.2) names scheme and host first.
+      const parts = url
+        .replace(/^https?:\/\/[^/?]*/i, '')
+        .replace(/\?.*$/s, '')
+        .split('/');
+      const at = routes.filter(
+        ({ segments }) =>
+          segments.length === parts.length &&
+          segments.every((segment, i) => segment.startsWith(':') || segment === parts[i]),
+      );
+      return [...new Set(at.flatMap(({ methods }) => [...methods]))].sort();
+    },
+  };
+}

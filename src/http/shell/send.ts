@@ -1,0 +1,158 @@
+/** Delivering answers and problems; each answer is counted and logged once. */
+import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Answer } from '../operation.ts';
+import { JSON_TYPE, SHELL_HEADERS } from './headers.ts';
+import type { Log } from './log.ts';
+import type { Metrics } from './metrics.ts';
+import { PROBLEM_TYPE, Problem } from './problems.ts';
+import { answeredEarly } from './raw-socket.ts';
+import { type Phase, PROBES } from './service.ts';
+
+export type Sender = {
+  /** The answer of an operation: at once, or when its promise resolves, but within the time a request may take. */
+  sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: Answer | Promise<Answer>): unknown;
+  sendProblem(request: FastifyRequest, reply: FastifyReply, problem: Problem): void;
+  /** The status and headers that are set on `reply`, without a body. */
+  sendEmpty(request: FastifyRequest, reply: FastifyReply): void;
+  /** Counts and logs an answer that Fastify sends itself. */
+  record(request: FastifyRequest, reply: FastifyReply): void;
+  /** Counts and logs an answer that was given outside Fastify; the request may not even have had a method. */
+  recordRaw(requestId: string, problem: Problem): void;
+};
+
+export function openSender({
+  log,
+  metrics,
+  phase,
+  requestTimeoutMs,
+}: {
+  log: Log;
+  metrics: Metrics;
+  phase: () => Phase;
+  requestTimeoutMs: number;
+}): Sender {
+  return { sendAnswer, sendProblem, sendEmpty: deliver, record, recordRaw };
+
+  function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: Answer | Promise<Answer>): unknown {
+    // A promise and a timer cost more than a small read, so an answer that is there is sent without them.
+    if (!(answer instanceof Promise)) return sendNow(request, reply, answer);
+    return within(answer, requestTimeoutMs).then((late) => {
+      sendNow(request, reply, late);
+      return reply;
+    });
+  }
+
+  function sendNow(request: FastifyRequest, reply: FastifyReply, answer: Answer): void {
+    const { Vary, ...headers } = answer.headers ?? {};
+    reply.headers(headers);
+    if (Vary !== undefined) reply.header('Vary', [reply.getHeader('Vary') ?? [], Vary].flat().join(', '));
+    if ('unchanged' in answer) reply.code(304);
+    else reply.header('Content-Type', JSON_TYPE);
+    deliver(request, reply, ...payloadOf(answer));
+  }
+
+  function sendProblem(request: FastifyRequest, reply: FastifyReply, problem: Problem): void {
+    request.context.problem = problem.code;
+    // Fastify closes the connection behind a body that is too large. Many callers (Python's urllib among them) are still sending
+    // then, get a reset and never read the answer. If the connection stays open, Node discards the rest of the body.
+    if (reply.raw.shouldKeepAlive && reply.hasHeader('Connection')) reply.header('Connection', 'keep-alive');
+    reply
+      .code(problem.status)
+      .headers(problem.headers)
+      .header('Content-Type', problem.code === 'oauth_request' || 'error' in problem.facts ? JSON_TYPE : PROBLEM_TYPE);
+    deliver(request, reply, JSON.stringify(problem.document(request.id)));
+  }
+
+  function deliver(request: FastifyRequest, reply: FastifyReply, ...payload: readonly (string | Buffer)[]): void {
+    const draining = phase() === 'draining';
+    let length = 0;
+    for (const chunk of payload) length += Buffer.byteLength(chunk);
+    const headers: OutgoingHttpHeaders = {
+      ...SHELL_HEADERS,
+      'x-request-id': request.id,
+      ...(reply.getHeaders() as OutgoingHttpHeaders),
+      // RFC 9110 section 8.6: an answer without content (204, 304) has no length either.
+      ...(length === 0 ? {} : { 'content-length': length }),
+      ...(draining ? { connection: 'close' } : {}),
+    };
+    record(request, reply);
+    // Straight to Node's response: the text is ready, and Fastify's way of sending it costs as much as making it.
+    const write = () => {
+      reply.hijack();
+      reply.raw.writeHead(reply.statusCode, headers);
+      // Several chunks go to the kernel together, without being copied into one.
+      if (payload.length > 1) reply.raw.cork();
+      for (const chunk of payload.slice(0, -1)) reply.raw.write(chunk);
+      reply.raw.end(payload.at(-1));
+    };
+    if (draining || !reply.raw.shouldKeepAlive) afterBody(request.raw, write);
+    else write();
+  }
+
+  function record(request: FastifyRequest, reply: FastifyReply): void {
+    if (request.context.recorded) return;
+    request.context.recorded = true;
+    if (!request.raw.complete) answeredEarly.add(request.raw);
+    const seconds = (performance.now() - request.context.started) / 1000;
+    const route = request.routeOptions.url ?? 'unknown';
+    metrics.observe(request.method, route, reply.statusCode, seconds);
+    if (PROBES.has(route) && reply.statusCode < 400) return;
+    if (!log.logsRequests) return;
+    log.request({
+      requestId: request.id,
+      method: request.method,
+      route,
+      status: reply.statusCode,
+      ms: Math.round(seconds * 1e5) / 100,
+      ...(request.context.problem === undefined ? {} : { code: request.context.problem }),
+      ...(request.context.caller === null ? {} : { clientId: request.context.caller.clientId }),
+    });
+  }
+
+  function recordRaw(requestId: string, { status, code }: Problem): void {
+    metrics.observe('unknown', 'unknown', status, 0);
+    log.request({ requestId, method: 'unknown', route: 'unknown', status, ms: 0, code });
+  }
+}
+
+function payloadOf(answer: Answer): readonly (string | Buffer)[] {
+  if ('text' in answer) return [answer.text];
+  if ('chunks' in answer) return answer.chunks;
+  return 'body' in answer ? [JSON.stringify(answer.body)] : [];
+}
+
+/** The answer, or `timed_out` when it takes too long. The work itself continues; a retry finds out what it did. */
+async function within<T>(work: Promise<T>, ms: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Problem('timed_out', TOO_LATE, {}, { 'Retry-After': '1' })), ms);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const TOO_LATE = 'The request took too long and may or may not have taken effect; ask again with the same reference.';
+
+const DISCARD_MS = 5_000;
+
+/**
+ * Before an answer that closes the connection: reads the rest of the body and discards it, for at most `DISCARD_MS`. Closing
+ * the socket while the caller still sends would reset the connection, and the answer would be lost.
+ */
+function afterBody(raw: IncomingMessage, then: () => void): void {
+  if (raw.complete || raw.destroyed) {
+    then();
+    return;
+  }
+  const finish = () => {
+    clearTimeout(timer);
+    raw.off('end', finish).off('close', finish);
+    then();
+  };
+  const timer = setTimeout(finish, DISCARD_MS);
+  raw.on('end', finish).on('close', finish).resume();
+}

@@ -1,0 +1,54 @@
+/**
+ * Validation of bodies and queries against their schemas. In a body nothing is coerced, defaulted or dropped; query values are
+ * text and become the number or boolean that the schema names. Path and headers are not validated here: the operation checks
+ * them, and their schemas are for the document.
+ */
+import { Ajv, type ValidateFunction } from 'ajv';
+
+/**
+ * The check stops at the first error. All errors are gathered only when the value is small, because a large one could
+ * produce millions of them.
+ */
+export function validatorCompiler() {
+  const strict = { coerceTypes: false, useDefaults: false, removeAdditional: false, strict: false } as const;
+  const body = { first: new Ajv({ ...strict }), all: new Ajv({ ...strict, allErrors: true }) };
+  const text = { ...strict, coerceTypes: true, useDefaults: true } as const;
+  const query = { first: new Ajv(text), all: new Ajv({ ...text, allErrors: true }) };
+  return ({ schema, httpPart }: { schema: unknown; httpPart?: string }) => {
+    if (httpPart === 'params' || httpPart === 'headers') return (data: unknown) => ({ value: data });
+    const ajvs = httpPart === 'body' ? body : query;
+    const first = ajvs.first.compile(schema as object);
+    let all: ValidateFunction | undefined;
+    return (data: unknown) => {
+      if (first(data)) return { value: data };
+      let failed: ValidateFunction = first;
+      if (isSmall(data)) {
+        all ??= ajvs.all.compile(schema as object);
+        all(data);
+        failed = all;
+      }
+      return { error: Object.assign(new Error('invalid'), { validation: failed.errors ?? [] }) };
+    };
+  };
+}
+
+const SMALL_VALUES = 5_000;
+const SMALL_DEPTH = 32;
+
+/** At most `SMALL_VALUES` values, nested at most `SMALL_DEPTH` deep; counting stops at either bound. */
+function isSmall(data: unknown): boolean {
+  let left = SMALL_VALUES;
+  const count = (value: unknown, depth: number): void => {
+    left -= 1;
+    if (left < 0 || depth > SMALL_DEPTH || typeof value !== 'object' || value === null) {
+      if (depth > SMALL_DEPTH) left = -1;
+      return;
+    }
+    for (const member of Object.values(value)) {
+      if (left < 0) return;
+      count(member, depth + 1);
+    }
+  };
+  count(data, 0);
+  return left >= 0;
+}
