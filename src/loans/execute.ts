@@ -18,7 +18,7 @@ import { booksOf, type Line, NO_BOOKS, post } from '../ledger/post.ts';
 import { DatabaseUnavailable, type Db } from '../store/db.ts';
 import {
   loadLoans,
-  type NewLoan,
+  type NewLoanRow,
   readAnswers,
   readApplications,
   readDataKeys,
@@ -66,7 +66,7 @@ const COLLISIONS = 2;
 export type NewLoanJob = {
   readonly events: readonly LoanEvent[];
   readonly loan: Loan;
-  readonly row: NewLoan;
+  readonly row: NewLoanRow;
   readonly commitments: Readonly<Record<string, string>>;
   readonly answer: Write['answer'];
 };
