@@ -7,7 +7,7 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../test/support/database.ts';
 import { type MasterKey, type MasterKeys, openMasterKeys, readConfig } from '../config.ts';
 import type { Sql } from '../store/db.ts';
-import { type DataKey, masterKeyId, newDataKey, openNote, rewrap, sealNote, unwrap, wrap } from '../vault/seal.ts';
+import { type DataKey, masterKeyId, newDataKey, rewrap, sealNote, unsealNote, unwrap, wrap } from '../vault/seal.ts';
 import { listKeys, pruneKeys, rotateKeys } from './keys.ts';
 import { openSecrets } from './roots.ts';
 
@@ -86,7 +86,7 @@ async function openAll(by: MasterKeys): Promise<Record<string, number>> {
     const master = by.find(row.key_id);
     const dataKey = master && unwrap(master, row.wrapped_key, hexOf(row.loan_id));
     if (!dataKey) throw new Error(`${hexOf(row.loan_id)} does not open`);
-    expect(openNote(dataKey, hexOf(row.loan_id), row.sealed)).toBe('personal');
+    expect(unsealNote(dataKey, hexOf(row.loan_id), row.sealed)).toBe('personal');
     counts[row.key_id] = (counts[row.key_id] ?? 0) + 1;
   }
   return counts;

@@ -12,7 +12,7 @@ import type { Db } from '../store/db.ts';
 import { loadLoans, readVersions } from '../store/loans.ts';
 import { readDisclosures, readNotes, readParts, readView, type StoredParts, type StoredView } from '../store/reads.ts';
 import { disclose } from '../vault/disclose.ts';
-import { dataKeyOf, type MasterKeys, openNote, openRecord, type PersonalDetails } from '../vault/seal.ts';
+import { dataKeyOf, type MasterKeys, type PersonalDetails, unsealNote, unsealRecord } from '../vault/seal.ts';
 import { gathered } from './coalesce.ts';
 import type { DisclosureBook } from './disclosures.ts';
 import type { LoanFile } from './file.ts';
@@ -202,7 +202,7 @@ export function openReading(options: ReadOptions) {
 
   function openPerson(loanId: string, person: StoredParts['person']): Pick<Opened, 'personal' | 'record' | 'revision'> {
     if (person === null) return { personal: NOBODY, record: null, revision: null };
-    const { personal, record } = openRecord(dataKeyOf(masterKeys, person, loanId), loanId, person.sealed);
+    const { personal, record } = unsealRecord(dataKeyOf(masterKeys, person, loanId), loanId, person.sealed);
     return { personal, record, revision: person.revision };
   }
 
@@ -255,7 +255,7 @@ export function openReading(options: ReadOptions) {
       return notes.map(({ hash, body, note }) => ({
         transactionHash: hash,
         at: (JSON.parse(body) as { event: LoanEvent }).event.recordedAt,
-        reason: openNote(key, loanId, note),
+        reason: unsealNote(key, loanId, note),
       }));
     });
     if ('denied' in disclosed) throw new Error('A personal read came through without its scope or key.');

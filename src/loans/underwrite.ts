@@ -33,10 +33,10 @@ import {
   type DataKey,
   dataKeyOf,
   type MasterKeys,
-  openRecord,
-  openReport,
   sealRecord,
   sealReport,
+  unsealRecord,
+  unsealReport,
 } from '../vault/seal.ts';
 import { commitmentsTo } from './commitments.ts';
 import type { DisclosureBook } from './disclosures.ts';
@@ -65,7 +65,7 @@ type Case = {
   dataKey: DataKey;
   salt: Buffer;
   record: string;
-  personal: ReturnType<typeof openRecord>['personal'];
+  personal: ReturnType<typeof unsealRecord>['personal'];
   events: readonly LoanEvent[];
 };
 
@@ -195,7 +195,7 @@ export function openUnderwriting(options: UnderwritingOptions) {
     const [[loan], parts] = await Promise.all([loadLoans(db, [loanId]), readParts(db, loanId, true)]);
     if (loan === undefined || parts === null || parts.person === null) return null;
     const dataKey = dataKeyOf(masterKeys, parts.person, loanId);
-    const { personal, record, salt } = openRecord(dataKey, loanId, parts.person.sealed);
+    const { personal, record, salt } = unsealRecord(dataKey, loanId, parts.person.sealed);
     return {
       loanId,
       file: JSON.parse(parts.file) as LoanFile,
@@ -225,7 +225,7 @@ export function openUnderwriting(options: UnderwritingOptions) {
     const { role } = subject;
     const wanted = `pull_${randomBytes(16).toString('hex')}`;
     const reserved = await reservePull(db, { loanId, run, role, pullId: wanted, bureau: bureau.name, at });
-    if (reserved.sealed !== null) return readReport(openReport(dataKey, loanId, reserved.sealed));
+    if (reserved.sealed !== null) return readReport(unsealReport(dataKey, loanId, reserved.sealed));
     const asked = { pullId: reserved.pullId, today: dayOf(at.getTime()), at: at.toISOString() };
     const report = await bureau.pull(subject, asked);
     if (isBureauFailure(report)) {

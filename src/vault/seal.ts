@@ -99,13 +99,13 @@ export function sealRecord(
 }
 
 /** Everything. Throws `SealBroken`. */
-export function openRecord(
+export function unsealRecord(
   dataKey: DataKey,
   loanId: string,
   sealed: Uint8Array,
 ): { personal: PersonalDetails; record: Buffer; salt: Buffer } {
   const { head, record } = parts(sealed);
-  const { personal, salt, recordLength } = openHead(dataKey, loanId, head, record);
+  const { personal, salt, recordLength } = unsealHead(dataKey, loanId, head, record);
   const compressed = decrypt(dataKey, `record ${loanId}`, record);
   // With room for all of it in one piece, zstd's output need not be put together from pieces.
   const plain = zstdDecompressSync(compressed, { chunkSize: Math.max(64, recordLength + 1) });
@@ -114,13 +114,13 @@ export function openRecord(
 }
 
 /** The small part alone, some ten microseconds. Throws `SealBroken`. */
-export function openDetails(
+export function unsealDetails(
   dataKey: DataKey,
   loanId: string,
   sealed: Uint8Array,
 ): { personal: PersonalDetails; salt: Buffer } {
   const { head, record } = parts(sealed);
-  const { personal, salt } = openHead(dataKey, loanId, head, record);
+  const { personal, salt } = unsealHead(dataKey, loanId, head, record);
   return { personal, salt };
 }
 
@@ -132,7 +132,7 @@ function parts(sealed: Uint8Array): { head: Buffer; record: Buffer } {
   return { head: bytes.subarray(FRONT, end), record: bytes.subarray(end) };
 }
 
-function openHead(dataKey: DataKey, loanId: string, head: Buffer, record: Buffer) {
+function unsealHead(dataKey: DataKey, loanId: string, head: Buffer, record: Buffer) {
   const plain = decrypt(dataKey, `head ${loanId}`, head, record.subarray(0, NONCE + TAG));
   const texts = JSON.parse(plain.toString('utf8', SALT + 4)) as string[];
   return {
@@ -150,7 +150,7 @@ export function sealNote(dataKey: DataKey, loanId: string, note: string): Buffer
 }
 
 /** Throws `SealBroken`. */
-export function openNote(dataKey: DataKey, loanId: string, sealed: Uint8Array): string {
+export function unsealNote(dataKey: DataKey, loanId: string, sealed: Uint8Array): string {
   return decrypt(dataKey, `note ${loanId}`, sealed).toString('utf8');
 }
 
@@ -160,7 +160,7 @@ export function sealReport(dataKey: DataKey, loanId: string, report: Uint8Array)
 }
 
 /** Throws `SealBroken`. */
-export function openReport(dataKey: DataKey, loanId: string, sealed: Uint8Array): Buffer {
+export function unsealReport(dataKey: DataKey, loanId: string, sealed: Uint8Array): Buffer {
   return zstdDecompressSync(decrypt(dataKey, `report ${loanId}`, sealed));
 }
 
