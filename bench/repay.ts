@@ -15,7 +15,7 @@ import type { PlainDate } from '../src/core/calendar.ts';
 import { verifyBook } from '../src/loans/verify.ts';
 import { type Db, openDb } from '../src/store/db.ts';
 import { startPostgres } from '../src/store/embedded.ts';
-import { masterKeyId } from '../src/vault/seal.ts';
+import { masterKeyId } from '../src/vault/master-keys.ts';
 import { eventually, startService } from '../test/support/service.ts';
 import { fillBook } from './book.ts';
 import type { ByHandJob, ByHandResult } from './by-hand.ts';

@@ -7,11 +7,9 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Access, openAccess } from './access/access.ts';
 import { AccessRefused } from './access/admin.ts';
-import { eraseBorrower } from './access/erase.ts';
-import { listKeys, pruneKeys, rotateKeys } from './access/keys.ts';
-import { openSecrets } from './access/roots.ts';
+import { openRootSecrets } from './access/root-secrets.ts';
+import { listKeys, pruneKeys, rotateKeys } from './access/rotate-keys.ts';
 import { SCOPES } from './access/scopes.ts';
-import { WrongMasterKey } from './access/tokens.ts';
 import {
   type Config,
   ConfigError,
@@ -24,6 +22,7 @@ import {
 import { DEMO_ORGANIZATION } from './demo/organization.ts';
 import { describe, openLog } from './http/shell/log.ts';
 import { verifyExport } from './ledger/chain.ts';
+import { eraseBorrower } from './loans/erase.ts';
 import { complaintLine, exportLoan, type Progress, verifyBook } from './loans/verify.ts';
 import { DatabaseUnavailable, type Db } from './store/db.ts';
 import { EmbeddedPostgresError } from './store/embedded.ts';
@@ -32,7 +31,7 @@ import { openDatabase } from './store/open.ts';
 import { keysOfLoans } from './store/people.ts';
 import { writeSnapshot } from './store/snapshot.ts';
 import { PERSONAL } from './vault/fields.ts';
-import { masterKeyId, rewrap } from './vault/seal.ts';
+import { masterKeyId, WrongMasterKey } from './vault/master-keys.ts';
 
 const HELP = {
   migrate: `Usage: npm run migrate [-- options]
@@ -182,7 +181,7 @@ async function run([topic = '', ...rest]: string[]): Promise<void> {
     await migrate(db, await readMigrations());
     if (topic === 'keys') return show(await keys(db, masterKeys, command, config, values));
     // Also the check that the master key is the right one: keys hashed with another would never be recognised.
-    const secrets = await openSecrets(db, masterKeys);
+    const secrets = await openRootSecrets(db, masterKeys);
     const access = openAccess({ db, clock: Date.now, secret: secrets.access });
     try {
       await access.start();
@@ -328,11 +327,11 @@ async function administer(access: Access, command: string, id: string, values: V
 async function keys(db: Db, masterKeys: MasterKeys, command: string, config: Config, values: Values): Promise<object> {
   // The one that must also work when a key is missing.
   if (command === 'keys list') return listKeys(db, masterKeys);
-  await openSecrets(db, masterKeys);
+  await openRootSecrets(db, masterKeys);
   const { loan: loanId = '' } = values;
   const answer =
     command === 'keys rotate'
-      ? await rotateKeys(db, masterKeys, { rewrap, onProgress: progressBar() })
+      ? await rotateKeys(db, masterKeys, { onProgress: progressBar() })
       : command === 'keys prune'
         ? await pruneKeys(db, masterKeys, Date.now())
         : await eraseBorrower(db, { loanId, retentionDays: config.retentionDays, now: Date.now() });

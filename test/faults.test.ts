@@ -9,7 +9,7 @@ import { openMasterKeys, readConfig } from '../src/config.ts';
 import { verifyBook } from '../src/loans/verify.ts';
 import { type Db, openDb } from '../src/store/db.ts';
 import { startPostgres } from '../src/store/embedded.ts';
-import { masterKeyId } from '../src/vault/seal.ts';
+import { masterKeyId } from '../src/vault/master-keys.ts';
 import { type TestDatabase, testDatabase } from './support/database.ts';
 import {
   allSealed,

@@ -93,7 +93,7 @@ export function openAccess(options: {
   db: Db;
   /** Epoch milliseconds: the time in tokens, and of the guard. */
   clock: () => number;
-  /** The root secret `access`, 32 bytes (roots.ts). */
+  /** The root secret `access`, 32 bytes (vault/roots.ts). */
   secret: Uint8Array;
   tokenLifetimeSeconds?: number;
   /** Milliseconds that never jump: how long memory may be believed. */

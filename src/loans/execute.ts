@@ -29,7 +29,8 @@ import {
   type Summary,
   saveBatch,
 } from '../store/loans.ts';
-import { type MasterKeys, sealNote, unwrap } from '../vault/seal.ts';
+import { type MasterKeys, unwrap } from '../vault/master-keys.ts';
+import { sealNote } from '../vault/seal.ts';
 import { fromStored, type Known, type Loaded, type Memory } from './loan-cache.ts';
 import type { Actor, Change, Outcome, Write, WriteOptions } from './loans.ts';
 import { mayDo, roleOf } from './permissions.ts';

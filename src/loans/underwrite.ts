@@ -29,15 +29,8 @@ import {
   underwrite,
 } from '../underwriting/underwrite.ts';
 import { disclose } from '../vault/disclose.ts';
-import {
-  type DataKey,
-  dataKeyOf,
-  type MasterKeys,
-  sealRecord,
-  sealReport,
-  unsealRecord,
-  unsealReport,
-} from '../vault/seal.ts';
+import { type DataKey, dataKeyOf, type MasterKeys } from '../vault/master-keys.ts';
+import { sealRecord, sealReport, unsealRecord, unsealReport } from '../vault/seal.ts';
 import { commitmentsTo } from './commitments.ts';
 import type { DisclosureBook } from './disclosures.ts';
 import type { Door } from './execute.ts';

@@ -11,7 +11,8 @@ import { isCanonical } from '../ledger/canonical-text.ts';
 import { GENESIS_HASH, hashOf } from '../ledger/chain.ts';
 import { booksOf, type Line, NO_BOOKS, post } from '../ledger/post.ts';
 import { BETWEEN_BODIES, type BookRow, type SealedPerson, type StoredLine } from '../store/verify.ts';
-import { type DataKey, type MasterKeys, unsealNote, unsealRecord, unwrap } from '../vault/seal.ts';
+import { type DataKey, type MasterKeys, unwrap } from '../vault/master-keys.ts';
+import { unsealNote, unsealRecord } from '../vault/seal.ts';
 import { commitmentsTo } from './commitments.ts';
 import { summaryOf } from './execute.ts';
 

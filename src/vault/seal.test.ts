@@ -1,28 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { newDataKey } from './master-keys.ts';
 import {
   commitments,
-  masterKeyId,
-  newDataKey,
   newSalt,
-  rewrap,
   SealBroken,
   sealNote,
   sealRecord,
   unsealDetails,
   unsealNote,
   unsealRecord,
-  unwrap,
-  wrap,
 } from './seal.ts';
 
 const LOAN = `0x${'1a'.repeat(32)}`;
 const OTHER = `0x${'2b'.repeat(32)}`;
-const master = (byte: number) => {
-  const key = new Uint8Array(32).fill(byte);
-  return { keyId: masterKeyId(key), key };
-};
 
 const details = {
   lendingDecisionReason: 'steady income “for years”',
@@ -125,41 +117,6 @@ test('a note opens on its own loan only', () => {
   expect(unsealNote(dataKey, LOAN, note)).toBe('called in sick – späte Zahlung');
   expect(() => unsealNote(dataKey, OTHER, note)).toThrow(SealBroken);
   expect(() => unsealNote(dataKey, LOAN, note.subarray(0, 20))).toThrow(SealBroken);
-});
-
-describe('a data key', () => {
-  const [one, two] = [master(1), master(2)];
-  const dataKey = newDataKey();
-  const wrapped = wrap(one, dataKey, LOAN);
-
-  test('is unwrapped by its master key for its loan, and by nothing else', () => {
-    expect(unwrap(one, wrapped, LOAN)?.equals(dataKey)).toBe(true);
-    expect(unwrap(two, wrapped, LOAN)).toBeNull();
-    expect(unwrap(one, wrapped, OTHER)).toBeNull();
-    const spoilt = Buffer.from(wrapped);
-    spoilt[spoilt.length - 1] = (spoilt.at(-1) ?? 0) ^ 1;
-    expect(unwrap(one, spoilt, LOAN)).toBeNull();
-    expect(unwrap(one, new Uint8Array(3), LOAN)).toBeNull();
-  });
-
-  test('stays the same when it is wrapped under another master key', () => {
-    const rewrapped = rewrap(one, two, wrapped, LOAN);
-    expect(rewrapped && unwrap(two, rewrapped, LOAN)?.equals(dataKey)).toBe(true);
-    expect(rewrapped && unwrap(one, rewrapped, LOAN)).toBeNull();
-    expect(rewrap(two, one, wrapped, LOAN)).toBeNull();
-  });
-
-  test('a sealed thing that is not a key is not taken for one', () => {
-    const long = wrap(one, Buffer.alloc(33) as typeof dataKey, LOAN);
-    expect(unwrap(one, long, LOAN)).toBeNull();
-  });
-});
-
-test('a master key’s id is the same wherever it is computed, and others have others', () => {
-  expect(masterKeyId(new Uint8Array(32).fill(7))).toBe(masterKeyId(Buffer.alloc(32, 7)));
-  expect(masterKeyId(new Uint8Array(32).fill(7))).toMatch(/^mk_[0-9a-f]{16}$/);
-  expect(masterKeyId(new Uint8Array(32).fill(7))).not.toBe(masterKeyId(new Uint8Array(32).fill(8)));
-  expect(() => masterKeyId(new Uint8Array(31))).toThrow('32 bytes');
 });
 
 describe('a commitment', () => {
