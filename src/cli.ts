@@ -10,17 +10,11 @@ import { AccessRefused } from './access/admin.ts';
 import { openRootSecrets } from './access/root-secrets.ts';
 import { listKeys, pruneKeys, rotateKeys } from './access/rotate-keys.ts';
 import { SCOPES } from './access/scopes.ts';
-import {
-  type Config,
-  ConfigError,
-  databaseUrlProblem,
-  hasDatabase,
-  type MasterKeys,
-  openMasterKeys,
-  readConfig,
-} from './config.ts';
+import { type Config, ConfigError, databaseUrlProblem, readConfig } from './config.ts';
 import { DEMO_ORGANIZATION } from './demo/organization.ts';
 import { describe, openLog } from './http/shell/log.ts';
+import { hasDatabase } from './key-files/data-dir.ts';
+import { openMasterKeys } from './key-files/master-keys.ts';
 import { verifyExport } from './ledger/chain.ts';
 import { eraseBorrower } from './loans/erase.ts';
 import { complaintLine, exportLoan, type Progress, verifyBook } from './loans/verify.ts';
@@ -31,7 +25,7 @@ import { openDatabase } from './store/open.ts';
 import { keysOfLoans } from './store/people.ts';
 import { writeSnapshot } from './store/snapshot.ts';
 import { PERSONAL } from './vault/fields.ts';
-import { masterKeyId, WrongMasterKey } from './vault/master-keys.ts';
+import { type ChangeableMasterKeys, masterKeyId, WrongMasterKey } from './vault/master-keys.ts';
 
 const HELP = {
   migrate: `Usage: npm run migrate [-- options]
@@ -324,7 +318,13 @@ async function administer(access: Access, command: string, id: string, values: V
   }
 }
 
-async function keys(db: Db, masterKeys: MasterKeys, command: string, config: Config, values: Values): Promise<object> {
+async function keys(
+  db: Db,
+  masterKeys: ChangeableMasterKeys,
+  command: string,
+  config: Config,
+  values: Values,
+): Promise<object> {
   // The one that must also work when a key is missing.
   if (command === 'keys list') return listKeys(db, masterKeys);
   await openRootSecrets(db, masterKeys);
@@ -413,7 +413,7 @@ function cell(value: unknown): string {
 // ---- checking the book ----
 
 /** Complaints go out as they are found; how far it is, beside them. */
-async function verify(db: Db, masterKeys: MasterKeys, json: boolean): Promise<void> {
+async function verify(db: Db, masterKeys: ChangeableMasterKeys, json: boolean): Promise<void> {
   await expectMigrated(db);
   const used = await keysOfLoans(db);
   // With none of the keys it would be the same complaint for every loan.

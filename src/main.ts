@@ -12,21 +12,12 @@ import { newApiKey, newClientSecret, newId } from './access/secrets.ts';
 import type { Bureau } from './bureau/bureau.ts';
 import { HTTP_BUREAU_DEFAULTS, openHttpBureau } from './bureau/http.ts';
 import { simulator } from './bureau/simulator/simulator.ts';
-import {
-  type Config,
-  ConfigError,
-  credentialsFile,
-  databaseUrlProblem,
-  draftCredentials,
-  keptClientId,
-  openMasterKeys,
-  readConfig,
-  settleCredentials,
-  VARIABLES,
-} from './config.ts';
+import { type Config, ConfigError, databaseUrlProblem, readConfig, VARIABLES } from './config.ts';
 import type { Services } from './http/operation.ts';
 import type { Phase } from './http/shell/app.ts';
 import { describe, openLog } from './http/shell/log.ts';
+import { credentialsFile, draftCredentials, keptClientId, settleCredentials } from './key-files/credentials.ts';
+import { openMasterKeys } from './key-files/master-keys.ts';
 import { SEALED_AT_ONCE } from './loans/ledger.ts';
 import { type LoansOptions, type OpenLoans, openLoans } from './loans/open.ts';
 import { firstClientId, readClient } from './store/access.ts';

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { testDatabase } from '../../test/support/database.ts';
-import { openMasterKeys, readConfig } from '../config.ts';
+import { readConfig } from '../config.ts';
+import { openMasterKeys } from '../key-files/master-keys.ts';
 import { openDb } from '../store/db.ts';
 import { masterKeyId, newDataKey, WrongMasterKey, wrap } from '../vault/master-keys.ts';
 import { openAccess } from './access.ts';

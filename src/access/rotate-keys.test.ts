@@ -5,9 +5,20 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../test/support/database.ts';
-import { type MasterKey, type MasterKeys, openMasterKeys, readConfig } from '../config.ts';
+import { readConfig } from '../config.ts';
+import { openMasterKeys } from '../key-files/master-keys.ts';
 import type { Sql } from '../store/db.ts';
-import { type DataKey, masterKeyId, newDataKey, rewrap, unwrap, wrap } from '../vault/master-keys.ts';
+import {
+  type ChangeableMasterKeys,
+  type DataKey,
+  type MasterKey,
+  type MasterKeys,
+  masterKeyId,
+  newDataKey,
+  rewrap,
+  unwrap,
+  wrap,
+} from '../vault/master-keys.ts';
 import { sealNote, unsealNote } from '../vault/seal.ts';
 import { openRootSecrets } from './root-secrets.ts';
 import { listKeys, pruneKeys, rotateKeys } from './rotate-keys.ts';
@@ -19,7 +30,7 @@ const MINUTE = 60_000;
 
 let database: TestDatabase;
 let file: string;
-let keys: MasterKeys;
+let keys: ChangeableMasterKeys;
 
 beforeEach(async () => {
   database = await testDatabase();
@@ -34,7 +45,7 @@ beforeEach(async () => {
   });
 });
 
-const open = (monotonic?: () => number): MasterKeys =>
+const open = (monotonic?: () => number): ChangeableMasterKeys =>
   openMasterKeys(readConfig({ MASTER_KEY_FILE: file }), masterKeyId, monotonic);
 const fromEnvironment = (...texts: string[]) =>
   openMasterKeys(readConfig({ MASTER_KEY: texts.join(' ') }), masterKeyId);
