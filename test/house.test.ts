@@ -45,12 +45,12 @@ const house: House = {
     access: {
       // Of the vault: how root secrets and data keys are wrapped, and how a signing key is sealed.
       imports: ['core', 'store', 'vault/cipher', 'vault/master-keys', 'vault/roots'],
-      packages: ['jose', 'node:crypto', 'node:util'],
+      packages: ['jose', 'lru-cache', 'node:crypto', 'node:util'],
       never: ['clock', 'environment', 'logging'],
     },
     loans: {
       imports: ['core', 'underwriting', 'bureau', 'ledger', 'vault', 'store'],
-      packages: ['typebox', 'node:crypto', 'node:zlib'],
+      packages: ['lru-cache', 'typebox', 'node:crypto', 'node:zlib'],
       never: ['clock', 'environment', 'logging'],
     },
     jobs: { imports: ['loans', 'store'], packages: ['pg-boss'], never: ['clock', 'environment'] },
@@ -89,6 +89,7 @@ const house: House = {
         'pino',
         'prom-client',
         'ajv',
+        'lru-cache',
         'node:buffer',
         'node:crypto',
         'node:http',
