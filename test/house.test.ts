@@ -226,6 +226,23 @@ describe('the check notices', () => {
     ]);
   });
 
+  test('a door that is a folder: nothing else imports its files, and running starts in its main', () => {
+    const folder = {
+      'src/cli/main.ts': "import { list } from './list.ts';\nlist();",
+      'src/cli/list.ts': "import { openDb } from '../store/db.ts';\nexport const list = () => openDb();",
+    };
+    expect(complaints(folder)).toEqual([]);
+    expect(
+      complaints({
+        ...folder,
+        'src/store/db.ts': "import pg from 'pg';\nimport '../cli/list.ts';\nexport const openDb = () => new pg.Pool();",
+      }),
+    ).toContain('src/store/db.ts: store may not import cli (../cli/list.ts)');
+    expect(complaints({ ...folder, 'src/cli/left.ts': '' })).toEqual([
+      'src/cli/left.ts: dead, nothing that runs imports it',
+    ]);
+  });
+
   test('a package or a Node module in the wrong room', () => {
     expect(withFile('src/http/extra.ts', "import 'pg';")).toEqual(['src/http/extra.ts: http may not import pg']);
     expect(withFile('src/store/extra.ts', "import 'fastify/types.js';")).toEqual([
