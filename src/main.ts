@@ -7,27 +7,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { getHeapStatistics } from 'node:v8';
 import { type Access, openAccess } from './access/access.ts';
 import { type Bootstrapped, bootstrap } from './access/bootstrap.ts';
-import { openSecrets } from './access/roots.ts';
+import { openRootSecrets } from './access/root-secrets.ts';
 import { newApiKey, newClientSecret, newId } from './access/secrets.ts';
-import { WrongMasterKey } from './access/tokens.ts';
 import type { Bureau } from './bureau/bureau.ts';
 import { HTTP_BUREAU_DEFAULTS, openHttpBureau } from './bureau/http.ts';
 import { simulator } from './bureau/simulator/simulator.ts';
-import {
-  type Config,
-  ConfigError,
-  credentialsFile,
-  databaseUrlProblem,
-  draftCredentials,
-  keptClientId,
-  openMasterKeys,
-  readConfig,
-  settleCredentials,
-  VARIABLES,
-} from './config.ts';
+import { type Config, ConfigError, databaseUrlProblem, readConfig, VARIABLES } from './config.ts';
 import type { Services } from './http/operation.ts';
 import { describe, openLog } from './http/shell/log.ts';
 import type { Phase } from './http/shell/service.ts';
+import { credentialsFile, draftCredentials, keptClientId, settleCredentials } from './key-files/credentials.ts';
+import { openMasterKeys } from './key-files/master-keys.ts';
 import { SEALED_AT_ONCE } from './loans/ledger.ts';
 import { type LoansOptions, type OpenLoans, openLoans } from './loans/open.ts';
 import { firstClientId, readClient } from './store/access.ts';
@@ -36,7 +26,7 @@ import { whileFillingDemo } from './store/demo.ts';
 import { EmbeddedPostgresError } from './store/embedded.ts';
 import { MigrationError, migrate, readMigrations } from './store/migrate.ts';
 import { type OpenedDatabase, openDatabase } from './store/open.ts';
-import { masterKeyId } from './vault/seal.ts';
+import { masterKeyId, WrongMasterKey } from './vault/master-keys.ts';
 
 /** How long requests under way may still take once the service is told to stop. */
 const DRAIN_MS = 25_000;
@@ -124,7 +114,7 @@ async function start(): Promise<void> {
   const applied = ({ number, name }: { number: number; name: string }, ms: number) =>
     log.event('migration applied', { number, name, ms: Math.round(ms) });
   await whenReachable(() => migrate(db, migrations, applied));
-  const secrets = await whenReachable(() => openSecrets(db, masterKeys));
+  const secrets = await whenReachable(() => openRootSecrets(db, masterKeys));
   const opened = openAccess({ db: database.accessDb, clock: Date.now, secret: secrets.access });
   access = opened;
   await whenReachable(() => opened.start());

@@ -133,7 +133,7 @@ describe('on a database', PATIENT, () => {
   });
 
   test('Ctrl-C ends a command and the database that it started', async () => {
-    const command = run(process.execPath, [join(PROJECT, 'src', 'cli.ts'), 'migrate', '--status'], {
+    const command = run(process.execPath, [join(PROJECT, 'src', 'cli', 'main.ts'), 'migrate', '--status'], {
       env,
     });
     await eventually(() => postmasterOf(dataDir) !== undefined || command.hasEnded(), 30_000, 5);

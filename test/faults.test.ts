@@ -5,11 +5,12 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openMasterKeys, readConfig } from '../src/config.ts';
+import { readConfig } from '../src/config.ts';
+import { openMasterKeys } from '../src/key-files/master-keys.ts';
 import { verifyBook } from '../src/loans/verify.ts';
 import { type Db, openDb } from '../src/store/db.ts';
 import { startPostgres } from '../src/store/embedded.ts';
-import { masterKeyId } from '../src/vault/seal.ts';
+import { masterKeyId } from '../src/vault/master-keys.ts';
 import { type TestDatabase, testDatabase } from './support/database.ts';
 import {
   allSealed,

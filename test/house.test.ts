@@ -44,13 +44,14 @@ const house: House = {
       never: ['clock', 'environment', 'logging'],
     },
     access: {
-      imports: ['core', 'store'],
-      packages: ['jose', 'node:crypto', 'node:util'],
+      // Of the vault: how root secrets and data keys are wrapped, and how a signing key is sealed.
+      imports: ['core', 'store', 'vault/cipher', 'vault/master-keys', 'vault/roots'],
+      packages: ['jose', 'lru-cache', 'node:crypto', 'node:util'],
       never: ['clock', 'environment', 'logging'],
     },
     loans: {
       imports: ['core', 'boarding', 'underwriting', 'bureau', 'ledger', 'vault', 'store'],
-      packages: ['typebox', 'node:crypto', 'node:zlib'],
+      packages: ['lru-cache', 'typebox', 'node:crypto', 'node:zlib'],
       never: ['clock', 'environment', 'logging'],
     },
     jobs: { imports: ['loans', 'store'], packages: ['pg-boss'], never: ['clock', 'environment'] },
@@ -94,6 +95,7 @@ const house: House = {
         'pino',
         'prom-client',
         'ajv',
+        'lru-cache',
         'node:buffer',
         'node:crypto',
         'node:http',
@@ -110,7 +112,13 @@ const house: House = {
       packages: ['node:crypto', 'node:timers/promises'],
       never: ['clock', 'randomness', 'environment', 'logging'],
     },
-    config: { imports: [], packages: ['node:crypto', 'node:fs', 'node:path'], never: ['clock', 'environment'] },
+    config: { imports: [], packages: ['node:path'], never: ['clock', 'environment'] },
+    'key-files': {
+      imports: ['config'],
+      types: ['vault/master-keys'],
+      packages: ['node:crypto', 'node:fs', 'node:path'],
+      never: ['clock', 'environment', 'logging'],
+    },
     main: { imports: ['*'], packages: ['*'] },
     cli: { imports: ['*'], packages: ['*'] },
   },
@@ -222,6 +230,23 @@ describe('the check notices', () => {
     ]);
     expect(complaints({ 'scripts/go.mjs': 'export {};', 'src/cli.ts': "import '../scripts/go.mjs';" })).toEqual([
       'src/cli.ts: cli may not import scripts/go.mjs (../scripts/go.mjs)',
+    ]);
+  });
+
+  test('a door that is a folder: nothing else imports its files, and running starts in its main', () => {
+    const folder = {
+      'src/cli/main.ts': "import { list } from './list.ts';\nlist();",
+      'src/cli/list.ts': "import { openDb } from '../store/db.ts';\nexport const list = () => openDb();",
+    };
+    expect(complaints(folder)).toEqual([]);
+    expect(
+      complaints({
+        ...folder,
+        'src/store/db.ts': "import pg from 'pg';\nimport '../cli/list.ts';\nexport const openDb = () => new pg.Pool();",
+      }),
+    ).toContain('src/store/db.ts: store may not import cli (../cli/list.ts)');
+    expect(complaints({ ...folder, 'src/cli/left.ts': '' })).toEqual([
+      'src/cli/left.ts: dead, nothing that runs imports it',
     ]);
   });
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { verifyBook } from '../src/loans/verify.ts';
 import type { Connection } from '../src/store/db.ts';
-import { masterKeyId } from '../src/vault/seal.ts';
+import { masterKeyId } from '../src/vault/master-keys.ts';
 import { type TestDatabase, testDatabase } from './support/database.ts';
 import {
   allSealed,
@@ -307,7 +307,11 @@ describe('two services on one database', PATIENT, () => {
     await eventually(() => allSealed(database.db), 10_000);
     const key = Buffer.from(MASTER_KEY, 'hex');
     const master = { keyId: masterKeyId(key), key };
-    const masterKeys = { current: () => master, find: (id: string) => (id === master.keyId ? master : null) };
+    const masterKeys = {
+      current: () => master,
+      find: (id: string) => (id === master.keyId ? master : null),
+      all: () => [master],
+    };
     expect((await verifyBook({ db: database.db, masterKeys })).complaints).toEqual([]);
   });
 });

@@ -297,7 +297,7 @@ async function privateKey(kid: string): Promise<KeyObject> {
     'SELECT private_sealed FROM signing_keys WHERE key_id = $1',
     [kid],
   );
-  const pkcs8 = row && keyring(MASTER).open(row.private_sealed, kid);
+  const pkcs8 = row && keyring(MASTER).unseal(row.private_sealed, kid);
   if (!pkcs8) throw new Error('the signing key does not open');
   return createPrivateKey({ key: pkcs8, format: 'der', type: 'pkcs8' });
 }

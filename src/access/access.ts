@@ -93,7 +93,7 @@ export function openAccess(options: {
   db: Db;
   /** Epoch milliseconds: the time in tokens, and of the guard. */
   clock: () => number;
-  /** The root secret `access`, 32 bytes (roots.ts). */
+  /** The root secret `access`, 32 bytes (vault/roots.ts). */
   secret: Uint8Array;
   tokenLifetimeSeconds?: number;
   /** Milliseconds that never jump: how long memory may be believed. */
@@ -135,8 +135,9 @@ export function openAccess(options: {
       return badToken('expired');
     }
 
-    const client = snapshot.clients.get(token.clientId);
-    if (client === undefined) return { need: 'client', clientId: token.clientId };
+    const known = snapshot.clients.get(token.clientId);
+    if (known === undefined) return { need: 'client', clientId: token.clientId };
+    const client = known.found;
     if (!client?.active || client.organizationId !== token.organizationId) return badToken('revoked');
     if (token.generation !== client.tokenGeneration) {
       // A token newer than the client we remember was issued by another instance since: look again before refusing it.
@@ -149,8 +150,8 @@ export function openAccess(options: {
       if (!isApiKey(ask.key.text)) return { denied: 'bad_key' };
       const key = snapshot.apiKeys.get(ask.key.digest);
       if (key === undefined) return { need: 'key', key: ask.key };
-      if (key?.clientId !== client.clientId) return { denied: 'bad_key' };
-      keyId = key.keyId;
+      if (key.found?.clientId !== client.clientId) return { denied: 'bad_key' };
+      keyId = key.found.keyId;
     }
     const caller = callerOf(token, client);
     return keyId === null ? caller : { ...caller, keyId };
@@ -270,7 +271,7 @@ export function openAccess(options: {
 
   async function checkSecret(clientId: string, secret: string, digest: Buffer): Promise<Proof> {
     await directory.freshen(monotonic());
-    const known = directory.snapshot.clients.get(clientId);
+    const known = directory.snapshot.clients.get(clientId)?.found;
     if (known?.active && known.provenDigest && timingSafeEqual(known.provenDigest, digest)) return known;
     // The slow way starts from the database, so that a secret made on another instance a moment ago is known here.
     const client = await directory.loadClient(clientId);

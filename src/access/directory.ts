@@ -9,9 +9,9 @@
  * Another epoch means an empty snapshot. What is loaded carries the epoch it was read at, and is kept only in the snapshot of
  * that epoch: an answer that was overtaken by a change cannot bring the old state back.
  */
+import { LRUCache } from 'lru-cache';
 import { type AtEpoch, readClient, readEpoch, readGrantsReceived, readKey, readSigningKeys } from '../store/access.ts';
 import { DatabaseUnavailable, type Db } from '../store/db.ts';
-import { Lru } from './lru.ts';
 import { knownScopes, type Scope } from './scopes.ts';
 import type { Keyring } from './secrets.ts';
 import { openSigningKeys, type SigningKeys, type VerifiedToken } from './tokens.ts';
@@ -43,17 +43,19 @@ export type GrantReceived = {
   servicerId: string | null;
 };
 
-/** Null in a map says: looked for, and not there. */
+/** What was looked for; null when it is not there. */
+export type Known<T> = { readonly found: T | null };
+
 export type Snapshot = {
   readonly epoch: bigint;
   /** When the newest reading that found this epoch was sent (monotonic milliseconds). */
   confirmedAt: number;
   /** When the first reading that found it came back. */
   readonly learnedAt: number;
-  readonly clients: Lru<string, Client | null>;
-  readonly apiKeys: Lru<string, ApiKey | null>;
-  readonly grants: Lru<string, readonly GrantReceived[]>;
-  readonly tokens: Lru<string, VerifiedToken>;
+  readonly clients: LRUCache<string, Known<Client>>;
+  readonly apiKeys: LRUCache<string, Known<ApiKey>>;
+  readonly grants: LRUCache<string, readonly GrantReceived[]>;
+  readonly tokens: LRUCache<string, VerifiedToken>;
   signingKeys: SigningKeys | null;
 };
 
@@ -123,7 +125,7 @@ export function openDirectory(options: { db: Db; keyring: Keyring; monotonic: ()
         () => readClient(db, clientId),
         (into, row) => {
           // Within an epoch a client does not change: the object that is there knows the same and perhaps the proven digest.
-          const known = into.clients.get(clientId);
+          const known = into.clients.get(clientId)?.found;
           if (known) return known;
           const client: Client | null = row && {
             clientId: row.client_id,
@@ -137,7 +139,7 @@ export function openDirectory(options: { db: Db; keyring: Keyring; monotonic: ()
             tokenGeneration: row.token_generation,
             provenDigest: null,
           };
-          into.clients.set(clientId, client);
+          into.clients.set(clientId, { found: client });
           return client;
         },
       ),
@@ -147,7 +149,7 @@ export function openDirectory(options: { db: Db; keyring: Keyring; monotonic: ()
         `key ${key.digest}`,
         () => readKey(db, keyring.hashApiKey(key.text)),
         (into, row) => {
-          into.apiKeys.set(key.digest, row && { keyId: row.key_id, clientId: row.client_id });
+          into.apiKeys.set(key.digest, { found: row && { keyId: row.key_id, clientId: row.client_id } });
         },
       ),
     loadGrants: (organizationId: string): Promise<readonly GrantReceived[]> =>
@@ -190,13 +192,19 @@ function emptySnapshot(epoch: bigint, confirmedAt: number, learnedAt: number): S
     epoch,
     confirmedAt,
     learnedAt,
-    clients: new Lru(10_000),
-    apiKeys: new Lru(10_000),
-    grants: new Lru(10_000),
-    tokens: new Lru(20_000),
+    clients: new LRUCache(atMost(10_000)),
+    apiKeys: new LRUCache(atMost(10_000)),
+    grants: new LRUCache(atMost(10_000)),
+    tokens: new LRUCache(atMost(20_000)),
     signingKeys: null,
   };
 }
+
+/**
+ * A number of entries, counted as size: with `max` the cache would allocate room for all of them at once, which takes milliseconds at
+ * 20,000, and every change of access makes a new snapshot.
+ */
+const atMost = (entries: number) => ({ maxSize: entries, sizeCalculation: () => 1 });
 
 function withPatience<T>(answer: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {

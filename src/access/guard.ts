@@ -6,7 +6,7 @@
  * An attempt under way counts as a failure until it has succeeded: fifty guesses sent at once get ten tries, not fifty.
  * The memory is this instance's own and bounded.
  */
-import { Lru } from './lru.ts';
+import { LRUCache } from 'lru-cache';
 
 const FREE_FAILURES = 10;
 const LONGEST_WAIT_MS = 15 * 60_000;
@@ -23,7 +23,8 @@ export type Guard = { begin(clientId: string, address: string): Attempt | { retr
 
 export function openGuard(options: { clock: () => number; maxPairs?: number }): Guard {
   const { clock } = options;
-  const pairs = new Lru<string, Pair>(options.maxPairs ?? 100_000);
+  // A number of entries, counted as size: with `max` the cache would allocate room for all of them at once.
+  const pairs = new LRUCache<string, Pair>({ maxSize: options.maxPairs ?? 100_000, sizeCalculation: () => 1 });
 
   return {
     begin(clientId, address) {

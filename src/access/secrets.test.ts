@@ -44,15 +44,15 @@ test('secrets are checked a few at a time, and beyond a bounded queue not at all
 test('what is sealed opens under the same master key and label only, and not when a bit was changed', () => {
   const ring = keyring(master(1));
   const sealed = ring.seal(Buffer.from('private'), 'sig_a');
-  expect(ring.open(sealed, 'sig_a')?.toString()).toBe('private');
-  expect(ring.open(sealed, 'sig_b')).toBeNull();
-  expect(keyring(master(2)).open(sealed, 'sig_a')).toBeNull();
+  expect(ring.unseal(sealed, 'sig_a')?.toString()).toBe('private');
+  expect(ring.unseal(sealed, 'sig_b')).toBeNull();
+  expect(keyring(master(2)).unseal(sealed, 'sig_a')).toBeNull();
   for (const at of [0, 1, 13, sealed.length - 1]) {
     const changed = Buffer.from(sealed);
     changed[at] = (changed[at] ?? 0) ^ 1;
-    expect(ring.open(changed, 'sig_a'), `byte ${at}`).toBeNull();
+    expect(ring.unseal(changed, 'sig_a'), `byte ${at}`).toBeNull();
   }
-  expect(ring.open(sealed.subarray(0, 20), 'sig_a')).toBeNull();
+  expect(ring.unseal(sealed.subarray(0, 20), 'sig_a')).toBeNull();
   expect(ring.seal(Buffer.from('private'), 'sig_a').equals(sealed), 'a new nonce each time').toBe(false);
 });
 

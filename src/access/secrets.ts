@@ -5,16 +5,8 @@
  * with every request and must be looked up in microseconds, so it is hashed with HMAC under a pepper that is
  * not readable in the database: a stolen table cannot be tried against guessed keys without a master key.
  */
-import {
-  createCipheriv,
-  createDecipheriv,
-  createHmac,
-  hkdfSync,
-  randomBytes,
-  type ScryptOptions,
-  scrypt,
-  timingSafeEqual,
-} from 'node:crypto';
+import { createHmac, randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
+import { deriveKey, type Sealing, sealing } from '../vault/cipher.ts';
 
 // 16 MiB per hash; 64 ms at best and 106 ms in the middle on two busy cores. The numbers are written into each hash, so raising them here leaves old hashes valid.
 const COST = { ln: 14, r: 8, p: 1 };
@@ -77,15 +69,8 @@ export function openVerifier(limits = { running: 2, waiting: 32 }): typeof verif
   };
 }
 
-/** Everything that needs the root secret `access`; each use has a key of its own derived from it (HKDF, RFC 5869). */
+/** Everything that needs the root secret `access`; each use has a key of its own derived from it. */
 export type Keyring = Sealing & { hashApiKey(key: string): Buffer };
-
-export type Sealing = {
-  /** `label` is bound to the sealed bytes: they open under the same label only. */
-  seal(plain: Uint8Array, label: string): Buffer;
-  /** Null when the bytes were sealed under another key or label, or were changed. */
-  open(sealed: Uint8Array, label: string): Buffer | null;
-};
 
 export function keyring(secret: Uint8Array): Keyring {
   const pepper = deriveKey(secret, 'daybook api key pepper v1');
@@ -93,35 +78,6 @@ export function keyring(secret: Uint8Array): Keyring {
     hashApiKey: (key) => createHmac('sha256', pepper).update(key).digest(),
     ...sealing(secret, 'daybook signing key seal v1'),
   };
-}
-
-/** AES-256-GCM under a key that is derived from `secret` for one purpose. Layout: version 1, nonce (12), tag (16), ciphertext. */
-export function sealing(secret: Uint8Array, purpose: string): Sealing {
-  const sealingKey = deriveKey(secret, purpose);
-  return {
-    seal(plain, label) {
-      const nonce = randomBytes(12);
-      const cipher = createCipheriv('aes-256-gcm', sealingKey, nonce).setAAD(Buffer.from(label));
-      const sealed = Buffer.concat([cipher.update(plain), cipher.final()]);
-      return Buffer.concat([Buffer.of(1), nonce, cipher.getAuthTag(), sealed]);
-    },
-    open(sealed, label) {
-      if (sealed.length < 29 || sealed[0] !== 1) return null;
-      const decipher = createDecipheriv('aes-256-gcm', sealingKey, sealed.subarray(1, 13), { authTagLength: 16 })
-        .setAAD(Buffer.from(label))
-        .setAuthTag(sealed.subarray(13, 29));
-      try {
-        return Buffer.concat([decipher.update(sealed.subarray(29)), decipher.final()]);
-      } catch {
-        return null;
-      }
-    },
-  };
-}
-
-function deriveKey(secret: Uint8Array, purpose: string): Buffer {
-  if (secret.length !== 32) throw new Error('The secret that keys are derived from must be 32 bytes.');
-  return Buffer.from(hkdfSync('sha256', secret, new Uint8Array(0), purpose, 32));
 }
 
 const ID_LETTERS = 'abcdefghijklmnopqrstuvwxyz234567';

@@ -7,6 +7,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { errors, type JWK, jwtVerify, SignJWT } from 'jose';
 import type { SigningKeyRow } from '../store/access.ts';
+import { WrongMasterKey } from '../vault/master-keys.ts';
 import { knownScopes, type Scope } from './scopes.ts';
 import { type Keyring, newId } from './secrets.ts';
 
@@ -36,21 +37,6 @@ export type TokenClaims = {
 };
 export type VerifiedToken = TokenClaims & { expiresAt: number };
 
-/** No master key that was given opens what this database holds. */
-export class WrongMasterKey extends Error {
-  override name = 'WrongMasterKey';
-  /** `lacking`: the rest fits, but this key, which still wraps something, is not among them. */
-  constructor(lacking: string | null = null) {
-    super(
-      lacking === null
-        ? 'MASTER_KEY does not fit this database: its secrets are sealed under another one. ' +
-            'Start with the MASTER_KEY (or MASTER_KEY_FILE) that this database was last used with.'
-        : `MASTER_KEY lacks the key ${lacking}, under which loans of this database are still sealed: ` +
-            'add it after the current one. `npm run keys -- list` shows which keys are needed.',
-    );
-  }
-}
-
 export function openSigningKeys(rows: readonly SigningKeyRow[], keyring: Keyring): SigningKeys {
   let current: SigningKeys['current'] = null;
   const verifying = new Map<string, { publicKey: KeyObject; publicJwk: object; supersededAt: number | null }>();
@@ -62,7 +48,7 @@ export function openSigningKeys(rows: readonly SigningKeyRow[], keyring: Keyring
       supersededAt: row.superseded_at?.getTime() ?? null,
     });
     if (row.private_sealed === null) continue;
-    const pkcs8 = keyring.open(row.private_sealed, row.key_id);
+    const pkcs8 = keyring.unseal(row.private_sealed, row.key_id);
     if (!pkcs8) throw new WrongMasterKey();
     const privateKey = createPrivateKey({ key: pkcs8, format: 'der', type: 'pkcs8' });
     current = { keyId: row.key_id, createdAt: row.created_at.getTime(), privateKey };

@@ -18,7 +18,8 @@ import {
   type StoredAnswer,
   saveBatch,
 } from '../store/loans.ts';
-import { type MasterKeys, sealNote, unwrap } from '../vault/seal.ts';
+import { type MasterKeys, unwrap } from '../vault/master-keys.ts';
+import { sealNote } from '../vault/seal.ts';
 import { fromStored, type Known, type Loaded, type Memory } from './loan-cache.ts';
 import type { Actor, Outcome, Write, WriteOptions } from './loans.ts';
 import { type NewLoanJob, replay, type Transacted, transact, transactNew } from './transact.ts';

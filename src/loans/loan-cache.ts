@@ -2,6 +2,7 @@
  * Loans that this instance has folded, so that the next command or read need not replay their history. Whatever is remembered may have
  * been overtaken by another instance: a save is checked against the version in the database, and so is every answer without one.
  */
+import { LRUCache } from 'lru-cache';
 import type { LoanEvent } from '../core/event.ts';
 import { type Folding, fold, foldAll, stateOn } from '../core/fold.ts';
 import { type Books, booksOf } from '../ledger/post.ts';
@@ -44,30 +45,16 @@ export type Memory = {
   forget(loanId: string): void;
 };
 
-/** Holds at most `limit` loans; the one unused for longest makes room. */
+/** Holds at most `limit` loans; the least recently used one makes room. */
 export function openMemory(limit: number): Memory {
-  const loans = new Map<string, Known>();
+  // A number of loans, counted as size: with `max` the cache would allocate room for all of them at once.
+  const loans = new LRUCache<string, Known>({ maxSize: limit, sizeCalculation: () => 1 });
   return {
-    get(loanId) {
-      const known = loans.get(loanId);
-      // A Map keeps the order of insertion: put back, it is the youngest. While there is room the order does not matter.
-      if (known !== undefined && loans.size > limit / 2) {
-        loans.delete(loanId);
-        loans.set(loanId, known);
-      }
-      return known;
-    },
+    get: (loanId) => loans.get(loanId),
     put(known) {
-      const { loanId } = known;
-      const old = loans.get(loanId);
       // Two batches may end in any order; the newer state stays.
-      if (old !== undefined && old.version > known.version) return;
-      loans.delete(loanId);
-      if (loans.size >= limit) {
-        const [oldest] = loans.keys();
-        if (oldest !== undefined) loans.delete(oldest);
-      }
-      loans.set(loanId, known);
+      const old = loans.peek(known.loanId);
+      if (old === undefined || old.version <= known.version) loans.set(known.loanId, known);
     },
     forget(loanId) {
       loans.delete(loanId);

@@ -7,7 +7,8 @@ import { type Bureau, type BureauReport, type BureauSubject, isBureauFailure } f
 import type { PlainDate } from '../core/calendar.ts';
 import type { Db } from '../store/db.ts';
 import { claimPull, readPulls, releasePull, savePull } from '../store/underwriting.ts';
-import { type DataKey, openReport, sealReport } from '../vault/seal.ts';
+import type { DataKey } from '../vault/master-keys.ts';
+import { sealReport, unsealReport } from '../vault/seal.ts';
 import type { Outcome } from './loans.ts';
 
 export type Reports = { primary: BureauReport; coApplicant: BureauReport | null };
@@ -51,7 +52,7 @@ export function openPulls(options: { db: Db; clock: () => number; dayOf: (at: nu
     const sealed = await readPulls(db, loanId, run);
     const reports = subjects.map(({ role }) => {
       const one = sealed.get(role);
-      return one === undefined ? null : readReport(openReport(dataKey, loanId, one));
+      return one === undefined ? null : readReport(unsealReport(dataKey, loanId, one));
     });
     const [primary, coApplicant] = reports;
     if (!primary || coApplicant === null) return null;
@@ -73,7 +74,7 @@ export function openPulls(options: { db: Db; clock: () => number; dayOf: (at: nu
       const at = clock();
       const claim = { loanId, run, role: subject.role, pullId, bureau: bureau.name };
       const claimed = await claimPull(db, { ...claim, at: new Date(at), until: new Date(at + HELD_MS) });
-      if (claimed.state === 'answered') return readReport(openReport(dataKey, loanId, claimed.sealed));
+      if (claimed.state === 'answered') return readReport(unsealReport(dataKey, loanId, claimed.sealed));
       if (claimed.state === 'claimed') return ask(claimed.pullId, { loanId, dataKey, run, subject }, at);
       await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
     }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ACTOR, FILE, PERSONAL, PLAIN, repay, type TestLoans, testLoans } from '../../test/support/loans.ts';
 import { date } from '../core/calendar.ts';
 import { verifyProof } from '../ledger/chain.ts';
+import type { Db } from '../store/db.ts';
 import type { FullView, ListFilter, LoanView } from './loans.ts';
 
 const NOW = { asOf: null, knownAt: null };
@@ -44,6 +45,48 @@ describe('the full record', () => {
         key_id: 'key_test',
       })),
     );
+  });
+
+  describe('once opened', () => {
+    /** An instance of its own whose readings of sealed parts are counted. */
+    function counting(openedBytes: number) {
+      let readings = 0;
+      const { db } = room;
+      const counted: Db = {
+        ...db,
+        query(text, values, name) {
+          if (name === 'read_parts') readings += 1;
+          return db.query(text, values, name);
+        },
+      };
+      const loans = room.another({ db: counted, memory: { loans: 100, openedBytes } });
+      return async (loanId: string) => {
+        const before = readings;
+        expect(seen(await loans.readFull(ACTOR, loanId, NOW)).record?.toString()).toBe(PERSONAL.record);
+        return readings - before;
+      };
+    }
+
+    test('is remembered for 30 seconds by the clock that was passed in', async () => {
+      const loanId = await room.create();
+      const read = counting(1_000_000);
+      const start = room.clock.now;
+      expect([await read(loanId), await read(loanId)]).toEqual([1, 0]);
+      room.clock.now = start + 29_999;
+      expect(await read(loanId)).toBe(0);
+      room.clock.now = start + 30_001;
+      expect([await read(loanId), await read(loanId)], 'opened anew').toEqual([1, 0]);
+      room.clock.now = start;
+    });
+
+    test('makes room for others, and is not kept when there is no room', async () => {
+      const [first, second] = [await room.create(), await room.create()];
+      const roomForOne = counting(4_096 + PERSONAL.record.length);
+      expect([await roomForOne(first), await roomForOne(first), await roomForOne(second)]).toEqual([1, 0, 1]);
+      expect([await roomForOne(first), await roomForOne(first)], 'the other took its place').toEqual([1, 0]);
+      const roomForNone = counting(0);
+      expect([await roomForNone(first), await roomForNone(first)]).toEqual([1, 1]);
+    });
   });
 
   test('shows what another instance has just done', async () => {

@@ -3,6 +3,7 @@
  * seconds; what depends on the day is folded for that day; and every look at personal data is entered before the answer leaves.
  */
 import { zstdDecompressSync } from 'node:zlib';
+import { LRUCache } from 'lru-cache';
 import type { LoanFile } from '../boarding/file.ts';
 import type { PlainDate } from '../core/calendar.ts';
 import type { LoanEvent } from '../core/event.ts';
@@ -13,7 +14,8 @@ import type { Db } from '../store/db.ts';
 import { loadLoans, readVersions } from '../store/loans.ts';
 import { readDisclosures, readNotes, readParts, readView, type StoredParts, type StoredView } from '../store/reads.ts';
 import { disclose } from '../vault/disclose.ts';
-import { dataKeyOf, type MasterKeys, openNote, openRecord, type PersonalDetails } from '../vault/seal.ts';
+import { dataKeyOf, type MasterKeys } from '../vault/master-keys.ts';
+import { type PersonalDetails, unsealNote, unsealRecord } from '../vault/seal.ts';
 import { gathered } from './coalesce.ts';
 import type { DisclosureBook } from './disclosures.ts';
 import { fromStored, type Known, type Memory } from './loan-cache.ts';
@@ -35,6 +37,8 @@ export type ReadOptions = {
 
 /** How long an opened record is remembered. */
 const REMEMBERED_MS = 30_000;
+/** What an opened record counts for beside its bytes: its file as objects. */
+const FILE_BYTES = 4_096;
 const DISCLOSURES_SHOWN = 1_000;
 /** Public parts kept in memory: about half a megabyte each. */
 const SHOWN_AT_MOST = 64;
@@ -55,7 +59,6 @@ type Opened = {
   record: Buffer | null;
   /** Of the person’s row; null: erased. */
   revision: number | null;
-  until: number;
 };
 
 const NOBODY: PersonalDetails = {
@@ -69,9 +72,16 @@ const NOBODY: PersonalDetails = {
 
 export function openReading(options: ReadOptions) {
   const { db, clock, today, dayOf, memory, masterKeys, book } = options;
-  const opened = new Map<string, Opened>();
-  let openedBytes = 0;
-  const shown = new Map<string, Shown>();
+  const opened = new LRUCache<string, Opened>({
+    // Zero would mean without a limit.
+    maxSize: Math.max(1, options.openedBytes),
+    sizeCalculation: ({ record }) => FILE_BYTES + (record?.length ?? 0),
+    ttl: REMEMBERED_MS,
+    // Its age is by the clock that was passed in, looked at every time.
+    perf: { now: clock },
+    ttlResolution: 0,
+  });
+  const shown = new LRUCache<string, Shown>({ max: SHOWN_AT_MOST });
   const versionsOf = gathered((loanIds: readonly string[]) => readVersions(db, loanIds));
 
   return { read, readFull, readPublic, disclosures, visible };
@@ -135,7 +145,7 @@ export function openReading(options: ReadOptions) {
   async function readFull(actor: Actor, loanId: string, how: ViewOptions): Promise<FullView | 'before' | null> {
     let known = await visible(actor, loanId);
     if (known === null) return null;
-    let parts = remembered(loanId) ?? (await open(loanId));
+    let parts = opened.get(loanId) ?? (await open(loanId));
     if (parts === null) return null;
     const disclosed = disclose(actor, { loanId, what: 'record', at: clock() }, () => parts);
     if ('denied' in disclosed) throw new Error('A personal read came through without its scope or key.');
@@ -168,41 +178,18 @@ export function openReading(options: ReadOptions) {
     return fold(fromStored(stored).events, on);
   }
 
-  function remembered(loanId: string): Opened | null {
-    const found = opened.get(loanId);
-    if (found === undefined) return null;
-    if (found.until > clock()) return found;
-    drop(loanId, found);
-    return null;
-  }
-
-  function drop(loanId: string, { record }: Opened): void {
-    opened.delete(loanId);
-    openedBytes -= record?.length ?? 0;
-  }
-
   async function open(loanId: string): Promise<Opened | null> {
     const stored = await readParts(db, loanId, true);
     if (stored === null) return null;
     const file = JSON.parse(stored.file) as LoanFile;
-    const before = opened.get(loanId);
-    if (before !== undefined) drop(loanId, before);
-    const fresh: Opened = { file, ...openPerson(loanId, stored.person), until: clock() + REMEMBERED_MS };
-    const size = fresh.record?.length ?? 0;
-    if (size <= options.openedBytes) {
-      opened.set(loanId, fresh);
-      openedBytes += size;
-      for (const [oldest, one] of opened) {
-        if (openedBytes <= options.openedBytes) break;
-        drop(oldest, one);
-      }
-    }
+    const fresh: Opened = { file, ...openPerson(loanId, stored.person) };
+    opened.set(loanId, fresh);
     return fresh;
   }
 
   function openPerson(loanId: string, person: StoredParts['person']): Pick<Opened, 'personal' | 'record' | 'revision'> {
     if (person === null) return { personal: NOBODY, record: null, revision: null };
-    const { personal, record } = openRecord(dataKeyOf(masterKeys, person, loanId), loanId, person.sealed);
+    const { personal, record } = unsealRecord(dataKeyOf(masterKeys, person, loanId), loanId, person.sealed);
     return { personal, record, revision: person.revision };
   }
 
@@ -237,7 +224,6 @@ export function openReading(options: ReadOptions) {
     // Once it is decided, what was handed over or assessed never changes, so it may be remembered; there is room for these many.
     if (!settled) return parts;
     shown.set(loanId, parts);
-    if (shown.size > SHOWN_AT_MOST) shown.delete(shown.keys().next().value as string);
     return parts;
   }
 
@@ -255,7 +241,7 @@ export function openReading(options: ReadOptions) {
       return notes.map(({ hash, body, note }) => ({
         transactionHash: hash,
         at: (JSON.parse(body) as { event: LoanEvent }).event.recordedAt,
-        reason: openNote(key, loanId, note),
+        reason: unsealNote(key, loanId, note),
       }));
     });
     if ('denied' in disclosed) throw new Error('A personal read came through without its scope or key.');

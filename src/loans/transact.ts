@@ -16,7 +16,7 @@ import { isRefusal, type Refusal } from '../core/refusal.ts';
 import { isClosed, statusOf, storedStatus } from '../core/status.ts';
 import { GENESIS_HASH, hashOf, transactionBody } from '../ledger/chain.ts';
 import { booksOf, type Line, NO_BOOKS, post } from '../ledger/post.ts';
-import type { NewLoan, Save, SavedEvent, StoredAnswer, Summary } from '../store/loans.ts';
+import type { NewLoanRow, Save, SavedEvent, StoredAnswer, Summary } from '../store/loans.ts';
 import type { Known, Loaded } from './loan-cache.ts';
 import type { Actor, Change, LoanCommand, Outcome, Write, WriteOptions } from './loans.ts';
 import { mayDo, roleOf } from './permissions.ts';
@@ -25,7 +25,7 @@ import { mayDo, roleOf } from './permissions.ts';
 export type NewLoanJob = {
   readonly events: readonly LoanEvent[];
   readonly loan: Loan;
-  readonly row: NewLoan;
+  readonly row: NewLoanRow;
   readonly commitments: Readonly<Record<string, string>>;
   readonly answer: Write['answer'];
 };

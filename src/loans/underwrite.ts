@@ -28,7 +28,8 @@ import {
   underwrite,
 } from '../underwriting/underwrite.ts';
 import { disclose } from '../vault/disclose.ts';
-import { type DataKey, dataKeyOf, type MasterKeys, openRecord, sealRecord } from '../vault/seal.ts';
+import { type DataKey, dataKeyOf, type MasterKeys } from '../vault/master-keys.ts';
+import { sealRecord, unsealRecord } from '../vault/seal.ts';
 import { commitmentsTo } from './commitments.ts';
 import type { DisclosureBook } from './disclosures.ts';
 import { macroOf } from './forecast.ts';
@@ -59,7 +60,7 @@ type Case = {
   person: Person | null;
 };
 
-type Person = { dataKey: DataKey; salt: Buffer; record: string; personal: ReturnType<typeof openRecord>['personal'] };
+type Person = { dataKey: DataKey; salt: Buffer; record: string; personal: ReturnType<typeof unsealRecord>['personal'] };
 
 /** A case that can be assessed, or was: it names somebody to ask the bureau about. */
 type Application = Case & { person: Person; request: unknown; subjects: readonly BureauSubject[] };
@@ -112,7 +113,7 @@ export function openUnderwriting(options: UnderwritingOptions) {
     prepare: (of: Case) => Promise<Prepared | Outcome>,
   ): Promise<Outcome> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      const of = await openCase(write.loanId);
+      const of = await readLoanCase(write.loanId);
       if (of === null || roleOf(actor, of.loaded.known) === null) return { kind: 'missing' };
       // Whatever refuses it anyway does so before the bureau is asked or anything is assessed.
       const refused = tried(of, actor, write, how);
@@ -143,7 +144,7 @@ export function openUnderwriting(options: UnderwritingOptions) {
 
   /** The run that was to be the next one of a case, when another caller has recorded it in the meantime: it is this caller's too. */
   async function sameRun(before: Case): Promise<Change | null> {
-    const now = await openCase(before.loanId);
+    const now = await readLoanCase(before.loanId);
     if (now === null) return null;
     const run = runsOf(before) + 1;
     const index = now.loaded.events.findIndex(
@@ -175,7 +176,7 @@ export function openUnderwriting(options: UnderwritingOptions) {
    * assessed here, or what was asked for is approved.
    */
   async function notice(actor: Actor, loanId: string, parties: NoticeAsked): Promise<{ text: string } | 'none' | null> {
-    const of = await openCase(loanId);
+    const of = await readLoanCase(loanId);
     if (of === null || roleOf(actor, of.loaded.known) === null) return null;
     const application = of.file.assessed === 'here' ? applicationOf(of) : null;
     const again = application && (await rerun(application));
@@ -214,7 +215,7 @@ export function openUnderwriting(options: UnderwritingOptions) {
     return isRefusal(assessment) ? null : { assessment, input, model };
   }
 
-  async function openCase(loanId: string): Promise<Case | null> {
+  async function readLoanCase(loanId: string): Promise<Case | null> {
     const stored = await readCase(db, loanId);
     if (stored === null) return null;
     return {
@@ -222,13 +223,13 @@ export function openUnderwriting(options: UnderwritingOptions) {
       loaded: fromStored(stored),
       file: JSON.parse(stored.file) as LoanFile,
       publicPart: zstdDecompressSync(stored.publicPart).toString('utf8'),
-      person: stored.person && openPerson(loanId, stored.person),
+      person: stored.person && unsealPerson(loanId, stored.person),
     };
   }
 
-  function openPerson(loanId: string, person: NonNullable<StoredCase['person']>): Person {
+  function unsealPerson(loanId: string, person: NonNullable<StoredCase['person']>): Person {
     const dataKey = dataKeyOf(masterKeys, person, loanId);
-    const { personal, record, salt } = openRecord(dataKey, loanId, person.sealed);
+    const { personal, record, salt } = unsealRecord(dataKey, loanId, person.sealed);
     return { dataKey, salt, personal, record: record.toString('utf8') };
   }
 }

@@ -11,7 +11,8 @@ import { isCanonical } from '../ledger/canonical-text.ts';
 import { GENESIS_HASH, hashOf } from '../ledger/chain.ts';
 import { booksOf, type Line, NO_BOOKS, post } from '../ledger/post.ts';
 import { BETWEEN_BODIES, type BookRow, type SealedPerson, type StoredLine } from '../store/verify.ts';
-import { type DataKey, type MasterKeys, openNote, openRecord, unwrap } from '../vault/seal.ts';
+import { type DataKey, type MasterKeys, unwrap } from '../vault/master-keys.ts';
+import { unsealNote, unsealRecord } from '../vault/seal.ts';
 import { commitmentsTo } from './commitments.ts';
 import { summaryOf } from './transact.ts';
 
@@ -456,7 +457,7 @@ export function checkHandedOver(
     if (found !== expected) tell(table, null, `${what} does not match its commitment`);
   };
   try {
-    const { personal, record, salt } = openRecord(person.key, `0x${row.loan_id}`, person.sealed);
+    const { personal, record, salt } = unsealRecord(person.key, `0x${row.loan_id}`, person.sealed);
     const parts = (file: string, packed: Uint8Array): Record<string, string | null> => {
       const publicPart = unpacked(packed);
       const found = commitmentsTo(salt, { personal, record, file, publicPart: publicPart ?? '' });
@@ -499,7 +500,7 @@ export function checkNotes(
 ): void {
   for (const { sequence, note } of notes) {
     try {
-      openNote(key, loanId, note);
+      unsealNote(key, loanId, note);
     } catch {
       tell('events', sequence, 'note does not open');
     }

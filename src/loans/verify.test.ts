@@ -4,12 +4,13 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ACTOR, PERSONAL, repay, type TestLoans, testLoans, testMasterKeys } from '../../test/support/loans.ts';
-import { eraseBorrower } from '../access/erase.ts';
 import { DEFAULT_POLICY } from '../core/loan.ts';
 import { cents } from '../core/money.ts';
 import { verifyExport } from '../ledger/chain.ts';
 import type { Sql } from '../store/db.ts';
-import { type DataKey, newSalt, sealRecord, unwrap } from '../vault/seal.ts';
+import { type DataKey, unwrap } from '../vault/master-keys.ts';
+import { newSalt, sealRecord } from '../vault/seal.ts';
+import { eraseBorrower } from './erase.ts';
 import { complaintLine, exportLoan, type Progress, verifyBook } from './verify.ts';
 
 const TABLES = [

@@ -22,7 +22,7 @@ import {
   type SealedBlock,
   type SealedPerson,
 } from '../store/verify.ts';
-import type { MasterKeys } from '../vault/seal.ts';
+import type { MasterKeys } from '../vault/master-keys.ts';
 import { proven } from './ledger.ts';
 import {
   type BookComplaint,

@@ -146,7 +146,7 @@ export type Summary = {
   published: boolean;
 };
 
-export type NewLoan = {
+export type NewLoanRow = {
   organizationId: string;
   applicationId: string;
   borrowerId: string;
@@ -184,7 +184,7 @@ export type Save = {
   /** When the last of its events was recorded. */
   recordedAt: Date;
   summary: Summary;
-  created: NewLoan | null;
+  created: NewLoanRow | null;
   clientId: string;
   events: readonly SavedEvent[];
   idempotency: { keyHash: string; requestHash: string; answer: string } | null;
@@ -436,7 +436,7 @@ async function saveAssessment(tx: Sql, { loanId, assessed, events }: Save, at: D
 }
 
 function newLoanValues(saves: readonly Save[], block: number, at: Date): unknown[] {
-  const files = saves.map(({ created }) => created as NewLoan);
+  const files = saves.map(({ created }) => created as NewLoanRow);
   const index: unknown[][] = Array.from({ length: 4 }, () => []);
   for (const { loanId, created } of saves) {
     for (const { kind, digest } of created?.blindIndex ?? []) {

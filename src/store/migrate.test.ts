@@ -9,6 +9,11 @@ import { formatStatus, MigrationError, makeMigration, migrate, migrationStatus, 
 const ACCOUNTS = makeMigration(1, 'accounts', 'CREATE TABLE accounts (id bigint PRIMARY KEY);');
 const ENTRIES = makeMigration(2, 'entries', 'CREATE TABLE entries (id bigint REFERENCES accounts);\nSELECT 1;');
 const TWO = [ACCOUNTS, ENTRIES];
+const FUNCTION_WITH_A_SLIP = `CREATE TABLE one (id int);
+CREATE FUNCTION f() RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  IFF true THEN RETURN; END IF;
+END $$;`;
 
 let database: TestDatabase;
 let db: Db;
@@ -73,10 +78,33 @@ describe('migrating', () => {
     expect(await statesOf([ACCOUNTS, failing])).toEqual(['applied', 'pending']);
   });
 
-  test('a failure without a position names the line of its statement', async () => {
+  test.each([
+    ['a word out of place', 'CREATE TABLE größe (id int);\n\nSELECT 1 FORM größe;', 'line 3: syntax error at or near'],
+    ['beyond characters of two units', "SELECT '😀😀😀😀';\nSELECT '😀',\n nothing;", 'line 3: column "nothing"'],
+    ['inside the body of a function', FUNCTION_WITH_A_SLIP, 'line 4: syntax error at or near "IFF"'],
+    [
+      'inside a query that a block runs',
+      'SELECT 1;\nDO $$ BEGIN\n  PERFORM 1,\n  nothing; END $$;',
+      ': column "nothing"',
+    ],
+  ])('the line is the one where PostgreSQL stopped: %s', async (_, text, says) => {
+    const { message } = await failure(migrate(db, [makeMigration(1, 'failing', text)]));
+    expect(message).toMatch(new RegExp(`^Migration 0001_failing\\.sql failed(?: at (?=line))?${says}`));
+    expect(await tables()).toEqual(['schema_migrations']);
+  });
+
+  test('a failure without a position names the file, and what PostgreSQL says', async () => {
     const failing = makeMigration(1, 'failing', 'CREATE TABLE one (id int);\n\nCREATE TABLE one (id int);');
-    expect((await failure(migrate(db, [failing]))).message).toContain(
-      '0001_failing.sql failed at line 3: relation "one" already exists (42P07)',
+    expect((await failure(migrate(db, [failing]))).message).toBe(
+      'Migration 0001_failing.sql failed: relation "one" already exists (42P07). Nothing of the file was applied.',
+    );
+    const alone = makeMigration(
+      1,
+      'alone',
+      '-- no transaction\nCREATE TABLE one (id int);\n\n-- again\nCREATE TABLE one (id int);',
+    );
+    expect((await failure(migrate(db, [alone]))).message, 'sent alone it has a line').toContain(
+      '0001_alone.sql failed at line 5: relation "one" already exists (42P07)',
     );
   });
 
@@ -88,7 +116,7 @@ describe('migrating', () => {
       "ALTER TABLE people ADD CHECK (ssn <> '078-05-1120');",
     ]) {
       const error = await failure(migrate(db, [makeMigration(1, 'people', text + statement)]));
-      expect(error.message).toContain('0001_people.sql failed at line 3');
+      expect(error.message).toMatch(/^Migration 0001_people\.sql failed: .+ \(2\w{4}\)\./);
       expect(JSON.stringify([error.message, { ...error }, error.cause])).not.toContain('078');
     }
   });
@@ -141,6 +169,34 @@ describe('migrating', () => {
     expect(await tables()).toEqual(['schema_migrations']);
   });
 
+  test.each(['begin;', 'BEGIN TRANSACTION;', 'START TRANSACTION;', 'rollback;', 'COMMIT AND CHAIN;', 'abort;'])(
+    'nor may it hold %s',
+    async (statement) => {
+      const file = makeMigration(1, 'control', `CREATE TABLE a (id int);\n\n  ${statement}\nSELECT 1;`);
+      expect((await failure(migrate(db, [file]))).message).toContain('begins or ends a transaction at line 3');
+      expect(await tables()).toEqual(['schema_migrations']);
+    },
+  );
+
+  test('one that ends it in the middle of a line is found and not recorded', async () => {
+    for (const text of ['CREATE TABLE a (id int); COMMIT;', 'CREATE TABLE b (id int); ROLLBACK;', 'SELECT 1;\nEND;']) {
+      const file = makeMigration(1, 'hidden', text);
+      expect((await failure(migrate(db, [file]))).message).toContain('0001_hidden.sql ends the transaction');
+      expect(await statesOf([file])).toEqual(['pending']);
+    }
+  });
+
+  test('the body of a function may hold the same words', async () => {
+    const text = `CREATE FUNCTION twice(n int) RETURNS int LANGUAGE plpgsql AS $$
+      -- commit; nothing
+      BEGIN
+        RETURN 2 * n;
+      END;
+      $$;`;
+    expect(await migrate(db, [makeMigration(1, 'function', text)])).toBe(1);
+    expect(await db.query('SELECT twice(4)')).toEqual([{ twice: 8 }]);
+  });
+
   test('a migration may take longer than a request', async () => {
     const impatient = openDb(database.connection, { statementTimeoutMs: 50 });
     try {
@@ -168,7 +224,7 @@ describe('migrating', () => {
     await db.transaction(async (reader) => {
       await reader.query('SELECT FROM accounts');
       expect((await failure(migrate(db, both, undefined, { waitMs: 0, tableLockMs: 20 }))).message).toContain(
-        '0002_alter.sql failed at line 1: canceling statement due to lock timeout',
+        '0002_alter.sql failed: canceling statement due to lock timeout',
       );
       run = migrate(db, both, undefined, { waitMs: 10_000, tableLockMs: 20 });
       await until(waitsForALock);

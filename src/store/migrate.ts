@@ -2,18 +2,18 @@
  * Brings a database to the schema that this version of the service needs. A migration is a numbered file of SQL;
  * migrations go forward only, and a file that was applied never changes again.
  *
- * A file runs in a transaction of its own, together with its row in `schema_migrations`: it is applied whole or
- * not at all. One whose first line is `-- no transaction` runs statement by statement outside of one, for
- * `CREATE INDEX CONCURRENTLY`. Cut short, it runs again from its first statement, so each must be safe to repeat:
- * `DROP INDEX CONCURRENTLY IF EXISTS i; CREATE INDEX CONCURRENTLY i …`. (`CREATE … IF NOT EXISTS` is not: it
- * would keep the invalid index that an interrupted build leaves behind.)
+ * A file is sent as it is, in a transaction of its own, together with its row in `schema_migrations`: it is applied
+ * whole or not at all. One whose first line is `-- no transaction` runs statement by statement outside of one, for
+ * `CREATE INDEX CONCURRENTLY`, which PostgreSQL refuses among several statements that are sent together. In such a
+ * file a statement ends with a semicolon at the end of a line. Cut short, it runs again from its first statement, so
+ * each must be safe to repeat: `DROP INDEX CONCURRENTLY IF EXISTS i; CREATE INDEX CONCURRENTLY i …`.
+ * (`CREATE … IF NOT EXISTS` is not: it would keep the invalid index that an interrupted build leaves behind.)
  */
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DatabaseUnavailable, type Db, type Session, type Sql } from './db.ts';
-import { type Statement, splitStatements } from './statements.ts';
 
 export type Migration = { number: number; name: string; sql: string; checksum: string };
 
@@ -229,11 +229,10 @@ async function apply(
   { waitMs, tableLockMs }: { waitMs: number; tableLockMs: number },
 ): Promise<void> {
   if (/^-- no transaction\s*(\n|$)/.test(migration.sql)) return applyOutside(session, migration);
-  const statements = splitStatements(migration.sql);
-  const control = statements.find(({ text }) => TRANSACTION_CONTROL.test(text));
+  const control = TRANSACTION_CONTROL.exec(migration.sql);
   if (control) {
     throw new MigrationError(
-      `${fileName(migration)} begins or ends a transaction at line ${control.line}. ` +
+      `${fileName(migration)} begins or ends a transaction at line ${lineBreaks(migration.sql.slice(0, control.index)) + 1}. ` +
         'Each file runs in one already: take that statement out.',
     );
   }
@@ -243,7 +242,14 @@ async function apply(
     try {
       return await session.transaction(async (tx) => {
         await tx.query(`SET LOCAL lock_timeout = ${tableLockMs}`);
-        for (const statement of statements) await run(tx, migration, statement, outcome);
+        const own = await transactionId(tx);
+        await run(tx, migration, { text: migration.sql, line: 1, whole: true }, outcome);
+        if ((await transactionId(tx)) !== own) {
+          throw new MigrationError(
+            `${fileName(migration)} ends the transaction that it runs in, so that a part of it may be applied without ` +
+              'being recorded. Take that statement out, and put the database back as it was.',
+          );
+        }
         await register(tx, migration);
       });
     } catch (error) {
@@ -255,7 +261,7 @@ async function apply(
 }
 
 async function applyOutside(session: Session, migration: Migration): Promise<void> {
-  for (const statement of splitStatements(migration.sql)) {
+  for (const statement of statementsByLine(migration.sql)) {
     await run(session, migration, statement, 'The statements before it stay; the next run repeats the file.');
   }
   const [invalid] = await session.query<{ name: string }>(`
@@ -271,24 +277,57 @@ async function applyOutside(session: Session, migration: Migration): Promise<voi
   await register(session, migration);
 }
 
-async function run(sql: Sql, migration: Migration, statement: Statement, outcome: string): Promise<void> {
-  await sql.query(statement.text).catch((error) => {
-    throw failureOf(migration, error, outcome, statement);
+/** What is sent at once: a file, or one statement of it. */
+type Sent = { text: string /** Where it begins in the file, counted from 1. */; line: number; whole: boolean };
+
+/** For files outside of a transaction: a semicolon at the end of a line ends a statement. Comments and blank lines before it are left out. */
+function statementsByLine(sql: string): Sent[] {
+  const statements: Sent[] = [];
+  let line = 1;
+  for (const part of sql.split(/(?<=;[ \t]*\n)/)) {
+    const before = /^(?:[ \t]*(?:--[^\n]*)?\n)*/.exec(part)?.[0] ?? '';
+    const text = part.slice(before.length);
+    if (!/^\s*(--[^\n]*)?$/.test(text)) statements.push({ text, line: line + lineBreaks(before), whole: false });
+    line += lineBreaks(part);
+  }
+  return statements;
+}
+
+async function run(sql: Sql, migration: Migration, sent: Sent, outcome: string): Promise<void> {
+  await sql.query(sent.text).catch((error) => {
+    throw failureOf(migration, error, outcome, sent);
   });
 }
 
-/** Without a statement the failure came at COMMIT, where deferred constraints are checked. */
-function failureOf(migration: Migration, error: unknown, outcome: string, statement?: Statement): unknown {
+/** With nothing sent the failure came at COMMIT, where deferred constraints are checked. */
+function failureOf(migration: Migration, error: unknown, outcome: string, sent?: Sent): unknown {
   if (error instanceof MigrationError || error instanceof DatabaseUnavailable) return error;
   const { message, code, position } = error as { message: string; code?: string; position?: string };
-  const before = statement && position ? [...statement.text].slice(0, Number(position) - 1) : [];
-  const place = statement
-    ? `line ${statement.line + before.filter((character) => character === '\n').length}`
-    : 'its end';
+  const place = sent ? placeOf(sent, position) : ' at its end';
   return new MigrationError(
-    `Migration ${fileName(migration)} failed at ${place}: ${withoutValues(message, code)} (${code}). ${outcome}`,
+    `Migration ${fileName(migration)} failed${place}: ${withoutValues(message, code)} (${code}). ${outcome}`,
     code,
   );
+}
+
+/**
+ * PostgreSQL gives the place of what it cannot read or does not know, as a count of characters in the text that was sent. What fails
+ * while it runs has none: then a statement that was sent alone is named by its first line, and of a whole file only its name is known.
+ */
+function placeOf({ text, line, whole }: Sent, position: string | undefined): string {
+  if (position !== undefined) {
+    const before = [...text].slice(0, Number(position) - 1).join('');
+    return ` at line ${line + lineBreaks(before)}`;
+  }
+  return whole ? '' : ` at line ${line}`;
+}
+
+const lineBreaks = (text: string): number => text.split('\n').length - 1;
+
+/** Changes when a statement ends the transaction. */
+async function transactionId(tx: Sql): Promise<string | undefined> {
+  const [row] = await tx.query<{ id: string }>('SELECT pg_current_xact_id()::text AS id');
+  return row?.id;
 }
 
 const register = (sql: Sql, { number, name, checksum }: Migration) =>
@@ -301,7 +340,12 @@ const withoutValues = (message: string, code = '') =>
 const fileName = ({ number, name }: { number: number; name: string }) => `${digitsOf(number)}_${name}.sql`;
 const digitsOf = (number: number) => String(number).padStart(4, '0');
 
-const TRANSACTION_CONTROL = /^(begin|start\s+transaction|commit|end|rollback|abort|prepare\s+transaction)\b/i;
+/**
+ * At the beginning of a line. `END` is missing, and `BEGIN` counts only when the statement ends with it, because a function's body holds
+ * both. Whatever else ends the transaction is found by `transactionId`, but only after it has happened.
+ */
+const TRANSACTION_CONTROL =
+  /^[ \t]*(?:begin(?:\s+(?:work|transaction)\b[^;]*)?\s*;|(?:commit|rollback|abort|start\s+transaction|prepare\s+transaction)\b[^;\n]*;)/im;
 const UNDEFINED_COLUMN = '42703';
 // Without CREATE on the schema, and without USAGE of it, which makes it as if it were not there.
 const NO_RIGHT_TO_CREATE = ['42501', '3F000'];

@@ -1,28 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { newDataKey } from './master-keys.ts';
 import {
   commitments,
-  masterKeyId,
-  newDataKey,
   newSalt,
-  openDetails,
-  openNote,
-  openRecord,
-  rewrap,
   SealBroken,
   sealNote,
   sealRecord,
-  unwrap,
-  wrap,
+  unsealDetails,
+  unsealNote,
+  unsealRecord,
 } from './seal.ts';
 
 const LOAN = `0x${'1a'.repeat(32)}`;
 const OTHER = `0x${'2b'.repeat(32)}`;
-const master = (byte: number) => {
-  const key = new Uint8Array(32).fill(byte);
-  return { keyId: masterKeyId(key), key };
-};
 
 const details = {
   lendingDecisionReason: 'steady income “for years”',
@@ -40,7 +32,7 @@ describe('a sealed record', () => {
   const sealed = sealRecord(dataKey, LOAN, { ...details, record }, salt);
 
   test('opens to what was sealed, byte for byte', () => {
-    const opened = openRecord(dataKey, LOAN, sealed);
+    const opened = unsealRecord(dataKey, LOAN, sealed);
     expect(opened.record.toString('utf8')).toBe(record);
     expect(opened.personal).toEqual(details);
     expect(opened.salt.equals(salt)).toBe(true);
@@ -51,7 +43,7 @@ describe('a sealed record', () => {
       fc.property(fc.uint8Array({ maxLength: 1_000 }), fc.string(), (bytes, text) => {
         const key = newDataKey();
         const personal = { ...details, lendingDecisionReason: text, record: bytes };
-        const opened = openRecord(key, LOAN, sealRecord(key, LOAN, personal, salt));
+        const opened = unsealRecord(key, LOAN, sealRecord(key, LOAN, personal, salt));
         expect(opened.record.equals(bytes)).toBe(true);
         expect(opened.personal.lendingDecisionReason).toBe(text);
       }),
@@ -63,39 +55,39 @@ describe('a sealed record', () => {
     const bytes = Buffer.from(randomBytes(800_000).toString('base64'));
     const big = sealRecord(dataKey, LOAN, { ...details, record: bytes }, salt);
     expect(big.length).toBeLessThan(bytes.length * 0.8);
-    expect(openRecord(dataKey, LOAN, big).record.equals(bytes)).toBe(true);
+    expect(unsealRecord(dataKey, LOAN, big).record.equals(bytes)).toBe(true);
   });
 
   test('gives its small part away without the big one being opened', () => {
     // The last byte belongs to the record: the details do not depend on it, the whole does.
     const spoilt = Buffer.from(sealed);
     spoilt[spoilt.length - 1] = (spoilt.at(-1) ?? 0) ^ 1;
-    expect(openDetails(dataKey, LOAN, spoilt).personal).toEqual(details);
-    expect(openDetails(dataKey, LOAN, spoilt).salt.equals(salt)).toBe(true);
-    expect(() => openRecord(dataKey, LOAN, spoilt)).toThrow(SealBroken);
+    expect(unsealDetails(dataKey, LOAN, spoilt).personal).toEqual(details);
+    expect(unsealDetails(dataKey, LOAN, spoilt).salt.equals(salt)).toBe(true);
+    expect(() => unsealRecord(dataKey, LOAN, spoilt)).toThrow(SealBroken);
   });
 
   test('does not open after any one byte was changed', () => {
     for (let i = 0; i < sealed.length; i += 1) {
       const spoilt = Buffer.from(sealed);
       spoilt[i] = (spoilt[i] ?? 0) ^ (1 << (i % 8));
-      expect(() => openRecord(dataKey, LOAN, spoilt), `byte ${i}`).toThrow(SealBroken);
+      expect(() => unsealRecord(dataKey, LOAN, spoilt), `byte ${i}`).toThrow(SealBroken);
     }
   });
 
   test('does not open cut short or made longer', () => {
     for (let length = 0; length < sealed.length; length += 1) {
-      expect(() => openRecord(dataKey, LOAN, sealed.subarray(0, length)), `${length} bytes`).toThrow(SealBroken);
+      expect(() => unsealRecord(dataKey, LOAN, sealed.subarray(0, length)), `${length} bytes`).toThrow(SealBroken);
     }
-    expect(() => openRecord(dataKey, LOAN, Buffer.concat([sealed, Buffer.of(0)]))).toThrow(SealBroken);
+    expect(() => unsealRecord(dataKey, LOAN, Buffer.concat([sealed, Buffer.of(0)]))).toThrow(SealBroken);
   });
 
   test('does not open as another loan’s, with another loan’s key, or as something else of the same loan', () => {
-    expect(() => openRecord(dataKey, OTHER, sealed)).toThrow(SealBroken);
-    expect(() => openDetails(dataKey, OTHER, sealed)).toThrow(SealBroken);
-    expect(() => openRecord(newDataKey(), LOAN, sealed)).toThrow(SealBroken);
-    expect(() => openNote(dataKey, LOAN, sealed)).toThrow(SealBroken);
-    expect(() => openRecord(dataKey, LOAN, sealNote(dataKey, LOAN, 'x'.repeat(500)))).toThrow(SealBroken);
+    expect(() => unsealRecord(dataKey, OTHER, sealed)).toThrow(SealBroken);
+    expect(() => unsealDetails(dataKey, OTHER, sealed)).toThrow(SealBroken);
+    expect(() => unsealRecord(newDataKey(), LOAN, sealed)).toThrow(SealBroken);
+    expect(() => unsealNote(dataKey, LOAN, sealed)).toThrow(SealBroken);
+    expect(() => unsealRecord(dataKey, LOAN, sealNote(dataKey, LOAN, 'x'.repeat(500)))).toThrow(SealBroken);
   });
 
   test('cannot be put together from two of the same loan', () => {
@@ -105,7 +97,7 @@ describe('a sealed record', () => {
     expect(later.readUInt32BE(1), 'the heads are of the same length, so only the seal can tell').toBe(
       sealed.readUInt32BE(1),
     );
-    expect(() => openRecord(dataKey, LOAN, mixed)).toThrow(SealBroken);
+    expect(() => unsealRecord(dataKey, LOAN, mixed)).toThrow(SealBroken);
   });
 
   test('shows nothing of its text, and is different each time', () => {
@@ -122,44 +114,9 @@ describe('a sealed record', () => {
 test('a note opens on its own loan only', () => {
   const dataKey = newDataKey();
   const note = sealNote(dataKey, LOAN, 'called in sick – späte Zahlung');
-  expect(openNote(dataKey, LOAN, note)).toBe('called in sick – späte Zahlung');
-  expect(() => openNote(dataKey, OTHER, note)).toThrow(SealBroken);
-  expect(() => openNote(dataKey, LOAN, note.subarray(0, 20))).toThrow(SealBroken);
-});
-
-describe('a data key', () => {
-  const [one, two] = [master(1), master(2)];
-  const dataKey = newDataKey();
-  const wrapped = wrap(one, dataKey, LOAN);
-
-  test('is unwrapped by its master key for its loan, and by nothing else', () => {
-    expect(unwrap(one, wrapped, LOAN)?.equals(dataKey)).toBe(true);
-    expect(unwrap(two, wrapped, LOAN)).toBeNull();
-    expect(unwrap(one, wrapped, OTHER)).toBeNull();
-    const spoilt = Buffer.from(wrapped);
-    spoilt[spoilt.length - 1] = (spoilt.at(-1) ?? 0) ^ 1;
-    expect(unwrap(one, spoilt, LOAN)).toBeNull();
-    expect(unwrap(one, new Uint8Array(3), LOAN)).toBeNull();
-  });
-
-  test('stays the same when it is wrapped under another master key', () => {
-    const rewrapped = rewrap(one, two, wrapped, LOAN);
-    expect(rewrapped && unwrap(two, rewrapped, LOAN)?.equals(dataKey)).toBe(true);
-    expect(rewrapped && unwrap(one, rewrapped, LOAN)).toBeNull();
-    expect(rewrap(two, one, wrapped, LOAN)).toBeNull();
-  });
-
-  test('a sealed thing that is not a key is not taken for one', () => {
-    const long = wrap(one, Buffer.alloc(33) as typeof dataKey, LOAN);
-    expect(unwrap(one, long, LOAN)).toBeNull();
-  });
-});
-
-test('a master key’s id is the same wherever it is computed, and others have others', () => {
-  expect(masterKeyId(new Uint8Array(32).fill(7))).toBe(masterKeyId(Buffer.alloc(32, 7)));
-  expect(masterKeyId(new Uint8Array(32).fill(7))).toMatch(/^mk_[0-9a-f]{16}$/);
-  expect(masterKeyId(new Uint8Array(32).fill(7))).not.toBe(masterKeyId(new Uint8Array(32).fill(8)));
-  expect(() => masterKeyId(new Uint8Array(31))).toThrow('32 bytes');
+  expect(unsealNote(dataKey, LOAN, note)).toBe('called in sick – späte Zahlung');
+  expect(() => unsealNote(dataKey, OTHER, note)).toThrow(SealBroken);
+  expect(() => unsealNote(dataKey, LOAN, note.subarray(0, 20))).toThrow(SealBroken);
 });
 
 describe('a commitment', () => {

@@ -2,17 +2,18 @@
 import type { FastifyInstance } from 'fastify';
 import { type Access, openAccess } from '../../src/access/access.ts';
 import { bootstrap } from '../../src/access/bootstrap.ts';
-import { openSecrets } from '../../src/access/roots.ts';
+import { openRootSecrets } from '../../src/access/root-secrets.ts';
 import type { Scope } from '../../src/access/scopes.ts';
 import { simulator } from '../../src/bureau/simulator/simulator.ts';
-import { openMasterKeys, readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config.ts';
 import { buildApp } from '../../src/http/shell/app.ts';
 import { openLog } from '../../src/http/shell/log.ts';
 import { openMetrics } from '../../src/http/shell/metrics.ts';
 import type { Phase } from '../../src/http/shell/service.ts';
+import { openMasterKeys } from '../../src/key-files/master-keys.ts';
 import { type OpenLoans, openLoans } from '../../src/loans/open.ts';
 import type { Db } from '../../src/store/db.ts';
-import { masterKeyId } from '../../src/vault/seal.ts';
+import { masterKeyId } from '../../src/vault/master-keys.ts';
 import { testDatabase } from './database.ts';
 
 export type TestApp = {
@@ -44,7 +45,7 @@ export async function testApp(env: Record<string, string> = {}): Promise<TestApp
   const credentials = { clientId: 'first', clientSecret: 'first-secret', apiKey: 'first-key' };
   const clock = { now: Date.UTC(2026, 0, 15, 12) };
   const masterKeys = openMasterKeys(readConfig({ MASTER_KEY: '07'.repeat(32) }), masterKeyId);
-  const secrets = await openSecrets(db, masterKeys);
+  const secrets = await openRootSecrets(db, masterKeys);
   const access = openAccess({ db, clock: () => clock.now, secret: secrets.access });
   await access.start();
   await bootstrap(db, { ...credentials, clock: () => clock.now, secret: secrets.access, unlimited: true });

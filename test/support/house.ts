@@ -24,7 +24,10 @@ export type Room = {
 export type House = {
   /** By folder of `src`, or file name without `.ts` for a file directly in it. `'*'` in a list means anything. */
   rooms: Readonly<Record<string, Room>>;
-  /** Rooms that nothing in `src` imports; with `otherRoots` they are where the search for dead files starts. */
+  /**
+   * Rooms that no other room imports. Running starts in their file, or in the `main.ts` of their folder; with `otherRoots` that is
+   * where the search for dead files starts.
+   */
   doors: readonly string[];
   /** Outside of `src`: where running starts. */
   otherRoots: RegExp;
@@ -279,7 +282,8 @@ function cycles(files: ReadonlyMap<string, SourceFile>): string[] {
 
 function isRoot(house: House, path: string): boolean {
   const room = roomOf(path);
-  return room === undefined ? house.otherRoots.test(path) : house.doors.includes(room) && !isTest(path);
+  if (room === undefined) return house.otherRoots.test(path);
+  return house.doors.includes(room) && (path === `src/${room}.ts` || path === `src/${room}/main.ts`);
 }
 
 /**

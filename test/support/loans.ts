@@ -7,13 +7,17 @@ import { DEFAULT_POLICY } from '../../src/core/loan.ts';
 import type { Actor, Boarding, Change, Outcome, WriteOptions } from '../../src/loans/loans.ts';
 import { type LoansOptions, type OpenLoans, openLoans } from '../../src/loans/open.ts';
 import type { Db } from '../../src/store/db.ts';
-import { masterKeyId } from '../../src/vault/seal.ts';
+import { masterKeyId } from '../../src/vault/master-keys.ts';
 import { testDatabase } from './database.ts';
 import { contractOf } from './life.ts';
 
 const key = (byte: number) => new Uint8Array(32).fill(byte);
 const master = { keyId: masterKeyId(key(7)), key: key(7) };
-export const testMasterKeys = { current: () => master, find: (id: string) => (id === master.keyId ? master : null) };
+export const testMasterKeys = {
+  current: () => master,
+  find: (id: string) => (id === master.keyId ? master : null),
+  all: () => [master],
+};
 export const testSecrets = { index: key(1), party: key(2), idempotency: key(3) };
 
 const ORGANIZATION = 'org_test';

@@ -160,7 +160,7 @@ export type Finished = { code: number | null; stdout: string; output: string };
 
 /** A command of the command line, run to its end; in a copy of the project when one is named. */
 export async function cli(args: readonly string[], env: Record<string, string>, project = PROJECT): Promise<Finished> {
-  const one = run(process.execPath, [join(project, 'src', 'cli.ts'), ...args], { env });
+  const one = run(process.execPath, [join(project, 'src', 'cli', 'main.ts'), ...args], { env });
   let stdout = '';
   one.process.stdout?.on('data', (text: string) => {
     stdout += text;

@@ -2,7 +2,7 @@
  * Both records of a loan as text: `loanDetails` with exactly the members of the interface in its order, computed for the day of the
  * view. What never changes (Request, Response, Underwriting, the public part) is stored as text and follows as it is.
  */
-import { Lru } from '../../access/lru.ts';
+import { LRUCache } from 'lru-cache';
 import { PER_YEAR, type PlainDate, stepDate } from '../../core/calendar.ts';
 import { amountText, countText, groupedText, parseExactDecimal, roundedText } from '../../core/decimal.ts';
 import { type Delinquency, delinquency } from '../../core/delinquency.ts';
@@ -217,7 +217,7 @@ function termsShown({ file, loan }: Shown): { rate: string; term: number; asAgre
 type Plan = { readonly apr: string; readonly maturity: PlainDate | '' };
 
 /** Solving for the annual percentage rate takes about a millisecond, so that it is done once for a contract. */
-const plans = new Lru<string, Plan>(10_000);
+const plans = new LRUCache<string, Plan>({ max: 10_000 });
 
 function planOf({ file, loan }: Shown): Plan {
   const { contract } = loan;

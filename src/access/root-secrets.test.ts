@@ -1,11 +1,11 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { testDatabase } from '../../test/support/database.ts';
-import { openMasterKeys, readConfig } from '../config.ts';
+import { readConfig } from '../config.ts';
+import { openMasterKeys } from '../key-files/master-keys.ts';
 import { openDb } from '../store/db.ts';
-import { masterKeyId, newDataKey, wrap } from '../vault/seal.ts';
+import { masterKeyId, newDataKey, WrongMasterKey, wrap } from '../vault/master-keys.ts';
 import { openAccess } from './access.ts';
-import { openSecrets } from './roots.ts';
-import { WrongMasterKey } from './tokens.ts';
+import { openRootSecrets } from './root-secrets.ts';
 
 const clock = () => Date.UTC(2026, 0, 15, 12);
 const ONE = '01'.repeat(32);
@@ -20,17 +20,17 @@ async function emptyDatabase() {
 
 test('four different secrets are made once, and stay', async () => {
   const { db } = await emptyDatabase();
-  const secrets = await openSecrets(db, keysOf(ONE));
+  const secrets = await openRootSecrets(db, keysOf(ONE));
   expect(Object.keys(secrets)).toEqual(['access', 'index', 'party', 'idempotency']);
   expect(new Set(Object.values(secrets).map((secret) => Buffer.from(secret).toString('hex'))).size).toBe(4);
   expect(Object.values(secrets).every((secret) => secret.length === 32)).toBe(true);
-  expect(await openSecrets(db, keysOf(ONE))).toEqual(secrets);
-  expect(await openSecrets(db, keysOf(TWO, ONE)), 'an older key opens too').toEqual(secrets);
+  expect(await openRootSecrets(db, keysOf(ONE))).toEqual(secrets);
+  expect(await openRootSecrets(db, keysOf(TWO, ONE)), 'an older key opens too').toEqual(secrets);
 });
 
 test('none of them, and no master key, can be read in the database', async () => {
   const { db } = await emptyDatabase();
-  const secrets = await openSecrets(db, keysOf(ONE));
+  const secrets = await openRootSecrets(db, keysOf(ONE));
   const stored = JSON.stringify(await db.query(`SELECT name, key_id, encode(wrapped, 'hex') AS hex FROM root_secrets`));
   for (const secret of [Buffer.from(ONE, 'hex'), ...Object.values(secrets)]) {
     expect(stored).not.toContain(Buffer.from(secret).toString('hex'));
@@ -43,7 +43,7 @@ test('ten instances that start at once have the same secrets, and let the same c
   onTestFinished(async () => void (await Promise.all(pools.map((pool) => pool.close()))));
   const all = await Promise.all(
     pools.map(async (pool) => {
-      const secrets = await openSecrets(pool, keysOf(ONE));
+      const secrets = await openRootSecrets(pool, keysOf(ONE));
       const access = openAccess({ db: pool, clock, secret: secrets.access });
       await access.start();
       access.stop();
@@ -56,33 +56,33 @@ test('ten instances that start at once have the same secrets, and let the same c
 
 test('a wrong master key is found at the start, in words that help', async () => {
   const { db } = await emptyDatabase();
-  await openSecrets(db, keysOf(ONE));
-  await expect(openSecrets(db, keysOf(TWO))).rejects.toThrow(WrongMasterKey);
-  await expect(openSecrets(db, keysOf(TWO))).rejects.toThrow(/^MASTER_KEY does not fit this database: [^\n]*$/);
+  await openRootSecrets(db, keysOf(ONE));
+  await expect(openRootSecrets(db, keysOf(TWO))).rejects.toThrow(WrongMasterKey);
+  await expect(openRootSecrets(db, keysOf(TWO))).rejects.toThrow(/^MASTER_KEY does not fit this database: [^\n]*$/);
 });
 
 test('a secret that was changed, or put in the place of another, does not open', async () => {
   const { db } = await emptyDatabase();
-  await openSecrets(db, keysOf(ONE));
+  await openRootSecrets(db, keysOf(ONE));
   await db.query(`UPDATE root_secrets SET wrapped = (SELECT wrapped FROM root_secrets WHERE name = 'party')
                    WHERE name = 'index'`);
-  await expect(openSecrets(db, keysOf(ONE))).rejects.toThrow(WrongMasterKey);
+  await expect(openRootSecrets(db, keysOf(ONE))).rejects.toThrow(WrongMasterKey);
 });
 
 test('a key that still wraps a loan and was not given is named at the start', async () => {
   const { db } = await emptyDatabase();
   const keys = keysOf(ONE, TWO);
-  await openSecrets(db, keys);
+  await openRootSecrets(db, keys);
   const loanId = `0x${'1a'.repeat(32)}`;
   const older = keys.all()[1] ?? keys.current();
   await db.query(
     `INSERT INTO people (loan_id, key_id, wrapped_key, sealed, stored_at) VALUES ($1, $2, $3, '', now())`,
     [Buffer.alloc(32, 0x1a), older.keyId, wrap(older, newDataKey(), loanId)],
   );
-  await expect(openSecrets(db, keysOf(ONE))).rejects.toThrow(
+  await expect(openRootSecrets(db, keysOf(ONE))).rejects.toThrow(
     new RegExp(`^MASTER_KEY lacks the key ${older.keyId}, [^\n]*$`),
   );
-  await openSecrets(db, keys);
+  await openRootSecrets(db, keys);
 });
 
 test.each([
@@ -96,7 +96,7 @@ test.each([
   const client = await before.createClient(organizationId, { name: 'desk', scopes: ['loans:read'] });
   before.stop();
 
-  const secrets = await openSecrets(db, keysOf(...texts));
+  const secrets = await openRootSecrets(db, keysOf(...texts));
   expect(Buffer.from(secrets.access).toString('hex')).toBe(ONE);
   const access = openAccess({ db, clock, secret: secrets.access });
   const answer = await access.issueToken({ ...client, address: '192.0.2.1' });
@@ -111,6 +111,6 @@ test('a wrong master key leaves a database from before root secrets as it is', a
   const before = openAccess({ db, clock, secret: Buffer.from(ONE, 'hex') });
   await before.start();
   before.stop();
-  await expect(openSecrets(db, keysOf(TWO))).rejects.toThrow(WrongMasterKey);
+  await expect(openRootSecrets(db, keysOf(TWO))).rejects.toThrow(WrongMasterKey);
   expect(await db.query('SELECT 1 FROM root_secrets')).toHaveLength(0);
 });

@@ -1,13 +1,13 @@
 /** Erasing a borrower: what is destroyed is the key, and with it everything personal; the money history stays whole. */
 import type { Db } from '../store/db.ts';
 import { erasePerson, holdLoan } from '../store/people.ts';
-import type { Refused } from './keys.ts';
 
 /** A loan in one of these is over; a charged-off one is not: the borrower still owes. */
 const OVER = ['Closed', 'ClosedEarly', 'Rejected', 'Cancelled'];
 const DAY_MS = 86_400_000;
 
 export type Erasure = { loanId: string; erasedAt: string };
+export type Refused = { readonly refused: string };
 
 /**
  * Destroys a loan's data key with all that it sealed, and what the loan could be found by. Events and journal stay whole. The audit

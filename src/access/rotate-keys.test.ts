@@ -5,11 +5,23 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../test/support/database.ts';
-import { type MasterKey, type MasterKeys, openMasterKeys, readConfig } from '../config.ts';
+import { readConfig } from '../config.ts';
+import { openMasterKeys } from '../key-files/master-keys.ts';
 import type { Sql } from '../store/db.ts';
-import { type DataKey, masterKeyId, newDataKey, openNote, rewrap, sealNote, unwrap, wrap } from '../vault/seal.ts';
-import { listKeys, pruneKeys, rotateKeys } from './keys.ts';
-import { openSecrets } from './roots.ts';
+import {
+  type ChangeableMasterKeys,
+  type DataKey,
+  type MasterKey,
+  type MasterKeys,
+  masterKeyId,
+  newDataKey,
+  rewrap,
+  unwrap,
+  wrap,
+} from '../vault/master-keys.ts';
+import { sealNote, unsealNote } from '../vault/seal.ts';
+import { openRootSecrets } from './root-secrets.ts';
+import { listKeys, pruneKeys, rotateKeys } from './rotate-keys.ts';
 
 const ONE = '01'.repeat(32);
 const TWO = '02'.repeat(32);
@@ -18,7 +30,7 @@ const MINUTE = 60_000;
 
 let database: TestDatabase;
 let file: string;
-let keys: MasterKeys;
+let keys: ChangeableMasterKeys;
 
 beforeEach(async () => {
   database = await testDatabase();
@@ -26,20 +38,20 @@ beforeEach(async () => {
   file = join(folder, 'master-key');
   writeFileSync(file, `${ONE}\n`, { mode: 0o600 });
   keys = open();
-  await openSecrets(database.db, keys);
+  await openRootSecrets(database.db, keys);
   onTestFinished(async () => {
     await database.drop();
     rmSync(folder, { recursive: true });
   });
 });
 
-const open = (monotonic?: () => number): MasterKeys =>
+const open = (monotonic?: () => number): ChangeableMasterKeys =>
   openMasterKeys(readConfig({ MASTER_KEY_FILE: file }), masterKeyId, monotonic);
 const fromEnvironment = (...texts: string[]) =>
   openMasterKeys(readConfig({ MASTER_KEY: texts.join(' ') }), masterKeyId);
 const inFile = () => readFileSync(file, 'utf8').trim().split('\n').map(idOf);
 /** No service runs beside these rotations, so none has to be waited for. */
-const alone = { rewrap, pause: async () => {} };
+const alone = { pause: async () => {} };
 const rotate = (by = keys) => rotateKeys(database.db, by, alone);
 
 const hexOf = (id: Buffer) => `0x${id.toString('hex')}`;
@@ -86,7 +98,7 @@ async function openAll(by: MasterKeys): Promise<Record<string, number>> {
     const master = by.find(row.key_id);
     const dataKey = master && unwrap(master, row.wrapped_key, hexOf(row.loan_id));
     if (!dataKey) throw new Error(`${hexOf(row.loan_id)} does not open`);
-    expect(openNote(dataKey, hexOf(row.loan_id), row.sealed)).toBe('personal');
+    expect(unsealNote(dataKey, hexOf(row.loan_id), row.sealed)).toBe('personal');
     counts[row.key_id] = (counts[row.key_id] ?? 0) + 1;
   }
   return counts;
@@ -94,7 +106,7 @@ async function openAll(by: MasterKeys): Promise<Record<string, number>> {
 
 describe('rotating', () => {
   test('wraps everything under a new key, keeps the old one, and what was sealed stays as it was', async () => {
-    const secrets = await openSecrets(database.db, keys);
+    const secrets = await openRootSecrets(database.db, keys);
     await storeKeys(25);
     const progress: string[] = [];
     const onProgress = (done: number, total: number) => void progress.push(`${done}/${total}`);
@@ -104,11 +116,11 @@ describe('rotating', () => {
     expect(progress).toEqual(['25/25']);
     expect(inFile()).toEqual([keyId, idOf(ONE)]);
     expect(await openAll(open())).toEqual({ [keyId]: 25 });
-    expect(await openSecrets(database.db, open())).toEqual(secrets);
+    expect(await openRootSecrets(database.db, open())).toEqual(secrets);
 
     // The new key alone is enough.
     const [newest = ''] = readFileSync(file, 'utf8').split('\n');
-    expect(await openSecrets(database.db, fromEnvironment(newest))).toEqual(secrets);
+    expect(await openRootSecrets(database.db, fromEnvironment(newest))).toEqual(secrets);
     expect(await openAll(fromEnvironment(newest))).toEqual({ [keyId]: 25 });
   });
 
@@ -136,7 +148,7 @@ describe('rotating', () => {
       now += ms;
       await storedMore();
     };
-    const answer = await rotateKeys(database.db, keys, { rewrap, pause: waiting });
+    const answer = await rotateKeys(database.db, keys, { pause: waiting });
     const atTheEnd = await openAll(open());
     running = false;
     await storing;
@@ -226,7 +238,7 @@ describe('rotating', () => {
 
   test('a service that never follows is named after a while', async () => {
     const old = keys.current();
-    const stubborn = { rewrap, pause: () => storeKeys(1, old) };
+    const stubborn = { pause: () => storeKeys(1, old) };
     expect(await rotateKeys(database.db, keys, stubborn)).toEqual({
       refused: expect.stringContaining('goes on wrapping under an older key'),
     });

@@ -1,16 +1,22 @@
 /**
- * Master keys over the life of a database: which wrap what, replacing the current one while the service runs, and taking away those
- * that wrap nothing. What cannot be done is answered as `refused`, a sentence that says what to do.
+ * Master keys over the life of a database: which wrap what, replacing the current one while the service runs, and removing those that
+ * wrap nothing. What cannot be done is answered as `refused`, a sentence that says what to do.
  */
 import type { Db, Session } from '../store/db.ts';
 import * as store from '../store/people.ts';
-import { type MasterKey, type MasterKeys, rewrapSecrets } from './roots.ts';
+import {
+  type ChangeableMasterKeys,
+  type MasterKey,
+  type MasterKeys,
+  rewrap as rewrapDataKey,
+} from '../vault/master-keys.ts';
+import { rewrapRootSecrets } from './root-secrets.ts';
 
 const BATCH = 1_000;
 /** Longer than a running service takes to follow a change of its key file. */
 const FOLLOWED_MS = 2_000;
 const MOST_ROUNDS = 30;
-/** Longer than a service may go on with what it wrapped under an older key: it follows its file within a second, and a request ends. */
+/** Longer than a service may use what it wrapped under an older key: it follows its file within a second, and a request ends. */
 const SETTLED_MS = 60_000;
 
 export type Refused = { readonly refused: string };
@@ -22,7 +28,7 @@ const BUSY: Refused = { refused: 'Another command is changing keys at this momen
 
 export type KeyInfo = {
   keyId: string;
-  /** `missing`: it wraps something, and nobody has given it. */
+  /** `missing`: it wraps something, and is not among the given keys. */
   state: 'current' | 'known' | 'missing';
   rootSecrets: number;
   loans: number;
@@ -41,19 +47,7 @@ export async function listKeys(db: Db, masterKeys: MasterKeys): Promise<KeyInfo[
   }));
 }
 
-/** Master keys that this command may change: those in a file. */
-export type ChangeableKeys = MasterKeys & {
-  readonly file: string | null;
-  add(): MasterKey;
-  remove(keyIds: ReadonlySet<string>): void;
-  /** When the file was last changed, in epoch milliseconds. */
-  changedAt(): number;
-};
-
 export type Rotation = { currentKeyId: string; madeNewKey: boolean; rootSecrets: number; loans: number };
-
-/** How a data key goes from one master key to another; null when it does not open. */
-export type Rewrap = (from: MasterKey, to: MasterKey, wrapped: Uint8Array, loanId: string) => Uint8Array | null;
 
 /**
  * Makes a new key current and wraps everything under it. While something is still wrapped under another key, an earlier rotation was
@@ -62,14 +56,14 @@ export type Rewrap = (from: MasterKey, to: MasterKey, wrapped: Uint8Array, loanI
  */
 export async function rotateKeys(
   db: Db,
-  masterKeys: ChangeableKeys,
+  masterKeys: ChangeableMasterKeys,
   options: {
-    rewrap: Rewrap;
     onProgress?: (done: number, total: number) => void;
     pause?: (ms: number) => Promise<void>;
-  },
+    rewrap?: typeof rewrapDataKey;
+  } = {},
 ): Promise<Rotation | Refused> {
-  const { rewrap, onProgress = () => {}, pause = wait } = options;
+  const { onProgress = () => {}, pause = wait, rewrap = rewrapDataKey } = options;
   const answer = await store.whileChangingKeys(db, async (session): Promise<Rotation | Refused> => {
     const used = await store.countKeyUse(session);
     const unknown = used.find(({ key_id }) => masterKeys.find(key_id) === null);
@@ -85,7 +79,7 @@ export async function rotateKeys(
       };
     }
     if (madeNewKey) to = masterKeys.add();
-    const rootSecrets = await rewrapSecrets(session, masterKeys);
+    const rootSecrets = await rewrapRootSecrets(session, masterKeys);
     const total = (madeNewKey ? used : elsewhere).reduce((sum, { loans }) => sum + loans, 0);
     const loans = await rewrapLoans(session, masterKeys, to, {
       rewrap,
@@ -105,7 +99,7 @@ async function rewrapLoans(
   session: Session,
   masterKeys: MasterKeys,
   to: MasterKey,
-  options: { rewrap: Rewrap; pause: (ms: number) => Promise<void>; onProgress: (done: number) => void },
+  options: { rewrap: typeof rewrapDataKey; pause: (ms: number) => Promise<void>; onProgress: (done: number) => void },
 ): Promise<number | Refused> {
   let done = 0;
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
@@ -135,7 +129,7 @@ async function rewrapLoans(
 }
 
 /** Each batch is a transaction of its own, so a rotation never keeps a loan waiting for more than one. */
-async function* rewrapKey(session: Session, from: MasterKey, to: MasterKey, rewrap: Rewrap) {
+async function* rewrapKey(session: Session, from: MasterKey, to: MasterKey, rewrap: typeof rewrapDataKey) {
   // No loan id is below the empty one.
   let after: Uint8Array = new Uint8Array(0);
   for (;;) {
@@ -157,8 +151,8 @@ async function* rewrapKey(session: Session, from: MasterKey, to: MasterKey, rewr
 
 export type Pruned = { keyId: string; outcome: 'removed' | 'kept' };
 
-/** Takes the keys that wrap nothing out of the file; the current one is not spoken of. `now` is epoch milliseconds. */
-export async function pruneKeys(db: Db, masterKeys: ChangeableKeys, now: number): Promise<Pruned[] | Refused> {
+/** Takes the keys that wrap nothing out of the file; the answer leaves the current one out. `now` is epoch milliseconds. */
+export async function pruneKeys(db: Db, masterKeys: ChangeableMasterKeys, now: number): Promise<Pruned[] | Refused> {
   const answer = await store.whileChangingKeys(db, (session) =>
     session.transaction(async (tx): Promise<Pruned[] | Refused> => {
       const others = masterKeys.all().slice(1);
@@ -168,7 +162,7 @@ export async function pruneKeys(db: Db, masterKeys: ChangeableKeys, now: number)
           refused: `The key file was changed a moment ago, and a service may still be at work with an older key: try again in ${seconds} s.`,
         };
       }
-      // What is being stored now is counted, and until the file is written nothing more is.
+      // What is being stored now is counted, and nothing more is stored until the file is written.
       await store.holdKeys(tx);
       const keyIds = others.map(({ keyId }) => keyId);
       const kept = await store.keysInUse(tx, keyIds);

@@ -1,0 +1,75 @@
+/**
+ * The root secrets of a database: made where they are missing, opened when the service starts, wrapped anew when the master key changes.
+ * `vault/roots.ts` says what they are for.
+ */
+import { changeAccess, firstClientId, readSigningKeys } from '../store/access.ts';
+import type { Db, Session, Sql } from '../store/db.ts';
+import {
+  insertRootSecret,
+  keysOfLoans,
+  type RootSecretRow,
+  readRootSecrets,
+  replaceRootSecret,
+} from '../store/people.ts';
+import { type MasterKeys, WrongMasterKey } from '../vault/master-keys.ts';
+import {
+  newRootSecret,
+  ROOT_SECRETS,
+  type RootSecretName,
+  type RootSecrets,
+  unwrapRootSecret,
+  wrapRootSecret,
+} from '../vault/roots.ts';
+import { keyring } from './secrets.ts';
+
+/** Makes those that are missing, and unwraps all of them. Throws `WrongMasterKey`. */
+export async function openRootSecrets(db: Db, masterKeys: MasterKeys): Promise<RootSecrets> {
+  let rows = await readRootSecrets(db);
+  if (missingFrom(rows).length > 0) {
+    // One instance after another, under the lock that every change of access takes: the second finds what the first one made. No
+    // signing key can be made in between, and whether there is one tells a database from before root secrets.
+    ({ value: rows } = await changeAccess(db, async (tx) => {
+      for (const name of missingFrom(await readRootSecrets(tx))) {
+        const secret = name === 'access' ? await accessSecret(tx, masterKeys) : newRootSecret();
+        await insertRootSecret(tx, wrapRootSecret(masterKeys.current(), name, secret));
+      }
+      return readRootSecrets(tx);
+    }));
+  }
+  const secrets = new Map(rows.map((row) => [row.name, unwrapRootSecret(masterKeys, row)]));
+  // A key that was taken away too early is better found now than by the first request for one of its loans.
+  for (const keyId of await keysOfLoans(db)) if (masterKeys.find(keyId) === null) throw new WrongMasterKey(keyId);
+  return Object.fromEntries(ROOT_SECRETS.map((name) => [name, secrets.get(name)])) as RootSecrets;
+}
+
+/** Wraps those that are under another key under the current one. Run again, it does nothing. */
+export async function rewrapRootSecrets(db: Session, masterKeys: MasterKeys): Promise<number> {
+  const to = masterKeys.current();
+  return db.transaction(async (tx) => {
+    const rows = (await readRootSecrets(tx)).filter(({ key_id }) => key_id !== to.keyId);
+    for (const row of rows) {
+      await replaceRootSecret(tx, wrapRootSecret(to, row.name, unwrapRootSecret(masterKeys, row)));
+    }
+    return rows.length;
+  });
+}
+
+function missingFrom(rows: readonly RootSecretRow[]): RootSecretName[] {
+  return ROOT_SECRETS.filter((name) => rows.every((row) => row.name !== name));
+}
+
+/**
+ * Random, unless there was a client before there were root secrets: then everything of access was derived from the master key itself,
+ * so its bytes become the secret. Which of several it was, the signing key shows.
+ */
+async function accessSecret(tx: Sql, masterKeys: MasterKeys): Promise<Uint8Array> {
+  const { value: signingKeys } = await readSigningKeys(tx);
+  const signing = signingKeys.find(({ private_sealed }) => private_sealed !== null);
+  if (signing?.private_sealed) {
+    const { key_id, private_sealed } = signing;
+    const used = masterKeys.all().find(({ key }) => keyring(key).unseal(private_sealed, key_id) !== null);
+    if (used === undefined) throw new WrongMasterKey();
+    return used.key;
+  }
+  return (await firstClientId(tx)) === null ? newRootSecret() : masterKeys.current().key;
+}

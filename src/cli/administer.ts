@@ -1,0 +1,52 @@
+/** What the commands about access share: the database brought up to date, its root secrets opened, and whose organization is meant. */
+import { type Access, openAccess } from '../access/access.ts';
+import { openRootSecrets } from '../access/root-secrets.ts';
+import { DEMO_ORGANIZATION } from '../demo/organization.ts';
+import { migrate, readMigrations } from '../store/migrate.ts';
+import { type Given, missing, UsageError } from './arguments.ts';
+import { withMasterKeys } from './database.ts';
+import { show } from './output.ts';
+
+/** Shows what `work` answers. */
+export function withAccess(
+  { values }: Given,
+  work: (access: Access) => Promise<object>,
+  needs: { makes?: boolean } = {},
+): Promise<void> {
+  return withMasterKeys(async ({ db, masterKeys }) => {
+    await migrate(db, await readMigrations());
+    // Also the check that the master key is the right one: keys hashed with another would never be recognised.
+    const secrets = await openRootSecrets(db, masterKeys);
+    const access = openAccess({ db, clock: Date.now, secret: secrets.access });
+    try {
+      await access.start();
+      show(await work(access), values.json);
+    } finally {
+      access.stop();
+    }
+  }, needs);
+}
+
+export function withOrganization(
+  given: Given,
+  work: (access: Access, organizationId: string) => Promise<object>,
+): Promise<void> {
+  return withAccess(given, async (access) => work(access, await organization(access, given)));
+}
+
+/** The one named, or the only one there is beside the demonstration. */
+async function organization(access: Access, { values }: Given): Promise<string> {
+  const all = await access.listOrganizations();
+  if (values.organization !== undefined) {
+    const found = all.find(({ organizationId }) => organizationId === values.organization);
+    return found?.organizationId ?? missing('organization');
+  }
+  const [only, second] = all.filter(({ name }) => name !== DEMO_ORGANIZATION);
+  if (only === undefined) throw new UsageError('There is no organization yet: start the service once, or create one.');
+  if (second !== undefined) {
+    throw new UsageError(
+      `Say which with --organization:\n${all.map((one) => `  ${one.organizationId}  ${one.name}`).join('\n')}`,
+    );
+  }
+  return only.organizationId;
+}

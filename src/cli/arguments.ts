@@ -1,0 +1,92 @@
+/** What a command takes, and reading it: everything that can be wrong without a look at the database is found here. */
+import { parseArgs } from 'node:util';
+
+export const OPTIONS = {
+  help: { type: 'boolean', short: 'h' },
+  json: { type: 'boolean' },
+  status: { type: 'boolean' },
+  snapshot: { type: 'boolean' },
+  check: { type: 'boolean' },
+  organization: { type: 'string' },
+  name: { type: 'string' },
+  scopes: { type: 'string' },
+  'rate-limit': { type: 'string' },
+  what: { type: 'string' },
+  to: { type: 'string' },
+  access: { type: 'string' },
+  servicer: { type: 'string' },
+  loan: { type: 'string' },
+  yes: { type: 'boolean' },
+  out: { type: 'string' },
+} as const;
+type Option = keyof typeof OPTIONS;
+type Values = ReturnType<typeof parse>['values'];
+
+/** The id that a command is about (empty when it takes none), and its options. */
+export type Given = { readonly id: string; readonly values: Values };
+
+export type Command = {
+  /** The name of the id that it is about, which must be given. */
+  readonly id?: string;
+  readonly needs?: readonly Option[];
+  readonly may?: readonly Option[];
+  /** What is wrong with the values; null: nothing. */
+  readonly check?: (values: Values) => string | null;
+  readonly run: (given: Given) => Promise<void> | void;
+};
+
+export type Topic = {
+  readonly usage: string;
+  /** By name; a topic that is itself the command has one whose name is empty. */
+  readonly commands: Readonly<Record<string, Command>>;
+};
+
+/** It cannot be done as asked; the message says what to do. */
+export class UsageError extends Error {}
+
+export function missing(what: string): never {
+  throw new UsageError(`There is no such ${what}.`);
+}
+
+export function readArguments(name: string, topic: Topic, args: string[]): { command: Command; given: Given } | 'help' {
+  const { values, positionals } = parse(args, topic.usage);
+  if (values.help) return 'help';
+  const verb = '' in topic.commands ? '' : (positionals.shift() ?? '');
+  const said = `${name} ${verb}`.trim();
+  const wrong = (what: string) => new UsageError(`${what}\n\n${topic.usage}`);
+  const command = Object.hasOwn(topic.commands, verb) ? topic.commands[verb] : undefined;
+  if (command === undefined) throw wrong(verb === '' ? 'A command is missing.' : `There is no command "${said}".`);
+  const { id, needs = [], may = [], check } = command;
+  const stray = (Object.keys(values) as Option[]).find((option) => !needs.includes(option) && !may.includes(option));
+  if (stray !== undefined) throw wrong(`"${said}" has no option --${stray}.`);
+  if (id !== undefined && !positionals[0]) throw wrong(`<${id}> is missing.`);
+  if (positionals.length > (id === undefined ? 0 : 1)) throw wrong(`"${positionals.at(-1)}" is one word too many.`);
+  const absent = needs.find((option) => !values[option]);
+  if (absent !== undefined) throw wrong(`--${absent} is missing.`);
+  const problem = check?.(values) ?? null;
+  if (problem !== null) throw wrong(problem);
+  return { command, given: { id: positionals[0] ?? '', values } };
+}
+
+function parse(args: string[], usage: string) {
+  try {
+    return parseArgs({ args, allowPositionals: true, options: OPTIONS });
+  } catch (error) {
+    // The first sentence says it; the rest is about arguments that begin with a dash.
+    throw new UsageError(`${(error as Error).message.split('. ')[0]?.replace(/\.?$/, '.')}\n\n${usage}`);
+  }
+}
+
+/** For `--loan` where it names a loan. */
+export function checkLoanId({ loan = '' }: Values): string | null {
+  return /^0x[0-9a-f]{64}$/.test(loan) ? null : '--loan must be 0x and 64 lower-case hexadecimal digits.';
+}
+
+export function optionsHelp({ commands }: Topic): string {
+  const takes = (option: Option) => Object.values(commands).some(({ may = [] }) => may.includes(option));
+  const lines = ['', 'Options'];
+  if (takes('organization'))
+    lines.push('  --organization <id>   whose (needed when there is more than one organization)');
+  if (takes('json')) lines.push('  --json                print JSON');
+  return [...lines, '  --help                this text'].join('\n');
+}

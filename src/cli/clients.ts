@@ -1,0 +1,85 @@
+/** `npm run clients`. */
+import { SCOPES } from '../access/scopes.ts';
+import { withOrganization } from './administer.ts';
+import { type Given, missing, type Topic } from './arguments.ts';
+
+type Values = Given['values'];
+
+export const clients: Topic = {
+  usage: `Usage: npm run clients -- <command> [options]
+  list                                          clients, their scopes and keys
+  create --name "…" --scopes a,b [--rate-limit N]
+                                                a new client; its secret and key are shown once
+  update <clientId> [--name "…"] [--scopes a,b] [--rate-limit N]
+                                                what is left out stays; scopes taken away end within a second
+  rotate <clientId> [--what secret|key|both]    replace credentials (default secret); the old ones end within a second
+  revoke <clientId>                             end a client, its keys and tokens within a second
+Scopes: ${SCOPES.join(', ')}
+Rate limit: requests a minute; 0 is no limit, without it the service's RATE_LIMIT counts`,
+  commands: {
+    list: {
+      may: ['organization', 'json'],
+      run: (given) => withOrganization(given, (access, whose) => access.listClients(whose)),
+    },
+    create: {
+      needs: ['name', 'scopes'],
+      may: ['rate-limit', 'organization', 'json'],
+      check: checkRateLimit,
+      run: (given) =>
+        withOrganization(given, (access, whose) => {
+          const { name = '' } = given.values;
+          const { scopes = [], rateLimitPerMinute } = read(given.values);
+          return access.createClient(whose, { name, scopes, rateLimitPerMinute });
+        }),
+    },
+    update: {
+      id: 'clientId',
+      may: ['name', 'scopes', 'rate-limit', 'organization', 'json'],
+      check: (values) => checkRateLimit(values) ?? checkChange(values),
+      run: (given) =>
+        withOrganization(given, async (access, whose) => {
+          const { name } = given.values;
+          const { scopes, rateLimitPerMinute } = read(given.values);
+          const to = { ...(name === undefined ? {} : { name }), ...(scopes === undefined ? {} : { scopes }) };
+          return (
+            (await access.updateClient(whose, given.id, { ...to, rateLimitPerMinute })) ?? missing('active client')
+          );
+        }),
+    },
+    rotate: {
+      id: 'clientId',
+      may: ['what', 'organization', 'json'],
+      check: ({ what = 'secret' }) =>
+        ['secret', 'key', 'both'].includes(what) ? null : '--what must be secret, key or both.',
+      run: (given) =>
+        withOrganization(given, async (access, whose) => {
+          const what = (given.values.what ?? 'secret') as 'secret' | 'key' | 'both';
+          return (await access.rotateClient(whose, given.id, { what })) ?? missing('active client');
+        }),
+    },
+    revoke: {
+      id: 'clientId',
+      may: ['organization', 'json'],
+      run: (given) =>
+        withOrganization(
+          given,
+          async (access, whose) => (await access.revokeClient(whose, given.id)) ?? missing('client'),
+        ),
+    },
+  },
+};
+
+function checkRateLimit({ 'rate-limit': limit }: Values): string | null {
+  return limit === undefined || /^\d{1,9}$/.test(limit) ? null : '--rate-limit must be a whole number.';
+}
+
+function checkChange({ name, scopes, 'rate-limit': limit }: Values): string | null {
+  return (name ?? scopes ?? limit) ? null : 'Nothing to change: give --name, --scopes or --rate-limit.';
+}
+
+function read({ scopes, 'rate-limit': limit }: Values) {
+  return {
+    scopes: scopes?.split(/[\s,]+/).filter(Boolean),
+    rateLimitPerMinute: limit === undefined ? undefined : Number(limit),
+  };
+}

@@ -1,0 +1,67 @@
+/** The database of a command: borrowed from the running service, or started for the time of the command. */
+import { type Config, readConfig } from '../config.ts';
+import { hasDatabase } from '../key-files/data-dir.ts';
+import { openMasterKeys } from '../key-files/master-keys.ts';
+import type { Db } from '../store/db.ts';
+import { migrationStatus, readMigrations } from '../store/migrate.ts';
+import { openDatabase } from '../store/open.ts';
+import { type ChangeableMasterKeys, masterKeyId } from '../vault/master-keys.ts';
+import { UsageError } from './arguments.ts';
+
+/** `makes`: the command may make the database. Any other is about what is there: a DATA_DIR with a slip in its name must not become a new one. */
+type Needs = { readonly makes?: boolean };
+
+/** For what needs no master key: migrations and exports. */
+export async function withDatabase(work: (db: Db) => Promise<void>, needs: Needs = {}): Promise<void> {
+  const config = readSettings(needs);
+  // The embedded database must not be made before its key.
+  if (config.databaseUrl === null) openMasterKeys(config, masterKeyId);
+  await useDatabase(config, work);
+}
+
+export type Opened = { readonly config: Config; readonly db: Db; readonly masterKeys: ChangeableMasterKeys };
+
+export async function withMasterKeys(work: (opened: Opened) => Promise<void>, needs: Needs = {}): Promise<void> {
+  const config = readSettings(needs);
+  const masterKeys = openMasterKeys(config, masterKeyId);
+  await useDatabase(config, (db) => work({ config, db, masterKeys }));
+}
+
+function readSettings({ makes = false }: Needs): Config {
+  const config = readConfig(process.env);
+  if (config.databaseUrl === null && !hasDatabase(config) && !makes) {
+    throw new UsageError(
+      `There is no database in DATA_DIR (${config.dataDir}): start the service once, or set DATA_DIR to where it is.`,
+    );
+  }
+  return config;
+}
+
+/** Ctrl-C ends the command, and with it the database that it may have started. */
+async function useDatabase(config: Config, work: (db: Db) => Promise<void>): Promise<void> {
+  let stopped = false;
+  const opening = openDatabase({ ...config, pool: 2, own: false });
+  const end = (signal: NodeJS.Signals) => {
+    if (stopped) return;
+    stopped = true;
+    const exit = () => process.exit(signal === 'SIGINT' ? 130 : 143);
+    opening.then(({ close }) => close()).then(exit, exit);
+  };
+  process.on('SIGINT', end).on('SIGTERM', end);
+  const { db, close } = await opening;
+  try {
+    await work(db);
+  } catch (error) {
+    if (!stopped) throw error;
+  } finally {
+    if (!stopped) await close();
+  }
+}
+
+/** A command that only looks must not migrate. */
+export async function expectMigrated(db: Db): Promise<void> {
+  const states = await migrationStatus(db, await readMigrations());
+  if (states.some(({ state }) => state !== 'applied')) {
+    throw new UsageError('The database is not up to date: run `npm run migrate` first.');
+  }
+}

@@ -1,0 +1,35 @@
+/** `npm run export`. */
+import { writeFileSync } from 'node:fs';
+import { exportLoan } from '../loans/verify.ts';
+import type { Db } from '../store/db.ts';
+import { checkLoanId, type Given, missing, type Topic, UsageError } from './arguments.ts';
+import { expectMigrated, withDatabase } from './database.ts';
+
+export const exporting: Topic = {
+  usage: `Usage: npm run export -- --loan <loanId> [--out <file>]
+  --loan <loanId>   whose transactions, with their proofs: the same as GET /loans/{id}/transactions, nothing personal
+  --out <file>      where to write them (without it, to the standard output)`,
+  commands: {
+    '': {
+      needs: ['loan'],
+      may: ['out'],
+      check: checkLoanId,
+      run: (given) => withDatabase((db) => writeExport(db, given)),
+    },
+  },
+};
+
+async function writeExport(db: Db, { values: { loan = '', out } }: Given): Promise<void> {
+  await expectMigrated(db);
+  const text = (await exportLoan(db, loan)) ?? missing('loan');
+  if (out === undefined) {
+    console.log(text);
+    return;
+  }
+  try {
+    writeFileSync(out, `${text}\n`);
+  } catch (error) {
+    throw new UsageError(`--out: ${out} cannot be written (${(error as NodeJS.ErrnoException).code}).`);
+  }
+  console.log(`${out} written.`);
+}

@@ -1,0 +1,47 @@
+/**
+ * The command line: what an operator does beside the running service. Each command borrows the running embedded database, or
+ * starts it for its own time. `--json` prints data for programs; without it, tables for people. Exit code 2: it cannot be done as asked.
+ */
+import { AccessRefused } from '../access/admin.ts';
+import { ConfigError, databaseUrlProblem } from '../config.ts';
+import { describe } from '../http/shell/log.ts';
+import { DatabaseUnavailable } from '../store/db.ts';
+import { EmbeddedPostgresError } from '../store/embedded.ts';
+import { MigrationError } from '../store/migrate.ts';
+import { WrongMasterKey } from '../vault/master-keys.ts';
+import { optionsHelp, readArguments, UsageError } from './arguments.ts';
+import { TOPICS } from './topics.ts';
+
+try {
+  await run(process.argv.slice(2));
+} catch (error) {
+  const known = [UsageError, AccessRefused, ConfigError, EmbeddedPostgresError, MigrationError, WrongMasterKey].some(
+    (kind) => error instanceof kind,
+  );
+  const message = known ? (error as Error).message : databaseUrlProblem(error);
+  process.exitCode = 2;
+  if (message !== null) console.error(message);
+  else if (error instanceof DatabaseUnavailable) {
+    console.error('The database cannot be reached: check DATABASE_URL, and that the server runs.');
+  } else {
+    process.exitCode = 1;
+    console.error(`It failed: ${JSON.stringify(describe(error))}`);
+  }
+}
+
+async function run([name = '', ...rest]: string[]): Promise<void> {
+  const topic = Object.hasOwn(TOPICS, name) ? TOPICS[name] : undefined;
+  if (topic === undefined) {
+    const text = `Commands:\n${Object.keys(TOPICS)
+      .map((one) => `  npm run ${one} -- --help`)
+      .join('\n')}`;
+    if (name !== '--help' && name !== '-h') {
+      throw new UsageError(name === '' ? text : `There is no command "${name}".\n\n${text}`);
+    }
+    console.log(text);
+    return;
+  }
+  const read = readArguments(name, topic, rest);
+  if (read === 'help') console.log(`${topic.usage}\n${optionsHelp(topic)}`);
+  else await read.command.run(read.given);
+}

@@ -1,0 +1,38 @@
+/** `npm run migrate`. */
+import type { Db } from '../store/db.ts';
+import { formatStatus, migrate, migrationStatus, readMigrations } from '../store/migrate.ts';
+import { writeSnapshot } from '../store/snapshot.ts';
+import type { Given, Topic } from './arguments.ts';
+import { withDatabase } from './database.ts';
+
+export const migrations: Topic = {
+  usage: `Usage: npm run migrate [-- options]
+  (none)       bring the database up to date
+  --status     show which migrations are applied, change nothing (exit code 1 when one is pending or changed)
+  --snapshot   bring it up to date and write migrations/schema.sql from it`,
+  commands: {
+    '': {
+      may: ['json', 'status', 'snapshot'],
+      run: (given) =>
+        given.values.status
+          ? withDatabase((db) => showStatus(db, given))
+          : withDatabase((db) => bringUpToDate(db, given), { makes: true }),
+    },
+  },
+};
+
+async function showStatus(db: Db, { values }: Given): Promise<void> {
+  const states = await migrationStatus(db, await readMigrations());
+  console.log(values.json ? JSON.stringify(states, null, 2) : formatStatus(states));
+  if (states.some(({ state }) => state !== 'applied')) process.exitCode = 1;
+}
+
+async function bringUpToDate(db: Db, { values }: Given): Promise<void> {
+  const tell = ({ number, name }: { number: number; name: string }, ms: number) =>
+    console.error(`applied ${String(number).padStart(4, '0')}_${name}.sql in ${Math.round(ms)} ms`);
+  const applied = await migrate(db, await readMigrations(), tell);
+  if (values.snapshot) console.error(`wrote ${await writeSnapshot(db)}`);
+  if (values.json) console.log(JSON.stringify({ applied }));
+  else if (applied === 0) console.log('The database is up to date.');
+  else console.log(applied === 1 ? '1 migration applied.' : `${applied} migrations applied.`);
+}

@@ -1,0 +1,40 @@
+/** `npm run openapi`. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readConfig } from '../config.ts';
+import { openLog } from '../http/shell/log.ts';
+import type { Given, Topic } from './arguments.ts';
+
+export const openapi: Topic = {
+  usage: `Usage: npm run openapi [-- --check]
+  (none)       write openapi.json from the routes
+  --check      exit code 1 when openapi.json is not what the routes say`,
+  commands: { '': { may: ['check'], run: writeDocument } },
+};
+
+/** The HTTP part is most of what there is to load, and no other command needs it. */
+async function writeDocument({ values }: Given): Promise<void> {
+  const { buildApp } = await import('../http/shell/app.ts');
+  const { documentText } = await import('../http/document.ts');
+  const { openMetrics } = await import('../http/shell/metrics.ts');
+  const app = await buildApp({
+    settings: readConfig({}),
+    log: openLog('silent'),
+    metrics: openMetrics({ pool: () => ({ total: 0, idle: 0, waiting: 0 }), process: false }),
+    clock: Date.now,
+    phase: () => 'starting',
+    services: () => null,
+    databaseAnswers: async () => false,
+  });
+  await app.ready();
+  const text = documentText(app);
+  const path = join(import.meta.dirname, '../..', 'openapi.json');
+  if (!values.check) {
+    writeFileSync(path, text);
+    console.log('openapi.json written.');
+    return;
+  }
+  if (readFileSync(path, 'utf8') === text) return;
+  console.error('openapi.json is not what the routes say: run `npm run openapi` and commit it.');
+  process.exitCode = 1;
+}

@@ -1,0 +1,140 @@
+/** `npm run verify`: the whole book of a database, or the export of one loan. */
+import { readFileSync } from 'node:fs';
+import { verifyExport } from '../ledger/chain.ts';
+import { complaintLine, type Progress, verifyBook } from '../loans/verify.ts';
+import { keysOfLoans } from '../store/people.ts';
+import { WrongMasterKey } from '../vault/master-keys.ts';
+import { type Topic, UsageError } from './arguments.ts';
+import { expectMigrated, type Opened, withMasterKeys } from './database.ts';
+
+/** Complaints that are printed; the others are only counted. */
+const COMPLAINTS_SHOWN = 1_000;
+
+export const verify: Topic = {
+  usage: `Usage: npm run verify [-- options]
+  (none)                 go over the whole book of the database and name everything that is wrong; nothing is changed
+  --loan <export.json>   check the export of one loan, without a database
+Exit code 1 when something is wrong`,
+  commands: {
+    '': {
+      may: ['loan', 'json'],
+      run: ({ values: { loan, json = false } }) =>
+        loan === undefined ? withMasterKeys((opened) => verifyDatabase(opened, json)) : verifyFile(loan, json),
+    },
+  },
+};
+
+/** Complaints go out as they are found; how far it is, beside them. */
+async function verifyDatabase({ db, masterKeys }: Opened, json: boolean): Promise<void> {
+  await expectMigrated(db);
+  const used = await keysOfLoans(db);
+  // With none of the keys it would be the same complaint for every loan.
+  if (used.length > 0 && used.every((keyId) => masterKeys.find(keyId) === null)) throw new WrongMasterKey();
+  const bar = openProgress();
+  let shown = 0;
+  const report = await verifyBook({
+    db,
+    masterKeys,
+    progress: bar.step,
+    complain(complaint) {
+      if (shown++ >= COMPLAINTS_SHOWN) return;
+      bar.clear();
+      console.log(json ? JSON.stringify(complaint) : complaintLine(complaint));
+    },
+  });
+  bar.clear();
+  const { complaints: _, complaintCount, ...counts } = report;
+  if (complaintCount > 0) process.exitCode = 1;
+  if (json) {
+    console.log(JSON.stringify({ ...counts, complaints: complaintCount }));
+    return;
+  }
+  const { loans, transactions, unsealed, blocks, lines, erased, lastBlock } = counts;
+  console.log(
+    `Checked: ${count(loans, 'loan')}, ${count(transactions, 'transaction')} (${unsealed} not sealed yet), ` +
+      `${count(blocks, 'block')}, ${count(lines, 'journal line')}.`,
+  );
+  if (erased > 0) {
+    console.log(`${count(erased, 'borrower')} erased: what was handed over with their loans cannot be compared.`);
+  }
+  if (lastBlock !== null) console.log(`Last block: ${lastBlock.number}, ${lastBlock.hash}.`);
+  const shownOnly = complaintCount > COMPLAINTS_SHOWN ? ', of which the first 1,000 are above' : '';
+  console.log(complaintCount === 0 ? 'Everything is in order.' : `${count(complaintCount, 'complaint')}${shownOnly}.`);
+}
+
+function count(n: number, one: string): string {
+  return `${n.toLocaleString('en-US')} ${one}${n === 1 ? '' : 's'}`;
+}
+
+/** A bar on a terminal; elsewhere a line every five seconds. */
+function openProgress(): { step(progress: Progress): void; clear(): void } {
+  const { stderr } = process;
+  const every = stderr.isTTY ? 100 : 5_000;
+  let next = performance.now() + every;
+  let began = { part: '', at: 0 };
+  return {
+    step({ part, done, total }) {
+      const now = performance.now();
+      if (part !== began.part) began = { part, at: now };
+      if (now < next) return;
+      next = now + every;
+      const share = total === 0 ? 1 : Math.min(1, done / total);
+      const left = Math.round(((now - began.at) / 1_000) * (1 / Math.max(share, 0.001) - 1));
+      const text = `${part} ${done.toLocaleString('en-US')} of ${total.toLocaleString('en-US')}, about ${left} s left`;
+      if (!stderr.isTTY) console.error(text);
+      else stderr.write(`\r\x1b[K[${'#'.repeat(Math.round(share * 30)).padEnd(30)}] ${text}`);
+    },
+    clear() {
+      if (stderr.isTTY) stderr.write('\r\x1b[K');
+    },
+  };
+}
+
+function verifyFile(path: string, json: boolean): void {
+  const exported = readExport(path);
+  const { complaints, transactions, unsealed, blocks, headers } = verifyExport(exported);
+  for (const complaint of complaints) {
+    console.log(json ? JSON.stringify(complaint) : `${complaint.where}: ${complaint.what}`);
+  }
+  if (complaints.length > 0) process.exitCode = 1;
+  if (json) {
+    console.log(JSON.stringify({ transactions, unsealed, blocks, headers, complaints: complaints.length }));
+    return;
+  }
+  const wrong = (kind: string) =>
+    new Set(complaints.flatMap(({ where }) => (where.startsWith(kind) ? [where] : []))).size;
+  console.log(
+    `${transactions - wrong('transaction ')} of ${count(transactions, 'transaction')} and ` +
+      `${blocks - wrong('block ')} of ${count(blocks, 'block')} are right; ${count(unsealed, 'transaction')} not sealed yet.`,
+  );
+  const last = headers.reduce<(typeof headers)[number] | null>(
+    (newest, header) => (newest === null || header.number > newest.number ? header : newest),
+    null,
+  );
+  // A file can be made up from end to end; that its blocks are the service's only the service can tell.
+  if (last !== null) console.log(`Compare with GET /ledger/blocks/${last.number}: ${last.hash}.`);
+  console.log(complaints.length === 0 ? 'Everything is in order.' : `${count(complaints.length, 'complaint')}.`);
+}
+
+type Exported = { items?: unknown; transactions?: unknown };
+
+function readExport(path: string): unknown {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new UsageError(code === 'ENOENT' ? `There is no file ${path}.` : `${path} cannot be read (${code}).`);
+  }
+  let parsed: (Exported & { data?: Exported }) | null;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    throw new UsageError(`${path} is not JSON.`);
+  }
+  const data = parsed?.data ?? parsed;
+  if (!Array.isArray(data?.items ?? data?.transactions)) {
+    throw new UsageError(`${path} is not the export of a loan: see \`npm run export -- --help\`.`);
+  }
+  return parsed;
+}
