@@ -4,7 +4,7 @@ import { creationOf } from '../../test/support/creation.ts';
 import { DEFAULT_POLICY } from '../core/loan.ts';
 import { percent } from '../core/rate.ts';
 import { looksLikeSsn } from '../core/reader.ts';
-import { CREATION_EXAMPLE, CreationRequest } from '../http/loans/create-schema.ts';
+import { CREATION_EXAMPLE, CreationRequest } from '../http/loans/creation.ts';
 import { type AjvError, fieldErrors, Problem } from '../http/shell/problems.ts';
 import type { Creation } from './creation.ts';
 

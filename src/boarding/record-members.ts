@@ -108,6 +108,13 @@ export function emptyObject(shape: Shape): string {
   return `{${[...shape].map(([name, absent]) => `"${name}":${emptyText(absent)}`).join(',')}}`;
 }
 
+/** A record of which nothing is left: every member, empty. */
+export const EMPTY_RECORD = [
+  `"Request":${emptyObject(REQUEST)}`,
+  `"Response":${emptyObject(RESPONSE)}`,
+  `"Underwriting":${emptyObject(UNDERWRITING)}`,
+].join(',');
+
 function emptyText(absent: Absent): string {
   if (typeof absent === 'string') return absent;
   return 'each' in absent ? '[]' : emptyObject(absent);

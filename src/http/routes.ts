@@ -8,15 +8,105 @@ import { calculateApr } from './calculators/apr.ts';
 import { calculateIrr } from './calculators/irr.ts';
 import { calculateSchedule } from './calculators/schedule.ts';
 import { simulateLoan } from './calculators/simulate.ts';
-import { loanReads } from './loans/reads.ts';
-import { loanWrites } from './loans/writes.ts';
+import {
+  approveCollateral,
+  completeUnderwriting,
+  requestCollateral,
+  requestDocuments,
+  startUnderwriting,
+  verifyDocuments,
+  writeAdverseActionNotice,
+} from './loans/application.ts';
+import { cancelLoan, closeLoan, refundCredit } from './loans/closing.ts';
+import { createLoan } from './loans/creation.ts';
+import { chargeOffLoan, defaultLoan, noteDelinquency, recordRecovery, remindOfPayment } from './loans/default.ts';
+import { assessFee, waiveFee } from './loans/fee.ts';
+import { fundLoan, initiateRepayment } from './loans/funding.ts';
+import { listTransactions, readBlock, readJournal, readTransaction, readTrialBalance } from './loans/ledger.ts';
+import { listLoans, searchLoans } from './loans/lists.ts';
+import { changeDueDate, changeRate, extendLoan, reageLoan, reamortizeLoan, settleLoan } from './loans/modification.ts';
+import { acknowledgeRepayment, quotePayoff, returnRepayment, submitRepayment } from './loans/payment.ts';
+import { explainFigure, listDisclosures, readForecast, readHistory, readPayoff, readSchedule } from './loans/reads.ts';
+import { publishLoan, readLoan, readLoanData } from './loans/record.ts';
+import { listTransitions } from './loans/transitions.ts';
 import { type Operation, withAliases } from './operation.ts';
 
-/** In the order of the OpenAPI document. */
+/** Everything that changes a loan. In the order of the OpenAPI document, as all of them. */
+const writes: readonly Operation[] = [
+  // Application
+  createLoan,
+  requestDocuments,
+  verifyDocuments,
+  startUnderwriting,
+  completeUnderwriting,
+  requestCollateral,
+  approveCollateral,
+
+  // Funding
+  fundLoan,
+  initiateRepayment,
+
+  // Before funding, and who may see the public record
+  cancelLoan,
+  publishLoan,
+
+  // Payments
+  submitRepayment,
+  acknowledgeRepayment,
+  returnRepayment,
+  quotePayoff,
+
+  // Settlement and closing
+  settleLoan,
+  closeLoan,
+
+  // Default
+  noteDelinquency,
+  defaultLoan,
+  remindOfPayment,
+  chargeOffLoan,
+  recordRecovery,
+
+  // Credits and fees
+  refundCredit,
+  assessFee,
+  waiveFee,
+
+  // Modifications
+  changeRate,
+  extendLoan,
+  changeDueDate,
+  reamortizeLoan,
+  reageLoan,
+];
+
 export const operations: readonly Operation[] = withAliases([
-  // Loans: writes, then reads.
-  ...loanWrites,
-  ...loanReads,
+  ...writes,
+
+  // Many loans
+  listLoans,
+  searchLoans,
+
+  // The two records
+  readLoan,
+  readLoanData,
+
+  // One loan in its parts
+  readSchedule,
+  readPayoff,
+  readForecast,
+  writeAdverseActionNotice,
+  readHistory,
+  explainFigure,
+
+  // The ledger
+  listTransactions,
+  readJournal,
+  listDisclosures,
+  readTransaction,
+  readBlock,
+  readTrialBalance,
+  listTransitions(writes),
 
   // Access: tokens, and who the caller is.
   createToken,

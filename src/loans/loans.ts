@@ -124,11 +124,11 @@ export type LoanView = {
   readonly events: readonly LoanEvent[];
 };
 
-/** `record` holds the three members after `loanDetails`, as they stand on the wire (UTF-8); null: the borrower was erased. */
+/** `record` holds the three members after `loanDetails`, as they stand on the wire (UTF-8); of an erased borrower they are empty. */
 export type FullView = {
   readonly view: Omit<LoanView, 'events'>;
   readonly personal: Omit<Personal, 'record' | 'search'>;
-  readonly record: Buffer | null;
+  readonly record: Buffer;
 };
 
 /** What a public read is made of: no borrower, no sealed part, nothing that could hold one. */

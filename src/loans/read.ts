@@ -5,6 +5,7 @@
 import { zstdDecompressSync } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import type { LoanFile } from '../boarding/file.ts';
+import { EMPTY_RECORD } from '../boarding/record-members.ts';
 import type { PlainDate } from '../core/calendar.ts';
 import type { LoanEvent } from '../core/event.ts';
 import { fold, stateOn } from '../core/fold.ts';
@@ -69,6 +70,9 @@ const NOBODY: PersonalDetails = {
   pti: '',
   dti: '',
 };
+
+/** What is read of a record whose borrower was erased. */
+const ERASED = Buffer.from(EMPTY_RECORD);
 
 export function openReading(options: ReadOptions) {
   const { db, clock, today, dayOf, memory, masterKeys, book } = options;
@@ -154,7 +158,8 @@ export function openReading(options: ReadOptions) {
     if (seen.version !== known.version) known = await reload(loanId);
     if (seen.revision !== parts.revision) parts = await open(loanId);
     if (known === null || parts === null) return null;
-    const { file, personal, record } = parts;
+    const { file, personal } = parts;
+    const record = parts.record ?? ERASED;
     if (how.asOf !== null || how.knownAt !== null) {
       const stored = await readView(db, loanId);
       const view = stored === null ? null : viewOf(stored, file, how);

@@ -33,10 +33,12 @@ export type House = {
   otherRoots: RegExp;
   /** Habits that a room may be forbidden: the forms (as `formsOf` names them) that give each away. */
   habits: Readonly<Record<string, readonly string[]>>;
-  /** What some files may import or do beyond their room: packages, `node:` modules, names of habits. */
+  /** What some files may import or do beyond their room: rooms, packages, `node:` modules, names of habits. */
   exceptions: readonly { where: RegExp; may: readonly string[] }[];
   /** Finished files whose caller is not built yet. Once something that runs imports one, it must leave this list. */
   awaited: readonly string[];
+  /** Lines of a file of `src` that need no reason; beyond, its first comment says why it is "longer than" others. */
+  longest: number;
   /** Dependencies that are run rather than imported. */
   tools: RegExp;
 };
@@ -51,7 +53,12 @@ export function checkHouse(house: House, tree: Tree): string[] {
     else files.set(path, file);
   }
   for (const file of files.values()) {
-    complaints.push(...lostImports(tree, file), ...roomComplaints(house, tree, file), ...unfinished(file));
+    complaints.push(
+      ...lostImports(tree, file),
+      ...roomComplaints(house, tree, file),
+      ...unfinished(file),
+      ...tooLong(house, file),
+    );
   }
   const unreached = deadFiles(house, files);
   const dead = unreached.filter((path) => !house.awaited.includes(path));
@@ -220,7 +227,7 @@ function roomComplaints(house: House, tree: Tree, file: SourceFile): string[] {
       if (!permits([...(room.packages ?? []), ...exceptions], packageOf(from))) {
         complaints.push(`${path}: ${name} may not import ${packageOf(from)}`);
       }
-    } else if (tree.has(target) && !mayImport(house, room, name, target, typeOnly)) {
+    } else if (tree.has(target) && !mayImport(house, room, name, target, typeOnly, exceptions)) {
       const other = roomOf(target) ?? target;
       complaints.push(`${path}: ${name} may not import ${isTest(target) ? target : other} (${from})`);
     }
@@ -232,12 +239,19 @@ function roomComplaints(house: House, tree: Tree, file: SourceFile): string[] {
   return complaints;
 }
 
-function mayImport(house: House, room: Room, name: string, target: string, typeOnly: boolean): boolean {
+function mayImport(
+  house: House,
+  room: Room,
+  name: string,
+  target: string,
+  typeOnly: boolean,
+  exceptions: readonly string[],
+): boolean {
   const other = roomOf(target);
   if (other === undefined || isTest(target)) return false;
   if (other === name) return true;
   if (house.doors.includes(other)) return false;
-  const allowed = typeOnly ? [...room.imports, ...(room.types ?? [])] : room.imports;
+  const allowed = [...room.imports, ...exceptions, ...(typeOnly ? (room.types ?? []) : [])];
   return permits(allowed, other) || allowed.includes(target.slice('src/'.length, -'.ts'.length));
 }
 
@@ -254,6 +268,16 @@ function packageOf(from: string): string {
 function unfinished({ path, text }: SourceFile): string[] {
   const word = path.startsWith('src/') ? /\b(TODO|FIXME)\b/.exec(text) : null;
   return word ? [`${path}: says ${word[0]}`] : [];
+}
+
+/** A file of `src` has one topic; where that takes more lines, its first comment says why. */
+function tooLong({ longest }: House, { path, text }: SourceFile): string[] {
+  const lines = text.split('\n').length - 1;
+  if (!path.startsWith('src/') || isTest(path) || lines <= longest) return [];
+  const opening = /^\s*\/\*\*.*?\*\//s.exec(text)?.[0] ?? '';
+  return /\blonger than\b/i.test(opening)
+    ? []
+    : [`${path}: has ${lines} lines, and its first comment does not say why`];
 }
 
 /** Depth first; the files on the way are the stack, and meeting one of them again closes a circle. */

@@ -15,7 +15,7 @@
 import swagger from '@fastify/swagger';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { documentOptions, ProblemSchema, serveDocument, toRouteSchema } from '../document.ts';
-import { DryRunSchema } from '../loans/schemas.ts';
+import { DryRunSchema } from '../loans/shapes.ts';
 import type { Operation, Services } from '../operation.ts';
 import { servePlayground } from '../pages/playground.ts';
 import { operations } from '../routes.ts';

@@ -1,11 +1,16 @@
 /**
- * The shape of POST /loans. Own members are closed; `Request`, `Response` and `Underwriting` are open. An own member that is `""` or
+ * Creating a loan. The shape of POST /loans: Own members are closed; `Request`, `Response` and `Underwriting` are open. An own member that is `""` or
  * null is one that was left out, so that a record which was read elsewhere can be handed over as it is.
  */
 import { type TProperties, type TSchema, Type } from 'typebox';
 import { DAY_COUNTS, FREQUENCIES } from '../../core/calendar.ts';
 import { AMORTIZATIONS, MAX_TERM } from '../../core/loan.ts';
-import { closed } from '../operation.ts';
+import type { Change } from '../../loans/loans.ts';
+import { closed, operation } from '../operation.ts';
+import { Problem } from '../shell/problems.ts';
+import { actorOf, wantsPlain, writeOptions } from './actor.ts';
+import { written } from './shapes.ts';
+import { answered, answerText, WRITE_PROBLEMS, writes } from './write.ts';
 
 /** A decimal as text or as a JSON number; it is its digits that count. */
 const decimal = (description: string) =>
@@ -227,3 +232,33 @@ export const CREATION_EXAMPLE = {
 };
 
 export const CreationRequest = closed(partial(members), { examples: [CREATION_EXAMPLE] });
+
+const CreatedAnswer = written({}, { loanStatus: 'ApplicationSubmitted' });
+
+export const createLoan = operation({
+  ...writes,
+  at: 'POST /loans',
+  id: 'createLoan',
+  aliases: ['applications'],
+  tag: 'Loans',
+  summary: 'Create a loan',
+  description:
+    'Boards a loan that was assessed elsewhere (with `Response` and `Underwriting`), or takes an application (`Request` and the terms). ' +
+    'What was handed over comes back as it was given.',
+  scopes: ['loans:write'],
+  key: 'required',
+  body: CreationRequest,
+  answer: CreatedAnswer,
+  problems: [...WRITE_PROBLEMS, 'application_exists'],
+  async handle(call) {
+    const { services, source, query, headers } = call;
+    const plain = wantsPlain(headers);
+    const options = writeOptions(call, { path: '/loans', dryRun: query.dryRun });
+    if (options.ifVersion !== null || headers['if-match'] !== undefined) {
+      throw new Problem('precondition_failed', 'A loan that is not created yet has no version to match.');
+    }
+    const answer = (change: Change) => answerText(change, { dryRun: options.dryRun, plain });
+    const outcome = await services.loans.create(await actorOf(call), { source, answer }, options);
+    return answered(outcome, { plain, dryRun: options.dryRun });
+  },
+});

@@ -1,0 +1,176 @@
+/** The application: documents, underwriting, collateral, and the notice of adverse action. */
+
+import { Type } from 'typebox';
+import { closed, envelope, ok, operation } from '../operation.ts';
+import { Problem } from '../shell/problems.ts';
+import { actorOf } from './actor.ts';
+import { idIn, noSuchLoan } from './ids.ts';
+import { personal } from './read.ts';
+import { Amount, LoanRequest, Reason, request, written } from './shapes.ts';
+import { loanWrite } from './write.ts';
+
+const VerifyDocumentsRequest = request(
+  { documentsComplete: Type.Boolean({ description: 'False changes nothing.' }) },
+  { documentsComplete: true },
+);
+
+const CompleteUnderwritingRequest = request(
+  {
+    approved: Type.Optional(
+      Type.Boolean({
+        description: 'Absent: the decision that the loan was boarded with. Another than that needs a `reason`.',
+      }),
+    ),
+    dealIndex: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 100_000,
+        description: 'Which of the offered deals (`Underwriting.DealTermsInfo`); 0, the one asked for, when absent.',
+      }),
+    ),
+    reason: Type.Optional(Reason),
+  },
+  { approved: true },
+);
+
+const DecisionAnswer = written(
+  { decision: Type.Enum(['APPROVED', 'DECLINED']) },
+  { loanStatus: 'Approved', decision: 'APPROVED' },
+);
+
+const ApproveCollateralRequest = request({ collateralAmount: Amount }, { collateralAmount: '31,500' });
+
+const NoticeParty = closed({
+  name: Type.String({ minLength: 1, maxLength: 200 }),
+  address: Type.String({ minLength: 1, maxLength: 400 }),
+  telephone: Type.String({ minLength: 1, maxLength: 40 }),
+});
+
+const noticeParty = (name: string) => ({ name, address: '1 Main Street, Springfield', telephone: '555-0100' });
+
+const NoticeRequest = closed(
+  {
+    loanId: Type.String(),
+    creditor: NoticeParty,
+    bureau: NoticeParty,
+    federalAgency: Type.Optional(Type.String({ minLength: 1, maxLength: 400 })),
+  },
+  {
+    examples: [
+      {
+        loanId: `0x${'ab'.repeat(32)}`,
+        creditor: noticeParty('Harbor Auto Finance'),
+        bureau: noticeParty('Example Credit Bureau'),
+      },
+    ],
+  },
+);
+
+const NoticeAnswer = envelope(Type.Object({ notice: Type.String() }), {
+  notice: 'NOTICE OF ACTION TAKEN AND STATEMENT OF REASONS…',
+});
+
+export const requestDocuments = loanWrite({
+  does: 'request-documents',
+  id: 'requestDocuments',
+  summary: 'Ask for documents',
+  description: 'Records that the applicant was asked for documents.',
+  scopes: ['loans:write'],
+  body: LoanRequest,
+  command: () => ({ do: 'request-documents' }),
+});
+
+export const verifyDocuments = loanWrite({
+  does: 'verify-documents',
+  id: 'verifyDocuments',
+  summary: 'Say whether the documents are complete',
+  description:
+    'With `documentsComplete` false nothing changes, and the hash of the loan’s last transaction is answered.',
+  scopes: ['loans:write'],
+  body: VerifyDocumentsRequest,
+  command: (_read, { documentsComplete }) => ({ do: 'verify-documents', complete: documentsComplete }),
+});
+
+export const startUnderwriting = loanWrite({
+  does: 'start-underwriting',
+  id: 'startUnderwriting',
+  summary: 'Start underwriting',
+  description:
+    'An application (`Request` and the terms) is assessed: reports are pulled, and `Response` and `Underwriting` are there when this ' +
+    'answers. A new run replaces them. On a loan that was assessed elsewhere, or whose application names nobody, only the status ' +
+    'changes; so it does when the application lacks what no report can tell, and `missing` says what. When the credit bureau gives no report the answer is 503 and nothing has changed.',
+  scopes: ['underwriting:write'],
+  body: LoanRequest,
+  command: () => ({ do: 'start-underwriting' }),
+  tells: ({ unassessed }) => (unassessed === undefined ? {} : { assessed: false, missing: unassessed }),
+});
+
+export const completeUnderwriting = loanWrite({
+  does: 'complete-underwriting',
+  id: 'completeUnderwriting',
+  summary: 'Decide: approved or rejected',
+  description:
+    'Without `approved` the decision of the assessment on the chosen deal is taken; a loan without one needs `approved`. Another ' +
+    'decision than that one needs a `reason`. `dealIndex` chooses one of the offered deals, whose terms become the contract.',
+  scopes: ['underwriting:write'],
+  body: CompleteUnderwritingRequest,
+  answer: DecisionAnswer,
+  command: (_read, { approved = null, dealIndex = 0, reason = null }) => ({
+    do: 'complete-underwriting',
+    approved,
+    dealIndex,
+    reason,
+  }),
+  reason: ({ reason }) => reason,
+  tells: ({ status }) => ({ decision: status === 'Rejected' ? 'DECLINED' : 'APPROVED' }),
+});
+
+export const requestCollateral = loanWrite({
+  does: 'request-collateral',
+  id: 'requestCollateral',
+  summary: 'Ask for collateral',
+  description: 'Records that collateral was asked for.',
+  scopes: ['loans:write'],
+  body: LoanRequest,
+  command: () => ({ do: 'request-collateral' }),
+});
+
+export const approveCollateral = loanWrite({
+  does: 'approve-collateral',
+  id: 'approveCollateral',
+  summary: 'Approve the collateral',
+  description: 'With the value at which it is taken.',
+  scopes: ['loans:write'],
+  body: ApproveCollateralRequest,
+  command: (read, body) => ({ do: 'approve-collateral', value: read.positiveAmount(body, 'collateralAmount', '') }),
+});
+
+export const writeAdverseActionNotice = operation({
+  ...personal,
+  at: 'POST /adverse-action-notice',
+  id: 'writeAdverseActionNotice',
+  summary: 'The notice owed to an applicant who was declined, or offered other terms',
+  description:
+    'Text with the principal reasons, the score and the statements that Regulation B and the Fair Credit Reporting Act want, from the ' +
+    'stored inputs of the last run. 409 when the loan was not assessed here or was approved as asked for.',
+  body: NoticeRequest,
+  answer: NoticeAnswer,
+  problems: ['not_found', 'conflict'],
+  async handle(call) {
+    const { loanId, creditor, bureau, federalAgency = FEDERAL_AGENCY } = call.body;
+    const asked = { creditor, bureau, federalAgency };
+    const notice = await call.services.loans.notice(await actorOf(call), idIn(loanId) ?? noSuchLoan(), asked);
+    if (notice === null) return noSuchLoan();
+    if (notice === 'none') {
+      throw new Problem(
+        'conflict',
+        'No notice is owed: the loan was not assessed here, or what was asked for is approved.',
+      );
+    }
+    return ok({ notice: notice.text });
+  },
+});
+
+/** The caller may keep it and must ask each time whether it is still so. */
+/** Appendix A of Regulation B: for finance companies and others that no other agency is named for. */
+const FEDERAL_AGENCY = 'Federal Trade Commission, Equal Credit Opportunity, Washington, DC 20580';

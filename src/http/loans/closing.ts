@@ -1,0 +1,64 @@
+/** How a loan ends: the credit refunded, closed, or cancelled before it was funded. */
+
+import { Type } from 'typebox';
+import { amountText } from '../../core/decimal.ts';
+import { Amount, Reason, Reference, request, written } from './shapes.ts';
+import { loanWrite } from './write.ts';
+
+const CancelRequest = request({ reason: Type.Optional(Reason) }, { reason: 'The buyer took another car.' });
+
+const CloseRequest = request({
+  refId: Type.Optional(
+    Type.String({ pattern: '^[A-Za-z0-9._:-]{1,64}$', description: 'The payment that paid the loan off.' }),
+  ),
+});
+
+const RefundRequest = request({ amount: Amount, refId: Reference }, { amount: '12.34', refId: 'REFUND-1' });
+
+const RefundAnswer = written(
+  { credit: Type.String({ description: 'What is still owed back to the borrower.' }) },
+  { credit: '0' },
+);
+
+export const refundCredit = loanWrite({
+  does: 'refund-credit',
+  id: 'refundCredit',
+  tag: 'Servicing',
+  summary: 'Pay a credit back to the borrower',
+  description: 'At most what is owed back. The same `refId` with the same amount answers as the first time.',
+  scopes: ['servicing:write'],
+  body: RefundRequest,
+  answer: RefundAnswer,
+  command: (read, body) => ({
+    do: 'refund-credit',
+    refId: read.reference(body, 'refId', ''),
+    amount: read.positiveAmount(body, 'amount', ''),
+  }),
+  tells: ({ loan }, plain) => ({ credit: amountText(loan.credit, plain) }),
+});
+
+export const closeLoan = loanWrite({
+  does: 'close',
+  id: 'closeLoan',
+  summary: 'Close a loan that is paid off',
+  description:
+    'A loan closes by itself when nothing is owed and every payment is confirmed; then this answers the closing transaction’s hash. ' +
+    'Before that it says what is missing.',
+  scopes: ['servicing:write'],
+  body: CloseRequest,
+  command: (read, body) => ({
+    do: 'close',
+    refId: body.refId === undefined ? null : read.reference(body, 'refId', ''),
+  }),
+});
+
+export const cancelLoan = loanWrite({
+  does: 'cancel',
+  id: 'cancelLoan',
+  summary: 'Cancel before funding',
+  description: 'Ends an application; it cannot be undone.',
+  scopes: ['loans:write'],
+  body: CancelRequest,
+  command: (_read, { reason = null }) => ({ do: 'cancel', reason }),
+  reason: ({ reason }) => reason,
+});

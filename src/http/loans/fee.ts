@@ -1,0 +1,82 @@
+/** Fees: assessed and waived. */
+
+import { Type } from 'typebox';
+import { amountText } from '../../core/decimal.ts';
+import { payoffOf } from '../../loans/figures.ts';
+import type { Change, LoanCommand } from '../../loans/loans.ts';
+import { Amount, effective, Label, Reason, Reference, request, written } from './shapes.ts';
+import { dateOr, loanWrite } from './write.ts';
+
+const AssessFeeRequest = request(
+  {
+    feeId: Reference,
+    kind: Type.Optional(Type.Enum(['fee', 'penalty'], { description: '`fee` when absent.' })),
+    name: Label,
+    amount: Amount,
+    date: effective,
+  },
+  { feeId: 'NSF-1', name: 'Returned payment fee', amount: '25' },
+);
+
+const WaiveFeeRequest = request(
+  {
+    feeId: Reference,
+    amount: Type.Optional(
+      Type.Unsafe<string | number>({
+        type: ['string', 'number'],
+        maxLength: 64,
+        description: 'All that is open of it when absent.',
+      }),
+    ),
+    reason: Reason,
+  },
+  { feeId: 'late-3', reason: 'Goodwill, first time' },
+);
+
+const FeesAnswer = written(
+  { feeId: Type.String(), fees: Type.String({ description: 'All fees that are unpaid.' }) },
+  { feeId: 'NSF-1', fees: '25' },
+);
+
+export const assessFee = loanWrite({
+  does: 'assess-fee',
+  id: 'assessFee',
+  tag: 'Servicing',
+  summary: 'Charge a fee',
+  description: 'Late fees come by themselves; this is for all others.',
+  scopes: ['servicing:write'],
+  body: AssessFeeRequest,
+  answer: FeesAnswer,
+  command: (read, body) => ({
+    do: 'assess-fee',
+    feeId: read.reference(body, 'feeId', ''),
+    kind: body.kind ?? 'fee',
+    name: body.name,
+    amount: read.positiveAmount(body, 'amount', ''),
+    date: dateOr(read, body, 'date'),
+  }),
+  tells: feesLeft,
+});
+
+export const waiveFee = loanWrite({
+  does: 'waive-fee',
+  id: 'waiveFee',
+  tag: 'Servicing',
+  summary: 'Waive a fee or a part of it',
+  description: 'A late fee is `late-` and the number of its installment.',
+  scopes: ['servicing:write'],
+  body: WaiveFeeRequest,
+  answer: FeesAnswer,
+  command: (read, body) => ({
+    do: 'waive-fee',
+    feeId: read.reference(body, 'feeId', ''),
+    amount: body.amount === undefined ? null : read.positiveAmount(body, 'amount', ''),
+    reason: body.reason,
+  }),
+  reason: ({ reason }) => reason,
+  tells: feesLeft,
+});
+
+function feesLeft({ loan }: Change, plain: boolean, command: LoanCommand): object {
+  return { feeId: 'feeId' in command ? command.feeId : '', fees: amountText(payoffOf(loan).fees, plain) };
+}

@@ -1,0 +1,269 @@
+/** The ledger: transactions with their proofs, blocks, the journal, the trial balance. */
+
+import { Type } from 'typebox';
+import { add, cents, ZERO } from '../../core/money.ts';
+import { closed, envelope, ok, operation } from '../operation.ts';
+import { actorOf, applied, wantsPlain } from './actor.ts';
+import { amountTexts, inColumns } from './figures.ts';
+import { idIn, noSuchLoan } from './ids.ts';
+import { loanIdOf, missing, reading, seen, tagged, viewOptions } from './read.ts';
+import {
+  DayOut,
+  day,
+  Hash,
+  hashExample,
+  JournalLine,
+  LoanParams,
+  loanExample,
+  Money,
+  maybe,
+  NoQuery,
+  readHeaders,
+  Timestamp,
+  ViewQuery,
+} from './shapes.ts';
+
+const Block = Type.Object({
+  number: Type.Integer(),
+  previousHash: Hash,
+  root: Hash,
+  count: Type.Integer(),
+  sealedAt: Timestamp,
+  hash: Hash,
+});
+
+const Transaction = Type.Object({
+  transactionHash: Hash,
+  loanId: Hash,
+  sequence: Type.Integer(),
+  type: Type.String(),
+  body: Type.String({ description: 'Canonical JSON (RFC 8785); the hash is the SHA-256 of its bytes.' }),
+  recordedAt: Timestamp,
+  block: Type.Integer(),
+  sealed: Type.Boolean({ description: 'False for the two seconds at most before the block is sealed.' }),
+  proof: maybe(
+    Type.Object({
+      index: Type.Integer({ description: 'Its place in the block, from 0.' }),
+      siblings: Type.Array(Hash, { description: 'From the leaf to the root.' }),
+      header: Block,
+    }),
+    'The way from the transaction to the root of its block; null until that is sealed.',
+  ),
+});
+
+const transactionExample = {
+  transactionHash: hashExample,
+  loanId: loanExample,
+  sequence: 6,
+  type: 'paymentSubmitted',
+  body: '{"event":{…},"loanId":"0x3b1f…","previous":"0x77ab…","sequence":6}',
+  recordedAt: '2026-02-15T12:00:00.000Z',
+  block: 4_211,
+  sealed: false,
+  proof: null,
+};
+
+const TransactionsAnswer = envelope(Type.Object({ items: Type.Array(Transaction) }), {
+  items: [transactionExample],
+});
+
+const TransactionAnswer = envelope(Transaction, transactionExample);
+
+const BlockAnswer = envelope(
+  Type.Object({
+    number: Type.Integer(),
+    sealed: Type.Boolean(),
+    block: maybe(Block, 'Null until it is sealed.'),
+    transactions: Type.Array(Hash),
+  }),
+  { number: 4_211, sealed: false, block: null, transactions: [hashExample] },
+);
+
+const JournalAnswer = envelope(
+  Type.Object({
+    items: Type.Array(
+      Type.Object({
+        transactionHash: Hash,
+        sequence: Type.Integer(),
+        entry: Type.String(),
+        account: Type.String(),
+        debit: Money,
+        credit: Money,
+        dateEffective: DayOut,
+        datePosted: DayOut,
+      }),
+    ),
+    totals: Type.Object({ debit: Money, credit: Money }),
+  }),
+  {
+    items: [
+      {
+        transactionHash: hashExample,
+        sequence: 6,
+        entry: 'receipt',
+        account: 'cashClearing',
+        debit: '575.50',
+        credit: '0',
+        dateEffective: '2026-02-15',
+        datePosted: '2026-02-15',
+      },
+    ],
+    totals: { debit: '575.50', credit: '0' },
+  },
+);
+
+const TrialBalanceQuery = closed({ asOf: Type.Optional(day('Posted up to this day; today when absent.')) });
+
+const TrialBalanceAnswer = envelope(
+  Type.Object({
+    asOf: DayOut,
+    accounts: Type.Array(JournalLine),
+    totals: Type.Object({ debit: Money, credit: Money }),
+  }),
+  {
+    asOf: '2026-02-15',
+    accounts: [
+      { account: 'loanPrincipal', debit: '28,473.33', credit: '0' },
+      { account: 'cashClearing', debit: '0', credit: '28,473.33' },
+    ],
+    totals: { debit: '28,473.33', credit: '28,473.33' },
+  },
+);
+
+const HashParams = { hash: Type.String({ description: 'A transaction: `0x` and 64 hexadecimal digits.' }) };
+
+const BlockParams = { n: Type.String({ description: 'The number of a block.' }) };
+
+const ledger = {
+  tag: 'Ledger',
+  scopes: ['reports:read'],
+  key: 'checked',
+  conditional: true,
+  requestHeaders: readHeaders.requestHeaders,
+  answerHeaders: { ETag: readHeaders.answerHeaders.ETag },
+} as const;
+
+export const listTransactions = operation({
+  ...reading,
+  at: 'GET /loans/{loan_id}/transactions',
+  id: 'listTransactions',
+  summary: 'The loan’s transactions with their proofs',
+  description:
+    'Each is linked to the one before by its hash; with the proofs anyone can check the loan offline. `asOf` leaves out what takes effect ' +
+    'later, `knownAt` what was recorded later.',
+  scopes: ['loans:read'],
+  query: ViewQuery,
+  answer: TransactionsAnswer,
+  problems: ['not_found'],
+  async handle(call) {
+    const { asOf, knownAt } = viewOptions(call.query);
+    const all = (await call.services.loans.transactions(await actorOf(call), loanIdOf(call))) ?? noSuchLoan();
+    const items = all.filter(
+      ({ recordedAt, body }) =>
+        (knownAt === null || recordedAt <= knownAt) && (asOf === null || effectiveOn(body) <= asOf),
+    );
+    return tagged(call, ok({ items }), { 'X-Loan-Version': String(all.length) });
+  },
+});
+
+export const readJournal = operation({
+  ...ledger,
+  at: 'GET /loans/{loan_id}/journal',
+  id: 'readJournal',
+  summary: 'The loan’s lines in the general ledger',
+  description:
+    'Balanced for every transaction. `asOf` leaves out what takes effect later, `knownAt` what was recorded later.',
+  query: ViewQuery,
+  params: LoanParams,
+  answer: JournalAnswer,
+  problems: ['not_found'],
+  async handle(call) {
+    const { asOf, knownAt } = viewOptions(call.query);
+    const actor = await actorOf(call);
+    const loanId = loanIdOf(call);
+    const all = (await call.services.loans.journal(actor, loanId)) ?? noSuchLoan();
+    // The events that were known then are the first so many.
+    const version =
+      knownAt === null ? null : seen(await call.services.loans.read(actor, loanId, { asOf: null, knownAt })).version;
+    const lines = all.filter(
+      ({ sequence, dateEffective }) =>
+        (version === null || sequence <= version) && (asOf === null || dateEffective <= asOf),
+    );
+    const plain = wantsPlain(call.headers);
+    const items = lines.map((line) => {
+      const { transactionHash, sequence, entry, dateEffective, datePosted } = line;
+      return { transactionHash, sequence, entry, ...inColumns(line, plain), dateEffective, datePosted };
+    });
+    const debit = add(...lines.map(({ amount }) => (amount > 0 ? amount : ZERO)));
+    const credit = add(...lines.map(({ amount }) => (amount < 0 ? cents(-amount) : ZERO)));
+    return tagged(call, ok({ items, totals: amountTexts({ debit, credit }, plain) }), applied(plain));
+  },
+});
+
+export const readTransaction = operation({
+  ...ledger,
+  at: 'GET /ledger/transactions/{hash}',
+  id: 'readTransaction',
+  summary: 'A transaction with its proof',
+  description: 'The SHA-256 of `body` is the hash; the proof leads from there to the root of the block.',
+  query: NoQuery,
+  params: HashParams,
+  answer: TransactionAnswer,
+  problems: ['not_found'],
+  async handle(call) {
+    const hash = idIn(call.params.hash);
+    const found = hash === null ? null : await call.services.loans.transaction(await actorOf(call), hash);
+    return found === null ? missing('transaction') : tagged(call, ok(found));
+  },
+});
+
+export const readBlock = operation({
+  ...ledger,
+  at: 'GET /ledger/blocks/{n}',
+  id: 'readBlock',
+  summary: 'A block of the ledger',
+  description: 'Its header, once it is sealed, and the hashes of its transactions.',
+  query: NoQuery,
+  params: BlockParams,
+  answer: BlockAnswer,
+  problems: ['not_found'],
+  async handle(call) {
+    const { n = '' } = call.params;
+    const found = /^(0|[1-9]\d{0,14})$/.test(n) ? await call.services.loans.block(Number(n)) : null;
+    if (found === null) return missing('block');
+    const { number, block, transactions } = found;
+    return tagged(call, ok({ number, sealed: block !== null, block, transactions }));
+  },
+});
+
+export const readTrialBalance = operation({
+  ...ledger,
+  at: 'GET /ledger/trial-balance',
+  id: 'readTrialBalance',
+  summary: 'The balances of all accounts',
+  description: 'Of the organization’s own loans. Debits equal credits.',
+  query: TrialBalanceQuery,
+  answer: TrialBalanceAnswer,
+  problems: [],
+  async handle(call) {
+    const { loans } = call.services;
+    const plain = wantsPlain(call.headers);
+    const { asOf } = viewOptions(call.query);
+    const found = await loans.trialBalance(await actorOf(call), asOf ?? loans.today());
+    const sum = (column: 'debit' | 'credit') => add(...found.accounts.map((account) => account[column]));
+    const data = {
+      asOf: found.asOf,
+      accounts: found.accounts.map(({ account, debit, credit }) => ({
+        account,
+        ...amountTexts({ debit, credit }, plain),
+      })),
+      totals: amountTexts({ debit: sum('debit'), credit: sum('credit') }, plain),
+    };
+    return tagged(call, ok(data), applied(plain));
+  },
+});
+
+/** The day on which a transaction takes effect: its event's. */
+function effectiveOn(body: string): string {
+  return (JSON.parse(body) as { event: { date: string } }).event.date;
+}

@@ -1,0 +1,215 @@
+/** Many loans at once: the list with its filters, and the search by personal values. */
+
+import { Type } from 'typebox';
+import type { SearchTerms } from '../../boarding/file.ts';
+import { parseDate } from '../../core/calendar.ts';
+import { amountText, countText } from '../../core/decimal.ts';
+import { looksLikeSsn } from '../../core/reader.ts';
+import { BUCKETS } from '../../loans/figures.ts';
+import type { LoanSummary } from '../../loans/loans.ts';
+import { closed, envelope, ok, operation } from '../operation.ts';
+import { RequestReader } from '../shell/request-reader.ts';
+import { actorOf, applied, wantsPlain } from './actor.ts';
+import { tagged } from './read.ts';
+import { day, Hash, loanExample, Money, maybe, personalHeaders, readHeaders, Status } from './shapes.ts';
+
+const Summary = Type.Object({
+  loanId: Hash,
+  applicationId: Type.String(),
+  borrowerId: Type.String(),
+  lenderId: Type.String(),
+  primaryServicerId: Type.String(),
+  secondaryServicerId: Type.String(),
+  loanType: Type.String(),
+  loanStatus: Status,
+  loanAmount: Money,
+  remainingBalance: Money,
+  delinquentDays: Type.String(),
+  bucket: Type.Enum([...BUCKETS]),
+  nextPaymentDate: Type.String({ description: 'YYYY-MM-DD; empty when nothing is left to pay.' }),
+  published: Type.Boolean(),
+  createdAt: Type.String({ description: 'Milliseconds since 1970, with separators.' }),
+  version: Type.Integer(),
+});
+
+const summaryExample = {
+  loanId: loanExample,
+  applicationId: 'APP-1001',
+  borrowerId: 'B-77',
+  lenderId: 'L-1',
+  primaryServicerId: 'SRV-12',
+  secondaryServicerId: '',
+  loanType: 'AutoLoan',
+  loanStatus: 'Current',
+  loanAmount: '28,875',
+  remainingBalance: '28,473.33',
+  delinquentDays: '0',
+  bucket: 'current',
+  nextPaymentDate: '2026-03-15',
+  published: false,
+  createdAt: '1,768,478,400,000',
+  version: 6,
+};
+
+const listed = (what: string) => Type.Optional(Type.String({ pattern: '^[A-Za-z0-9._:-]{1,64}$', description: what }));
+
+const ListQuery = closed({
+  status: Type.Optional(Status),
+  bucket: Type.Optional(Type.Enum([...BUCKETS], { description: 'By days past due today.' })),
+  lenderId: listed('Your reference of the lender.'),
+  servicerId: listed('Primary or secondary servicer.'),
+  borrowerId: listed('Your reference of the borrower.'),
+  applicationId: listed('Your reference of the application.'),
+  createdFrom: Type.Optional(day('Created on this day or later.')),
+  createdTo: Type.Optional(day('Created on this day or earlier.')),
+  q: Type.Optional(
+    Type.String({
+      pattern: '^[A-Za-z0-9._:-]{1,66}$',
+      description: 'A loan’s id, or the beginning of an application’s or a borrower’s.',
+    }),
+  ),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: '25 when absent.' })),
+  cursor: Type.Optional(Type.String({ maxLength: 400, description: '`nextCursor` of the page before.' })),
+  sort: Type.Optional(
+    Type.Enum(['createdAt', '-createdAt'], { description: '`-createdAt`, newest first, when absent.' }),
+  ),
+});
+
+const ListAnswer = envelope(
+  Type.Object({ items: Type.Array(Summary), nextCursor: maybe(Type.String(), 'Null on the last page.') }),
+  { items: [summaryExample], nextCursor: null },
+);
+
+const SearchRequest = closed(
+  {
+    ssn: Type.Optional(Type.String({ maxLength: 20, description: 'Nine digits, with or without hyphens.' })),
+    email: Type.Optional(Type.String({ minLength: 3, maxLength: 254 })),
+    phone: Type.Optional(Type.String({ minLength: 7, maxLength: 32 })),
+    vin: Type.Optional(Type.String({ minLength: 5, maxLength: 32 })),
+    lastName: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'Together with `dateOfBirth`.' })),
+    dateOfBirth: Type.Optional(Type.String({ maxLength: 10, description: 'YYYYMMDD or YYYY-MM-DD.' })),
+  },
+  {
+    minProperties: 1,
+    examples: [{ lastName: 'Sample', dateOfBirth: '19850412' }],
+  },
+);
+
+const SearchAnswer = envelope(
+  Type.Object({ items: Type.Array(Summary, { description: 'The loans that match all of it.' }) }),
+  { items: [summaryExample] },
+);
+
+export const listLoans = operation({
+  at: 'GET /loans',
+  id: 'listLoans',
+  tag: 'Reading',
+  summary: 'Loans, newest first',
+  description:
+    'Own loans and those that grants show. Summaries without personal data; the order is stable while loans come in.',
+  scopes: ['loans:read'],
+  key: 'checked',
+  query: ListQuery,
+  conditional: true,
+  requestHeaders: readHeaders.requestHeaders,
+  answerHeaders: { ETag: readHeaders.answerHeaders.ETag },
+  answer: ListAnswer,
+  problems: [],
+  async handle(call) {
+    const { services, query, headers } = call;
+    const { createdFrom, createdTo, limit = 25, cursor = null, sort = '-createdAt', ...filters } = query;
+    const read = new RequestReader();
+    const dates = {
+      ...(createdFrom === undefined ? {} : { createdFrom: read.date(query, 'createdFrom', '') }),
+      ...(createdTo === undefined ? {} : { createdTo: read.date(query, 'createdTo', '') }),
+    };
+    for (const name of ['lenderId', 'servicerId', 'borrowerId', 'applicationId', 'q'] as const) {
+      // No loan has such a reference, and an address is no place for one.
+      if (looksLikeSsn(query[name] ?? '')) read.note(`/${name}`, PERSONAL);
+    }
+    read.done();
+    const plain = wantsPlain(headers);
+    const found = await services.loans.list(await actorOf(call), { ...filters, ...dates, limit, cursor, sort });
+    if (found === 'bad_cursor') {
+      read.note('/cursor', { code: 'format', detail: 'Must be the nextCursor of a page with the same sort.' });
+      read.done();
+      throw new Error('A bad cursor was not refused.');
+    }
+    const { items, nextCursor } = found;
+    return tagged(call, ok({ items: items.map((item) => summary(item, plain)), nextCursor }), applied(plain));
+  },
+});
+
+export const searchLoans = operation({
+  at: 'POST /search-loans',
+  id: 'searchLoans',
+  tag: 'Reading',
+  summary: 'Find loans by personal values',
+  description:
+    'Exact, by everything that is given at once; by body, because an address is written down on the way. Every loan that is found is a ' +
+    'disclosure, and so is a search that finds none.',
+  scopes: ['loans:read_pii'],
+  key: 'required',
+  body: SearchRequest,
+  requestHeaders: {
+    Prefer: readHeaders.requestHeaders.Prefer,
+    purpose: personalHeaders.requestHeaders.purpose,
+  },
+  answer: SearchAnswer,
+  problems: [],
+  async handle(call) {
+    const { services, body, headers } = call;
+    const plain = wantsPlain(headers);
+    const terms = searchTerms(body);
+    const items = await services.loans.search(await actorOf(call), terms);
+    return { ...ok({ items: items.map((item) => summary(item, plain)) }), headers: applied(plain) };
+  },
+});
+
+function summary(loan: LoanSummary, plain: boolean) {
+  const { loanAmount, remainingBalance, delinquentDays, nextPaymentDate, createdAt } = loan;
+  return {
+    ...loan,
+    loanAmount: amountText(loanAmount, plain),
+    remainingBalance: amountText(remainingBalance, plain),
+    delinquentDays: countText(delinquentDays, plain),
+    nextPaymentDate: nextPaymentDate ?? '',
+    createdAt: countText(createdAt, plain),
+  };
+}
+
+const PERSONAL = { code: 'personal', detail: 'This looks like a social security number; search for it in a body.' };
+
+function searchTerms(body: {
+  ssn?: string;
+  email?: string;
+  phone?: string;
+  vin?: string;
+  lastName?: string;
+  dateOfBirth?: string;
+}): SearchTerms {
+  const { ssn, email, phone, vin, lastName, dateOfBirth } = body;
+  const read = new RequestReader();
+  const expect = (name: string, right: boolean, detail: string) => {
+    if (!right) read.note(`/${name}`, { code: 'format', detail });
+  };
+  expect('ssn', ssn === undefined || /^\d{3}-?\d{2}-?\d{4}$/.test(ssn), 'Must be nine digits.');
+  expect('email', email === undefined || /^\S+@\S+$/.test(email.trim()), 'Must be an e-mail address.');
+  expect('phone', phone === undefined || phone.replaceAll(/\D/g, '').length >= 7, 'Must have seven digits at least.');
+  expect('vin', vin === undefined || /^[A-Za-z0-9]{5,32}$/.test(vin.trim()), 'Must be letters and digits.');
+  const day = dateOfBirth?.replace(/^(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3');
+  expect('dateOfBirth', day === undefined || parseDate(day) !== null, 'Must be a date, YYYYMMDD or YYYY-MM-DD.');
+  if ((lastName === undefined) !== (dateOfBirth === undefined)) {
+    const absent = lastName === undefined ? 'lastName' : 'dateOfBirth';
+    read.note(`/${absent}`, { code: 'required', detail: 'lastName and dateOfBirth are searched together.' });
+  }
+  read.done();
+  return {
+    ...(ssn === undefined ? {} : { ssn }),
+    ...(email === undefined ? {} : { email }),
+    ...(phone === undefined ? {} : { phone: [phone] }),
+    ...(vin === undefined ? {} : { vin }),
+    ...(lastName === undefined ? {} : { lastName }),
+    ...(dateOfBirth === undefined ? {} : { dateOfBirth }),
+  };
+}

@@ -1,0 +1,195 @@
+/** Payments: submitted, acknowledged, returned, and the payoff quote. */
+
+import { randomUUID } from 'node:crypto';
+import { Type } from 'typebox';
+import { addDays, type PlainDate } from '../../core/calendar.ts';
+import { amountText } from '../../core/decimal.ts';
+import type { Quote } from '../../core/loan.ts';
+import { payoffOf } from '../../loans/figures.ts';
+import type { Change, LoanCommand } from '../../loans/loans.ts';
+import type { RequestReader } from '../shell/request-reader.ts';
+import { amountTexts, remainingBalance } from './figures.ts';
+import { Allocation, Amount, DayOut, day, Money, Reason, Reference, request, written } from './shapes.ts';
+import { dateOr, loanWrite } from './write.ts';
+
+const RepayRequest = request(
+  {
+    amount: Amount,
+    refId: Reference,
+    paymentDate: Type.Optional(day('When the money counts; today when absent.')),
+    method: Type.Optional(
+      Type.String({ pattern: '^[A-Za-z0-9 ._:-]{1,40}$', description: 'How it was paid; kept with the reason.' }),
+    ),
+    principalOnly: Type.Optional(
+      Type.Boolean({ description: 'It pays principal alone and satisfies no installment.' }),
+    ),
+    acceptOverpayment: Type.Optional(
+      Type.Boolean({ description: 'What is more than the payoff becomes a credit of the borrower.' }),
+    ),
+    reason: Type.Optional(Reason),
+  },
+  { amount: '575.50', refId: 'ACH-2026-02-0001' },
+);
+
+const paid = { allocation: Allocation, remainingBalance: Money };
+
+export const paidExample = {
+  allocation: { fees: '0', interest: '173.83', principal: '401.67', credit: '0' },
+  remainingBalance: '28,473.33',
+};
+
+export const RepayAnswer = written(paid, paidExample);
+
+const PaymentRequest = request({ refId: Reference }, { refId: 'ACH-2026-02-0001' });
+
+const ReturnRequest = request(
+  {
+    refId: Reference,
+    date: Type.Optional(day('When the money went back; today when absent.')),
+    reason: Type.Optional(Reason),
+  },
+  { refId: 'ACH-2026-02-0001', reason: 'R01 insufficient funds' },
+);
+
+const ReturnAnswer = written({ remainingBalance: Money }, { remainingBalance: '28,875' });
+
+export const quoteId = Type.Optional(
+  Type.String({ pattern: '^[A-Za-z0-9._:-]{1,64}$', description: 'Your reference of the quote; made when absent.' }),
+);
+
+const PayoffQuoteRequest = request(
+  {
+    date: Type.Optional(day('The day from which it is good; today when absent.')),
+    goodThrough: Type.Optional(day('The last day on which it is honoured; `date` when absent, at most a year ahead.')),
+    quoteId,
+  },
+  { goodThrough: '2026-02-25' },
+);
+
+export const QuoteAnswer = written(
+  {
+    quoteId: Type.String(),
+    amount: Type.String({ description: 'Paid by `goodThrough`, it ends the loan.' }),
+    date: DayOut,
+    goodThrough: DayOut,
+    perDiem: Type.String({ description: 'What each further day adds to what is owed.' }),
+  },
+  {
+    quoteId: 'quote-6c1f0b7a9d2e',
+    amount: '28,934.52',
+    date: '2026-02-15',
+    goodThrough: '2026-02-25',
+    perDiem: '5.61',
+  },
+);
+
+export const submitRepayment = loanWrite({
+  does: 'loan-repay',
+  id: 'submitRepayment',
+  aliases: ['loan-payment'],
+  summary: 'Submit a repayment',
+  description:
+    'It reduces the balance at once, effective on its `paymentDate`. The same `refId` with the same amount and date answers as the first ' +
+    'time and changes nothing. More than 30 days back needs the scope `servicing:write` and a `reason`. Up to ten days of per-diem more ' +
+    'than the payoff becomes a credit of the borrower; beyond that it needs `acceptOverpayment`.',
+  scopes: ['payments:write'],
+  body: RepayRequest,
+  answer: RepayAnswer,
+  names: { date: 'paymentDate' },
+  command: (read, body) => ({
+    do: 'loan-repay',
+    refId: read.reference(body, 'refId', ''),
+    amount: read.positiveAmount(body, 'amount', ''),
+    date: body.paymentDate === undefined ? null : read.date(body, 'paymentDate', ''),
+    principalOnly: body.principalOnly ?? false,
+    acceptOverpayment: body.acceptOverpayment ?? false,
+    reason: body.reason ?? null,
+  }),
+  reason: ({ reason, method }) =>
+    method === undefined ? reason : [`Paid by ${method}.`, reason ?? ''].join(' ').trim(),
+  tells: paidBy,
+});
+
+export const acknowledgeRepayment = loanWrite({
+  does: 'acknowledge-repayment',
+  id: 'acknowledgeRepayment',
+  aliases: ['acknowledge-payment'],
+  summary: 'Confirm that the money is there',
+  description:
+    'A loan whose payoff is zero closes when its last payment is confirmed. Acknowledging twice answers the first hash.',
+  scopes: ['payments:write'],
+  body: PaymentRequest,
+  command: (read, body) => ({ do: 'acknowledge-repayment', refId: read.reference(body, 'refId', '') }),
+});
+
+export const returnRepayment = loanWrite({
+  does: 'return-repayment',
+  id: 'returnRepayment',
+  summary: 'A payment came back',
+  description: 'Undoes it; a loan that it had closed is open again. Returning twice answers the first hash.',
+  scopes: ['payments:write'],
+  body: ReturnRequest,
+  answer: ReturnAnswer,
+  command: (read, body) => ({
+    do: 'return-repayment',
+    refId: read.reference(body, 'refId', ''),
+    date: dateOr(read, body, 'date'),
+    reason: body.reason ?? '',
+  }),
+  reason: ({ reason }) => reason,
+  tells: ({ loan }, plain) => ({ remainingBalance: amountText(remainingBalance(loan), plain) }),
+});
+
+export const quotePayoff = loanWrite({
+  does: 'payoff-quotes',
+  id: 'quotePayoff',
+  summary: 'Promise a payoff amount',
+  description:
+    'The amount is honoured to the cent when it arrives by `goodThrough`: what is still owed then is given up.',
+  scopes: ['payments:write'],
+  body: PayoffQuoteRequest,
+  answer: QuoteAnswer,
+  command: (read, body, today) => {
+    const date = dateOr(read, body, 'date') ?? today;
+    return {
+      do: 'payoff-quotes',
+      quoteId: quoteReference(read, body),
+      date,
+      goodThrough: withinAYear(read, today, dateOr(read, body, 'goodThrough') ?? date),
+    };
+  },
+  tells: quoted,
+});
+
+export function paidBy({ loan }: Change, plain: boolean, command: LoanCommand): object {
+  const refId = 'refId' in command ? command.refId : null;
+  const payment = loan.payments.find((one) => one.refId === refId);
+  if (payment === undefined) throw new Error('A payment was made that the loan does not show.');
+  return {
+    allocation: amountTexts(payment.allocation, plain),
+    remainingBalance: amountText(remainingBalance(loan), plain),
+  };
+}
+
+export function quoted({ loan }: Change, plain: boolean, command: LoanCommand): object {
+  const id = 'quoteId' in command ? command.quoteId : null;
+  const { quoteId, amount, date, goodThrough } = loan.quotes.find((quote) => quote.quoteId === id) as Quote;
+  return {
+    quoteId,
+    amount: amountText(amount, plain),
+    date,
+    goodThrough,
+    perDiem: amountText(payoffOf(loan).perDiem, plain),
+  };
+}
+
+export function quoteReference(read: RequestReader, body: { quoteId?: string }): string {
+  return body.quoteId === undefined ? `quote-${randomUUID()}` : read.reference(body, 'quoteId', '');
+}
+
+export function withinAYear(read: RequestReader, today: PlainDate, goodThrough: PlainDate): PlainDate {
+  if (goodThrough > addDays(today, 366)) {
+    read.note('/goodThrough', { code: 'range', detail: 'Must be within a year from today.' });
+  }
+  return goodThrough;
+}

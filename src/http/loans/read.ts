@@ -1,0 +1,105 @@
+/** What reads of loans share: which loan, which day, and how an answer about it is tagged. */
+
+import type { Static } from 'typebox';
+import type { Caller } from '../../access/access.ts';
+import { parseDate } from '../../core/calendar.ts';
+import type { Loan } from '../../core/loan.ts';
+import type { LoanView, ViewOptions } from '../../loans/loans.ts';
+import type { Answer, Call } from '../operation.ts';
+import { etagOf, loanTag, matchesNone } from '../shell/etag.ts';
+import { Problem } from '../shell/problems.ts';
+import { RequestReader } from '../shell/request-reader.ts';
+import { actorOf, applied, header, wantsPlain } from './actor.ts';
+import { idIn, noSuchLoan } from './ids.ts';
+import { LoanParams, readHeaders, type ViewQuery } from './shapes.ts';
+
+type Asked = Call & { caller: Caller };
+type Viewing = Static<typeof ViewQuery>;
+
+export const reading = { tag: 'Reading', key: 'checked', ...readHeaders, params: LoanParams } as const;
+
+export const personal = {
+  tag: 'Reading',
+  scopes: ['loans:read_pii'],
+  key: 'required',
+  params: LoanParams,
+} as const;
+
+export function loanIdOf({ params }: Pick<Call, 'params'>): string {
+  return idIn(params.loan_id) ?? noSuchLoan();
+}
+
+export async function viewed(
+  call: Asked & { query: Viewing },
+  query: Viewing = call.query,
+): Promise<{ view: LoanView; options: ViewOptions }> {
+  const loanId = loanIdOf(call);
+  const options = viewOptions(query);
+  return { view: seen(await call.services.loans.read(await actorOf(call), loanId, options)), options };
+}
+
+/** What is not there, not the caller's, or not yet known on the day that was asked for, is not found. */
+export function seen<V extends object>(found: V | 'before' | null): V {
+  if (found === null) return noSuchLoan();
+  if (found === 'before') throw new Problem('not_found', 'Nothing was known of this loan then.');
+  return found;
+}
+
+export function viewOptions(query: Viewing): ViewOptions {
+  const read = new RequestReader();
+  const asOf = query.asOf === undefined ? null : read.date(query, 'asOf', '');
+  const knownAt = query.knownAt === undefined ? null : moment(query.knownAt);
+  if (query.knownAt !== undefined && knownAt === null) {
+    const detail = 'Must be a moment with its zone, such as 2026-02-15T12:00:00Z.';
+    read.note('/knownAt', { code: 'format', detail });
+  }
+  read.done();
+  return { asOf, knownAt };
+}
+
+/** A plus sign that was not encoded arrives as a space. */
+function moment(text: string): string | null {
+  const match = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+ -]\d{2}:\d{2})$/i.exec(text);
+  if (match === null || parseDate(match[1] as string) === null) return null;
+  const at = new Date(text.replace(' ', '+').toUpperCase());
+  return Number.isNaN(at.getTime()) ? null : at.toISOString();
+}
+
+/** An answer about one loan. It is made only when `If-None-Match` does not name it already. */
+export function shown(
+  { headers, params }: Pick<Call, 'headers' | 'params'>,
+  view: { readonly version: number; readonly loan: Pick<Loan, 'on'> },
+  [name, { asOf, knownAt }, ...more]: readonly [string, ViewOptions, ...(string | number)[]],
+  make: (plain: boolean) => Answer,
+): Answer {
+  const plain = wantsPlain(headers);
+  const representation = [params.loan_id ?? '', name, String(plain), asOf ?? '', knownAt ?? '', ...more];
+  const etag = loanTag(view.version, view.loan.on, ...representation);
+  const about = {
+    ETag: etag,
+    'X-Loan-Version': String(view.version),
+    Vary: 'Authorization, Prefer',
+    'Cache-Control': name === 'record' ? 'no-store' : REVALIDATED,
+    ...applied(plain),
+  };
+  if (matchesNone(header(headers, 'if-none-match'), etag)) return { unchanged: true, headers: about };
+  return { ...make(plain), headers: about };
+}
+
+/** An answer that depends on more than one loan's version (on sealing, say): its tag is over its bytes. */
+export function tagged({ headers }: Pick<Call, 'headers'>, answer: Answer, more: Record<string, string> = {}): Answer {
+  const text = 'body' in answer ? JSON.stringify(answer.body) : '';
+  const etag = etagOf(text);
+  const about = { ETag: etag, Vary: 'Authorization, Prefer', 'Cache-Control': REVALIDATED, ...more };
+  if (matchesNone(header(headers, 'if-none-match'), etag)) return { unchanged: true, headers: about };
+  return { text, headers: about };
+}
+
+/** The caller may keep it and must ask each time whether it is still so. */
+const REVALIDATED = 'private, no-cache';
+
+export const okText = (data: object): Answer => ({ text: JSON.stringify({ message: 'ok', data }) });
+
+export function missing(what: string): never {
+  throw new Problem('not_found', `There is no such ${what}.`);
+}

@@ -1,0 +1,156 @@
+/**
+ * Both records of a loan as text: `loanDetails` with exactly the members of the interface in its order, computed for the day of the
+ * view. What never changes (Request, Response, Underwriting, the public part) is stored as text and follows as it is.
+ */
+import { amountText, countText, groupedText } from '../../core/decimal.ts';
+import { type Cents, least, ZERO } from '../../core/money.ts';
+import type { FullView, PublicView } from '../../loans/loans.ts';
+import { type RecordFigures, recordFigures } from '../../loans/record-figures.ts';
+
+/** `plain`: without thousands separators (`Prefer: numbers=plain`). */
+type RecordOptions = { readonly plain: boolean };
+
+/** `{"message":"ok","data":{"loanDetails":{…},`: the record's bytes and `RECORD_END` follow. */
+export function fullRecordHead(
+  view: FullView['view'],
+  personal: FullView['personal'],
+  { plain }: RecordOptions,
+): string {
+  const details = loanDetails(view, plain, {
+    borrowerId: view.file.borrowerId,
+    lendingDecisionReason: personal.lendingDecisionReason,
+    applicantCreditVision: personal.applicantCreditVision,
+    coApplicantCreditVision: personal.coApplicantCreditVision,
+    paymentId: ({ refId }) => refId,
+    pti: personal.pti,
+    dti: personal.dti,
+  });
+  return `{"message":"ok","data":{"loanDetails":{${details}},`;
+}
+
+export const RECORD_END = '}}';
+
+/** The whole answer in pieces. What is about the person is present and empty; exact ratios are rounded to whole percent. */
+export function publicRecord({ view, publicPart }: PublicView, { plain }: RecordOptions): (string | Buffer)[] {
+  const details = loanDetails(view, plain, {
+    borrowerId: '',
+    lendingDecisionReason: '',
+    applicantCreditVision: '',
+    coApplicantCreditVision: '',
+    paymentId: (_, n) => countText(n, plain),
+    pti: view.file.pti,
+    dti: view.file.dti,
+  });
+  return [
+    `{"message":"ok","data":{"loanDetails":{${details},`,
+    plain ? publicPart.toString('utf8').replace(MILEAGE, withoutSeparators) : publicPart,
+    '}}}',
+  ];
+}
+
+/** The first such member of the public part is the vehicle's: within a make or a model its quotes would be escaped. */
+const MILEAGE = /"mileage":"[\d,]*"/;
+
+function withoutSeparators(text: string): string {
+  return text.replaceAll(',', '');
+}
+
+/** What differs between the two records: everything that is about the person. */
+type Person = {
+  readonly borrowerId: string;
+  readonly lendingDecisionReason: string;
+  readonly applicantCreditVision: string;
+  readonly coApplicantCreditVision: string;
+  readonly paymentId: (payment: { refId: string }, n: number) => string;
+  readonly pti: string;
+  readonly dti: string;
+};
+
+type Shown = PublicView['view'];
+
+/**
+ * The members, without the braces around them. Texts of the caller are quoted as JSON wants it; dates, amounts, counts and words of our
+ * own need no escapes. A loan with three years of payments takes some tens of microseconds.
+ */
+function loanDetails(view: Shown, plain: boolean, person: Person): string {
+  const { file, loan } = view;
+  const { contract } = loan;
+  const q = JSON.stringify as (text: string) => string;
+  const amount = (of: Cents) => amountText(of, plain);
+  const count = (of: number) => countText(of, plain);
+  const forecast = (text: string) => q(groupedText(text, plain));
+  const funded = loan.stage === 'Funded';
+  const figures = recordFigures(view);
+  const { late, dates, collateral, rate, term } = figures;
+  return (
+    `"applicationId":${q(file.applicationId)},"borrowerId":${q(person.borrowerId)},"borrower":${q(file.borrower)},` +
+    `"lenderId":${q(file.lenderId)},"initialLender":${q(file.initialLender)},` +
+    `"primaryServicerId":${q(file.primaryServicerId)},"secondaryServicerId":${q(file.secondaryServicerId)},` +
+    `"loanServicer":${q(file.loanServicer)},"loanType":${q(file.loanType)},` +
+    `"principalAmount":"${amount(least(file.principalAmount, contract.amount))}","loanAmount":"${amount(contract.amount)}",` +
+    `"collateralType":${q(file.collateralType)},"collateralAmount":"${collateral === null ? '' : amount(collateral)}",` +
+    `"interestRate":${q(rate)},"spread":${q(file.spread)},"interestRateType":${q(file.interestRateType)},` +
+    `"indexRate":${q(file.indexRate)},"originationDate":"${dates.origination}","maturityDate":"${dates.maturity}",` +
+    `"amortizationType":"${contract.amortization}","loanStatus":"${view.status}",` +
+    `"encumberedStatus":${q(file.encumberedStatus)},"term":"${count(term)}",` +
+    `"repaidAmount":"${amount(loan.totals.received)}",` +
+    `"remainingBalance":"${amount(funded ? loan.principal : contract.amount)}",` +
+    `"startBlock":"${count(view.startBlock)}","delinquentAmount":"${amount(late.pastDueAmount)}",` +
+    `"delinquentDays":"${count(late.daysPastDue)}","paymentFrequency":"${contract.frequency}",` +
+    `"installment":"${count(contract.count)}","riskRating":${q(file.riskRating)},` +
+    `"firstPaymentDate":"${dates.first}","lastPaymentDate":"${dates.maturity}","nextPaymentDate":"${dates.next}",` +
+    `"prepaymentPenalty":"${amount(file.prepaymentPenalty)}","lateFee":"${amount(file.lateFee)}",` +
+    `"createdAt":"${count(view.createdAt)}","defaultProbability":${q(file.defaultProbability)},"grade":${q(file.grade)},` +
+    `"predictedPrincipalPaid":${forecast(file.predictedPrincipalPaid)},` +
+    `"predictedInterestPaid":${forecast(file.predictedInterestPaid)},` +
+    `"predictedChargeoffAmount":${forecast(file.predictedChargeoffAmount)},` +
+    `"predictedRecoveredAmount":${forecast(file.predictedRecoveredAmount)},` +
+    `"predictedGrossCashflow":${forecast(file.predictedGrossCashflow)},` +
+    `"predictedNetCashflow":${forecast(file.predictedNetCashflow)},"predictedYield":${q(file.predictedYield)},` +
+    `"apr":${q(figures.apr)},"fairValuePrice":${forecast(file.fairValuePrice)},` +
+    `"lendingDecisionReason":${q(person.lendingDecisionReason)},"creditReportHash":${q(file.creditReportHash)},` +
+    `"retailInstallmentContractHash":${q(file.retailInstallmentContractHash)},` +
+    `"applicantCreditVision":${q(person.applicantCreditVision)},` +
+    `"coApplicantCreditVision":${q(person.coApplicantCreditVision)},` +
+    `"macroEconomicFeatures":${file.macroEconomicFeatures},` +
+    `"loanPayments":[${payments(view, plain, person)}],` +
+    `"metadata":${funded ? `{${q(file.loanType)}:{${metadata(view, figures, plain, person)}}}` : '{}'}`
+  );
+}
+
+function payments({ loan, paymentHashes }: Shown, plain: boolean, { paymentId }: Person): string {
+  const principal = amountText(loan.contract.amount, plain);
+  let text = '';
+  let n = 0;
+  for (const payment of loan.payments) {
+    n += 1;
+    const { allocation } = payment;
+    text +=
+      `${n > 1 ? ',' : ''}{"paymentId":${JSON.stringify(paymentId(payment, n))},` +
+      `"paymentAmount":"${amountText(payment.amount, plain)}","paymentDate":"${payment.date}",` +
+      `"remainingBalance":"${amountText(payment.balance, plain)}","principalAmount":"${principal}",` +
+      `"principalPaid":"${amountText(allocation.principal, plain)}",` +
+      `"interestPaid":"${amountText(allocation.interest, plain)}","feesPaid":"${amountText(allocation.fees, plain)}",` +
+      `"status":"${payment.status}","transactionHash":"${paymentHashes.get(payment.refId) ?? ''}"}`;
+  }
+  return text;
+}
+
+function metadata({ file, loan }: Shown, figures: RecordFigures, plain: boolean, person: Person): string {
+  const { contract, totals, chargeOff } = loan;
+  const { late } = figures;
+  const amount = (of: Cents) => amountText(of, plain);
+  const count = (of: number) => countText(of, plain);
+  return (
+    `"fundedDate":"${loan.fundedOn ?? ''}","currentDpd":"${count(late.daysPastDue)}",` +
+    `"originalBalance":"${amount(contract.amount)}","currentBalance":"${amount(chargeOff === null ? loan.principal : ZERO)}",` +
+    `"originalTerm":"${count(contract.count)}","remainingTerm":"${count(late.remaining)}",` +
+    `"pti":${JSON.stringify(person.pti)},"dti":${JSON.stringify(person.dti)},"ltv":${JSON.stringify(file.ltv)},` +
+    `"scheduledPayment":"${amount(figures.scheduledPayment)}","currentPaymentDue":"${amount(late.nextDueAmount)}",` +
+    `"pastDueAmount":"${amount(late.pastDueAmount)}",` +
+    `"totalPrincipalPaid":"${amount(figures.principalPaid)}",` +
+    `"totalInterestPaid":"${amount(totals.interestPaid)}","totalFeesPaid":"${amount(totals.feesPaid)}",` +
+    `"chargeoffAmount":"${amount(chargeOff?.principal ?? ZERO)}","recoveredAmount":"${amount(chargeOff?.recovered ?? ZERO)}",` +
+    `"paymentStatus":"${figures.paymentStatus}","scheduledMaturityDate":"${loan.installments.at(-1)?.dueDate ?? ''}"`
+  );
+}

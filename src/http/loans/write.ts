@@ -1,0 +1,186 @@
+/** How an operation on one loan is made from its description: its body becomes a command, the write path decides, and the outcome becomes an answer. */
+
+import type { Static, TSchema } from 'typebox';
+import type { Scope } from '../../access/scopes.ts';
+import type { PlainDate } from '../../core/calendar.ts';
+import { amountText } from '../../core/decimal.ts';
+import { payoffOf } from '../../loans/figures.ts';
+import type { Change, LoanCommand, Outcome, Write } from '../../loans/loans.ts';
+import { type Answer, type Operation, operation } from '../operation.ts';
+import { Problem, type ProblemCode, unavailable } from '../shell/problems.ts';
+import { refusedProblem } from '../shell/refusal-problems.ts';
+import { mistakesProblem, RequestReader } from '../shell/request-reader.ts';
+import { actorOf, applied, wantsPlain, writeOptions } from './actor.ts';
+import { inColumns, remainingBalance } from './figures.ts';
+import { idIn, noSuchLoan } from './ids.ts';
+import { DoneAnswer, WriteQuery, writeHeaders } from './shapes.ts';
+
+/** What every write heeds, and what its answer may carry. */
+export const writes = {
+  query: WriteQuery,
+  ...writeHeaders,
+} as const;
+
+export const WRITE_PROBLEMS: readonly ProblemCode[] = [
+  'not_found',
+  'conflict',
+  'not_granted',
+  'idempotency_key_in_use',
+  'idempotency_key_reused',
+  'precondition_failed',
+];
+
+/** What the answer of an operation has beside hash, id and status, made from what was done. */
+type Telling = (change: Change, plain: boolean) => object;
+
+type LoanWrite<B extends TSchema> = {
+  /** The engine's name of the operation, which is also its path. */
+  does: LoanCommand['do'];
+  aliases?: readonly string[];
+  id: string;
+  /** `Loans` (the default): it takes a loan from its creation to its end. `Servicing`: everything else on the way. */
+  tag?: 'Loans' | 'Servicing';
+  summary: string;
+  description: string;
+  scopes: readonly Scope[];
+  body: B;
+  answer?: TSchema;
+  /** What the body calls a member of the command. */
+  names?: Readonly<Record<string, string>>;
+  command(read: RequestReader, body: Static<B>, today: PlainDate): LoanCommand;
+  /** Kept sealed beside the event. */
+  reason?(body: Static<B>): string | undefined;
+  tells?(change: Change, plain: boolean, command: LoanCommand): object;
+};
+
+/** An operation on one loan. */
+export function loanWrite<B extends TSchema>(described: LoanWrite<B>): Operation {
+  const { does, tag = 'Loans', answer = DoneAnswer, names = {}, command: read, reason, tells, ...rest } = described;
+  return operation({
+    ...writes,
+    ...rest,
+    at: `POST /${does}`,
+    tag,
+    key: 'checked',
+    exactNumbers: true,
+    answer,
+    problems: WRITE_PROBLEMS,
+    async handle(call) {
+      const { services, query, headers } = call;
+      const { loans } = services;
+      const plain = wantsPlain(headers);
+      const options = writeOptions(call, { path: `/${does}`, dryRun: query.dryRun });
+      const loanId = idIn((call.body as { loanId: string }).loanId) ?? noSuchLoan();
+      const reader = new RequestReader();
+      const command = read(reader, call.body, loans.today());
+      reader.done();
+      const actor = await actorOf(call);
+      const told: Telling = (done) => tells?.(done, plain, command) ?? {};
+      const write: Write = {
+        loanId,
+        command,
+        reason: reason?.(call.body) || null,
+        answer: (done) => answerText(done, { dryRun: options.dryRun, plain, told }),
+      };
+      const outcome = await loans.write(actor, write, options);
+      return answered(forBody(outcome, rest.body, names), { plain, dryRun: options.dryRun });
+    },
+  });
+}
+
+type Shown = { dryRun: boolean; plain: boolean; told?: Telling };
+
+/** Pure: the text is also what a repeated idempotency key is answered with. */
+export function answerText(change: Change, { dryRun, plain, told }: Shown): string {
+  const { transactionHash, loanId, status } = change;
+  const more = told?.(change, plain) ?? {};
+  if (dryRun) return JSON.stringify({ message: 'ok', data: wouldBe(change, plain, more) });
+  const ids = { transactionHash, loanId };
+  return JSON.stringify({ message: 'ok', data: { ...ids, loanStatus: status, ...more }, ...ids });
+}
+
+function wouldBe({ loanId, loan, status, events, journal }: Change, plain: boolean, more: object) {
+  const created = events.some(({ type }) => type === 'created');
+  return {
+    dryRun: true,
+    // A loan that was not created has no id.
+    ...(created ? {} : { loanId }),
+    loanStatus: status,
+    remainingBalance: amountText(remainingBalance(loan), plain),
+    payoff: amountText(payoffOf(loan).payoff, plain),
+    events: events.map(({ type, date }) => ({ type, date })),
+    journal: journal.map((line) => inColumns(line, plain)),
+    ...('allocation' in more ? { allocation: more.allocation } : {}),
+  };
+}
+
+/** A refusal points at a member of the body, by the name it has there; what is at fault may also lie in the loan itself. */
+function forBody(outcome: Outcome, body: TSchema, names: Readonly<Record<string, string>>): Outcome {
+  if (outcome.kind !== 'refused' || outcome.refusal.member === undefined) return outcome;
+  const { member, ...refusal } = outcome.refusal;
+  const name = names[member] ?? member;
+  const members = (body as { properties?: object }).properties ?? {};
+  return { kind: 'refused', refusal: name in members ? { ...refusal, member: name } : refusal };
+}
+
+export function answered(outcome: Outcome, { plain, dryRun }: { plain: boolean; dryRun: boolean }): Answer {
+  switch (outcome.kind) {
+    case 'done': {
+      const version: Record<string, string> = dryRun ? {} : { 'X-Loan-Version': String(outcome.change.version) };
+      return { text: outcome.text, headers: { ...version, ...applied(plain) } };
+    }
+    case 'replayed':
+      return { text: outcome.text, headers: { 'Idempotent-Replayed': 'true' } };
+    case 'refused':
+      throw refusedProblem(outcome.refusal);
+    case 'mistaken':
+      throw mistakesProblem(outcome.wrong);
+    case 'missing':
+      return noSuchLoan();
+    case 'denied': {
+      if (outcome.needs === 'grant') {
+        throw new Problem('not_granted', 'The owner of this loan has not granted this to your organization.');
+      }
+      const { scope } = outcome;
+      throw new Problem(
+        'insufficient_scope',
+        `For this loan the operation needs the scope ${scope}.`,
+        { scope },
+        { 'WWW-Authenticate': `Bearer realm="daybook", error="insufficient_scope", scope="${scope}"` },
+      );
+    }
+    case 'key_reused':
+      throw new Problem('idempotency_key_reused', 'This idempotency key was used for another call; take a new one.');
+    case 'key_running':
+      throw new Problem(
+        'idempotency_key_in_use',
+        'The first call with this idempotency key is still under way; ask again in a moment.',
+        { retryable: true },
+        { 'Retry-After': '1' },
+      );
+    case 'bureau_failed':
+      // The report may be there a moment later, or only when somebody has seen to the bureau; either way nothing has changed.
+      throw unavailable(outcome.detail, outcome.retryable ? 5 : 60);
+    case 'version':
+      throw new Problem(
+        'precondition_failed',
+        `The loan is at version ${outcome.version}, not the one that If-Match names; read it again.`,
+      );
+    case 'application_exists': {
+      const detail = 'This lender has a loan for this application already.';
+      const errors = [{ pointer: '/applicationId', code: 'duplicate', detail }];
+      throw new Problem('application_exists', detail, { errors });
+    }
+    case 'overtaken':
+    case 'busy':
+      throw unavailable('Too much is waiting to be written; try again in a moment.');
+  }
+}
+
+export function dateOr<K extends string>(
+  read: RequestReader,
+  body: { [name in K]?: string },
+  name: K,
+): PlainDate | null {
+  return body[name] === undefined ? null : read.date(body, name, '');
+}

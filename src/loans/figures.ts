@@ -1,0 +1,96 @@
+/** Figures of one loan that reads show beside its record, computed from its state on the day of the view. */
+import type { PlainDate } from '../core/calendar.ts';
+import { type Operation, TRANSITIONS } from '../core/decide/decide.ts';
+import { openInstallments } from '../core/delinquency.ts';
+import { type Explanation, explain, type Figure } from '../core/explain.ts';
+import type { Loan, LoanStatus } from '../core/loan.ts';
+import { add, type Cents, ZERO } from '../core/money.ts';
+import { type Payoff, payoff } from '../core/payoff.ts';
+import { isRefusal } from '../core/refusal.ts';
+import { buildSchedule } from '../core/schedule.ts';
+import { type StatementRow, statement } from '../core/statement.ts';
+import { termsOf } from '../core/terms.ts';
+import type { LoanView } from './loans.ts';
+
+export { BUCKETS } from '../core/delinquency.ts';
+export { FIGURES } from '../core/explain.ts';
+
+/** What is owed on the day, item by item. */
+export function payoffOf(loan: Loan): Payoff {
+  return payoff(loan);
+}
+
+/** Everything that moved money or terms, as it is known now. */
+export function statementOf({ loan, events }: Pick<LoanView, 'loan' | 'events'>): readonly StatementRow[] {
+  return statement(events, loan.on).rows;
+}
+
+/** Null: the loan has no such figure. */
+export function explanationOf(loan: Loan, figure: string): Explanation | null {
+  return explain(loan, figure as Figure);
+}
+
+/** Which statuses each operation may start from, and where it leads. */
+export function transitions(): { operation: Operation; from: readonly LoanStatus[]; to: string }[] {
+  return (Object.keys(TRANSITIONS) as Operation[]).map((operation) => {
+    const { from, to } = TRANSITIONS[operation];
+    return { operation, from, to };
+  });
+}
+
+export type ScheduleRow = {
+  n: number;
+  dueDate: PlainDate;
+  amount: Cents;
+  principal: Cents;
+  interest: Cents;
+  paid: Cents;
+  open: Cents;
+  pastDue: boolean;
+  satisfiedOn: PlainDate | null;
+};
+
+/** The installments; before funding, as they would be if the loan were funded on that day. */
+export function scheduleOf(loan: Loan) {
+  const rows = loan.terms === null ? plannedRows(loan) : fundedRows(loan);
+  const sum = (name: 'amount' | 'principal' | 'interest' | 'paid' | 'open') => add(...rows.map((row) => row[name]));
+  // The last installment takes what is left, so it says nothing about the others.
+  const next = rows.slice(0, -1).find(({ satisfiedOn }) => satisfiedOn === null) ?? rows[0];
+  return {
+    planned: loan.terms === null,
+    levelPayment: next?.amount ?? null,
+    rows,
+    totals: {
+      amount: sum('amount'),
+      principal: sum('principal'),
+      interest: sum('interest'),
+      paid: sum('paid'),
+      open: sum('open'),
+    },
+  };
+}
+
+function fundedRows(loan: Loan): ScheduleRow[] {
+  return openInstallments(loan).map(({ installment, open, pastDue }) => {
+    const { n, dueDate, amount, principal, interest, paid, satisfiedOn } = installment;
+    return { n, dueDate, amount, principal, interest, paid, open, pastDue, satisfiedOn };
+  });
+}
+
+function plannedRows({ contract, on }: Loan): ScheduleRow[] {
+  const terms = termsOf(contract, contract.contractDate ?? on);
+  const schedule = isRefusal(terms) ? terms : buildSchedule(terms);
+  // The day may be one on which the contract's dates could not be kept any more; then there is no plan.
+  if (isRefusal(schedule)) return [];
+  return schedule.rows.map(({ n, dueDate, payment, principal, interest }) => ({
+    n,
+    dueDate,
+    amount: payment,
+    principal,
+    interest,
+    paid: ZERO,
+    open: payment,
+    pastDue: false,
+    satisfiedOn: null,
+  }));
+}

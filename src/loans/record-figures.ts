@@ -1,0 +1,149 @@
+/**
+ * The figures of a record, computed from the loan as it stands on the day of the view: what is late, the dates, the payment by the
+ * schedule, and the terms as they are shown.
+ */
+import { LRUCache } from 'lru-cache';
+import { PER_YEAR, type PlainDate, stepDate } from '../core/calendar.ts';
+import { parseExactDecimal, roundedText } from '../core/decimal.ts';
+import { type Delinquency, delinquency } from '../core/delinquency.ts';
+import type { Contract, Loan } from '../core/loan.ts';
+import { AmountOutOfRange, type Cents, cents, ZERO } from '../core/money.ts';
+import { formatDecimal, parsePercent } from '../core/rate.ts';
+import { isRefusal } from '../core/refusal.ts';
+import { dueDatesFrom } from '../core/schedule.ts';
+import { paymentStatus } from '../core/status.ts';
+import { termsOf } from '../core/terms.ts';
+import { truthInLending } from '../core/truth-in-lending.ts';
+import type { PublicView } from './loans.ts';
+
+type Shown = Pick<PublicView['view'], 'file' | 'loan'>;
+
+export type RecordFigures = {
+  readonly late: Delinquency;
+  readonly dates: Dates;
+  /** Percent a year, and months. */
+  readonly rate: string;
+  readonly term: number;
+  /** A fraction; '' where there is none. */
+  readonly apr: string;
+  readonly collateral: Cents | null;
+  readonly scheduledPayment: Cents;
+  readonly principalPaid: Cents;
+  readonly paymentStatus: ReturnType<typeof paymentStatus>;
+};
+
+export function recordFigures(view: Shown): RecordFigures {
+  const { file, loan } = view;
+  const late = delinquency(loan);
+  const { rate, term, asAgreed } = termsShown(view);
+  // Of a loan that was taken over, the principal before that was paid to another servicer.
+  const paidElsewhere = loan.openedOn === null ? 0 : loan.contract.amount - loan.totals.disbursed;
+  return {
+    late,
+    dates: datesOf(view, late),
+    rate,
+    term,
+    apr: asAgreed && file.apr !== '' ? file.apr : planOf(view).apr,
+    collateral: loan.collateralValue ?? file.collateralValue,
+    scheduledPayment: scheduledPayment(loan, late),
+    principalPaid: cents(loan.totals.principalPaid + paidElsewhere),
+    paymentStatus: paymentStatus(loan, late),
+  };
+}
+
+/** What the next installment asks for by the schedule. The last one only takes what is left: there it is what the one before asked for. */
+function scheduledPayment({ installments }: Loan, { nextDueDate }: Delinquency): Cents {
+  const last = installments.length - 1;
+  const next = nextDueDate === null ? last : installments.findIndex(({ dueDate }) => dueDate === nextDueDate);
+  return installments[next === last && last > 0 ? last - 1 : next]?.amount ?? ZERO;
+}
+
+type Dates = { readonly [K in 'origination' | 'first' | 'next' | 'maturity']: PlainDate | '' };
+
+/** Before funding, those that the contract already fixes. */
+function datesOf(view: Shown, late: Delinquency): Dates {
+  const { file, loan } = view;
+  const { contract, terms, installments } = loan;
+  if (terms !== null) {
+    return {
+      origination: terms.interestStart,
+      first: installments[0]?.dueDate ?? '',
+      next: late.nextDueDate ?? '',
+      maturity: installments.at(-1)?.dueDate ?? '',
+    };
+  }
+  const { contractDate, frequency, count } = contract;
+  const first = contract.firstPaymentDate ?? (contractDate === null ? null : stepDate(contractDate, frequency, 1));
+  if (first === null) return { origination: '', first: '', next: '', maturity: '' };
+  const paidThrough = file.opening?.paidThrough ?? null;
+  const next =
+    paidThrough === null ? first : (dueDatesFrom(first, frequency, count).find((date) => date > paidThrough) ?? '');
+  const ended = loan.stage === 'Rejected' || loan.stage === 'Cancelled';
+  return { origination: contractDate ?? '', first, next: ended ? '' : next, maturity: planOf(view).maturity };
+}
+
+/** The percentage and the term as they were given, unless another deal was agreed on, or the rate has changed since. */
+function termsShown({ file, loan }: Shown): { rate: string; term: number; asAgreed: boolean } {
+  const { contract } = loan;
+  const given = parsePercent(file.interestRate);
+  const is = (rate: Loan['rate']) => given !== null && given.digits === rate.digits && given.scale === rate.scale;
+  const perYear = PER_YEAR[contract.frequency];
+  const sameTerm = Math.abs(contract.count * 12 - file.term * perYear) < 12;
+  return {
+    rate: is(loan.rate) ? file.interestRate : formatDecimal(loan.rate),
+    term: sameTerm ? file.term : Math.round((contract.count * 12) / perYear),
+    asAgreed: is(contract.rate) && sameTerm,
+  };
+}
+
+// ---- what the contract gives when it begins on its date ----
+
+type Plan = { readonly apr: string; readonly maturity: PlainDate | '' };
+
+/** Solving for the annual percentage rate takes about a millisecond, so that it is done once for a contract. */
+const plans = new LRUCache<string, Plan>({ max: 10_000 });
+
+function planOf({ file, loan }: Shown): Plan {
+  const { contract } = loan;
+  const start = loan.terms?.interestStart ?? contract.contractDate ?? loan.on;
+  const { rate } = contract;
+  const key = [
+    contract.amount,
+    rate.digits,
+    rate.scale,
+    contract.dayCount,
+    contract.rounding,
+    contract.frequency,
+    contract.count,
+    start,
+    contract.firstPaymentDate,
+    contract.amortization,
+    contract.balloon,
+    contract.interestOnlyCount,
+    contract.payment,
+    file.prepaidFinanceCharge,
+  ].join(' ');
+  const known = plans.get(key);
+  if (known !== undefined) return known;
+  const plan = newPlan(contract, start, file.prepaidFinanceCharge);
+  plans.set(key, plan);
+  return plan;
+}
+
+function newPlan(contract: Contract, start: PlainDate, prepaid: Cents): Plan {
+  const terms = termsOf(contract, start);
+  // A first payment that was agreed on may have passed before the loan was funded: then nothing can be said yet.
+  if (isRefusal(terms)) return { apr: '', maturity: '' };
+  try {
+    const disclosed = truthInLending(terms, { prepaid, financed: ZERO });
+    if (isRefusal(disclosed)) return { apr: '', maturity: terms.dueDates.at(-1) ?? '' };
+    const rate = parseExactDecimal(disclosed.aprPercent ?? '');
+    return {
+      apr: rate === null ? '' : roundedText({ ...rate, scale: rate.scale + 2 }, 6),
+      maturity: disclosed.schedule.rows.at(-1)?.dueDate ?? '',
+    };
+  } catch (error) {
+    if (!(error instanceof AmountOutOfRange)) throw error;
+    return { apr: '', maturity: terms.dueDates.at(-1) ?? '' };
+  }
+}
