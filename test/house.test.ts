@@ -19,7 +19,7 @@ const house: House = {
     bureau: {
       imports: ['core/calendar', 'core/money'],
       types: ['underwriting'],
-      packages: ['node:crypto', 'node:http', 'node:https'],
+      packages: ['csv-parse', 'csv-stringify', 'node:crypto', 'node:http', 'node:https'],
       never: ['clock', 'randomness', 'environment', 'logging'],
     },
     vault: {
