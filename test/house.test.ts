@@ -17,9 +17,14 @@ const house: House = {
     },
     ledger: { imports: ['core'], packages: ['node:crypto'], never: ['clock', 'randomness', 'process', 'async', 'I/O'] },
     bureau: {
-      imports: ['core/calendar', 'core/money'],
+      imports: ['core/calendar', 'core/money', 'outbound'],
       types: ['underwriting'],
-      packages: ['csv-parse', 'csv-stringify', 'node:crypto', 'node:http', 'node:https'],
+      packages: ['csv-parse', 'csv-stringify', 'node:crypto'],
+      never: ['clock', 'randomness', 'environment', 'logging'],
+    },
+    outbound: {
+      imports: [],
+      packages: ['undici', 'node:dns', 'node:net'],
       never: ['clock', 'randomness', 'environment', 'logging'],
     },
     vault: {
@@ -148,6 +153,13 @@ test('the source keeps to the plan of the house', () => {
   expect(paths.length).toBeGreaterThan(10);
   const tree = new Map(paths.map((path) => [path.replaceAll('\\', '/'), readFileSync(join(root, path), 'utf8')]));
   expect(checkHouse(house, tree)).toEqual([]);
+});
+
+test('the adapter of a bureau does not know the simulator', () => {
+  const folder = join(import.meta.dirname, '../src/bureau');
+  const files = globSync('*.ts', { cwd: folder }).filter((name) => !name.endsWith('.test.ts'));
+  expect(files).toContain('http.ts');
+  expect(files.filter((name) => readFileSync(join(folder, name), 'utf8').includes('simulator/'))).toEqual([]);
 });
 
 describe('the check notices', () => {
