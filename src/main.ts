@@ -11,7 +11,6 @@ import { openRootSecrets } from './access/root-secrets.ts';
 import { newApiKey, newClientSecret, newId } from './access/secrets.ts';
 import type { Bureau } from './bureau/bureau.ts';
 import { HTTP_BUREAU_DEFAULTS, openHttpBureau } from './bureau/http.ts';
-import { simulator } from './bureau/simulator/simulator.ts';
 import { type Config, ConfigError, databaseUrlProblem, readConfig, VARIABLES } from './config.ts';
 import type { Services } from './http/operation.ts';
 import { describe, openLog } from './http/shell/log.ts';
@@ -120,7 +119,7 @@ async function start(): Promise<void> {
   await whenReachable(() => opened.start());
   const first = await whenReachable(() => makeFirstClient(db, secrets.access));
   if (stopping !== null) return;
-  const bureau = openBureau();
+  const bureau = await openBureau();
   loans = openLoans({
     db,
     clock: Date.now,
@@ -177,8 +176,9 @@ async function fillTheDemo(
 }
 
 /** The bureau that the settings name. Without one, applications wait: nobody is decided on an invented report. */
-function openBureau(): Bureau {
-  if (config.bureau === 'simulator') return simulator;
+async function openBureau(): Promise<Bureau> {
+  // Prints PDFs and reads fonts: nothing to load for a service that has a bureau.
+  if (config.bureau === 'simulator') return (await import('./bureau/simulator/simulator.ts')).simulator;
   if (config.bureau === null) {
     const detail = 'No credit bureau is set up; the operator sets BUREAU_URL.';
     return { name: 'none', pull: async () => ({ failed: 'unavailable', detail, retryable: false }) };

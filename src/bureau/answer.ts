@@ -1,6 +1,6 @@
 /**
  * The answer of a bureau on the wire, one JSON object: what the HTTP adapter reads, and what the simulator writes as its raw answer, so
- * that a report of either has been through the same door. `docs/bureau.md` describes it.
+ * that reports of both have the same form. `docs/bureau.md` describes it.
  */
 import { type PlainDate, parseDate } from '../core/calendar.ts';
 import type { BureauReport } from './bureau.ts';
@@ -118,7 +118,10 @@ function attributesIn(text: string, parsed: unknown): string | null {
   return found;
 }
 
-/** Where the values of the outermost object stand in a text that `JSON.parse` has taken. */
+/**
+ * Where the values of the outermost object stand in a text that `JSON.parse` has taken. By hand, because the attributes must be kept to
+ * the letter, and no parser tells where a value stood.
+ */
 function* membersOf(text: string): Generator<{ name: string; start: number; end: number }> {
   let at = text.indexOf('{') + 1;
   for (;;) {

@@ -1,6 +1,9 @@
 /**
- * Leaves a service alone that has failed several times in a row. After a while one call is let through to see whether it is back; until
- * that one has come back, all others are turned away at once.
+ * A circuit breaker: a service that has failed several times in a row is not called for a while. Then one call is let through to see
+ * whether it is back; until that one has ended, all others are turned away at once.
+ *
+ * By hand, because its rules are exact and few: each admission ends in exactly one of two ways, a call from before it opened neither keeps
+ * it open nor ends the probe, and the clock is a parameter.
  */
 export type BreakerSettings = {
   /** So many failures in a row open it. */

@@ -1,13 +1,14 @@
 /**
- * A bureau over HTTP: one POST a pull, whose JSON `docs/bureau.md` describes. The same pull may be sent again, because its id is the
- * idempotency key.
- *
- * It stands on `node:http` and `node:https` rather than on `fetch`: those tell when a connection is made, so that a bureau that cannot
- * be reached is known in seconds; they follow no redirect, which would carry a social security number to somebody else; and they hand
- * over the body as it arrives, so that a body without end is cut off.
+ * A bureau over HTTP: one POST for each pull, whose JSON `docs/bureau.md` describes. The same pull may be sent again, because its id is
+ * the idempotency key. Redirects are not followed: they would carry a social security number to somebody else.
  */
-import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
-import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
+import {
+  type AnswerHead,
+  isOutboundFailure,
+  type Outbound,
+  type OutboundFailure,
+  openOutbound,
+} from '../outbound/client.ts';
 import { readAnswer } from './answer.ts';
 import { type BreakerSettings, newBreaker } from './breaker.ts';
 import {
@@ -125,64 +126,30 @@ type Outcome = {
 
 type Line = { ask(body: Buffer, pullId: string, withinMs: number): Promise<Outcome>; close(): void };
 
-function openLine({ url, apiKey, connectMs, maxBytes, connections }: HttpBureauSettings): Line {
+function openLine({ url, apiKey, connectMs, attemptMs, maxBytes, connections }: HttpBureauSettings): Line {
   const address = addressOf(url);
-  const isSecure = address.protocol === 'https:';
-  const pool = { keepAlive: true, maxSockets: connections, maxFreeSockets: connections };
-  const agent = isSecure ? new HttpsAgent(pool) : new HttpAgent(pool);
-  const request = isSecure ? requestHttps : requestHttp;
-  const headersOf = (body: Buffer, pullId: string) => ({
-    authorization: `Bearer ${apiKey}`,
-    'idempotency-key': pullId,
-    'content-type': 'application/json',
-    'content-length': body.length,
-    accept: 'application/json',
-    'accept-encoding': 'identity',
-    'user-agent': 'daybook',
-  });
-
-  const ask = (body: Buffer, pullId: string, withinMs: number) =>
-    new Promise<Outcome>((resolve) => {
-      const sent = request(address, { method: 'POST', agent, headers: headersOf(body, pullId) });
-      let connecting: NodeJS.Timeout | undefined;
-      /** The first outcome counts. */
-      const finish = (outcome: Outcome) => {
-        clearTimeout(whole);
-        clearTimeout(connecting);
-        resolve(outcome);
-      };
-      const giveUp = (outcome: Outcome) => {
-        finish(outcome);
-        sent.destroy();
-      };
-      const tooSlow = (detail: string) => () => giveUp(troubled('timeout', detail));
-      const whole = setTimeout(
-        tooSlow(`The bureau did not answer completely within ${inSeconds(withinMs)}.`),
-        withinMs,
-      );
-      sent.on('socket', (socket) => {
-        if (!socket.connecting) return;
-        connecting = setTimeout(tooSlow(`No connection to the bureau within ${inSeconds(connectMs)}.`), connectMs);
-        socket.once(isSecure ? 'secureConnect' : 'connect', () => clearTimeout(connecting));
-      });
-      sent.on('error', (error) =>
-        finish(troubled('unavailable', `The connection to the bureau failed (${codeOf(error)}).`)),
-      );
-      sent.on('response', (answer) => {
-        const early = byHead(answer, maxBytes);
-        if (early === null) readBody(answer, maxBytes, { finish, giveUp });
-        else giveUp(early);
-      });
-      sent.end(body);
-    });
-
+  // The operator has chosen this address: it may be on the same machine or in the same network.
+  const outbound: Outbound = openOutbound({ always: [address.origin], connectMs, silenceMs: attemptMs, connections });
   return {
-    ask: (body, pullId, withinMs) =>
-      // Only an id or a key that no header can carry makes it throw.
-      ask(body, pullId, withinMs).catch(() =>
-        final('refused', 'The question cannot be sent: no header takes its id or the key.'),
-      ),
-    close: () => agent.destroy(),
+    async ask(body, pullId, withinMs) {
+      const answer = await outbound.send({
+        url: address,
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${apiKey}`,
+          'idempotency-key': pullId,
+          'content-type': 'application/json',
+          accept: 'application/json',
+        },
+        body,
+        withinMs,
+        maxBytes,
+        wants: ({ status }) => status === 200,
+      });
+      if (isOutboundFailure(answer)) return byFailure(answer, { connectMs, withinMs, maxBytes });
+      return byHead(answer) ?? outcomeOf(answer.body);
+    },
+    close: () => void outbound.close(),
   };
 }
 
@@ -196,41 +163,42 @@ function addressOf(url: string): URL {
   return address;
 }
 
-/** What the status and the headers already decide; null: the body is to be read. */
-function byHead(answer: IncomingMessage, maxBytes: number): Outcome | null {
-  const status = answer.statusCode ?? 0;
-  if (status === 200) {
-    if (Number(answer.headers['content-length'] ?? 0) > maxBytes) return tooLarge(maxBytes);
-    if ((answer.headers['content-encoding'] ?? 'identity') !== 'identity') return unusable('it is compressed');
-    return null;
+function byFailure(
+  { failed, code }: OutboundFailure,
+  {
+    connectMs,
+    withinMs,
+    maxBytes,
+  }: { readonly connectMs: number; readonly withinMs: number; readonly maxBytes: number },
+): Outcome {
+  switch (failed) {
+    case 'connect timeout':
+      return troubled('timeout', `No connection to the bureau within ${inSeconds(connectMs)}.`);
+    case 'timeout':
+      return troubled('timeout', `The bureau did not answer completely within ${inSeconds(withinMs)}.`);
+    case 'cut':
+      return troubled('unavailable', 'The connection to the bureau was cut before its answer was complete.');
+    case 'too large':
+      return unusable(`it is larger than ${maxBytes} bytes`);
+    case 'compressed':
+      return unusable('it is compressed');
+    case 'unsendable':
+      return final('refused', 'The question cannot be sent: no header takes its id or the key.');
+    default:
+      return troubled('unavailable', `The connection to the bureau failed (${code}).`);
   }
+}
+
+/** What the status already decides; null: the body does. */
+function byHead(answer: AnswerHead): Outcome | null {
+  const { status } = answer;
+  if (status === 200) return null;
   const said = `The bureau answered with status ${status}.`;
   if (status === 429) return { ...troubled('unavailable', said), isAlive: true, retryAfterMs: retryAfterOf(answer) };
   if (status >= 500) return { ...troubled('unavailable', said), retryAfterMs: retryAfterOf(answer) };
   if (status >= 300 && status < 400) return final('refused', `${said} Redirects are not followed.`);
   if (status >= 400) return final('refused', said);
   return unusable(`its status is ${status}`);
-}
-
-function readBody(
-  answer: IncomingMessage,
-  maxBytes: number,
-  { finish, giveUp }: Record<'finish' | 'giveUp', (outcome: Outcome) => void>,
-): void {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  const cut = () =>
-    giveUp(troubled('unavailable', 'The connection to the bureau was cut before its answer was complete.'));
-  answer.on('error', cut);
-  answer.on('data', (chunk: Buffer) => {
-    size += chunk.length;
-    if (size > maxBytes) giveUp(tooLarge(maxBytes));
-    else chunks.push(chunk);
-  });
-  answer.on('close', () => {
-    if (!answer.complete) cut();
-    else finish(outcomeOf(Buffer.concat(chunks, size)));
-  });
 }
 
 function outcomeOf(body: Buffer): Outcome {
@@ -241,7 +209,7 @@ function outcomeOf(body: Buffer): Outcome {
 }
 
 /** Seconds, or a date, which is compared with the bureau's own clock. Anything else is nothing. */
-function retryAfterOf({ headers }: IncomingMessage): number {
+function retryAfterOf({ headers }: AnswerHead): number {
   const given = headers['retry-after'] ?? '';
   if (/^\d{1,9}$/.test(given)) return Number(given) * 1000;
   const wait = Date.parse(given) - Date.parse(headers.date ?? '');
@@ -261,12 +229,5 @@ const final = (failed: 'refused' | 'malformed', detail: string): Outcome => ({
   retryAfterMs: 0,
 });
 const unusable = (why: string): Outcome => final('malformed', `The answer of the bureau cannot be used: ${why}.`);
-const tooLarge = (maxBytes: number): Outcome => unusable(`it is larger than ${maxBytes} bytes`);
 
 const inSeconds = (ms: number): string => `${Math.round(ms / 100) / 10} s`;
-
-/** `ECONNRESET` and the like. Never the message, which may quote what was sent. */
-function codeOf(error: Error): string {
-  const { code = '' } = error as NodeJS.ErrnoException;
-  return /^[A-Z0-9_]{1,60}$/.test(code) ? code : 'unknown';
-}

@@ -69,6 +69,13 @@ describe('what was written is read back', () => {
   });
 });
 
+test('CR alone ends a line, and a line without any character is none', () => {
+  const lines = writeTradeLines([LINE, LINE], TODAY);
+  expect(readTradeLines(lines.replaceAll('\n', '\r'))).toEqual([LINE, LINE]);
+  expect(readTradeLines(lines.replaceAll('\n', '\r\n\r\n'))).toEqual([LINE, LINE]);
+  expect(readTradeLines(lines.trimEnd())).toEqual([LINE, LINE]);
+});
+
 test('CRLF, columns in another order and further columns are read', () => {
   const header = ['extra', ...COLUMNS.toReversed()];
   const cells: Record<string, string> = {
@@ -101,6 +108,7 @@ describe('what is wrong is said without quoting it', () => {
     ['subscriber,opened\n', 'tradeLines has no column account_type'],
     [`${header}\n"never closed`, 'tradeLines has a quotation mark that is never closed'],
     [`${header}\n"closed"and more`, 'tradeLines has text after a closed quotation mark'],
+    [written('terms', '6"0'), 'tradeLines has a quotation mark in a cell that is not quoted'],
   ])('%#', (csv, complaint) => {
     expect(readTradeLines(csv)).toBe(complaint);
   });

@@ -1,4 +1,6 @@
-/** Trade lines as CSV: the columns of the interface, quoting by RFC 4180. */
+/** Trade lines as CSV: the columns of the interface, quoted as RFC 4180 says. */
+import { CsvError, parse } from 'csv-parse/sync';
+import { stringify } from 'csv-stringify/sync';
 import { addMonths, type PlainDate, parseDate } from '../core/calendar.ts';
 import { type Cents, cents } from '../core/money.ts';
 import type { TradeLine } from './bureau.ts';
@@ -39,9 +41,9 @@ const SEASONED_MONTHS = 24;
 
 /** The last four columns are counted to `today`. */
 export function writeTradeLines(lines: readonly TradeLine[], today: PlainDate): string {
-  let text = COLUMNS.join(',') + LINE_BREAK;
-  for (const line of lines) text += cellsOf(line, today).map(quoted).join(',') + LINE_BREAK;
-  return text;
+  const rows = lines.map((line) => cellsOf(line, today));
+  // A cell with CR alone would not be quoted otherwise.
+  return stringify([COLUMNS, ...rows], { record_delimiter: LINE_BREAK, quoted_match: /\r/ });
 }
 
 function cellsOf(line: TradeLine, today: PlainDate): string[] {
@@ -74,10 +76,6 @@ function cellsOf(line: TradeLine, today: PlainDate): string[] {
 /** Dollars; cents only where there are some. Bureaus report whole dollars. */
 function amountText(amount: Cents): string {
   return amount % 100 === 0 ? String(amount / 100) : (amount / 100).toFixed(2);
-}
-
-function quoted(cell: string): string {
-  return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }
 
 /** The lines, or where the text is wrong, without quoting it. Further columns are left alone, and the order is free. */
@@ -182,40 +180,19 @@ function monthsBetween(from: PlainDate, to: PlainDate): number {
   return Math.max(0, addMonths(from, months) > to ? months - 1 : months);
 }
 
-/** RFC 4180, with LF, CRLF or CR between the records; a line without any character is none. */
+/** With LF, CRLF or CR between the records; a line without any character is none. The number of cells is checked by the caller. */
 function readCsv(text: string): string[][] | string {
-  const records: string[][] = [];
-  let record: string[] = [];
-  let i = 0;
-  while (i < text.length) {
-    let cell = '';
-    if (text[i] === '"') {
-      for (;;) {
-        const end = text.indexOf('"', i + 1);
-        if (end < 0) return 'tradeLines has a quotation mark that is never closed';
-        cell += text.slice(i + 1, end);
-        i = end + 1;
-        if (text[i] !== '"') break;
-        cell += '"';
-      }
-      if (i < text.length && !',\r\n'.includes(text[i] as string))
-        return 'tradeLines has text after a closed quotation mark';
-    } else {
-      const start = i;
-      while (i < text.length && !',\r\n'.includes(text[i] as string)) i += 1;
-      cell = text.slice(start, i);
-    }
-    record.push(cell);
-    if (text[i] === ',') {
-      i += 1;
-      // A comma at the very end has an empty cell behind it.
-      if (i === text.length) record.push('');
-      else continue;
-    }
-    if (record.length > 1 || record[0] !== '') records.push(record);
-    record = [];
-    if (text[i] === '\r' && text[i + 1] === '\n') i += 1;
-    i += 1;
+  try {
+    const records: string[][] = parse(text, { record_delimiter: ['\r\n', '\n', '\r'], relax_column_count: true });
+    return records.filter(([first, ...others]) => first !== '' || others.length > 0);
+  } catch (error) {
+    // The message of the error quotes the text.
+    return `tradeLines ${(error instanceof CsvError && CSV_MISTAKES[error.code]) || 'is not CSV'}`;
   }
-  return records;
 }
+
+const CSV_MISTAKES: Readonly<Partial<Record<CsvError['code'], string>>> = {
+  CSV_QUOTE_NOT_CLOSED: 'has a quotation mark that is never closed',
+  CSV_INVALID_CLOSING_QUOTE: 'has text after a closed quotation mark',
+  INVALID_OPENING_QUOTE: 'has a quotation mark in a cell that is not quoted',
+};

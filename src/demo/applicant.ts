@@ -3,8 +3,9 @@
  * (000, 666 and 900 to 999), the telephone is one of those kept free for fiction (555-01xx), the mail goes to example.org, and the
  * town and its ZIP code (000xx) are on no map.
  */
+
+import type { SeededRandom as Dice } from '../bureau/simulator/random.ts';
 import { addDays, daysBetween, type PlainDate, parts } from '../core/calendar.ts';
-import type { Dice } from './dice.ts';
 
 export type Applicant = {
   readonly firstName: string;

@@ -3,6 +3,7 @@
  * cars, dealers and bureau data are invented; amounts, payments and rates are the engine's and agree with each other.
  */
 import { createHash } from 'node:crypto';
+import { type SeededRandom as Dice, seededRandom as dice } from '../bureau/simulator/random.ts';
 import { date, type Frequency, PER_YEAR, type PlainDate, yearFraction } from '../core/calendar.ts';
 import type { Contract } from '../core/loan.ts';
 import { type Cents, cents, formatCents, ZERO } from '../core/money.ts';
@@ -13,7 +14,6 @@ import { termsOf } from '../core/terms.ts';
 import { type TruthInLending, truthInLending } from '../core/truth-in-lending.ts';
 import { type Applicant, inventApplicant } from './applicant.ts';
 import { type Credit, creditOf } from './bureau.ts';
-import { type Dice, dice } from './dice.ts';
 import { type Asked, cashflowsCsv, DEALER_FLAT, dealTerms, type Offer, offersFor, underwritingInfo } from './offers.ts';
 import { inventVehicle, type Vehicle } from './vehicle.ts';
 

@@ -2,6 +2,8 @@
  * The hundred lives of the demonstration, told backwards from a day: whoever is late is so many days late on that day, whoever is done
  * was done some time before it. Due dates fall on four days of a month, so that a day's payments of many loans share a batch.
  */
+
+import { seededRandom as dice } from '../bureau/simulator/random.ts';
 import {
   addDays,
   addMonths,
@@ -14,7 +16,6 @@ import {
 } from '../core/calendar.ts';
 import { cents } from '../core/money.ts';
 import { type ApplicationOptions, LENDERS, type Lender } from './application.ts';
-import { dice } from './dice.ts';
 import {
   acknowledged,
   asQuoted,

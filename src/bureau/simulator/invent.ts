@@ -4,9 +4,9 @@
  * balances, many inquiries and collections.
  */
 import { type HardTimes, HISTORY_MONTHS, type Holder, inventAccount, KINDS, type KindName } from './accounts.ts';
-import { along, type Chance, chanceOf } from './chance.ts';
 import type { Bankruptcy, Collection, CreditFile, Inquiry } from './file.ts';
 import { type Person, type Profile, TEST_PEOPLE } from './people.ts';
+import { along, type SeededRandom, seededRandom } from './random.ts';
 import { scoreOf } from './score.ts';
 
 /** Of those who are not test people: so many have no file, and so many a thin one. */
@@ -17,7 +17,7 @@ const THIN = 0.08;
 export function personOf(digits: string): Person {
   const known = BY_DIGITS.get(digits);
   if (known !== undefined) return known;
-  const of = chanceOf(digits, 'person');
+  const of = seededRandom(digits, 'person');
   const lot = of.share();
   const quality = of.share();
   const maturity = of.share();
@@ -39,7 +39,7 @@ export const UNKNOWN_FILE: CreditFile = NOTHING;
 export const FROZEN_FILE: CreditFile = { ...NOTHING, hit: true, frozen: true, ssnMatch: 'exact' };
 
 export function inventFile(digits: string, profile: Profile): CreditFile {
-  const of = chanceOf(digits, 'file');
+  const of = seededRandom(digits, 'file');
   const holder = holderOf(of, profile);
   const openings = profile.thin ? thinOpenings(of, profile.thin) : usualOpenings(of, profile, holder);
   const accounts = openings.map(({ kind, age, open }, i) => {
@@ -56,7 +56,7 @@ export function inventFile(digits: string, profile: Profile): CreditFile {
     return inventAccount(of, holder, account);
   });
   accounts.sort((a, b) => b.age - a.age || b.days - a.days);
-  const beside = chanceOf(digits, 'beside the accounts');
+  const beside = seededRandom(digits, 'beside the accounts');
   const collections = profile.thin ? [] : inventCollections(beside, profile);
   const bankruptcies = holder.bankruptcy === null ? [] : [inventBankruptcy(beside, holder.bankruptcy)];
   const inquiries = inventInquiries(beside, profile);
@@ -64,7 +64,7 @@ export function inventFile(digits: string, profile: Profile): CreditFile {
   const file = { accounts, collections, bankruptcies, inquiries };
   return {
     ...file,
-    ...scoreOf(chanceOf(digits, 'score'), profile.quality, file),
+    ...scoreOf(seededRandom(digits, 'score'), profile.quality, file),
     hit: true,
     frozen: false,
     ssnMatch: profile.ssnMatch ?? 'exact',
@@ -73,7 +73,7 @@ export function inventFile(digits: string, profile: Profile): CreditFile {
   };
 }
 
-function holderOf(of: Chance, profile: Profile): Holder {
+function holderOf(of: SeededRandom, profile: Profile): Holder {
   const { quality } = profile;
   const hardTimes: HardTimes[] = [];
   // Nobody is late on one account alone for long: jobs are lost and people fall ill for a while, and then all of it is late.
@@ -83,7 +83,7 @@ function holderOf(of: Chance, profile: Profile): Holder {
     hardTimes.push({ from: to + of.whole(3, 10), to });
   }
   const punctual = profile.burden !== undefined;
-  // A profile that has its own trouble gets no other by chance.
+  // A profile that has its own trouble gets no other at random.
   const isPlain = !punctual && !profile.thin && profile.lateNow === undefined && profile.repossession === undefined;
   const isBankrupt = of.happens(along(quality, [0.12, 0.09, 0.03, 0.004, 0])) && isPlain;
   const bankruptcy = profile.bankruptcy ?? (isBankrupt ? of.whole(4, 80) : null);
@@ -94,7 +94,7 @@ function holderOf(of: Chance, profile: Profile): Holder {
 
 type Planned = { readonly kind: KindName; readonly age: number; readonly open: boolean };
 
-function thinOpenings(of: Chance, { accounts, months }: NonNullable<Profile['thin']>): Planned[] {
+function thinOpenings(of: SeededRandom, { accounts, months }: NonNullable<Profile['thin']>): Planned[] {
   return Array.from({ length: accounts }, (_, i) => ({
     kind: of.pick(['card', 'card', 'retail', 'student', 'finance'] as const),
     age: i === 0 ? months : of.whole(1, months),
@@ -121,7 +121,7 @@ const USUAL: readonly (readonly [kind: KindName, byMaturity: readonly number[], 
 
 /** The first ones are those that a profile makes special: late now, or taken back. */
 function usualOpenings(
-  of: Chance,
+  of: SeededRandom,
   { quality, maturity, lateNow, repossession, burden }: Profile,
   holder: Holder,
 ): Planned[] {
@@ -150,7 +150,7 @@ function usualOpenings(
   return planned;
 }
 
-function inventCollections(of: Chance, { quality, burden, lateNow, collections }: Profile): Collection[] {
+function inventCollections(of: SeededRandom, { quality, burden, lateNow, collections }: Profile): Collection[] {
   const expected = burden === undefined ? along(quality, [2.6, 1, 0.3, 0.05, 0]) : 0;
   const count = Math.floor(expected + of.share()) + (lateNow === undefined ? 0 : 1);
   return Array.from({ length: collections ?? count }, () => {
@@ -173,7 +173,7 @@ function inventCollections(of: Chance, { quality, burden, lateNow, collections }
   });
 }
 
-function inventBankruptcy(of: Chance, age: number): Bankruptcy {
+function inventBankruptcy(of: SeededRandom, age: number): Bankruptcy {
   const chapter = of.happens(0.6) ? 7 : 13;
   // A chapter 7 is over after some months, a plan of chapter 13 after five years.
   return { chapter, age, days: of.whole(0, 27), discharged: age > (chapter === 7 ? 5 : 60) };
@@ -187,7 +187,7 @@ const INQUIRERS = {
 } as const;
 
 /** Of the last two years, the latest first. */
-function inventInquiries(of: Chance, { quality, thin }: Profile): Inquiry[] {
+function inventInquiries(of: SeededRandom, { quality, thin }: Profile): Inquiry[] {
   const count = Math.floor(
     along(quality, [8, 5.5, 3.5, 2.2, 1.2]) * of.between(0.4, 1.6) * (thin ? 0.6 : 1) + of.share(),
   );

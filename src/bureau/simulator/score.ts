@@ -3,8 +3,8 @@
  * shows, so that no score contradicts its file: nobody with an account 90 days late has 780. Each of these is also a reason to name.
  */
 import type { Account } from './accounts.ts';
-import { along, type Chance } from './chance.ts';
 import type { Bankruptcy, Collection, Inquiry } from './file.ts';
+import { along, type SeededRandom } from './random.ts';
 
 type Shown = {
   readonly accounts: readonly Account[];
@@ -31,7 +31,7 @@ export function qualityFor(score: number): number {
   return (right - 1 + (score - from) / (to - from)) / (BY_QUALITY.length - 1);
 }
 
-export function scoreOf(of: Chance, quality: number, file: Shown): { score: number | null; factors: string[] } {
+export function scoreOf(of: SeededRandom, quality: number, file: Shown): { score: number | null; factors: string[] } {
   const noise = of.whole(-9, 9);
   // So that scores do not pile up at the caps.
   const above = of.whole(-12, 12);

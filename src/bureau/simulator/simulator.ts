@@ -11,7 +11,7 @@ import type { Account } from './accounts.ts';
 import { attributesOf } from './attributes.ts';
 import type { Collection, CreditFile } from './file.ts';
 import { FROZEN_FILE, inventFile, personOf, UNKNOWN_FILE } from './invent.ts';
-import { reportPages } from './report-pages.ts';
+import { reportPages } from './report/pages.ts';
 import { qualityFor } from './score.ts';
 
 export const simulator: Bureau = {

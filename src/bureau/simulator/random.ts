@@ -1,10 +1,12 @@
 /**
- * Numbers that look thrown and are the same for the same seed on every machine. Whoever draws from them uses only + − × ÷ and rounding:
- * those are exact by IEEE 754 everywhere, while `Math.exp`, `Math.log` and `Math.pow` may differ by a digit from one engine to the next.
+ * The seeded random numbers of everything that is invented: the simulator's files and the demonstration's loans. The same seed gives
+ * the same numbers on every machine. Code that draws from them uses only + − × ÷ and rounding: those are exact by IEEE 754 everywhere,
+ * while `Math.exp`, `Math.log` and `Math.pow` may differ in the last digit from one engine to the next. A package would do, but the
+ * simulator's test people depend on this very sequence.
  */
 import { createHash } from 'node:crypto';
 
-export type Chance = {
+export type SeededRandom = {
   /** From 0 up to, but not including, 1. */
   share(): number;
   /** A whole number, both ends included. */
@@ -12,11 +14,12 @@ export type Chance = {
   between(from: number, to: number): number;
   pick<T>(list: readonly T[]): T;
   happens(probability: number): boolean;
+  oneIn(count: number): boolean;
   digits(count: number): string;
 };
 
-/** Each purpose has a stream of its own, so that one more draw for one of them leaves the others as they were. */
-export function chanceOf(seed: string, purpose: string): Chance {
+/** Each purpose has a sequence of its own, so that one more draw for one of them leaves the others as they were. */
+export function seededRandom(seed: string, purpose = ''): SeededRandom {
   const hash = createHash('sha256').update(`${purpose}\n${seed}`).digest();
   // sfc32 (Chris Doty-Humphrey): 128 bits of state, passes PractRand, four additions and two shifts a number.
   let a = hash.readUInt32LE(0) | 0;
@@ -40,6 +43,7 @@ export function chanceOf(seed: string, purpose: string): Chance {
     between: (from, to) => from + share() * (to - from),
     pick: <T>(list: readonly T[]) => list[whole(0, list.length - 1)] as T,
     happens: (probability) => share() < probability,
+    oneIn: (count) => whole(1, count) === 1,
     digits(count) {
       let text = '';
       for (let i = 0; i < count; i++) text += whole(0, 9);

@@ -1,7 +1,10 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { date } from '../../core/calendar.ts';
-import { type BureauReport, type BureauSubject, isBureauFailure } from '../bureau.ts';
-import { simulate } from './simulator.ts';
+import { readPdf } from '../../../../test/support/pdf-text.ts';
+import { date } from '../../../core/calendar.ts';
+import { type BureauReport, type BureauSubject, isBureauFailure } from '../../bureau.ts';
+import { simulate } from '../simulator.ts';
 
 const SUBJECT: BureauSubject = {
   ...{ role: 'primary' as const, firstName: 'José', lastName: 'Müller (Jr)', middleInitial: 'Q', ssn: '666-00-0005' },
@@ -16,12 +19,7 @@ function reportOn(subject: BureauSubject): BureauReport {
 }
 
 /** What is printed on each page, in the order it was written. */
-function pagesOf({ pdf }: BureauReport): string[][] {
-  const file = Buffer.from(pdf).toString('latin1');
-  return [...file.matchAll(/stream\n(.*?)\nendstream/gs)].map(([, stream = '']) =>
-    [...stream.matchAll(/\(((?:[^\\()]|\\.)*)\)Tj/g)].map(([, text = '']) => text.replace(/\\(.)/g, '$1')),
-  );
-}
+const pagesOf = ({ pdf }: BureauReport) => readPdf(pdf).pages;
 
 test('it has several pages, each with its number, a heading, and the word that it is simulated', () => {
   const pages = pagesOf(reportOn(SUBJECT));
@@ -40,7 +38,8 @@ test('it has several pages, each with its number, a heading, and the word that i
 
 test('it names who was asked for, and masks the number', () => {
   const file = Buffer.from(reportOn(SUBJECT).pdf).toString('latin1');
-  const [first] = pagesOf(reportOn(SUBJECT));
+  const pages = pagesOf(reportOn(SUBJECT));
+  const [first] = pages;
   expect(first).toEqual(
     expect.arrayContaining([
       'Müller (Jr), José Q',
@@ -50,7 +49,39 @@ test('it names who was asked for, and masks the number', () => {
     ]),
   );
   expect(file).not.toMatch(/666-?00-?0005/);
+  expect(pages.flat().join('\n')).not.toMatch(/666-?00-?0005/);
 });
+
+test.each([
+  ['Polish', 'Łukasz', 'Żółć'],
+  ['Greek', 'Ελένη', 'Παπαδοπούλου'],
+  ['Cyrillic', 'Анна', 'Щукина'],
+  ['Vietnamese', 'Thị Đặng', 'Nguyễn'],
+  ['Turkish', 'Şahin', 'Yıldırım'],
+])('a %s name is printed as it is written', (_, firstName, lastName) => {
+  const [first] = pagesOf(reportOn({ ...SUBJECT, firstName, lastName, middleInitial: '' }));
+  expect(first).toContain(`${lastName}, ${firstName}`);
+});
+
+test('the same report is the same bytes in every process, whatever was printed before', () => {
+  const subjects: BureauSubject[] = [
+    SUBJECT,
+    // Some of these letters share a glyph with Latin ones.
+    { ...SUBJECT, firstName: 'Αννα', lastName: 'АВЕКМНОРСТ', city: 'Żółć' },
+    { ...SUBJECT, firstName: 'דוד', lastName: 'كريم', city: 'e\u0301\u0323 王 😀' },
+    { ...SUBJECT, firstName: 'Ines', lastName: 'Rookdale' },
+  ];
+  const hashOf = (subject: BureauSubject) => createHash('sha256').update(reportOn(subject).pdf).digest('hex');
+  const here = subjects.map(hashOf);
+  expect(subjects.toReversed().map(hashOf).reverse()).toEqual(here);
+  const program = `
+    import { createHash } from 'node:crypto';
+    import { simulate } from ${JSON.stringify(new URL('../simulator.ts', import.meta.url).href)};
+    const hashOf = (subject) => createHash('sha256').update(simulate(subject, ${JSON.stringify(PULL)}).pdf).digest('hex');
+    console.log(JSON.stringify(${JSON.stringify(subjects.toReversed())}.map(hashOf).reverse()));`;
+  const there = execFileSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' });
+  expect(JSON.parse(there)).toEqual(here);
+}, 30_000);
 
 test('it shows the score, and every account with its amounts', () => {
   const report = reportOn(SUBJECT);
@@ -83,5 +114,18 @@ describe('with nothing to show', () => {
   test('a name without end stays within its box', () => {
     const [first] = pagesOf(reportOn({ ...SUBJECT, lastName: 'Long'.repeat(200), address: 'Road '.repeat(300) }));
     expect(first?.every((text) => text.length < 160)).toBe(true);
+  });
+
+  test.each([
+    ['letters', 'Long'],
+    ['letters that are shaped', 'שָׁלוֹם'],
+    ['marks without a letter', '\u0301'],
+  ])('a name of 20,000 %s takes no longer than another', (_, part) => {
+    reportOn(SUBJECT);
+    const before = performance.now();
+    const [first] = pagesOf(reportOn({ ...SUBJECT, lastName: part.repeat(20_000 / part.length) }));
+    // It is 10 ms on a quiet machine; measuring every character again for each one took 40 seconds.
+    expect(performance.now() - before).toBeLessThan(2_000);
+    expect(first?.every((text) => text.length < 500)).toBe(true);
   });
 });
