@@ -116,7 +116,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     const url = text('BUREAU_URL');
     const timeoutMs = integer('BUREAU_TIMEOUT', 20, 1, 25) * 1_000;
     const apiKey = text('BUREAU_KEY');
-    // Nobody's application is decided on an invented report unless somebody asked for that.
+    // With an operator's own database no application is decided on an invented report unless the operator asks for it.
     if (url === null) return databaseUrl === null ? 'simulator' : null;
     if (url === 'simulator') return url;
     if (!isBureauUrl(url)) badSetting('BUREAU_URL', 'simulator, or an https:// address (http:// only to this machine)');

@@ -1,5 +1,5 @@
 /**
- * The service: reads its settings, listens, opens the database, and serves until it is told to stop. It listens first, so that
+ * The service: reads its settings, listens, opens the database, and serves until a signal stops it. It listens first, so that
  * a busy port is found at once and a health check gets its 503 while the database starts.
  */
 import { isAbsolute, relative } from 'node:path';
@@ -27,11 +27,11 @@ import { MigrationError, migrate, readMigrations } from './store/migrate.ts';
 import { type OpenedDatabase, openDatabase } from './store/open.ts';
 import { masterKeyId, WrongMasterKey } from './vault/master-keys.ts';
 
-/** How long requests under way may still take once the service is told to stop. */
+/** How long requests under way may still take once the service is stopping. */
 const DRAIN_MS = 25_000;
-/** npm passes on what the terminal has sent to everybody: signals this close together are one. */
+/** npm passes on a signal that the terminal has sent to the service too: signals this close together are one. */
 const SAME_SIGNAL_MS = 500;
-/** How long the embedded database has to stop once somebody is in a hurry; the next start adopts what is left. */
+/** How long the embedded database has to stop after a second signal; the next start adopts a server that is left running. */
 const HURRY_MS = 2_000;
 /** How long a block waits to be sealed at most, while there is anything to seal. */
 const SEAL_EVERY_MS = 500;
@@ -175,9 +175,9 @@ async function fillTheDemo(
   }
 }
 
-/** The bureau that the settings name. Without one, applications wait: nobody is decided on an invented report. */
+/** The bureau that the settings name. Without one, applications wait: none is decided on an invented report. */
 async function openBureau(): Promise<Bureau> {
-  // Prints PDFs and reads fonts: nothing to load for a service that has a bureau.
+  // It prints PDFs and reads fonts: nothing to load for a service that has a bureau.
   if (config.bureau === 'simulator') return (await import('./bureau/simulator/simulator.ts')).simulator;
   if (config.bureau === null) {
     const detail = 'No credit bureau is set up; the operator sets BUREAU_URL.';
@@ -192,7 +192,7 @@ async function openBureau(): Promise<Bureau> {
   });
 }
 
-/** Seals blocks, and marks late loans once a day, for as long as the service runs. A database that is away is no news here: requests tell. */
+/** Seals blocks, and marks late loans once a day, for as long as the service runs. A database that cannot be reached is not logged here: requests report it. */
 async function keepUp(of: OpenLoans): Promise<void> {
   let marked = '';
   while (stopping === null) {
@@ -289,7 +289,7 @@ function closeDatabase(): Promise<void> {
   return databaseClosed ?? Promise.resolve();
 }
 
-/** npm passes signals on to the service, but not its own end by `kill -9`: nobody would know of a service that stayed. */
+/** npm passes signals on to the service, but not its own end by `kill -9`, after which the service would run on unnoticed. */
 function stopWithParent(parent: number): void {
   const watch = setInterval(() => {
     if (process.ppid === parent) return;

@@ -1,7 +1,7 @@
 /**
  * The front of the room: what the HTTP shell and the command line call.
  *
- * Whoever cannot be let in gets a `Denial`, a value. `authenticate` answers synchronously while everything it needs is
+ * A caller who is not admitted gets a `Denial`, a value. `authenticate` answers synchronously while everything it needs is
  * remembered and fresh. Administration is in admin.ts, how long memory is believed in directory.ts.
  */
 import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';

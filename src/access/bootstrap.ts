@@ -1,5 +1,5 @@
 /**
- * The first client. A database where nobody was let in yet gets one organization and one client with all scopes; one that
+ * The first client. A database without any client gets one organization and one client with all scopes; one that
  * has a client, active or revoked, is left alone, whatever values are given.
  */
 import * as store from '../store/access.ts';

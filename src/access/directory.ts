@@ -4,7 +4,7 @@
  * Everything remembered belongs to one epoch (see migrations/0001_access.sql). The epoch is read again every 250 ms; each
  * reading lets the snapshot be believed for 750 ms counted from the moment the reading was *sent*, because a change may have
  * been committed right after the database looked. Past that the snapshot is not believed until a new reading has come back,
- * and when none can be had nobody is let in. So a revocation holds everywhere within a second, whatever fails.
+ * and when none can be had no caller is admitted. So a revocation holds everywhere within a second, whatever fails.
  *
  * Another epoch means an empty snapshot. What is loaded carries the epoch it was read at, and is kept only in the snapshot of
  * that epoch: an answer that was overtaken by a change cannot bring the old state back.

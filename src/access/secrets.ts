@@ -19,7 +19,7 @@ export async function hashSecret(secret: string): Promise<string> {
 }
 
 /**
- * Whether the secret is the hashed one. With null (nobody to compare with) the same work is done and the answer
+ * Whether the secret is the hashed one. With null (no client to compare with) the same work is done and the answer
  * is false, so that the time taken does not tell whether a client exists.
  */
 export async function verifySecret(secret: string, hashText: string | null): Promise<boolean> {
@@ -49,7 +49,7 @@ export class TooBusy extends Error {
 
 /**
  * Checks secrets, two at a time and at most 32 waiting: however many guesses arrive, they take 32 MiB and two of the four
- * threads that Node also needs for files and names. On two busy cores 66 checks took 4.3 s, so nobody waits much over two.
+ * threads that Node also needs for files and names. On two busy cores 66 checks took 4.3 s, so no check waits much over two.
  */
 export function openVerifier(limits = { running: 2, waiting: 32 }): typeof verifySecret {
   let running = 0;
@@ -57,7 +57,7 @@ export function openVerifier(limits = { running: 2, waiting: 32 }): typeof verif
   return async (secret, hashText) => {
     if (running < limits.running) running += 1;
     else if (waiting.length >= limits.waiting) throw new TooBusy('Too many secrets are being checked.');
-    // Whoever ends hands its place over, so `running` stays as it is.
+    // A check that ends hands its place to the next, so `running` stays as it is.
     else await new Promise<void>((resolve) => waiting.push(resolve));
     try {
       return await verifySecret(secret, hashText);

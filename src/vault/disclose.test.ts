@@ -26,8 +26,8 @@ test('whoever gets the data gets the audit entry with it', () => {
 });
 
 test('without the scope or the key nothing is opened', () => {
-  const open = vi.fn();
-  expect(disclose({ ...viewer, scopes: new Set(['loans:read', 'admin']) }, of, open)).toEqual({ denied: 'scope' });
-  expect(disclose({ ...viewer, keyId: null }, of, open)).toEqual({ denied: 'key' });
-  expect(open).not.toHaveBeenCalled();
+  const unseal = vi.fn();
+  expect(disclose({ ...viewer, scopes: new Set(['loans:read', 'admin']) }, of, unseal)).toEqual({ denied: 'scope' });
+  expect(disclose({ ...viewer, keyId: null }, of, unseal)).toEqual({ denied: 'key' });
+  expect(unseal).not.toHaveBeenCalled();
 });

@@ -1,5 +1,5 @@
 /**
- * Who may open personal data. Opening and its audit entry are one thing: whoever gets the data has the entry in hand, and stores it
+ * Who may see personal data. Unsealing and its audit entry are one thing: the caller that gets the data gets the entry too, and stores it
  * before the answer leaves.
  */
 /** Who asks, and why. */
@@ -38,14 +38,14 @@ function mayDisclose(viewer: Viewer): { readonly denied: 'scope' | 'key' } | nul
   return viewer.keyId === null ? { denied: 'key' } : null;
 }
 
-/** `open` is called only for one who may see what it opens. */
+/** `unseal` is called only for a viewer who may see what it gives. */
 export function disclose<T>(
   viewer: Viewer,
   of: { readonly loanId: string; readonly what: DisclosedPart; readonly at: number },
-  open: () => T,
+  unseal: () => T,
 ): { readonly data: T; readonly entry: Disclosure } | { readonly denied: 'scope' | 'key' } {
   const refused = mayDisclose(viewer);
   if (refused !== null) return refused;
   const { organizationId, clientId, keyId, purpose, requestId } = viewer;
-  return { data: open(), entry: { ...of, organizationId, clientId, keyId, purpose, requestId } };
+  return { data: unseal(), entry: { ...of, organizationId, clientId, keyId, purpose, requestId } };
 }
