@@ -99,7 +99,7 @@ const house: House = {
       never: ['clock', 'environment'],
     },
     demo: {
-      imports: ['loans', 'core', 'bureau', 'http/create'],
+      imports: ['loans', 'core', 'bureau', 'http/create', 'http/compose'],
       packages: ['node:crypto', 'node:timers/promises'],
       never: ['clock', 'randomness', 'environment', 'logging'],
     },

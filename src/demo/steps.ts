@@ -8,33 +8,60 @@ import { delinquency } from '../core/delinquency.ts';
 import type { Fee, Loan } from '../core/loan.ts';
 import { type Cents, cents } from '../core/money.ts';
 import { payoff } from '../core/payoff.ts';
-import { percent } from '../core/rate.ts';
-import type { LoanFile } from '../loans/file.ts';
+import { parsePercent, percent } from '../core/rate.ts';
+import type { Deal, LoanFile } from '../loans/file.ts';
 
-/** The loan on the day of the step, and what it was created with. */
+/** The loan on the day of the step, and what was handed over or assessed of it by then. */
 export type Now = { readonly loan: Loan; readonly file: Pick<LoanFile, 'decision' | 'deals' | 'opening'> };
 
 export type Step = {
   readonly on: PlainDate;
   /** Null: on that day there is nothing to do. */
   readonly command: (now: Now) => Command | null;
-  /** Why, in the servicer's words. */
+  /** Why, in the servicer's words; a reason that the command holds itself is the same. */
   readonly reason: string | null;
+  /** Which of the offered deals a decision is about; the one asked for is 0. */
+  readonly dealIndex: (now: Now) => number;
+  /** Whether an application is assessed by it. */
+  readonly isAssessment: boolean;
 };
 
 export function step(on: PlainDate, command: Command | Step['command'], reason: string | null = null): Step {
-  return { on, command: typeof command === 'function' ? command : () => command, reason };
+  const isAssessment = typeof command !== 'function' && command.do === 'start-underwriting';
+  return {
+    ...{ on, command: typeof command === 'function' ? command : () => command, reason },
+    ...{ dealIndex: () => 0, isAssessment },
+  };
 }
 
 // ---- before the money goes out ----
 
-export const decided: Step['command'] = ({ file }) => ({
-  do: 'complete-underwriting',
-  approved: file.decision !== 'DECLINED',
-  overridden: false,
-  reason: null,
-  contract: null,
-});
+/** Follows the assessment; against a decline the officer has a reason. */
+export const approved: Step['command'] = ({ file }) => {
+  const overridden = file.decision === 'DECLINED';
+  const reason = overridden ? 'Paid off two earlier loans with us as agreed' : null;
+  return { do: 'complete-underwriting', approved: true, overridden, reason, contract: null };
+};
+
+export const rejected: Step['command'] = ({ file }) => {
+  const overridden = file.decision === 'APPROVED';
+  const reason = overridden ? 'The employer could not confirm the income' : null;
+  return { do: 'complete-underwriting', approved: false, overridden, reason, contract: null };
+};
+
+/** Approved with the first deal on offer that is like this, in place of the one asked for. */
+export function approvedWith(on: PlainDate, like: (deal: Deal) => boolean): Step {
+  const dealIndex = ({ file }: Now) =>
+    file.deals.findIndex((deal) => deal !== null && deal.decision === 'APPROVED' && like(deal));
+  const command: Step['command'] = (now) => {
+    const deal = now.file.deals[dealIndex(now)];
+    const rate = deal ? parsePercent(deal.rate) : null;
+    if (!deal || rate === null) return null;
+    const contract = { ...now.loan.contract, amount: deal.amount, rate, count: deal.term, payment: deal.payment };
+    return { do: 'complete-underwriting', approved: true, overridden: false, reason: null, contract };
+  };
+  return { ...step(on, command), dealIndex, isAssessment: true };
+}
 
 export const funded: Step['command'] = ({ file }) => ({ do: 'fund-loan', date: null, opening: file.opening });
 

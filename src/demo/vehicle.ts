@@ -34,9 +34,10 @@ const MODELS = [
   ['Mazda', 'CX-5', 31_200],
 ] as const;
 
-export function inventVehicle(of: Dice, n: number, on: PlainDate): Vehicle {
+/** Older cars are not bought on long terms. */
+export function inventVehicle(of: Dice, n: number, { on, months }: { on: PlainDate; months: number }): Vehicle {
   const [make, model, priceNew] = of.pick(MODELS);
-  const age = of.whole(0, 8);
+  const age = of.whole(0, months > 60 ? 4 : 7);
   const year = parts(on)[0] - age;
   // A fifth in the first year, then an eighth of what is left: rounded to five dollars, as price guides do.
   const worth = priceNew * (age === 0 ? 1 : 0.8 * 0.875 ** (age - 1)) * (of.whole(94, 106) / 100);

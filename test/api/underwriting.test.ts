@@ -28,7 +28,7 @@ const INCOME = {
 
 /** An application alone: `Request` and the terms, nothing assessed. */
 function application(ssn: string, more: { applicant?: object; coApplicantSsn?: string; own?: object } = {}) {
-  const { applicationId: _, Request } = applicationBody(3, { size: 'small' }) as {
+  const { applicationId: _, Request } = applicationBody(3) as {
     applicationId: string;
     Request: Record<string, object>;
   };
