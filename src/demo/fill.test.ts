@@ -14,7 +14,7 @@ import { storiesUntil } from './stories.ts';
 
 const MADE_AT = '2026-06-15T14:03:00.000Z';
 // It takes fifteen seconds on a machine that has nothing else to do.
-const PATIENT = { timeout: 180_000 };
+const PATIENT = { timeout: 300_000 };
 
 const opening =
   (db: Db) =>
