@@ -8,9 +8,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { applicationBody } from '../src/demo/application.ts';
 import { openDb } from '../src/store/db.ts';
 import { startPostgres } from '../src/store/embedded.ts';
+import { fullBody } from '../test/support/full-body.ts';
 import { call, startService } from '../test/support/service.ts';
 import { fetchOnce, startBare } from './bare.ts';
 import { beside } from './beside.ts';
@@ -88,7 +88,7 @@ async function liveLoan(n: number, token: string): Promise<string> {
     if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${answer.text.slice(0, 500)}`);
     return answer.body;
   };
-  const { loanId } = await post('loans', applicationBody(n, { size: 'full' }));
+  const { loanId } = await post('loans', fullBody(n));
   await post('start-underwriting', { loanId });
   await post('complete-underwriting', { loanId, approved: true, reason: 'benchmark' });
   await post('initiate-repayment', { loanId });

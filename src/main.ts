@@ -136,14 +136,14 @@ async function start(): Promise<void> {
   phase = 'ready';
   keepUp(loans);
   greet(first);
-  demo = fillTheDemo(opened, first, { db, timeZone: config.timeZone, masterKeys, secrets, bureau });
+  demo = fillTheDemo(opened, first, { db, timeZone: config.timeZone, masterKeys, secrets });
 }
 
 /** The demonstration, beside the requests. One that was cut short is finished, whether or not it would be begun today. */
 async function fillTheDemo(
   { createOrganization, listOrganizations, createGrant }: Access,
   first: Bootstrapped,
-  inside: Omit<LoansOptions, 'clock'>,
+  inside: Omit<LoansOptions, 'clock' | 'bureau'>,
 ): Promise<void> {
   const byItself = config.databaseUrl === null && Object.values(config.bootstrap).every((value) => value === null);
   if (config.demo === 'off' || (config.demo === null && !byItself)) return;
@@ -160,7 +160,7 @@ async function fillTheDemo(
           await createGrant(organizationId, { granteeOrganizationId: client.organization_id, access: 'read' });
         },
         begin: config.demo === 'on' || first.created,
-        open: (clock) => openLoans({ ...inside, clock, memory: { loans: 500, openedBytes: 0 } }),
+        open: (clock, bureau) => openLoans({ ...inside, clock, bureau, memory: { loans: 500, openedBytes: 0 } }),
         timeZone: config.timeZone,
         signal: demoEnds.signal,
         onBegin: () => log.event('filling the demo'),

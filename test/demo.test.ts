@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { STATUSES } from '../src/core/loan.ts';
-import { call, endAll, eventually, newDataDir, type Service, startService } from './support/service.ts';
+import { call, cli, endAll, eventually, newDataDir, type Service, startService } from './support/service.ts';
 
 // A loaded machine takes ten times as long.
-const PATIENT = 180_000;
+const PATIENT = 300_000;
 afterAll(endAll, PATIENT);
 
 const BY_ITSELF = { LOG_LEVEL: 'info', DEMO: '' };
@@ -34,10 +34,12 @@ test(
     expect(first.output()).toMatch(/"msg":"demo stopped"/);
 
     const second = await startService({ dataDir, env: BY_ITSELF });
-    await eventually(() => /"refused":0,.*"msg":"demo filled"/.test(second.output()), 120_000);
+    await eventually(() => /"refused":0,.*"msg":"demo filled"/.test(second.output()), 200_000);
     const statuses = await statusesOf(second, credentials);
     expect(statuses.length).toBeGreaterThanOrEqual(95);
     expect([...new Set(statuses)].sort()).toEqual([...STATUSES].sort());
+    const verified = await cli(['verify'], { DATA_DIR: dataDir });
+    expect([verified.code, verified.output]).toEqual([0, expect.stringContaining('Everything is in order.')]);
     expect(await second.stop('SIGTERM')).toBe(0);
 
     const third = await startService({ dataDir, env: BY_ITSELF });

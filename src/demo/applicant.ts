@@ -4,7 +4,7 @@
  * town and its ZIP code (000xx) are on no map.
  */
 
-import type { SeededRandom as Dice } from '../bureau/simulator/random.ts';
+import type { SeededRandom } from '../bureau/simulator/random.ts';
 import { addDays, daysBetween, type PlainDate, parts } from '../core/calendar.ts';
 
 export type Applicant = {
@@ -142,7 +142,7 @@ const AREA_CODES = ['202', '303', '404', '512', '614', '813'];
 /** The ranges that the Social Security Administration never issues. */
 const NEVER_ISSUED = ['000', '666', '900', '911', '928', '947', '963', '978', '999'];
 
-export function inventApplicant(of: Dice, n: number, on: PlainDate): Applicant {
+export function inventApplicant(of: SeededRandom, n: number, on: PlainDate): Applicant {
   const firstName = of.pick(FIRST_NAMES);
   const lastName = of.pick(LAST_BEGINNINGS) + of.pick(LAST_ENDINGS);
   const born = addDays(on, -of.whole(7_700, 25_500));

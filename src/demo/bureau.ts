@@ -1,46 +1,36 @@
-/** What the simulated bureau says about somebody of a demonstration, whose story says the score. */
-import type { BureauSubject } from '../bureau/bureau.ts';
-import { simulateScore } from '../bureau/simulator/simulator.ts';
+/** The bureau of the demonstration: the service's simulator, with the score that the story of a person asks for. */
+import type { Bureau, BureauReport, BureauSubject } from '../bureau/bureau.ts';
+import { simulateScore, simulator } from '../bureau/simulator/simulator.ts';
 import type { PlainDate } from '../core/calendar.ts';
 import { type Cents, cents } from '../core/money.ts';
-import type { Applicant } from './applicant.ts';
 
-export type Credit = {
-  readonly csv: string;
-  readonly count: number;
-  readonly open: number;
-  /** What the open accounts but mortgages ask for each month. */
-  readonly monthly: Cents;
-  readonly pastDue: number;
-  readonly oldest: PlainDate;
-  readonly attributes: object;
-  /** As base64. */
-  readonly pdf: string;
-  /** The bureau's answer. */
-  readonly raw: Uint8Array;
-};
+/** A person whose score a story sets. */
+export type Scored = { readonly ssn: string; readonly score: number };
 
-export function creditOf(person: Applicant, role: BureauSubject['role'], score: number, on: PlainDate): Credit {
-  const { firstName, lastName, middleInitial, ssn, born, street, city, state, zip } = person;
-  const report = simulateScore(
-    { role, firstName, lastName, middleInitial, ssn, dateOfBirth: born, address: street, city, state, zip },
-    { pullId: ssn, today: on, at: `${on}T10:30:00.000-06:00` },
-    score,
-  );
-  const lines = report.tradeLines;
-  const open = lines.filter(({ closed }) => closed === null);
-  const monthly = open
-    .filter(({ portfolioType }) => portfolioType !== 'mortgage')
-    .reduce((sum, { payment }) => sum + payment, 0);
+/** Everybody who is not in the stories gets the simulator's ordinary answer. */
+export function demoBureau(people: readonly Scored[]): Bureau {
+  const scores = new Map(people.map(({ ssn, score }) => [ssn, score]));
   return {
-    csv: report.tradeLinesCsv,
-    count: lines.length,
-    open: open.length,
-    monthly: cents(monthly),
-    pastDue: open.filter(({ pastDue }) => pastDue > 0).length,
-    oldest: report.inFileSince ?? on,
-    attributes: JSON.parse(report.attributes) as object,
-    pdf: Buffer.from(report.pdf).toString('base64'),
-    raw: report.raw,
+    name: simulator.name,
+    async pull(subject, pull) {
+      const score = scores.get(subject.ssn);
+      return score === undefined ? simulator.pull(subject, pull) : simulateScore(subject, pull, score);
+    },
   };
 }
+
+/** Monthly payments of the open accounts in somebody's report. They depend on number and score alone: a pull of any day shows them. */
+export function debtsOf({ ssn, score }: Scored, on: PlainDate): { readonly mortgage: Cents; readonly others: Cents } {
+  const { tradeLines } = simulateScore({ ...NOBODY, ssn }, { pullId: '', today: on, at: `${on}T12:00:00.000Z` }, score);
+  const paid = (lines: BureauReport['tradeLines']) => cents(lines.reduce((sum, { payment }) => sum + payment, 0));
+  const open = tradeLines.filter(({ closed }) => closed === null);
+  return {
+    mortgage: paid(open.filter(({ portfolioType }) => portfolioType === 'mortgage')),
+    others: paid(open.filter(({ portfolioType }) => portfolioType !== 'mortgage')),
+  };
+}
+
+const NOBODY: BureauSubject = {
+  ...{ role: 'primary', firstName: '', lastName: '', middleInitial: '', ssn: '', dateOfBirth: '' },
+  ...{ address: '', city: '', state: '', zip: '' },
+};

@@ -1,6 +1,7 @@
 /**
- * Fills an organization of its own with the demonstration: all stories together in the order of time, through the same door as every
- * caller, with a clock that walks through the years. So everything in it is recorded on its day and stands in the ledger in order.
+ * Fills an organization of its own with the demonstration: all stories together in the order of time, by the same operations as every
+ * caller's, with a clock that walks through the years. So everything in it is recorded on its day and stands in the ledger in order;
+ * applications are underwritten by the product, with a bureau that knows the people of the stories.
  *
  * It is done once. The day that the stories are told from is the day the organization was made, and every step has a moment of its own;
  * so a filling that was cut short goes on, days later if need be, with the first step that its loans have not recorded yet. It is done
@@ -8,13 +9,17 @@
  */
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import type { LoanFile } from '../boarding/file.ts';
+import type { Bureau } from '../bureau/bureau.ts';
 import type { PlainDate } from '../core/calendar.ts';
 import type { LoanEvent } from '../core/event.ts';
 import { append, type Folding, fold, foldAll, stateOn } from '../core/fold.ts';
 import type { Loan } from '../core/loan.ts';
 import type { Actor, Loans, Outcome, WriteOptions } from '../loans/loans.ts';
-import { type ApplicationOptions, makeApplication } from './application.ts';
+import { type ApplicationOptions, applicationBody } from './application.ts';
+import { demoBureau } from './bureau.ts';
+import { householdOf, peopleOf } from './household.ts';
 import { DEMO_ORGANIZATION } from './organization.ts';
+import { recordHandedOver } from './record-handed-over.ts';
 import { type Story, storiesUntil } from './stories.ts';
 
 export type DemoOptions = {
@@ -26,8 +31,8 @@ export type DemoOptions = {
   show(organizationId: string): Promise<unknown>;
   /** Whether the organization may be made; else only one that was begun is finished. */
   begin: boolean;
-  /** Opens loans with a clock (epoch milliseconds). */
-  open(clock: () => number): Loans;
+  /** Opens loans with a clock (epoch milliseconds) and the bureau that knows the people of the stories. */
+  open(clock: () => number, bureau: Bureau): Loans;
   /** The zone of the business day. */
   timeZone: string;
   signal: AbortSignal;
@@ -52,10 +57,11 @@ export async function fillDemo(options: DemoOptions): Promise<Filled> {
   const { organizationId, createdAt } = known ?? (await organizations.create(DEMO_ORGANIZATION));
 
   const clock = { now: Date.parse(createdAt) };
-  const loans = open(() => clock.now);
+  const lives = livesOf(stories(dayOf(clock.now, timeZone)), timeZone);
+  const people = lives.flatMap(({ person, application: { on, score } }) => peopleOf(householdOf(person, on, score)));
+  const loans = open(() => clock.now, demoBureau(people));
   try {
     const actor = actorOf(organizationId);
-    const lives = livesOf(stories(loans.today()), timeZone);
     const last = lives.at(-1) as Life;
     const done = await loans.list(actor, { ...WHOLE_LIST, applicationId: last.application.applicationId, limit: 1 });
     if (done !== 'bad_cursor' && done.items.length > 0) {
@@ -90,13 +96,16 @@ function actorOf(organizationId: string): Actor {
   };
 }
 
+const NOW = { asOf: null, knownAt: null } as const;
 const PLAIN: WriteOptions = { dryRun: false, ifVersion: null, idempotency: null };
 const WHOLE_LIST = { limit: 100, cursor: null, sort: 'createdAt' } as const;
 
 /** A story with its moments, and how far it has come. */
 type Life = {
-  readonly number: number;
+  readonly person: number;
   readonly application: ApplicationOptions & { readonly on: PlainDate; readonly applicationId: string };
+  /** The life whose record it is boarded with; null: it is assessed here. */
+  readonly earlier: Life | null;
   readonly steps: Story['steps'];
   /** Of the creation, then of each step; epoch milliseconds, each later than the one before. */
   readonly moments: readonly number[];
@@ -115,22 +124,30 @@ const EVENING = 18 * 60 * MINUTE;
 
 function livesOf(stories: readonly Story[], timeZone: string): Life[] {
   const startOf = (day: PlainDate) => Temporal.PlainDate.from(day).toZonedDateTime(timeZone).epochMilliseconds;
-  return stories.map(({ application, steps }, i) => {
+  const lives: Life[] = [];
+  stories.forEach(({ person, on, application, withRecord, steps }, i) => {
     const number = i + 1;
     // One loan's steps of a day follow each other by ten minutes; the first ones of all loans are of one moment and share a batch.
-    let [day, of] = [application.on, 0];
+    let [day, of] = [on, 0];
     const moments = [startOf(day) + (number === stories.length ? EVENING : MORNING)];
-    for (const { on } of steps) {
-      of = on === day ? of + 1 : 0;
-      day = on;
+    for (const step of steps) {
+      of = step.on === day ? of + 1 : 0;
+      day = step.on;
       moments.push(startOf(day) + MORNING + of * 10 * MINUTE);
     }
     const applicationId = `DEMO-${String(number).padStart(3, '0')}`;
-    return {
-      ...{ number, steps, moments, application: { ...application, size: 'small', applicationId } },
+    // Stories come in the order they begin.
+    const earlier = withRecord ? (lives.find((life) => life.person === person) ?? null) : null;
+    lives.push({
+      ...{ person, earlier, steps, moments, application: { ...application, applicationId } },
       ...{ loanId: null, file: null, events: [], folding: null, isOver: false },
-    };
+    });
   });
+  return lives;
+}
+
+function dayOf(at: number, timeZone: string): PlainDate {
+  return Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timeZone).toPlainDate().toString() as PlainDate;
 }
 
 /** What an earlier filling has recorded. */
@@ -142,7 +159,7 @@ async function findAgain(loans: Loans, actor: Actor, lives: readonly Life[]): Pr
     if (page === 'bad_cursor') throw new Error('A list gave a cursor that it does not take.');
     for (const { loanId, applicationId } of page.items) {
       const life = byApplication.get(applicationId);
-      const view = life && (await loans.read(actor, loanId, { asOf: null, knownAt: null }));
+      const view = life && (await loans.read(actor, loanId, NOW));
       if (!life || !view || view === 'before') continue;
       life.loanId = loanId;
       life.file = view.file;
@@ -172,21 +189,26 @@ async function walk(walking: Walk, lives: readonly Life[]): Promise<Filled> {
   for (const [moment, together] of [...moments].sort(([a], [b]) => a - b)) {
     if (signal.aborted) return { outcome: 'stopped', ...count };
     clock.now = moment;
-    const [created, changed] = [together.filter(isCreation), together.filter((one) => !isCreation(one))];
-    const taken = await Promise.all(changed.map(({ life, index }) => take(walking, life, index)));
-    // One at a time: inventing, reading and sealing an application takes ten milliseconds.
-    for (const { life, index } of created) taken.push(await take(walking, life, index));
+    const [heavy, light] = [together.filter(isHeavy), together.filter((one) => !isHeavy(one))];
+    const taken = await Promise.all(light.map(({ life, index }) => take(walking, life, index)));
+    for (const { life, index } of heavy) {
+      taken.push(await take(walking, life, index));
+      await nextTurn();
+    }
     for (const what of taken) if (what !== null) count[what] += 1;
     await nextTurn();
   }
   return { outcome: 'filled', ...count };
 }
 
-const isCreation = ({ index }: { index: number }): boolean => index === 0;
+/** Creations and assessments take tens of milliseconds each, so they go one at a time, and requests come in between. */
+function isHeavy({ life, index }: { life: Life; index: number }): boolean {
+  return index === 0 || life.steps[index - 1]?.isAssessment === true;
+}
 
 async function take(walking: Walk, life: Life, index: number): Promise<'loans' | 'steps' | 'refused' | null> {
   if (life.isOver) return null;
-  const outcome = isCreation({ index }) ? await create(walking, life) : await go(walking, life, index - 1);
+  const outcome = index === 0 ? await create(walking, life) : await go(walking, life, index - 1);
   if (outcome === null) return null;
   if (outcome.kind !== 'done') {
     life.isOver = true;
@@ -196,37 +218,48 @@ async function take(walking: Walk, life: Life, index: number): Promise<'loans' |
   life.loanId = change.loanId;
   life.events.push(...change.events);
   life.folding = (life.folding && append(life.folding, change.events)) ?? foldAll(life.events);
-  return isCreation({ index }) ? 'loans' : 'steps';
+  return index === 0 ? 'loans' : 'steps';
 }
 
-async function create({ loans, actor }: Walk, life: Life): Promise<Outcome> {
-  const making = makeApplication(life.number, life.application);
-  let made = making.next();
-  while (!made.done) {
-    // Somebody may be asking the service for something; a whole application takes some milliseconds.
-    await nextTurn();
-    made = making.next();
-  }
-  const body = made.value;
+async function create(walking: Walk, life: Life): Promise<Outcome> {
+  const { loans, actor } = walking;
+  const body = applicationBody(life.person, life.application);
   await nextTurn();
-  const source = JSON.stringify(body);
+  const source = (await boardedWith(walking, life, body)) ?? JSON.stringify(body);
   await nextTurn();
   const outcome = await patiently(() => loans.create(actor, { source, answer: () => '' }, PLAIN));
-  if (outcome.kind !== 'done') return outcome;
-  const view = await loans.read(actor, outcome.change.loanId, { asOf: null, knownAt: null });
-  if (view !== null && view !== 'before') life.file = view.file;
+  if (outcome.kind === 'done') await readFile(walking, life, outcome.change.loanId);
   return outcome;
 }
 
-async function go({ loans, actor }: Walk, life: Life, index: number): Promise<Outcome | null> {
+/** What was handed over, or what an assessment or a chosen deal has put in its place. */
+async function readFile({ loans, actor }: Walk, life: Life, loanId: string): Promise<void> {
+  const view = await loans.read(actor, loanId, NOW);
+  if (view !== null && view !== 'before') life.file = view.file;
+}
+
+/** The body with the record of the life's earlier application; null: it has none. */
+async function boardedWith({ loans, actor }: Walk, { earlier }: Life, body: object): Promise<string | null> {
+  const loanId = earlier?.loanId ?? null;
+  if (loanId === null) return null;
+  const reader = { ...actor, keyId: 'demo', scopes: new Set([...actor.scopes, 'loans:read_pii']) };
+  const full = await loans.readFull(reader, loanId, NOW);
+  return full === null || full === 'before' ? null : recordHandedOver(full, body);
+}
+
+async function go(walking: Walk, life: Life, index: number): Promise<Outcome | null> {
+  const { loans, actor } = walking;
   const { loanId, file, folding } = life;
   const taken = life.steps[index];
   if (loanId === null || file === null || folding === null || taken === undefined) return null;
   const loan: Loan = stateOn(folding, taken.on) ?? fold(life.events, taken.on);
   const command = taken.command({ loan, file });
   if (command === null) return null;
-  const write = { loanId, command, reason: taken.reason, answer: () => '' };
-  return patiently(() => loans.write(actor, write, PLAIN));
+  const reason = taken.reason ?? ('reason' in command ? command.reason : null);
+  const write = { loanId, command, reason, answer: () => '' };
+  const outcome = await patiently(() => loans.write(actor, write, PLAIN));
+  if (taken.isAssessment) await readFile(walking, life, loanId);
+  return outcome;
 }
 
 /** A full queue is the callers' of the service, who come first. */

@@ -2,47 +2,57 @@
  * What happens to the loans of the demonstration, as steps on days. A step looks at the loan as it stands on its day and says what is
  * done, so amounts are never written down here: somebody pays what is due, or the payoff, whatever it is by then.
  */
-
-import type { LoanFile } from '../boarding/file.ts';
 import { addDays, type PlainDate } from '../core/calendar.ts';
 import type { Command } from '../core/decide/decide.ts';
 import { delinquency } from '../core/delinquency.ts';
-import type { Fee, Loan } from '../core/loan.ts';
+import type { Deal, Fee, Loan, OnFile } from '../core/loan.ts';
 import { type Cents, cents } from '../core/money.ts';
 import { payoff } from '../core/payoff.ts';
 import { percent } from '../core/rate.ts';
 
-/** The loan on the day of the step, and what it was created with. */
-export type Now = { readonly loan: Loan; readonly file: Pick<LoanFile, 'decision' | 'deals' | 'opening'> };
+/** The loan on the day of the step, and what was handed over or assessed of it by then. */
+export type Now = { readonly loan: Loan; readonly file: OnFile };
 
 export type Step = {
   readonly on: PlainDate;
   /** Null: on that day there is nothing to do. */
   readonly command: (now: Now) => Command | null;
-  /** Why, in the servicer's words. */
+  /** Why, in the servicer's words; a reason that the command holds itself is the same. */
   readonly reason: string | null;
+  /** Whether an application is assessed by it. */
+  readonly isAssessment: boolean;
 };
 
 export function step(on: PlainDate, command: Command | Step['command'], reason: string | null = null): Step {
-  return { on, command: typeof command === 'function' ? command : () => command, reason };
+  const isAssessment = typeof command !== 'function' && command.do === 'start-underwriting';
+  return { on, command: typeof command === 'function' ? command : () => command, reason, isAssessment };
 }
 
 // ---- before the money goes out ----
 
-export const decided: Step['command'] = ({ file }) => ({
-  do: 'complete-underwriting',
-  approved: file.decision !== 'DECLINED',
-  dealIndex: 0,
-  reason: null,
-});
+/** Follows the assessment; against a decline the officer has a reason. */
+export const approved: Step['command'] = ({ file }) => {
+  const reason = file.decision === 'DECLINED' ? 'Paid off two earlier loans with us as agreed' : null;
+  return { do: 'complete-underwriting', approved: true, dealIndex: 0, reason };
+};
 
-export const funded: Step['command'] = ({ file }) => ({ do: 'fund-loan', date: null, opening: file.opening });
+export const rejected: Step['command'] = ({ file }) => {
+  const reason = file.decision === 'APPROVED' ? 'The employer could not confirm the income' : null;
+  return { do: 'complete-underwriting', approved: false, dealIndex: 0, reason };
+};
 
-export const initiated: Step['command'] = ({ file }) => ({
-  do: 'initiate-repayment',
-  date: null,
-  opening: file.opening,
-});
+/** Approved with the first deal on offer that is like this, in place of the one asked for. */
+export function approvedWith(on: PlainDate, like: (deal: Deal) => boolean): Step {
+  const command: Step['command'] = ({ file }) => {
+    const dealIndex = file.deals.findIndex((deal) => deal !== null && deal.decision === 'APPROVED' && like(deal));
+    return dealIndex < 0 ? null : { do: 'complete-underwriting', approved: true, dealIndex, reason: null };
+  };
+  return { ...step(on, command), isAssessment: true };
+}
+
+export const funded: Command = { do: 'fund-loan', date: null, opening: 'onFile' };
+
+export const initiated: Command = { do: 'initiate-repayment', date: null, opening: 'onFile' };
 
 // ---- payments ----
 

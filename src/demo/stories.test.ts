@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { creationOf } from '../../test/support/creation.ts';
+import { assessedApplication } from '../../test/support/full-body.ts';
 import { addDays, date, type PlainDate } from '../core/calendar.ts';
 import { decide, decideCreation } from '../core/decide/decide.ts';
 import { BUCKETS, delinquency } from '../core/delinquency.ts';
@@ -7,23 +7,26 @@ import { fold, stateOn } from '../core/fold.ts';
 import { type Loan, type LoanStatus, STATUSES } from '../core/loan.ts';
 import { isRefusal } from '../core/refusal.ts';
 import { statusOf } from '../core/status.ts';
-import { applicationBody } from './application.ts';
 import { type Story, storiesUntil } from './stories.ts';
 
-/** A whole life in memory, by the engine alone. Throws where anything is refused. */
-function live({ about, application, steps }: Story, number: number, today: PlainDate): Loan {
-  const body = applicationBody(number, { ...application, size: 'small' });
-  const { contract, policy, file } = creationOf(body, application.on);
+type Lived = { loan: Loan; decision: 'APPROVED' | 'DECLINED' | null; overridden: boolean; grade: string | null };
+
+/** A whole life in memory, by the engine and the product's underwriting alone. Throws where anything is refused. */
+function live({ about, person, on: began, application, steps }: Story, today: PlainDate): Lived {
+  const assessedOn = steps.find(({ isAssessment }) => isAssessment)?.on ?? began;
+  const { creation, assessment } = assessedApplication(person, application, assessedOn);
+  const { contract, policy } = creation;
+  let { file } = creation;
   let minute = 0;
   const when = (on: PlainDate) => ({
     today: on,
     at: `${on}T${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute++ % 60).padStart(2, '0')}:00.000Z`,
   });
-  const created = decideCreation(contract, policy, when(application.on));
+  const created = decideCreation(contract, policy, when(began));
   if (isRefusal(created)) throw new Error(`${about}: ${created.detail}`);
   let { folding } = created;
   const events = [...created.events];
-  let day = application.on;
+  let day = began;
   for (const { on, command } of steps) {
     if (on !== day) minute = 0;
     day = on;
@@ -34,8 +37,14 @@ function live({ about, application, steps }: Story, number: number, today: Plain
     if (isRefusal(decision)) throw new Error(`${about}: ${wanted.do} on ${on}: ${decision.detail}`);
     events.push(...decision.events);
     folding = decision.folding;
+    if (wanted.do === 'start-underwriting') {
+      file = { ...file, decision: assessment.decision, deals: assessment.deals, grade: assessment.details.grade };
+    }
   }
-  return fold(events, today);
+  const overridden = events.some(
+    (event) => (event.type === 'approved' || event.type === 'rejected') && event.overridden,
+  );
+  return { loan: fold(events, today), decision: file.decision, overridden, grade: file.grade || null };
 }
 
 // Ends of months, leap days, the days on which installments fall due and those after them.
@@ -57,7 +66,8 @@ test.each(process.env.TEST_LONG ? [...DAYS, ...MORE] : DAYS)(
     const today = date(text);
     const stories = storiesUntil(today);
     expect(stories.length).toBeGreaterThanOrEqual(95);
-    const loans = stories.map((story, i) => live(story, i + 1, today));
+    const lives = stories.map((story) => live(story, today));
+    const loans = lives.map(({ loan }) => loan);
     const by = (pick: (loan: Loan) => string) => new Set(loans.map(pick));
     expect([...by((loan) => statusOf(loan))].sort()).toEqual([...STATUSES].sort());
     expect([...by((loan) => delinquency(loan).bucket)].sort()).toEqual([...BUCKETS].sort());
@@ -101,6 +111,15 @@ test.each(process.env.TEST_LONG ? [...DAYS, ...MORE] : DAYS)(
       ],
       ['approved with another deal than asked for', 'Approved', ({ contract }) => contract.count === 48],
     ];
+    // The product itself approves and declines as the stories need it, with few exceptions that an officer gives a reason for.
+    expect(lives.filter(({ overridden }) => overridden).length).toBeLessThanOrEqual(3);
+    expect(lives.find((_, i) => stories[i]?.about === 'approved against the model')?.overridden).toBe(true);
+    const rejected = lives.filter(({ loan }) => statusOf(loan) === 'Rejected');
+    expect(rejected.map(({ decision }) => decision)).toEqual(rejected.map(() => 'DECLINED'));
+    expect(rejected.length).toBeGreaterThanOrEqual(4);
+    const grades = new Set(lives.flatMap(({ grade }) => grade ?? []));
+    expect([...grades].sort()).toEqual(['A', 'B', 'C', 'D', 'E', 'F']);
+
     for (const [about, status, sign] of shows) {
       expect([about, statusOf(told(about)), sign(told(about))]).toEqual([about, status, true]);
     }
@@ -111,12 +130,12 @@ test.each(process.env.TEST_LONG ? [...DAYS, ...MORE] : DAYS)(
 test('in the order they begin, with the newest application at the end and nothing after the day before', () => {
   const today = date('2026-06-15');
   const stories = storiesUntil(today);
-  const begin = stories.map(({ application }) => application.on);
+  const begin = stories.map(({ on }) => on);
   expect(begin).toEqual([...begin].sort());
   expect(stories.at(-1)).toMatchObject({ application: { on: addDays(today, -1) }, steps: [] });
-  for (const { application, steps } of stories) {
+  for (const { on: began, application, steps } of stories) {
     const days = steps.map(({ on }) => on);
     expect(days).toEqual([...days].sort());
-    for (const on of days) expect(on >= application.on && on < today).toBe(true);
+    for (const on of days) expect(on >= began && on >= application.on && on < today).toBe(true);
   }
 });

@@ -1,6 +1,6 @@
 /** A car with a value, and an identification number that is right in form and belongs to none: its maker (1Z9…DBK) does not exist. */
 
-import type { SeededRandom as Dice } from '../bureau/simulator/random.ts';
+import type { SeededRandom } from '../bureau/simulator/random.ts';
 import { type PlainDate, parts } from '../core/calendar.ts';
 import { type Cents, cents } from '../core/money.ts';
 import { vinCheckDigit } from '../core/vin.ts';
@@ -34,9 +34,10 @@ const MODELS = [
   ['Mazda', 'CX-5', 31_200],
 ] as const;
 
-export function inventVehicle(of: Dice, n: number, on: PlainDate): Vehicle {
+/** Older cars are not bought on long terms. */
+export function inventVehicle(of: SeededRandom, n: number, { on, months }: { on: PlainDate; months: number }): Vehicle {
   const [make, model, priceNew] = of.pick(MODELS);
-  const age = of.whole(0, 8);
+  const age = of.whole(0, months > 60 ? 4 : 7);
   const year = parts(on)[0] - age;
   // A fifth in the first year, then an eighth of what is left: rounded to five dollars, as price guides do.
   const worth = priceNew * (age === 0 ? 1 : 0.8 * 0.875 ** (age - 1)) * (of.whole(94, 106) / 100);
@@ -58,7 +59,7 @@ const LETTERS = 'ABCDEFGHJKLMNPRSTUVWXYZ';
 const YEARS = 'ABCDEFGHJKLMNPRSTVWXY123456789';
 
 /** The third character 9 marks a maker of few vehicles, whom characters 12 to 14 name; nobody was given DBK. */
-function vinOf(of: Dice, n: number, year: number): string {
+function vinOf(of: SeededRandom, n: number, year: number): string {
   const letter = () => LETTERS.charAt(of.whole(0, LETTERS.length - 1));
   const model = letter() + letter() + letter() + of.digits(2);
   const serial = String(n % 1_000).padStart(3, '0');

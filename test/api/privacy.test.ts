@@ -4,9 +4,9 @@
  * planted, everything that can be said about the loan is said, and all of it is searched.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { applicationBody } from '../../src/demo/application.ts';
 import { personalValues } from '../../src/vault/fields.ts';
 import { type TestApp, testApp } from '../support/app.ts';
+import { fullBody } from '../support/full-body.ts';
 
 let service: TestApp;
 let token: string;
@@ -51,7 +51,7 @@ function planted(application: object): Record<string, unknown> {
 }
 
 test('no personal value leaves by any other way than the full record', async () => {
-  const application = planted(applicationBody(7, { size: 'small' }));
+  const application = planted(fullBody(7));
   const created = await post('loans', application);
   expect(created.status).toBe(200);
   const { loanId } = created.body;

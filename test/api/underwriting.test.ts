@@ -28,7 +28,7 @@ const INCOME = {
 
 /** An application alone: `Request` and the terms, nothing assessed. */
 function application(ssn: string, more: { applicant?: object; coApplicantSsn?: string; own?: object } = {}) {
-  const { applicationId: _, Request } = applicationBody(3, { size: 'small' }) as {
+  const { applicationId: _, Request } = applicationBody(3) as {
     applicationId: string;
     Request: Record<string, object>;
   };
@@ -72,6 +72,9 @@ const pulls = (loanId: string) =>
     [`\\x${loanId.slice(2)}`],
   );
 
+/** A record without its PDFs: as base64 they may spell any word. */
+const withoutFiles = (text: string) => text.replaceAll(/("\w+PDF":")[^"]*/g, '$1');
+
 const PRIME = '666-00-0001';
 const BAD_PAYER = '666-00-0005';
 
@@ -96,7 +99,7 @@ describe('an application that is underwritten', () => {
       expect(Object.keys(info).sort()).toEqual([...UNDERWRITING_INFO.keys()].sort());
       for (const value of Object.values(info)) expect(typeof value).toBe('string');
     }
-    expect(JSON.stringify(data)).not.toMatch(/NaN|Infinity|undefined/);
+    expect(withoutFiles(JSON.stringify(data))).not.toMatch(/NaN|Infinity|undefined/);
     expect(Object.keys(Underwriting.PrimaryCreditInfo).length).toBeGreaterThan(1_136);
     expect(Buffer.from(Underwriting.PrimaryCreditBureauPDF, 'base64').toString('latin1')).toMatch(
       /^%PDF-1\.\d[\s\S]*%%EOF\s*$/,
@@ -282,7 +285,7 @@ describe('when it cannot be done', () => {
     const answer = await post('start-underwriting', { loanId });
     expect([200, 422]).toContain(answer.status);
     const record = (await get(`loans/${loanId}`)).text.replaceAll('"NaN"', '');
-    expect(record).not.toMatch(/NaN|Infinity|undefined/);
+    expect(withoutFiles(record)).not.toMatch(/NaN|Infinity|undefined/);
   });
 
   test('an application without an income is not assessed, asks nobody, and says what is missing', async () => {

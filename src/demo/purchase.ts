@@ -1,0 +1,145 @@
+/**
+ * What somebody buys and how it is to be paid for: the car, what is paid down, the products financed beside it, the contract asked for,
+ * and the household's income. All of it is chosen by the score as dealers and applicants would choose it; whether that is approved is
+ * the product's decision alone.
+ */
+
+import type { SeededRandom } from '../bureau/simulator/random.ts';
+import { type Frequency, PER_YEAR, type PlainDate } from '../core/calendar.ts';
+import type { Contract } from '../core/loan.ts';
+import { type Cents, cents, ZERO } from '../core/money.ts';
+import { percent } from '../core/rate.ts';
+import { isRefusal } from '../core/refusal.ts';
+import { buildSchedule, type Schedule, type ScheduleRow } from '../core/schedule.ts';
+import { termsOf } from '../core/terms.ts';
+import { debtsOf } from './bureau.ts';
+import { type Household, peopleOf } from './household.ts';
+import type { Vehicle } from './vehicle.ts';
+
+/** What dealers quote for a score, and how much they ask for in cash. */
+const QUOTES: readonly { least: number; rate: string; downPercent: readonly [from: number, to: number] }[] = [
+  { least: 770, rate: '5.49', downPercent: [5, 16] },
+  { least: 720, rate: '6.75', downPercent: [6, 18] },
+  { least: 680, rate: '8.99', downPercent: [12, 22] },
+  { least: 640, rate: '12.25', downPercent: [20, 30] },
+  { least: 600, rate: '15.99', downPercent: [28, 38] },
+  { least: 0, rate: '17.95', downPercent: [30, 40] },
+];
+
+export type Purchase = {
+  readonly downPayment: Cents;
+  readonly gap: Cents;
+  /** Gap cover and service contract. */
+  readonly products: Cents;
+  /** Products included: what amortizes. */
+  readonly amount: Cents;
+  readonly rate: string;
+};
+
+/** `downPercent`: of the price, where a story sets it. */
+export function inventPurchase(
+  of: SeededRandom,
+  { retail }: Vehicle,
+  { score, months, downPercent }: { score: number; months: number; downPercent: number | undefined },
+): Purchase {
+  const quote = QUOTES.find(({ least }) => score >= least) as (typeof QUOTES)[number];
+  const dollars = (amount: number) => cents(Math.round(amount / 100) * 100);
+  // A short loan is one for less: who has cash pays more of it down.
+  const usual = of.whole(...quote.downPercent) + Math.max(0, 48 - months) / 2;
+  const downPayment = dollars((retail * (downPercent ?? usual)) / 100);
+  const gap = of.oneIn(2) ? dollars(of.whole(395, 795) * 100) : ZERO;
+  const service = of.oneIn(2) ? dollars((retail * of.whole(3, 7)) / 100) : ZERO;
+  const taxAndTitle = dollars(retail * 0.07 + 285_00);
+  const products = cents(gap + service);
+  return { downPayment, gap, products, amount: cents(retail + taxAndTitle - downPayment + products), rate: quote.rate };
+}
+
+export type ContractOptions = {
+  readonly frequency?: Frequency;
+  /** The day it is signed; null: the day it will be funded, so that no date is given. The day of the application when absent. */
+  readonly contractDate?: PlainDate | null;
+  readonly firstPaymentDate?: PlainDate | null;
+  /** Percent of the loan that is due with the last installment, beside it. */
+  readonly balloonPercent?: number;
+  readonly interestOnlyCount?: number;
+  readonly prepaymentPenalty?: Cents;
+};
+
+export function contractFor(
+  { amount, rate }: Purchase,
+  months: number,
+  on: PlainDate,
+  options: ContractOptions,
+): Contract {
+  const frequency = options.frequency ?? 'Monthly';
+  const balloon = cents(Math.round((amount * (options.balloonPercent ?? 0)) / 10_000) * 100);
+  return {
+    amount,
+    rate: percent(rate),
+    dayCount: 'actual/365',
+    rounding: 'half-up',
+    frequency,
+    count: (months * PER_YEAR[frequency]) / 12,
+    contractDate: options.contractDate === undefined ? on : options.contractDate,
+    firstPaymentDate: options.firstPaymentDate ?? null,
+    amortization: balloon > 0 ? 'Balloon' : options.interestOnlyCount ? 'InterestOnly' : 'FullAmortization',
+    balloon,
+    interestOnlyCount: options.interestOnlyCount ?? 0,
+    payment: null,
+    prepaymentPenalty: options.prepaymentPenalty ?? ZERO,
+  };
+}
+
+export function scheduleOf(contract: Contract, start: PlainDate): Schedule {
+  const terms = termsOf(contract, start);
+  const schedule = isRefusal(terms) ? terms : buildSchedule(terms);
+  if (isRefusal(schedule)) throw new Error(`An invented loan has no schedule: ${schedule.detail}`);
+  return schedule;
+}
+
+/** What an average month asks for. */
+export function monthlyPaymentOf({ interestOnlyCount, frequency }: Contract, { rows }: Schedule): Cents {
+  const { payment } = rows[interestOnlyCount] as ScheduleRow;
+  return cents(Math.round((payment * PER_YEAR[frequency]) / 12));
+}
+
+export type Income = {
+  /** Of each month, as all of these. */
+  readonly gross: Cents;
+  readonly other: Cents | null;
+  /** Null: lives with family and pays nothing. */
+  readonly housing: Cents | null;
+  /** Housing and the payments of all accounts in the household's reports. */
+  readonly obligations: Cents;
+};
+
+/** Shares of the income that a household of the demonstration spends at most. */
+const MOST_FOR_ACCOUNTS = 0.2;
+const MOST_FOR_A_HOME = 0.22;
+
+/** Enough for the payment, the accounts and the home; `paymentPercent`: the payment's share of it, where a story sets it. */
+export function inventIncome(
+  of: SeededRandom,
+  household: Household,
+  { payment, paymentPercent, on }: { payment: Cents; paymentPercent: number | undefined; on: PlainDate },
+): Income {
+  const debts = peopleOf(household).map((person) => debtsOf(person, on));
+  const sum = (kind: 'mortgage' | 'others') => debts.reduce((total, one) => total + one[kind], 0);
+  const [mortgage, others] = [sum('mortgage'), sum('others')];
+  const usual = (payment * 100) / of.whole(6, 11);
+  const wanted =
+    paymentPercent === undefined
+      ? Math.max(usual, (payment + others) / MOST_FOR_ACCOUNTS, mortgage / MOST_FOR_A_HOME)
+      : (payment * 100) / paymentPercent;
+  // To the next fifty dollars.
+  const gross = cents(Math.ceil(wanted / 50_00) * 50_00);
+  const rent = Math.round((gross * of.whole(12, 22)) / 50_000) * 500;
+  const home = household.applicant.housing === null ? null : cents(Math.max(mortgage, rent));
+  const housing = mortgage > 0 ? cents(home ?? mortgage) : home;
+  return {
+    gross,
+    other: of.oneIn(4) ? cents(of.whole(4, 24) * 50_00) : null,
+    housing,
+    obligations: cents((housing ?? 0) + others),
+  };
+}

@@ -1,0 +1,30 @@
+/** A loan that another lender has assessed, as it is boarded: the terms, the figures of the assessment, and the whole record. */
+import type { FullView } from '../loans/loans.ts';
+
+/** Members of POST /loans that a lender fills in from its assessment. */
+const FIGURES = [
+  'grade',
+  'defaultProbability',
+  'predictedPrincipalPaid',
+  'predictedInterestPaid',
+  'predictedChargeoffAmount',
+  'predictedRecoveredAmount',
+  'predictedGrossCashflow',
+  'predictedNetCashflow',
+  'predictedYield',
+  'apr',
+  'fairValuePrice',
+  'creditReportHash',
+] as const;
+
+/** The text of a body of POST /loans. `Request` is the record's, as it was applied for. */
+export function recordHandedOver({ view, personal, record }: FullView, application: object): string {
+  const { Request: _, ...terms } = application as { Request: object };
+  const { lendingDecisionReason, applicantCreditVision, coApplicantCreditVision } = personal;
+  const assessed = {
+    ...Object.fromEntries(FIGURES.map((name) => [name, view.file[name]])),
+    ...{ lendingDecisionReason, applicantCreditVision, coApplicantCreditVision },
+    macroEconomicFeatures: JSON.parse(view.file.macroEconomicFeatures) as unknown,
+  };
+  return `${JSON.stringify({ ...terms, ...assessed }).slice(0, -1)},${record.toString('utf8')}}`;
+}

@@ -1,0 +1,107 @@
+/** `Request` of an application: every member that the interface lists, in its order. */
+
+import type { SeededRandom } from '../bureau/simulator/random.ts';
+import { type Cents, cents, formatCents } from '../core/money.ts';
+import type { Household } from './household.ts';
+import type { Income, Purchase } from './purchase.ts';
+import type { Vehicle } from './vehicle.ts';
+
+export type Applied = {
+  readonly applicationId: string;
+  readonly household: Household;
+  readonly vehicle: Vehicle;
+  readonly purchase: Purchase;
+  readonly income: Income;
+  readonly months: number;
+  /** Of one installment, and of an average month. */
+  readonly payment: Cents;
+  readonly monthlyPayment: Cents;
+};
+
+const DEALERS = [
+  { id: 'DLR-1001', name: 'Example Motors', state: 'OH' },
+  { id: 'DLR-1002', name: 'Pretend Auto Mall', state: 'FL' },
+  { id: 'DLR-1003', name: 'Sample Street Cars', state: 'TX' },
+  { id: 'DLR-1004', name: 'Notional Trucks', state: 'CO' },
+] as const;
+
+export function requestOf(of: SeededRandom, applied: Applied): object {
+  const { applicationId, household, vehicle, purchase, income, months, payment, monthlyPayment } = applied;
+  const { applicant, coApplicant } = household;
+  const dealer = of.pick(DEALERS);
+  const dollars = (amount: Cents | null) => (amount === null ? null : formatCents(amount));
+  const yearly = formatCents(cents(income.gross * 12));
+  const fullAddress = `${applicant.street}, ${applicant.city}, ${applicant.state} ${applicant.zip}`;
+  const shareOfIncome = (amount: number) => (amount / (income.gross + (income.other ?? 0))).toFixed(4);
+  return {
+    ApplicantInfo: {
+      AddressFull: fullAddress,
+      AddressTotalMonths: String(applicant.monthsAtAddress),
+      ApplicantAddress: applicant.street,
+      ApplicantAge: String(applicant.age),
+      ApplicantCity: applicant.city,
+      ApplicantDOB: applicant.born.replaceAll('-', ''),
+      ApplicantEmail: applicant.email,
+      ApplicantEmploymentTime: String(applicant.monthsEmployed),
+      ApplicantEmploymentTypes: applicant.employment,
+      ApplicantFirstName: applicant.firstName,
+      ApplicantFullAddress: fullAddress,
+      ApplicantIncome: yearly,
+      ApplicantIncomePrimary: yearly,
+      ApplicantLastName: applicant.lastName,
+      ApplicantResidencePays: income.housing === null ? 'Family' : (applicant.housing ?? 'Own'),
+      ApplicantSSN: applicant.ssn,
+      ApplicantState: applicant.state,
+      ApplicantTimeAtResidence: String(applicant.monthsAtAddress),
+      ApplicantZip: applicant.zip,
+      County: applicant.county,
+      Email: of.oneIn(3) ? null : applicant.email,
+      EmploymentCompany: applicant.employer,
+      EmploymentTotalMonths: String(applicant.monthsEmployed),
+      EmploymentType: applicant.employment,
+      EmploymentWorkPhone: applicant.workPhone,
+      EstimatedIncome: yearly,
+      HomePhone: applicant.phone,
+      HousingMonthlyPayment: dollars(income.housing),
+      MiddleInitial: applicant.middleInitial,
+      MonthlyGross: income.gross / 100,
+      OtherIncomeAmount: dollars(income.other),
+      OtherIncomeType: income.other === null ? '' : 'Second job',
+      ReportedIncome: yearly,
+      StreetNumber: applicant.streetNumber,
+      UnitNumber: applicant.unit,
+    },
+    ApplicationInfo: {
+      ApplicantNumber: '1',
+      ApplicantsNumber: coApplicant === null ? '1' : '2',
+      ApplicationID: applicationId,
+      ApplicationType: 'Complete',
+      RefiBool: 'False',
+      RequestedLoanID: `${applicationId}-L1`,
+    },
+    CoApplicantInfo: { CoApplicantSSN: coApplicant?.ssn ?? '' },
+    DealerInfo: { DealerID: dealer.id, DealerName: dealer.name, DealerState: dealer.state },
+    PartnerInfo: { PartnerName: 'Daybook Demo', ProgramPartner: 'Direct' },
+    RequestedTermsInfo: {
+      RequestedLoanAmount: formatCents(purchase.amount),
+      RequestedLoanBackendProductsAmount: formatCents(purchase.products),
+      RequestedLoanDTI: shareOfIncome(monthlyPayment + income.obligations),
+      RequestedLoanDownPayment: formatCents(purchase.downPayment),
+      RequestedLoanGAP: formatCents(purchase.gap),
+      RequestedLoanPTI: shareOfIncome(monthlyPayment),
+      RequestedLoanPayment: formatCents(payment),
+      RequestedLoanRate: purchase.rate,
+      RequestedLoanTerm: String(months),
+    },
+    VehicleInfo: {
+      VehicleAge: String(vehicle.age),
+      VehicleMake: vehicle.make,
+      VehicleMileage: String(vehicle.mileage),
+      VehicleModel: vehicle.model,
+      VehicleRetailValue: formatCents(vehicle.retail),
+      VehicleVIN: vehicle.vin,
+      VehicleWholesaleValue: formatCents(vehicle.wholesale),
+      VehicleYear: String(vehicle.year),
+    },
+  };
+}

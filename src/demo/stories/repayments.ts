@@ -1,0 +1,78 @@
+/** Loans in repayment: current, ahead, late by all buckets, defaulted, charged off and settled. */
+import { addDays, type PlainDate } from '../../core/calendar.ts';
+import {
+  asQuoted,
+  chargedOff,
+  defaulted,
+  exactly,
+  installments,
+  paid,
+  recovered,
+  type Step,
+  saleOfTheCar,
+  settlementOffered,
+  step,
+} from '../steps.ts';
+import { type Chapter, current, late, type Teller, type Told } from './teller.ts';
+
+export const REPAYMENTS: readonly Chapter[] = [
+  ['current', 10, (t, i) => current(t, 4 + i * 5, { months: i % 2 === 0 ? 60 : 72 })],
+  ['current, the record shown later and hidden again', 1, hiddenAgain],
+  ['paid ahead', 3, (t, i) => current(t, 10 + i * 4, {}, (due) => paidAhead(due, 2 + i))],
+  ['late within the days of grace', 2, (t, i) => late(t, 1, 8 + i * 7)],
+  ['1 to 29 days late', 2, (t, i) => late(t, 12, 11 + i * 6)],
+  ['30 to 59 days late', 3, (t, i) => late(t, 34, 7 + i * 8)],
+  ['60 to 89 days late', 3, (t, i) => late(t, 64, 9 + i * 5)],
+  ['90 to 119 days late', 2, (t, i) => late(t, 94, 10 + i * 9)],
+  ['120 days late and more', 2, (t, i) => late(t, 130 + i * 60, 12 + i)],
+  [
+    'defaulted',
+    3,
+    (t, i) => late(t, 105 + i * 15, 8 + i * 4, { score: 636 }, (missed) => [defaulted(addDays(missed, 95))]),
+  ],
+  ['charged off, nothing recovered', 2, (t, i) => lost(t, 200 + i * 90, 6 + i * 3, 0, () => [])],
+  ['charged off, the car sold and some paid since', 3, (t, i) => lost(t, 380 + i * 60, 9 + i * 2, 55, recoveries)],
+  ['settled for less', 2, (t, i) => late(t, 220 + i * 120, 14 + i * 5, { score: 640 }, settled)],
+];
+
+function hiddenAgain(tell: Teller): Told {
+  return current(tell, 12, { published: false }, (due) => [
+    step(addDays(due[3] as PlainDate, 3), { do: 'publish', published: true }),
+    step(addDays(due[9] as PlainDate, 3), { do: 'publish', published: false }),
+  ]);
+}
+
+function paidAhead(due: readonly PlainDate[], count: number): Step[] {
+  const on = addDays(due.at(-2) as PlainDate, 5);
+  return paid(on, 'AHEAD-1', installments(count + 1));
+}
+
+/** Late until charged off at the end of the month after 120 days; `then` is told from that day. */
+function lost(
+  tell: Teller,
+  days: number,
+  before: number,
+  collateralPercent: number,
+  then: (on: PlainDate) => Step[],
+): Told {
+  return late(tell, days, before, { score: 632 }, (missed) => [
+    defaulted(addDays(missed, 96)),
+    chargedOff(addDays(missed, 135), collateralPercent),
+    ...then(addDays(missed, 135)),
+  ]);
+}
+
+/** The car at auction, then a little each month by way of an agency. */
+function recoveries(chargedOffOn: PlainDate): Step[] {
+  return [
+    ...recovered(addDays(chargedOffOn, 45), 'AUCTION-1', saleOfTheCar),
+    ...[80, 110, 140].flatMap((days, i) => recovered(addDays(chargedOffOn, days), `AGENCY-${i + 1}`, exactly(130))),
+  ];
+}
+
+function settled(missed: PlainDate): Step[] {
+  return [
+    settlementOffered(addDays(missed, 110), 'SETTLE-1', 60, 'Hardship, paid at once'),
+    ...paid(addDays(missed, 124), 'SETTLED-1', asQuoted('SETTLE-1')),
+  ];
+}
