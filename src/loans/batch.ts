@@ -95,11 +95,8 @@ export function openBatches({ db, clock, dayOf, memory, masterKeys }: BatchOptio
     const stale: Pending[] = [];
     for (const pending of batch) settle(pending, decideOn(pending));
     if (curious.length > 0) {
-      const more = await loadLoans(
-        db,
-        curious.map(({ loanId }) => loanId),
-      );
-      for (const stored of more) loaded.set(stored.loanId, fromStored(stored));
+      for (const stored of await loadLoans(db, idsOf(curious))) loaded.set(stored.loanId, fromStored(stored));
+      for (const [keyHash, one] of await answersTo(curious)) answers.set(keyHash, one);
       for (const pending of curious) settle(pending, decideOn(pending));
     }
 
@@ -181,18 +178,16 @@ export function openBatches({ db, clock, dayOf, memory, masterKeys }: BatchOptio
   /** Everything a batch needs from the database. What is remembered is not asked for; most batches of payments ask nothing. */
   async function load(batch: readonly Pending[]) {
     const missing = batch.filter(({ loanId, work }) => 'write' in work && memory.get(loanId) === undefined);
-    const keys = batch.flatMap(({ idempotency }) => (idempotency === null ? [] : [idempotency.keyHash]));
     const created = batch.flatMap(({ work }) => ('create' in work ? [work.create.row] : []));
     const reasoned = batch.filter(({ work, options: how }) => 'write' in work && work.write.reason && !how.dryRun);
     const byFile = batch.filter(({ work }) => 'write' in work && needsFile(work.write.command.do));
-    const ids = (some: readonly Pending[]) => some.map(({ loanId }) => loanId);
-    const [stored, answers, applications, dataKeys, storedFiles] = await Promise.all([
-      missing.length === 0 ? [] : loadLoans(db, ids(missing)),
-      keys.length === 0 ? new Map<string, StoredAnswer>() : readAnswers(db, keys),
+    const [stored, applications, dataKeys, storedFiles] = await Promise.all([
+      missing.length === 0 ? [] : loadLoans(db, idsOf(missing)),
       created.length === 0 ? [] : readApplications(db, created),
-      reasoned.length === 0 ? new Map() : readDataKeys(db, ids(reasoned)),
-      byFile.length === 0 ? [] : readFiles(db, ids(byFile)),
+      reasoned.length === 0 ? new Map() : readDataKeys(db, idsOf(reasoned)),
+      byFile.length === 0 ? [] : readFiles(db, idsOf(byFile)),
     ]);
+    const answers = await answersTo(batch);
     const loaded = new Map<string, Loaded>();
     for (const row of stored) {
       const one = fromStored(row);
@@ -215,6 +210,15 @@ export function openBatches({ db, clock, dayOf, memory, masterKeys }: BatchOptio
     return { loaded, answers, taken, notes, files };
   }
 
+  /**
+   * The stored answers, read after the loans and never beside them: another process may commit the first call under a key in between,
+   * and a decision on the loan as that call left it would refuse what has succeeded.
+   */
+  async function answersTo(some: readonly Pending[]): Promise<Map<string, StoredAnswer>> {
+    const keys = some.flatMap(({ idempotency }) => (idempotency === null ? [] : [idempotency.keyHash]));
+    return keys.length === 0 ? new Map() : readAnswers(db, keys);
+  }
+
   /** Answers without a save are believed only when the loan is still what this process remembers. */
   async function confirm(
     unsaved: readonly { pending: Pending; outcome: Outcome; version: number | null }[],
@@ -223,10 +227,7 @@ export function openBatches({ db, clock, dayOf, memory, masterKeys }: BatchOptio
     const versions =
       doubtful.length === 0
         ? new Map<string, number>()
-        : await readVersions(
-            db,
-            doubtful.map(({ pending }) => pending.loanId),
-          );
+        : await readVersions(db, idsOf(doubtful.map(({ pending }) => pending)));
     const again: Pending[] = [];
     for (const { pending, outcome, version } of unsaved) {
       if (version === null || versions.get(pending.loanId) === version) pending.resolve(outcome);
@@ -238,6 +239,8 @@ export function openBatches({ db, clock, dayOf, memory, masterKeys }: BatchOptio
     return again;
   }
 }
+
+const idsOf = (some: readonly Pending[]): string[] => some.map(({ loanId }) => loanId);
 
 function applicationKey(key: { organizationId: string; lenderId: string; applicationId: string }): string {
   return `${key.organizationId} ${key.lenderId} ${key.applicationId}`;

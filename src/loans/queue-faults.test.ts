@@ -1,7 +1,9 @@
 /** The door for writes on a database that fails at its worst moments. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { ACTOR, PLAIN, repay, type TestLoans, testLoans, testMasterKeys } from '../../test/support/loans.ts';
+import { date } from '../core/calendar.ts';
 import type { Command } from '../core/decide/decide.ts';
+import { cents } from '../core/money.ts';
 import { DatabaseUnavailable, type Db } from '../store/db.ts';
 import type { Outcome } from './loans.ts';
 import type { OpenLoans } from './open.ts';
@@ -94,6 +96,45 @@ test('a save whose answer was lost is found by the same reference and the same k
   expect((await write(here, keyed, repay('K', 1_000), 'lost')).kind).toBe('replayed');
   expect(await write(here, plain, repay('K', 1_000))).toMatchObject({ kind: 'done', change: { repeated: true } });
   expect(await Promise.all([keyed, plain].map(happened))).toEqual([['paymentSubmitted'], ['paymentSubmitted']]);
+});
+
+describe('a call that another process commits under the same key while its loan is loaded', () => {
+  /** A process in which something happens right before loans are loaded for the first time. */
+  function interrupted(meanwhile: () => Promise<unknown>): OpenLoans {
+    let waiting = true;
+    const query = async (text: string, values?: readonly unknown[], name?: string) => {
+      if (name === 'load_loans' && waiting) {
+        waiting = false;
+        await meanwhile();
+      }
+      return room.db.query(text, values, name);
+    };
+    return room.another({ db: { ...room.db, query: query as Db['query'] } });
+  }
+
+  test('is answered, not refused', async () => {
+    const loanId = await room.create();
+    const cancel: Command = { do: 'cancel', reason: null };
+    const here = interrupted(() => write(room.loans, loanId, cancel, 'cancel once'));
+    expect((await write(here, loanId, cancel, 'cancel once')).kind).toBe('replayed');
+  });
+
+  test('also where the loan was known and only its history is loaded', async () => {
+    const loanId = await room.live();
+    const { now } = room.clock;
+    onTestFinished(() => {
+      room.clock.now = now;
+    });
+    room.clock.now += 40 * 86_400_000;
+    await room.done(loanId, repay('LATER', 1_000));
+    // Before the payment, so that the decision needs the whole history.
+    const back = date('2026-01-20');
+    const fee: Command = { do: 'assess-fee', feeId: 'F', kind: 'fee', name: 'copy', amount: cents(500), date: back };
+    const here = interrupted(() => write(room.loans, loanId, fee, 'fee once'));
+    // Fills the cache by another statement than the one that loads histories.
+    await here.read(ACTOR, loanId, { asOf: null, knownAt: null });
+    expect((await write(here, loanId, fee, 'fee once')).kind).toBe('replayed');
+  });
 });
 
 test('a database that was restored without the last event is found out, though another took its place', async () => {
