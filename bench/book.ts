@@ -18,7 +18,7 @@ import { type Books, booksOf, type Line, NO_BOOKS, post } from '../src/ledger/po
 import { commitmentsTo } from '../src/loans/commitments.ts';
 import { summaryOf } from '../src/loans/transact.ts';
 import type { Db } from '../src/store/db.ts';
-import { type Save, saveBatch } from '../src/store/loans.ts';
+import { type Save, saveBatch } from '../src/store/save-loans.ts';
 import { type MasterKey, newDataKey, wrap } from '../src/vault/master-keys.ts';
 import { newSalt, sealRecord } from '../src/vault/seal.ts';
 import { FILE } from '../test/support/loans.ts';

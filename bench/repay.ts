@@ -13,7 +13,7 @@ import { promisify } from 'node:util';
 import { readConfig } from '../src/config.ts';
 import type { PlainDate } from '../src/core/calendar.ts';
 import { openMasterKeys } from '../src/key-files/master-keys.ts';
-import { verifyBook } from '../src/loans/verify.ts';
+import { verifyBook } from '../src/loans/verify/book.ts';
 import { type Db, openDb } from '../src/store/db.ts';
 import { startPostgres } from '../src/store/embedded.ts';
 import { masterKeyId } from '../src/vault/master-keys.ts';

@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../src/config.ts';
 import { openMasterKeys } from '../src/key-files/master-keys.ts';
-import { verifyBook } from '../src/loans/verify.ts';
+import { verifyBook } from '../src/loans/verify/book.ts';
 import { type Db, openDb } from '../src/store/db.ts';
 import { startPostgres } from '../src/store/embedded.ts';
 import { masterKeyId } from '../src/vault/master-keys.ts';

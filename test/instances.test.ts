@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { verifyBook } from '../src/loans/verify.ts';
+import { verifyBook } from '../src/loans/verify/book.ts';
 import type { Connection } from '../src/store/db.ts';
 import { masterKeyId } from '../src/vault/master-keys.ts';
 import { type TestDatabase, testDatabase } from './support/database.ts';

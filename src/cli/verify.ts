@@ -1,7 +1,7 @@
 /** `npm run verify`: the whole book of a database, or the export of one loan. */
 import { readFileSync } from 'node:fs';
 import { verifyExport } from '../ledger/chain.ts';
-import { complaintLine, type Progress, verifyBook } from '../loans/verify.ts';
+import { complaintLine, type Progress, verifyBook } from '../loans/verify/book.ts';
 import { keysOfLoans } from '../store/people.ts';
 import { WrongMasterKey } from '../vault/master-keys.ts';
 import { type Topic, UsageError } from './arguments.ts';

@@ -14,10 +14,9 @@ import {
   readDataKeys,
   readFiles,
   readVersions,
-  type Save,
   type StoredAnswer,
-  saveBatch,
 } from '../store/loans.ts';
+import { type Save, saveBatch } from '../store/save-loans.ts';
 import { type MasterKeys, unwrap } from '../vault/master-keys.ts';
 import { sealNote } from '../vault/seal.ts';
 import { fromStored, type Known, type Loaded, type Memory } from './loan-cache.ts';

@@ -9,7 +9,7 @@ import type { Cents } from '../core/money.ts';
 import type { Mistakes } from '../core/reader.ts';
 import type { Refusal } from '../core/refusal.ts';
 import type { Line } from '../ledger/post.ts';
-import type { AssessedParts } from '../store/loans.ts';
+import type { AssessedParts } from '../store/save-loans.ts';
 
 /** Who asks. */
 export type Actor = {

@@ -7,7 +7,7 @@ import { cents } from '../core/money.ts';
 import { DatabaseUnavailable, type Db } from '../store/db.ts';
 import type { Outcome } from './loans.ts';
 import type { OpenLoans } from './open.ts';
-import { verifyBook } from './verify.ts';
+import { verifyBook } from './verify/book.ts';
 
 let room: TestLoans;
 beforeAll(async () => {

@@ -6,11 +6,12 @@
  * Not read at all: age, sex, marital status, ZIP code, county, the kind of employment and the source of income (12 CFR 1002.6). The
  * date of birth tells one thing, whether the applicant can enter into a contract; the state tells which law caps the rate.
  */
-import { addMonths, daysBetween, type PlainDate, parts } from '../core/calendar.ts';
+import { addMonths, type PlainDate, parts } from '../core/calendar.ts';
 import { type Cents, cents, formatCents, mulDiv, ZERO } from '../core/money.ts';
 import { isRefusal, type Refusal, refuse } from '../core/refusal.ts';
+import { type CreditFacts, readCredit, together } from './credit-facts.ts';
 import { amountOf, dateOf, type Given, memberOf, textOf, wholeOf } from './lenient-numbers.ts';
-import type { BureauReport, TradeLine } from './report.ts';
+import type { BureauReport } from './report.ts';
 import { checkVin, type VinCheck } from './vin.ts';
 
 export type Facts = {
@@ -47,30 +48,6 @@ export type Facts = {
   /** Of the people on the application together; the score is the primary applicant's, else the co-applicant's. */
   readonly credit: CreditFacts;
   readonly warnings: readonly string[];
-};
-
-export type CreditFacts = {
-  readonly hit: boolean;
-  readonly score: number | null;
-  readonly scoreFactors: readonly string[];
-  readonly accounts: number;
-  readonly open: number;
-  /** Open accounts that are past due now, and by how much together. */
-  readonly pastDueLines: number;
-  readonly pastDueAmount: Cents;
-  /** Accounts that were ever 90 days past due. */
-  readonly seriousLateLines: number;
-  readonly revolvingBalance: Cents;
-  readonly revolvingLimit: Cents;
-  /** Of open revolving accounts, balance over the most ever owed; null when there is none. */
-  readonly utilisation: number | null;
-  /** What open accounts ask for each month, and how much of it is for mortgages. */
-  readonly payments: Cents;
-  readonly mortgagePayments: Cents;
-  readonly inquiries: number | null;
-  readonly reportDate: PlainDate;
-  readonly inFileSince: PlainDate | null;
-  readonly monthsInFile: number | null;
 };
 
 export type FactsInput = {
@@ -327,83 +304,6 @@ function readCoApplicant(
   }
   return null;
 }
-
-function readCredit(report: BureauReport, today: PlainDate): CreditFacts {
-  return { ...readLines(report.tradeLines), ...fileOf(report, today) };
-}
-
-function fileOf(report: BureauReport, today: PlainDate) {
-  const { hit, score, scoreFactors, inquiries, reportDate, inFileSince } = report;
-  const since = inFileSince !== null && inFileSince <= today ? inFileSince : null;
-  return {
-    hit,
-    score: score !== null && Number.isFinite(score) && score > 0 ? score : null,
-    scoreFactors: scoreFactors.slice(0, 5),
-    inquiries: inquiries !== null && Number.isFinite(inquiries) && inquiries >= 0 ? inquiries : null,
-    reportDate,
-    inFileSince: since,
-    // The average month of the calendar has 30.4375 days.
-    monthsInFile: since === null ? null : Math.floor(daysBetween(since, today) / 30.4375),
-  };
-}
-
-function readLines(lines: readonly TradeLine[]) {
-  let [open, pastDueLines, seriousLateLines] = [0, 0, 0];
-  let [pastDueAmount, revolvingBalance, revolvingLimit, payments, mortgagePayments] = [0, 0, 0, 0, 0];
-  for (const line of lines) {
-    if (line.late90 > 0) seriousLateLines += 1;
-    if (line.closed !== null) continue;
-    open += 1;
-    if (line.pastDue > 0) pastDueLines += 1;
-    pastDueAmount += line.pastDue;
-    payments += line.payment;
-    if (isMortgage(line)) mortgagePayments += line.payment;
-    if (/revolv/i.test(line.portfolioType)) {
-      revolvingBalance += line.balance;
-      revolvingLimit += Math.max(line.highBalance, line.balance);
-    }
-  }
-  return {
-    accounts: lines.length,
-    open,
-    pastDueLines,
-    pastDueAmount: cents(pastDueAmount),
-    seriousLateLines,
-    revolvingBalance: cents(revolvingBalance),
-    revolvingLimit: cents(revolvingLimit),
-    // To four decimals, as every ratio.
-    utilisation: revolvingLimit === 0 ? null : mulDiv(revolvingBalance, 10_000, 1, revolvingLimit, 'half-up') / 10_000,
-    payments: cents(payments),
-    mortgagePayments: cents(mortgagePayments),
-  };
-}
-
-function isMortgage({ portfolioType, accountClass }: TradeLine): boolean {
-  return /mortgage|real estate/i.test(`${portfolioType} ${accountClass}`);
-}
-
-/** An account that both have is one account. */
-function together(
-  { primary, coApplicant, today }: FactsInput,
-  own: CreditFacts,
-  their: CreditFacts | null,
-): CreditFacts {
-  if (coApplicant === null || their === null) return own;
-  const lines = new Map([...primary.tradeLines, ...coApplicant.tradeLines].map((line) => [sameAccount(line), line]));
-  const file = own.score === null && their.score !== null ? coApplicant : primary;
-  return {
-    ...readLines([...lines.values()]),
-    ...fileOf(file, today),
-    hit: own.hit || their.hit,
-    inquiries: own.inquiries,
-  };
-}
-
-function sameAccount({ subscriber, member, accountNumber, opened, highBalance }: TradeLine): string {
-  return [subscriber, member, accountNumber, opened, highBalance].join('|').toUpperCase();
-}
-
-// ---- reading ----
 
 /** Null when it is absent; what cannot be read is counted as a warning and taken as absent. */
 function optionalAmount(info: unknown, path: string, warnings: string[]): Cents | null | Refusal {

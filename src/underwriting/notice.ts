@@ -6,8 +6,8 @@
  */
 import type { PlainDate } from '../core/calendar.ts';
 import { formatDecimal } from '../core/rate.ts';
+import type { CreditFacts } from './credit-facts.ts';
 import type { AssessedDeal } from './deal.ts';
-import type { CreditFacts } from './facts.ts';
 import { inWords } from './policy.ts';
 import { principalStatements } from './reasons.ts';
 

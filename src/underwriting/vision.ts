@@ -1,5 +1,5 @@
 /** What a credit file says, in a few plain sentences: facts alone, no judgement, nothing about the person beside their credit. */
-import type { CreditFacts } from './facts.ts';
+import type { CreditFacts } from './credit-facts.ts';
 import { inWords } from './policy.ts';
 
 export function creditVision(credit: CreditFacts): string {

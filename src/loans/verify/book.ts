@@ -3,9 +3,9 @@
  * answers that are kept. The book may be in use: what is compared is always of one moment. Memory stays the same however many loans
  * there are, but for the sums, which take a row for each organization, day and account.
  */
-import { blockHash, GENESIS_HASH, merkleRoot } from '../ledger/chain.ts';
-import type { Db, Session, Sql } from '../store/db.ts';
-import { readTransactions } from '../store/ledger.ts';
+import { blockHash, GENESIS_HASH, merkleRoot } from '../../ledger/chain.ts';
+import type { Db, Session, Sql } from '../../store/db.ts';
+import { readTransactions } from '../../store/ledger.ts';
 import {
   type BookRow,
   type Bounds,
@@ -21,20 +21,12 @@ import {
   readSealedBlocks,
   type SealedBlock,
   type SealedPerson,
-} from '../store/verify.ts';
-import type { MasterKeys } from '../vault/master-keys.ts';
-import { proven } from './ledger.ts';
-import {
-  type BookComplaint,
-  type CheckedLoan,
-  checkHandedOver,
-  checkLines,
-  checkLoan,
-  checkNotes,
-  openDataKey,
-  rows,
-  type Tell,
-} from './verify-loan.ts';
+} from '../../store/verify.ts';
+import type { MasterKeys } from '../../vault/master-keys.ts';
+import { proven } from '../ledger.ts';
+import { type BookComplaint, rows, type Tell } from './complaint.ts';
+import { type CheckedLoan, checkLines, checkLoan } from './loan.ts';
+import { checkHandedOver, checkNotes, openDataKey } from './sealed-parts.ts';
 
 export type VerifyOptions = {
   db: Db;

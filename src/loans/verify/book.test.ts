@@ -3,15 +3,15 @@
  * complaints and no others. The book is put back after each.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ACTOR, PERSONAL, repay, type TestLoans, testLoans, testMasterKeys } from '../../test/support/loans.ts';
-import { DEFAULT_POLICY } from '../core/loan.ts';
-import { cents } from '../core/money.ts';
-import { verifyExport } from '../ledger/chain.ts';
-import type { Sql } from '../store/db.ts';
-import { type DataKey, unwrap } from '../vault/master-keys.ts';
-import { newSalt, sealRecord } from '../vault/seal.ts';
-import { eraseBorrower } from './erase.ts';
-import { complaintLine, exportLoan, type Progress, verifyBook } from './verify.ts';
+import { ACTOR, PERSONAL, repay, type TestLoans, testLoans, testMasterKeys } from '../../../test/support/loans.ts';
+import { DEFAULT_POLICY } from '../../core/loan.ts';
+import { cents } from '../../core/money.ts';
+import { verifyExport } from '../../ledger/chain.ts';
+import type { Sql } from '../../store/db.ts';
+import { type DataKey, unwrap } from '../../vault/master-keys.ts';
+import { newSalt, sealRecord } from '../../vault/seal.ts';
+import { eraseBorrower } from '../erase.ts';
+import { complaintLine, exportLoan, type Progress, verifyBook } from './book.ts';
 
 const TABLES = [
   'loans',

@@ -1,0 +1,21 @@
+/** What a check of the book finds wrong. A complaint never holds a personal value: of what could be one it only says that it does not match. */
+/** What is wrong, and where: a table, and in it a loan, one of its transactions (from 1), or a block. */
+export type BookComplaint = {
+  readonly table: string;
+  readonly loanId: string | null;
+  readonly transaction: number | null;
+  readonly block: number | null;
+  readonly what: string;
+  readonly expected: string | null;
+  readonly found: string | null;
+};
+
+/** A complaint of a loan; `at` is the number of a transaction. */
+export type Tell = (
+  table: string,
+  at: number | null,
+  what: string,
+  compared?: { readonly expected: unknown; readonly found: unknown },
+) => void;
+
+export const rows = (n: number): string => (n === 1 ? '1 row is' : `${n} rows are`);

@@ -1,0 +1,218 @@
+/**
+ * One loan of the book, checked against itself: its chain of transactions, what they fold to, what they post, and what was handed over
+ * with it. Nothing here asks the database. A complaint never holds a personal value: of what could be one it only says that it does not
+ * match.
+ */
+import type { LoanEvent } from '../../core/event.ts';
+import { append, type Folding, fold, foldAll, stateOn } from '../../core/fold.ts';
+import type { Loan } from '../../core/loan.ts';
+import { booksOf, type Line, NO_BOOKS, post } from '../../ledger/post.ts';
+import type { BookRow, StoredLine } from '../../store/verify.ts';
+import { summaryOf } from '../transact.ts';
+
+import { type Committed, checkHistory, objectOf, type Transaction, transactionsOf } from './chain.ts';
+import { rows, type Tell } from './complaint.ts';
+
+export type CheckedLoan = {
+  readonly transactions: number;
+  /** Of its transactions, those in blocks after the last sealed one. */
+  readonly unsealed: number;
+  /** What its history posts, by transaction; null when the history is damaged, so that nothing follows from it. */
+  readonly posted: readonly Posting[] | null;
+  /** The journal as the database would write it, one line each. */
+  readonly journal: string | null;
+  /** What its creation holds of what was handed over; null when that transaction is damaged. */
+  readonly commitments: Committed | null;
+};
+
+export type Posting = {
+  readonly sequence: number;
+  readonly block: number;
+  readonly dateEffective: string;
+  readonly datePosted: string;
+  readonly lines: readonly Line[];
+};
+
+/** Everything but the journal and the sealed part, which the caller reads. `sealed` is the last sealed block. */
+export function checkLoan(row: BookRow, sealed: number, tell: Tell): CheckedLoan {
+  const transactions = transactionsOf(row);
+  const history = checkHistory(row, transactions, sealed, tell);
+  checkApplication(row, transactions, history.events, tell);
+  if (row.stray_index > 0) tell('blind_index', null, `${rows(row.stray_index)} of another organization`);
+  let unsealed = 0;
+  for (const { block } of transactions) if (block > sealed) unsealed += 1;
+  const checked = { transactions: transactions.length, unsealed, commitments: history.commitments };
+  if (history.events === null) return { ...checked, posted: null, journal: null };
+  if (row.stray_outbox > 0) tell('outbox', null, `${rows(row.stray_outbox)} not of its transactions`);
+  const folded = foldHistory(history.events);
+  if (folded === null) {
+    tell('events', null, 'its history cannot be folded');
+    return { ...checked, posted: null, journal: null };
+  }
+  checkFigures(row, folded.loan, tell);
+  return { ...checked, ...postingsOf(transactions, history.events, folded.lines) };
+}
+
+// ---- what was handed over, beside what is sealed ----
+
+/** The columns that repeat the file. What they hold may point to a person. */
+const COLUMNS = {
+  applicationId: 'application_id',
+  borrowerId: 'borrower_id',
+  lenderId: 'lender_id',
+  primaryServicerId: 'primary_servicer_id',
+  secondaryServicerId: 'secondary_servicer_id',
+  loanType: 'loan_type',
+} as const satisfies Record<string, keyof BookRow>;
+
+function checkApplication(
+  row: BookRow,
+  transactions: readonly Transaction[],
+  events: readonly LoanEvent[] | null,
+  tell: Tell,
+): void {
+  if (row.file === null) {
+    tell('applications', null, 'is missing');
+    return;
+  }
+  if (!row.same_organization) tell('applications', null, 'organization_id is not that of the loan');
+  if (!row.same_creation) tell('applications', null, 'created_at is not that of the loan');
+  const file = objectOf(row.file);
+  for (const [member, column] of Object.entries(COLUMNS)) {
+    if (file !== null && file[member] !== row[column as keyof BookRow]) {
+      tell('applications', null, `${column} is not what its file says`);
+    }
+  }
+  const first = transactions[0];
+  if (first?.sequence === 1 && first.block !== Number(row.start_block)) {
+    tell('applications', null, 'start_block is not the block of its creation', {
+      expected: first.block,
+      found: row.start_block,
+    });
+  }
+  if (events !== null) checkTimes(row, events, tell);
+}
+
+/** A creation is sealed before it queues, so its row may be that much younger; clocks may be set in between. */
+const QUEUED_MS = 3_600_000;
+
+function checkTimes({ created_at, updated_at }: BookRow, events: readonly LoanEvent[], tell: Tell): void {
+  const recorded = Date.parse((events[0] as LoanEvent).recordedAt);
+  if (!(Math.abs(created_at.getTime() - recorded) <= QUEUED_MS)) {
+    const [expected, found] = [(events[0] as LoanEvent).recordedAt, created_at.toISOString()];
+    tell('loans', null, 'created_at is not when its creation was recorded', { expected, found });
+  }
+  const { recordedAt } = events.at(-1) as LoanEvent;
+  if (updated_at.getTime() !== Date.parse(recordedAt)) {
+    const compared = { expected: recordedAt, found: updated_at.toISOString() };
+    tell('loans', null, 'updated_at is not when its last transaction was recorded', compared);
+  }
+}
+
+// ---- what the history gives ----
+
+/** What each event posts, and the loan after the last of them, on the day that was recorded. Null: this is no history of a loan. */
+function foldHistory(events: readonly LoanEvent[]): { lines: Line[][]; loan: Loan } | null {
+  try {
+    let folding: Folding | null = null;
+    let loan: Loan | null = null;
+    let books = NO_BOOKS;
+    const lines: Line[][] = [];
+    for (let i = 0; i < events.length; i++) {
+      const event = events[i] as LoanEvent;
+      const next: Folding | null = folding === null ? null : append(folding, [event]);
+      folding = next ?? foldAll(events.slice(0, i + 1));
+      loan = stateOn(folding, event.recordedOn) ?? fold(events.slice(0, i + 1), event.recordedOn);
+      const after = booksOf(loan);
+      lines.push(post(books, after));
+      books = after;
+    }
+    return loan === null ? null : { lines, loan };
+  } catch {
+    return null;
+  }
+}
+
+function checkFigures(row: BookRow, loan: Loan, tell: Tell): void {
+  const figures = summaryOf(loan);
+  const compare = (column: string, expected: unknown, found: unknown) => {
+    if (expected !== found) tell('loans', null, `${column} is not what its history gives`, { expected, found });
+  };
+  compare('status', figures.status, row.status);
+  compare('past_due_from', figures.pastDueFrom, row.past_due_from);
+  compare('delinquent_from', figures.delinquentFrom, row.delinquent_from);
+  // A date sets the mark too, on whatever day somebody looks.
+  compare('late', figures.late || (row.late && figures.pastDueFrom !== null), row.late);
+  compare('loan_amount', figures.loanAmount, Number(row.loan_amount));
+  compare('principal', figures.principal, Number(row.principal));
+  compare('published', figures.published, row.published);
+}
+
+function postingsOf(
+  transactions: readonly Transaction[],
+  events: readonly LoanEvent[],
+  lines: readonly (readonly Line[])[],
+): { posted: Posting[]; journal: string } {
+  let journal = '';
+  const posted: Posting[] = [];
+  for (let i = 0; i < transactions.length; i++) {
+    const own = lines[i] as readonly Line[];
+    if (own.length === 0) continue;
+    const { sequence, block } = transactions[i] as Transaction;
+    const { date: dateEffective, recordedOn: datePosted } = events[i] as LoanEvent;
+    posted.push({ sequence, block, dateEffective, datePosted, lines: own });
+    const end = `${dateEffective} ${datePosted}`;
+    for (let n = 0; n < own.length; n++) {
+      const { entry, account, amount } = own[n] as Line;
+      journal += `${journal === '' ? '' : '\n'}${sequence} ${n + 1} ${block} ${entry} ${account} ${amount} ${end}`;
+    }
+  }
+  return { posted, journal };
+}
+
+/** A journal that is not the text that the history gives, line by line. */
+export function checkLines(
+  stored: readonly StoredLine[],
+  posted: readonly Posting[] | null,
+  organizationId: string,
+  tell: Tell,
+): void {
+  if (posted === null) {
+    checkBalance(stored, tell);
+    return;
+  }
+  const nameOf = (line: { sequence: number; line: number }) => `${line.sequence} ${line.line}`;
+  const expected = new Map<string, StoredLine>();
+  for (const { lines, ...of } of posted) {
+    lines.forEach((line, i) => {
+      const one = { ...of, ...line, line: i + 1, organizationId };
+      expected.set(nameOf(one), one);
+    });
+  }
+  for (const line of stored) {
+    const should = expected.get(nameOf(line));
+    expected.delete(nameOf(line));
+    if (should === undefined) {
+      tell('journal', line.sequence, `line ${line.line} should not be there`, { expected: 'none', found: told(line) });
+      continue;
+    }
+    for (const [member, value] of Object.entries(should)) {
+      const found = line[member as keyof StoredLine];
+      if (found !== value) tell('journal', line.sequence, `line ${line.line}: ${member}`, { expected: value, found });
+    }
+  }
+  for (const line of expected.values()) {
+    tell('journal', line.sequence, `line ${line.line} is missing`, { expected: told(line), found: 'none' });
+  }
+}
+
+const told = ({ entry, account, amount }: StoredLine) => `${entry} ${account} ${amount}`;
+
+/** Without a history there is still this: what is posted with a transaction adds up to zero. */
+function checkBalance(stored: readonly StoredLine[], tell: Tell): void {
+  const sums = new Map<number, number>();
+  for (const { sequence, amount } of stored) sums.set(sequence, (sums.get(sequence) ?? 0) + amount);
+  for (const [sequence, sum] of sums) {
+    if (sum !== 0) tell('journal', sequence, 'the lines do not add up', { expected: 0, found: sum });
+  }
+}

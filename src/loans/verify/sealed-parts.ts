@@ -1,0 +1,83 @@
+/** The sealed part of one loan: it opens, and what it holds gives the commitments of the ledger. */
+import { zstdDecompressSync } from 'node:zlib';
+import type { BookRow, SealedPerson } from '../../store/verify.ts';
+import { type DataKey, type MasterKeys, unwrap } from '../../vault/master-keys.ts';
+import { unsealNote, unsealRecord } from '../../vault/seal.ts';
+import { commitmentsTo } from '../commitments.ts';
+import type { Committed } from './chain.ts';
+import type { BookComplaint, Tell } from './complaint.ts';
+
+/** The data key of a loan; null, with a complaint, when it does not open. */
+export function openDataKey(loanId: string, person: SealedPerson, masterKeys: MasterKeys, tell: Tell): DataKey | null {
+  const master = masterKeys.find(person.keyId);
+  const key = master === null ? null : unwrap(master, person.wrappedKey, loanId);
+  if (master === null) tell('people', null, 'key_id names a master key that is not there');
+  else if (key === null) tell('people', null, 'wrapped_key does not open');
+  return key;
+}
+
+/** What is sealed opens, and with its salt everything that was handed over or assessed gives what the ledger holds of it. */
+export function checkHandedOver(
+  row: BookRow,
+  person: SealedPerson & { readonly key: DataKey },
+  { given, present, runs }: Committed,
+  tell: Tell,
+): void {
+  const compare = (
+    table: BookComplaint['table'],
+    what: string,
+    found: string | null | undefined,
+    expected?: string,
+  ) => {
+    if (found !== expected) tell(table, null, `${what} does not match its commitment`);
+  };
+  try {
+    const { personal, record, salt } = unsealRecord(person.key, `0x${row.loan_id}`, person.sealed);
+    const parts = (file: string, packed: Uint8Array): Record<string, string | null> => {
+      const publicPart = unpacked(packed);
+      const found = commitmentsTo(salt, { personal, record, file, publicPart: publicPart ?? '' });
+      return publicPart === null ? { ...found, publicPart: null } : found;
+    };
+    const first = parts(row.file ?? '', row.public_part);
+    compare('people', 'the record', first.record, present.record);
+    compare('people', 'the details', first.details, present.details);
+    if (row.file !== null) {
+      compare('applications', 'file', first.file, given.file);
+      compare('applications', 'public_part', first.publicPart, given.publicPart);
+    }
+    if ((row.runs ?? []).join() !== runs.join()) {
+      const compared = { expected: runs.join(), found: (row.runs ?? []).join() };
+      tell('assessments', null, 'there is not one for each event that commits to one', compared);
+    } else if (row.assessed_file !== null) {
+      const last = parts(row.assessed_file, row.assessed_part);
+      compare('assessments', 'file', last.file, present.file);
+      compare('assessments', 'public_part', last.publicPart, present.publicPart);
+    }
+  } catch {
+    // Not only `SealBroken`: what opens and is no zstd or JSON fails in its own way, and no error's text may be repeated here.
+    tell('people', null, 'sealed does not open');
+  }
+}
+
+function unpacked(packed: Uint8Array): Buffer | null {
+  try {
+    return zstdDecompressSync(packed);
+  } catch {
+    return null;
+  }
+}
+
+export function checkNotes(
+  loanId: string,
+  key: DataKey,
+  notes: readonly { sequence: number; note: Uint8Array }[],
+  tell: Tell,
+): void {
+  for (const { sequence, note } of notes) {
+    try {
+      unsealNote(key, loanId, note);
+    } catch {
+      tell('events', sequence, 'note does not open');
+    }
+  }
+}
