@@ -12,7 +12,7 @@ export type LoanFile = OnFile & {
   readonly lenderId: string;
   readonly primaryServicerId: string;
   readonly secondaryServicerId: string;
-  /** Ledger accounts: the caller's, or derived for the party by the door. */
+  /** Ledger accounts: the caller's, or derived for the party when the loan is created. */
   readonly borrower: string;
   readonly initialLender: string;
   readonly loanServicer: string;
@@ -20,7 +20,7 @@ export type LoanFile = OnFile & {
   /** The advance before financed products. */
   readonly principalAmount: Cents;
   readonly collateralType: string;
-  /** The vehicle's value, until the collateral is approved; null when nothing tells it. */
+  /** The vehicle's value, until the collateral is approved; null when unknown. */
   readonly collateralValue: Cents | null;
   readonly encumberedStatus: string;
   /** The percentage as given. */
@@ -66,7 +66,7 @@ export type LoanFile = OnFile & {
     readonly age: string;
     readonly mileage: string;
   };
-  /** By whom: another system, before it was handed over; this one's engine; nobody yet. */
+  /** Who assessed it: another system before it was boarded, this system's engine, or null: not assessed yet. */
   readonly assessed: 'elsewhere' | 'here' | null;
   /** Versions of what assessed it here. */
   readonly assessedWith: { readonly model: string; readonly policy: string } | null;

@@ -1,4 +1,4 @@
-/** `metadata` of a funding: a record that was read elsewhere tells how far the loan was repaid, and becomes its opening here. */
+/** `metadata` of a funding: the record of an earlier servicer shows how far the loan is repaid, and becomes its opening here. */
 import { type PlainDate, yearFraction } from '../core/calendar.ts';
 import type { Contract, Opening, Policy, ScheduleTerms } from '../core/loan.ts';
 import { type Cents, formatCents, subtract, ZERO } from '../core/money.ts';
@@ -18,7 +18,7 @@ export type Unfunded = {
 /**
  * `metadata` of POST /fund-loan (`{ AutoLoan: {…} }`, or the members alone), read with the texts of its numbers kept (`exactNumbers`).
  * `date` is the funding date it names, or null; `opening` is what it and the file tell of earlier servicing, or null. `currentBalance`
- * is the principal today; which installments are paid is told by `remainingTerm`, else by `currentDpd`; interest since the last of
+ * is the principal today; which installments are paid follows from `remainingTerm`, else from `currentDpd`; interest since the last of
  * them is unpaid. Everything else is only compared with that.
  */
 export function openingFromMetadata(

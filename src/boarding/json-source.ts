@@ -1,5 +1,5 @@
 /**
- * Where the members of an object and the entries of a list stand in JSON text. A body that is handed over is given back as it was
+ * Positions of the members of an object and the entries of a list in JSON text. A submitted body is returned as it was
  * given: number texts, escapes, order, repeated names and white space included, which a parsed value does not have any more. The text
  * must be valid JSON: `JSON.parse` has taken it before.
  *

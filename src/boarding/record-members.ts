@@ -1,6 +1,6 @@
 /**
  * The members of `Request`, `Response` and `Underwriting`, in the interface's order, each with the text it has when it is empty; and
- * how a handed-over object is made complete: everything given stays as it was given, what was left out is added at its end.
+ * how a submitted object is completed: every given member stays as it was given, and missing ones are appended.
  */
 import { entrySpans, isListAt, isObjectAt, memberSpans, type Span } from './json-source.ts';
 

@@ -166,7 +166,7 @@ function dealOf(terms: ReadonlyMap<string, string>): Deal | null {
 
 /**
  * Percent a year. Some writers have fractions here: 0.0725 may be 7.25 % or, as 0.9 in an advertisement, what it says. The deal's own
- * payment tells which; without one such a rate cannot be read.
+ * payment shows which; without one such a rate cannot be read.
  */
 function rateOf(text: string, { amount, term, payment }: Omit<Deal, 'rate' | 'decision'>): string | null {
   const figure = text.replace(/\s*%$/, '');
@@ -204,7 +204,7 @@ function publicUnderwriting(
   return `{"CashflowsCsv":${csvText},"DealTermsInfo":[${shownDeals}],"UnderwritingInfo":[${shownInfos}]}`;
 }
 
-/** Only the members that the interface lists, as strings: nobody knows what others hold. */
+/** Only the members that the interface lists, as strings: other members could hold anything. */
 function publicEntry(source: string, members: Members, shape: Shape): string {
   const shown = [...shape.keys()].map((name) => {
     const span = members.get(name);

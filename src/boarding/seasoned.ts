@@ -61,7 +61,7 @@ export function readFigures(read: Reader, own: Own, source: string, given: Reado
   };
 }
 
-/** Stands where a date was noted to be missing. */
+/** Placeholder for a date that was noted to be missing. */
 const NO_DATE = '1970-01-01' as PlainDate;
 
 /** The opening of a loan that is created; null when nothing was paid yet. What is wrong is noted. */
@@ -168,7 +168,7 @@ export function openingOf(read: Reader, figures: Figures, loan: Planned): Openin
     };
   }
 
-  /** Everything due was paid as it fell due: the schedule tells the principal. */
+  /** Everything due was paid as it fell due: the principal is the schedule's. */
   function fromSchedule(): Opening | null {
     const row = rows[(paid ?? 0) - 1];
     if (row === undefined) return null;

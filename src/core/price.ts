@@ -113,6 +113,6 @@ function valueAt(flows: readonly number[], discount: number): { value: number; s
     slope = slope * discount + value;
     value = value * discount + (flows[month] as number);
   }
-  // The polynomial has no constant term: what was gathered is the value over v.
+  // The polynomial has no constant term: what was coalesced is the value over v.
   return { value: value * discount, slope: slope * discount + value };
 }

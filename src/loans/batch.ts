@@ -19,7 +19,7 @@ import {
 import { type Save, saveBatch } from '../store/save-loans.ts';
 import { type MasterKeys, unwrap } from '../vault/master-keys.ts';
 import { sealNote } from '../vault/seal.ts';
-import { fromStored, type Known, type Loaded, type Memory } from './loan-cache.ts';
+import { fromStored, type Known, type Loaded, type LoanCache } from './loan-cache.ts';
 import type { Actor, Outcome, Write, WriteOptions } from './loans.ts';
 import { type NewLoanJob, replay, type Transacted, transact, transactNew } from './transact.ts';
 
@@ -28,7 +28,7 @@ export type BatchOptions = {
   clock: () => number;
   /** The business day of a moment (epoch milliseconds). */
   dayOf: (at: number) => PlainDate;
-  memory: Memory;
+  cache: LoanCache;
   masterKeys: MasterKeys;
 };
 
@@ -53,7 +53,7 @@ const ATTEMPTS = 12;
 const COLLISIONS = 2;
 
 /** Runs a batch, in which no loan is named twice. It never rejects: every command of the batch is answered, one way or the other. */
-export function openBatches({ db, clock, dayOf, memory, masterKeys }: BatchOptions) {
+export function openBatches({ db, clock, dayOf, cache, masterKeys }: BatchOptions) {
   return (batch: readonly Pending[]): Promise<void> => run(batch, 0);
 
   async function run(batch: readonly Pending[], attempt: number): Promise<void> {
@@ -62,7 +62,7 @@ export function openBatches({ db, clock, dayOf, memory, masterKeys }: BatchOptio
       again = await runOnce(batch);
     } catch (error) {
       // What this process believes of these loans may be wrong now, whatever failed.
-      for (const { loanId } of batch) memory.forget(loanId);
+      for (const { loanId } of batch) cache.forget(loanId);
       const open = batch.filter(({ answered }) => !answered);
       const collided = isCollision(error) && attempt < COLLISIONS;
       if (error instanceof DatabaseUnavailable || (open.length === 1 && !collided)) {
@@ -108,12 +108,12 @@ export function openBatches({ db, clock, dayOf, memory, masterKeys }: BatchOptio
     );
     for (const { pending, save, next, outcome } of saves) {
       if (!saved.has(pending.loanId)) {
-        memory.forget(pending.loanId);
+        cache.forget(pending.loanId);
         again.push(pending);
         continue;
       }
       for (const { hash, refId } of save.events) if (refId !== null) next.paymentHashes.set(refId, hash);
-      memory.put(next.startBlock === 0 ? { ...next, startBlock: block } : next);
+      cache.put(next.startBlock === 0 ? { ...next, startBlock: block } : next);
       pending.resolve(outcome);
     }
     return again;
@@ -128,10 +128,10 @@ export function openBatches({ db, clock, dayOf, memory, masterKeys }: BatchOptio
     function settle(pending: Pending, result: Transacted | 'stale' | Error): void {
       if (result instanceof Error) {
         // One command that cannot be decided (an amount out of range, say) must not fail the others.
-        memory.forget(pending.loanId);
+        cache.forget(pending.loanId);
         pending.reject(result);
       } else if (result === 'stale') {
-        memory.forget(pending.loanId);
+        cache.forget(pending.loanId);
         stale.push(pending);
       } else if (result.kind === 'needs_events') {
         if (loaded.has(pending.loanId))
@@ -140,7 +140,7 @@ export function openBatches({ db, clock, dayOf, memory, masterKeys }: BatchOptio
       } else if (result.kind === 'save') saves.push({ pending, ...result });
       else {
         const fresh = loaded.has(pending.loanId) || !('write' in pending.work);
-        const version = fresh ? null : (memory.get(pending.loanId)?.version ?? null);
+        const version = fresh ? null : (cache.get(pending.loanId)?.version ?? null);
         unsaved.push({ pending, outcome: result.outcome, version });
       }
     }
@@ -157,7 +157,7 @@ export function openBatches({ db, clock, dayOf, memory, masterKeys }: BatchOptio
             : transactNew(pending, work.create, when);
         }
         const fresh = loaded.get(loanId);
-        const known = fresh?.known ?? memory.get(loanId);
+        const known = fresh?.known ?? cache.get(loanId);
         if (known === undefined) return { kind: 'answer', outcome: { kind: 'missing' } };
         const file = files.get(loanId);
         if (file !== undefined && file.version !== known.version) return 'stale';
@@ -176,7 +176,7 @@ export function openBatches({ db, clock, dayOf, memory, masterKeys }: BatchOptio
 
   /** Everything a batch needs from the database. What is remembered is not asked for; most batches of payments ask nothing. */
   async function load(batch: readonly Pending[]) {
-    const missing = batch.filter(({ loanId, work }) => 'write' in work && memory.get(loanId) === undefined);
+    const missing = batch.filter(({ loanId, work }) => 'write' in work && cache.get(loanId) === undefined);
     const created = batch.flatMap(({ work }) => ('create' in work ? [work.create.row] : []));
     const reasoned = batch.filter(({ work, options: how }) => 'write' in work && work.write.reason && !how.dryRun);
     const byFile = batch.filter(({ work }) => 'write' in work && needsFile(work.write.command.do));
@@ -191,7 +191,7 @@ export function openBatches({ db, clock, dayOf, memory, masterKeys }: BatchOptio
     for (const row of stored) {
       const one = fromStored(row);
       loaded.set(row.loanId, one);
-      memory.put(one.known);
+      cache.put(one.known);
     }
     const notes = new Map<string, Buffer>();
     for (const { loanId, work } of reasoned) {
@@ -231,7 +231,7 @@ export function openBatches({ db, clock, dayOf, memory, masterKeys }: BatchOptio
     for (const { pending, outcome, version } of unsaved) {
       if (version === null || versions.get(pending.loanId) === version) pending.resolve(outcome);
       else {
-        memory.forget(pending.loanId);
+        cache.forget(pending.loanId);
         again.push(pending);
       }
     }

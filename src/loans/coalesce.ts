@@ -5,7 +5,7 @@
 const LANES = 2;
 const MOST = 256;
 
-export function gathered<I, O>(run: (inputs: readonly I[]) => Promise<O>): (input: I) => Promise<O> {
+export function coalesced<I, O>(run: (inputs: readonly I[]) => Promise<O>): (input: I) => Promise<O> {
   type Waiting = { input: I; resolve: (output: O) => void; reject: (error: unknown) => void };
   let waiting: Waiting[] = [];
   let running = 0;

@@ -1,4 +1,4 @@
-/** What the ledger holds of what was handed over with a loan: keyed hashes that only the same text and the same salt can give. */
+/** The ledger's commitments to the data submitted with a loan: keyed hashes that only the same text and salt reproduce. */
 import { commitments, detailsText, type PersonalDetails } from '../vault/seal.ts';
 
 export type HandedOver = {

@@ -1,7 +1,7 @@
-/** The entries that every look at personal data leaves: durable before the answer leaves, many looks in one statement. */
+/** The audit entry of every read of personal data: durable before the answer is sent; many entries share one statement. */
 import type { Db } from '../store/db.ts';
 import { type Disclosure, recordDisclosures, type Seen } from '../store/reads.ts';
-import { gathered } from './coalesce.ts';
+import { coalesced } from './coalesce.ts';
 
 export type DisclosureBook = {
   /** Resolves when the entries are on disk, with how the loans stood at that moment. */
@@ -10,7 +10,7 @@ export type DisclosureBook = {
 
 export function openDisclosureBook(db: Db, clock: () => number): DisclosureBook {
   return {
-    enter: gathered((looks: readonly (readonly Disclosure[])[]) =>
+    enter: coalesced((looks: readonly (readonly Disclosure[])[]) =>
       recordDisclosures(db, looks.flat(), new Date(clock())),
     ),
   };

@@ -80,7 +80,7 @@ export function openLedger(options: {
     return { asOf, accounts };
   }
 
-  /** Seals what is not sealed yet, in order. How many blocks that were; 0 also when another instance is at it. */
+  /** Seals what is not sealed yet, in order. Returns the number of blocks; 0 also when another process holds the lock. */
   async function seal(): Promise<number> {
     const sealed = await whileSealing(db, async (tx) => {
       const last = await readLastBlock(tx);

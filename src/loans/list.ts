@@ -50,7 +50,7 @@ export function openLists({ db, clock, today, startOf, book, indexKey }: ListOpt
       q: filter.q ?? null,
       after,
       newestFirst: filter.sort === '-createdAt',
-      // One more tells whether there is a next page.
+      // One more than the page shows whether there is a next page.
       limit: filter.limit + 1,
     };
     const rows = await listLoans(db, query);

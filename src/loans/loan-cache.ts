@@ -1,6 +1,6 @@
 /**
- * Loans that this instance has folded, so that the next command or read need not replay their history. Whatever is remembered may have
- * been overtaken by another instance: a save is checked against the version in the database, and so is every answer without one.
+ * Loans that this process has folded, so that the next command or read need not replay their history. A cached loan may be out of date,
+ * because another process has changed it: a save is checked against the version in the database, and so is every answer without one.
  */
 import { LRUCache } from 'lru-cache';
 import type { LoanEvent } from '../core/event.ts';
@@ -39,14 +39,14 @@ export function fromStored({ bodies, hashes: hex, ...row }: StoredLoan): Loaded 
   return { known: { ...row, folding, books, recordedAt: Date.parse(recordedAt), paymentHashes }, events, hashes };
 }
 
-export type Memory = {
+export type LoanCache = {
   get(loanId: string): Known | undefined;
   put(known: Known): void;
   forget(loanId: string): void;
 };
 
 /** Holds at most `limit` loans; the least recently used one makes room. */
-export function openMemory(limit: number): Memory {
+export function openLoanCache(limit: number): LoanCache {
   // A number of loans, counted as size: with `max` the cache would allocate room for all of them at once.
   const loans = new LRUCache<string, Known>({ maxSize: limit, sizeCalculation: () => 1 });
   return {

@@ -1,4 +1,4 @@
-/** The front of the room: everything that can be asked of loans. What the caller may not see does not exist (`missing`). */
+/** The interface of this module: every operation on loans. A loan that the caller may not see does not exist (`missing`). */
 import type { Creation } from '../boarding/creation.ts';
 import type { LoanFile, Personal, SearchTerms } from '../boarding/file.ts';
 import type { PlainDate } from '../core/calendar.ts';
@@ -24,7 +24,7 @@ export type Actor = {
     readonly servicerId: string | null;
   }[];
   readonly requestId: string;
-  /** Why personal data is asked for, in the caller's words. */
+  /** The caller's reason for reading personal data. */
   readonly purpose: string;
 };
 
@@ -59,7 +59,7 @@ export type LoanCommand = Command | { readonly do: 'fund-loan'; readonly metadat
 export type Write = {
   readonly loanId: string;
   readonly command: LoanCommand;
-  /** Why, in the caller's words: sealed beside the event. */
+  /** The caller's reason, sealed beside the event. */
   readonly reason: string | null;
   readonly answer: (change: Change) => string;
   /** The version that what is written was prepared from: on any other it is not written. */

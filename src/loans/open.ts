@@ -18,7 +18,7 @@ import { commitmentsTo } from './commitments.ts';
 import { openDisclosureBook } from './disclosures.ts';
 import { openLedger } from './ledger.ts';
 import { openLists } from './list.ts';
-import { openMemory } from './loan-cache.ts';
+import { openLoanCache } from './loan-cache.ts';
 import type { Actor, Boarding, Loans, Outcome, Write, WriteOptions } from './loans.ts';
 import { markLateLoans } from './nightly.ts';
 import { openQueue, type QueueOptions } from './queue.ts';
@@ -41,7 +41,7 @@ export type LoansOptions = {
 };
 
 export type OpenLoans = Loans & {
-  /** A loan that was read before, from a tape for instance. */
+  /** Stores a creation that was read before, from a loan tape for instance. */
   board(actor: Actor, creation: Boarding, options: WriteOptions): Promise<Outcome>;
   /** Seals what is not sealed yet; how many blocks that were. */
   seal(): Promise<number>;
@@ -71,18 +71,18 @@ export function openLoans(options: LoansOptions): OpenLoans {
   const limits = options.memory ?? { loans: 10_000, openedBytes: 64 * 1024 * 1024 };
   const { dayOf, startOf } = businessDays(timeZone);
   const today = () => dayOf(clock());
-  const memory = openMemory(limits.loans);
+  const cache = openLoanCache(limits.loans);
   const book = openDisclosureBook(db, clock);
   const queue = openQueue({
     db,
     clock,
     dayOf,
-    memory,
+    cache,
     masterKeys,
     idempotencySecret: secrets.idempotency,
     ...(options.limits === undefined ? {} : { limits: options.limits }),
   });
-  const reading = openReading({ db, clock, today, dayOf, memory, masterKeys, book, openedBytes: limits.openedBytes });
+  const reading = openReading({ db, clock, today, dayOf, cache, masterKeys, book, openedBytes: limits.openedBytes });
   const lists = openLists({ db, clock, today, startOf, book, indexKey: secrets.index });
   const ledger = openLedger({ db, clock, visible: reading.visible });
   const underwriting = openUnderwriting({
@@ -177,7 +177,7 @@ export function openLoans(options: LoansOptions): OpenLoans {
           sealed: sealRecord(dataKey, loanId, about, salt),
           blindIndex: blindDigests(secrets.index, actor.organizationId, search),
         },
-        // What was handed over cannot be changed unseen: the ledger holds what only the same text and salt can give.
+        // The submitted data cannot be changed unnoticed: the ledger holds a hash that only the same text and salt reproduce.
         commitments: commitmentsTo(salt, { personal, record: personal.record, file: JSON.stringify(file), publicPart }),
         answer: creation.answer,
       },

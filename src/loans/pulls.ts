@@ -44,7 +44,7 @@ export function openPulls(options: { db: Db; clock: () => number; dayOf: (at: nu
     return { primary: primary as BureauReport, coApplicant: coApplicant ?? null };
   }
 
-  /** The reports of a run as they are stored; null when one of them is not there. Asks nobody. */
+  /** The reports of a run as they are stored; null when one of them is missing. It never asks the bureau. */
   async function stored(
     { loanId, dataKey, run }: Omit<Pull, 'subject'>,
     subjects: readonly BureauSubject[],

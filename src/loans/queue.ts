@@ -14,7 +14,7 @@ export type QueueOptions = BatchOptions & {
 };
 
 type Limits = {
-  /** Commands that may wait; one more is told to come back. */
+  /** Commands that may wait; further ones are answered `busy`. */
   queue: number;
   /** Commands of one batch. */
   batch: number;

@@ -1,6 +1,6 @@
 /**
  * Reading one loan. What does not change (the file, the sealed part) is opened once and remembered for a while, bounded in bytes and
- * seconds; what depends on the day is folded for that day; and every look at personal data is entered before the answer leaves.
+ * seconds; what depends on the day is folded for that day; and every read of personal data is entered in the audit before the answer is sent.
  */
 import { zstdDecompressSync } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
@@ -17,9 +17,9 @@ import { readDisclosures, readNotes, readParts, readView, type StoredParts, type
 import { disclose } from '../vault/disclose.ts';
 import { dataKeyOf, type MasterKeys } from '../vault/master-keys.ts';
 import { type PersonalDetails, unsealNote, unsealRecord } from '../vault/seal.ts';
-import { gathered } from './coalesce.ts';
+import { coalesced } from './coalesce.ts';
 import type { DisclosureBook } from './disclosures.ts';
-import { fromStored, type Known, type Memory } from './loan-cache.ts';
+import { fromStored, type Known, type LoanCache } from './loan-cache.ts';
 import type { Actor, Disclosed, FullView, LoanView, PublicView, ViewOptions } from './loans.ts';
 import { roleOf } from './permissions.ts';
 
@@ -29,7 +29,7 @@ export type ReadOptions = {
   today: () => PlainDate;
   /** The business day of a moment (epoch milliseconds). */
   dayOf: (at: number) => PlainDate;
-  memory: Memory;
+  cache: LoanCache;
   masterKeys: MasterKeys;
   book: DisclosureBook;
   /** Bytes of opened records that are kept. */
@@ -75,7 +75,7 @@ const NOBODY: PersonalDetails = {
 const ERASED = Buffer.from(EMPTY_RECORD);
 
 export function openReading(options: ReadOptions) {
-  const { db, clock, today, dayOf, memory, masterKeys, book } = options;
+  const { db, clock, today, dayOf, cache, masterKeys, book } = options;
   const opened = new LRUCache<string, Opened>({
     // Zero would mean without a limit.
     maxSize: Math.max(1, options.openedBytes),
@@ -86,24 +86,24 @@ export function openReading(options: ReadOptions) {
     ttlResolution: 0,
   });
   const shown = new LRUCache<string, Shown>({ max: SHOWN_AT_MOST });
-  const versionsOf = gathered((loanIds: readonly string[]) => readVersions(db, loanIds));
+  const versionsOf = coalesced((loanIds: readonly string[]) => readVersions(db, loanIds));
 
   return { read, readFull, readPublic, disclosures, visible };
 
-  /** The loan as this instance knows it, when the actor may see it. */
+  /** The loan as this process knows it; null when the actor may not see it. */
   async function visible(actor: Actor, loanId: string): Promise<Known | null> {
-    const known = memory.get(loanId) ?? (await reload(loanId));
+    const known = cache.get(loanId) ?? (await reload(loanId));
     return known === null || roleOf(actor, known) === null ? null : known;
   }
 
   async function reload(loanId: string): Promise<Known | null> {
     const [stored] = await loadLoans(db, [loanId]);
     if (stored === undefined) {
-      memory.forget(loanId);
+      cache.forget(loanId);
       return null;
     }
     const { known } = fromStored(stored);
-    memory.put(known);
+    cache.put(known);
     return known;
   }
 
@@ -117,7 +117,7 @@ export function openReading(options: ReadOptions) {
     const { known, events } = fromStored(stored);
     const then = asAsked(events, how);
     if (then === null) return 'before';
-    memory.put(known);
+    cache.put(known);
     return {
       ...identity(known),
       version: then.events.length,
@@ -200,7 +200,7 @@ export function openReading(options: ReadOptions) {
 
   /** Own loans, granted ones, and published ones of anybody; nothing sealed is touched. */
   async function readPublic(actor: Actor, loanId: string, how: ViewOptions): Promise<PublicView | 'before' | null> {
-    let known = memory.get(loanId) ?? null;
+    let known = cache.get(loanId) ?? null;
     if (known !== null && (await versionsOf(loanId)).get(loanId) !== known.version) known = null;
     known ??= await reload(loanId);
     if (known === null) return null;
@@ -226,7 +226,7 @@ export function openReading(options: ReadOptions) {
     if (stored === null) return null;
     const { borrowerId: _, decision: __, deals: ___, ...file } = JSON.parse(stored.file) as LoanFile;
     const parts = { file, publicPart: zstdDecompressSync(stored.publicPart) };
-    // Once it is decided, what was handed over or assessed never changes, so it may be remembered; there is room for these many.
+    // After the decision, neither the submitted data nor the assessment changes, so both may be cached.
     if (!settled) return parts;
     shown.set(loanId, parts);
     return parts;

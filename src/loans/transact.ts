@@ -1,6 +1,6 @@
 /**
  * What one command does to one loan: refused or decided by the engine, its events linked as transactions, with the balanced lines that
- * bring the books where the loan now stands. Pure: everything it needs is handed in, and what it answers is saved, or not, by the batch.
+ * bring the books to the loan's new state. Pure: everything it needs is passed in, and the batch saves the result.
  */
 
 import type { LoanFile } from '../boarding/file.ts';
@@ -48,7 +48,7 @@ type Asked = {
 /** Everything a decision is made with, all of one moment. */
 export type Held = {
   readonly known: Known;
-  /** Null: the events are not at hand. */
+  /** Null: the events are not loaded. */
   readonly history: Loaded | null;
   /** For the operations that need it; else null. */
   readonly file: LoanFile | null;
@@ -218,7 +218,7 @@ function closingEvent(events: readonly LoanEvent[]): number {
   return index;
 }
 
-/** Events become transactions, each linked to the one before, with the lines that bring the books where the loan now stands. */
+/** Events become transactions, each linked to the one before, with the lines that bring the books to the loan's new state. */
 function chain(
   known: Known,
   events: readonly LoanEvent[],

@@ -2,8 +2,8 @@
  * Underwriting a loan that came as an application: the applicant's reports are pulled, the engine decides, and what it made takes the
  * place of the empty parts of the record together with the event. Pulling and assessing happen before the write path, which the result
  * then visits once: it is written only on the version of the loan that it was made from. A loan that was assessed elsewhere only
- * changes its status, and so does one whose application names nobody to ask the bureau about, or lacks what no report can tell (an
- * income, the vehicle's worth): there somebody decides with `approved`.
+ * changes its status, and so does one whose application names no person, or lacks a figure that no report contains (an income, the
+ * vehicle's value): a loan officer then decides with `approved`.
  */
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { LoanFile } from '../boarding/file.ts';
@@ -50,7 +50,7 @@ export type UnderwritingOptions = {
   book: DisclosureBook;
 };
 
-/** A loan with its history and what was handed over with it, opened, all of one moment. */
+/** A loan with its history and its submitted data, unsealed, all read at one moment. */
 type Case = {
   loanId: string;
   loaded: Loaded;
@@ -62,7 +62,7 @@ type Case = {
 
 type Person = { dataKey: DataKey; salt: Buffer; record: string; personal: ReturnType<typeof unsealRecord>['personal'] };
 
-/** A case that can be assessed, or was: it names somebody to ask the bureau about. */
+/** A case that can be assessed: it names a person to ask the bureau about. */
 type Application = Case & { person: Person; request: unknown; subjects: readonly BureauSubject[] };
 
 type Run = { assessment: Assessment; input: UnderwritingInput; model: Model };
@@ -105,7 +105,7 @@ export function openUnderwriting(options: UnderwritingOptions) {
     });
   }
 
-  /** Prepares what is written from the loan as it stands, and writes it if the loan still stands so; else from the beginning. */
+  /** Prepares the write from the loan's present version, and writes it if that is still the version; otherwise starts again. */
   async function prepared(
     actor: Actor,
     write: Write,
@@ -200,7 +200,7 @@ export function openUnderwriting(options: UnderwritingOptions) {
     return { text: disclosed.data };
   }
 
-  /** The last run, from what is stored of it; null when its reports are not there. It asks nobody. */
+  /** The last run, from what is stored of it; null when its reports are missing. It never asks the bureau. */
   async function rerun(of: Application): Promise<Run | null> {
     const started = of.loaded.events.findLast((event) => event.type === 'underwritingStarted');
     if (started === undefined) return null;
@@ -234,7 +234,7 @@ export function openUnderwriting(options: UnderwritingOptions) {
   }
 }
 
-/** Null: it names nobody to ask about, or the borrower was erased. */
+/** Null: it names no person, or the borrower was erased. */
 function applicationOf(of: Case): Application | null {
   const { person } = of;
   if (person === null) return null;
@@ -320,7 +320,7 @@ function wholePercent(fraction: string): string {
   return fraction === '' ? '' : shortDecimalText(Number(fraction), 2);
 }
 
-/** Whom the bureau is asked about. Null: the application names nobody. */
+/** The people the bureau is asked about. Null: the application names none. */
 function subjectsOf(request: unknown): BureauSubject[] | null {
   const applicant = textsOf(request, 'ApplicantInfo');
   const other = textsOf(request, 'CoApplicantInfo');

@@ -1,6 +1,6 @@
 /**
  * Goes over the whole book and names everything that is wrong: blocks and their roots, then each loan, then the sums by day and the
- * answers that are kept. The book may be in use: what is compared is always of one moment. Memory stays the same however many loans
+ * answers that are kept. The book may be in use: what is compared is always of one moment. LoanCache stays the same however many loans
  * there are, but for the sums, which take a row for each organization, day and account.
  */
 import { blockHash, GENESIS_HASH, merkleRoot } from '../../ledger/chain.ts';
