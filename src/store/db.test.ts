@@ -117,3 +117,16 @@ function through(connection: Connection, port: number): Connection {
   url.host = `127.0.0.1:${port}`;
   return { connectionString: url.toString() };
 }
+
+test('statements of a session run one at a time, in order, and a failed one does not stop the next', async () => {
+  const answers = await open(database.connection).session(async (session) => {
+    const asked = [
+      session.query<{ n: number }>('SELECT 1 AS n FROM pg_sleep(0.05)'),
+      session.query<{ n: number }>('SELECT no_such_column'),
+      session.transaction((tx) => tx.query<{ n: number }>('SELECT 2 AS n')),
+      session.query<{ n: number }>('SELECT 3 AS n'),
+    ];
+    return Promise.allSettled(asked);
+  });
+  expect(answers.map((one) => (one.status === 'fulfilled' ? one.value[0]?.n : 'failed'))).toEqual([1, 'failed', 2, 3]);
+});

@@ -98,9 +98,10 @@ export function openDb(connection: Connection, options: DbOptions = {}): Db {
       client.on('error', () => {});
       await client.connect().catch(rethrow);
       try {
+        const inTurn = oneAtATime();
         return await work({
-          query: (text, values, name) => run(client, text, values, name),
-          transaction: (inner) => transactionOn(client, inner, () => {}),
+          query: (text, values, name) => inTurn(() => run(client, text, values, name)),
+          transaction: (inner) => inTurn(() => transactionOn(client, inner, () => {})),
         });
       } finally {
         await client.end().catch(() => {});
@@ -108,6 +109,16 @@ export function openDb(connection: Connection, options: DbOptions = {}): Db {
     },
     stats: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: () => pool.end(),
+  };
+}
+
+/** Runs work in the order in which it is asked for. The driver's own queue of a connection is deprecated and warns. */
+function oneAtATime() {
+  let last: Promise<unknown> = Promise.resolve();
+  return <T>(work: () => Promise<T>): Promise<T> => {
+    const result = last.then(work, work);
+    last = result.catch(() => {});
+    return result;
   };
 }
 
