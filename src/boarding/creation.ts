@@ -2,8 +2,10 @@
  * What a caller hands over becomes a loan: its contract, its file, what is about the person, and what everybody may see. Values are read
  * one by one first; then they are compared with each other and with the schedule they give. Every mistake is named with its pointer.
  */
+
 import type { PlainDate } from '../core/calendar.ts';
 import { countText, wholePercentText } from '../core/decimal.ts';
+import { isGrade, riskRatingOf } from '../core/grade.ts';
 import type { Contract, Policy } from '../core/loan.ts';
 import { formatCents, ZERO } from '../core/money.ts';
 import { isMistakes, looksLikeSsn, type Mistakes, Reader } from '../core/reader.ts';
@@ -96,7 +98,7 @@ export function readCreation(
     paymentFrequency: contract.frequency,
     prepaymentPenalty: contract.prepaymentPenalty,
     lateFee: lateFee.shown,
-    riskRating: RISK_RATINGS[grade] ?? '',
+    riskRating: isGrade(grade) ? riskRatingOf(grade) : '',
     grade,
     ...forecast,
     prepaidFinanceCharge,
@@ -171,15 +173,6 @@ function collateralOf(given: string | undefined, loanType: string): string {
   if (given === undefined) return loanType === 'AutoLoan' ? 'Vehicles' : 'None';
   return given === 'Vehicle' ? 'Vehicles' : given;
 }
-
-const RISK_RATINGS: Readonly<Record<string, string>> = {
-  A: 'Low',
-  B: 'Low',
-  C: 'Medium',
-  D: 'Medium',
-  E: 'High',
-  F: 'High',
-};
 
 function readIndex(read: Reader, own: Own): { spread: string; indexRate: string } {
   if (own.spread !== undefined) read.exactDecimal(own, 'spread', '');

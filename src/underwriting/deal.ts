@@ -4,6 +4,7 @@
  */
 import { daysBetween, PER_YEAR, type PlainDate, stepDate } from '../core/calendar.ts';
 import { type Forecast, forecast } from '../core/forecast.ts';
+import type { Grade } from '../core/grade.ts';
 import type { Contract } from '../core/loan.ts';
 import { type Cents, cents, mulDiv, ZERO } from '../core/money.ts';
 import { monthlyRate, type Price, priceOf } from '../core/price.ts';
@@ -21,7 +22,6 @@ import {
   type Effect,
   effectsOf,
   type Features,
-  type Grade,
   gradeOf,
   hazardsOf,
   lifetimeDefault,

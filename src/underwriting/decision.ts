@@ -1,5 +1,6 @@
 /** What was found of sixty deals, as the record has it: `Response`, the entries of `Underwriting`, the figures of `loanDetails`. */
 import type { PlainDate } from '../core/calendar.ts';
+import { riskRatingOf } from '../core/grade.ts';
 import type { Cents } from '../core/money.ts';
 import { formatDecimal } from '../core/rate.ts';
 import type { AssessedDeal } from './deal.ts';
@@ -7,7 +8,7 @@ import type { Facts } from './facts.ts';
 import { memberOf, textOf } from './lenient-numbers.ts';
 import { inWords, type Macro } from './policy.ts';
 import { principalStatements } from './reasons.ts';
-import { gradeOf, type Model, riskRatingOf } from './score.ts';
+import { gradeOf, type Model } from './score.ts';
 import { amountText, decimalText, rounded, shortDecimalText } from './texts.ts';
 
 /** An entry of `DealTermsInfo`. `TermsAPR` is the contract's rate, by which a chosen deal is signed. */

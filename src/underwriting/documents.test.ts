@@ -3,11 +3,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { livePortfolio, plot, randomPortfolio } from '../../test/support/underwriting/portfolio.ts';
+import { GRADES } from '../core/grade.ts';
 import { CASHFLOW_COLUMNS } from './cashflows.ts';
 import { MODELS } from './model-data.ts';
 import type { LendingPolicy, Rule } from './policy.ts';
 import { POLICIES } from './policy-data.ts';
-import { type FeatureWeight, GRADES, type Model } from './score.ts';
+import type { FeatureWeight, Model } from './score.ts';
 
 const text = readFileSync(join(import.meta.dirname, '../../docs/underwriting.md'), 'utf8');
 const model = MODELS[0] as Model;

@@ -4,11 +4,11 @@
  * the state allow. The same application gives the same deals, all of them different.
  */
 import { PER_YEAR, type PlainDate } from '../core/calendar.ts';
+import type { Grade } from '../core/grade.ts';
 import type { Contract } from '../core/loan.ts';
 import { type Cents, cents } from '../core/money.ts';
 import { comparePercent, formatDecimal, type Percent, percent } from '../core/rate.ts';
 import { highestRateIn, type LendingPolicy, longestTerm } from './policy.ts';
-import type { Grade } from './score.ts';
 
 export const DEALS = 60;
 

@@ -4,8 +4,8 @@
  * measure cannot be a rule: age, sex, marital status, ZIP code, county and the source of income are none.
  */
 import { type PlainDate, parseDate } from '../core/calendar.ts';
+import { GRADES, type Grade } from '../core/grade.ts';
 import { isReasonCode, REASONS, type Reason, type ReasonCode } from './reasons.ts';
-import { GRADES, type Grade } from './score.ts';
 
 /** How a measure is written for people. */
 const MEASURES = {

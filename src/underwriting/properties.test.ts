@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { anyFigures, type Figures, inputOf } from '../../test/support/underwriting/applicants.ts';
 import { columnSum, digits, readCashflows } from '../../test/support/underwriting/cashflows.ts';
+import { GRADES } from '../core/grade.ts';
 import { cents, ZERO } from '../core/money.ts';
 import { compounded } from '../core/price.ts';
 import { percent } from '../core/rate.ts';
@@ -15,7 +16,7 @@ import { readFacts } from './facts.ts';
 import { MODELS } from './model-data.ts';
 import { type LendingPolicy, macroOn } from './policy.ts';
 import { POLICIES } from './policy-data.ts';
-import { GRADES, type Model } from './score.ts';
+import type { Model } from './score.ts';
 import { type Assessment, recordTexts, type UnderwritingInput, underwrite } from './underwrite.ts';
 
 const APPLICANTS = Number(process.env.APPLICANTS ?? (process.env.TEST_LONG ? 2_000 : 100));

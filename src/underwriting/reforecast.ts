@@ -6,6 +6,7 @@
 import { daysBetween, type PlainDate, yearFraction } from '../core/calendar.ts';
 import { delinquency, openInstallments } from '../core/delinquency.ts';
 import { type CashflowRow, type Forecast, type ForecastTerms, forecast } from '../core/forecast.ts';
+import { type Grade, type RiskRating, riskRatingOf } from '../core/grade.ts';
 import type { Loan, ScheduleTerms } from '../core/loan.ts';
 import { type Cents, cents, ZERO } from '../core/money.ts';
 import { type Price, priceOf } from '../core/price.ts';
@@ -19,15 +20,12 @@ import {
   effectsOf,
   type Features,
   type FeatureWeight,
-  type Grade,
   gradeOf,
   hazardsOf,
   inForce,
   lifetimeDefault,
   type Model,
-  type RiskRating,
   recoveryRateOf,
-  riskRatingOf,
   sumOf,
 } from './score.ts';
 import { shortAmountText, shortDecimalText } from './texts.ts';

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { date } from '../core/calendar.ts';
+import { riskRatingOf } from '../core/grade.ts';
 import { MODELS } from './model-data.ts';
 import {
   effectsOf,
@@ -13,7 +14,6 @@ import {
   loadModel,
   type Model,
   recoveryRateOf,
-  riskRatingOf,
   sumOf,
 } from './score.ts';
 

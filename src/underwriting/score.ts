@@ -10,8 +10,10 @@
  * model can use what it cannot name (12 CFR 1002.6). Each feature says which way it may move the risk; a weight of the other sign is
  * refused when the model is loaded, which is what makes the score monotone.
  */
+
 import { type PlainDate, parseDate } from '../core/calendar.ts';
 import type { Hazards } from '../core/forecast.ts';
+import { GRADES, type Grade } from '../core/grade.ts';
 import { exponential } from './exponential.ts';
 import { isReasonCode, type ReasonCode } from './reasons.ts';
 
@@ -38,10 +40,6 @@ const DIRECTIONS = {
 export type FeatureName = keyof typeof DIRECTIONS;
 /** Null: not known; the feature's own default stands in. */
 export type Features = Readonly<Record<FeatureName, number | null>>;
-
-export const GRADES = ['A', 'B', 'C', 'D', 'E', 'F'] as const;
-export type Grade = (typeof GRADES)[number];
-export type RiskRating = 'Low' | 'Medium' | 'High';
 
 export type FeatureWeight = {
   readonly name: FeatureName;
@@ -174,19 +172,6 @@ export function lifetimeDefault(hazards: Hazards): number {
 
 export function gradeOf(model: Model, defaultProbability: number): Grade {
   return GRADES.find((grade) => defaultProbability <= model.grades[grade]) ?? 'F';
-}
-
-const RATINGS: Readonly<Record<Grade, RiskRating>> = {
-  A: 'Low',
-  B: 'Low',
-  C: 'Medium',
-  D: 'Medium',
-  E: 'High',
-  F: 'High',
-};
-
-export function riskRatingOf(grade: Grade): RiskRating {
-  return RATINGS[grade];
 }
 
 export function recoveryRateOf({ recovery }: Model, ltv: number, vehicleAge: number | null): number {

@@ -4,6 +4,7 @@
  */
 import fc from 'fast-check';
 import type { Hazards } from '../../../src/core/forecast.ts';
+import { GRADES, type Grade } from '../../../src/core/grade.ts';
 import { ZERO } from '../../../src/core/money.ts';
 import { isRefusal } from '../../../src/core/refusal.ts';
 import { type AssessedDeal, assessDeal } from '../../../src/underwriting/deal.ts';
@@ -11,7 +12,7 @@ import { readFacts } from '../../../src/underwriting/facts.ts';
 import { MODELS } from '../../../src/underwriting/model-data.ts';
 import { type LendingPolicy, macroOn } from '../../../src/underwriting/policy.ts';
 import { POLICIES } from '../../../src/underwriting/policy-data.ts';
-import { effectsOf, GRADES, type Grade, hazardsOf, type Model, sumOf } from '../../../src/underwriting/score.ts';
+import { effectsOf, hazardsOf, type Model, sumOf } from '../../../src/underwriting/score.ts';
 import { anyFigures, inputOf } from './applicants.ts';
 
 /** The deals that random applicants ask for, by the model and the policy that come with the service. */
