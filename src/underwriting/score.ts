@@ -36,7 +36,7 @@ const DIRECTIONS = {
 } as const;
 
 export type FeatureName = keyof typeof DIRECTIONS;
-/** Null: not known; the feature's own default stands in. */
+/** Null: not known; the feature's own default is used. */
 export type Features = Readonly<Record<FeatureName, number | null>>;
 
 export const GRADES = ['A', 'B', 'C', 'D', 'E', 'F'] as const;
