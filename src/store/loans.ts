@@ -1,6 +1,6 @@
 /**
- * Loans in the database. A batch of the write door is loaded with one statement and saved with one: a single statement is a single
- * transaction, and it costs one way to the server however many tables it fills.
+ * Loans in the database. A batch of the write path is loaded with one statement and saved with one: a single statement is a single
+ * transaction and one round trip to the server, however many tables it fills.
  */
 import type { PlainDate } from '../core/calendar.ts';
 import type { Line } from '../ledger/post.ts';
@@ -22,8 +22,8 @@ export type LoanRow = {
 };
 
 /**
- * A loan with everything that happened to it, in the order it was recorded: the bodies of its transactions (JSON, with commas between
- * them) and their hashes (hex, with commas). One text each: the driver's arrays cost ten times as much to read.
+ * A loan with all its events, in the order they were recorded: the bodies of its transactions (JSON, with commas between them) and their
+ * hashes (hex, with commas). One text each: the driver's arrays cost ten times as much to read.
  */
 export type StoredLoan = LoanRow & { bodies: string; hashes: string };
 
@@ -44,7 +44,7 @@ export type RawLoan = {
 export const LOAN = `l.loan_id, l.organization_id, a.primary_servicer_id, a.secondary_servicer_id, l.created_at, a.start_block, l.version,
   l.last_hash, e.bodies, e.hashes`;
 
-// Statement and snapshot are one: version and events belong together.
+// One statement is one snapshot: version and events belong together.
 export const HISTORY = `CROSS JOIN LATERAL (
   SELECT string_agg(body, ',' ORDER BY sequence) AS bodies, string_agg(encode(hash, 'hex'), ',' ORDER BY sequence) AS hashes
   FROM events WHERE events.loan_id = l.loan_id
@@ -77,7 +77,7 @@ export function toStored(row: RawLoan): StoredLoan {
   };
 }
 
-/** What the last underwriting run made of it, if there was one. */
+/** The result of the last underwriting run, if there was one. */
 export const LATEST = `LEFT JOIN LATERAL (
   SELECT file, public_part FROM assessments WHERE assessments.loan_id = a.loan_id ORDER BY sequence DESC LIMIT 1
 ) s ON true`;
@@ -125,7 +125,7 @@ export async function readAnswers(db: Sql, keyHashes: readonly string[]): Promis
 
 export type ApplicationKey = { organizationId: string; lenderId: string; applicationId: string };
 
-/** Which of these applications exist already. */
+/** Which of these applications already exist. */
 export async function readApplications(db: Sql, keys: readonly ApplicationKey[]): Promise<ApplicationKey[]> {
   return db.query<ApplicationKey>(
     `SELECT organization_id AS "organizationId", lender_id AS "lenderId", application_id AS "applicationId"
@@ -175,7 +175,7 @@ export type SavedEvent = {
   lines: readonly Line[];
 };
 
-/** What one command leaves behind. */
+/** Everything that one command saves. */
 export type Save = {
   loanId: string;
   /** The hash of the loan's last event when it was read; null: the loan is new. */
@@ -188,7 +188,7 @@ export type Save = {
   clientId: string;
   events: readonly SavedEvent[];
   idempotency: { keyHash: string; requestHash: string; answer: string } | null;
-  /** What an underwriting run puts in the place of what was handed over, from its first event on. */
+  /** The record parts of an underwriting run, which replace those the loan was created with from the run's first event on. */
   assessed: AssessedParts | null;
 };
 
@@ -224,7 +224,7 @@ function parameters() {
 const BETWEEN = '\u001e';
 const NONE = '\u001f';
 
-/** A column as one text. None of its values is empty, because a text without anything in it is a column without rows. */
+/** A column as one text. None of its values may be empty, because an empty text is a column without rows. */
 function asText(values: readonly unknown[]): string {
   let text = '';
   for (let i = 0; i < values.length; i++) {
@@ -249,10 +249,10 @@ const FIGURES = {
 };
 
 /**
- * The whole save. The head of the ledger is locked first and held to the end, so batches of all instances are numbered in the order
- * of their commits, and no two can wait for each other's loans. A loan whose last event is no longer the expected one is left out with
- * everything that belongs to it; what comes back is what was saved. The event's hash tells more than its number would: a database that
- * was restored from a copy counts the same numbers again.
+ * The whole save. The head of the ledger is locked first and held to the end, so batches of all processes are numbered in the order of
+ * their commits, and no two can wait for each other's loans. A loan whose last event is no longer the expected one is left out with
+ * everything that belongs to it; the result is what was saved. The event's hash is compared, not its number: a database that was restored
+ * from a copy counts the same numbers again.
  */
 const SAVE = saveStatement();
 
@@ -424,7 +424,7 @@ function saveValues(saves: readonly Save[], at: Date): unknown[] {
   return [at, ...all.map(asText)];
 }
 
-/** The person's row is replaced, and so is what everybody may see; what was handed over stays where it is. */
+/** The row with personal data is replaced, and so is the public part; the parts the loan was created with stay where they are. */
 async function saveAssessment(tx: Sql, { loanId, assessed, events }: Save, at: Date): Promise<void> {
   const { file, publicPart, sealed, modelVersion, policyVersion } = assessed as AssessedParts;
   await tx.query(
@@ -478,8 +478,8 @@ function columnsOf<T extends object>(rows: readonly T[], ...names: (keyof T)[]):
 }
 
 /**
- * Marks loans of an organization whose due date has passed since somebody last looked, at most `limit`: how many. It writes down what
- * the date has brought and decides nothing. Rows that a batch holds are passed over, so that neither waits for the other.
+ * Marks loans of an organization whose due date has passed since the last marking, at most `limit`; returns how many. It records what
+ * follows from the date and decides nothing. Rows that a batch has locked are skipped, so that neither waits for the other.
  */
 export async function markLate(db: Sql, organizationId: string, today: PlainDate, limit: number): Promise<number> {
   const rows = await db.query(
