@@ -1,7 +1,7 @@
 /**
  * The settings of a running service, read once from the environment, checked and frozen. A bad value is a
- * `ConfigError`: one line that names the variable. No secret has a default; what the embedded service needs and
- * the operator has not given is made at random and kept under `DATA_DIR` (`key-files/`).
+ * `ConfigError`: one line that names the variable. No secret has a default; what the embedded service needs and the
+ * operator has not set is generated and kept under `DATA_DIR` (`key-files/`).
  */
 import { resolve } from 'node:path';
 
@@ -103,7 +103,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   if (trustProxy !== 'true' && trustProxy !== 'false') badSetting('TRUST_PROXY', 'true or false');
   const logLevel = LOG_LEVELS.find((level) => level === (text('LOG_LEVEL') ?? 'info'));
   if (logLevel === undefined) badSetting('LOG_LEVEL', `one of ${LOG_LEVELS.join(', ')}`);
-  // Taken as they stand: a secret that lost a space here would never fit again.
+  // Taken unchanged: a secret that was trimmed here would never match again.
   const credential = (name: string, longest: number): string | null => {
     const value = env[name] || null;
     if (value !== null && (value.length > longest || !/^[\x21-\x7e]+$/.test(value))) {
@@ -169,7 +169,7 @@ function decodeKey(text: string): Buffer | null {
   return bytes?.length === 32 ? bytes : null;
 }
 
-/** What a server at DATABASE_URL said that no waiting can help; null for any other error. */
+/** What is wrong with DATABASE_URL, for errors of its server that waiting cannot fix; null for any other error. */
 export function databaseUrlProblem(error: unknown): string | null {
   const { code = '', message = '' } = error as { code?: string; message?: string };
   if (code === '28P01' || code === '28000') return 'DATABASE_URL: the server refuses this user or password.';
@@ -204,7 +204,7 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-/** Social security numbers go there: in the clear only to this very machine. */
+/** Social security numbers are sent there: unencrypted only to this machine. */
 function isBureauUrl(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, hostname, username, password } = new URL(text);

@@ -57,7 +57,7 @@ async function present(token: string, key?: string, by = access): Promise<Caller
 
 const bad = (why: string) => ({ denied: 'bad_token', why });
 
-test('a secret becomes a token, and the token lets its client in', async () => {
+test('a secret is exchanged for a token, and the token admits its client', async () => {
   const answer = issued(await exchange(client));
   expect(answer).toMatchObject({ issuedAt: START / 1000, expiresAt: START / 1000 + 3600, scope: SCOPES.join(' ') });
   expect(await present(answer.token)).toEqual({
@@ -73,7 +73,7 @@ test('a secret becomes a token, and the token lets its client in', async () => {
   expect(await present(answer.token, client.apiKey)).toMatchObject({ keyId: client.keyId });
 });
 
-test('the second time everything is remembered and the answer comes at once', async () => {
+test('the second time everything is cached and the answer is synchronous', async () => {
   const token = await tokenOf(client);
   await present(token, client.apiKey);
   const answer = access.authenticate({ authorization: `bearer  ${token}`, key: client.apiKey });
@@ -163,7 +163,7 @@ test('a header that holds no token is named for what is wrong with it', async ()
   expect(await ask('Bearer a.b.c')).toEqual(bad('invalid'));
 });
 
-test('a token ends at its hour, remembered or not', async () => {
+test('a token expires after its hour, cached or not', async () => {
   const token = await tokenOf(client);
   expect(await present(token)).toMatchObject({ clientId: client.clientId });
   now += HOUR - 1;
@@ -174,7 +174,7 @@ test('a token ends at its hour, remembered or not', async () => {
   expect(await present(token, undefined, open()), 'on an instance that never saw it').toEqual(bad('expired'));
 });
 
-test('a changed token is worth nothing', async () => {
+test('a changed token is refused', async () => {
   const token = await tokenOf(client, { scope: 'loans:read' });
   const [header = '', payload = '', signature = ''] = token.split('.');
   const raised = Buffer.from(JSON.stringify({ ...decodeJwt(token), scope: 'admin' })).toString('base64url');
@@ -261,7 +261,7 @@ test('signing keys rotate by themselves; the old one verifies for an hour more a
   }
 });
 
-test('a wrong master key is found at the start, in words that help', async () => {
+test('a wrong master key is detected at the start, with a message that helps', async () => {
   await tokenOf(client);
   const wrong = openAccess({ db: database.db, clock: () => now, secret: new Uint8Array(32).fill(8) });
   await expect(wrong.start()).rejects.toThrow(/MASTER_KEY does not fit this database/);
@@ -286,7 +286,7 @@ test('ten wrong secrets make the eleventh wait, right or wrong, from that addres
   expect(await exchange(who, { address })).toHaveProperty('token');
 });
 
-test('fifty workers that start together with the right secret all get in', async () => {
+test('fifty workers that start together with the right secret are all admitted', async () => {
   const who = await access.createClient(organizationId, { name: 'fleet', scopes: ['loans:read'] });
   const answers = await Promise.all(Array.from({ length: 50 }, () => exchange(who, { address: '198.51.100.9' })));
   expect(answers.every((answer) => 'token' in answer)).toBe(true);

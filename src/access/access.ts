@@ -1,8 +1,8 @@
 /**
- * The front of the room: what the HTTP shell and the command line call.
+ * The module's entry point: what the HTTP shell and the command line call.
  *
- * A caller who is not admitted gets a `Denial`, a value. `authenticate` answers synchronously while everything it needs is
- * remembered and fresh. Administration is in admin.ts, how long memory is believed in directory.ts.
+ * A caller who is not admitted gets a `Denial`, a value. `authenticate` answers synchronously while everything it needs is cached and
+ * fresh. Administration is in admin.ts, how long the cache is trusted in directory.ts.
  */
 import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { changeAccess, readSigningKeys, replaceSigningKey } from '../store/access.ts';
@@ -25,7 +25,7 @@ import {
   verifyToken,
 } from './tokens.ts';
 
-// For the HTTP shell, which may not look into the store.
+// For the HTTP shell, which may not import the store.
 export { DatabaseUnavailable };
 
 export type Caller = {
@@ -70,7 +70,7 @@ export type Access = Administration & {
   jwks(): Promise<{ keys: object[] }>;
   /** What other organizations grant to the caller's. */
   grantsFor(caller: Pick<Caller, 'organizationId'>): Promise<readonly GrantReceived[]>;
-  /** Makes the first signing key, finds out a wrong secret (`WrongMasterKey`), and begins to watch for changes. */
+  /** Makes the first signing key, detects a wrong secret (`WrongMasterKey`), and begins to watch for changes. */
   start(): Promise<void>;
   stop(): void;
 };
@@ -96,7 +96,7 @@ export function openAccess(options: {
   /** The root secret `access`, 32 bytes (vault/roots.ts). */
   secret: Uint8Array;
   tokenLifetimeSeconds?: number;
-  /** Milliseconds that never jump: how long memory may be believed. */
+  /** Milliseconds that never jump: how long the cache may be trusted. */
   monotonic?: () => number;
 }): Access {
   const { db, clock, tokenLifetimeSeconds = 3_600, monotonic = () => performance.now() } = options;
@@ -123,7 +123,7 @@ export function openAccess(options: {
     return 'need' in answer ? find(ask, answer) : answer;
   }
 
-  /** The whole decision, on what is remembered. Names the first thing that is missing. */
+  /** The whole decision, from the cache. Returns the first thing that is missing. */
   function judge(ask: Ask): Caller | Denial | Need {
     if (!directory.isFresh(ask.arrivedAt)) return { need: 'epoch' };
     const { snapshot } = directory;
@@ -140,7 +140,7 @@ export function openAccess(options: {
     const client = known.found;
     if (!client?.active || client.organizationId !== token.organizationId) return badToken('revoked');
     if (token.generation !== client.tokenGeneration) {
-      // A token newer than the client we remember was issued by another instance since: look again before refusing it.
+      // A token newer than the cached client was issued by another process since: read again before refusing it.
       const mayBeNewer = token.generation > client.tokenGeneration && snapshot.confirmedAt < ask.arrivedAt;
       return mayBeNewer ? { need: 'epoch' } : badToken('revoked');
     }
@@ -157,7 +157,7 @@ export function openAccess(options: {
     return keyId === null ? caller : { ...caller, keyId };
   }
 
-  /** Made once for a token and what is known of its client, which a change of access makes anew. */
+  /** Made once for a token and its cached client; a change of access replaces the cached client. */
   function callerOf(token: VerifiedToken, client: Client): Caller {
     const known = callers.get(token);
     if (known?.client === client) return known.caller;
@@ -179,8 +179,8 @@ export function openAccess(options: {
   function find(ask: Ask, first: Need): Promise<Caller | Denial> {
     return orUnavailable(async () => {
       let need = first;
-      // Four things can be missing; a change of access on the way empties the memory and begins anew. Twelve steps see three
-      // changes through; more within one request is no state to decide on.
+      // Four things can be missing, and a change of access meanwhile empties the cache. Twelve steps cover three such changes; with more
+      // within one request the answer is "unavailable".
       for (let step = 0; step < 12; step += 1) {
         if (need.need === 'epoch') await directory.confirm();
         else if (need.need === 'client') await directory.loadClient(need.clientId);
@@ -204,12 +204,12 @@ export function openAccess(options: {
       const token = await verifyToken(ask.token, keys, clock(), tokenLifetimeSeconds);
       if (token === 'expired' || token === 'invalid') return badToken(token);
       if (token !== 'unknown_key') {
-        // Into the snapshot whose keys verified it. If another one has taken its place, the token is verified again.
+        // Into the snapshot whose keys verified it. If another one has replaced it, the token is verified again.
         if (directory.snapshot.signingKeys === keys) directory.snapshot.tokens.set(ask.token, token);
         return null;
       }
-      // Another instance may have made that key a moment ago. Looking at most every 50 ms, a flood of invented key ids costs
-      // twenty small queries a second.
+      // Another process may have made that key a moment ago. With one read at most every 50 ms, a flood of invented key ids costs twenty
+      // small queries a second.
       if (directory.snapshot.confirmedAt >= ask.arrivedAt - 50) return badToken('invalid');
       const { epoch } = snapshot;
       await directory.confirm();
@@ -226,7 +226,7 @@ export function openAccess(options: {
   function issueToken(input: { clientId: string; clientSecret: string; address: string; scope?: string | undefined }) {
     const { clientId, clientSecret, address, scope } = input;
     return orUnavailable(async (): Promise<IssuedToken | Denial> => {
-      // No client has such an id or secret, so this tells nothing about any.
+      // No client has such an id or secret, so this reveals nothing about any.
       if (!isClientId(clientId) || !isClientSecret(clientSecret)) return { denied: 'bad_credentials' };
       const client = await prove(clientId, clientSecret, address);
       if ('denied' in client) return client;
@@ -242,8 +242,8 @@ export function openAccess(options: {
   }
 
   /**
-   * Callers who present the same secret for the same client from the same address at the same time are one attempt: fifty workers
-   * that start together are no guessers, and a guesser learns nothing from asking the same thing twice.
+   * Callers who present the same secret for the same client from the same address at the same time are one attempt: fifty workers that
+   * start together are not guessing, and a guesser learns nothing from asking the same thing twice.
    */
   function prove(clientId: string, clientSecret: string, address: string): Promise<Proof> {
     const digest = createHmac('sha256', digestKey).update(`${clientId}\n${clientSecret}`).digest();
@@ -273,7 +273,7 @@ export function openAccess(options: {
     await directory.freshen(monotonic());
     const known = directory.snapshot.clients.get(clientId)?.found;
     if (known?.active && known.provenDigest && timingSafeEqual(known.provenDigest, digest)) return known;
-    // The slow way starts from the database, so that a secret made on another instance a moment ago is known here.
+    // The slow check reads the database, so that a secret made by another process a moment ago is known here.
     const client = await directory.loadClient(clientId);
     const right = await verifySecret(secret, client?.secretHash ?? null);
     if (!right || !client?.active) return { denied: 'bad_credentials' };
@@ -302,14 +302,14 @@ export function openAccess(options: {
   async function rotateSigningKey(): Promise<void> {
     const made = newSigningKey(keyring, clock());
     await change(async (tx) => {
-      // Ten instances may have come here at once; the first has done it.
+      // Several processes may get here at once; the first has made the key.
       const { value: rows } = await readSigningKeys(tx);
       if (!isDue(openSigningKeys(rows, keyring))) return;
       await replaceSigningKey(tx, made, new Date(clock() - verifyingMs(tokenLifetimeSeconds)));
     });
   }
 
-  /** Every change of access by this instance: it knows the new epoch at once and need not wait for the poll. */
+  /** Every change of access by this process: it knows the new epoch at once and need not wait for the poll. */
   async function change<T>(work: (tx: Sql) => Promise<T>): Promise<T> {
     const sentAt = monotonic();
     const { epoch, value } = await changeAccess(db, work);

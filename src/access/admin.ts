@@ -1,14 +1,14 @@
 /**
- * Administration: organizations, clients, API keys and grants. Every call names the organization it acts for; an object of
- * another organization does not exist for it, and what does not exist is null. Secrets and keys are returned once, when
- * they are made. What no caller can be given is thrown: `AccessRefused`, and `DatabaseUnavailable` while that lasts.
+ * Administration: organizations, clients, API keys and grants. Every call names the organization it acts for; an object of another
+ * organization does not exist for it, and what does not exist is null. Secrets and keys are returned once, when they are made. Failures are
+ * thrown: `AccessRefused`, and `DatabaseUnavailable` while the database cannot be reached.
  */
 import * as store from '../store/access.ts';
 import type { Db, Sql } from '../store/db.ts';
 import { isScope, knownScopes, SCOPES, type Scope } from './scopes.ts';
 import { hashSecret, isClientId, isName, type Keyring, newApiKey, newClientSecret, newId } from './secrets.ts';
 
-/** A value that cannot be used (`invalid`, of `member`), or one thing more than there can be (`limit`). */
+/** A value that cannot be used (`invalid`, of `member`), or more objects than allowed (`limit`). */
 export class AccessRefused extends Error {
   override name = 'AccessRefused';
   readonly code: 'invalid' | 'limit';
@@ -74,7 +74,7 @@ export type Administration = {
   createGrant(ownerOrganizationId: string, input: GrantInput): Promise<Grant | null>;
   /** Active ones first, on both sides. */
   listGrants(organizationId: string): Promise<{ given: Grant[]; received: Grant[] }>;
-  /** The owner's right alone. Doing it again changes nothing. */
+  /** Only the owner may. Doing it again changes nothing. */
   revokeGrant(ownerOrganizationId: string, grantId: string): Promise<Grant | null>;
 };
 

@@ -66,7 +66,7 @@ export async function bootstrap(
   const created_at = new Date(options.clock());
 
   const { value } = await store.changeAccess(db, async (tx): Promise<Bootstrapped> => {
-    // Ten instances may start at once: changes come one after another, and the second finds the first one's client.
+    // Several processes may start at once: changes run one after another, and the second finds the first one's client.
     const first = await store.firstClientId(tx);
     if (first !== null) return { created: false, clientId: first };
     await store.insertOrganization(tx, { organization_id: organizationId, name: 'First organization', created_at });

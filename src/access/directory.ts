@@ -1,13 +1,13 @@
 /**
- * What this instance remembers of clients, keys, grants and tokens, and how long it may believe it.
+ * What this process caches of clients, keys, grants and tokens, and how long it may trust the cache.
  *
- * Everything remembered belongs to one epoch (see migrations/0001_access.sql). The epoch is read again every 250 ms; each
- * reading lets the snapshot be believed for 750 ms counted from the moment the reading was *sent*, because a change may have
- * been committed right after the database looked. Past that the snapshot is not believed until a new reading has come back,
- * and when none can be had no caller is admitted. So a revocation holds everywhere within a second, whatever fails.
+ * Everything cached belongs to one epoch (see migrations/0001_access.sql). The epoch is read again every 250 ms; each reading makes the
+ * snapshot valid for 750 ms counted from the moment the reading was *sent*, because a change may have been committed right after the
+ * database read the epoch. After that the snapshot is not used until a new reading has come back, and without one no caller is admitted. So
+ * a revocation takes effect everywhere within a second, whatever fails.
  *
- * Another epoch means an empty snapshot. What is loaded carries the epoch it was read at, and is kept only in the snapshot of
- * that epoch: an answer that was overtaken by a change cannot bring the old state back.
+ * Another epoch means an empty snapshot. Loaded rows carry the epoch they were read at, and are kept only in the snapshot of that epoch: an
+ * answer that was overtaken by a change cannot bring the old state back.
  */
 import { LRUCache } from 'lru-cache';
 import { type AtEpoch, readClient, readEpoch, readGrantsReceived, readKey, readSigningKeys } from '../store/access.ts';
@@ -18,7 +18,7 @@ import { openSigningKeys, type SigningKeys, type VerifiedToken } from './tokens.
 
 const POLL_MS = 250;
 const BELIEVED_MS = 750;
-/** A database that has not answered in this time counts as away; a request must not hang on it. */
+/** A database that has not answered in this time counts as unavailable; a request must not hang on it. */
 const PATIENCE_MS = 2_000;
 
 export type Client = {
@@ -65,20 +65,20 @@ export function openDirectory(options: { db: Db; keyring: Keyring; monotonic: ()
   let poll: NodeJS.Timeout | undefined;
   const underWay = new Map<string, Promise<unknown>>();
 
-  /** Takes note that the database was at `epoch` at some moment after `sentAt`. False: that is older than what is known. */
+  /** Records that the database was at `epoch` at some moment after `sentAt`. False: that is older than what is known. */
   function learn(epoch: bigint, sentAt: number): boolean {
     if (epoch === snapshot.epoch) {
       snapshot.confirmedAt = Math.max(snapshot.confirmedAt, sentAt);
       return true;
     }
     // A lower epoch is an overtaken answer, unless it was asked for after the higher one was known: then the database
-    // was restored from a backup, and the past is the present.
+    // was restored from a backup, and the lower epoch is the current one.
     if (epoch < snapshot.epoch && sentAt <= snapshot.learnedAt) return false;
     snapshot = emptySnapshot(epoch, sentAt, monotonic());
     return true;
   }
 
-  /** Reads something and keeps it in the snapshot it belongs to. Callers who want the same at the same time share one reading. */
+  /** Reads something and keeps it in the snapshot it belongs to. Callers who need the same row at the same time share one reading. */
   function load<T, K>(
     name: string,
     read: () => Promise<AtEpoch<T>>,
@@ -102,7 +102,7 @@ export function openDirectory(options: { db: Db; keyring: Keyring; monotonic: ()
     get snapshot() {
       return snapshot;
     },
-    /** Whether the snapshot may be believed for a request that came in at `arrivedAt`: a reading sent since then will do, however slow. */
+    /** Whether the snapshot is valid for a request that arrived at `arrivedAt`: a reading sent since then is enough, however slow. */
     isFresh: (arrivedAt: number) =>
       monotonic() - snapshot.confirmedAt < BELIEVED_MS || snapshot.confirmedAt >= arrivedAt,
     async freshen(arrivedAt: number): Promise<void> {
@@ -124,7 +124,7 @@ export function openDirectory(options: { db: Db; keyring: Keyring; monotonic: ()
         `client ${clientId}`,
         () => readClient(db, clientId),
         (into, row) => {
-          // Within an epoch a client does not change: the object that is there knows the same and perhaps the proven digest.
+          // Within an epoch a client does not change: the cached object has the same values and perhaps the proven digest.
           const known = into.clients.get(clientId)?.found;
           if (known) return known;
           const client: Client | null = row && {
@@ -143,7 +143,7 @@ export function openDirectory(options: { db: Db; keyring: Keyring; monotonic: ()
           return client;
         },
       ),
-    /** Remembered under a plain digest: that is 1 µs on every request, the keyed hash of the database 10 µs once. */
+    /** Cached under a plain digest, which takes 1 µs on every request; the keyed hash of the database takes 10 µs, once. */
     loadApiKey: (key: { text: string; digest: string }): Promise<void> =>
       load(
         `key ${key.digest}`,

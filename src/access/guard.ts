@@ -1,10 +1,10 @@
 /**
- * The guard against guessing. Ten failures for a client from one address, then a wait for that pair that doubles
- * with each further failure: 1 s, 2 s, 4 s, … 15 minutes. During the wait nothing is tried, not even the right
- * secret, so that a guesser learns nothing. Other clients at that address and the same client elsewhere go on.
+ * The guard against guessing. Ten failures for a client from one address, then a wait for that pair that doubles with
+ * each further failure: 1 s, 2 s, 4 s, … 15 minutes. During the wait nothing is tried, not even the right secret, so
+ * that a guesser learns nothing. Other clients at that address and the same client elsewhere are not affected.
  *
  * An attempt under way counts as a failure until it has succeeded: fifty guesses sent at once get ten tries, not fifty.
- * The memory is this instance's own and bounded.
+ * Counts are kept per process, in bounded memory.
  */
 import { LRUCache } from 'lru-cache';
 

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** An instance; without `start` it looks at the database only when it must, so the test's own monotonic time decides. */
+/** An instance; without `start` it reads the database only when it must, so the test's own monotonic time decides. */
 function open(db: Db = database.db, monotonic = () => tick): Access {
   return openAccess({ db, clock: () => NOW, secret: MASTER, monotonic });
 }
@@ -114,7 +114,7 @@ test('what was made on one instance works on another without a wait', async () =
   });
 });
 
-test('a remembered secret is forgotten with the change that ends it', async () => {
+test('a cached secret is dropped with the change that ends it', async () => {
   const who = await newClient();
   const there = open();
   await tokenOf(who, there);
@@ -165,14 +165,14 @@ test('an answer that a change has overtaken does not bring the old state back', 
   const there = open(slow);
   const early = there.grantsFor({ organizationId });
   await expect.poll(() => holding).toBe(false);
-  // No time passes, so the old state would still be believed if it were kept.
+  // No time passes, so the old state would still be trusted if it were kept.
   await there.revokeGrant(owner.organizationId, grant?.grantId ?? '');
   release();
   expect(await early).toEqual([]);
   expect(await there.grantsFor({ organizationId })).toEqual([]);
 });
 
-test('a database restored from a backup is believed, though its epoch went back', async () => {
+test('a database restored from a backup is trusted, though its epoch went back', async () => {
   const who = await newClient();
   const token = await tokenOf(who);
   const there = open();
@@ -188,7 +188,7 @@ test('a database restored from a backup is believed, though its epoch went back'
   await database.db.query('UPDATE access_epoch SET epoch = epoch + 10');
 });
 
-test('without its database an instance believes itself for three quarters of a second and then lets nobody in', async () => {
+test('without its database an instance trusts its cache for three quarters of a second and then admits no one', async () => {
   const who = await newClient();
   const token = await tokenOf(who);
   const line = await openLine(database.connection);
@@ -203,7 +203,7 @@ test('without its database an instance believes itself for three quarters of a s
     expect(await present(there, token, who.apiKey)).toEqual({ denied: 'unavailable' });
     expect(await there.issueToken({ ...who, address: '192.0.2.1' })).toEqual({ denied: 'unavailable' });
     await expect(there.grantsFor({ organizationId })).rejects.toThrow('database');
-    // That is nobody's failure: the guard does not count it.
+    // No secret was wrong: the guard does not count it.
     for (let i = 0; i < 12; i += 1) await there.issueToken({ ...who, address: '192.0.2.1' });
     await line.restore();
     expect(await present(there, token, who.apiKey)).toMatchObject({ keyId: who.keyId });
@@ -232,7 +232,7 @@ test('a database that stays silent is not waited for', async () => {
   }
 });
 
-/** A way to the database that can be cut, silenced and restored. */
+/** A proxy to the database that can be cut, silenced and restored. */
 async function openLine(to: Connection) {
   const sockets = new Set<Socket>();
   let silent = false;

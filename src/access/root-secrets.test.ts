@@ -37,7 +37,7 @@ test('none of them, and no master key, can be read in the database', async () =>
   }
 });
 
-test('ten instances that start at once have the same secrets, and let the same client in', async () => {
+test('ten instances that start at once have the same secrets, and admit the same client', async () => {
   const { db, connection } = await emptyDatabase();
   const pools = Array.from({ length: 10 }, () => openDb(connection, { max: 2 }));
   onTestFinished(async () => void (await Promise.all(pools.map((pool) => pool.close()))));
@@ -54,7 +54,7 @@ test('ten instances that start at once have the same secrets, and let the same c
   expect(await db.query('SELECT 1 FROM root_secrets')).toHaveLength(4);
 });
 
-test('a wrong master key is found at the start, in words that help', async () => {
+test('a wrong master key is detected at the start, with a message that helps', async () => {
   const { db } = await emptyDatabase();
   await openRootSecrets(db, keysOf(ONE));
   await expect(openRootSecrets(db, keysOf(TWO))).rejects.toThrow(WrongMasterKey);

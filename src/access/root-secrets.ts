@@ -1,5 +1,5 @@
 /**
- * The root secrets of a database: made where they are missing, opened when the service starts, wrapped anew when the master key changes.
+ * The root secrets of a database: made where they are missing, unwrapped when the service starts, rewrapped when the master key changes.
  * `vault/roots.ts` says what they are for.
  */
 import { changeAccess, firstClientId, readSigningKeys } from '../store/access.ts';
@@ -26,8 +26,8 @@ import { keyring } from './secrets.ts';
 export async function openRootSecrets(db: Db, masterKeys: MasterKeys): Promise<RootSecrets> {
   let rows = await readRootSecrets(db);
   if (missingFrom(rows).length > 0) {
-    // One instance after another, under the lock that every change of access takes: the second finds what the first one made. No
-    // signing key can be made in between, and whether there is one tells a database from before root secrets.
+    // One process after another, under the lock that every change of access takes: the second finds what the first one made. No signing key
+    // can be made in between, and an existing one marks a database from before root secrets.
     ({ value: rows } = await changeAccess(db, async (tx) => {
       for (const name of missingFrom(await readRootSecrets(tx))) {
         const secret = name === 'access' ? await accessSecret(tx, masterKeys) : newRootSecret();
@@ -37,7 +37,7 @@ export async function openRootSecrets(db: Db, masterKeys: MasterKeys): Promise<R
     }));
   }
   const secrets = new Map(rows.map((row) => [row.name, unwrapRootSecret(masterKeys, row)]));
-  // A key that was taken away too early is better found now than by the first request for one of its loans.
+  // A key that was removed too early is better detected now than by the first request for one of its loans.
   for (const keyId of await keysOfLoans(db)) if (masterKeys.find(keyId) === null) throw new WrongMasterKey(keyId);
   return Object.fromEntries(ROOT_SECRETS.map((name) => [name, secrets.get(name)])) as RootSecrets;
 }
@@ -59,8 +59,8 @@ function missingFrom(rows: readonly RootSecretRow[]): RootSecretName[] {
 }
 
 /**
- * Random, unless there was a client before there were root secrets: then everything of access was derived from the master key itself,
- * so its bytes become the secret. Which of several it was, the signing key shows.
+ * Random, unless there was a client before there were root secrets: then all access secrets were derived from the master key itself, so its
+ * bytes become the secret. The signing key shows which of several master keys it was.
  */
 async function accessSecret(tx: Sql, masterKeys: MasterKeys): Promise<Uint8Array> {
   const { value: signingKeys } = await readSigningKeys(tx);

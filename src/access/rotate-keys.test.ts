@@ -50,13 +50,13 @@ const open = (monotonic?: () => number): ChangeableMasterKeys =>
 const fromEnvironment = (...texts: string[]) =>
   openMasterKeys(readConfig({ MASTER_KEY: texts.join(' ') }), masterKeyId);
 const inFile = () => readFileSync(file, 'utf8').trim().split('\n').map(idOf);
-/** No service runs beside these rotations, so none has to be waited for. */
+/** No service runs beside these rotations, so there is nothing to wait for. */
 const alone = { pause: async () => {} };
 const rotate = (by = keys) => rotateKeys(database.db, by, alone);
 
 const hexOf = (id: Buffer) => `0x${id.toString('hex')}`;
 
-/** A loan's key, as the door stores it. */
+/** A loan's key, as the write path stores it. */
 async function storeKey(sql: Sql, master: MasterKey): Promise<{ loanId: string; dataKey: DataKey }> {
   const id = randomBytes(32);
   const dataKey = newDataKey();
@@ -88,7 +88,7 @@ async function storeManyKeys(count: number): Promise<void> {
   );
 }
 
-/** Every loan opens with these keys; answers how many each master key wraps. */
+/** Every loan opens with these keys; returns how many each master key wraps. */
 async function openAll(by: MasterKeys): Promise<Record<string, number>> {
   const rows = await database.db.query<{ loan_id: Buffer; key_id: string; wrapped_key: Buffer; sealed: Buffer }>(
     'SELECT loan_id, key_id, wrapped_key, sealed FROM people',
@@ -125,7 +125,7 @@ describe('rotating', () => {
   });
 
   test('while a service stores loans: none is lost, and none stays under the old key', async () => {
-    // The service looks at its file when a second has passed by its own time, which passes only while the rotation waits.
+    // The service checks its file when a second has passed by its own time, which passes only while the rotation waits.
     let now = 0;
     const service = open(() => now);
     const stored: string[] = [];
@@ -199,7 +199,7 @@ describe('rotating', () => {
     expect(await openAll(open())).toEqual({ [after.current().keyId]: 3 });
   });
 
-  test('killed before anything was wrapped anew it goes on from the file', async () => {
+  test('killed before anything was rewrapped it goes on from the file', async () => {
     await storeKeys(3);
     writeFileSync(file, `${TWO}\n${ONE}\n`);
     expect(await rotate(open())).toEqual({ currentKeyId: idOf(TWO), madeNewKey: false, rootSecrets: 4, loans: 3 });
@@ -269,7 +269,7 @@ test('the list shows what each key wraps, and which is missing', async () => {
 describe('pruning', () => {
   const later = () => keys.changedAt() + MINUTE;
 
-  test('takes away what wraps nothing, once no service can be at work with it', async () => {
+  test('removes keys that wrap nothing, once no service can still use them', async () => {
     await storeKeys(2);
     await rotate();
     const { keyId } = keys.current();

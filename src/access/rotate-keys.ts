@@ -1,6 +1,6 @@
 /**
- * Master keys over the life of a database: which wrap what, replacing the current one while the service runs, and removing those that
- * wrap nothing. What cannot be done is answered as `refused`, a sentence that says what to do.
+ * Master keys over the life of a database: which wrap what, replacing the current one while the service runs, and removing those that wrap
+ * nothing. What cannot be done returns `refused`, a sentence that says what to do.
  */
 import type { Db, Session } from '../store/db.ts';
 import * as store from '../store/people.ts';
@@ -51,8 +51,8 @@ export type Rotation = { currentKeyId: string; madeNewKey: boolean; rootSecrets:
 
 /**
  * Makes a new key current and wraps everything under it. While something is still wrapped under another key, an earlier rotation was
- * cut short (or the operator has put a new key first), and it is only finished; so it may be killed and run again at any moment. The
- * old keys stay where they are.
+ * interrupted (or the operator has put a new key first), and it is only finished; so it may be killed and run again at any moment. The old
+ * keys stay where they are.
  */
 export async function rotateKeys(
   db: Db,
@@ -92,8 +92,8 @@ export async function rotateKeys(
 }
 
 /**
- * Until no data key is wrapped under another key. A running service goes on wrapping with the old one until it has seen its file, so
- * the last look comes after it must have.
+ * Rewraps until no data key is wrapped under another key. A running service goes on wrapping with the old key until it has read its file,
+ * so the last check comes after it must have read it.
  */
 async function rewrapLoans(
   session: Session,
@@ -128,7 +128,7 @@ async function rewrapLoans(
   };
 }
 
-/** Each batch is a transaction of its own, so a rotation never keeps a loan waiting for more than one. */
+/** Each batch is a transaction of its own, so a rotation never blocks a loan for longer than one batch. */
 async function* rewrapKey(session: Session, from: MasterKey, to: MasterKey, rewrap: typeof rewrapDataKey) {
   // No loan id is below the empty one.
   let after: Uint8Array = new Uint8Array(0);
@@ -151,7 +151,7 @@ async function* rewrapKey(session: Session, from: MasterKey, to: MasterKey, rewr
 
 export type Pruned = { keyId: string; outcome: 'removed' | 'kept' };
 
-/** Takes the keys that wrap nothing out of the file; the answer leaves the current one out. `now` is epoch milliseconds. */
+/** Removes the keys that wrap nothing from the file; the result leaves the current one out. `now` is epoch milliseconds. */
 export async function pruneKeys(db: Db, masterKeys: ChangeableMasterKeys, now: number): Promise<Pruned[] | Refused> {
   const answer = await store.whileChangingKeys(db, (session) =>
     session.transaction(async (tx): Promise<Pruned[] | Refused> => {

@@ -19,8 +19,8 @@ export async function hashSecret(secret: string): Promise<string> {
 }
 
 /**
- * Whether the secret is the hashed one. With null (no client to compare with) the same work is done and the answer
- * is false, so that the time taken does not tell whether a client exists.
+ * Whether the secret is the hashed one. With null (no client to compare with) the same work is done and the answer is
+ * false, so that the time taken does not reveal whether a client exists.
  */
 export async function verifySecret(secret: string, hashText: string | null): Promise<boolean> {
   if (hashText === null) {

@@ -1,8 +1,8 @@
 /**
- * Tokens: JWTs in the profile for access tokens (RFC 9068), signed with keys that rotate by themselves.
+ * Tokens: JWTs in the profile for access tokens (RFC 9068), signed with keys that rotate automatically.
  *
- * ES256, although EdDSA is a little faster: a token is verified once per instance and remembered, so speed decides nothing,
- * and every JWT library and gateway that may read /.well-known/jwks.json knows ES256.
+ * ES256, although EdDSA is a little faster: a token is verified once per instance and cached, so speed does not matter, and every JWT
+ * library and gateway that may read /.well-known/jwks.json knows ES256.
  */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { errors, type JWK, jwtVerify, SignJWT } from 'jose';
@@ -15,7 +15,7 @@ const ALGORITHM = 'ES256';
 const TYPE = 'at+jwt';
 /** Issuer and audience: the service signs for itself alone. */
 const SERVICE = 'daybook';
-/** How far another instance's clock may be ahead of ours. */
+/** How far another machine's clock may be ahead of ours. */
 const SKEW_MS = 60_000;
 const MAX_TOKEN_CHARS = 4_096;
 
@@ -77,7 +77,7 @@ export function stillVerifies(
   return key.supersededAt === null || now - key.supersededAt < verifyingMs(tokenLifetimeSeconds);
 }
 
-/** How long a key verifies after it was superseded: another instance may have signed with it a moment later still. */
+/** How long a key verifies after it was superseded: another process may have signed with it a moment later still. */
 export function verifyingMs(tokenLifetimeSeconds: number): number {
   return tokenLifetimeSeconds * 1_000 + SKEW_MS;
 }

@@ -158,7 +158,7 @@ export function dueOn(working: WorkingLoan, on: PlainDate): Due {
   return due;
 }
 
-/** Gives money to the installments, oldest first. What is more than all of them together ask for belongs to the last. */
+/** Gives money to the installments, oldest first. Money beyond what all of them ask for goes to the last. */
 function satisfy(working: WorkingLoan, money: Cents, on: PlainDate): void {
   let left: number = money;
   const { installments } = working;

@@ -537,8 +537,8 @@ describe('runs of payments', () => {
 });
 
 /**
- * The general equation (b)(8) said once more: term by term, in decimal fixed point with 200 places. The counts are of months, for loans
- * whose dates are no later than the 28th.
+ * The general equation (b)(8) computed independently: term by term, in decimal fixed point with 200 places. The counts are of months, for
+ * loans whose dates are no later than the 28th.
  */
 function worth(start: PlainDate, flows: readonly DatedAmount[], rate: bigint, places: bigint): bigint {
   let total = 0n;

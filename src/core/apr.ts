@@ -156,7 +156,7 @@ export type PaymentRun = {
   readonly firstDate: PlainDate;
   readonly count: number;
   readonly amount: Cents;
-  /** Not looked at when there is one payment. */
+  /** Ignored when there is one payment. */
   readonly every: UnitPeriod | null;
 };
 

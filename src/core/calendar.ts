@@ -36,14 +36,14 @@ function twoDigits(text: PlainDate, at: number): number {
 const TWO = Array.from({ length: 100 }, (_, i) => String(i).padStart(2, '0'));
 
 /**
- * The texts of days that were asked for before, by month since 1900 and day: schedules ask for the same few thousand days over and over.
- * Sixty monthly dates take 1.5 µs from here and 15 µs written anew. All days together are 110,000 short strings.
+ * A cache of date texts, by month since 1900 and day: schedules need the same few thousand days over and over. Sixty monthly dates take 1.5
+ * µs from here and 15 µs without. All days together are 110,000 short strings.
  */
 const TEXTS: (PlainDate | undefined)[] = new Array((MAX_YEAR - MIN_YEAR + 1) * 12 * 32).fill(undefined);
 
 function compose(year: number, month: number, day: number): PlainDate {
   const at = ((year - MIN_YEAR) * 12 + month - 1) * 32 + day;
-  // Undefined outside of the table too: a date beyond the accepted years is written every time.
+  // Undefined outside of the table too: a date beyond the accepted years is formatted every time.
   const known = TEXTS[at];
   if (known !== undefined) return known;
   const text = `${year}-${TWO[month]}-${TWO[day]}` as PlainDate;
@@ -51,7 +51,7 @@ function compose(year: number, month: number, day: number): PlainDate {
   return text;
 }
 
-/** The same date as the one text that equal dates can share. Read from outside, each is a string of its own, 32 bytes, for as long as it is held. */
+/** The same date as a string that equal dates share. Parsed from input, each is a string of its own, 32 bytes for as long as it is kept. */
 export function sharedDate(of: PlainDate): PlainDate {
   return compose(twoDigits(of, 0) * 100 + twoDigits(of, 2), twoDigits(of, 5), twoDigits(of, 8));
 }

@@ -216,7 +216,7 @@ describe('the date from which days past due will count', () => {
     expect(from(live().fund().pay('2026-02-01', '10100', 'A'), '2026-02-01')).toBeNull();
   });
 
-  test('cannot tell beforehand of a shortage that counts as paid until its interest outgrows ten percent', () => {
+  test('cannot predict a shortage that counts as paid until its interest exceeds ten percent', () => {
     // 1 % a day: 1,310.00 on 1 February, 1,200.00 paid. 110.00 is less than a tenth of 1,310.00; on the 23rd it is 134.20 of 1,334.20.
     const contract = contractOf({ amount: money('1000'), rate: percent('365'), dayCount: 'actual/365', count: 1 });
     const life = live(contract).fund().pay('2026-02-01', '1200', 'A');

@@ -93,7 +93,7 @@ function settleTo(ahead: Accrual, day: PlainDate): void {
   if (day > ahead.stretchSince) ahead.stretchSince = day;
 }
 
-/** Disbursements and rate changes that the contract has still to bring. */
+/** Disbursements and rate changes of the contract that are still to come. */
 function comingChanges({ terms, on }: Loan): { date: PlainDate; amount: Cents; rate: Percent | null }[] {
   if (terms === null || (terms.disbursements.length === 1 && terms.rateChanges.length === 0)) return [];
   return [
@@ -141,10 +141,10 @@ export function delinquency(loan: Loan, view: readonly OpenInstallment[] = openI
 }
 
 /**
- * The due date from which days past due count if nothing more happens: on every later day they are the days since then, none before.
- * Null when nothing can become past due. One case no single date can tell: an installment that counts as paid because little is owed
- * altogether, until interest on that little outgrows the policy's percentage. It then counts from its own due date, at once; before
- * that day it is passed over here.
+ * The due date from which days past due count if nothing more happens: on every later day they are the days since then, none before. Null
+ * when nothing can become past due. One case has no single date: an installment that counts as paid because little is owed altogether,
+ * until interest on that little exceeds the policy's percentage. It then counts from its own due date, at once; before that day it is
+ * skipped here.
  */
 export function pastDueFrom(loan: Loan): PlainDate | null {
   if (loan.stage !== 'Funded') return null;
@@ -156,7 +156,7 @@ export function pastDueFrom(loan: Loan): PlainDate | null {
   return null;
 }
 
-/** Only the count: for the status, without looking at what is not due yet. */
+/** Only the count, for the status: installments not yet due are not examined. */
 export function daysPastDue(loan: Loan): number {
   const oldest = oldestPastDue(loan, loan.on);
   return oldest === null ? 0 : daysBetween(oldest, loan.on);
@@ -166,7 +166,7 @@ function oldestPastDue(loan: Loan, on: PlainDate): PlainDate | null {
   return openBefore(loan, on, on).find(({ pastDue }) => pastDue)?.installment.dueDate ?? null;
 }
 
-/** The day on which the policy wants the loan charged off: the end of the month in which it is so many days past due (FFIEC). */
+/** The day on which the policy wants the loan charged off: the end of the month in which it reaches the policy's days past due (FFIEC). */
 export function chargeOffDue(loan: Loan): PlainDate | null {
   const oldest = oldestPastDue(loan, loan.on);
   return oldest === null ? null : lastOfMonth(addDays(oldest, loan.policy.chargeOffDays));

@@ -1,6 +1,6 @@
 /**
- * What flows of money are worth together, as a curve over the rate: in doubles to find the neighbourhood of a root, in fixed point
- * (bigint) to settle it. `discount.ts` says what a flow is worth and looks for the roots.
+ * What flows of money are worth together, as a curve over the rate: in doubles to find the neighbourhood of a root, in fixed point (bigint)
+ * to settle it. `discount.ts` defines what a flow is worth and searches for the roots.
  */
 
 export type Flow = { readonly amount: bigint; readonly full: number; readonly part: number; readonly parts: number };
@@ -30,7 +30,7 @@ type Group = {
   readonly amounts: bigint[];
 };
 
-/** A growth of more than 2^1024 in the caller's year (a rate of 10^310 percent) is not an answer that anybody can use. */
+/** A growth of more than 2^1024 in the caller's year (a rate of 10^310 percent) is not a useful answer. */
 const MAX_GROWTH_BITS = 1_024;
 
 /** What the flows are worth together at a rate: in doubles (`at`), and in fixed point (`sign`, `refine`). */

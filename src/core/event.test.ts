@@ -53,7 +53,7 @@ test('the application comes before everything else, whatever its date', () => {
   ]);
 });
 
-test('money that goes out and terms that change come before the late fees of their day', () => {
+test('disbursements and changes of terms come before the late fees of their day', () => {
   expect(kindsThat(({ judgedFirst }) => !judgedFirst)).toEqual([
     'disbursed',
     'rateChanged',
@@ -63,7 +63,7 @@ test('money that goes out and terms that change come before the late fees of the
   ]);
 });
 
-test('what does nothing at its place in the order comes after everything that moves installments', () => {
+test('an event without effect at its place in the order comes after everything that moves installments', () => {
   expect(kindsThat(({ inert }) => inert)).toEqual(['paymentAcknowledged', 'delinquencyNoted', 'reminderDue']);
   const lastMove = Math.max(...Object.values(KINDS).flatMap(({ judgedFirst, rank }) => (judgedFirst ? [] : [rank])));
   for (const { inert, rank } of Object.values(KINDS)) expect(!inert || rank > lastMove).toBe(true);

@@ -1,7 +1,7 @@
 /**
  * What can happen to a loan. Every event has two times: the day it takes effect (`date`) and when it was recorded (`recordedAt`, and
  * `recordedOn`, the business day of that). Events are facts and amounts; there is no place for a personal value in any of them. Each is
- * defined in its family's file; here the families are put together, and the order is stated in which events take effect.
+ * defined in its family's file; this file combines the families and states the order in which events take effect.
  */
 import { type ApplicationFact, applicationEvents } from './events/application.ts';
 import { type ClosingFact, closingEvents } from './events/closing.ts';
@@ -38,7 +38,7 @@ const DEFINITIONS: EventFamily<Fact> = {
   ...recordEvents,
 };
 
-/** A definition with its place in the order, all of one shape, because the fold asks for one or two with every event. */
+/** A definition with its place in the order, all of one shape, because the fold reads one or two for every event. */
 type Kind = {
   /** Its place within a day. */
   readonly rank: number;

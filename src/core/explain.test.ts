@@ -25,7 +25,7 @@ describe('explain: days × rate × balance, each rounding, each step of the wate
     ]);
   });
 
-  test('interest: what was paid and what was given up is taken off', () => {
+  test('interest: what was paid and what was waived is taken off', () => {
     const life = live().fund().pay('2026-02-01', '888.49', 'A');
     const { steps, amount } = told(life.loan('2026-02-16'), 'interest');
     expect(steps.map((step) => step.amount)).toEqual([10000, 4606, -10000]);
@@ -105,7 +105,7 @@ describe('the difference between two folds', () => {
     expect(difference(loan, loan)).toEqual({ since: null, parts: [], reasons: [] });
   });
 
-  test('of a backdated payment: the late fee is taken back, interest since its day is less, and each is told', () => {
+  test('of a backdated payment: the late fee is taken back, interest since its day is less, and each has its reason', () => {
     const { since, parts, reasons } = difference(begin().loan(on), begin().pay('2026-02-01', '1066.20', 'a').loan(on));
     expect(since).toBe('2026-01-01');
     // 31 days of 12 % on 12,000.00 are 122.30 (12000 × 0.12 × 31 ÷ 365 = 122.301…), so 943.90 of 1,066.20 is principal.

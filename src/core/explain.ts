@@ -1,7 +1,7 @@
 /**
- * Where an amount comes from: every stretch of days × rate × balance, every rounding, every step of the waterfall, as data that adds up
- * to the amount and as sentences a borrower can be told. Nothing is computed a second way: the steps are those of the fold. And what a
- * fold again changes, with why.
+ * Where an amount comes from: every stretch of days × rate × balance, every rounding, every step of the waterfall, as data that adds up to
+ * the amount and as sentences for a borrower. Nothing is computed a second way: the steps are those of the fold. Also the difference
+ * between two folds, with the reasons.
  */
 import type { Apr } from './apr.ts';
 import { basisOn, type PlainDate } from './calendar.ts';
@@ -220,9 +220,9 @@ export function explainApr(found: Apr): string[] {
   ];
 }
 
-// ---- what a fold again changes ----
+// ---- the difference between two folds ----
 
-/** What a backdated or returned event changes: two folds of one loan on the same day, and what lies between them. */
+/** What a backdated or returned event changes: two folds of one loan on the same day, and the difference between them. */
 export type Difference = {
   /** From this day on interest ran differently; null when it did not. */
   readonly since: PlainDate | null;

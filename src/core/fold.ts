@@ -3,9 +3,9 @@
  * order by kind within a day), whatever the order in which they became known; late fees, which a date alone brings, are derived on
  * the way. A returned payment is one that never paid: it and its return leave no trace in the balances.
  *
- * A `Folding` is a fold that can go on: everything applied, and nothing that only a date brings since. What sorts after all that was
- * applied is added to a copy of it (`append`); what does not, or what needs the whole history, is answered null, and the caller folds
- * that again.
+ * A `Folding` is a fold that can be continued: all events applied, without the late fees that fell due since. Events that sort after all
+ * that were applied are added to a copy of it (`append`); for others, or when the whole history is needed, the result is null and the
+ * caller folds the history again.
  */
 import { addDays, type PlainDate } from './calendar.ts';
 import { judgedOn, lateFeeFor, missingForGrace } from './delinquency.ts';
@@ -16,14 +16,14 @@ import type { Cents } from './money.ts';
 import { addFee } from './pay.ts';
 import { copyOf, createdLoan, shown, type WorkingInstallment, type WorkingLoan } from './working-loan.ts';
 
-/** The loan on a day, as far as these events tell. The first event in effect must be its creation. */
+/** The loan on a day, according to these events. The first event in effect must be its creation. */
 export function fold(events: readonly LoanEvent[], on: PlainDate, watch?: Watch): Loan {
   const run = replay([...events].sort(inOrder), on, new Map(), watch);
   bringForward(run, on);
   return shown(run.working, on);
 }
 
-/** Is told of each event when it has been applied, with principal and credit after it. */
+/** Called after each event is applied, with principal and credit after it. */
 export type Watch = (event: LoanEvent, principal: Cents, credit: Cents) => void;
 
 /** A loan with all its events applied. It never changes; what comes next makes a new one. */
@@ -38,7 +38,7 @@ export type Folding = {
   readonly through: PlainDate;
   /** The latest day on which a return became known. */
   readonly returnKnown: PlainDate | null;
-  /** Only the whole history tells how it goes on: see `Replay`. */
+  /** It can be continued only with the whole history: see `Replay`. */
   readonly tied: boolean;
 };
 
@@ -89,10 +89,10 @@ export function append(folding: Folding, events: readonly LoanEvent[]): Folding 
   return { ...folding, working, judged: run.judged, lastEarly, last, through };
 }
 
-/** The loan on a day; null when events took effect after it, or only the whole history tells. */
+/** The loan on a day; null when events took effect after it, or when the whole history is needed. */
 export function stateOn(folding: Folding, on: PlainDate): Loan | null {
   if (folding.tied || on < folding.through) return null;
-  // Mostly the date has brought nothing: then the loan is shown as it stands.
+  // Usually no installment is to be judged by then: the loan is shown as it is.
   if (!isDue(folding, on)) return shown(folding.working, on);
   const run = resume(folding);
   bringForward(run, on);
@@ -113,7 +113,7 @@ function acknowledge({ payments }: WorkingLoan, refId: string): boolean {
   return payment !== undefined;
 }
 
-/** Does nothing at its place in the order. */
+/** Has no effect at its place in the order. */
 function isInert({ type }: LoanEvent): boolean {
   return KINDS[type].inert;
 }
@@ -140,19 +140,19 @@ export function refundIn({ working }: Folding, refId: string): Cents | null {
 type Replay = Run & {
   /** The whole history and the day it is replayed to; null when a folding goes on without it. */
   readonly history: { readonly known: readonly LoanEvent[]; readonly on: PlainDate; readonly lives: Lives } | null;
-  /** Installments that were not paid within their grace days; null when nobody asks. */
+  /** Installments that were not paid within their grace days; null when not needed. */
   readonly late: Set<number> | null;
   readonly returnKnown: PlainDate | null;
   /**
-   * Something was asked that the folded loan alone does not tell: what was known before a return, or what the terms still bring. Such a
+   * The state depends on more than the folded loan: on what was known before a return, or on changes that the terms still schedule. Such a
    * loan is replayed every time.
    */
   tied: boolean;
 };
 
 /**
- * The installments that were late as far as the returns recorded by a day tell, by the day of the last of those returns (empty before
- * the first). Filled when a late fee needs it.
+ * The installments that were late given the returns recorded by a day, by the day of the last of those returns (empty before the first).
+ * Filled when a late fee needs it.
  */
 type Lives = Map<PlainDate | '', ReadonlySet<number>>;
 
@@ -237,7 +237,7 @@ function bringForward(run: Replay, to: PlainDate): void {
   }
 }
 
-/** Whether a date has brought something that is not folded in. */
+/** Whether an installment is to be judged by a date and is not judged yet. */
 function isDue({ working, judged }: Folding, on: PlainDate): boolean {
   const policy = working.policy.lateFee;
   const next = working.installments[judged];

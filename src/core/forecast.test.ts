@@ -34,7 +34,7 @@ const shown = ({ rows }: Forecast) =>
   });
 
 describe('by hand', () => {
-  test('nobody stops and nobody pays early: the schedule itself', () => {
+  test('without defaults and early payments: the schedule itself', () => {
     const { rows, totals } = forecast(three, always(0));
     expect(rows.slice(1, 4).map((row) => [row.principalPaid, row.interestPaid, row.endingBalance])).toEqual([
       [1_000_00, 30_00, 2_000_00],
@@ -68,7 +68,7 @@ describe('by hand', () => {
     expect(expected.totals.totalPaidLessFees).toBe(3_000_00);
   });
 
-  test('everybody stops at once: nothing is paid, everything is charged off, and only recoveries come', () => {
+  test('all stop at once: nothing is paid, everything is charged off, and only recoveries come', () => {
     const { totals } = forecast(three, always(1));
     expect(totals).toMatchObject({ principalPaid: 0, interestPaid: 0, chargedOff: 3_000_00, recovered: 1_200_00 });
     expect(totals.defaultMillionths).toBe(1_000_000);
@@ -109,7 +109,7 @@ describe('by hand', () => {
   });
 });
 
-test('what cannot be is an error: hazards beyond 1, too few of them, installments that are not the loan', () => {
+test('impossible input is an error: hazards beyond 1, too few of them, installments that are not the loan', () => {
   expect(() => forecast(three, always(1.01))).toThrow('Month 1');
   expect(() => forecast(three, always(Number.NaN))).toThrow('Month 1');
   expect(() => forecast(three, always(0.1, 0, 2))).toThrow('Month 3');

@@ -39,7 +39,7 @@ export type CashflowRow = {
   readonly month: number;
   readonly date: PlainDate;
   readonly beginningBalance: Cents;
-  /** What the contract asks for, as if nobody stopped paying or paid early. */
+  /** What the contract asks for, without defaults and early payments. */
   readonly scheduledPrincipal: Cents;
   readonly scheduledInterest: Cents;
   /** All principal received, `prepaid` included. */
@@ -52,7 +52,7 @@ export type CashflowRow = {
   readonly totalPaid: Cents;
   readonly servicingFee: Cents;
   readonly totalPaidLessFees: Cents;
-  /** What is owed and not charged off, by those who have stopped paying too. */
+  /** What is owed and not charged off, including by those who have stopped paying. */
   readonly endingBalance: Cents;
   /** Probability that the loan stops paying in this month, in millionths. */
   readonly defaultMillionths: number;
@@ -152,8 +152,8 @@ const EXPECTED = ['principal', 'prepaid', 'interest', 'chargedOff', 'recovered',
 type Columns = Readonly<Record<(typeof EXPECTED)[number], Float64Array>>;
 
 /**
- * Where columns are worked out: one piece of memory for all calls, because sixty forecasts of nine columns spend more time on getting
- * memory than on sums. Every call begins by clearing what it uses and keeps nothing of it.
+ * The working memory of the columns, shared by all calls, because sixty forecasts of nine columns spend more time on allocation than on
+ * sums. Every call begins by clearing what it uses and keeps nothing of it.
  */
 const WORK = Object.fromEntries(
   [...EXPECTED, 'scheduledInterest', 'scheduledPrincipal'].map((name) => [name, new Float64Array(MAX_FORECAST_MONTHS)]),
@@ -192,7 +192,7 @@ function roundColumns(of: Columns, length: number, amount: Cents): ForecastTotal
   };
 }
 
-/** Each entry becomes the rounded sum up to it less the rounded sum before it. Answers the whole sum. */
+/** Each entry becomes the rounded sum up to it less the rounded sum before it. Returns the whole sum. */
 function roundColumn(column: Float64Array, length: number): number {
   let sum = 0;
   let told = 0;
@@ -205,7 +205,7 @@ function roundColumn(column: Float64Array, length: number): number {
   return told;
 }
 
-/** Three rounded totals may miss the loan by a cent: the largest month of the largest column takes it, where nobody could tell. */
+/** Three rounded totals may miss the loan by a cent: the largest month of the largest column takes it, where it matters least. */
 function closeTo(amount: Cents, sums: readonly { column: Float64Array; sum: number }[], length: number): void {
   let missing: number = amount;
   let largest = sums[0] as { column: Float64Array; sum: number };
@@ -275,8 +275,8 @@ function toRows(terms: ForecastTerms, scheduled: Scheduled, of: Columns, length:
 }
 
 /**
- * Whole cents as a small integer, which nearly all amounts are: V8 keeps those in the row itself, and a sum of fractions that happens to
- * be whole in a box of its own. Sixty forecasts and their CSV are a fifth faster so.
+ * Whole cents as a small integer, which nearly all amounts are: V8 keeps those in the row itself, and a sum of fractions that happens to be
+ * whole in a box of its own. This makes sixty forecasts and their CSV a fifth faster.
  */
 function whole(value: number): Cents {
   const small = value | 0;

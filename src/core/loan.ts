@@ -123,7 +123,7 @@ export type Policy = {
   readonly graceDays: number;
   /** An installment paid to this percentage counts as paid for past-due status (FFIEC Uniform Retail Credit Classification). */
   readonly satisfiedPercent: number;
-  /** Excess up to so many days of per-diem becomes a credit without being asked about. */
+  /** Excess up to so many days of per-diem becomes a credit without confirmation. */
   readonly overpaymentDays: number;
   /** Payments dated further back need a reason. */
   readonly backdateDays: number;
@@ -252,7 +252,7 @@ export type ChargeOff = {
   readonly principal: Cents;
   readonly interest: Cents;
   readonly fees: Cents;
-  /** Value of collateral that was held against it. */
+  /** Value of the collateral on that day. */
   readonly collateral: Cents;
   /** Received since. */
   readonly recovered: Cents;
@@ -260,14 +260,14 @@ export type ChargeOff = {
   readonly totals: Totals;
 };
 
-/** A payoff or settlement amount that was promised; once it has arrived in time, what is still owed is given up. */
+/** A payoff or settlement amount that was quoted; once it has arrived in time, any remainder is waived. */
 export type Quote = {
   readonly quoteId: string;
   readonly kind: 'payoff' | 'settlement';
   readonly amount: Cents;
   readonly date: PlainDate;
   readonly goodThrough: PlainDate;
-  /** When it was promised: only money that came after it counts. */
+  /** When it was quoted: only money that came after it counts. */
   readonly recordedAt: string;
   readonly received: Cents;
   readonly honouredOn: PlainDate | null;

@@ -1,4 +1,4 @@
-/** Changes of the installments that are left: moved, priced at another rate, or computed anew. What was paid stays paid. */
+/** Changes of the installments that are left: moved, priced at another rate, or recomputed. What was paid stays paid. */
 import { dueOn } from './allocate.ts';
 import {
   addDays,
@@ -65,7 +65,7 @@ export function moveInstallments(working: WorkingLoan, move: Move, on: PlainDate
   working.installments.sort((a, b) => (a.dueDate < b.dueDate ? -1 : a.dueDate > b.dueDate ? 1 : a.n - b.n));
 }
 
-/** The contract's own dates tell it; they stay as they were, whatever was moved since. */
+/** Derived from the contract's own dates, which stay as they were, whatever was moved since. */
 function frequencyOf({ terms, contract }: WorkingLoan): Frequency {
   const [first, ...rest] = terms?.dueDates ?? [];
   const fits = (frequency: Frequency) =>
@@ -74,7 +74,7 @@ function frequencyOf({ terms, contract }: WorkingLoan): Frequency {
 }
 
 /**
- * So many periods further. Dates stand on a grid that the contract's first due date gives, or the date they were last changed to: a short
+ * So many periods further. Dates are on a grid given by the contract's first due date, or by the date they were last changed to: a short
  * month cuts the day and does not change it. A date off that grid keeps its own day.
  */
 function stepper({ dueDay, terms }: WorkingLoan, frequency: Frequency) {
@@ -168,9 +168,9 @@ function scheduledInterest(
 }
 
 /**
- * The payment of the installments not yet due is computed anew, so that it clears what they have to clear. Installments that are due
- * keep asking for what is open of them: that money pays the interest owed and then principal, and only the rest is spread again.
- * Interest owed beyond it goes with the first new payment and never bears interest.
+ * The payment of the installments not yet due is recomputed, so that it clears what they have to clear. Installments that are due keep
+ * asking for what is open of them: that money pays the interest owed and then principal, and only the rest is spread again. Interest owed
+ * beyond it goes with the first new payment and never bears interest.
  */
 export function reamortize(working: WorkingLoan, on: PlainDate): void {
   const { terms } = working;
@@ -196,7 +196,7 @@ export function reamortize(working: WorkingLoan, on: PlainDate): void {
   const schedule = buildSchedule(
     {
       ...terms,
-      // What the contract has still to bring belongs to the new schedule too.
+      // Disbursements and rate changes still to come belong to the new schedule too.
       disbursements: [
         { date: start, amount: principal },
         ...terms.disbursements.filter(({ date }) => date > on && date < last.dueDate),

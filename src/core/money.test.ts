@@ -13,7 +13,7 @@ import {
   split,
 } from './money.ts';
 
-/** The rule said once more, in the plainest way: the quotient of the magnitudes, and what its remainder does to it. */
+/** The same rule in its plainest form: the quotient of the magnitudes, and what its remainder does to it. */
 function plainRound(numerator: bigint, denominator: bigint, rounding: Rounding): bigint {
   const size = numerator < 0n ? -numerator : numerator;
   let whole = size / denominator;
@@ -93,7 +93,7 @@ describe('split', () => {
     expect(split(cents(0), [1, 2])).toEqual([0, 0]);
   });
 
-  test('weights that say nothing are refused', () => {
+  test('unusable weights are refused', () => {
     expect(() => split(cents(1), [0, 0])).toThrow(RangeError);
     expect(() => split(cents(1), [2, -1])).toThrow(RangeError);
     expect(() => split(cents(1), [])).toThrow(RangeError);

@@ -39,7 +39,7 @@ export function least(a: Cents, b: Cents): Cents {
 /** `a × b × c ÷ d`, exact until the one rounding at the end. All are whole numbers, `d` is positive. */
 export function mulDiv(a: number, b: number, c: number, d: number, rounding: Rounding): number {
   const product = a * b * c;
-  // Below 2^53 every step so far was exact; the quotient may be off by one and the remainder sets it right.
+  // Below 2^53 every step so far was exact; the quotient may be off by one and the remainder corrects it.
   if (product <= Number.MAX_SAFE_INTEGER && product >= 0) {
     let quotient = Math.floor(product / d);
     let rest = product - quotient * d;

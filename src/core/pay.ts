@@ -1,6 +1,6 @@
 /**
- * What a payment does: it is poured into the waterfall, costs the prepayment penalty when it ends the loan early, makes a promised
- * payoff come true, and cures a default. A returned payment stands there and does nothing.
+ * What a payment does: it goes through the waterfall, costs the prepayment penalty when it ends the loan early, fulfils a payoff quote, and
+ * cures a default. A returned payment is kept and does nothing.
  */
 import { allocate } from './allocate.ts';
 import { type PlainDate, sharedDate } from './calendar.ts';
@@ -118,8 +118,8 @@ function settlePenalty(working: WorkingLoan, payment: WorkingPayment, penalty: C
 }
 
 /**
- * A promised amount that has arrived in time ends the loan: what is still owed is given up. Only money that came after the promise
- * counts: what was known when the quote was made, even on the same day, has lowered its figure already.
+ * A quoted amount that has arrived in time ends the loan: any remainder is waived. Only money that came after the quote counts: what was
+ * known when the quote was made, even on the same day, has lowered its figure already.
  */
 function honour(working: WorkingLoan, payment: WorkingPayment, recordedAt: string): void {
   for (const quote of working.quotes) {
@@ -128,7 +128,7 @@ function honour(working: WorkingLoan, payment: WorkingPayment, recordedAt: strin
     quote.received = cents(quote.received + payment.amount);
     if (quote.received < quote.amount) continue;
     quote.honouredOn = payment.date;
-    // The promise was made less the credit, so that is used before anything is given up.
+    // The quote was net of the credit, so the credit is used before anything is waived.
     if (payment.allocation.credit === 0) payFromCredit(working, payment.date);
     giveBack(working, payment, quote.received - quote.amount - payment.allocation.credit);
     working.totals.principalForgiven = cents(working.totals.principalForgiven + working.principal);
@@ -140,7 +140,7 @@ function honour(working: WorkingLoan, payment: WorkingPayment, recordedAt: strin
   }
 }
 
-/** More than was promised is not owed: what the payment paid of principal beyond the promise becomes a credit. */
+/** More than was quoted is not owed: principal that the payment paid beyond the quote becomes a credit. */
 function giveBack(working: WorkingLoan, payment: WorkingPayment, excess: number): void {
   const { principal, credit } = payment.allocation;
   const amount = Math.min(excess, principal);

@@ -112,7 +112,7 @@ describe('a payoff quote is kept, and honoured to the cent when the money arrive
     expect(amount).toBe(payoff(life.loan('2026-02-20')).payoff);
   });
 
-  test('more came to be owed: the rest is given up', () => {
+  test('more came to be owed: the remainder is waived', () => {
     const { life, amount } = quoted();
     life.take('2026-02-12', {
       do: 'assess-fee',
@@ -152,7 +152,7 @@ describe('a payoff quote is kept, and honoured to the cent when the money arrive
     expect(life.loan('2026-02-11').quotes[0]).toMatchObject({ received: amount - 888_49, honouredOn: null });
   });
 
-  test('a returned payment does not keep the promise', () => {
+  test('a returned payment does not fulfil the quote', () => {
     const { life, amount } = quoted();
     send(life, '2026-02-15', amount);
     life.take('2026-02-18', { do: 'return-repayment', refId: 'ALL', date: null, reason: 'NSF' });

@@ -1,5 +1,5 @@
 /**
- * What it takes to be done: principal + interest to the day + unpaid fees + prepayment penalty − credits, itemised, with what each
+ * The payoff amount for a date: principal + interest to the day + unpaid fees + prepayment penalty − credits, itemised, with what each
  * further day adds.
  */
 

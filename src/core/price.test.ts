@@ -76,7 +76,7 @@ describe('yield', () => {
     expect([nothing.presentValue, nothing.compoundingIrr]).toEqual([0, -1]);
   });
 
-  test('a price of nothing has no yield to tell', () => {
+  test('a price of zero has no yield', () => {
     expect(monthlyRate([0, 100], 0)).toBe(0);
   });
 });

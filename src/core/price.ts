@@ -82,8 +82,8 @@ export function compounded(monthly: number): number {
 const MAX_TURNS = 200;
 
 /**
- * The rate of a month at which flows of months 1, 2, … are worth what was paid for them. Sought as the discount of a month, v = 1 ÷ (1 + i):
- * the flows are a polynomial in v that rises and curves upwards where they are positive, so that Newton's method comes down on the root
+ * The rate of a month at which flows of months 1, 2, … are worth what was paid for them. Solved for the discount of a month, v = 1 ÷ (1 +
+ * i): the flows are a polynomial in v that rises and curves upwards where they are positive, so that Newton's method comes down on the root
  * from any v above it. Flows that are worth nothing at all lose everything: −1.
  */
 export function monthlyRate(flows: readonly number[], paid: number): number {
@@ -113,6 +113,6 @@ function valueAt(flows: readonly number[], discount: number): { value: number; s
     slope = slope * discount + value;
     value = value * discount + (flows[month] as number);
   }
-  // The polynomial has no constant term: what was coalesced is the value over v.
+  // The polynomial has no constant term: the sum so far is the value divided by v.
   return { value: value * discount, slope: slope * discount + value };
 }

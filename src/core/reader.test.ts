@@ -63,7 +63,7 @@ describe('a reader', () => {
     expect(codes[19]).toBe('/list/19 negative');
   });
 
-  it('tells nothing of what was sent', () => {
+  it('never repeats what was sent', () => {
     const reader = new Reader();
     reader.amount(parsed('{"amount":"4111 1111"}'), 'amount', '');
     reader.date(parsed('{"date":"4111-11-99"}'), 'date', '');

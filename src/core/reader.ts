@@ -1,7 +1,7 @@
 /**
- * Text of a request becomes cents, rates and dates here. Amounts and rates come as JSON numbers or as strings; either way it is the
- * decimal text that counts, never the nearest binary fraction. A reader collects every mistake with its pointer, so that a caller sees
- * them all at once; who reads decides what becomes of them.
+ * Text of a request becomes cents, rates and dates here. Amounts and rates come as JSON numbers or as strings; either way it is the decimal
+ * text that counts, never the nearest binary fraction. A reader collects every mistake with its pointer, so that a caller sees them all at
+ * once; the code that reads decides what to do with them.
  */
 import { type PlainDate, parseDate } from './calendar.ts';
 import { type ExactDecimal, parseExactDecimal } from './decimal.ts';
@@ -24,8 +24,8 @@ type Holder = object;
 const MAX_MISTAKES = 20;
 
 /**
- * Reads members of a body whose types the schema has already checked. A member that is wrong is noted and read as something
- * harmless; a value may be used only once `isClean` was seen to be true.
+ * Reads members of a body whose types the schema has already checked. A wrong member is noted and read as a harmless value; values may be
+ * used only once `isClean` is true.
  */
 export class Reader {
   readonly #mistakes: Mistake[] = [];
@@ -112,7 +112,10 @@ export function looksLikeSsn(reference: string): boolean {
 
 // ---- the text of a number ----
 
-/** A reviver for `JSON.parse` that keeps the text of every number beside its value. It costs some microseconds a value. */
+/**
+ * A reviver for `JSON.parse` that keeps the text of every number beside its value. Written by hand: the engine's own parser hands the text
+ * to a reviver, so that no second JSON parser is needed. It costs some microseconds a value.
+ */
 export function keepNumberText(this: object, key: string, value: unknown, context?: { source?: string }): unknown {
   if (typeof value !== 'number') return value;
   const text = context?.source;

@@ -1,7 +1,8 @@
 /**
- * Why the engine says no. A refusal is a value: a code from this closed list, a sentence for a person, the facts, and whether the same
- * command could succeed later. The list is ordered: when several hold, the first is the answer, so that callers see the same one always.
- * What a command says is held against the loan's facts (an amount against the payoff, say) only once the status allows the operation.
+ * Why the engine refuses a command. A refusal is a value: a code from this closed list, a sentence for a person, the facts, and whether the
+ * same command could succeed later. The list is ordered: when several hold, the first is the answer, so that callers see the same one
+ * always. A command's values are compared with the loan's facts (an amount with the payoff, for example) only once the status allows the
+ * operation.
  */
 export const REFUSALS = [
   // The command itself

@@ -318,7 +318,7 @@ function inFull(terms: ScheduleTerms, rows: readonly ScheduleRow[], level: Cents
   );
 }
 
-/** The level payment where the closed form does not hold: the cent below it is searched for, and half a cent more tells which is nearer. */
+/** The level payment where the closed form does not hold: the cent below it is searched for, and half a cent more shows which is nearer. */
 function searchPayment(terms: ScheduleTerms, periods: readonly Period[], brought: Cents): Cents {
   const missingAt = (halfCents: bigint) => missing(terms, periods, brought, (halfCents * ONE) / 2n);
   let low = 0n;

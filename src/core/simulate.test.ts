@@ -101,7 +101,7 @@ describe('a life, by hand', () => {
   });
 
   it('a return after years brings every late fee on its own day', () => {
-    // Three hundred weeks paid ahead at once, and returned when two hundred have passed: one replay tells them all.
+    // Three hundred weeks paid ahead at once, and returned when two hundred have passed: one replay shows them all.
     const weekly = { ...terms, dueDates: dueDatesFrom(date('2026-01-22'), 'Weekly', 400), payment: cents(500) };
     const events = [pay('2026-01-16', 110_000), back('2029-11-15')];
     const { loan } = ask(events, { terms: weekly, frequency: 'Weekly', lateFee: flat });

@@ -1,7 +1,7 @@
 /**
- * A whole life of a loan as a question: terms and events in, and out comes what each event did when it happened and where the loan
- * stands. The events become those of a serviced loan and go through the very same fold. Every event is known on its own day, so a
- * payment shows what it paid before anybody knew that it, or an earlier one, would be returned.
+ * Simulates the whole life of a loan: from terms and events it computes what each event did when it happened, and the loan's state at the
+ * end. The events become those of a serviced loan and go through the same fold. Every event is known on its own day, so a payment shows
+ * what it paid before it was known that it, or an earlier one, would be returned.
  */
 import { daysBetween, FREQUENCIES, type Frequency, type PlainDate, stepDate } from './calendar.ts';
 import { type Delinquency, delinquency, type OpenInstallment, openInstallments } from './delinquency.ts';
@@ -37,7 +37,7 @@ export { SIMULATED, type SimulatedEvent, type SimulatedType } from './simulated-
 
 export type Simulation = {
   readonly terms: ScheduleTerms;
-  /** By which installments move; null: as the due dates tell, and by months when they tell nothing. */
+  /** By which installments move; null: derived from the due dates, and months where they give none. */
   readonly frequency: Frequency | null;
   /** Buckets left out follow in the order of the default, so that no money is ever stuck. */
   readonly waterfall: readonly Bucket[];
@@ -157,7 +157,7 @@ function refuseEvents({ terms, events, asOf, lateFee }: Simulation, schedule: Sc
       return wrong(i, 'date', 'invalid_value', 'A loan is re-amortized when interest runs, not before.');
     }
     if (event.type === 'reamortize' && moved && !regular(terms)) {
-      // Dates that are no grid can fall together when they are moved, and then there is nothing to amortize over.
+      // Dates that are not on a grid can coincide when they are moved, and then there is nothing to amortize over.
       return wrong(i, 'type', 'not_supported', 'Irregular due dates that were moved cannot be re-amortized.');
     }
   }
@@ -166,7 +166,7 @@ function refuseEvents({ terms, events, asOf, lateFee }: Simulation, schedule: Sc
   const judged = lateFee === null ? 0 : schedule.rows.length * 2;
   const each = schedule.rows.length * (count('payment', 'recovery') * 4 + changes + judged + 4) + events.length * 400;
   const folds = count('return', 'dueDateChange') + 1;
-  // A late fee that a return brings is looked for in the lives before that return, one for each day that something was returned on.
+  // A late fee caused by a return needs replays of the loan as known before it, one for each day on which something was returned.
   const returnDays = new Set(events.flatMap(({ type, date }) => (type === 'return' ? [date] : []))).size;
   const replays = lateFee === null ? 1 : 1 + returnDays / 6;
   if (each * folds * replays > MAX_WORK) {
@@ -195,8 +195,8 @@ function refuseWaivers(life: readonly Step[], loan: Loan): Refusal | null {
 // ---- what happened, as it was known ----
 
 /**
- * Only a return changes what is known of the days before it. So one fold tells everything up to the first return, the next one
- * everything from there to the second, and the last one ends at `asOf`.
+ * Only a return changes what is known of the days before it. So one fold shows everything up to the first return, the next one everything
+ * from there to the second, and the last one ends at `asOf`.
  */
 function tell(
   simulation: Simulation,
@@ -219,7 +219,7 @@ function tell(
     const before = view;
     view = look(known, next < 0 ? asOf : (life[next] as Step).event.date);
     if (from > 0) {
-      // The return that began this part of the story: what its payment had paid is gone.
+      // The return that began this part: what its payment had paid is taken back.
       const step = life[from - 1] as Step;
       happened.push(tellStep(step, negated(before?.payments.get(refIdOf(step))?.allocation), view));
     }

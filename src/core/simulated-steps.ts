@@ -1,6 +1,6 @@
 /**
- * From what a simulation asks to what happens: each event that is asked about becomes an event of a serviced loan. Payments and fees
- * without a name get one, and each return gets the payment that it is of.
+ * Translates the input of a simulation: each of its events becomes an event of a serviced loan. Payments and fees without a name get one,
+ * and each return gets the payment that it is of.
  */
 import type { PlainDate } from './calendar.ts';
 import { type Fact, inOrder, type LoanEvent } from './event.ts';

@@ -1,7 +1,7 @@
 /**
- * The statement: everything that moved money or terms, in the order it took effect, with what each payment paid and what is owed after
- * it. It is read off the events and the loan they fold into, so it shows history as it is known now: a returned payment stands there
- * and pays nothing, a late fee that a backdated payment took back is gone. How an event is shown stands in its definition.
+ * The statement: everything that moved money or terms, in the order it took effect, with what each payment paid and what is owed after it.
+ * It is read off the events and the loan they fold into, so it shows history as it is known now: a returned payment is listed and pays
+ * nothing, a late fee that a backdated payment took back is gone. How an event is shown is in its definition.
  */
 import type { PlainDate } from './calendar.ts';
 import { inOrder, KINDS, type LoanEvent } from './event.ts';
@@ -54,7 +54,7 @@ export function statement(events: readonly LoanEvent[], on: PlainDate): Statemen
     ...[...events].sort(inOrder).flatMap((event) => {
       const { rank, show } = KINDS[event.type];
       if (event.date > on || show === null) return [];
-      // A quote stands below the payments of its day that it knew.
+      // A quote is listed below the payments of its day that were known when it was made.
       const knew = event.type === 'payoffQuoted' && events.some((one) => precedes(one, event));
       const place = knew ? KINDS.paymentAcknowledged.rank : rank;
       return [{ date: event.date, rank: place, show: () => show(event, pen) }];

@@ -120,7 +120,7 @@ describe('charge-off: the borrower still owes; the books stop earning; recoverie
   });
 });
 
-test('the stored status leaves to the date what the date brings, and nothing else', () => {
+test('the stored status leaves out what follows from the date, and nothing else', () => {
   const life = live().fund();
   expect([storedStatus(life.loan('2026-02-20')), status(life, '2026-02-20')]).toEqual(['Funded', 'Delinquent']);
   life.pay('2026-02-20', '10', 'A');

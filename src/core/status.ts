@@ -16,8 +16,8 @@ export function statusOf(loan: Loan, late?: Pick<Delinquency, 'daysPastDue'>): L
 }
 
 /**
- * The status without what a date alone brings: for a list, which shows Funded and Current as Delinquent from the day on which the grace
- * days since `pastDueFrom` are over.
+ * The status without what follows from the date alone: for a list, which shows Funded and Current as Delinquent from the day on which the
+ * grace days since `pastDueFrom` are over.
  */
 export function storedStatus(loan: Loan): LoanStatus {
   return statusOf(loan, NOT_LATE);
@@ -25,7 +25,7 @@ export function storedStatus(loan: Loan): LoanStatus {
 
 const NOT_LATE = { daysPastDue: 0 };
 
-/** Nothing is owed, and every payment is confirmed or undone. */
+/** Nothing is owed, and every payment is acknowledged or returned. */
 export function isClosed(loan: Loan): boolean {
   return loan.stage === 'Funded' && isPaidOff(loan) && loan.payments.every(({ status }) => status !== 'Submitted');
 }

@@ -74,7 +74,7 @@ export type WorkingLoan = {
   installments: WorkingInstallment[];
   payments: WorkingPayment[];
   quotes: Mutable<Quote>[];
-  /** References of refunds, to know a repeated one by. */
+  /** References of refunds, to recognise a repeated call. */
   refunds: { refId: string; amount: Cents }[];
   chargeOff: Mutable<ChargeOff> | null;
   defaultedOn: PlainDate | null;
@@ -181,7 +181,7 @@ export function shown(working: Readonly<WorkingLoan>, on: PlainDate): Loan {
   };
 }
 
-/** The last installment asks for whatever is left; once nothing is, the payment that saw to it has satisfied it. */
+/** The last installment asks for whatever is left; once nothing is left, the payment that cleared it has satisfied it. */
 function installmentsShown({
   installments,
   payments,

@@ -18,7 +18,7 @@ afterAll(() => {
 describe('the first credentials', () => {
   const mine = { clientId: 'a/../b', clientSecret: 's', apiKey: 'k' };
 
-  test('lie under their name only when their client is in the database', () => {
+  test('get their final name only when their client is in the database', () => {
     const config = readConfig({ DATA_DIR: join(newFolder(), 'data') });
     draftCredentials(config, mine);
     expect(keptClientId(config)).toBeNull();
@@ -29,7 +29,7 @@ describe('the first credentials', () => {
     expect(readdirSync(config.dataDir)).toEqual(['credentials.json']);
   });
 
-  test('of an instance that came too late go away, and those of the first one stay', () => {
+  test('of a process that came too late are removed, and those of the first one stay', () => {
     const config = readConfig({ DATA_DIR: join(newFolder(), 'data') });
     draftCredentials(config, mine);
     draftCredentials(config, { ...mine, clientId: 'late' });

@@ -9,15 +9,15 @@ export type Credentials = { clientId: string; clientSecret: string; apiKey: stri
 export const credentialsFile = (config: Config): string => join(config.dataDir, 'credentials.json');
 
 /**
- * Credentials are on disk before the client they belong to is in the database, under a name of their own, so that no
- * crash in between can leave a first client whose secret is lost; `settleCredentials` gives them their name.
+ * Credentials are on disk before the client they belong to is in the database, under a temporary name, so that no crash
+ * in between can leave a first client whose secret is lost; `settleCredentials` renames them.
  */
 export function draftCredentials(config: Config, credentials: Credentials): void {
   openDataDir(config);
   writePrivately(draftFile(config, credentials.clientId), `${JSON.stringify(credentials, null, 2)}\n`);
 }
 
-/** The drafts of the client that is in the database become `credentials.json`; those of one that never was go away. */
+/** The drafts of the client that is in the database become `credentials.json`; those of a client that was never stored are removed. */
 export function settleCredentials(config: Config, clientId: string, drafted: string | null): void {
   try {
     renameSync(draftFile(config, clientId), credentialsFile(config));
@@ -27,7 +27,7 @@ export function settleCredentials(config: Config, clientId: string, drafted: str
   if (drafted !== null) rmSync(draftFile(config, drafted), { force: true });
 }
 
-/** Whose credentials lie in DATA_DIR; null when there are none. */
+/** The client whose credentials are in DATA_DIR; null when there are none. */
 export function keptClientId(config: Config): string | null {
   try {
     return (JSON.parse(readFileSync(credentialsFile(config), 'utf8')) as Credentials).clientId;

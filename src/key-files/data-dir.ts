@@ -39,7 +39,7 @@ export function writePrivately(path: string, text: string): void {
   }
 }
 
-/** A new name is on disk only when its folder is. */
+/** A new file name is on disk only when its folder is. */
 export function syncFolder(path: string): void {
   const folder = openSync(dirname(path), 'r');
   try {

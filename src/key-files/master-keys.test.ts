@@ -69,7 +69,7 @@ describe('the master keys', () => {
     expect(existsSync(dataDir)).toBe(false);
   });
 
-  test('a file that cannot be one is named', () => {
+  test('a file that cannot hold keys is named', () => {
     const folder = newFolder();
     const file = join(folder, 'file');
     const empty = join(folder, 'empty');

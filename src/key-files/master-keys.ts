@@ -1,6 +1,6 @@
 /**
  * The master keys of a service: in MASTER_KEY, in the file that MASTER_KEY_FILE names, or in `DATA_DIR/master-key`, which is made before
- * the embedded database. Losing them is losing what they sealed, so that file lies beside the database and is backed up with it.
+ * the embedded database. Losing them means losing what they sealed, so that file is beside the database and is backed up with it.
  */
 import { randomBytes } from 'node:crypto';
 import {
@@ -23,8 +23,7 @@ import { hasDatabase, openDataDir, syncFolder, writePrivately } from './data-dir
 const FOLLOWED_MS = 1_000;
 
 /**
- * A running service follows its file: it looks for a change once a second, and at once when it meets a key that it does not know.
- * `idOf` names a key.
+ * A running service follows its file: it checks for a change once a second, and at once when it meets an unknown key. `idOf` names a key.
  */
 export function openMasterKeys(
   config: Config,
@@ -40,12 +39,12 @@ export function openMasterKeys(
       file === null ? { text: config.masterKeyText ?? '', version: '' } : readKeyFile(file, variable);
     seen = version;
     const keys = decodeMasterKeys(text, variable).map((key) => ({ keyId: idOf(key), key }));
-    // A key that was known stays the same object: derived keys are remembered by it.
+    // A key that was known stays the same object: derived keys are cached by it.
     known = new Map(keys.map((one) => [one.keyId, known.get(one.keyId) ?? one]));
     return [...known.values()];
   };
   let keys = read();
-  /** A file that cannot be read just now, or not as keys, leaves the service with the keys it has. */
+  /** A file that is unreadable at the moment, or does not hold keys, leaves the service with the keys it has. */
   const follow = (): void => {
     lookedAt = monotonic();
     try {
@@ -79,8 +78,8 @@ export function openMasterKeys(
       keys = read();
       const key = randomBytes(32);
       const made: MasterKey = { keyId: idOf(key), key };
-      // Two steps, each on disk before the next: a service may wrap with the new key as soon as it is current, and by then no loss
-      // of power can take it away.
+      // Two steps, each on disk before the next: a service may wrap with the new key as soon as it is current, and by then a loss of power
+      // cannot remove it.
       const before = keys;
       write([...before, made]);
       write([made, ...before]);
@@ -95,7 +94,7 @@ export function openMasterKeys(
   };
 }
 
-/** Where the keys are, made first if they may be. */
+/** Where the keys are; the file is made first where that is allowed. */
 function keyFile(config: Config): { file: string | null; variable: string } {
   if (config.masterKeyText !== null) return { file: null, variable: 'MASTER_KEY' };
   if (config.masterKeyFile !== null) return { file: config.masterKeyFile, variable: 'MASTER_KEY_FILE' };
@@ -153,13 +152,13 @@ function writeKeyFile(path: string, keys: readonly Uint8Array[], variable: strin
   }
 }
 
-/** Another text whenever the file was replaced or written to. */
+/** Changes whenever the file is replaced or written to. */
 function fileVersion(path: string): string {
   const { ino, mtimeNs, size } = statSync(path, { bigint: true });
   return `${ino} ${mtimeNs} ${size}`;
 }
 
-/** The version is from before the text: what changes in between is read again. */
+/** The version is read before the text, so that a change in between is read again. */
 function readKeyFile(path: string, variable: string): { text: string; version: string } {
   try {
     const version = fileVersion(path);

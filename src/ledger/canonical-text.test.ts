@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { canonical } from './canonical.ts';
 import { isCanonical } from './canonical-text.ts';
 
-describe('a text is told to be canonical', () => {
+describe('text that is recognised as canonical', () => {
   test.each([
     '{}',
     '[]',
@@ -22,7 +22,7 @@ describe('a text is told to be canonical', () => {
   });
 });
 
-describe('and another text of the same value not to be', () => {
+describe('text of the same value that is not', () => {
   test.each([
     '{"b":1,"a":2}',
     '{"a":1,"a":1}',
@@ -48,7 +48,7 @@ describe('and another text of the same value not to be', () => {
     expect(isCanonical(text)).toBe(false);
   });
 
-  test('whatever the value: its canonical text is, and no other text that says the same', () => {
+  test('for any value: its canonical text is recognised, and no other text of the same value', () => {
     fc.assert(
       fc.property(fc.json({ depthSize: 'medium' }), (text) => {
         const value: unknown = JSON.parse(text);

@@ -1,10 +1,11 @@
 /**
- * Whether a text is canonical JSON (RFC 8785), told from the text itself. Going over a book asks this of every transaction, and writing
- * each one out again to compare takes five times as long. What is rare (an escape, a number that is no plain integer) is left to that.
+ * Checks whether a text is canonical JSON (RFC 8785) by scanning the text itself. Verifying a book checks every transaction, and
+ * serializing each one again to compare takes five times as long. Rare cases (an escape, a number that is not a plain integer) fall back to
+ * that comparison.
  */
 import { canonical } from './canonical.ts';
 
-/** Of a text that `JSON.parse` takes. */
+/** `text` must be one that `JSON.parse` accepts. */
 export function isCanonical(text: string): boolean {
   // Without a backslash every string ends at the next quotation mark.
   if (!text.includes('\\') && text.isWellFormed() && past(text, 0) === text.length) return true;
@@ -21,7 +22,7 @@ const [QUOTE, COLON, COMMA, MINUS, ZERO, NINE] = [code('"'), code(':'), code(','
 const [OBJECT, OBJECT_END, LIST, LIST_END] = [code('{'), code('}'), code('['), code(']')];
 const [TRUE, FALSE, NULL] = [code('t'), code('f'), code('n')];
 
-/** The place behind the value that begins here, or `UNSURE`. */
+/** The position after the value that begins here, or `UNSURE`. */
 function past(text: string, at: number): number {
   const first = text.charCodeAt(at);
   if (first === QUOTE) return text.indexOf('"', at + 1) + 1;

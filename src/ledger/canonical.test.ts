@@ -96,7 +96,7 @@ describe('canonical JSON', () => {
     expect(canonical('\u2028\ud83d\ude00/')).toBe('"\u2028\ud83d\ude00/"');
   });
 
-  it('refuses what JSON cannot say exactly', () => {
+  it('refuses what JSON cannot represent exactly', () => {
     const loop: unknown[] = [];
     loop.push(loop);
     for (const value of [
@@ -118,7 +118,7 @@ describe('canonical JSON', () => {
     }
   });
 
-  it('says the same whatever the order of members, and reads back as what it was', () => {
+  it('gives the same text whatever the order of members, and parses back to the same value', () => {
     const property = fc.property(fc.jsonValue(), (value) => {
       const text = canonical(value);
       expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(value)));

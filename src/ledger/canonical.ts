@@ -1,11 +1,15 @@
-/** Canonical JSON (RFC 8785): the one text of a value, so that the same facts always have the same hash. */
+/**
+ * Canonical JSON (RFC 8785): one text for each value, so that the same facts always have the same hash. Written by hand: the RFC takes
+ * numbers and escapes from ECMAScript, so only the order of members is left to do, and what JSON cannot represent exactly must throw, not
+ * be dropped.
+ */
 
-/** Deeper nesting is refused; nothing of ours is deeper than a handful. */
+/** Deeper nesting is refused; our values have only a few levels. */
 const MAX_DEPTH = 500;
 
 /**
- * Members sorted by UTF-16 code units, numbers and escapes as ECMAScript writes them, no space. Throws for what JSON cannot say exactly:
- * NaN and the infinities, a lone surrogate, undefined, a bigint, an object that is neither plain nor an array.
+ * Members sorted by UTF-16 code units, numbers and escapes as ECMAScript writes them, no space. Throws for what JSON cannot represent
+ * exactly: NaN and the infinities, a lone surrogate, undefined, a bigint, an object that is neither plain nor an array.
  */
 export function canonical(value: unknown): string {
   return textOf(value, 0);

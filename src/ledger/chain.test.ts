@@ -139,7 +139,7 @@ const at = (transactions: Transaction[], n: number) => transactions[n - 1] as Tr
 const proofAt = (transactions: Transaction[], n: number) =>
   at(transactions, n).proof as NonNullable<Transaction['proof']>;
 
-/** Makes a body and its hash anew, as someone would who covers his tracks. */
+/** Changes a body and recomputes its hash, as a forger would. */
 function forge(transaction: Transaction, change: (body: Record<string, unknown>) => void): void {
   const body = JSON.parse(transaction.body) as Record<string, unknown>;
   change(body);
@@ -148,7 +148,7 @@ function forge(transaction: Transaction, change: (body: Record<string, unknown>)
 }
 
 describe('an export', () => {
-  it('that is whole has nothing to complain of; what is not sealed yet is counted', () => {
+  it('that is intact gives no complaint; transactions not sealed yet are counted', () => {
     expect(length).toBe(6);
     const whole = verifyExport(exportOf(history));
     expect(whole).toMatchObject({ complaints: [], transactions: 6, unsealed: 2, blocks: 2 });
@@ -306,14 +306,14 @@ describe('an export', () => {
       /^It has no block\.$/,
     ],
     [
-      'a transaction that is none',
+      'a value that is not a transaction',
       3,
       (all: Transaction[]) => {
         all[2] = 'x' as never;
       },
       /^It is not an object\.$/,
     ],
-  ])('that was changed is named with its place: %s', (_, n, change, what) => {
+  ])('that was changed gives a complaint with its place: %s', (_, n, change, what) => {
     const { complaints } = verifyExport(changed(change));
     expect(complaints[0]).toEqual({ where: `transaction ${n}`, what: expect.stringMatching(what) });
   });
@@ -404,14 +404,14 @@ describe('an export', () => {
       }
       const places = verifyExport(parsed).complaints.map(({ where }) => where);
       const n = marks.filter((mark) => mark < i).length;
-      // In which block a transaction will be is proved when the block is sealed, and not before.
+      // The block of a transaction is proved only once the block is sealed.
       const named = n === 0 ? places.length > 0 : places.includes(`transaction ${n}`) || places.includes('export');
       if (!named && !unproved.includes(i))
         throw new Error(`Not found: ${whole.slice(i - 20, i)}>${whole.slice(i, i + 20)}`);
     }
   });
 
-  it('that is none is called so, whatever it is', () => {
+  it('that is not an export is reported as such, whatever it is', () => {
     let deep: unknown = 1;
     for (let i = 0; i < 50_000; i++) deep = [deep];
     const [first] = exportOf(history).data.items;

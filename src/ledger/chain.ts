@@ -1,8 +1,8 @@
 /**
- * The ledger as a chain anyone can check. What happened to a loan is one transaction: canonical JSON (RFC 8785), whose SHA-256 is its
- * hash and which names the hash of the loan's previous one. Transactions of one commit are a block: a Merkle tree over their hashes
- * (as in RFC 6962, so that a leaf can never be taken for a node), and a header that names the hash of the block before it.
- * Loan ids and hashes are '0x' and 64 lower-case hexadecimal digits.
+ * The ledger as a chain that anyone can verify. Each event of a loan is one transaction: canonical JSON (RFC 8785), whose SHA-256 is its
+ * hash and which names the hash of the loan's previous transaction. The transactions of one commit are a block: a Merkle tree over their
+ * hashes (as in RFC 6962, so that a leaf can never be mistaken for a node), and a header that names the hash of the previous block. Loan
+ * ids and hashes are '0x' and 64 lower-case hexadecimal digits.
  */
 import { hash } from 'node:crypto';
 import type { LoanEvent } from '../core/event.ts';
@@ -12,7 +12,7 @@ import { isHash, verifyProof } from './merkle.ts';
 export { canonical } from './canonical.ts';
 export { merkleProof, merkleRoot, verifyProof } from './merkle.ts';
 
-/** What the first transaction of a loan, and the first block, name as the previous hash. */
+/** The previous hash of a loan's first transaction and of the first block. */
 export const GENESIS_HASH = `0x${'0'.repeat(64)}`;
 
 export type TransactionFacts = {
@@ -21,7 +21,7 @@ export type TransactionFacts = {
   readonly sequence: number;
   readonly previous: string;
   readonly event: LoanEvent;
-  /** Keyed hashes of what is sealed elsewhere, by part; left out when there are none. */
+  /** Keyed hashes of the sealed parts, by part; omitted when there are none. */
   readonly commitments?: Readonly<Record<string, string>> | null;
 };
 
@@ -70,10 +70,10 @@ export type Verification = {
 };
 
 /**
- * Checks the parsed JSON of `GET /loans/{id}/transactions`, or of its `data`: a list as `items`, or as `transactions` beside the loan's
- * id. Every hash, every link and every proof must hold, and what is said beside a body must be what the body says. Transactions that
- * wait for their block are counted. That none was left off at the end, and that its blocks are the service's own, an export cannot
- * show: compare `headers` with what is known of the blocks from elsewhere.
+ * Checks the parsed JSON of `GET /loans/{id}/transactions`, or of its `data`: a list as `items`, or as `transactions` beside the loan's id.
+ * Every hash, every link and every proof must hold, and the members beside a body must match the body. Transactions that wait for their
+ * block are counted. An export cannot prove that no transaction is missing at its end, nor that its blocks are the service's own: compare
+ * `headers` with block hashes from another source.
  */
 export function verifyExport(exported: unknown): Verification {
   const complaints: Complaint[] = [];
@@ -97,7 +97,7 @@ export function verifyExport(exported: unknown): Verification {
     const complain = toldBy(i);
     const [before, next] = [all[i - 1] ?? null, all[i + 1] ?? null];
     const previous = i === 0 ? GENESIS_HASH : (before?.transactionHash ?? null);
-    // Counted from the one before where that is sound, so that one that is missing is complained of once.
+    // Counted from the previous transaction where that is sound, so that a missing one gives one complaint.
     const counted = before?.computed === before?.transactionHash ? before?.facts?.sequence : null;
     const sequence = isCount(counted) ? counted + 1 : i + 1;
     checkHash(transaction, next, complain);
@@ -126,7 +126,7 @@ type Complain = (what: string) => void;
 
 type Read = {
   transactionHash: string;
-  /** Of the body as it stands, whatever hash is claimed. */
+  /** The hash of the body as it is, whatever hash is claimed. */
   computed: string;
   loanId: unknown;
   sequence: unknown;
@@ -227,7 +227,7 @@ function readProof(proof: unknown, complain: Complain): Proof | null {
   return { index, siblings, header: { number, previousHash, root, count, sealedAt, hash: own } };
 }
 
-/** The hash is claimed beside the body, by the next transaction and by the proof; the majority tells which text was changed. */
+/** The hash is claimed beside the body, by the next transaction and by the proof; the majority shows which text was changed. */
 function checkHash({ transactionHash, computed, proof }: Read, next: Read | null, complain: Complain): void {
   if (computed === transactionHash) return;
   const inBlock = (one: string) => proof !== null && isIn(one, proof);
@@ -242,7 +242,7 @@ function checkHash({ transactionHash, computed, proof }: Read, next: Read | null
   );
 }
 
-/** What the body says must be what is said beside it, and what the transaction before it says. */
+/** The body must match the members beside it and the transaction before it. */
 function checkFacts(
   transaction: Read,
   expected: { loanId: unknown; sequence: number; previous: string | null },

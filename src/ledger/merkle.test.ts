@@ -92,7 +92,7 @@ describe('the tree of a block', () => {
     expect(verifyProof({ transactionHash: left, index: 0, count: 2, siblings: [right], root })).toBe(false);
   });
 
-  it('answers no to what is no claim at all, however large', () => {
+  it('rejects a malformed claim, however large', () => {
     const [transactionHash = ''] = transactions(1);
     const claim = { transactionHash, index: 0, count: 1, siblings: [], root: merkleRoot([transactionHash]) };
     expect(verifyProof(claim)).toBe(true);

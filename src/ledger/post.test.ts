@@ -18,7 +18,7 @@ function told(lines: readonly Line[]): string[] {
   return lines.map(({ entry, account, amount }) => `${entry} ${account} ${formatCents(amount)}`);
 }
 
-/** What each step posts, one after the other, as a service would: each from the books that the last one left. */
+/** The lines that each step posts in turn, starting from the books that the previous step left. */
 function posting(life: Pick<Life, 'loan'>) {
   let books = NO_BOOKS;
   return {
@@ -163,7 +163,7 @@ describe('what is posted', () => {
       'opening feeReceivable 15.00',
       'opening cashClearing -8055.00',
     ]);
-    // A fee that happens to have the name of the one that was brought is none of it.
+    // A fee that happens to have the same id as one that the opening brought is not part of the opening.
     life.take('2026-04-02', {
       do: 'assess-fee',
       feeId: 'opening-2',
@@ -208,7 +208,7 @@ describe('what is posted', () => {
     ]);
   });
 
-  it('what is too much as owed to the borrower, and its refund', () => {
+  it('an overpayment as owed to the borrower, and its refund', () => {
     const life = begin().fund().pay('2026-01-01', '10050', 'p1', { acceptOverpayment: true });
     const journal = posting(life);
     expect(journal.after('2026-01-01').slice(2)).toEqual([
@@ -218,7 +218,7 @@ describe('what is posted', () => {
     ]);
     life.take('2026-01-02', { do: 'refund-credit', refId: 'r1', amount: money('50') });
     expect(journal.after('2026-01-02')).toEqual(['refund borrowerCredits 50.00', 'refund cashClearing -50.00']);
-    // The money comes back: what was refunded was never the borrower's, and is owed.
+    // The payment is returned: the refund was never the borrower's money, and is owed.
     life.take('2026-01-03', { do: 'return-repayment', refId: 'p1', date: null, reason: 'R01' });
     expect(journal.after('2026-01-03')).toEqual([
       'accrual interestReceivable 3.33',
@@ -233,7 +233,7 @@ describe('what is posted', () => {
     expect(journal.balance('borrowerCredits')).toBe('0.00');
   });
 
-  it('what a settlement gives up: principal as an expense, interest and fees out of their income', () => {
+  it('what a settlement waives: principal as an expense, interest and fees out of their income', () => {
     const life = begin().fund();
     life.take('2026-01-10', { do: 'assess-fee', feeId: 'f', kind: 'fee', name: 'f', amount: money('30'), date: null });
     const journal = posting(life);
@@ -350,7 +350,7 @@ describe('a charge-off', () => {
     ]);
   });
 
-  it('takes what is lent after it along, and a credit from before it that pays is a recovery', () => {
+  it('includes what is lent after it, and an earlier credit that pays afterwards is a recovery', () => {
     const disbursements = { '2026-01-01': '1000', '2026-03-01': '400', '2026-05-01': '200' };
     const events: LoanEvent[] = [
       ...lentInParts(disbursements),
@@ -389,7 +389,7 @@ describe('a charge-off', () => {
 const LIVES = Number(process.env.LIVES ?? (process.env.TEST_LONG ? 10_000 : 100));
 const SEED = Number(process.env.SEED ?? 20_240_229);
 
-/** What the accounts must hold, told from the loan and, after a charge-off, from the loan as it was on that day. */
+/** What the accounts must hold, derived from the loan and, after a charge-off, from the loan as it was on that day. */
 function accountsOf(loan: Loan, known: readonly LoanEvent[]): Record<Account, number> {
   const { totals, chargeOff } = loan;
   const opened = known.find(({ type }) => type === 'opened');
@@ -423,7 +423,7 @@ function accountsOf(loan: Loan, known: readonly LoanEvent[]): Record<Account, nu
   return Object.fromEntries(ACCOUNTS.map((account) => [account, (held[account] ?? 0) + 0])) as Record<Account, number>;
 }
 
-/** Sums of what was posted, by whatever a line is asked for. */
+/** Sums of the posted lines, by any key of a line. */
 function tally() {
   const sums = new Map<string, number>();
   return {

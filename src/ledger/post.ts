@@ -1,7 +1,7 @@
 /**
  * The general ledger of a loan. Its books are cumulative amounts by entry and account, read off the folded loan; what is posted is the
- * difference between two states. So a backdated or returned payment posts its own corrections, old lines are never edited, and the
- * sum of everything posted is always the loan as it now stands.
+ * difference between two states. So a backdated or returned payment posts its own corrections, old lines are never edited, and the sum of
+ * everything posted is always the loan's present state.
  *
  * Debits are positive, credits negative; every entry adds up to zero. Interest is posted when its stretch ends (a payment, a
  * disbursement, a change of rate, a charge-off): the stretch that is still open is in the payoff, not yet in the books.
@@ -18,13 +18,13 @@ export type Entry =
   | 'opening'
   | 'accrual'
   | 'assessment'
-  /** Fees given up, also those that a settlement gives up. */
+  /** Fees waived, including those that a settlement waives. */
   | 'waiver'
   /** What payments paid before a charge-off; a credit that is later used moves within it. */
   | 'receipt'
   /** Credits paid out; a part that is no longer found in credit is lent again. */
   | 'refund'
-  /** Principal and interest that an honoured quote gives up. */
+  /** Principal and interest that an honoured quote waives. */
   | 'forgiveness'
   /** Principal beyond the collateral is an expense; interest and fees are taken out of the income they had been counted as. */
   | 'chargeOff'
@@ -77,11 +77,11 @@ export type Books = readonly number[] & { readonly [kind]: 'books' };
 
 export const NO_BOOKS = Object.freeze(SLOTS.map(() => 0)) as unknown as Books;
 
-/** The loan as it stands on its own day. Before money moves nothing is on the books. */
+/** The books of the loan on its own day. Before money moves they are empty. */
 export function booksOf(loan: Loan): Books {
   const { totals, chargeOff } = loan;
   if (loan.terms === null) return NO_BOOKS;
-  // Earning, paying and giving up end on the books with the charge-off, even where the contract goes on.
+  // On the books, accrual, receipts and waivers end with the charge-off, even where the contract goes on.
   const then = chargeOff === null ? totals : chargeOff.totals;
   const { interestAccrued, feesAssessed, feesWaived, principalForgiven, interestForgiven } = then;
   const opened = loan.openedOn === null ? NOTHING_OPENED : openedWith(loan, loan.openedOn);
@@ -146,7 +146,7 @@ export function booksOf(loan: Loan): Books {
   return books as readonly number[] as Books;
 }
 
-/** What must be posted to get from one state to the other: nothing when nothing changed. */
+/** The lines that lead from one state to the other: none when nothing changed. */
 export function post(before: Books, after: Books): Line[] {
   const lines: Line[] = [];
   for (let i = 0; i < SLOTS.length; i++) {

@@ -41,13 +41,13 @@ export type OrganizationRow = { organization_id: string; name: string; created_a
 
 export type AtEpoch<T> = { epoch: bigint; value: T };
 
-/** No list of this room is longer than this; what makes one longer is refused. */
+/** No list of this module is longer than this; a change that would make one longer is refused. */
 export const LIST_LIMIT = 1_000;
 
 /**
- * Runs a change of access and returns the epoch that contains it. The lock on the epoch's row comes first: all
- * changes of access, on all instances, happen one after another, so none can deadlock with another and what
- * `work` reads stays true until it commits. Keep slow things (hashing a secret) out of `work`.
+ * Runs a change of access and returns the epoch that contains it. The lock on the epoch's row comes first: all changes
+ * of access, by all processes, run one after another, so none can deadlock with another and what `work` reads stays
+ * true until it commits. Keep slow work (hashing a secret) out of `work`.
  */
 export function changeAccess<T>(db: Db, work: (tx: Sql) => Promise<T>): Promise<AtEpoch<T>> {
   return db.transaction(async (tx) => {
@@ -164,7 +164,7 @@ export async function insertClient(tx: Sql, row: NewClient): Promise<void> {
   );
 }
 
-/** The oldest client, whoever owns it; null on a database where nobody was let in yet. */
+/** The oldest client of any organization; null on a database without clients. */
 export async function firstClientId(sql: Sql): Promise<string | null> {
   const [row] = await sql.query<{ client_id: string }>(
     'SELECT client_id FROM clients ORDER BY created_at, client_id LIMIT 1',
@@ -338,7 +338,7 @@ export async function revokeGrant(tx: Sql, grantId: string, at: Date): Promise<v
 
 // ---- signing keys ----
 
-/** Puts a new signing key in the place of the present one, and forgets those that retired before `retiredBefore`. */
+/** Replaces the current signing key, and deletes those that were superseded before `retiredBefore`. */
 export async function replaceSigningKey(
   tx: Sql,
   row: { key_id: string; algorithm: string; public_jwk: object; private_sealed: Uint8Array; created_at: Date },

@@ -27,7 +27,7 @@ test('a statement that takes too long is unavailable, in a transaction too, and 
   expect(await db.query('SELECT 1 AS n')).toEqual([{ n: 1 }]);
 });
 
-test('a transaction that stands still is ended, and what it held is free', async () => {
+test('an idle transaction is ended, and its locks are released', async () => {
   const still = open(database.connection, { max: 1, idleTransactionMs: 100 });
   const holds = Promise.withResolvers<void>();
   const wakes = Promise.withResolvers<void>();
@@ -63,7 +63,7 @@ test('a server that goes silent is unavailable, and a new connection is tried wh
   await way.close();
 });
 
-/** A way to the server on which every connection there is can be silenced: it stays open, and nothing comes through any more. */
+/** A proxy to the server that can silence all its connections: they stay open, and no data passes any more. */
 async function openWay(
   connection: Connection,
 ): Promise<{ connection: Connection; silence(): void; close(): Promise<void> }> {
@@ -89,7 +89,7 @@ async function openWay(
       }
     },
     close() {
-      // One that is silenced would not notice that its other end is gone.
+      // A silenced connection would not notice that its other end is gone.
       for (const [from, to] of ways) {
         from.destroy();
         to.destroy();

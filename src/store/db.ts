@@ -12,7 +12,7 @@ export type Connection =
   | { host: string; port: number; user: string; password: string; database: string };
 
 export type Sql = {
-  /** With a name the statement is planned once a connection and kept: for the few that run thousands of times a second. */
+  /** With a name the statement is planned once per connection and kept: for the few that run thousands of times a second. */
   query<R extends object = Record<string, unknown>>(
     text: string,
     values?: readonly unknown[],
@@ -50,9 +50,9 @@ export type DbOptions = {
   max?: number;
   /** A statement that takes longer is ended by the server. */
   statementTimeoutMs?: number;
-  /** A transaction in which nothing is asked for so long is ended by the server: an instance that stands still holds nobody up. */
+  /** A transaction that is idle for so long is ended by the server, so that a stalled process blocks no other. */
   idleTransactionMs?: number;
-  /** A connection of the pool on which no answer came for so long is given up: the server, or the way to it, is gone without a word. */
+  /** A connection of the pool without an answer for so long is dropped: the server or the network is gone without closing it. */
   silenceMs?: number;
 };
 
@@ -128,7 +128,7 @@ function oneAtATime() {
  */
 function inUtc(connection: Connection): Connection & { options?: string } {
   if (!('connectionString' in connection)) return { ...connection, options: '-c TimeZone=UTC -c jit=off' };
-  // By hand: `postgres://user:password@/name?host=/folder`, the form of a unix socket, is no URL to the URL class.
+  // By hand: `postgres://user:password@/name?host=/folder`, the form of a unix socket, is not a URL to the URL class.
   const text = connection.connectionString;
   const utc = '-c%20TimeZone%3DUTC%20-c%20jit%3Doff';
   const extended = text.replace(/([?&]options=)([^&#]*)/, `$1$2%20${utc}`);

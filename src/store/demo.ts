@@ -1,4 +1,4 @@
-/** The demonstration is filled by one instance at a time. Null: another one is at it. */
+/** The demo is filled by one process at a time. Null: another process holds the lock. */
 import type { Db, Session } from './db.ts';
 
 export function whileFillingDemo<T>(db: Db, work: () => Promise<T>): Promise<T | null> {

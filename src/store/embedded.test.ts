@@ -110,7 +110,7 @@ describe('start and stop', PATIENT, () => {
     expect(sessionOf(pid)).not.toBe(sessionOf(process.pid));
   });
 
-  test('what a first start left half-made is swept away', async () => {
+  test('what an interrupted first start left behind is removed', async () => {
     const dataDir = newDataDir();
     const child = ownerProcess(dataDir);
     await poll(() => existsSync(dataDir) && readdirSync(dataDir).some((name) => name.startsWith('postgres.new-')));
@@ -183,7 +183,7 @@ describe('after a kill', PATIENT, () => {
     const events: EmbeddedPostgresEvent[] = [];
     const postgres = await start({ dataDir, own: true, onEvent: (event) => events.push(event) });
     await query(postgres, 'INSERT INTO kept VALUES (42)');
-    // This one computes without ever looking up, so it does not notice that its parent is gone.
+    // This query computes without waiting for anything, so it does not notice that its parent is gone.
     const busy = query(postgres, 'SELECT count(*) FROM generate_series(1, 1e12::bigint)').catch(
       (error: Error) => error,
     );
@@ -202,7 +202,7 @@ describe('after a kill', PATIENT, () => {
     expectNoProcess(dataDir);
   });
 
-  test('service and server killed: the next start recovers, even when a stranger has the number of the old server', async () => {
+  test('service and server killed: the next start recovers, even when another process has the pid of the old server', async () => {
     const dataDir = shared;
     const owner = ownerProcess(dataDir);
     const left = await connectionFrom(owner);
@@ -213,7 +213,7 @@ describe('after a kill', PATIENT, () => {
     process.kill(old, 'SIGKILL');
     await poll(() => !isAlive(refer(old)));
 
-    // Of the server's own user: PostgreSQL would take it for the old server.
+    // Of the server's own user: PostgreSQL would mistake it for the old server.
     const serverUser = statSync(join(dataDir, 'postgres'));
     const as = isRoot ? { uid: serverUser.uid, gid: serverUser.gid } : {};
     const stranger = spawn('sleep', ['60'], { ...as, stdio: 'ignore' });
@@ -241,7 +241,7 @@ describe('after a kill', PATIENT, () => {
   });
 });
 
-describe('what cannot work says so, and leaves no server', PATIENT, () => {
+describe('what cannot work is reported, and leaves no server', PATIENT, () => {
   test('another major version, a lost or wrong password, a broken setting', async () => {
     const attempt = (settings = FAST) => startPostgres({ dataDir: shared, own: true, settings });
     await expect(attempt({ fsync: 'sideways' })).rejects.toThrow(/parameter "fsync"/);
@@ -256,7 +256,7 @@ describe('what cannot work says so, and leaves no server', PATIENT, () => {
     expect(await query(postgres, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  test('a DATA_DIR that is a file, and a `postgres` folder of somebody else', async () => {
+  test('a DATA_DIR that is a file, and a `postgres` folder that is not a cluster', async () => {
     const dataDir = newDataDir();
     writeFileSync(dataDir, '');
     await expect(startPostgres({ dataDir, own: true })).rejects.toThrow(/is not a folder/);
@@ -315,7 +315,7 @@ describe('users and permissions', PATIENT, () => {
   );
 });
 
-/** A folder that everybody may enter. */
+/** A folder that every user may enter. */
 function newFolder(name = ''): string {
   const folder = mkdtempSync(join(tmpdir(), `daybook-embedded-${name}`));
   chmodSync(folder, 0o755);

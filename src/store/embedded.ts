@@ -1,7 +1,7 @@
 /**
- * The embedded PostgreSQL: `startPostgres` makes a cluster in DATA_DIR at the first start, starts its server or
- * adopts one that a killed service left running, keeps it running, and stops it at the end. Whoever starts a
- * server holds DATA_DIR's lock as long as it runs, so that nobody else stops or starts it meanwhile.
+ * The embedded PostgreSQL: `startPostgres` makes a cluster in DATA_DIR at the first start, starts its server or adopts
+ * one that a killed service left running, keeps it running, and stops it at the end. The process that starts a server
+ * holds DATA_DIR's lock as long as it runs, so that no other process stops or starts it meanwhile.
  */
 import { rmdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -136,7 +136,7 @@ async function acquire(post: Post): Promise<{ server: Server; adopted: boolean }
   const begin = performance.now();
   for (;;) {
     const running = await findRunning(place, password, abort.signal).catch((error) => {
-      // Nobody else holds the lock: a server of ours that hangs or lost its socket is of no use to anyone.
+      // No other process holds the lock, so no one uses a server of ours that hangs or lost its socket.
       const stuck = error instanceof NoAnswer ? surelyOurs(place) : undefined;
       if (!stuck) throw error;
       return stopServer(stuck, place);
@@ -166,7 +166,7 @@ const LONG_ENOUGH_MS = 30_000;
 const HOUSEKEEPING_MS = 60_000;
 const TICKS_PER_TOUCH = 360;
 
-/** Starts the server again whenever it ends by itself, later and later when that keeps happening. Returns how to end all this. */
+/** Restarts the server whenever it ends by itself, with growing delays when that keeps happening. Returns the function that stops it. */
 function supervise(post: Post, first: Server, tell: (event: EmbeddedPostgresEvent) => void): () => Promise<void> {
   let current = first;
   let restarting: Promise<void> = Promise.resolve();
@@ -180,7 +180,7 @@ function supervise(post: Post, first: Server, tell: (event: EmbeddedPostgresEven
         waitMs = Math.min(Math.max(waitMs * 2, 100), 10_000);
         const { server } = await acquire(post);
         if (server.socketDir !== post.socketDir) {
-          // Somebody started it by hand with a socket elsewhere; our clients look for it where it was.
+          // It was started by hand with a socket elsewhere; our clients use the old path.
           await stopServer(server, post.place);
           continue;
         }
@@ -211,7 +211,7 @@ function supervise(post: Post, first: Server, tell: (event: EmbeddedPostgresEven
       boundLog(post.place, 16_000_000);
       if (ticks % TICKS_PER_TOUCH === 0) touchCopy(usableBinaries(post.source, post.user));
     } catch {
-      // A full disk or the like; the service itself will tell about it.
+      // A full disk or the like; the service itself will report it.
     }
   }, HOUSEKEEPING_MS);
   housekeeping.unref();
@@ -229,7 +229,7 @@ async function end(post: Post, server: Server): Promise<void> {
   removeFolder(server.socketDir);
 }
 
-/** Of an empty folder in the temporary one; when it is not empty or gone already, nothing depends on it. */
+/** Removes an empty folder in the temporary folder; when it is not empty or already gone, nothing depends on it. */
 function removeFolder(folder: string): void {
   try {
     rmdirSync(folder);

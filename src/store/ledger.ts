@@ -96,7 +96,7 @@ export async function readLastBlock(db: Sql): Promise<BlockRow | null> {
 }
 
 /**
- * Runs `work` while no other instance seals. Null when another one does. Block numbers are taken under a lock that is held to the
+ * Runs `work` while no other process seals. Null: another process holds the lock. Block numbers are taken under a lock that is held to the
  * commit, so every number up to the head that is seen here belongs to a transaction that has ended.
  */
 export function whileSealing<T>(db: Db, work: (tx: Sql) => Promise<T>): Promise<T | null> {

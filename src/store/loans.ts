@@ -18,8 +18,8 @@ export type LoanRow = {
 };
 
 /**
- * A loan with everything that happened to it, in the order it was recorded: the bodies of its transactions (JSON, with commas between
- * them) and their hashes (hex, with commas). One text each: the driver's arrays cost ten times as much to read.
+ * A loan with all its events, in the order they were recorded: the bodies of its transactions (JSON, with commas between them) and their
+ * hashes (hex, with commas). One text each: the driver's arrays cost ten times as much to read.
  */
 export type StoredLoan = LoanRow & { bodies: string; hashes: string };
 
@@ -40,7 +40,7 @@ export type RawLoan = {
 export const LOAN = `l.loan_id, l.organization_id, a.primary_servicer_id, a.secondary_servicer_id, l.created_at, a.start_block, l.version,
   l.last_hash, e.bodies, e.hashes`;
 
-// Statement and snapshot are one: version and events belong together.
+// One statement is one snapshot: version and events belong together.
 export const HISTORY = `CROSS JOIN LATERAL (
   SELECT string_agg(body, ',' ORDER BY sequence) AS bodies, string_agg(encode(hash, 'hex'), ',' ORDER BY sequence) AS hashes
   FROM events WHERE events.loan_id = l.loan_id
@@ -73,7 +73,7 @@ export function toStored(row: RawLoan): StoredLoan {
   };
 }
 
-/** What the last underwriting run made of it, if there was one. */
+/** The result of the last underwriting run, if there was one. */
 export const LATEST = `LEFT JOIN LATERAL (
   SELECT file, public_part FROM assessments WHERE assessments.loan_id = a.loan_id ORDER BY sequence DESC LIMIT 1
 ) s ON true`;
@@ -121,7 +121,7 @@ export async function readAnswers(db: Sql, keyHashes: readonly string[]): Promis
 
 export type ApplicationKey = { organizationId: string; lenderId: string; applicationId: string };
 
-/** Which of these applications exist already. */
+/** Which of these applications already exist. */
 export async function readApplications(db: Sql, keys: readonly ApplicationKey[]): Promise<ApplicationKey[]> {
   return db.query<ApplicationKey>(
     `SELECT organization_id AS "organizationId", lender_id AS "lenderId", application_id AS "applicationId"
@@ -138,8 +138,8 @@ export function columnsOf<T extends object>(rows: readonly T[], ...names: (keyof
 }
 
 /**
- * Marks loans of an organization whose due date has passed since somebody last looked, at most `limit`: how many. It writes down what
- * the date has brought and decides nothing. Rows that a batch holds are passed over, so that neither waits for the other.
+ * Marks loans of an organization whose due date has passed since the last marking, at most `limit`; returns how many. It records what
+ * follows from the date and decides nothing. Rows that a batch has locked are skipped, so that neither waits for the other.
  */
 export async function markLate(db: Sql, organizationId: string, today: PlainDate, limit: number): Promise<number> {
   const rows = await db.query(

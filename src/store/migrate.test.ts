@@ -216,7 +216,7 @@ describe('migrating', () => {
     expect(await migrate(db, TWO)).toBe(2);
   });
 
-  test('a table in use lets its queue pass, and is asked for again', async () => {
+  test('a migration that waits for a table gives way to its lock queue and tries again', async () => {
     await migrate(db, [ACCOUNTS]);
     const alter = makeMigration(2, 'alter', 'ALTER TABLE accounts ADD name text;');
     const both = [ACCOUNTS, alter];
@@ -242,7 +242,7 @@ describe('migrating', () => {
     );
   });
 
-  test('a user who may not create tables is told what to grant', async () => {
+  test('for a user who may not create tables the error names the missing grant', async () => {
     const [{ name } = { name: '' }] = await db.query<{ name: string }>('SELECT current_database() AS name');
     // Connections made from now on have the rights of this role only.
     await db.query(`ALTER DATABASE ${name} SET role = pg_monitor`);
@@ -261,7 +261,7 @@ describe('migrating', () => {
   });
 });
 
-describe('cut in the middle', () => {
+describe('interrupted', () => {
   // The file waits at its second statement for a lock that the test holds.
   const waiting = 'CREATE TABLE cut (id int);\nSELECT pg_advisory_xact_lock(7);\nCREATE TABLE whole (id int);';
 
@@ -367,7 +367,7 @@ describe('the files of a folder', () => {
   const write = (...names: string[]) =>
     Promise.all(names.map((name) => writeFile(join(folder, name), `-- ${name}\r\n`)));
 
-  test('are read in order, without the snapshot and what is no SQL', async () => {
+  test('are read in order, without the snapshot and files that are not SQL', async () => {
     await write('0002_second_one.sql', '0001_first.sql', 'schema.sql', 'README.md');
     expect(await readMigrations(folder)).toEqual([
       makeMigration(1, 'first', '-- 0001_first.sql\n'),

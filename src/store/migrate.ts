@@ -4,10 +4,10 @@
  *
  * A file is sent as it is, in a transaction of its own, together with its row in `schema_migrations`: it is applied
  * whole or not at all. One whose first line is `-- no transaction` runs statement by statement outside of one, for
- * `CREATE INDEX CONCURRENTLY`, which PostgreSQL refuses among several statements that are sent together. In such a
- * file a statement ends with a semicolon at the end of a line. Cut short, it runs again from its first statement, so
- * each must be safe to repeat: `DROP INDEX CONCURRENTLY IF EXISTS i; CREATE INDEX CONCURRENTLY i …`.
- * (`CREATE … IF NOT EXISTS` is not: it would keep the invalid index that an interrupted build leaves behind.)
+ * `CREATE INDEX CONCURRENTLY`, which PostgreSQL refuses among several statements that are sent together. In such a file
+ * a statement ends with a semicolon at the end of a line. Interrupted, it runs again from its first statement, so each
+ * must be safe to repeat: `DROP INDEX CONCURRENTLY IF EXISTS i; CREATE INDEX CONCURRENTLY i …`. (`CREATE … IF NOT
+ * EXISTS` is not: it would keep the invalid index that an interrupted build leaves behind.)
  */
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
@@ -41,8 +41,8 @@ const OLDEST_SERVER = 15;
 export const MIGRATIONS_FOLDER = join(import.meta.dirname, '../../migrations');
 
 /**
- * Applies what is pending and answers how many files that were. Any number of instances may call this at once:
- * one works, the others wait (at most `waitMs`) and then find nothing left to do.
+ * Applies pending files and returns their number. Any number of processes may call this at once: one works, the others
+ * wait (at most `waitMs`) and then find nothing left to do.
  */
 export async function migrate(
   db: Db,
@@ -58,7 +58,7 @@ export async function migrate(
     await session.query(`SELECT set_config(name, '0', false) FROM pg_settings WHERE name IN
       ('statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout')`);
     await createRegister(session);
-    // Asked again: another instance may have applied them while this one waited for the lock.
+    // Read again: another process may have applied them while this one waited for the lock.
     const pending = pendingOf(await migrationStatus(session, migrations), migrations);
     for (const migration of pending) {
       const started = performance.now();
@@ -69,7 +69,7 @@ export async function migrate(
   });
 }
 
-/** Reads only, and makes nothing: on an empty database everything is pending. */
+/** Read-only: on an empty database everything is pending. */
 export async function migrationStatus(db: Sql, migrations: Migration[]): Promise<MigrationState[]> {
   const applied = new Map((await readRegister(db)).map((row) => [row.number, row]));
   const states: MigrationState[] = [];
@@ -96,7 +96,7 @@ export function formatStatus(states: MigrationState[]): string {
     .join('\n');
 }
 
-/** The files of a folder in order; `schema.sql` beside them is the snapshot and no migration. */
+/** The files of a folder in order; `schema.sql` beside them is the snapshot, not a migration. */
 export async function readMigrations(folder: string = MIGRATIONS_FOLDER): Promise<Migration[]> {
   const files = await readdir(folder).catch(() => {
     throw new MigrationError(`The folder of migrations cannot be read: ${folder}`);
@@ -130,7 +130,7 @@ export function makeMigration(number: number, name: string, text: string): Migra
   return { number, name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
 }
 
-/** What is left to apply, or the reason why nothing may be. */
+/** The files left to apply; throws when none may be applied. */
 function pendingOf(states: MigrationState[], migrations: Migration[]): Migration[] {
   let firstPending: string | undefined;
   for (const one of states) {
@@ -197,8 +197,8 @@ async function createRegister(session: Session): Promise<void> {
 const LOCK_KEY = 1_684_107_883;
 
 /**
- * Asks again and again instead of waiting inside PostgreSQL: a statement that waits holds a snapshot, which
- * `CREATE INDEX CONCURRENTLY` in the instance that works would wait for, and both would be in a deadlock.
+ * Polls instead of waiting inside PostgreSQL: a statement that waits holds a snapshot, which `CREATE INDEX
+ * CONCURRENTLY` in the working process would wait for, and both would be in a deadlock.
  */
 async function lockMigrations(session: Session, waitMs: number): Promise<void> {
   const deadline = performance.now() + waitMs;

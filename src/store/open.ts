@@ -4,7 +4,7 @@ import { type EmbeddedPostgresEvent, startPostgres } from './embedded.ts';
 
 export type OpenedDatabase = {
   db: Db;
-  /** Two connections for access alone, so that work that keeps all others busy cannot hold up who may come in. */
+  /** Two connections for access alone, so that work that keeps all others busy cannot block authentication. */
   accessDb: Db;
   close(): Promise<void>;
 };

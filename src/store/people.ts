@@ -1,6 +1,6 @@
 /**
- * The SQL of keys: the wrapped data keys of loans, root secrets, and erasing a borrower. What is personal is written with its loan
- * (`loans.ts`) and read with it (`reads.ts`); nothing here sees an open key.
+ * The SQL of keys: the wrapped data keys of loans, root secrets, and erasing a borrower. Personal data is written with its loan
+ * (`loans.ts`) and read with it (`reads.ts`); nothing here sees an unwrapped key.
  */
 import type { Db, Session, Sql } from './db.ts';
 
@@ -43,7 +43,7 @@ export async function countKeyUse(sql: Sql): Promise<KeyUse[]> {
   return rows.map(({ key_id, secrets, loans }) => ({ key_id, secrets: Number(secrets), loans: Number(loans) }));
 }
 
-/** The keys that wrap a data key, from one to the next along the index: a step a key, however many loans there are. */
+/** The keys that wrap a data key, from one to the next along the index: one step per key, however many loans there are. */
 export async function keysOfLoans(sql: Sql): Promise<string[]> {
   const rows = await sql.query<{ key_id: string }>(
     `WITH RECURSIVE used (key_id) AS (
@@ -67,7 +67,7 @@ export async function keysInUse(sql: Sql, keyIds: readonly string[]): Promise<st
   return rows.map(({ key_id }) => key_id);
 }
 
-/** Nobody stores a wrapped key until the transaction ends; those who are at it now are waited for, five seconds at most. */
+/** Blocks the storing of wrapped keys until the transaction ends; waits for stores under way, five seconds at most. */
 export async function holdKeys(tx: Sql): Promise<void> {
   await tx.query(`SET LOCAL lock_timeout = '5s'`);
   await tx.query('LOCK TABLE people, root_secrets IN SHARE MODE');
@@ -83,7 +83,7 @@ export function readWrappedKeys(sql: Sql, keyId: string, after: Uint8Array, limi
   );
 }
 
-/** Only where a key is still the one that was read: a loan erased or wrapped anew meanwhile is left alone. Answers how many were. */
+/** Only where a key is still the one that was read: a loan erased or rewrapped meanwhile is left alone. Returns how many were replaced. */
 export async function replaceWrappedKeys(
   sql: Sql,
   from: string,
@@ -107,10 +107,10 @@ export async function replaceWrappedKeys(
 }
 
 /**
- * One at a time over all machines: whoever changes master keys, on a connection of its own. Null: somebody else is at it.
+ * Master keys are changed by one process at a time, over all machines, on a connection of its own. Null: another process holds the lock.
  *
- * A rotation turns the statistics of `key_id` upside down while it runs, and a planner that believes them reads all that is left for
- * every batch: 100,000 loans took 40 s. So it is told to walk the indexes, whatever it believes.
+ * A rotation makes the statistics of `key_id` wrong while it runs, and a planner that trusts them reads all remaining rows for every batch:
+ * 100,000 loans took 40 s. So plans without the indexes are switched off.
  */
 export function whileChangingKeys<T>(db: Db, work: (session: Session) => Promise<T>): Promise<T | null> {
   return db.session(async (session) => {
@@ -128,7 +128,7 @@ export function whileChangingKeys<T>(db: Db, work: (session: Session) => Promise
 
 export type ErasableLoan = { organization_id: string; status: string; last_body: string; has_person: boolean };
 
-/** The loan, held as it is until the transaction ends. It is locked before its last event is looked up, which may be one that was waited for. */
+/** The loan, locked until the transaction ends. It is locked before its last event is read, which may be one that the lock waited for. */
 export async function holdLoan(tx: Sql, loanId: Uint8Array): Promise<ErasableLoan | null> {
   const held = await tx.query('SELECT 1 FROM loans WHERE loan_id = $1 FOR UPDATE', [loanId]);
   if (held.length === 0) return null;
@@ -143,7 +143,7 @@ export async function holdLoan(tx: Sql, loanId: Uint8Array): Promise<ErasableLoa
   return row;
 }
 
-/** The key, what it sealed, and what the loan could be found by. Notes beside events stay, and nobody can open them any more. */
+/** Deletes the key, what it sealed, and the loan's search digests. Notes beside events stay and can no longer be opened. */
 export async function erasePerson(
   tx: Sql,
   loanId: Uint8Array,

@@ -1,4 +1,4 @@
-/** What reads of loans ask the database: views, the sealed part with its audit entry, lists, searches. */
+/** The queries behind reads of loans: views, the sealed part with its audit entry, lists, searches. */
 import type { Sql } from './db.ts';
 import { bytes, HISTORY, hexOf, LATEST, LOAN, type RawLoan, type StoredLoan, toStored } from './loans.ts';
 
@@ -9,7 +9,7 @@ type RawPerson = { key_id: string | null; wrapped_key: Uint8Array; sealed: Uint8
 
 export type StoredView = StoredLoan & { file: string; publicPart: Uint8Array };
 
-/** A loan with its history and its file; statement and snapshot are one, so they belong together. */
+/** A loan with its history and its file; one statement is one snapshot, so they belong together. */
 export async function readView(db: Sql, loanId: string): Promise<StoredView | null> {
   const [row] = await db.query<RawView>(
     `SELECT ${LOAN}, coalesce(s.file, a.file) AS file, coalesce(s.public_part, a.public_part) AS public_part
@@ -31,7 +31,7 @@ export type StoredParts = {
   person: { keyId: string; wrappedKey: Uint8Array; sealed: Uint8Array; revision: number } | null;
 };
 
-/** What was handed over with a loan: its file, and the sealed part unless only the public one is asked for. */
+/** The record parts of a loan: its file and public part, and the sealed part unless only the public one is asked for. */
 export async function readParts(db: Sql, loanId: string, sealedToo: boolean): Promise<StoredParts | null> {
   const [row] = await db.query<{ file: string; public_part: Uint8Array } & RawPerson>(
     sealedToo
@@ -47,7 +47,7 @@ export async function readParts(db: Sql, loanId: string, sealedToo: boolean): Pr
   return { file: row.file, publicPart: row.public_part, person: personOf(row) };
 }
 
-/** A loan with its history, its file and its sealed part, all of one moment. */
+/** A loan with its history, its file and its sealed part, all of one snapshot. */
 export type StoredCase = StoredView & Pick<StoredParts, 'person'>;
 
 export async function readCase(db: Sql, loanId: string): Promise<StoredCase | null> {
@@ -71,7 +71,7 @@ function personOf({ key_id: keyId, wrapped_key: wrappedKey, sealed, revision }: 
   return keyId === null ? null : { keyId, wrappedKey, sealed, revision };
 }
 
-/** One look at a person's data. */
+/** One read of personal data, as the audit log keeps it. */
 export type Disclosure = {
   /** Null for a search that found nothing. */
   loanId: string | null;
@@ -83,10 +83,10 @@ export type Disclosure = {
   requestId: string;
 };
 
-/** What holds of a loan at the moment of the look. */
+/** The state of a loan at the moment of the disclosure. */
 export type Seen = { version: number; revision: number | null };
 
-/** Writes the entries and tells how the loans stand, in one transaction: on disk when this returns. */
+/** Writes the entries and returns the versions of their loans, in one transaction: on disk when this returns. */
 export async function recordDisclosures(db: Sql, looks: readonly Disclosure[], at: Date): Promise<Map<string, Seen>> {
   const rows = await db.query<{ loan_id: Uint8Array; version: number; revision: number | null }>(
     `WITH looks AS (
@@ -260,7 +260,7 @@ function selectOf(branch: Branch, query: ListQuery, put: (value: unknown) => str
     ORDER BY ${key}.created_at ${direction}, ${key}.loan_id ${direction} LIMIT ${put(query.limit)})`;
 }
 
-/** Delinquent is what a date makes of Funded and Current. */
+/** Delinquent is derived from the date, for loans stored as Funded or Current. */
 function statusIs(status: string, today: string, put: (value: unknown) => string): string {
   if (status === 'Delinquent') return `l.status IN ('Funded', 'Current') AND l.delinquent_from <= ${put(today)}`;
   const plain = `l.status = ${put(status)}`;

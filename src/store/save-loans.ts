@@ -1,6 +1,6 @@
 /**
- * Saves a batch of the write path with one statement: a single statement is a single transaction, and it costs one round trip to the
- * server however many tables it fills.
+ * Saves a batch of the write path with one statement: a single statement is a single transaction and one round trip to the server,
+ * however many tables it fills.
  */
 import type { PlainDate } from '../core/calendar.ts';
 import type { Line } from '../ledger/post.ts';
@@ -46,7 +46,7 @@ export type SavedEvent = {
   lines: readonly Line[];
 };
 
-/** What one command leaves behind. */
+/** Everything that one command saves. */
 export type Save = {
   loanId: string;
   /** The hash of the loan's last event when it was read; null: the loan is new. */
@@ -59,7 +59,7 @@ export type Save = {
   clientId: string;
   events: readonly SavedEvent[];
   idempotency: { keyHash: string; requestHash: string; answer: string } | null;
-  /** What an underwriting run puts in the place of what was handed over, from its first event on. */
+  /** The record parts of an underwriting run, which replace those the loan was created with from the run's first event on. */
   assessed: AssessedParts | null;
 };
 
@@ -95,7 +95,7 @@ function parameters() {
 const BETWEEN = '\u001e';
 const NONE = '\u001f';
 
-/** A column as one text. None of its values is empty, because a text without anything in it is a column without rows. */
+/** A column as one text. None of its values may be empty, because an empty text is a column without rows. */
 function asText(values: readonly unknown[]): string {
   let text = '';
   for (let i = 0; i < values.length; i++) {
@@ -120,10 +120,10 @@ const FIGURES = {
 };
 
 /**
- * The whole save. The head of the ledger is locked first and held to the end, so batches of all instances are numbered in the order
- * of their commits, and no two can wait for each other's loans. A loan whose last event is no longer the expected one is left out with
- * everything that belongs to it; what comes back is what was saved. The event's hash tells more than its number would: a database that
- * was restored from a copy counts the same numbers again.
+ * The whole save. The head of the ledger is locked first and held to the end, so batches of all processes are numbered in the order of
+ * their commits, and no two can wait for each other's loans. A loan whose last event is no longer the expected one is left out with
+ * everything that belongs to it; the result is what was saved. The event's hash is compared, not its number: a database that was restored
+ * from a copy counts the same numbers again.
  */
 const SAVE = saveStatement();
 
@@ -295,7 +295,7 @@ function saveValues(saves: readonly Save[], at: Date): unknown[] {
   return [at, ...all.map(asText)];
 }
 
-/** The person's row is replaced, and so is what everybody may see; what was handed over stays where it is. */
+/** The row with personal data is replaced, and so is the public part; the parts the loan was created with stay where they are. */
 async function saveAssessment(tx: Sql, { loanId, assessed, events }: Save, at: Date): Promise<void> {
   const { file, publicPart, sealed, modelVersion, policyVersion } = assessed as AssessedParts;
   await tx.query(

@@ -18,7 +18,7 @@ const HEADING = `-- The schema after all migrations, read from the catalogs and 
 -- Generated: \`npm run migrate -- --snapshot\` writes it. Do not edit it, and do not run it.
 `;
 
-/** Writes the snapshot where the tests look for it and answers the path. */
+/** Writes the snapshot where the tests look for it and returns the path. */
 export async function writeSnapshot(db: Db, path: string = SNAPSHOT_FILE): Promise<string> {
   await writeFile(path, await schemaSnapshot(db));
   return path;

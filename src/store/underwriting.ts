@@ -6,7 +6,7 @@ export type PullClaim = {
   loanId: string;
   run: number;
   role: string;
-  /** For a pull that nobody has claimed before. */
+  /** The id of the pull if it was not claimed before. */
   pullId: string;
   bureau: string;
   at: Date;
@@ -48,7 +48,7 @@ export async function savePull(
   );
 }
 
-/** The bureau gave no answer: whoever asks next makes the pull again, under the same id. */
+/** The bureau gave no answer: the next claim makes the pull again, under the same id. */
 export async function releasePull(db: Sql, pullId: string, at: Date): Promise<void> {
   await db.query('UPDATE bureau_pulls SET held_until = $2 WHERE pull_id = $1 AND answered_at IS NULL', [pullId, at]);
 }

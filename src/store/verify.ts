@@ -1,11 +1,11 @@
 /**
- * What going over the whole book asks the database. A page of loans is one statement, so everything it tells of a loan is of one moment
- * while the service goes on; what a loan has many of comes as one text, because rows cost the driver ten times as much to read.
+ * The queries that verify the whole book. A page of loans is one statement, so all data of a loan is of one snapshot while the service goes
+ * on; lists of a loan come as one text, because rows cost the driver ten times as much to read.
  */
 import type { Session, Sql } from './db.ts';
 import { bytes, hexOf } from './loans.ts';
 
-/** A session that can change nothing and may take its time. Dates are written as the program writes them. */
+/** Makes a session read-only, without a time limit. Dates are written as the program writes them. */
 export async function onlyLook(session: Sql): Promise<void> {
   await session.query(
     `SELECT set_config('default_transaction_read_only', 'on', false), set_config('statement_timeout', '0', false),
@@ -82,7 +82,7 @@ export async function readBodyHashes(db: Sql, block: number): Promise<string[]> 
   return rows.map(({ hash }) => `0x${hash}`);
 }
 
-/** All of a loan that one look can tell. Hashes and ids are hex. */
+/** Everything of a loan that one statement reads. Hashes and ids are hex. */
 export type BookRow = {
   loan_id: string;
   /** The newest block at that moment. */
@@ -102,10 +102,10 @@ export type BookRow = {
   created_at: Date;
   updated_at: Date;
 
-  // What was handed over; `file` null: its row in applications is not there.
+  // What the loan was created with; `file` null: its row in applications is missing.
   file: string | null;
   public_part: Uint8Array;
-  // What the last underwriting run made of it; null: there was none.
+  // The result of the last underwriting run; null: there was none.
   assessed_file: string | null;
   assessed_part: Uint8Array;
   /** The events that runs belong to. */
@@ -155,7 +155,7 @@ const TABLES = [
   'outbox',
 ] as const;
 
-/** Every id that any table names, one after the other along the indexes: so rows of a loan that does not exist are met too. */
+/** Every id that any table names, one after the other along the indexes: so rows of a loan that does not exist are found too. */
 const IDS = `
 WITH RECURSIVE ids (loan_id, n) AS (
   SELECT $1::bytea, 0
@@ -271,7 +271,7 @@ export async function countRows(db: Sql, loanId: string): Promise<{ name: string
 
 export type AnswersPage = { last: string | null; answers: number; lost: string[] };
 
-/** Goes over kept answers in the order of their keys' hashes (hex), and tells of which loans there is nothing. */
+/** Reads stored answers in the order of their keys' hashes (hex), and returns the loans among them that do not exist. */
 export async function readAnswersPage(db: Sql, after: string, limit: number): Promise<AnswersPage> {
   const rows = await db.query<{ key_hash: string; loan_id: string; lost: boolean }>(
     `SELECT encode(page.key_hash, 'hex') AS key_hash, encode(page.loan_id, 'hex') AS loan_id, l.loan_id IS NULL AS lost

@@ -1,4 +1,4 @@
-/** Whether what is predicted comes to pass: portfolios of random applicants, each living many lives by its own hazards. */
+/** Compares predicted with simulated defaults: portfolios of random applicants, each simulated many times by its own hazards. */
 import { expect, test } from 'vitest';
 import { livePortfolio, randomPortfolio } from '../../test/support/underwriting/portfolio.ts';
 import { MODELS } from './model-data.ts';
@@ -17,7 +17,7 @@ test('in every grade as many loans default as were predicted to, within four sta
     expect(Math.abs(defaulted - predicted), `grade ${grade}: predicted ${predicted}, lived ${defaulted}`).toBeLessThan(
       4 * error,
     );
-    // A worse grade is worse in life too.
+    // A worse grade also defaults more often.
     expect(defaulted).toBeGreaterThan(worse);
     worse = defaulted;
   }

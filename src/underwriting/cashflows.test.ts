@@ -88,7 +88,7 @@ test('every share is written with six decimals', () => {
   expect(() => cashflowsCsv([block([row(100, 1_000_001)])])).toThrow('between 0 and 1');
 });
 
-test('blocks are numbered, the funded amount stands in month 0, sums run through a block', () => {
+test('blocks are numbered, the funded amount is in month 0, sums run through a block', () => {
   const csv = cashflowsCsv([block([row(200), row(100)], 950), block([row(300)], 951)]);
   const column = (name: (typeof CASHFLOW_COLUMNS)[number]) =>
     [1, 2, 3].map((line) => cells(csv, line)[CASHFLOW_COLUMNS.indexOf(name)]);

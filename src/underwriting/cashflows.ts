@@ -1,7 +1,7 @@
 /**
  * Expected cash flows as CSV: one block of monthly rows for each deal, under one header. It is written by hand, as bytes, digit by digit,
- * and becomes a string once: a decision has sixty deals, which are 4,320 rows of 26 cells and 5 ms so. csv-stringify takes 110 ms for them
- * when each figure is already a text, and no cell ever needs quoting: they are figures, dates and one word.
+ * and becomes a string once: the sixty deals of a decision are 4,320 rows of 26 cells, which takes 5 ms. csv-stringify takes 110 ms for
+ * them when each figure is already a text. No cell needs quoting: they are figures, dates and one word.
  */
 import type { PlainDate } from '../core/calendar.ts';
 import type { CashflowRow } from '../core/forecast.ts';
@@ -40,7 +40,7 @@ export const CASHFLOW_COLUMNS = [
 export type CashflowBlock = {
   readonly rows: readonly CashflowRow[];
   readonly price: Pick<Price, 'presentValues' | 'fairValues'>;
-  /** What goes out in month 0. */
+  /** The amount paid out in month 0. */
   readonly funded: Cents;
 };
 
@@ -59,7 +59,7 @@ export function cashflowsCsv(blocks: readonly CashflowBlock[]): string {
   return Buffer.from(page.buffer, 0, at).toString('latin1');
 }
 
-/** One piece of memory for all calls: a decision needs two or three megabytes for a moment, and nothing is read that was not just written. */
+/** One buffer for all calls: a decision briefly needs two or three megabytes, and only bytes that were just written are read. */
 const SHARED = new DataView(new ArrayBuffer(4_000_000));
 
 function pageOf(size: number): DataView {
@@ -126,7 +126,7 @@ function wordOf(four: string): number {
   return word;
 }
 
-// Each of these writes a figure and a comma, and answers where the next one begins.
+// Each of these writes a figure and a comma, and returns the offset of the next one.
 
 function writeText(page: DataView, at: number, text: string): number {
   for (let i = 0; i < text.length; i++) page.setUint8(at + i, text.charCodeAt(i));
@@ -157,7 +157,7 @@ function writeCents(page: DataView, at: number, amount: number): number {
 
 const MAX_INT32 = 2_147_483_647;
 
-/** At most eight digits. What a shift leaves behind the digits is written over by what comes next. */
+/** At most eight digits. Bytes that a shift leaves after the digits are overwritten by the next figure. */
 function writeDigits(page: DataView, at: number, value: number): number {
   let from = at;
   let low = value | 0;

@@ -18,7 +18,7 @@ export type CreditFacts = {
   readonly revolvingLimit: Cents;
   /** Of open revolving accounts, balance over the most ever owed; null when there is none. */
   readonly utilisation: number | null;
-  /** What open accounts ask for each month, and how much of it is for mortgages. */
+  /** Monthly payments of open accounts, and the part of them for mortgages. */
   readonly payments: Cents;
   readonly mortgagePayments: Cents;
   readonly inquiries: number | null;

@@ -1,6 +1,6 @@
 /**
- * One deal, assessed: its payment and ratios, its default probability and grade, what it is expected to bring and is worth, what the
- * dealer is paid, and what the policy says of it. All sixty go this way, the one asked for and the fifty-nine around it.
+ * Assesses one deal: payment and ratios, default probability and grade, expected cash flows and their value, what the dealer is paid, and
+ * the findings of the policy. All sixty are assessed this way, the one asked for and the fifty-nine around it.
  */
 import { daysBetween, PER_YEAR, type PlainDate, stepDate } from '../core/calendar.ts';
 import { type Forecast, forecast } from '../core/forecast.ts';
@@ -35,7 +35,7 @@ export type AssessedDeal = DealTerms & {
   readonly findings: Findings;
   /** The level installment; null where no installment is level. */
   readonly payment: Cents | null;
-  /** What it asks for in an average month. */
+  /** The payment of an average month. */
   readonly monthlyPayment: Cents;
   readonly rate: number;
   /** Percent a year, by Regulation Z; null where none exists. */
@@ -45,7 +45,7 @@ export type AssessedDeal = DealTerms & {
   readonly effects: readonly Effect[];
   readonly grade: Grade;
   readonly defaultProbability: number;
-  /** The same for a borrower about whom nothing speaks for or against: what the deal, the vehicle and the economy bring alone. */
+  /** The same with every feature of the borrower at its reference: the risk of the deal, the vehicle and the economy alone. */
   readonly collateralDefaultProbability: number;
   readonly forecast: Forecast;
   readonly price: Price;
@@ -171,7 +171,7 @@ function scheduleOf(contract: Contract, start: PlainDate): Schedule | Refusal {
   return isRefusal(terms) ? terms : buildSchedule(terms);
 }
 
-/** What an average month asks for: the level installment, or the first that pays principal where there is none. */
+/** The payment of an average month: the level installment, or the first that pays principal where there is none. */
 function paymentsOf(contract: Contract, schedule: Schedule): { perMonth: Cents; level: Cents | null } {
   const level = schedule.levelPayment;
   const installment = level ?? schedule.rows[contract.interestOnlyCount]?.payment ?? ZERO;
@@ -193,8 +193,8 @@ function toNumber({ digits, scale }: Percent): number {
 
 /**
  * The annual percentage rate for the rules, in floating point: the rate of a payment period times the periods of a year, which is what
- * Appendix J gives when all periods are alike. An odd first period bears simple interest for the part of it that is odd. It is right
- * within some hundredths of a point, and the rules leave an eighth.
+ * Appendix J gives when all periods are alike. An odd first period bears simple interest for the part of it that is odd. It is accurate
+ * within a few hundredths of a point, and the rules allow an eighth.
  */
 function aprOf(contract: Contract, { rows }: Schedule, start: PlainDate, prepaid: Cents): number | null {
   const financed = contract.amount - prepaid;
@@ -214,7 +214,7 @@ function oddPeriods({ frequency }: Contract, start: PlainDate, first: PlainDate)
   return first === regular ? 0 : daysBetween(regular, first) / (365 / PER_YEAR[frequency]);
 }
 
-/** As it is disclosed, to the letter of the regulation. It takes a millisecond, so that only a deal that is shown has it. */
+/** The APR as disclosed, exactly by the regulation. It takes a millisecond, so it is computed only for a deal that is shown. */
 export function disclosedApr(contract: Contract, start: PlainDate, prepaid: Cents): string | null {
   const terms = termsOf(contract, start);
   const disclosed = isRefusal(terms) ? terms : truthInLending(terms, { prepaid, financed: ZERO });
@@ -223,7 +223,7 @@ export function disclosedApr(contract: Contract, start: PlainDate, prepaid: Cent
 
 // ---- figures ----
 
-/** 200 percent of the income and more are one thing; it stands for no income at all too. */
+/** Ratios are capped at 200 percent of the income, which also stands for no income at all. */
 const MOST_OF_INCOME = 2;
 
 function ratiosOf({ income, obligations, vehicle, products }: Facts, amount: Cents, payment: Cents): Ratios {
@@ -276,7 +276,7 @@ function collateralDefault(model: Model, effects: readonly Effect[], prepay: num
 
 function dealerTerms(policy: LendingPolicy, grade: Grade, amount: Cents, { vehicle, products }: Facts): DealerTerms {
   const { discountPercent, acquisitionFee, dealerFlat } = policy.pricing[grade];
-  // Flat fees are meant for ordinary loans: of a small one they are at most a tenth.
+  // Flat fees are meant for ordinary loans: on a small one they are at most a tenth of it.
   const atMost = (fee: number) => Math.min(fee, Math.floor(amount / 10));
   const loanDiscount = Math.round((amount * discountPercent) / 100);
   const excess = Math.max(0, amount - products - vehicle.value);
@@ -296,7 +296,7 @@ function dealerTerms(policy: LendingPolicy, grade: Grade, amount: Cents, { vehic
 
 // ---- reasons ----
 
-/** The one thing that age may decide (12 CFR 1002.6(b)(2)): no rule, because no policy can change it. */
+/** The only decision that age may make (12 CFR 1002.6(b)(2)). It is not a rule, because no policy can change it. */
 const NO_CAPACITY: Reason = {
   code: 'no-capacity',
   statement: REASONS['no-capacity'],
@@ -304,7 +304,7 @@ const NO_CAPACITY: Reason = {
   detail: 'By the date of birth the applicant is under 18',
 };
 
-/** What held the score down, as far as the file shows it. */
+/** The reasons for a low score, as far as the file shows them. */
 function creditReasons(credit: CreditFacts, { thinFile }: Model): ReasonCode[] {
   if (!credit.hit) return ['no-credit-file'];
   const found: ReasonCode[] = [];
@@ -315,7 +315,7 @@ function creditReasons(credit: CreditFacts, { thinFile }: Model): ReasonCode[] {
   return found.length > 0 ? found : ['credit-history'];
 }
 
-/** What weighs most against the borrower in the model, the score by what is behind it. */
+/** The features that count most against the borrower in the model; the score is replaced by the reasons behind it. */
 function modelReasons(model: Model, effects: readonly Effect[], credit: CreditFacts): ReasonCode[] {
   const against = effects
     .map(({ effect }, i) => ({ effect, reason: model.default.features[i]?.reason ?? null }))

@@ -1,4 +1,4 @@
-/** What was found of sixty deals, as the record has it: `Response`, the entries of `Underwriting`, the figures of `loanDetails`. */
+/** The assessment of sixty deals in the form of the record: `Response`, the entries of `Underwriting`, the figures of `loanDetails`. */
 import type { PlainDate } from '../core/calendar.ts';
 import { riskRatingOf } from '../core/grade.ts';
 import type { Cents } from '../core/money.ts';
@@ -11,7 +11,7 @@ import { principalStatements } from './reasons.ts';
 import { gradeOf, type Model } from './score.ts';
 import { amountText, decimalText, rounded, shortDecimalText } from './texts.ts';
 
-/** An entry of `DealTermsInfo`. `TermsAPR` is the contract's rate, by which a chosen deal is signed. */
+/** An entry of `DealTermsInfo`. `TermsAPR` is the contract's rate, with which a chosen deal is signed. */
 export function dealTermsInfo(deal: AssessedDeal, facts: Facts): Record<string, string> {
   const { contract, ratios, term, monthlyPayment, moreDown } = deal;
   return {
@@ -73,7 +73,7 @@ export function allWarnings({ findings }: AssessedDeal, facts: Facts): string[] 
   return [...facts.warnings, ...findings.warnings];
 }
 
-/** Why, with the figures. */
+/** The reasons of the decision, with the figures. */
 function decisionReason(deal: AssessedDeal): string {
   const { ratios, grade, defaultProbability, findings } = deal;
   if (deal.decision === 'DECLINED') {
@@ -89,7 +89,7 @@ function decisionReason(deal: AssessedDeal): string {
   return `Within the policy: ${figures.join(', ')}`;
 }
 
-/** What a borrower must still bring: the policy's conditions, and proof of what the application left open. */
+/** What the borrower must still provide: the policy's conditions, and proof of what the application left open. */
 export function stipulationsOf(deal: AssessedDeal, { vehicle, income }: Facts): string[] {
   const open = [
     ...(vehicle.vin === 'fits' ? [] : ['Vehicle identification number, verified on the vehicle']),
@@ -159,7 +159,7 @@ export function dealName({ contract, term, moreDown }: AssessedDeal, index: numb
   return `Deal ${index}: ${term} months at ${formatDecimal(contract.rate)} %${more}`;
 }
 
-/** The figures of `loanDetails` that a deal brings, as the loan's file keeps them. */
+/** The figures of `loanDetails` that depend on the deal, as the loan's file keeps them. */
 export type DealDetails = {
   readonly riskRating: string;
   readonly defaultProbability: string;
@@ -178,7 +178,7 @@ export type DealDetails = {
   readonly lendingDecisionReason: string;
 };
 
-/** From a deal's two entries of the record, so that whoever chooses a deal later needs nothing but the record and its model. */
+/** Computed from a deal's two entries of the record, so that choosing a deal later needs only the record and its model. */
 export function dealDetails(
   terms: Readonly<Record<string, string>>,
   info: Readonly<Record<string, string>>,

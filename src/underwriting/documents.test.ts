@@ -65,6 +65,6 @@ test('every column of the cash flows', () => {
   expect(CASHFLOW_COLUMNS.filter((column) => !named.includes(column))).toEqual([]);
 });
 
-test('the plot of what was predicted and what came to pass', { timeout: 120_000 }, () => {
+test('the plot of predicted and simulated defaults', { timeout: 120_000 }, () => {
   expect(text).toContain(`\n${plot(livePortfolio(randomPortfolio(300), model, { lives: 40, seed: 5 }))}\n`);
 });

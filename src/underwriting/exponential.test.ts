@@ -15,7 +15,7 @@ test('it never leaves the range in which a logit means something', () => {
   expect(exponential(-60)).toBeGreaterThan(0);
 });
 
-test('the bits are written down, so that every machine is held against the same ones', () => {
+test('the bits are fixed here, so that every machine is compared with the same ones', () => {
   const bits = (value: number) => new DataView(new Float64Array([value]).buffer).getBigUint64(0, true).toString(16);
   expect([-6.55, -0.1234, 0.5, 7.7].map((x) => bits(exponential(x)))).toMatchInlineSnapshot(`
     [

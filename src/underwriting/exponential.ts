@@ -1,12 +1,12 @@
 /**
- * e to a power by + − × ÷ alone. `Math.exp` may differ in its last digit between engines and processors; these four operations and
- * rounding are fixed by IEEE 754, so that a probability is the same to the last bit wherever it is computed.
+ * e to a power by + − × ÷ alone, written by hand because `Math.exp` may differ in its last digit between engines and processors; these four
+ * operations and rounding are fixed by IEEE 754, so that a probability is the same to the last bit wherever it is computed.
  */
 /** ln 2 in two parts: the first has so few digits that a small multiple of it is exact. */
 const LN2_HIGH = 0.6931471803691238;
 const LN2_LOW = 1.9082149292705877e-10;
 
-/** Beyond it a logit says 0 or 1 anyway. */
+/** Beyond this a logit gives 0 or 1 anyway. */
 const FARTHEST = 60;
 
 /** 1 ÷ n! for 13 down to 0: beyond them |r| ≤ ln 2 ÷ 2 adds less than the last digit. */

@@ -42,7 +42,7 @@ describe('income', () => {
     expect(income).toMatchObject({ total: 4_000_00, estimated: true });
   });
 
-  test('a zero is believed only when nothing else is told', () => {
+  test('a zero counts only when no other figure is given', () => {
     expect(facts({ ApplicantInfo: { MonthlyGross: 0, ReportedIncome: '36000' } }).income.total).toBe(3_000_00);
     expect(facts({ ApplicantInfo: { MonthlyGross: 0 } }).income.total).toBe(0);
   });
@@ -155,7 +155,7 @@ describe('the vehicle', () => {
 });
 
 describe('the people', () => {
-  test('a co-applicant without data is counted; one that nobody asked the bureau about is refused', () => {
+  test('a co-applicant without data is counted; one without a bureau report is refused', () => {
     const alone = 'A co-applicant is named without data; the applicant was assessed alone';
     expect(facts({ ApplicationInfo: { ApplicantsNumber: '2' } }).warnings).toContain(alone);
     expect(facts({ CoApplicantInfo: { CoApplicantSSN: '12' } }).warnings).toContain(alone);
@@ -164,7 +164,7 @@ describe('the people', () => {
     );
   });
 
-  test('somebody without a file, and a co-applicant without one, are counted', () => {
+  test('an applicant without a file, and a co-applicant without one, are counted', () => {
     const none = reportOf({ ...ORDINARY, hit: false }, TODAY);
     expect(facts({}, { hit: false }).warnings).toContain('The bureau has no file of the applicant');
     expect(facts({}, {}, { coApplicant: none }).warnings).toContain('The bureau has no file of the co-applicant');
@@ -191,7 +191,7 @@ test('products are what the loan has beyond the advance, else what the applicati
   expect(facts(dear, {}, { principalAmount: cents(24_960_00) }).products).toBe(0);
 });
 
-test('an application of nothing but nonsense is refused, never an error', () => {
+test('an application of nonsense values is refused, never an error', () => {
   for (const request of [null, undefined, 7, 'text', [], {}, { ApplicantInfo: 3 }]) {
     const input = inputOf(ORDINARY);
     expect(isRefusal(readFacts({ ...input, amount: input.contract.amount, request }))).toBe(true);

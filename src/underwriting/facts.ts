@@ -1,10 +1,10 @@
 /**
- * What an application and the bureau tell, as figures: income, obligations, the vehicle and its value, credit history. Everything else
- * of underwriting works on these facts alone. The application's values are read leniently; what would make a figure a guess is counted
- * as a warning, and what no figure can be made without is a refusal that names the member.
+ * The facts of an application and its bureau reports, as figures: income, obligations, the vehicle and its value, credit history. The rest
+ * of underwriting uses these facts alone. The application's values are read leniently; a doubtful figure is counted as a warning, and a
+ * missing value that is necessary is a refusal that names the member.
  *
- * Not read at all: age, sex, marital status, ZIP code, county, the kind of employment and the source of income (12 CFR 1002.6). The
- * date of birth tells one thing, whether the applicant can enter into a contract; the state tells which law caps the rate.
+ * Not read at all: age, sex, marital status, ZIP code, county, the kind of employment and the source of income (12 CFR 1002.6). The date of
+ * birth is used only to decide whether the applicant can enter into a contract; the state decides which law caps the rate.
  */
 import { addMonths, type PlainDate, parts } from '../core/calendar.ts';
 import { type Cents, cents, formatCents, mulDiv, ZERO } from '../core/money.ts';
@@ -21,13 +21,13 @@ export type Facts = {
     readonly applicant: Cents;
     readonly other: Cents;
     readonly coApplicant: Cents;
-    /** Whether it is only an estimate of somebody else's. */
+    /** Whether it is only a third party's estimate. */
     readonly estimated: boolean;
   };
   /** Each month, without the loan asked for. */
   readonly obligations: { readonly total: Cents; readonly housing: Cents; readonly tradeLines: Cents };
   readonly vehicle: {
-    /** Years; null: not told. */
+    /** Years; null: not given. */
     readonly age: number | null;
     readonly mileage: number | null;
     /** What loan to value is measured by: the wholesale value, else the retail value. */
@@ -60,7 +60,7 @@ export type FactsInput = {
   readonly vehicle: { readonly year: string; readonly age: string; readonly mileage: string; readonly vin: string };
 };
 
-/** Almost everywhere; Alabama and Nebraska ask for 19 and Mississippi for 21, which is left to who signs there. */
+/** In most states; Alabama and Nebraska require 19 and Mississippi 21, which must be checked at signing there. */
 const LEGAL_AGE = 18;
 
 export function readFacts(input: FactsInput): Facts | Refusal {
@@ -111,7 +111,7 @@ export function readFacts(input: FactsInput): Facts | Refusal {
 
 // ---- income and housing ----
 
-/** Yearly figures, in the order in which they are believed. */
+/** Yearly figures, in order of preference. */
 const YEARLY = ['ApplicantIncomePrimary', 'ApplicantIncome', 'ReportedIncome', 'EstimatedIncome'];
 
 function readIncome({ request, coApplicant }: FactsInput, warnings: string[]): Facts['income'] | Refusal {
@@ -143,8 +143,8 @@ function readIncome({ request, coApplicant }: FactsInput, warnings: string[]): F
 type Income = { readonly amount: Cents; readonly from: string };
 
 /**
- * The monthly figure, else a twelfth of the first yearly one that can be read. A zero counts only when nothing else is told: it is as often
- * a field that was left alone as a statement.
+ * The monthly figure, else a twelfth of the first yearly one that can be read. A zero counts only when no other figure is given: it is as
+ * often an untouched field as a statement.
  */
 function monthlyIncome(
   info: unknown,
@@ -174,7 +174,7 @@ function monthlyIncome(
   return refuse('invalid_value', detail, { member: `${at}.${unreadable}` });
 }
 
-/** Rent, or what the own home costs. A mortgage that the bureau reports is the same money: the larger of both counts. */
+/** Rent, or the cost of the applicant's own home. A mortgage that the bureau reports is the same money: the larger of the two counts. */
 function readHousing(info: unknown, credit: CreditFacts, warnings: string[]): Cents | Refusal {
   const housing = optionalAmount(info, 'Request.ApplicantInfo.HousingMonthlyPayment', warnings);
   if (isRefusal(housing)) return housing;
@@ -184,7 +184,7 @@ function readHousing(info: unknown, credit: CreditFacts, warnings: string[]): Ce
 
 // ---- the deal asked for ----
 
-/** What is financed beyond the advance; where both are the same, what the application says of it. */
+/** The amount financed beyond the advance; where the two are equal, the application's own figure. */
 function readProducts({ amount, principalAmount }: FactsInput, asked: unknown, warnings: string[]): Cents | Refusal {
   const told = optionalAmount(asked, 'Request.RequestedTermsInfo.RequestedLoanBackendProductsAmount', warnings);
   if (isRefusal(told)) return told;
@@ -249,7 +249,7 @@ function readVehicle(input: FactsInput, warnings: string[]): Facts['vehicle'] | 
   };
 }
 
-/** By the model year; by the age that was told where there is no year. Next year's model is new. */
+/** By the model year, or by the given age where there is no year. Next year's model is new. */
 function vehicleAge({ today, vehicle }: FactsInput, info: unknown, warnings: string[]): number | null | Refusal {
   const year = whole(vehicle.year, memberOf(info, 'VehicleYear'));
   const told = whole(vehicle.age, memberOf(info, 'VehicleAge'));
@@ -271,7 +271,7 @@ function vehicleAge({ today, vehicle }: FactsInput, info: unknown, warnings: str
   return null;
 }
 
-/** What the loan says, else what the application says. */
+/** The loan's value, else the application's. */
 function whole(own: string, asked: unknown): Given<number> {
   return own === '' ? wholeOf(asked) : wholeOf(own);
 }
@@ -305,7 +305,9 @@ function readCoApplicant(
   return null;
 }
 
-/** Null when it is absent; what cannot be read is counted as a warning and taken as absent. */
+// ---- reading ----
+
+/** Null when absent; an unreadable value is counted as a warning and treated as absent. */
 function optionalAmount(info: unknown, path: string, warnings: string[]): Cents | null | Refusal {
   const name = path.slice(path.lastIndexOf('.') + 1);
   const given = amountOf(memberOf(info, name));

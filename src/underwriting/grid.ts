@@ -1,7 +1,7 @@
 /**
  * The sixty deals: the one asked for first, the others around it. They are terms × down payments × rates: the term asked for and the four
- * nearest that the lender offers on this vehicle, what is asked for and three larger down payments, and three rates that the lender and
- * the state allow. The same application gives the same deals, all of them different.
+ * nearest that the lender offers on this vehicle, the down payment asked for and three larger ones, and three rates that the lender and the
+ * state allow. The same application gives the same deals, all of them different.
  */
 import { PER_YEAR, type PlainDate } from '../core/calendar.ts';
 import type { Grade } from '../core/grade.ts';
@@ -31,7 +31,7 @@ export type Asked = {
   readonly grade: Grade;
 };
 
-/** Percent of the loan that is paid down beyond what is asked for. The first ones make the grid; the others stand in where one cannot be. */
+/** Further down payment, in percent of the loan. The first ones make the grid; the others replace those that are not possible. */
 const MORE_DOWN = [0, 5, 10, 20, 15, 25, 30, 40];
 const TERMS = 5;
 const DOWN_PAYMENTS = 4;

@@ -35,7 +35,7 @@ test.each([
   [[], 'unreadable'],
   [true, 'unreadable'],
   ['9'.repeat(5_000), 'unreadable'],
-])('what is no amount: %j', (value, is) => {
+])('not an amount: %j', (value, is) => {
   expect(amountOf(value)).toEqual({ is });
 });
 
@@ -47,14 +47,14 @@ test('whole numbers have separators or not, and lose their decimals', () => {
   expect(wholeOf(null)).toEqual({ is: 'absent' });
 });
 
-test('dates come with hyphens or without; a day that is none is not read', () => {
+test('dates come with hyphens or without; an impossible day is not read', () => {
   expect(dateOf('19840302')).toBe('1984-03-02');
   expect(dateOf('1984-03-02')).toBe('1984-03-02');
   expect(dateOf('19840231')).toBeNull();
   expect(dateOf(null)).toBeNull();
 });
 
-test('members of what is no object are absent, and so are those that every object has', () => {
+test('members of a value that is not an object are absent, and so are inherited ones', () => {
   for (const value of [null, undefined, 3, 'text', []]) expect(memberOf(value, 'ApplicantInfo')).toBeUndefined();
   expect(memberOf({}, 'toString')).toBeUndefined();
   expect(textOf({})).toBe('');

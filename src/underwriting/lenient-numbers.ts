@@ -1,6 +1,6 @@
 /**
  * Values of an application as people and their systems write them: "$4,500.00", "4500", 4583.3333, " ", null. The application is passed
- * through and nothing of it is certain, so reading never fails: what is there is read, or said to be absent, negative or unreadable.
+ * through unchecked, so reading never fails: a value is read, or reported as absent, negative or unreadable.
  */
 import { type PlainDate, parseDate } from '../core/calendar.ts';
 import { type Cents, cents } from '../core/money.ts';
@@ -13,10 +13,10 @@ const ABSENT = { is: 'absent' } as const;
 const NEGATIVE = { is: 'negative' } as const;
 const UNREADABLE = { is: 'unreadable' } as const;
 
-/** Longer texts are no figures; the bound keeps the patterns below cheap. */
+/** Longer texts are not figures; the bound keeps the patterns below cheap. */
 const LONGEST = 64;
 
-/** The member of an object inside another, whatever the two are. */
+/** A value's own member; undefined when there is none or the value is not an object. */
 export function memberOf(of: unknown, name: string): unknown {
   return typeof of === 'object' && of !== null && Object.hasOwn(of, name)
     ? (of as Record<string, unknown>)[name]

@@ -240,7 +240,7 @@ export const MODELS: readonly Model[] = [
     default: {
       // e^-6.55 is 0.14 percent a month at the height of the reference loan's risk: a score of 680, 60 months, loan to value 100 %.
       intercept: -6.55,
-      // Nobody defaults on the first payment but by fraud; risk peaks in the second year and falls as equity grows.
+      // A default on the first payment comes only from fraud; risk peaks in the second year and falls as equity grows.
       baseline: [
         { month: 1, logOdds: -1.8 },
         { month: 3, logOdds: -1 },
@@ -282,7 +282,7 @@ export const MODELS: readonly Model[] = [
         'A sold car brings about half of what is owed on a loan for its full value; less where more was lent, and on old cars.',
     },
     grades: { A: 0.02, B: 0.04, C: 0.07, D: 0.12, E: 0.2, F: 1 },
-    // So that of loans 30 days late about a quarter is lost, of those 60 days late half, beyond 90 days most.
+    // Chosen so that about a quarter of the loans 30 days late are lost, half of those 60 days late, and most beyond 90 days.
     delinquency: [
       { fromDays: 0, logOdds: 0 },
       { fromDays: 1, logOdds: 0.5 },

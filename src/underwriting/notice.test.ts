@@ -86,7 +86,7 @@ describe('a denial', () => {
   });
 });
 
-test('a counter-offer says what can be had instead', () => {
+test('a counter-offer says what is offered instead', () => {
   const text = notice({ ltv: 150 }) ?? '';
   expect(text).toContain('unable to offer you credit on the terms that you requested');
   expect(text).toMatch(
@@ -95,7 +95,7 @@ test('a counter-offer says what can be had instead', () => {
   expect(text).toContain('within 30 days of the date of this notice');
 });
 
-test('without a score nothing is said of one', () => {
+test('without a score the notice does not mention one', () => {
   const text = notice({ hit: false }) ?? '';
   expect(text).toContain('- No credit file');
   expect(text).not.toContain('Your credit score');

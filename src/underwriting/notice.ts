@@ -1,8 +1,8 @@
 /**
- * The notice that a creditor owes an applicant whose credit is denied, or offered on other terms than were asked for: what was decided,
- * the principal reasons, the score and where it came from, and the statements that the law wants in it. Built on the sample forms C-1,
- * C-2 and C-4 of Regulation B (12 CFR 1002, appendix C) with the disclosures of the Fair Credit Reporting Act, section 615(a). It is due
- * within 30 days of a complete application (12 CFR 1002.9(a)(1)).
+ * The notice that a creditor owes an applicant whose credit is denied, or offered on other terms than were asked for: what was decided, the
+ * principal reasons, the score and where it came from, and the statements that the law requires. Built on the sample forms C-1, C-2 and C-4
+ * of Regulation B (12 CFR 1002, appendix C) with the disclosures of the Fair Credit Reporting Act, section 615(a). It is due within 30 days
+ * of a complete application (12 CFR 1002.9(a)(1)).
  */
 import type { PlainDate } from '../core/calendar.ts';
 import { formatDecimal } from '../core/rate.ts';
@@ -11,11 +11,11 @@ import type { AssessedDeal } from './deal.ts';
 import { inWords } from './policy.ts';
 import { principalStatements } from './reasons.ts';
 
-/** What of an assessment a notice is made from: plain data. */
+/** The part of an assessment that a notice is made from: plain data. */
 export type NoticeGround = {
   readonly reasons: readonly string[];
   readonly asked: string;
-  /** What can be had instead. */
+  /** What is offered instead. */
   readonly offered: string | null;
   readonly score: { readonly value: number; readonly of: PlainDate; readonly factors: readonly string[] } | null;
 };
@@ -35,7 +35,7 @@ export type NoticeParties = {
 
 export type Party = { readonly name: string; readonly address: string; readonly telephone: string };
 
-/** Null when what was asked for is approved: then nothing is owed. */
+/** Null when the application is approved as asked for: then no notice is due. */
 export function adverseActionNotice(
   { notice }: { readonly notice: NoticeGround | null },
   parties: NoticeParties,
@@ -103,7 +103,7 @@ function bureauText({ bureau }: NoticeParties): string {
   return `${rights.join(' ')}\nConsumer reporting agency: ${partyText(bureau)}`;
 }
 
-/** The scores that are in use range so. */
+/** The range of the scores in use. */
 const LOWEST_SCORE = 300;
 const HIGHEST_SCORE = 850;
 

@@ -107,7 +107,7 @@ export const POLICIES: readonly LendingPolicy[] = [
         },
         outcome: { decline: 'term-not-offered' },
       },
-      // What the age of the vehicle does not tell, the longest term does.
+      // Also the limit where the vehicle's age is not known.
       { id: 'maximum-term', measure: 'term', breaks: 'above', limit: 84, outcome: { decline: 'term-not-offered' } },
       { id: 'minimum-term', measure: 'term', breaks: 'below', limit: 12, outcome: { decline: 'term-not-offered' } },
       {
@@ -138,7 +138,7 @@ export const POLICIES: readonly LendingPolicy[] = [
         limit: { byState: RATE_CAPS },
         outcome: { decline: 'rate-not-allowed' },
       },
-      // An APR is right within an eighth of a point (12 CFR 1026.22(a)(2)): 29.99 and that.
+      // An APR is right within an eighth of a point (12 CFR 1026.22(a)(2)): the limit is 29.99 plus that.
       { id: 'maximum-apr', measure: 'apr', breaks: 'above', limit: 30.115, outcome: { decline: 'rate-not-allowed' } },
       { id: 'minimum-apr', measure: 'apr', breaks: 'below', limit: 1.865, outcome: { decline: 'rate-not-offered' } },
       // All together

@@ -51,7 +51,7 @@ const apply = (change: Partial<Measures>, about: Partial<Circumstances> = {}) =>
   applyRules(policy, { ...FINE, ...change }, { ...ABOUT, ...about });
 const declinedBy = (...args: Parameters<typeof apply>) => apply(...args).reasons.map(({ rule }) => rule);
 
-test('a deal within every limit is declined by nothing and warned of nothing', () => {
+test('a deal within every limit gets no decline and no warning', () => {
   expect(apply({})).toEqual({ reasons: [], warnings: [], stipulations: policy.stipulations });
 });
 
@@ -84,13 +84,13 @@ const LIMITS: [rule: string, at: Partial<Measures>, beyond: Partial<Measures>, a
   ['maximum-default-probability', { defaultProbability: 0.2 }, { defaultProbability: 0.200001 }],
 ];
 
-describe('at the limit a deal passes, beyond it the rule speaks', () => {
+describe('at the limit a deal passes, beyond it the rule is broken', () => {
   test.each(LIMITS)('%s', (rule, at, beyond, about = {}) => {
     expect(declinedBy(at, about)).toEqual([]);
     expect(new Set(declinedBy(beyond, about))).toEqual(new Set([rule]));
   });
 
-  test('every rule that declines is put to it', () => {
+  test('every rule that declines is tested', () => {
     const declines = policy.rules.filter(({ outcome }) => 'decline' in outcome).map(({ id }) => id);
     expect(new Set(LIMITS.map(([rule]) => rule))).toEqual(new Set(declines));
   });
@@ -194,14 +194,14 @@ describe('a policy is checked when it is loaded', () => {
     });
 
   test.each<[string, LendingPolicy, string]>([
-    ['a measure that is none', rule({ measure: 'age' }), 'a-score: a measure is one of'],
+    ['a measure that does not exist', rule({ measure: 'age' }), 'a-score: a measure is one of'],
     ['another one', rule({ measure: 'zip' }), 'a measure is one of'],
     [
-      'a reason that nobody can be told',
+      'a reason that is not in the list',
       rule({ outcome: { decline: 'we do not like it' } }),
       'a reason that a borrower can be told',
     ],
-    ['a limit that is no number', rule({ limit: Number.NaN }), 'the limit is a number'],
+    ['a limit that is not a number', rule({ limit: Number.NaN }), 'the limit is a number'],
     ['a grade without a limit', rule({ limit: { byGrade: { A: 1 } } }), 'no limit for grade B, C, D, E, F'],
     [
       'ages that do not rise',

@@ -56,7 +56,7 @@ export type Rule = {
   readonly measure: Measure;
   readonly breaks: 'above' | 'below';
   readonly limit: Limit;
-  /** A decline by its reason; `score` and `model`: by what held the score down, or weighed most in the model. */
+  /** A decline by its reason; `score` and `model`: by the reasons for the low score, or the features that counted most in the model. */
   readonly outcome:
     | { readonly decline: ReasonCode | 'score' | 'model' }
     | { readonly stipulation: string }
@@ -67,12 +67,12 @@ export type Rule = {
 export type Pricing = {
   /** The lowest rate it lends at; the grid offers no lower one. Percent. */
   readonly minimumRate: number;
-  /** What the dealer is paid less than the loan amount: percent of it, and a flat fee in cents. */
+  /** Deducted from the loan amount when the dealer is paid: percent of it, and a flat fee in cents. */
   readonly discountPercent: number;
   readonly acquisitionFee: number;
   /** What the dealer is paid for bringing the loan, in cents. */
   readonly dealerFlat: number;
-  /** Yield asked for above the central bank's rate: what expected cash flows are discounted at. Percent. */
+  /** Required yield above the central bank's rate: expected cash flows are discounted at the two together. Percent. */
   readonly spreadPercent: number;
 };
 
@@ -85,10 +85,10 @@ export type LendingPolicy = {
   readonly rules: readonly Rule[];
   /** Terms that are offered beside the one asked for, in months, rising. */
   readonly terms: readonly number[];
-  /** Rates that are offered: percent, the highest one also of no state's cap. */
+  /** The highest rate offered, in percent, where no state's cap is lower. */
   readonly highestRate: number;
   readonly pricing: Readonly<Record<Grade, Pricing>>;
-  /** Of an advance above the vehicle's value the dealer bears so many percent. */
+  /** Percent of an advance above the vehicle's value that the dealer bears. */
   readonly excessAdvancePercent: number;
   /** Percent a year of the balance. */
   readonly servicingFeePercent: number;
@@ -108,11 +108,11 @@ export type Circumstances = {
   readonly grade: Grade;
   readonly state: string;
   readonly today: PlainDate;
-  /** What stands for a decline by the score, and by the model, the weightiest first. */
+  /** The reasons behind a decline by the score or by the model, the most important first. */
   readonly because: (why: 'score' | 'model') => readonly ReasonCode[];
 };
 
-/** Every rule held against a deal. */
+/** Applies every rule to a deal. */
 export function applyRules(policy: LendingPolicy, measures: Measures, about: Circumstances): Findings {
   const reasons: Reason[] = [];
   const stipulations: string[] = [...policy.stipulations];

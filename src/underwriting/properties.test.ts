@@ -103,7 +103,7 @@ describe('the record of every applicant', () => {
     expect(cell.test(found.underwriting.CashflowsCsv.slice(found.underwriting.CashflowsCsv.indexOf('\n') + 1))).toBe(
       true,
     );
-    // Gathered and looked at once: a hundred thousand expectations would take most of the time.
+    // Collected and checked in one expectation: a hundred thousand of them would take most of the time.
     const wrong: string[] = [];
     found.underwriting.UnderwritingInfo.forEach((info, i) => {
       const block = blocks[i] as (typeof blocks)[number];

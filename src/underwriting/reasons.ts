@@ -1,7 +1,7 @@
 /**
- * Why credit is denied, in the words of an adverse-action notice. The list is closed, so that every decline is one a borrower can be
- * told. Statements are those of the sample form C-1 of Regulation B (12 CFR 1002, appendix C) where it has one; the others are specific
- * in the way 1002.9(b)(2) asks for. "Below our minimum score" is not a reason there: a low score gives what held it down.
+ * The reasons for denying credit, worded as in an adverse-action notice. The list is closed, so that every decline can be stated to a
+ * borrower. Statements are those of the sample form C-1 of Regulation B (12 CFR 1002, appendix C) where it has one; the others are specific
+ * in the way 1002.9(b)(2) asks for. "Below our minimum score" is not a reason there: a low score is replaced by the reasons behind it.
  */
 export const REASONS = {
   'no-credit-file': 'No credit file',
@@ -27,7 +27,7 @@ export type Reason = {
   readonly code: ReasonCode;
   /** For the notice. */
   readonly statement: string;
-  /** Which rule of the policy said so, and the figures: for the file, and for whoever asks. */
+  /** The rule of the policy and the figures: for the file, and for inquiries. */
   readonly rule: string;
   readonly detail: string;
 };

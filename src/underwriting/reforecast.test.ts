@@ -55,18 +55,18 @@ describe('a new loan', () => {
   });
 });
 
-describe('a loan that has lived', () => {
+describe('a seasoned loan', () => {
   const young = ahead(paid(6).loan('2026-07-01'));
   const old = ahead(paid(36).loan('2029-01-01'));
 
-  test('has less to come, and less that can go wrong', () => {
+  test('has less still to be paid, and a lower default probability', () => {
     expect(old.balance).toBeLessThan(young.balance);
     expect(old.defaultProbability).toBeLessThan(young.defaultProbability);
     expect(old.forecast.rows.length).toBe(12 + 7 + 1);
     expect(old.forecast.totals.principalPaid + old.forecast.totals.chargedOff).toBe(old.balance);
   });
 
-  test('is at risk as the model has the months still to come: those of its fourth year, not of a first', () => {
+  test('has the hazards of the months still to come: those of its fourth year, not of a first', () => {
     const logOdds = { default: 0.4, prepay: 0 };
     const defaultProbability = lifetimeDefault(hazardsOf(model, logOdds, 48));
     const fourth = lifetimeDefault(hazardsOf(model, logOdds, 12, 36));
@@ -101,7 +101,7 @@ describe('what changed since', () => {
     expect(values.at(-1)).toBeLessThan((values[0] as number) * 0.7);
   });
 
-  test('more unemployment than when it began makes it riskier, dearer money makes it worth less', () => {
+  test('more unemployment than when it began makes it riskier, a higher central bank rate makes it worth less', () => {
     const then = ahead(current);
     const crisis = ahead(current, { macroNow: { unemployment: 9, cpi: 2.5, fedRate: 4 } });
     expect(crisis.defaultProbability).toBeGreaterThan(then.defaultProbability);
@@ -109,7 +109,7 @@ describe('what changed since', () => {
     expect(dear.price.fairValue).toBeLessThan(then.price.fairValue);
   });
 
-  test('a riskier beginning is a riskier present', () => {
+  test('a higher default probability at the start gives a higher one now', () => {
     const risks = [0.01, 0.05, 0.2, 0.6].map(
       (defaultProbability) => ahead(current, { defaultProbability }).defaultProbability,
     );

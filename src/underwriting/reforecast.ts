@@ -1,7 +1,7 @@
 /**
- * The same model on a loan that is being repaid: what is still to come of it, month by month from its day on, and what that is worth.
- * Nothing about the person is needed: the default probability that the loan began with tells how risky it was, and the model's log-odds
- * that give that probability are found again. To them come the months it has lived, the days it is past due and how the economy moved.
+ * The same model on a loan that is being repaid: its expected cash flows, month by month from its day on, and what they are worth. Nothing
+ * about the person is needed: the model's log-odds are solved from the default probability that the loan began with. The loan's age in
+ * months, its days past due and the change in the economy are added to them.
  */
 import { daysBetween, type PlainDate, yearFraction } from '../core/calendar.ts';
 import { delinquency, openInstallments } from '../core/delinquency.ts';
@@ -31,7 +31,7 @@ import {
 import { shortAmountText, shortDecimalText } from './texts.ts';
 
 export type ReforecastInput = {
-  /** As the loan began; null: not known, the model's reference loan stands in. */
+  /** At the start of the loan; null: not known, the model's reference loan is used. */
   readonly defaultProbability: number | null;
   readonly ltv: number | null;
   readonly vehicleAge: number | null;
@@ -47,7 +47,7 @@ export type Reforecast = {
   /** Principal that is owed on the day. */
   readonly balance: Cents;
   readonly forecast: Forecast;
-  /** At the balance: what somebody earns who takes the loan over at par. */
+  /** Measured at the balance: what a buyer of the loan at par earns. */
   readonly price: Price;
   readonly discountPercent: number;
   readonly defaultProbability: number;
@@ -124,14 +124,14 @@ function remaining(loan: Loan, terms: ScheduleTerms): ForecastTerms['installment
     rows.push({ dueDate: day, interest: cents(interest), principal: cents(principal) });
   }
   const last = rows.at(-1);
-  // The engine rounds by stretches, which this plan does not know: what differs is in the last installment, which takes what is left.
+  // The engine rounds by stretches, which this plan does not have: the difference is in the last installment, which takes what is left.
   if (last === undefined)
     return owed === 0 ? [] : [{ dueDate: loan.on, interest: cents(unpaid), principal: cents(owed) }];
   last.principal = cents(last.principal + owed);
   return rows;
 }
 
-/** Of a charged-off loan only recoveries come, and only those that have not come yet. */
+/** A charged-off loan brings only recoveries, and only those not received yet. */
 function stillRecovered(nothing: Forecast, loan: Loan, { recoveryRate, recoveryLagMonths }: ForecastTerms): Forecast {
   const { date, principal, recovered } = loan.chargeOff as NonNullable<Loan['chargeOff']>;
   const amount = cents(Math.max(0, Math.round(principal * recoveryRate) - recovered));
@@ -179,7 +179,7 @@ const NOTHING: Features = {
   fedRate: null,
 };
 
-/** Only what is known moves the odds: what is not is taken as at its reference. */
+/** Only known features change the odds; an unknown one counts as at its reference. */
 function known(features: Features, weights: readonly FeatureWeight[]): number {
   return sumOf(
     effectsOf(
@@ -196,7 +196,10 @@ function economy(features: Features, model: Model): number {
   );
 }
 
-/** The log-odds with which a new loan of so many months has a default probability, by halving: more odds are more defaults. */
+/**
+ * The log-odds with which a new loan of so many months has a default probability, by bisection: the default probability rises with the
+ * odds.
+ */
 function logOddsFor(model: Model, probability: number, prepay: number, months: number): number {
   let [low, high] = [-20, 20];
   for (let turn = 0; turn < 60; turn++) {

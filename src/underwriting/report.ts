@@ -1,4 +1,6 @@
-/** What a credit bureau tells of one person, as underwriting reads it. Adapters make it; nothing here is theirs alone. */
+/**
+ * A credit bureau's report on one person, in the form that underwriting reads. Adapters make it; nothing here is specific to one of them.
+ */
 import type { PlainDate } from '../core/calendar.ts';
 import type { Cents } from '../core/money.ts';
 
@@ -11,7 +13,7 @@ export type TradeLine = {
   readonly opened: PlainDate | null;
   /** Null: open. */
   readonly closed: PlainDate | null;
-  /** What it asks for each month. */
+  /** The monthly payment. */
   readonly payment: Cents;
   readonly terms: string;
   /** revolving, installment, mortgage, open, … */
@@ -31,19 +33,19 @@ export type TradeLine = {
 export type BureauReport = {
   /** Null: the bureau has none. */
   readonly score: number | null;
-  /** What the bureau says held the score down, in its order, at most five (15 USC 1681g(f)(1)(C)); empty when it says nothing. */
+  /** The bureau's key factors of the score, in its order, at most five (15 USC 1681g(f)(1)(C)); empty when it gives none. */
   readonly scoreFactors: readonly string[];
   readonly reportDate: PlainDate;
   readonly inFileSince: PlainDate | null;
   /** Whether there is a file at all. */
   readonly hit: boolean;
-  /** Hard inquiries of the last six months; null: not told. */
+  /** Hard inquiries of the last six months; null: not reported. */
   readonly inquiries: number | null;
-  /** JSON text of `PrimaryCreditInfo`; it passes through to the letter and is never interpreted. */
+  /** JSON text of `PrimaryCreditInfo`; it is passed through unchanged and never interpreted. */
   readonly attributes: string;
   readonly tradeLines: readonly TradeLine[];
   readonly tradeLinesCsv: string;
   readonly pdf: Uint8Array;
-  /** The answer as it came: what `creditReportHash` is over. */
+  /** The answer as received; `creditReportHash` is computed over it. */
   readonly raw: Uint8Array;
 };

@@ -64,7 +64,7 @@ describe('the hazard', () => {
     expect(effects.find(({ name }) => name === 'ltv')?.effect).toBeCloseTo(0.26, 12);
   });
 
-  test('of a loan that has lived goes on where it is', () => {
+  test('of a seasoned loan continues from its age', () => {
     const whole = hazardsOf(model, { default: 0.3, prepay: 0 }, 60);
     expect(hazardsOf(model, { default: 0.3, prepay: 0 }, 36, 24).default).toEqual(whole.default.slice(24));
   });
@@ -169,7 +169,7 @@ test('grades are bounded by default probability, ratings go two and two', () => 
   ]);
 });
 
-test('less comes back of a loan for more than the car is worth, and of an old car', () => {
+test('less is recovered on a loan for more than the car is worth, and on an old car', () => {
   expect(recoveryRateOf(model, 1, 0)).toBeCloseTo(0.5);
   expect(recoveryRateOf(model, 1.2, 5)).toBeCloseTo(0.5 - 0.06 - 0.05);
   expect(recoveryRateOf(model, 9, 40)).toBe(0.15);

@@ -3,8 +3,8 @@
  *
  *     logit(h) = intercept + baseline(month) + Σ weight · x
  *
- * where x is a feature held within its bounds, measured from its reference and in its unit. Prepayment has a model of the same form.
- * The default probability of a deal is that of defaulting at any time before it is paid off, early or at the end.
+ * where x is a feature clamped to its bounds, measured from its reference and in its unit. Prepayment has a model of the same form. The
+ * default probability of a deal is that of defaulting at any time before it is paid off, early or at the end.
  *
  * The names of features are a closed list: age, sex, marital status, ZIP code, county and the source of income are not on it, and no
  * model can use what it cannot name (12 CFR 1002.6). Each feature says which way it may move the risk; a weight of the other sign is
@@ -38,12 +38,12 @@ const DIRECTIONS = {
 } as const;
 
 export type FeatureName = keyof typeof DIRECTIONS;
-/** Null: not known; the feature's own default stands in. */
+/** Null: not known; the feature's own default is used. */
 export type Features = Readonly<Record<FeatureName, number | null>>;
 
 export type FeatureWeight = {
   readonly name: FeatureName;
-  /** What it tells of: the borrower, or the deal, the vehicle and the economy. */
+  /** What it describes: the borrower, or the deal, the vehicle and the economy. */
   readonly about: 'borrower' | 'deal' | 'vehicle' | 'economy';
   readonly low: number;
   readonly high: number;
@@ -51,7 +51,7 @@ export type FeatureWeight = {
   readonly unit: number;
   readonly weight: number;
   readonly whenUnknown: number;
-  /** What a borrower is told when it counts against them; null: it is never about them. */
+  /** The reason given to a borrower when it counts against them; null: it is not about the borrower. */
   readonly reason: ReasonCode | null;
   /** Where the weight comes from. */
   readonly because: string;
@@ -107,7 +107,7 @@ export function sumOf(effects: readonly Effect[]): number {
   return sum;
 }
 
-/** By month, from `seasoning` months of life on: 0 for a new loan. */
+/** By month, starting at an age of `seasoning` months: 0 for a new loan. */
 export function hazardsOf(
   model: Model,
   logOdds: { readonly default: number; readonly prepay: number },
@@ -121,8 +121,9 @@ export function hazardsOf(
 }
 
 /**
- * Log-odds count in millionths. Sums of doubles are monotone and so is rounding; an exponential is so only to its last digit, and two
- * log-odds that differ at all then differ by billions of times that. Without it a score that is better by nothing could be worse by 10^-16.
+ * Rounds log-odds to millionths. Sums of doubles are monotone and so is rounding; an exponential is monotone only to its last digit, and
+ * two rounded log-odds that differ at all differ by billions of times that. Without it a slightly better score could give a default
+ * probability that is worse by 10^-16.
  */
 function counted(logOdds: number): number {
   return Math.round(logOdds * 1e6) / 1e6;
@@ -139,7 +140,7 @@ function shares(odds: readonly number[], logOdds: number, months: number, season
   return list;
 }
 
-/** The odds of the baseline by month, computed once for a model and as far as anybody has asked. */
+/** The odds of the baseline by month, computed once for a model, as far as needed so far. */
 const KNOWN_ODDS = new WeakMap<Hazard, number[]>();
 
 function oddsOf(hazard: Hazard, months: number): readonly number[] {
@@ -158,7 +159,7 @@ function baselineAt(knots: readonly Knot[], month: number): number {
   return from.logOdds + ((to.logOdds - from.logOdds) * (month - from.month)) / (to.month - from.month);
 }
 
-/** Defaulting at any time before the loan is paid off: the forecast's own sum, without the money. */
+/** The probability of default at any time before the loan is paid off: the same sum as in the forecast, without the amounts. */
 export function lifetimeDefault(hazards: Hazards): number {
   let paying = 1;
   let defaulted = 0;
@@ -244,7 +245,7 @@ function checkHazard(
   }
 }
 
-/** The version in force on a day: the last that had begun, else the first there is. */
+/** The version in force on a day: the latest that had taken effect, else the first. */
 export function inForce<T extends { readonly effectiveFrom: PlainDate }>(versions: readonly T[], on: PlainDate): T {
   const sorted = [...versions].sort((a, b) => (a.effectiveFrom < b.effectiveFrom ? -1 : 1));
   const found = sorted.findLast(({ effectiveFrom }) => effectiveFrom <= on) ?? sorted[0];

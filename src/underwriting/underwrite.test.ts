@@ -22,8 +22,8 @@ function assess(input: UnderwritingInput): Assessment {
 }
 
 /**
- * Somebody of whom almost every feature is at its reference, so that the figures can be followed by hand: income 5,000.00, housing
- * 1,000.00, accounts that ask for 250.00; 20,000.00 at 6 % over 60 months on a car worth 20,000.00.
+ * An applicant with almost every feature at its reference, so that the figures can be checked by hand: income 5,000.00, housing 1,000.00,
+ * account payments of 250.00; 20,000.00 at 6 % over 60 months on a car worth 20,000.00.
  */
 const GOLDEN = {
   ...ORDINARY,
@@ -304,21 +304,21 @@ describe('the decision', () => {
     expect(dear.stipulations).toContain('Proof of insurance that names the lender as loss payee');
   });
 
-  test('of somebody who can be offered nothing names reasons and asks for nothing', () => {
+  test('of an applicant who can be offered nothing gives reasons and no stipulations', () => {
     const bad = assess(inputOf({ ...ORDINARY, score: 430 }));
     expect(bad).toMatchObject({ decision: 'DECLINED', stipulations: [] });
     expect(bad.response).toMatchObject({ LoanTerms: [], Stipulations: [] });
     expect(bad.reasons.length).toBeGreaterThan(0);
   });
 
-  test('of somebody without a file says so', () => {
+  test('of an applicant without a file says so', () => {
     const { response, details } = assess(inputOf({ ...ORDINARY, hit: false }));
     expect(response.DeclineReason).toMatch(/^No credit file/);
     expect(details.applicantCreditVision).toBe('The credit bureau has no file.');
     expect(response.CreditScorePrimary).toBe(0);
   });
 
-  test('of somebody without income is a decline, with ratios that are numbers', () => {
+  test('of an applicant without income is a decline, with ratios that are numbers', () => {
     const { decision, underwriting, response } = assess(inputOf({ ...ORDINARY, income: 0 }));
     expect(decision).toBe('DECLINED');
     expect(response.DeclineReason).toContain('Income insufficient for amount of credit requested');
@@ -405,7 +405,7 @@ describe('unusual loans are underwritten like any other', () => {
   });
 });
 
-describe('a run is done again from its stored input and versions', () => {
+describe('a run can be repeated from its stored input and versions', () => {
   const digest = (found: Assessment) => {
     const { Response, Underwriting } = recordTexts(found);
     return createHash('sha256')
@@ -415,7 +415,7 @@ describe('a run is done again from its stored input and versions', () => {
       .digest('hex');
   };
 
-  test('byte for byte, on every machine: the digest is written down', () => {
+  test('byte for byte, on every machine: the digest is fixed here', () => {
     expect(digest(assess(inputOf(ORDINARY)))).toMatchInlineSnapshot(
       `"137f26d8e57ecde5facf73d9c5c274a1d944b86ec9dbf9532bf2e6c90fc600d6"`,
     );
@@ -432,7 +432,7 @@ describe('a run is done again from its stored input and versions', () => {
     );
   });
 
-  test('by the versions it names, whatever holds today', () => {
+  test('with the versions it names, whatever is in force today', () => {
     const found = assess(inputOf(ORDINARY));
     expect([found.modelVersion, found.policyVersion]).toEqual(['auto-hazard-1', 'auto-1']);
     const again = assess({

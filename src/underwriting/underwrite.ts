@@ -1,6 +1,6 @@
 /**
  * From an application and bureau reports to a decision: facts, sixty deals around the one asked for, each scored, forecast, priced and
- * held against the policy, and all of it as the record has it. Pure: the same input, model and policy give the same bytes on every
+ * checked against the policy, and all of it in the form of the record. Pure: the same input, model and policy give the same bytes on every
  * machine. A bad application is refused with the member that is wrong; an odd one is decided with its warnings counted.
  */
 import { createHash } from 'node:crypto';
@@ -55,7 +55,7 @@ export type UnderwritingInput = {
   /** Null: the policy's for the day. */
   readonly macro: Macro | null;
   readonly vehicle: { readonly year: string; readonly age: string; readonly mileage: string; readonly vin: string };
-  /** Those in force on the day, unless a run of an earlier day is done again. */
+  /** Those in force on the day, unless a run of an earlier day is repeated. */
   readonly model?: Model;
   readonly policy?: LendingPolicy;
 };
@@ -80,13 +80,15 @@ export type Assessment = {
   readonly creditInfo: string;
   /** Of the deal asked for; `dealDetails` gives those of another from the record. */
   readonly details: LoanDetails;
-  /** What a notice of adverse action says; null when what was asked for is approved. Plain data, to be kept with the run. */
+  /**
+   * The contents of a notice of adverse action; null when the application is approved as asked for. Plain data, to be kept with the run.
+   */
   readonly notice: NoticeGround | null;
   /** By index: what a chosen deal would be signed with, and what the engine decided on it. */
   readonly deals: readonly OfferedDeal[];
   readonly modelVersion: string;
   readonly policyVersion: string;
-  /** What the figures come from, for whoever asks. */
+  /** The facts behind the figures, for inquiries. */
   readonly facts: Facts;
   readonly assessed: readonly AssessedDeal[];
 };
@@ -111,7 +113,7 @@ export type OfferedDeal = {
   readonly decision: 'APPROVED' | 'DECLINED';
 };
 
-/** Loans of less are typing errors; sixty different deals could not be made of them. */
+/** Smaller amounts are typing errors, and too small for sixty different deals. */
 const LEAST_AMOUNT = 100_00;
 const LONGEST_TERM = 600;
 
@@ -120,8 +122,8 @@ export function underwrite(input: UnderwritingInput): Assessment | Refusal {
 }
 
 /**
- * Why an application cannot be assessed, whatever a report says: nobody is asked about for such a one. Only the deal asked for is looked
- * at; null does not promise that there are sixty.
+ * Why an application cannot be assessed, whatever a report says: no report is pulled for it. Only the deal asked for is checked; null does
+ * not guarantee that there are sixty.
  */
 export function refuseApplication(
   application: Omit<UnderwritingInput, 'primary' | 'coApplicant'>,
@@ -135,7 +137,7 @@ export function refuseApplication(
   return isRefusal(asked) ? asked : null;
 }
 
-/** What stands for a report before there is one. */
+/** Used in place of a report before there is one. */
 const NO_REPORT: BureauReport = {
   score: null,
   scoreFactors: [],
@@ -186,7 +188,7 @@ function assess(input: UnderwritingInput): Assessment | Refusal {
   if (isRefusal(assessed)) return assessed;
 
   const asked = assessed[0] as AssessedDeal;
-  // What an approval would need: of the deal asked for, else of the first that can be offered instead.
+  // The stipulations of an approval: of the deal asked for, else of the first that can be offered instead.
   const offered = assessed.find(({ decision }) => decision === 'APPROVED');
   const stipulations = offered === undefined ? [] : stipulationsOf(offered, facts);
   const DealTermsInfo = assessed.map((deal) => dealTermsInfo(deal, facts));
@@ -325,7 +327,7 @@ function reportHash(primary: BureauReport, coApplicant: BureauReport | null): st
   return `0x${hash.digest('hex')}`;
 }
 
-/** For a run that is done again by its stored versions. */
+/** For repeating a run with its stored versions. */
 export function modelOf(version: string): Model | null {
   return MODELS.find((model) => model.version === version) ?? null;
 }

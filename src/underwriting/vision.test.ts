@@ -30,6 +30,6 @@ test('a thin one, and one with trouble', () => {
   );
 });
 
-test('nobody’s file', () => {
+test('no file', () => {
   expect(vision({ hit: false })).toBe('The credit bureau has no file.');
 });

@@ -1,4 +1,4 @@
-/** What a credit file says, in a few plain sentences: facts alone, no judgement, nothing about the person beside their credit. */
+/** What a credit file says, in a few plain sentences: facts alone, no judgement, nothing about the person besides their credit. */
 import type { CreditFacts } from './credit-facts.ts';
 import { inWords } from './policy.ts';
 

@@ -35,7 +35,7 @@ test('the same digits as a number of another kind have another digest', () => {
   expect(ssn).not.toBe(phone);
 });
 
-test('what cannot be the thing it should be is not indexed, because it would find other people', () => {
+test('an invalid value is not indexed, because it would match other people', () => {
   const unusable: SearchTerms[] = [
     {},
     { ssn: '' },

@@ -1,7 +1,7 @@
 /**
- * Blind indexes: a loan can be found by an exact personal value, and the index tells nobody the value. Each is a keyed hash; the key is a
- * root secret that is not readable in the database. Two spellings of the same thing give the same hash, which is what `NORMAL` is for.
- * Organizations never meet in an index: the same person has other hashes at each.
+ * Blind indexes: a loan can be found by an exact personal value, and the index does not reveal the value. Each is a keyed hash; the key is
+ * a root secret that is not readable in the database. Two spellings of the same value give the same hash, which is what `NORMAL` is for.
+ * Organizations never share an index: the same person has different hashes at each.
  */
 import { createHmac } from 'node:crypto';
 
@@ -20,7 +20,7 @@ export type SearchTerms = {
 export type IndexKind = 'ssn' | 'email' | 'phone' | 'vin' | 'nameAndBirth';
 export type BlindDigest = { readonly kind: IndexKind; readonly digest: Buffer };
 
-/** Values that cannot be what they should be (a masked number, half a date) are left out: they would find other people. */
+/** Invalid values (a masked number, half a date) are left out: they would match other people. */
 export function blindDigests(indexKey: Uint8Array, organizationId: string, terms: SearchTerms): BlindDigest[] {
   const values: [IndexKind, string | null][] = [
     ['ssn', normalSsn(terms.ssn ?? '')],

@@ -11,7 +11,7 @@ const viewer = {
 };
 const of = { loanId: `0x${'1a'.repeat(32)}`, what: 'record', at: 1_768_478_400_000 } as const;
 
-test('whoever gets the data gets the audit entry with it', () => {
+test('the data comes with its audit entry', () => {
   expect(disclose(viewer, of, () => 'personal')).toEqual({
     data: 'personal',
     entry: {

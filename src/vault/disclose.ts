@@ -1,6 +1,6 @@
 /**
- * Who may see personal data. Unsealing and its audit entry are one thing: the caller that gets the data gets the entry too, and stores it
- * before the answer leaves.
+ * Who may see personal data. Unsealing always makes an audit entry: the caller that gets the data gets the entry too, and stores it before
+ * the answer is sent.
  */
 /** Who asks, and why. */
 export type Viewer = {
@@ -9,7 +9,7 @@ export type Viewer = {
   /** The API key that was sent; null: none. */
   readonly keyId: string | null;
   readonly scopes: ReadonlySet<string>;
-  /** In the caller's words. */
+  /** As stated by the caller. */
   readonly purpose: string;
   readonly requestId: string;
 };
@@ -32,7 +32,7 @@ export type DisclosedPart = 'record' | 'search' | 'disclosures' | 'notice';
 
 const DISCLOSING_SCOPE = 'loans:read_pii';
 
-/** The scope and the key, both. That the loan is the viewer's to see has been settled before. */
+/** Both the scope and the key are required. That the viewer may see the loan at all was checked before. */
 function mayDisclose(viewer: Viewer): { readonly denied: 'scope' | 'key' } | null {
   if (!viewer.scopes.has(DISCLOSING_SCOPE)) return { denied: 'scope' };
   return viewer.keyId === null ? { denied: 'key' } : null;

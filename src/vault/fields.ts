@@ -1,6 +1,6 @@
 /**
- * What is personal: the one list. Everything it names is sealed or kept from everybody outside of the loan's own organization, and none
- * of its values may stand in the public record, a log line, an event, an error or the ledger.
+ * The one list of what is personal. Everything it names is sealed or withheld from everyone outside the loan's own organization, and none
+ * of its values may appear in the public record, a log line, an event, an error or the ledger.
  *
  * A pointer is a JSON pointer (RFC 6901) into the `data` of the full record; `*` stands for one member or element, `**` for everything
  * below.
@@ -110,7 +110,7 @@ export const PERSONAL: readonly PersonalField[] = [
   },
 ];
 
-/** Sealed with the rest, but the same value is the loan's own and rightly stands elsewhere too. */
+/** Sealed with the rest, but the same value belongs to the loan and may appear elsewhere too. */
 const ALSO_ELSEWHERE: readonly string[] = [
   // The loan's terms and ids.
   '/Request/ApplicationInfo/**',
@@ -127,7 +127,7 @@ const ALSO_ELSEWHERE: readonly string[] = [
   '/Response/Decision',
   '/Response/DecisionDate',
   '/Response/LoanTerms/**',
-  // The vehicle, as `loanInfo` shows it to everybody.
+  // The vehicle, as the public `loanInfo` shows it.
   '/Request/VehicleInfo/VehicleAge',
   '/Request/VehicleInfo/VehicleMake',
   '/Request/VehicleInfo/VehicleMileage',
@@ -137,19 +137,19 @@ const ALSO_ELSEWHERE: readonly string[] = [
   '/Request/VehicleInfo/VehicleYear',
 ];
 
-/** Words that are nobody's in particular. */
+/** Words that identify no one. */
 const GENERIC =
   /^(approved|declined|complete|completed|pending|none|null|true|false|unknown|other|auto|autoloan|employed|retired|full.?time|part.?time|self.?employed|rent|own|mortgage|hit|no.?hit|[0.,]+)$/i;
-/** A day is nobody's, unless somebody was born on it. */
+/** A date identifies no one, unless it is a date of birth. */
 const DAY = /^\d{4}-\d\d-\d\d$/;
 const BIRTH = /dob|birth/i;
 const SHORTEST = 4;
 const LONGEST = 120;
 
 /**
- * Every personal text of a full record that would give something away wherever it turned up: what is shorter than four characters or
- * nobody's in particular is left out. Long texts are taken line by line, and long lines by a piece of their middle, because a leak need
- * not be of the whole.
+ * Every personal text of a full record that would be a leak wherever it appeared: texts shorter than four characters and those that
+ * identify no one are left out. Long texts are taken line by line, and long lines by a piece of their middle, because a leak may be
+ * partial.
  */
 export function personalValues(record: unknown): string[] {
   const found = new Set<string>();

@@ -38,7 +38,7 @@ describe('a data key', () => {
   });
 });
 
-test('a master key’s id is the same wherever it is computed, and others have others', () => {
+test('a master key’s id is the same wherever it is computed, and differs between keys', () => {
   expect(masterKeyId(new Uint8Array(32).fill(7))).toBe(masterKeyId(Buffer.alloc(32, 7)));
   expect(masterKeyId(new Uint8Array(32).fill(7))).toMatch(/^mk_[0-9a-f]{16}$/);
   expect(masterKeyId(new Uint8Array(32).fill(7))).not.toBe(masterKeyId(new Uint8Array(32).fill(8)));

@@ -1,6 +1,6 @@
 /**
- * Master keys: the keys outside of the database that wrap every key inside it. They wrap the data keys of loans (here) and the root
- * secrets (`roots.ts`), and nothing else is done with them. Keys and rows are handed in; where master keys are kept is not known here.
+ * Master keys: the keys outside of the database that wrap every key inside it. They wrap the data keys of loans (here) and the root secrets
+ * (`roots.ts`), and are used for nothing else. Keys and rows are passed in; this module does not depend on where master keys are kept.
  */
 import { randomBytes } from 'node:crypto';
 import { decrypt, deriveKey, encrypt } from './cipher.ts';
@@ -42,7 +42,7 @@ export class WrongMasterKey extends Error {
   }
 }
 
-/** A name that tells nothing about the key: derived from it one way, and short. */
+/** A short name that reveals nothing about the key: a one-way derivation of it. */
 export function masterKeyId(key: Uint8Array): string {
   return `mk_${deriveKey(key, 'daybook master key id v1', 8).toString('hex')}`;
 }

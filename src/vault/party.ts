@@ -1,7 +1,7 @@
 /**
- * Ledger accounts of parties: 20-byte addresses with the mixed-case checksum of EIP-55. An account that the caller does not give is
- * derived from the party's reference with a keyed hash: the same party of the same organization always gets the same one, and nobody
- * who lacks the key can tell whose it is or try out references.
+ * Ledger accounts of parties: 20-byte addresses with the mixed-case checksum of EIP-55. An account that the caller does not give is derived
+ * from the party's reference with a keyed hash: the same party of the same organization always gets the same one, and without the key no
+ * one can find out whose it is or try references.
  */
 import { createHmac } from 'node:crypto';
 import { keccak_256 } from '@noble/hashes/sha3.js';

@@ -1,7 +1,7 @@
 /**
- * Root secrets: what outlives a master key. The pepper of API keys, the keys of blind indexes, of ledger accounts and of idempotency
- * hashes cannot be made anew without losing what was hashed with them; so each is a secret of its own, made once at random and wrapped
- * under a master key.
+ * Root secrets: secrets that outlive a master key. The pepper of API keys, the keys of blind indexes, of ledger accounts and of idempotency
+ * hashes cannot be replaced without losing what was hashed with them; so each is a secret of its own, made once at random and wrapped under
+ * a master key.
  */
 import { randomBytes } from 'node:crypto';
 import { type Sealing, sealing } from './cipher.ts';

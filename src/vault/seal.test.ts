@@ -58,7 +58,7 @@ describe('a sealed record', () => {
     expect(unsealRecord(dataKey, LOAN, big).record.equals(bytes)).toBe(true);
   });
 
-  test('gives its small part away without the big one being opened', () => {
+  test('opens its small part without opening the large one', () => {
     // The last byte belongs to the record: the details do not depend on it, the whole does.
     const spoilt = Buffer.from(sealed);
     spoilt[spoilt.length - 1] = (spoilt.at(-1) ?? 0) ^ 1;

@@ -1,24 +1,24 @@
 /**
- * Envelope encryption. Every loan has a data key of its own; what is personal is sealed under it, and the data key lies beside it,
- * wrapped under a master key that is not in the database (`master-keys.ts`). Replacing the master key wraps the data keys anew and
- * leaves what they seal untouched; destroying a data key erases the person.
+ * Envelope encryption. Every loan has a data key of its own; personal data is sealed under it, and the data key is stored beside it,
+ * wrapped under a master key that is not in the database (`master-keys.ts`). Replacing the master key rewraps the data keys and leaves what
+ * they seal untouched; destroying a data key erases the person.
  *
- * What is sealed is bound to its loan and its purpose (as associated data): bytes moved to another loan, or to another place of the
- * same loan, do not unseal. A data key seals a handful of things in its life, and a
- * master key wraps some ten million: both are far below the 2^32 messages that random nonces are good for (NIST SP 800-38D, 8.3).
+ * What is sealed is bound to its loan and its purpose (as associated data): bytes moved to another loan, or to another place of the same
+ * loan, do not unseal. A data key seals a handful of things in its life, and a master key wraps about ten million: both are far below the
+ * 2^32 messages that random nonces are good for (NIST SP 800-38D, 8.3).
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { decrypt, encrypt, NONCE_BYTES, TAG_BYTES } from './cipher.ts';
 import type { DataKey } from './master-keys.ts';
 
-/** The personal values that stand in `loanDetails`: small, so that they can be opened without the record. */
+/** The personal values in `loanDetails`: small, so that they can be opened without the record. */
 export type PersonalDetails = {
   readonly lendingDecisionReason: string;
   readonly applicantCreditVision: string;
   readonly coApplicantCreditVision: string;
   readonly vin: string;
-  /** Payment and debts to income, exact: with the payment they would give the income away. */
+  /** Payment and debts to income, exact: with the payment they would reveal the income. */
   readonly pti: string;
   readonly dti: string;
 };
@@ -38,7 +38,7 @@ export function detailsText(personal: PersonalDetails): string {
   return JSON.stringify(DETAILS.map((name) => personal[name]));
 }
 
-/** What is stored does not open: it was changed, or belongs to another loan or another place. */
+/** Stored bytes do not unseal: they were changed, or belong to another loan or another place. */
 export class SealBroken extends Error {
   override name = 'SealBroken';
   constructor() {
@@ -87,7 +87,7 @@ export function sealRecord(
   return Buffer.concat([front, head, record]);
 }
 
-/** Everything. Throws `SealBroken`. */
+/** Unseals everything. Throws `SealBroken`. */
 export function unsealRecord(
   dataKey: DataKey,
   loanId: string,
@@ -102,7 +102,7 @@ export function unsealRecord(
   return { personal, record: plain, salt };
 }
 
-/** The small part alone, some ten microseconds. Throws `SealBroken`. */
+/** Unseals the small part alone, in about ten microseconds. Throws `SealBroken`. */
 export function unsealDetails(
   dataKey: DataKey,
   loanId: string,
@@ -153,11 +153,11 @@ export function unsealReport(dataKey: DataKey, loanId: string, sealed: Uint8Arra
   return zstdDecompressSync(unsealAt(`report ${loanId}`, dataKey, sealed));
 }
 
-// ---- what the ledger may say of it ----
+// ---- commitments for the ledger ----
 
 /**
- * Keyed hashes of the personal parts, by their names: who has a part and the salt can show that it is the one that was recorded; without
- * the salt, which is sealed with the parts and goes away with them, nothing can be guessed from a hash.
+ * Keyed hashes of the personal parts, by their names: a part and the salt together prove that the part is the recorded one; without the
+ * salt, which is sealed with the parts and destroyed with them, nothing can be guessed from a hash.
  */
 export function commitments(
   salt: Uint8Array,

@@ -16,10 +16,10 @@ export function attributesOf(file: CreditFile, dates: Dates): string {
   for (const [name, value] of namedMembers(file, dates)) text += `"${name}":${JSON.stringify(value)},`;
   const everything = file.frozen ? NO_DATA.frozen : file.hit ? null : NO_DATA.noFile;
   const known = new Map(file.accounts.map((account) => [account, latenessOf(account)]));
-  const coalesced = new Map<Population, Facts>();
+  const gathered = new Map<Population, Facts>();
   for (const { figures, population } of GROUPS) {
-    const facts = coalesced.get(population) ?? gather(file, known, population);
-    coalesced.set(population, facts);
+    const facts = gathered.get(population) ?? gather(file, known, population);
+    gathered.set(population, facts);
     for (const { key, of } of figures) text += `${key}${everything ?? written(of(facts))}",`;
   }
   return `${text.slice(0, -1)}}`;

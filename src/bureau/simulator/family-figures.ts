@@ -128,7 +128,7 @@ export const isOf =
   (...kinds: readonly { readonly type: string }[]) =>
   ({ kind }: Account): boolean =>
     kinds.some(({ type }) => type === kind.type);
-/** Populations that more than one family has are one function, so that their facts are coalesced once. */
+/** Populations that more than one family has are one function, so that their facts are gathered once. */
 export const everyAccount: Population = () => true;
 export const isBankCard: Population = isOf(KINDS.card);
 export const isStoreAccount: Population = isOf(KINDS.retail);

@@ -118,7 +118,7 @@ describe('life cycle: every operation in every status', () => {
     for (const name of STATUSES) {
       const decision = IN[name]().ask(TODAY, COMMANDS[operation]);
       const wrong = isRefusal(decision) && decision.refused === 'wrong_status';
-      // What was carried out before is answered again wherever the loan is by now.
+      // A repeated command succeeds again in any status.
       const repeated = !isRefusal(decision) && decision.repeated;
       expect(wrong, `${operation} in ${name}`).toBe(!from.includes(name) && !repeated);
       if (!from.includes(name) && !repeated && isRefusal(decision)) {
@@ -134,7 +134,7 @@ describe('life cycle: every operation in every status', () => {
     }
   });
 
-  test('with the interface’s own operations alone a loan lives its whole life', () => {
+  test('a loan goes through its whole life cycle with the interface’s own operations alone', () => {
     const life = live(contractOf({ contractDate: null, firstPaymentDate: null })).create('2026-01-01');
     life.take('2026-01-01', { do: 'start-underwriting' });
     life.take('2026-01-01', COMMANDS['complete-underwriting']);
@@ -421,7 +421,7 @@ describe('more than the payoff', () => {
     expect(refusal(life, '2026-01-31', repay('10030', 'A', { date: date('2026-01-05') }))).toBeNull();
   });
 
-  test('a quote may be sent though less is owed by then', () => {
+  test('a quoted amount may be paid though less is owed by then', () => {
     const life = live(contractOf({ dayCount: 'actual/365' })).fund();
     const through = addDays(date('2026-01-31'), 60);
     life.take('2026-01-31', { do: 'payoff-quotes', quoteId: 'Q', date: date('2026-01-31'), goodThrough: through });
@@ -491,7 +491,7 @@ describe('from a folding, without the events', () => {
     expect(alone(life(), '2026-03-20', command)).toBe('needs_events');
   });
 
-  test('a repeated command names the event that the first one brought', () => {
+  test('a repeated command names the event of the first one', () => {
     const one = live().fund().pay('2026-02-01', '10200', 'A', { acceptOverpayment: true });
     const refund = { do: 'refund-credit', refId: 'R', amount: money('40') } as const;
     for (const command of [acknowledge('A'), refund]) one.take('2026-02-03', command);
@@ -546,8 +546,8 @@ describe('initiate-repayment of a loan that is not funded', () => {
   });
 });
 
-describe('no words of a caller stand in an event', () => {
-  test('a reason stays outside', () => {
+describe('an event holds no free text of a caller', () => {
+  test('a reason is not part of the event', () => {
     const reason = 'lost her job';
     const commands: [Life, Command][] = [
       [IN.Current(), repay('10', 'X', { date: date(TODAY), reason })],

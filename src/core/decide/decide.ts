@@ -1,6 +1,6 @@
 /**
- * decide(history, command, when): what a command would bring. It changes nothing: the caller saves the events. Each operation is
- * defined in its family's file; here the families are put together, and the order is stated in which a command is judged.
+ * decide(history, command, when): the events that a command produces, or a refusal. It changes nothing: the caller saves the events. Each
+ * operation is defined in its family's file; this file combines the families and states the order in which a command is checked.
  */
 
 import type { LoanEvent } from '../event.ts';
@@ -51,11 +51,11 @@ export type Decision = {
   readonly events: readonly LoanEvent[];
   /** The loan after the events, today. */
   readonly loan: Loan;
-  /** The same command was carried out before: nothing new happens, and `original` names what did then. */
+  /** The same command was carried out before: nothing new happens, and `original` names the event of the first call. */
   readonly repeated: boolean;
   /**
-   * Of a repeated command: the index of the event that the first one brought, among the events given. Null where it brought none
-   * (`close`), and for what is not repeated.
+   * Of a repeated command: the index of the event that the first one produced, among the events given. Null where it produced none
+   * (`close`), and for a command that is not repeated.
    */
   readonly original: number | null;
   /** Everything folded, the new events too. */
@@ -83,17 +83,17 @@ export function decideCreation(contract: Contract, policy: Policy, when: When): 
 }
 
 /**
- * The order in which a command is judged, the same for every operation; the first that holds is the answer:
+ * The order in which a command is checked, the same for every operation; the first that holds is the answer:
  *
- * 1. the loan cannot be told without its events, which are not at hand (`needs_events`);
+ * 1. the loan's state cannot be derived without its events, which were not given (`needs_events`);
  * 2. the same call was carried out before: it succeeds again and changes nothing, whatever the loan's status is by now;
  * 3. something is wrong with the command by itself;
  * 4. the loan's status does not allow the operation;
  * 5. its reference was used before, for another call;
- * 6. what its family holds against it, from the loan's facts; else its events.
+ * 6. a refusal of its family, from the loan's facts; else its events.
  *
- * `onFile` is for the operations that need it (`needsFile`). `needs_events` comes only where a history was given without its events and they are needed: for what is dated back before others, for
- * returns, and to name what a repeated command brought the first time.
+ * `onFile` is for the operations that need it (`needsFile`). `needs_events` occurs only where a history was given without its events and
+ * they are needed: for commands dated before other events, for returns, and to name the event of a repeated command.
  */
 export function decide(
   history: readonly LoanEvent[],

@@ -1,4 +1,4 @@
-/** Default: what is noted of a loan that is past due, charge-off, and what is recovered afterwards. */
+/** Default: notes on a loan that is past due, charge-off, and recoveries after it. */
 import type { PlainDate } from '../calendar.ts';
 import { daysPastDue } from '../delinquency.ts';
 import { paymentIn } from '../fold.ts';

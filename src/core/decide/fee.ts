@@ -1,4 +1,4 @@
-/** Fees that somebody charges or waives. Late fees are brought by a date alone and have no operation. */
+/** Fees that are charged or waived by a command. Late fees follow from the date alone and have no operation. */
 import type { PlainDate } from '../calendar.ts';
 import type { FeeKind } from '../loan.ts';
 import { type Cents, cents, formatCents } from '../money.ts';
@@ -10,7 +10,7 @@ export type FeeCommand =
   | { do: 'assess-fee'; feeId: string; kind: FeeKind; name: string; amount: Cents; date: PlainDate | null }
   | { do: 'waive-fee'; feeId: string; amount: Cents | null; reason: string };
 
-/** Plain, and short: it stands in the ledger, where nothing personal may. */
+/** Plain and short: it is stored in the ledger, which holds nothing personal. */
 const FEE_NAME = /^[A-Za-z0-9 ._:-]{1,64}$/;
 
 export const fee: Family<FeeCommand> = {

@@ -1,7 +1,7 @@
 /**
- * What an operation is: everything the engine knows of it, in one definition. A family of operations (`application.ts`, `funding.ts`
- * and so on) is the union of its commands and an object with a definition for each; `decide.ts` puts the families together and asks
- * the definitions in one fixed order.
+ * What an operation is: everything the engine knows of it, in one definition. A family of operations (`application.ts`, `funding.ts` and so
+ * on) is the union of its commands and an object with a definition for each; `decide.ts` combines the families and applies the definitions
+ * in one fixed order.
  */
 import type { PlainDate } from '../calendar.ts';
 import type { Fact, LoanEvent } from '../event.ts';
@@ -12,10 +12,10 @@ import type { Refusal } from '../refusal.ts';
 /** The business day and the moment a command arrives at. */
 export type When = { readonly today: PlainDate; readonly at: string };
 
-/** A loan's events already folded; the events themselves (in the order they were recorded) only where they are at hand. */
+/** A loan's events already folded; the events themselves (in the order they were recorded) only where they were loaded. */
 export type History = { readonly folding: Folding; readonly events: readonly LoanEvent[] | null };
 
-/** The loan on a day; null when only its events tell and they are not at hand. */
+/** The loan on a day; null when that needs its events and they were not loaded. */
 export function loanOn({ folding, events }: History, on: PlainDate): Loan | null {
   return stateOn(folding, on) ?? (events && fold(events, on));
 }
@@ -32,7 +32,7 @@ export type Situation = {
 /** A fact with the day it takes effect: an event that is not recorded yet. */
 export type Dated = Fact & { date: PlainDate };
 
-/** `needs_events`: the history was given without its events, and only they can tell. */
+/** `needs_events`: the history was given without its events, and they are needed. */
 export type Decided = Dated[] | Refusal | 'needs_events';
 
 export type Definition<C> = {
@@ -41,7 +41,7 @@ export type Definition<C> = {
   readonly to: string;
   /** Who may do it: the loan's owner alone, or also a servicer with a grant of the owner. */
   readonly by: 'owner' | 'servicer';
-  /** It is decided with what the loan's file holds: whoever asks must hand that in. */
+  /** It is decided with what the loan's file holds, which the caller must pass in. */
   readonly needsFile?: true;
   /** The scope that a particular call needs beyond that of the operation; null: none. */
   readonly scope?: (brought: { events: readonly LoanEvent[]; loan: Loan }, when: When) => string | null;
@@ -58,7 +58,7 @@ export type Definition<C> = {
 export type Repeat<C> = {
   /** `same`: it was carried out before and changes nothing. A refusal: its reference was used for another call. Null: it is new. */
   readonly of: (before: { folding: Folding; loan: Loan }, command: C) => 'same' | Refusal | null;
-  /** The index of the event that the first call brought. Null: a call of this operation brings none. */
+  /** The index of the event that the first call produced. Null: a call of this operation produces none. */
   readonly original: ((events: readonly LoanEvent[], command: C, folding: Folding) => number | null) | null;
 };
 

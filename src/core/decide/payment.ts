@@ -163,6 +163,6 @@ export function paidBefore(
 function alreadyIn(status: PaymentStatus, loan: Loan, refId: string): 'same' | Refusal | null {
   const one = paymentOf(loan, refId);
   if (one !== undefined) return one.status === status ? 'same' : null;
-  // Before funding there is no payment to speak of: the status says so.
+  // Before funding there are no payments: the command is refused for its status.
   return loan.stage === 'Funded' ? unknownPayment() : null;
 }

@@ -1,4 +1,4 @@
-/** The loan's record: whether it can be read by everybody. */
+/** The loan's record: whether it is public. */
 import { BEFORE_FUNDING, type Family, FUNDED } from './operation.ts';
 
 export type RecordCommand = { do: 'publish'; published: boolean };

@@ -1,4 +1,4 @@
-/** Default: what was noted of a loan that is past due, and its charge-off. */
+/** Default: notes on a loan that is past due, and its charge-off. */
 import { NO_ALLOCATION } from '../loan.ts';
 import { type Cents, ZERO } from '../money.ts';
 import { cure } from '../pay.ts';

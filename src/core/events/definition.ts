@@ -1,6 +1,6 @@
 /**
- * What an event is: everything the engine knows of its type, in one definition. A family of events (`application.ts`, `funding.ts`
- * and so on, as in `decide/`) is the union of its facts and an object with a definition for each; `event.ts` puts the families together.
+ * What an event is: everything the engine knows of its type, in one definition. A family of events (`application.ts`, `funding.ts` and so
+ * on, as in `decide/`) is the union of its facts and an object with a definition for each; `event.ts` combines the families.
  */
 import type { PlainDate } from '../calendar.ts';
 import type { Cents } from '../money.ts';
@@ -35,15 +35,18 @@ export const PHASES = {
   terms: { judgedFirst: false },
   /** Fees are charged and waived before money comes in, so that it can pay them. */
   fees: { judgedFirst: true },
-  /** A quote stands before the payments of its day, so that they can honour it. */
+  /** A quote comes before the payments of its day, so that they can honour it. */
   quotes: { judgedFirst: true },
   /** Money comes in. */
   payments: { judgedFirst: true },
-  /** What goes by the balance that the day's payments leave: paying down and computing the payment anew belong to one day, in this order. */
+  /**
+   * Events that depend on the balance after the day's payments: a principal payment and the re-amortization after it belong to one day, in
+   * this order.
+   */
   afterPayments: { judgedFirst: true },
   /** Notes of a day, which move nothing. */
   notes: { judgedFirst: true },
-  /** A default or a charge-off is of a loan as the day has left it. */
+  /** A default or a charge-off applies to the loan as the day's other events left it. */
   default: { judgedFirst: true },
 } as const satisfies Record<string, { judgedFirst: boolean }>;
 
@@ -56,8 +59,8 @@ export type EventDefinition<F> = {
 } & (
   | { readonly apply: (run: Run, event: F & Stamp) => void; readonly inert?: never }
   /**
-   * It does nothing at its place in the order. What a date brings by then, it would have brought in any case before the next event that
-   * does something; so only phases after those that move installments have such events.
+   * It has no effect at its place in the order. Late fees that fall due by then would be charged in any case before the next event that has
+   * an effect; so only phases after those that move installments have such events.
    */
   | { readonly inert: true; readonly apply?: never }
 );
@@ -67,7 +70,7 @@ export type EventFamily<F extends { type: string }> = {
   readonly [K in F['type']]: EventDefinition<Extract<F, { type: K }>>;
 };
 
-/** A loan that events are being applied to, and what goes along with it on the way. */
+/** A loan that events are being applied to, with the state of that replay. */
 export type Run = {
   readonly working: WorkingLoan;
   /** How many installments, in order, have been judged; from the first again after a move, which passes over those that were. */

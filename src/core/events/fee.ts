@@ -1,4 +1,4 @@
-/** Fees that somebody charged or waived. Late fees are no events: the fold derives them from the date. */
+/** Fees that were charged or waived by a command. Late fees are not events: the fold derives them from the date. */
 import type { FeeKind } from '../loan.ts';
 import type { Cents } from '../money.ts';
 import { addFee, settleFromCredit, waive } from '../pay.ts';
@@ -21,7 +21,7 @@ export const feeEvents: EventFamily<FeeFact> = {
       addFee(working, { ...event, installment: null });
       settleFromCredit(working, event.date);
     },
-    // The statement shows the fees of the loan itself, which include those that a date brought.
+    // The statement shows the fees of the loan itself, which include late fees.
     show: null,
   },
 
@@ -29,7 +29,7 @@ export const feeEvents: EventFamily<FeeFact> = {
     phase: 'fees',
     apply: ({ working }, { feeId, amount }) => waive(working, feeId, amount),
     show({ date, feeId, amount }, { now, waivedLeft, row }) {
-      // A fold that finds less open waives less.
+      // When a later fold finds less open, it waives less.
       const left = waivedLeft.get(feeId) ?? 0;
       const waived = Math.min(left, amount);
       waivedLeft.set(feeId, left - waived);

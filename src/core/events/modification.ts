@@ -18,7 +18,7 @@ export type ModificationFact =
   | { readonly type: 'extended'; readonly periods: number }
   /** Past-due installments move to the next due date and beyond: the loan counts as current again. */
   | { readonly type: 'reaged' }
-  /** The level payment of the installments not yet due is computed anew. */
+  /** The level payment of the installments not yet due is recomputed. */
   | { readonly type: 'reamortized' };
 
 export const modificationEvents: EventFamily<ModificationFact> = {

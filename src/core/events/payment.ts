@@ -54,8 +54,8 @@ export const paymentEvents: EventFamily<PaymentFact> = {
     },
   },
 
-  // Both are properties of the payment, whenever they became known: the fold hands them to the payment itself. A return still brings its
-  // day forward, because what is known of an earlier day may change with it.
+  // Both are properties of the payment, whenever they became known: the fold passes them to the payment itself. A return is not inert:
+  // installments are still judged up to its day, because it may change what is known of an earlier day.
   paymentAcknowledged: { phase: 'payments', inert: true, show: null },
   paymentReturned: {
     phase: 'payments',
@@ -81,7 +81,7 @@ function showPayment(payment: Payment, { loan, now, row }: Pen): void {
   const quote = loan.quotes.find(({ honouredOn }) => honouredOn === date);
   if (quote === undefined || payment.balance !== 0 || loan.payments.findLast((one) => one.date === date) !== payment)
     return;
-  // The payment made a promised payoff come true: whatever was still owed is waived.
+  // The payment fulfilled a payoff quote: any remainder is waived.
   const givenUp = {
     ...NO_ALLOCATION,
     fees: cents(now.fees),

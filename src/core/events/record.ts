@@ -1,4 +1,4 @@
-/** The loan's record: whether it can be read by everybody. */
+/** The loan's record: whether it is public. */
 import type { EventFamily } from './definition.ts';
 
 export type RecordFact = { readonly type: 'published'; readonly published: boolean };

@@ -6,7 +6,7 @@
 import { Ajv, type ValidateFunction } from 'ajv';
 
 /**
- * The check stops at the first error. All errors are coalesced only when the value is small, because a large one could
+ * The check stops at the first error. All errors are gathered only when the value is small, because a large one could
  * produce millions of them.
  */
 export function validatorCompiler() {

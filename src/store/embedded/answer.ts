@@ -29,12 +29,12 @@ export class ServerEnded extends Error {}
 const RECOVERY_MS = 300_000;
 const ASK_EVERY_MS = 20;
 
-/** Waits until the server answers and `check` has looked at it; the check's verdict is the result. */
+/** Waits until the server answers and `check` has examined it; returns what `check` returns. */
 export async function untilItAnswers(options: {
   server: Server;
   password: string;
   abort: AbortSignal;
-  /** How long a server may say nothing at all. */
+  /** How long a server may give no answer at all. */
   patienceMs: number;
   check?: (client: pg.Client) => Promise<boolean>;
 }): Promise<boolean> {
@@ -82,7 +82,7 @@ export async function ensureDatabase(socketDir: string, password: string): Promi
   }
 }
 
-/** Proves that the server works in this very folder, and not in a copy of it: it can read what was just written here. */
+/** Proves that the server works in this folder and not in a copy of it: it can read what was just written here. */
 export async function servesCluster(client: pg.Client, place: Place): Promise<boolean> {
   const proof = randomBytes(16).toString('hex');
   const name = `daybook.proof-${proof.slice(0, 8)}`;

@@ -31,7 +31,7 @@ import { canReach, type ServerUser } from './user.ts';
 
 const PACKAGED = ['linux-x64', 'linux-arm64', 'darwin-arm64'];
 
-/** What the PostgreSQL programs see of our environment: nothing, so that no secret of the service gets there. */
+/** The environment of the PostgreSQL programs: nothing of ours, so that no secret of the service gets there. */
 export const PROGRAM_ENV = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
 /** The folder with bin/, lib/ and share/ of the npm package for this platform. */
@@ -118,8 +118,8 @@ function linksOf(native: string): { path: string; to: string }[] {
 }
 
 /**
- * A copy that everybody can read and only this user can write, found again by its name at the next start. It
- * appears under that name complete, by rename. A folder of that name that is not ours is left alone.
+ * A copy that every user can read and only this user can write, found again by its name at the next start. It appears
+ * under that name complete, by rename. A folder of that name that is not ours is left alone.
  */
 function copyOf(source: string): string {
   const program = statSync(join(source, 'bin', 'postgres'));

@@ -37,7 +37,7 @@ export type Place = {
   dataDir: string;
   cluster: string;
   log: string;
-  /** Tells this DATA_DIR from others: the cluster's name in process titles and of its socket folder. */
+  /** Distinguishes this DATA_DIR from others: the cluster's name in process titles and of its socket folder. */
   name: string;
 };
 
@@ -100,8 +100,8 @@ export async function makeCluster(options: {
 
   const workshop = mkdtempSync(join(place.dataDir, WORKSHOP));
   try {
-    // initdb runs inside the new folder and finds the password one step up: neither needs a path from the root,
-    // which the server's user may not be allowed to walk.
+    // initdb runs inside the new folder and finds the password one step up: neither needs a path from the root, which
+    // the server's user may not be allowed to traverse.
     const made = join(workshop, 'cluster');
     mkdirSync(made, { mode: 0o700 });
     writeFileSync(join(workshop, 'password'), `${password}\n`, { mode: 0o600 });
@@ -133,9 +133,9 @@ export function sweepWorkshops(place: Place): void {
 }
 
 /**
- * What the programs are told as their data directory, when started inside it. A folder below one that the user
- * may not enter (/root, mode 700) has no path for that user, but the link to a process's working directory leads
- * there without asking the folders above.
+ * The data directory argument of the programs, which are started inside it. A folder below one that the user may not
+ * enter (/root, mode 700) has no path for that user, but the link to a process's working directory leads there without
+ * permissions on the folders above.
  */
 export function dataDirectory(cluster: string, user: ServerUser | undefined): string {
   if (canReach(cluster, user)) return cluster;
@@ -146,7 +146,7 @@ export function dataDirectory(cluster: string, user: ServerUser | undefined): st
   );
 }
 
-/** A cluster that root copied into place belongs to root, whom PostgreSQL refuses; its new user gets it. */
+/** A cluster that root copied into place belongs to root, which PostgreSQL refuses; it is given to the server's user. */
 export function giveCluster(place: Place, user: ServerUser | undefined): void {
   if (!user || lstatSync(place.cluster).uid === user.uid) return;
   const give = (path: string): void => {
@@ -158,8 +158,8 @@ export function giveCluster(place: Place, user: ServerUser | undefined): void {
 }
 
 /**
- * The folder of the socket: private to the server's user, and outside DATA_DIR because a socket's path may have
- * about a hundred bytes only. A folder of that name that belongs to somebody else is not used.
+ * The folder of the socket: private to the server's user, and outside DATA_DIR because a socket's path may have about a
+ * hundred bytes only. A folder of that name that belongs to another user is not used.
  */
 export function socketFolder(place: Place, user: ServerUser | undefined): string {
   const uid = user?.uid ?? process.getuid?.() ?? 0;

@@ -1,8 +1,8 @@
 /**
- * One owner per DATA_DIR. The lock is one that the kernel holds on an open file, so it ends with the process
- * however that dies: there is no stale lock to judge, and no recycled process number can fake one. Node has no
- * call for it, but its SQLite takes exactly such a lock when a transaction begins; nothing is ever stored.
- * Who holds it stands in a second file, only for the message and for knowing what kind of owner to wait for.
+ * One owner per DATA_DIR. The lock is one that the kernel holds on an open file, so it ends with the process however
+ * that dies: there is no stale lock to detect, and no reused pid can fake one. Node has no call for it, but its SQLite
+ * takes exactly such a lock when a transaction begins; nothing is ever stored. A second file names the holder, only for
+ * the message and to know what kind of owner to wait for.
  *
  * Hazard: POSIX drops a process's locks on a file as soon as that process closes any descriptor of it, so
  * nothing but this module may open `daybook.lock`.
@@ -15,10 +15,10 @@ import type { DatabaseSync } from 'node:sqlite';
 export type Role = 'service' | 'command';
 export type Lock = { release(): void };
 
-// A lock that nobody refers to would be dropped by the garbage collector.
+// A lock without a reference would be dropped by the garbage collector.
 const held = new Set<DatabaseSync>();
 
-/** Takes the lock, or says with undefined that somebody else has it. */
+/** Takes the lock; undefined: another process holds it. */
 export async function tryLock(dataDir: string, role: Role): Promise<Lock | undefined> {
   const { DatabaseSync } = await import('node:sqlite');
   let file: DatabaseSync | undefined;
@@ -47,7 +47,7 @@ export async function tryLock(dataDir: string, role: Role): Promise<Lock | undef
   };
 }
 
-/** Who wrote the holder file last; only meaningful while the lock cannot be had. */
+/** Who wrote the holder file last; only meaningful while another process holds the lock. */
 export function lockHolder(dataDir: string): { pid: number; role: Role } | undefined {
   try {
     const match = /^(\d+) (service|command)\n$/.exec(readFileSync(join(dataDir, 'daybook.pid'), 'utf8'));

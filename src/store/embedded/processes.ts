@@ -1,14 +1,14 @@
 /**
- * Looking at processes that need not be our children: a server left over by a service that was killed has
- * another parent, and its number can be given to a stranger. Linux is asked through /proc (small images have
- * no `ps`), other systems through `ps`.
+ * Inspects processes that need not be our children: a server left over by a service that was killed has another parent,
+ * and its pid can be reused by an unrelated process. Linux is queried through /proc (small images have no `ps`), other
+ * systems through `ps`.
  */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A process and when it started, so that a recycled number is not taken for the same process. */
+/** A process and when it started, so that a reused pid is not mistaken for the same process. */
 export type ProcessRef = { pid: number; started: string };
 
 const LINUX = process.platform === 'linux';
@@ -17,7 +17,7 @@ export function refer(pid: number): ProcessRef {
   return { pid, started: statOf(pid)?.started ?? '' };
 }
 
-/** A zombie counts as gone: where nobody reaps orphans (a container without init) it would never go away. */
+/** A zombie counts as gone: where nothing reaps orphans (a container without init) it would never go away. */
 export function isAlive({ pid, started }: ProcessRef): boolean {
   if (LINUX) {
     const stat = statOf(pid);
@@ -31,7 +31,7 @@ export function isAlive({ pid, started }: ProcessRef): boolean {
   }
 }
 
-/** Sends a signal; a process that is gone already is no error. */
+/** Sends a signal; a process that is already gone is not an error. */
 export function signal(ref: ProcessRef, name: NodeJS.Signals): void {
   if (!isAlive(ref)) return;
   try {
@@ -41,7 +41,7 @@ export function signal(ref: ProcessRef, name: NodeJS.Signals): void {
   }
 }
 
-/** Whether the process is a postmaster, and not a stranger or a PostgreSQL child (those carry a title). */
+/** Whether the process is a postmaster, and not an unrelated process or a PostgreSQL child (those carry a title). */
 export function isPostmaster(pid: number): boolean {
   return !commandLine(pid).startsWith('postgres: ') && basename(programOf(pid)) === 'postgres';
 }
@@ -56,8 +56,8 @@ export function hasArgument(pid: number, text: string): boolean {
 }
 
 /**
- * Whether the process works in that folder; undefined when the system does not tell (root in a container
- * without CAP_SYS_PTRACE may not ask about another user's process).
+ * Whether the process works in that folder; undefined when the system does not say (root in a container without
+ * CAP_SYS_PTRACE may not inspect another user's process).
  */
 export function worksIn(pid: number, folder: string): boolean | undefined {
   try {
@@ -82,7 +82,7 @@ export function processesTitled(prefix: string): ProcessRef[] {
     .map(refer);
 }
 
-/** Asks `check` every `everyMs` until it holds; false when `timeoutMs` ran out first. */
+/** Calls `check` every `everyMs` until it holds; false when `timeoutMs` ran out first. */
 export async function until(check: () => boolean, timeoutMs: number, everyMs = 20): Promise<boolean> {
   const end = performance.now() + timeoutMs;
   while (!check()) {

@@ -43,17 +43,17 @@ export function surelyOurs(place: Place): Server | undefined {
   return noted && claim(place, noted) === 'yes' ? serverOf(noted) : undefined;
 }
 
-/** Whether the server's program was removed under it (packages installed anew): it can load nothing more. */
+/** Whether the server's program was removed under it (packages reinstalled): it can load nothing more. */
 export function isOutdated(server: Server): boolean {
   const program = programOf(server.ref.pid);
   return program.startsWith('/') && !existsSync(program);
 }
 
 /**
- * Clears the way after a server that was killed. Its children notice within milliseconds and end; one that is
- * busy takes longer, and no new server can start before it is gone. `postmaster.pid` and the socket's lock file
- * are removed only when the process they name is no server of this cluster: any living process with that number,
- * even a zombie, would stop PostgreSQL. It still refuses by itself while the old shared memory is in use.
+ * Cleans up after a server that was killed. Its children notice within milliseconds and end; one that is busy takes
+ * longer, and no new server can start before it is gone. `postmaster.pid` and the socket's lock file are removed only
+ * when the process they name is not a server of this cluster: any living process with that pid, even a zombie, would
+ * stop PostgreSQL. It still refuses by itself while the old shared memory is in use.
  */
 export async function clearLeftovers(place: Place, socketDir: string): Promise<void> {
   const noted = postmasterFile(place);
@@ -90,7 +90,7 @@ function claim(place: Place, noted: PostmasterFile): 'yes' | 'no' | 'perhaps' {
   return hasArgument(noted.pid, `cluster_name=${place.name}`) ? 'yes' : 'perhaps';
 }
 
-/** A server that is not our child: whether it lives can only be asked again and again. */
+/** A server that is not our child: whether it is alive can only be polled. */
 function serverOf(noted: PostmasterFile): Server {
   const ref: ProcessRef = refer(noted.pid);
   let exited: Promise<string> | undefined;

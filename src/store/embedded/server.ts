@@ -91,8 +91,8 @@ function serverSettings(place: Place, socketDir: string): Record<string, string>
     jit: 'off',
     timezone: 'UTC',
     log_timezone: 'UTC',
-    // The log tells about the server, never about data: level "log" leaves out failed statements (their message
-    // can quote a value), terse leaves out details (they quote rows), and no statement is ever written.
+    // The log is about the server, never about data: level "log" leaves out failed statements (their message can quote
+    // a value), terse leaves out details (they quote rows), and no statement is ever written.
     logging_collector: 'off',
     log_destination: 'stderr',
     log_min_messages: 'log',

@@ -1,11 +1,11 @@
-/** Whom the server runs as. PostgreSQL refuses root, so a service started by root lends it another user. */
+/** The user that the server runs as. PostgreSQL refuses root, so a service started by root runs it as another user. */
 import { readFileSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { EmbeddedPostgresError } from './errors.ts';
 
 export type ServerUser = { uid: number; gid: number };
 
-/** Undefined: the user we are. Otherwise the owner of the cluster, or a user made for such things. */
+/** Undefined: our own user. Otherwise the owner of the cluster, or a system user (`postgres`, `nobody`). */
 export function serverUser(cluster: string): ServerUser | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const users = knownUsers();
@@ -24,8 +24,8 @@ export function serverUser(cluster: string): ServerUser | undefined {
 }
 
 /**
- * Whether that user gets at the path by its name: search permission on every folder above it, read and execute
- * on itself. Judged by the mode bits, because asking the kernel would need a process of that user.
+ * Whether that user can reach the path by its name: search permission on every folder above it, read and execute on
+ * itself. Judged by the mode bits, because asking the kernel would need a process of that user.
  */
 export function canReach(path: string, user: ServerUser | undefined): boolean {
   if (!user) return true;
