@@ -192,7 +192,7 @@ describe('what never becomes a request', () => {
 });
 
 describe('a connection', () => {
-  /** All that the server says until it closes, or until there are so many answers. */
+  /** Everything that the server sends until it closes, or until `count` answers. */
   const converse = async (text: string, count: number): Promise<{ status: number; body: string }[]> => {
     const wire = await openWire(service.port);
     const { answers } = await wire.exchange(Buffer.from(text, 'latin1'), Array(count).fill('GET'));
@@ -382,7 +382,7 @@ describe('quota', () => {
     expect(refused.headers.get('retry-after')).toBe('40');
     service.clock.now += 40_000;
     expect((await ask()).status).toBe(200);
-    // The first client of the embedded default has no quota, and others are not touched by this one's.
+    // The first client of the embedded default has no quota, and other clients are not affected by this one's.
     expect((await service.call('GET', '/v2/chain/me', { token })).headers.get('ratelimit')).toBeNull();
   });
 });
