@@ -15,7 +15,7 @@ import { type TestDatabase, testDatabase } from './support/database.ts';
 import {
   allSealed,
   checkBook,
-  checkLooks,
+  checkDisclosures,
   checkRecords,
   type Entrance,
   fundLoans,
@@ -111,7 +111,7 @@ describe(`killed under load (FAULTS_SEED=${SEED})`, PATIENT, () => {
       await withBook(async (db) => {
         await eventually(() => allSealed(db), 10_000);
         expect(await checkBook(db, loanIds, sent)).toEqual([]);
-        expect(await checkLooks(db, load.looks)).toEqual([]);
+        expect(await checkDisclosures(db, load.fullReads)).toEqual([]);
         const masterKeys = openMasterKeys(readConfig({ DATA_DIR: dataDir }), masterKeyId);
         const { complaints, unsealed } = await verifyBook({ db, masterKeys });
         expect(complaints).toEqual([]);

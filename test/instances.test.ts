@@ -10,7 +10,7 @@ import { type TestDatabase, testDatabase } from './support/database.ts';
 import {
   allSealed,
   checkBook,
-  checkLooks,
+  checkDisclosures,
   checkRecords,
   type Entrance,
   fundLoans,
@@ -202,7 +202,7 @@ describe('two services on one database', PATIENT, () => {
     expect(load.trouble).toEqual([]);
     await eventually(() => allSealed(database.db), 10_000);
     expect(await checkBook(database.db, loanIds, load.sent)).toEqual([]);
-    expect(await checkLooks(database.db, load.looks)).toEqual([]);
+    expect(await checkDisclosures(database.db, load.fullReads)).toEqual([]);
     for (const entrance of entrances) {
       expect(await checkRecords(entrance, loanIds, load.sent)).toEqual([]);
       for (const one of load.sent.slice(-50)) {

@@ -132,7 +132,7 @@ it(`${COUNT} random and malformed requests: no 5xx, no crash, no leak, every fai
 }, 1_200_000);
 
 function send(wire: Wire, { wellFormed, bytes, methods, halfCloseAtOnce }: FuzzCase): Promise<Exchange> {
-  return wellFormed ? wire.exchange(bytes, methods) : wire.blurt(bytes, methods, { halfCloseAtOnce });
+  return wellFormed ? wire.exchange(bytes, methods) : wire.sendRaw(bytes, methods, { halfCloseAtOnce });
 }
 
 /** Every 1,000 cases 100 seconds pass, so that waits end and tokens expire; the first client gets a new token before that. */

@@ -245,7 +245,7 @@ describe('a connection', () => {
       'POST /v2/chain/auth-token HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 99\r\n';
     const wire = await openWire(service.port);
     const from = service.logged.length;
-    const { answers } = await wire.blurt(Buffer.from(`${head}\r\n{`), ['POST'], { halfCloseAtOnce: true });
+    const { answers } = await wire.sendRaw(Buffer.from(`${head}\r\n{`), ['POST'], { halfCloseAtOnce: true });
     expect(answers.map(({ status }) => status)).toEqual([400]);
     await expect.poll(() => service.logged.length).toBeGreaterThan(from);
     expect(service.logged.slice(from).join('')).not.toContain('"level":50');

@@ -40,7 +40,7 @@ export type Sent = {
 export type Load = {
   readonly sent: readonly Sent[];
   /** Ids of the requests that got a full record. */
-  readonly looks: readonly string[];
+  readonly fullReads: readonly string[];
   /** Answers that no client should ever get. */
   readonly trouble: readonly string[];
   /** The longest that an answer took, in milliseconds. */
@@ -64,7 +64,7 @@ export function openLoad(options: {
 }): Load {
   const { name, loanIds, random, earlier = [], entrances, mayBeCut, persistent = true } = options;
   const sent: Sent[] = [];
-  const looks: string[] = [];
+  const fullReads: string[] = [];
   const trouble: string[] = [];
   const paidCents = new Map<string, number>();
   const sentCents = new Map<string, number>();
@@ -79,7 +79,7 @@ export function openLoad(options: {
   const clients = Promise.all(Array.from({ length: CLIENTS }, client));
   return {
     sent,
-    looks,
+    fullReads,
     trouble,
     longest: () => longest,
     async stop() {
@@ -94,7 +94,7 @@ export function openLoad(options: {
         [70, pay],
         [12, confirm],
         [4, payTooMuch],
-        [14, look],
+        [14, readFull],
       ]);
       await next();
     }
@@ -119,12 +119,12 @@ export function openLoad(options: {
   }
 
   /** A full read shows everything acknowledged before it began, and nothing that was not sent. */
-  async function look(): Promise<void> {
+  async function readFull(): Promise<void> {
     const loanId = random.pick(loanIds);
     const least = paidCents.get(loanId) ?? 0;
     const answer = await ask('GET', `/loans/${loanId}`, {});
     if (answer?.status !== 200) return;
-    looks.push(answer.headers.get('x-request-id') ?? '');
+    fullReads.push(answer.headers.get('x-request-id') ?? '');
     const { repaidAmount, remainingBalance } = answer.body.data.loanDetails;
     const repaid = centsOf(repaidAmount);
     if (repaid < least || repaid > (sentCents.get(loanId) ?? 0)) {
@@ -233,7 +233,7 @@ export async function send(
 }
 
 /** The same, repeated while the service answers that it cannot serve right now. */
-async function insist(...request: Parameters<typeof send>): ReturnType<typeof send> {
+async function sendUntilServed(...request: Parameters<typeof send>): ReturnType<typeof send> {
   const end = performance.now() + PATIENCE_MS;
   for (;;) {
     const answer = await send(...request);
@@ -284,7 +284,7 @@ export async function sendTogether(
 
 /** Sends an acknowledged request once more; complains when the answer differs from the first. */
 export async function repeat(entrance: Entrance, one: Sent): Promise<string[]> {
-  const { status, headers, text, body } = await insist(entrance, 'POST', `/${one.does}`, bodyOf(one), one.key);
+  const { status, headers, text, body } = await sendUntilServed(entrance, 'POST', `/${one.does}`, bodyOf(one), one.key);
   const kept = one.key === null || (headers.get('idempotent-replayed') === 'true' && text === one.text);
   return status === 200 && body.transactionHash === one.hash && kept
     ? []
@@ -297,7 +297,7 @@ export async function fundLoans(entrance: Entrance, count: number, name = 'load'
     const key = createHash('sha256')
       .update(`${path} ${JSON.stringify(body)}`)
       .digest('hex');
-    const answer = await insist(entrance, 'POST', path, body, key);
+    const answer = await sendUntilServed(entrance, 'POST', path, body, key);
     if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${answer.text}`);
     return answer.body;
   };
@@ -427,13 +427,13 @@ async function checkBlocks(db: Sql): Promise<string[]> {
 }
 
 /** Every answered read of a full record has its audit entry. */
-export async function checkLooks(db: Sql, looks: readonly string[]): Promise<string[]> {
-  const rows = await db.query<{ look: string }>(
-    `SELECT look FROM unnest($1::text[]) AS asked (look)
-     WHERE (SELECT count(*) FROM disclosures WHERE request_id = look) <> 1`,
-    [looks],
+export async function checkDisclosures(db: Sql, fullReads: readonly string[]): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(
+    `SELECT id FROM unnest($1::text[]) AS asked (id)
+     WHERE (SELECT count(*) FROM disclosures WHERE request_id = asked.id) <> 1`,
+    [fullReads],
   );
-  return rows.map(({ look }) => `the look of request ${look} was not entered once`);
+  return rows.map(({ id }) => `request ${id} does not have exactly one audit entry`);
 }
 
 /** Every block that has a number is sealed. */
@@ -455,7 +455,7 @@ export async function checkRecords(
   const complaints: string[] = [];
   for (const loanId of loanIds) {
     const mine = paid.filter((one) => one.loanId === loanId);
-    const { body } = await insist(entrance, 'GET', `/loans/${loanId}`, {});
+    const { body } = await sendUntilServed(entrance, 'GET', `/loans/${loanId}`, {});
     const { repaidAmount, remainingBalance, loanPayments } = body.data.loanDetails;
     const right =
       centsOf(repaidAmount) === sumOf(mine) &&
@@ -464,7 +464,7 @@ export async function checkRecords(
     if (!right)
       complaints.push(`${loanId}: ${repaidAmount} by ${loanPayments.length}, not ${sumOf(mine)} by ${mine.length}`);
   }
-  const { body } = await insist(entrance, 'GET', '/ledger/trial-balance', {});
+  const { body } = await sendUntilServed(entrance, 'GET', '/ledger/trial-balance', {});
   const { accounts, totals } = body.data;
   const owed = loanIds.length * PRINCIPAL - sumOf(paid);
   const principal = accounts.find(({ account }: { account: string }) => account === 'loanPrincipal');

@@ -28,7 +28,7 @@ export type Wire = {
   /** Sends well-formed requests and reads one answer each; the connection stays open if the server lets it. */
   exchange(bytes: Buffer, methods: readonly string[]): Promise<Exchange>;
   /** Sends any bytes, closes its own side after an answer or a pause, and reads until the server closes too. */
-  blurt(bytes: Buffer, methods: readonly string[], options: { halfCloseAtOnce: boolean }): Promise<Exchange>;
+  sendRaw(bytes: Buffer, methods: readonly string[], options: { halfCloseAtOnce: boolean }): Promise<Exchange>;
   destroy(): void;
 };
 
@@ -58,7 +58,7 @@ export async function openWire(port: number): Promise<Wire> {
   });
 
   /** Waits until data arrives or the connection ends; false when `ms` passed before that. */
-  const news = (ms: number) =>
+  const activity = (ms: number) =>
     new Promise<boolean>((resolve) => {
       const timer = setTimeout(() => resolve(false), ms);
       wake = () => {
@@ -85,12 +85,12 @@ export async function openWire(port: number): Promise<Wire> {
         const answer = take(methods[answers.length] as string);
         if (answer !== null) answers.push(answer);
         else if (over !== null) return { answers, end: over };
-        else if (!(await news(PATIENCE_MS))) throw new Error(`no answer in ${PATIENCE_MS} ms`);
+        else if (!(await activity(PATIENCE_MS))) throw new Error(`no answer in ${PATIENCE_MS} ms`);
       }
       if (received.length > 0) throw new Error(`bytes after the last answer: ${shown(received)}`);
       return { answers, end: 'answered' };
     },
-    async blurt(bytes, methods, { halfCloseAtOnce }) {
+    async sendRaw(bytes, methods, { halfCloseAtOnce }) {
       const answers: WireAnswer[] = [];
       let saying = true;
       const stop = () => {
@@ -105,7 +105,7 @@ export async function openWire(port: number): Promise<Wire> {
         else if (over !== null) break;
         else {
           if (answers.length > 0) stop();
-          if (!(await news(saying ? QUIET_MS : PATIENCE_MS))) {
+          if (!(await activity(saying ? QUIET_MS : PATIENCE_MS))) {
             if (!saying) throw new Error(`not closed in ${PATIENCE_MS} ms`);
             stop();
           }

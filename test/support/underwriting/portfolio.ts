@@ -30,7 +30,7 @@ export function randomPortfolio(size: number): AssessedDeal[] {
 }
 
 /** Small, fast and the same everywhere (mulberry32): numbers from 0 to 1. */
-function dice(seed: number): () => number {
+function randomNumbers(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -53,7 +53,7 @@ export function livePortfolio(
   model: Model,
   { lives, seed }: { lives: number; seed: number },
 ): Map<Grade, Outcome> {
-  const random = dice(seed);
+  const random = randomNumbers(seed);
   const sums = new Map(GRADES.map((grade) => [grade, { loans: 0, predicted: 0, defaulted: 0, variance: 0 }]));
   for (const deal of deals) {
     const hazards = hazardsFor(deal, model);
