@@ -139,7 +139,7 @@ async function start(): Promise<void> {
   demo = fillTheDemo(opened, first, { db, timeZone: config.timeZone, masterKeys, secrets });
 }
 
-/** Fills the demonstration while requests are served. An interrupted filling is finished, even with settings that would not begin one. */
+/** Fills the demonstration while requests are served. An interrupted filling is finished, also when no new one would begin. */
 async function fillTheDemo(
   { createOrganization, listOrganizations, createGrant }: Access,
   first: Bootstrapped,
