@@ -1,4 +1,4 @@
-/** A bare `node:http` server that sends one answer's bytes and headers, whatever it is asked: what there is to compare with. */
+/** A bare `node:http` server that sends one answer's bytes and headers to every request: the baseline of the benches. */
 import { fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createServer, request } from 'node:http';
@@ -24,7 +24,7 @@ export function fetchOnce(port: number, path: string, headers: Record<string, st
   });
 }
 
-/** Its own process; the body is read from a file. */
+/** In a process of its own; the body is read from a file. */
 export async function startBare(headers: Seen['headers'], bodyFile: string): Promise<{ port: number; stop(): void }> {
   const child = fork(import.meta.filename, ['serve', JSON.stringify(headers), bodyFile], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

@@ -10,7 +10,7 @@ const connections = Number(process.env.BENCH_CONNECTIONS ?? 64);
 
 export async function beside(of: {
   what: string;
-  /** The least ratio that will do. */
+  /** The lowest ratio that passes. */
   limit: number;
   port: number;
   barePort: number;

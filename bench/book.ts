@@ -1,5 +1,5 @@
 /**
- * Fills a database with loans that have years of history: the same rows that the door would have written, made by the same decisions,
+ * Fills a database with loans that have years of history: the same rows that the write path would have written, made by the same decisions,
  * books and chain, and saved by the same statement, many events at a time.
  */
 import { randomBytes } from 'node:crypto';

@@ -1,5 +1,5 @@
 /**
- * The rival: what a careful programmer writes first. One transaction of seven statements for each payment (BEGIN, read the loan, three
+ * The rival, written as most programmers would write it first: one transaction of seven statements for each payment (BEGIN, read the loan, three
  * inserts, the update, COMMIT), on connections of its own, with no HTTP, no token, no fold and no chain: it writes rows of the same
  * shape and size into a copy of the same tables, prepared statements and all.
  *   node bench/by-hand.ts '{"connection":…,"connections":…,"seconds":…,"loansFile":"…"}'

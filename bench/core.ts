@@ -1,7 +1,7 @@
 /**
  * How fast the engine is: a 60-installment schedule (limit 50 µs), the replay of a 72-month loan with 150 events (limit 2 ms), and a
- * payment or its acknowledgement decided on a loan of 60 months that is folded already, with 36 payments behind it (limit 60 µs each).
- * It ends by checking that what it computed is right: fast and wrong is wrong.
+ * payment or its acknowledgement decided on a folded loan of 60 months with 36 payments (limit 60 µs each).
+ * It ends by checking that the results are correct.
  *   npm run bench:core            (BENCH_SECONDS=2)
  */
 import { addDays, type PlainDate } from '../src/core/calendar.ts';
@@ -111,7 +111,7 @@ function terms60(): ScheduleTerms {
   };
 }
 
-/** Six years of payments on time, late, partial, ahead, returned and backdated, with what servicing brings beside them. */
+/** Six years of payments on time, late, partial, ahead, returned and backdated, with the other events of servicing. */
 function seasonedLoan(): { events: LoanEvent[]; today: PlainDate } {
   const { history, say } = begunLoan(contract);
   const dueDates = dueDatesFrom(firstDue, 'Monthly', 71);
@@ -191,7 +191,7 @@ function checkReplay(): void {
   checkLoan(fold(events, today), events);
 }
 
-/** The states that were decided on without the events are those of the auditor, who has them. */
+/** The states that decisions computed without the event list must equal those of the auditor, who has it. */
 function checkDecisions(): void {
   const { history, pay, paid, acknowledge, when } = hot;
   const first = decided(history, pay, when);
@@ -210,7 +210,7 @@ function checkLoan(loan: Loan, events: readonly LoanEvent[]): void {
   if (engine.join() !== other.join()) throw new Error(`The loan is wrong: ${engine} instead of ${other}.`);
 }
 
-/** Milliseconds a call, over a share of the time given. */
+/** Milliseconds per call, over a share of the given time. */
 function timeOf(call: () => unknown): number {
   const until = performance.now() + (seconds * 1e3) / ROUNDS;
   const began = performance.now();

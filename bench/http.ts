@@ -1,5 +1,5 @@
 /**
- * How much the HTTP shell costs: requests a second of an authenticated small read (`GET /me`) beside the very same bytes from a
+ * The cost of the HTTP shell: requests per second of an authenticated small read (`GET /me`) beside the same bytes from a
  * bare `node:http` server, in the same run, in alternating rounds, with request logging off (LOG_LEVEL=warn). The ratio is the figure; it must be at least 0.5.
  *   npm run bench:http            (BENCH_SECONDS=3 BENCH_CONNECTIONS=64)
  */
@@ -28,7 +28,7 @@ try {
     request: `GET /v2/chain/me HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\n\r\n`,
   });
   bare.stop();
-  // The last answer must still be the right one: fast and wrong is wrong.
+  // The last answer must still be correct.
   const last = await fetchOnce(service.port, '/v2/chain/me', headers);
   if (!last.body.equals(seen.body)) throw new Error('The answer changed during the run.');
   process.exitCode = ok ? 0 : 1;

@@ -1,5 +1,5 @@
 /**
- * A load generator in a process of its own: keeps `connections` sockets busy with one request at a time each and counts whole
+ * A load generator in a process of its own: keeps `connections` sockets busy with one request at a time each and counts complete
  * answers. It speaks just enough HTTP/1.1 over bare sockets to cost far less than the server it measures.
  *   node bench/load.ts '{"port":…,"connections":…,"seconds":…,"request":"GET / HTTP/1.1\r\n…\r\n\r\n"}'
  */
@@ -15,7 +15,7 @@ let sent = 0;
 const latencies: number[] = [];
 let failures = 0;
 
-// A first second warms both sides up and is not counted.
+// The first second warms up both sides and is not counted.
 const countFrom = performance.now() + 1_000;
 const end = countFrom + job.seconds * 1_000;
 await Promise.all(Array.from({ length: job.connections }, drive));
@@ -33,7 +33,7 @@ function drive(): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: '127.0.0.1', port: job.port, noDelay: true });
     let head: Buffer = Buffer.alloc(0);
-    /** Bytes of the answer that are still to come; null while its head is read. */
+    /** Bytes of the answer still to be read; null while its head is read. */
     let left: number | null = null;
     let good = true;
     let sentAt = 0;

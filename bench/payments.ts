@@ -1,6 +1,6 @@
 /**
  * Payments through HTTP from a process of its own: `connections` sockets, one request at a time each, a new reference every time, loans
- * drawn at random. Prints what was acknowledged, so that the book can be held against it.
+ * drawn at random. Prints what was acknowledged, so that the book can be compared with it.
  *   node bench/payments.ts '{"port":…,"connections":…,"seconds":…,"token":"…","loansFile":"…","run":"…"}'
  */
 import { readFileSync, writeFileSync } from 'node:fs';

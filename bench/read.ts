@@ -1,7 +1,7 @@
 /**
  * How fast a loan is read: the full record (60 deals, over 1,136 bureau members, PDF, CSV) with token, key, decryption, a fresh state
- * and its durable audit entry, and the public one; each beside the very same bytes from a bare `node:http` server in the same run.
- * Warm: the record was opened a moment ago; at least 0.2. Cold: it has to be fetched, decrypted and unpacked; at least 0.1. Public:
+ * and its durable audit entry, and the public one; each beside the same bytes from a bare `node:http` server in the same run.
+ * Warm: the record is cached; at least 0.2. Cold: it is fetched, decrypted and decompressed; at least 0.1. Public:
  * at least 0.4. It ends by counting the audit entries: one for every answer.
  *   npm run bench:read            (BENCH_SECONDS=3 BENCH_CONNECTIONS=64 BENCH_ROUNDS=5)
  */
@@ -15,7 +15,7 @@ import { call, startService } from '../test/support/service.ts';
 import { fetchOnce, startBare } from './bare.ts';
 import { beside } from './beside.ts';
 
-/** More than the service keeps opened (64 MB), so that going through them in turn finds each one closed. */
+/** More than the service caches (64 MB), so that reading them in turn never finds one in the cache. */
 const COLD_LOANS = 120;
 const WARM_LOANS = 8;
 

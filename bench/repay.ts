@@ -1,6 +1,6 @@
 /**
- * Payments a second through HTTP, with token, scope, decision, books, chain and durable commit, beside the same rows written by hand:
- * one transaction of seven statements a payment and no HTTP, in the same run, on the same server, in alternating rounds. The ratio is
+ * Payments per second through HTTP, with token, scope, decision, books, chain and durable commit, beside the same rows written by hand:
+ * one transaction of seven statements per payment and no HTTP, in the same run, on the same server, in alternating rounds. The ratio is
  * the figure: at least 1.5, goal 2; and 99 of 100 payments are answered within 50 ms. It ends by checking every balance, the journal
  * and the chain.
  *   npm run bench:repay      (BENCH_LOANS=10000 BENCH_MONTHS=36 BENCH_SECONDS=15 BENCH_CONNECTIONS=64 BENCH_ROUNDS=3)
@@ -96,7 +96,7 @@ async function compare(book: Db): Promise<void> {
       port: service.port,
       connections,
       seconds,
-      // Until then the first round loads and folds loans that nobody has looked at yet.
+      // Until then the first round loads and folds loans that are not cached yet.
       warmUpSeconds: round === 1 ? 25 : 2,
       token,
       loansFile,

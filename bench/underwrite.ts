@@ -2,8 +2,8 @@
  * How fast applications are decided: facts, sixty deals with their forecasts, the CSV of their cash flows, and the texts of the record,
  * ready to be sealed. The limit is 40 complete decisions a second on one core; the figure counts every second that any thread of the
  * process was busy, garbage collection too. Over 10,000 decisions the memory in use must stay where it was after the first thousand.
- * It ends by checking that what it computed is right: fast and wrong is wrong.
- *   node bench/underwrite.ts            (BENCH_DECISIONS=10000)
+ * It ends by checking that the results are correct.
+ *   npm run bench:underwrite            (BENCH_DECISIONS=10000)
  */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';

@@ -44,14 +44,14 @@ async function main() {
   }
   const unlock = await lock();
   try {
-    // Whoever held the lock before may have installed everything.
+    // The process that held the lock before may have installed everything.
     if (!isInstalled()) await install();
   } finally {
     unlock();
   }
 }
 
-/** What node_modules has to be made from; a folder copied to another kind of machine is out of date there. */
+/** Identifies the lock file and the platform that node_modules was installed from; a folder copied to another kind of machine is out of date there. */
 function stamp() {
   try {
     const locked = fs.readFileSync(path.join(root, 'package-lock.json'));
@@ -78,7 +78,7 @@ async function install() {
     [
       ...first,
       'ci',
-      // No package needs its install script here, and none gets to run one.
+      // No package needs its install script here, and none may run one.
       '--ignore-scripts',
       // Development and optional packages too, whatever NODE_ENV or the user's settings say: Node is an optional one.
       '--include=dev',
@@ -87,7 +87,7 @@ async function install() {
       '--no-fund',
       '--prefer-offline',
       '--loglevel=error',
-      // Without a network npm would otherwise go on for minutes before it says so.
+      // Without a network npm would otherwise retry for minutes before it reports it.
       '--fetch-retry-mintimeout=1000',
       '--fetch-retry-maxtimeout=5000',
     ],
@@ -111,7 +111,7 @@ async function install() {
   const version = spawnSync(node, ['--version'], { encoding: 'utf8' });
   if (version.status !== 0) {
     const reason = explainNode(version.stderr || '');
-    // Left there, it would be the `node` that npm runs this script with the next time.
+    // Otherwise npm would run this script with it the next time.
     fs.rmSync(node, { force: true });
     fail(reason);
   }
@@ -152,7 +152,7 @@ function explainNode(output) {
 
 /**
  * One installation at a time in a folder. The lock is a file outside node_modules (npm empties that) which its owner
- * touches every second. It is stale when its process is gone (same host), or when nobody touched it for a while.
+ * touches every second. It is stale when its process is gone (same host), or when it was not touched for a while.
  */
 async function lock() {
   const own = `${lockFile}.${process.pid}`;
@@ -173,7 +173,7 @@ async function lock() {
         fail(`${lockFile} cannot be made (${error.code}). Use a file system with hard links.`);
     }
     if (isStale()) {
-      // Taken away under another name first: of several that find it stale, only one can.
+      // Renamed first: of several processes that find it stale, only one succeeds.
       try {
         fs.renameSync(lockFile, `${own}.stale`);
         fs.rmSync(`${own}.stale`, { force: true });
@@ -192,7 +192,7 @@ async function lock() {
   }, BEAT_MS);
   let held = true;
   const unlock = () => {
-    // Once only: by the time this process ends the lock may be somebody else's.
+    // Once only: by the time this process ends, another process may hold the lock.
     if (held) fs.rmSync(lockFile, { force: true });
     held = false;
     clearInterval(beat);
@@ -208,7 +208,7 @@ function isStale() {
     if (host === os.hostname() && !isRunning(pid)) return true;
     return Date.now() - mtimeMs > STALE_MS;
   } catch (error) {
-    // Gone meanwhile: not stale, free. Unreadable: nobody of ours wrote it.
+    // Gone meanwhile: not stale, free. Unreadable: not written by this script.
     return error.code !== 'ENOENT';
   }
 }

@@ -24,14 +24,14 @@ const tests = await runTests(args);
 
 const failed = tests.failed + checks.filter((passed) => !passed).length;
 console.log(`${tests.passed} passed, ${failed} failed${tests.skipped > 0 ? `, ${tests.skipped} skipped` : ''}`);
-// Vitest has set its own code where something else went wrong. A run without a test proves nothing.
+// Vitest has set its own exit code for any other failure. A run without a test is a failure.
 process.exit(failed > 0 || tests.passed === 0 ? 1 : (process.exitCode ?? 0));
 
 function lintArgs() {
   return ['check', '--error-on-warnings', ...(process.stdout.isTTY ? ['--colors=force'] : []), '.'];
 }
 
-/** Runs one of the locked tools; its output shows only when it complains. */
+/** Runs one of the locked tools; its output is shown only when it fails. */
 async function check(label, tool, toolArgs = []) {
   const started = performance.now();
   const child = spawn(bin(tool), toolArgs, { stdio: ['ignore', 'pipe', 'pipe'] });

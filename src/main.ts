@@ -27,7 +27,7 @@ import { MigrationError, migrate, readMigrations } from './store/migrate.ts';
 import { type OpenedDatabase, openDatabase } from './store/open.ts';
 import { masterKeyId, WrongMasterKey } from './vault/master-keys.ts';
 
-/** How long requests under way may still take once the service is stopping. */
+/** How long running requests may still take once the service is stopping. */
 const DRAIN_MS = 25_000;
 /** npm passes on a signal that the terminal has sent to the service too: signals this close together are one. */
 const SAME_SIGNAL_MS = 500;
@@ -41,7 +41,7 @@ const FOLDED_LOAN = 40_000;
 readArguments(process.argv.slice(2));
 const config = readSettings();
 const log = openLog(config.logLevel);
-// Most of what there is to load, and of no use when the settings are wrong.
+// Most of the loading time, and not needed when the settings are wrong.
 const { buildApp } = await import('./http/shell/app.ts');
 const { openMetrics } = await import('./http/shell/metrics.ts');
 let phase: Phase = 'starting';
@@ -78,12 +78,12 @@ let stopping: Promise<void> | null = null;
 let hurrying = false;
 let signalledAt = 0;
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop(signal));
-// A terminal that is closed takes the service with it. Under nohup, which redirects both, SIGHUP stays ignored.
+// Closing the terminal stops the service. Under nohup, which redirects both, SIGHUP stays ignored.
 if (process.stdout.isTTY || process.stderr.isTTY) process.on('SIGHUP', () => stop('SIGHUP'));
 if (process.env.npm_lifecycle_event !== undefined) stopWithParent(process.ppid);
 process.on('unhandledRejection', (error) => log.failure('unhandled rejection', error));
 process.on('uncaughtException', (error) => {
-  // A terminal that is gone makes every line an error; that must not keep the database from being stopped.
+  // Without its terminal every line written is an error; that must not keep the database from being stopped.
   if (stopping !== null) return;
   // The state of the process is unknown now: say where, and end; what was answered is on disk.
   console.error(`Daybook stopped: ${JSON.stringify(describe(error))}`);
@@ -139,7 +139,7 @@ async function start(): Promise<void> {
   demo = fillTheDemo(opened, first, { db, timeZone: config.timeZone, masterKeys, secrets });
 }
 
-/** The demonstration, beside the requests. One that was cut short is finished, whether or not it would be begun today. */
+/** Fills the demonstration while requests are served. An interrupted filling is finished, also when no new one would begin. */
 async function fillTheDemo(
   { createOrganization, listOrganizations, createGrant }: Access,
   first: Bootstrapped,
@@ -170,14 +170,14 @@ async function fillTheDemo(
     const { outcome, ...counts } = filled;
     log.event(`demo ${outcome}`, { ...counts, ms: Math.round(performance.now() - started) });
   } catch (error) {
-    // Whatever it was, requests come first; the next start goes on from here.
+    // Whatever the failure, requests are served; the next start continues from here.
     log.failure('the demo could not be filled', error);
   }
 }
 
 /** The bureau that the settings name. Without one, applications wait: none is decided on an invented report. */
 async function openBureau(): Promise<Bureau> {
-  // It prints PDFs and reads fonts: nothing to load for a service that has a bureau.
+  // It loads a PDF library and fonts, which a service with a real bureau does not need.
   if (config.bureau === 'simulator') return (await import('./bureau/simulator/simulator.ts')).simulator;
   if (config.bureau === null) {
     const detail = 'No credit bureau is set up; the operator sets BUREAU_URL.';
@@ -210,7 +210,7 @@ async function keepUp(of: OpenLoans): Promise<void> {
       if (!(error instanceof DatabaseUnavailable)) log.failure('blocks could not be sealed', error);
       return 0;
     });
-    // Many at a time: a block alone costs as much as two hundred. Only when it falls behind does it go on at once.
+    // Many at a time: a block alone costs as much as two hundred. Without a pause only when it falls behind.
     if (sealed < SEALED_AT_ONCE) await delay(SEAL_EVERY_MS, undefined, { ref: false });
   }
 }
@@ -225,7 +225,7 @@ async function whenReachable<T>(work: () => Promise<T>): Promise<T> {
     } catch (error) {
       if (!(error instanceof DatabaseUnavailable)) throw error;
       const why = describe(error.cause);
-      // Said again only when the reason changes: a database may stay away for hours.
+      // Logged again only when the reason changes: a database may be away for hours.
       if (said !== JSON.stringify(why)) log.event('waiting for the database', why);
       said = JSON.stringify(why);
       await delay(250);
@@ -276,7 +276,7 @@ async function shutDown(why: string): Promise<void> {
   process.exit(0);
 }
 
-/** A second signal is a person who does not want to wait for the requests under way; a third one waits for nothing. */
+/** After a second signal running requests are not waited for; after a third nothing is. */
 function hurry(): void {
   if (hurrying) process.exit(130);
   hurrying = true;
@@ -289,7 +289,7 @@ function closeDatabase(): Promise<void> {
   return databaseClosed ?? Promise.resolve();
 }
 
-/** npm passes signals on to the service, but not its own end by `kill -9`, after which the service would run on unnoticed. */
+/** npm passes signals on to the service, but when npm itself is killed with `kill -9` the service would run on unnoticed. */
 function stopWithParent(parent: number): void {
   const watch = setInterval(() => {
     if (process.ppid === parent) return;

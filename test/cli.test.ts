@@ -1,4 +1,4 @@
-/** The command line as processes: what it says when used wrongly, beside a running service, and on a stopped one. */
+/** The command line as processes: wrong usage, beside a running service, and on a stopped one. */
 import { cpSync, existsSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

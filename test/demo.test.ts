@@ -1,4 +1,4 @@
-/** The demonstration as a person meets it: a first start without settings, stopped in the middle, and the starts after it. */
+/** The demonstration as a user sees it: a first start without settings, stopped in the middle, and the starts after it. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';

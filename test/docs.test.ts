@@ -1,4 +1,4 @@
-/** What the documents say of the service is compared with the service: settings, commands, problems, scopes, links. */
+/** The documents are compared with the service: settings, commands, problems, scopes, links. */
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -79,7 +79,7 @@ test('docs/api.md lists every scope', () => {
 describe('links', () => {
   /** Outside of code blocks: `[text](target)`. */
   const prose = (text: string) => text.replace(/^```[\s\S]*?^```$/gm, '');
-  /** The anchors that a reader's browser knows: headings in lower case, without punctuation, with hyphens. */
+  /** The anchors of a document: its headings in lower case, without punctuation, with hyphens. */
   const anchors = (text: string) =>
     [...prose(text).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
       heading

@@ -1,6 +1,6 @@
 /**
- * Service and database are killed under load, at random moments: whatever was acknowledged is there once, nothing is there twice, the
- * books balance and the chain holds. Two rounds always; `TEST_LONG=1` runs 24. `FAULTS_SEED` repeats the moments of a run, `FAULTS_ROUNDS`
+ * Service and database are killed under load, at random moments: everything acknowledged is recorded once, nothing twice, the books
+ * balance and the chain is valid. Two rounds always; `TEST_LONG=1` runs 24. `FAULTS_SEED` repeats the times of a run, `FAULTS_ROUNDS`
  * sets the number of rounds.
  */
 import { setTimeout as pause } from 'node:timers/promises';
@@ -15,7 +15,7 @@ import { type TestDatabase, testDatabase } from './support/database.ts';
 import {
   allSealed,
   checkBook,
-  checkLooks,
+  checkDisclosures,
   checkRecords,
   type Entrance,
   fundLoans,
@@ -44,7 +44,7 @@ const SEED = Number(process.env.FAULTS_SEED ?? Date.now() % 1_000_000);
 const ROUNDS = Number(process.env.FAULTS_ROUNDS ?? (process.env.TEST_LONG ? 24 : 2));
 const FAULTS = ['both', 'database', 'service', 'frozen', 'backend', 'postmaster'] as const;
 const LOANS = 20;
-/** Repeated after each round, beside everything that was in doubt. */
+/** Requests repeated after each round, beside all those whose outcome was unknown. */
 const REPEATED = 30;
 // A loaded machine takes ten times as long.
 const PATIENT = { timeout: 120_000 };
@@ -98,7 +98,7 @@ describe(`killed under load (FAULTS_SEED=${SEED})`, PATIENT, () => {
       }
       expect(load.trouble).toEqual([]);
       expect(service.hasEnded()).toBe(false);
-      // Nobody hangs: whatever cannot be reached is said within seconds.
+      // No request hangs: an outage is answered within seconds.
       expect(load.longest()).toBeLessThan(20_000);
 
       const doubtful = load.sent.filter(({ repeated }) => repeated);
@@ -111,7 +111,7 @@ describe(`killed under load (FAULTS_SEED=${SEED})`, PATIENT, () => {
       await withBook(async (db) => {
         await eventually(() => allSealed(db), 10_000);
         expect(await checkBook(db, loanIds, sent)).toEqual([]);
-        expect(await checkLooks(db, load.looks)).toEqual([]);
+        expect(await checkDisclosures(db, load.fullReads)).toEqual([]);
         const masterKeys = openMasterKeys(readConfig({ DATA_DIR: dataDir }), masterKeyId);
         const { complaints, unsealed } = await verifyBook({ db, masterKeys });
         expect(complaints).toEqual([]);
@@ -136,7 +136,7 @@ describe(`killed under load (FAULTS_SEED=${SEED})`, PATIENT, () => {
       return;
     }
     await service.stop('SIGKILL');
-    // Every third dies again on its way up.
+    // Every third is killed again while it starts.
     if (random.chance(1 / 3)) {
       const again = spawnService(settings);
       await pause(random.int(1_500));
@@ -188,7 +188,7 @@ describe('under pressure', PATIENT, () => {
       amount: '1.00',
     }));
     const trial = () => send(entrance, 'POST', '/loan-repay?dryRun=true', payments[0] as object);
-    // Nothing is saved while somebody holds the head of the ledger, so the queue fills.
+    // Nothing is saved while another transaction locks the head of the ledger, so the queue fills.
     const { together } = await database.db.transaction(async (tx) => {
       await tx.query('SELECT number FROM ledger_head FOR UPDATE');
       const begun = { together: sendTogether(entrance, '/loan-repay', payments) };

@@ -1,4 +1,4 @@
-/** Services on a PostgreSQL server (`DATABASE_URL`): several at once on one database, and a server that comes and goes. */
+/** Services on a PostgreSQL server (`DATABASE_URL`): several processes on one database, and a server that is not always reachable. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { type TestDatabase, testDatabase } from './support/database.ts';
 import {
   allSealed,
   checkBook,
-  checkLooks,
+  checkDisclosures,
   checkRecords,
   type Entrance,
   fundLoans,
@@ -38,7 +38,7 @@ import {
 const FIRST: Credentials = { clientId: 'first', clientSecret: 'first-secret', apiKey: 'first-key' };
 const MASTER_KEY = '5a'.repeat(32);
 const PATIENT = { timeout: 90_000 };
-/** How many start at once on an empty database. */
+/** How many processes start at once on an empty database. */
 const INSTANCES = process.env.TEST_LONG ? 10 : 4;
 /** Requests that two of them get together, and payments of one loan. */
 const LOAD = process.env.TEST_LONG ? 1_500 : 400;
@@ -81,7 +81,7 @@ describe('instances of one database', PATIENT, () => {
       expect(await who(instance, await instance.token(kept))).toBe(200);
       expect(instance.output()).not.toContain(kept.clientSecret);
     }
-    // One says that it made the client, the others name it.
+    // One process reports that it made the client, the others name it.
     const makers = instances.filter((instance) => !instance.output().includes('First client '));
     expect(makers).toHaveLength(1);
   });
@@ -97,7 +97,7 @@ describe('instances of one database', PATIENT, () => {
     });
     expect(made.status).toBe(200);
     const client: Credentials = made.body.data;
-    // A token of one instance is good on the other, and known there.
+    // A token of one process is valid on the other.
     const token = await one.token(client);
     expect(await who(other, token)).toBe(200);
     const revoked = await call(one.url, 'POST', '/v2/chain/revoke-client', {
@@ -202,7 +202,7 @@ describe('two services on one database', PATIENT, () => {
     expect(load.trouble).toEqual([]);
     await eventually(() => allSealed(database.db), 10_000);
     expect(await checkBook(database.db, loanIds, load.sent)).toEqual([]);
-    expect(await checkLooks(database.db, load.looks)).toEqual([]);
+    expect(await checkDisclosures(database.db, load.fullReads)).toEqual([]);
     for (const entrance of entrances) {
       expect(await checkRecords(entrance, loanIds, load.sent)).toEqual([]);
       for (const one of load.sent.slice(-50)) {
@@ -260,11 +260,11 @@ describe('two services on one database', PATIENT, () => {
     for (let n = 0; n < 20; n++) {
       const here = entrances[n % 2] as Entrance;
       const there = entrances[(n + 1) % 2] as Entrance;
-      // Both remember the loan as it was: all but ten dollars are paid through one, and the other must not take twenty.
+      // Both have the loan in memory: all but ten dollars are paid through one, and the other must refuse twenty.
       expect((await pay(here, loanId, `most-${n}`, '24990.00')).status).toBe(200);
       const refused = await pay(there, loanId, `more-${n}`, '20.00');
       expect([refused.status, refused.body.refusal]).toEqual([422, 'amount_exceeds_payoff']);
-      // Then that payment is returned through the first, and the other must take what it has just refused.
+      // Then that payment is returned through the first, and the other must accept what it has just refused.
       const returned = { loanId, refId: `most-${n}`, reason: 'R01' };
       expect((await send(here, 'POST', '/return-repayment', returned)).status).toBe(200);
       expect((await pay(there, loanId, `more-${n}`, '20.00')).status).toBe(200);
@@ -294,7 +294,7 @@ describe('two services on one database', PATIENT, () => {
     const [loanId] = (await fundLoans(entrances[0], 1, 'hot')) as [string];
     const payOnce = async (n: number): Promise<string | null> => {
       const answer = await pay(entrances[n % 2] as Entrance, loanId, `hot-${n}`, '1.00');
-      // Whoever loses the race again and again is told to come back, and does.
+      // A request that loses the race repeatedly gets 503 with Retry-After, and is sent again.
       if (answer.status === 503 && answer.headers.has('retry-after')) return payOnce(n);
       return answer.status === 200 ? null : answer.text;
     };
@@ -332,7 +332,7 @@ test(
       LOG_LEVEL: 'info',
     };
     const starting = startService({ dataDir, credentials: FIRST, env });
-    // Awaited below; a failure before that is the one to report.
+    // Awaited below; a failure before that must be the one reported.
     starting.catch(() => {});
     try {
       const url = `http://127.0.0.1:${port}`;
@@ -356,7 +356,7 @@ test(
       expect(service.output()).toContain('"msg":"waiting for the database"');
       const token = await service.token();
       expect(await who(service, token)).toBe(200);
-      // Nothing is kept here: the credentials were given, and the master key too.
+      // Nothing is stored here: credentials and master key are in the settings.
       expect(existsSync(dataDir)).toBe(false);
 
       for (let round = 0; round < 2; round++) {
@@ -376,7 +376,7 @@ test(
         expect([...seen].filter((status) => status !== 200 && status !== 503)).toEqual([]);
       }
       await gate.close();
-      // Told to stop while its database is away, it stops.
+      // It stops on a signal also while its database is not reachable.
       expect(await service.stop('SIGTERM')).toBe(0);
     } finally {
       await gate.close();
@@ -402,7 +402,7 @@ function readKept(dataDir: string): Credentials {
   return JSON.parse(readFileSync(join(dataDir, 'credentials.json'), 'utf8'));
 }
 
-/** A way to the server that can be shut: closed, it breaks every connection and refuses new ones. */
+/** A TCP proxy to the server: while closed, it breaks every connection and refuses new ones. */
 function openGate(connection: Connection) {
   const target = addressOf(connection);
   const sockets = new Set<Socket>();

@@ -82,7 +82,7 @@ describe('one DATA_DIR through its starts and crashes', PATIENT, () => {
   test('another one runs beside it, as an ordinary user, with the credentials it was given and none on disk', async () => {
     const other = newDataDir();
     mkdirSync(other);
-    // Run by root, the test is about another user; run by anybody else it is about an ordinary user already.
+    // As root the test starts the service as another user; any other user is an ordinary one already.
     const lent = isRoot && canReach(PROJECT, NOBODY) ? { user: NOBODY } : {};
     if (lent.user) for (const folder of [dirname(other), other]) chownSync(folder, NOBODY.uid, NOBODY.gid);
     const env = { HOME: '/nonexistent' };
@@ -175,7 +175,7 @@ describe('one DATA_DIR through its starts and crashes', PATIENT, () => {
     service.process.kill('SIGINT');
     await eventually(() => refusesConnections(service.port));
     expect(service.hasEnded()).toBe(false);
-    // Pressed again and again: the first repetitions may come too close to the first one to count.
+    // Sent repeatedly: signals too close to the first one do not count.
     await eventually(() => service.hasEnded() || !service.process.kill('SIGINT'), 10_000, 100);
     expect(await service.ended).toBe(130);
     expect(postmasterOf(dataDir)).toBeUndefined();
@@ -189,7 +189,7 @@ describe('one DATA_DIR through its starts and crashes', PATIENT, () => {
     for (const secret of [kept.clientSecret, kept.apiKey, masterKey, password, GIVEN.clientSecret, GIVEN.apiKey]) {
       expect(printed).not.toContain(secret);
     }
-    // A token has this beginning whatever is in it, and a stack trace these words.
+    // Every token begins like this, and every stack trace has these words.
     expect(printed).not.toMatch(/eyJ[\w-]{20}/);
     expect(printed).not.toMatch(/^\s+at .*:\d+:\d+/m);
   });
@@ -201,7 +201,7 @@ describe('one DATA_DIR through its starts and crashes', PATIENT, () => {
       expect((await call(url, 'GET', '/readyz')).status).toBe(200);
       if (how === 'Ctrl-C') process.kill(-(npm.process.pid ?? 0), 'SIGINT');
       else npm.process.kill(how);
-      // The output closes when the last process that holds it is gone.
+      // The output closes when the last process that holds it has ended.
       await npm.ended;
       expect(postmasterOf(dataDir)).toBeUndefined();
       expect(await refusesConnections(port)).toBe(true);
@@ -232,7 +232,7 @@ describe('another DATA_DIR', PATIENT, () => {
     expect(first.output()).toContain(`Client secret         ${kept.clientSecret}\r\n`);
     expect(first.output()).toContain(`API key               ${kept.apiKey}\r\n`);
     expect(first.output()).toContain(`(shown this once; kept in ${dataDir}/credentials.json)`);
-    // `script` gone, its terminal is gone as well, and the kernel hangs up on the service.
+    // Without `script` its terminal is gone as well, and the kernel sends SIGHUP to the service.
     await first.stop('SIGKILL');
     await eventually(() => postmasterOf(dataDir) === undefined);
 
@@ -283,7 +283,7 @@ async function beginUpload(port: number, { clientId, clientSecret }: Credentials
   const head = ['POST /v2/chain/auth-token HTTP/1.1', 'Host: daybook', 'Content-Type: application/json'];
   head.push('Expect: 100-continue', `Content-Length: ${body.length}`);
   socket.write(`${head.join('\r\n')}\r\n\r\n`);
-  // The service has seen the request once it asks for the body.
+  // The service has received the request once it asks for the body.
   await eventually(() => received.startsWith('HTTP/1.1 100 '));
   socket.write(body.slice(0, -1));
   received = '';

@@ -11,7 +11,7 @@ import { cli, endAll, newDataDir } from './support/service.ts';
 const PATIENT = 90_000;
 const folder = mkdtempSync(join(tmpdir(), 'daybook-verify-'));
 const file = (name: string) => join(folder, name);
-/** The key of `test/loans.ts`. */
+/** The key of `test/support/loans.ts`. */
 const MASTER_KEY = '07'.repeat(32);
 
 let room: TestLoans;
@@ -71,7 +71,7 @@ describe('used wrongly', { timeout: PATIENT }, () => {
       }
     };
     await Promise.all([half(wrong.slice(0, 7)), half(wrong.slice(7))]);
-    // Whoever only looks leaves nothing behind.
+    // A command that only reads leaves nothing behind.
     expect(await empty.db.query(`SELECT 1 FROM pg_tables WHERE schemaname = 'public'`)).toEqual([]);
   });
 });

@@ -8,7 +8,7 @@ import { readTradeLines, tradeLinesFrom, writeTradeLines } from './trade-lines.t
 
 export type Answer = Omit<BureauReport, 'raw' | 'tradeLines'>;
 
-/** The attributes go in as text, as they must come out. */
+/** The attributes are passed in as text, because they must be kept exactly as written. */
 export function writeAnswer(answer: Answer): Uint8Array {
   const { hit, score, scoreFactors, reportDate, inFileSince, inquiries, attributes, tradeLinesCsv, pdf } = answer;
   const head = JSON.stringify({ hit, score, scoreFactors, reportDate, inFileSince, inquiries }).slice(0, -1);
@@ -23,7 +23,7 @@ const HIGHEST_SCORE = 999;
 const MAX_FACTORS = 20;
 const MAX_FACTOR_LENGTH = 200;
 
-/** The report, or what is wrong with the answer, in words that repeat nothing of it. */
+/** The report, or what is wrong with the answer, without quoting it. */
 export function readAnswer(raw: Uint8Array): BureauReport | string {
   const text = textOf(raw);
   if (text === null) return 'it is not UTF-8';
@@ -85,7 +85,7 @@ function dateOf(value: unknown): PlainDate | null {
 
 type Lines = Pick<BureauReport, 'tradeLines' | 'tradeLinesCsv'>;
 
-/** CSV is kept as it came; a list is written as CSV. */
+/** CSV is kept as received; a list is written as CSV. */
 function linesOf(given: unknown, today: PlainDate): Lines | string {
   if (typeof given === 'string') {
     const tradeLines = readTradeLines(given);
@@ -101,12 +101,12 @@ function linesOf(given: unknown, today: PlainDate): Lines | string {
 function pdfOf(given: unknown): Uint8Array | null {
   if (typeof given !== 'string') return null;
   const bytes = Buffer.from(given, 'base64');
-  // Node reads base64 leniently: only what it would write the same way was base64.
+  // Node decodes base64 leniently: the text is valid only if encoding the bytes gives it again.
   if (bytes.toString('base64') !== given) return null;
   return bytes.length === 0 || bytes.subarray(0, 5).toString('latin1') === '%PDF-' ? bytes : null;
 }
 
-/** The source text of the member `attributes` of the outermost object. Given twice, nobody could say which one is meant. */
+/** The source text of the member `attributes` of the outermost object. Null when it is given twice, because it is not known which one is meant. */
 function attributesIn(text: string, parsed: unknown): string | null {
   if (!isObject(parsed) || !Object.values(parsed).every((value) => typeof value === 'string')) return null;
   let found: string | null = null;
@@ -119,8 +119,8 @@ function attributesIn(text: string, parsed: unknown): string | null {
 }
 
 /**
- * Where the values of the outermost object stand in a text that `JSON.parse` has taken. By hand, because the attributes must be kept to
- * the letter, and no parser tells where a value stood.
+ * The positions of the values of the outermost object in a text that `JSON.parse` has accepted. By hand, because the attributes must be
+ * kept exactly as written, and no parser reports where a value stood.
  */
 function* membersOf(text: string): Generator<{ name: string; start: number; end: number }> {
   let at = text.indexOf('{') + 1;

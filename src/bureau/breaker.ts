@@ -1,14 +1,14 @@
 /**
- * A circuit breaker: a service that has failed several times in a row is not called for a while. Then one call is let through to see
- * whether it is back; until that one has ended, all others are turned away at once.
+ * A circuit breaker: a service that has failed several times in a row is not called for a while. Then one call is let through as a
+ * probe; until it has ended, all others are refused at once.
  *
  * By hand, because its rules are exact and few: each admission ends in exactly one of two ways, a call from before it opened neither keeps
  * it open nor ends the probe, and the clock is a parameter.
  */
 export type BreakerSettings = {
-  /** So many failures in a row open it. */
+  /** Failures in a row that open it. */
   readonly failures: number;
-  /** It stays open so long. */
+  /** How long it stays open. */
   readonly coolingMs: number;
 };
 
@@ -40,7 +40,7 @@ export function newBreaker({ failures, coolingMs }: BreakerSettings, monotonic: 
         return {
           alive: close,
           failed() {
-            // One that was let through before it opened says nothing new.
+            // A call that was let through before it opened does not count.
             if (openUntil !== null) return;
             inARow += 1;
             if (inARow >= failures) open();

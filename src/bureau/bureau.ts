@@ -1,6 +1,6 @@
 /**
- * A credit bureau, whoever it is: one question about one person, one answer. A pull costs money and leaves an inquiry on the person's
- * file, so the caller reserves it under `pullId` before it is made. A bureau that sees the same id again answers as the first time: a
+ * The interface of a credit bureau: one question about one person, one answer. A pull costs money and leaves an inquiry on the person's
+ * file, so the caller reserves it under `pullId` before it is made. A bureau that gets the same id again repeats its first answer: a
  * pull may be retried, and never counts twice.
  */
 import type { PlainDate } from '../core/calendar.ts';
@@ -10,11 +10,11 @@ export type { BureauReport, TradeLine } from '../underwriting/report.ts';
 
 export type Bureau = {
   readonly name: string;
-  /** Never rejects: what goes wrong is a `BureauFailure`. */
+  /** Never rejects: every failure is a `BureauFailure`. */
   pull(subject: BureauSubject, pull: BureauPull): Promise<BureauReport | BureauFailure>;
 };
 
-/** Who it is about. Of a co-applicant often only the number is known: every other member may be empty. */
+/** The person of the report. Of a co-applicant often only the number is known: every other member may be empty. */
 export type BureauSubject = {
   readonly role: 'primary' | 'coApplicant';
   readonly firstName: string;
@@ -31,7 +31,7 @@ export type BureauSubject = {
 };
 
 export type BureauPull = {
-  /** Of this question: the same one again is a retry. */
+  /** The id of this pull: the same id again is a retry. */
   readonly pullId: string;
   /** The business date. */
   readonly today: PlainDate;
@@ -41,11 +41,11 @@ export type BureauPull = {
 
 export type BureauFailure = {
   /**
-   * `timeout`: no whole answer in time. `unavailable`: no connection, the bureau is in trouble, or it is left alone after too many
-   * failures. `malformed`: an answer that cannot be used. `refused`: the bureau does not take this question.
+   * `timeout`: no complete answer in time. `unavailable`: no connection, the bureau reports an error, or it is not called after too many
+   * failures. `malformed`: an answer that cannot be used. `refused`: the bureau does not accept this question.
    */
   readonly failed: 'timeout' | 'unavailable' | 'malformed' | 'refused';
-  /** For people who run the service: a sentence without any personal value and without any secret. */
+  /** A sentence for operators, without any personal value or secret. */
   readonly detail: string;
   /** Whether the same pull may succeed later. */
   readonly retryable: boolean;

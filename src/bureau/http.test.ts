@@ -1,4 +1,4 @@
-/** Against real servers on this machine, which misbehave in every way that has a name. */
+/** Against real servers on this machine, one for each kind of failure. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Socket, type Server as TcpServer } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -35,7 +35,7 @@ function atPort(server: Server | TcpServer): Promise<number> {
   });
 }
 
-/** The n-th request gets the n-th behaviour, and the last one of them from then on. */
+/** The n-th request gets the n-th behaviour; later ones get the last. */
 async function bureauThat(behaviours: readonly Behave[], changed: Partial<HttpBureauSettings> = {}) {
   const seen: Seen[] = [];
   const server = createServer((request, response) => {
@@ -85,7 +85,7 @@ const answers: Behave = (response) => response.writeHead(200, { 'content-type': 
 const says =
   (status: number, headers: Record<string, string> = {}): Behave =>
   (response) => {
-    // What a careless gateway does: it repeats what it was asked.
+    // A careless gateway repeats the request in its answer.
     response.writeHead(status, `Nothing for ${SUBJECT.lastName}`, headers).end(JSON.stringify({ ...SUBJECT, KEY }));
   };
 const sends =
@@ -98,14 +98,14 @@ const cutsMidBody: Behave = (response) => {
   response.writeHead(200, { 'content-length': String(REPORT.raw.length) });
   response.write(REPORT.raw.subarray(0, 2000), () => response.destroy());
 };
-/** A byte every 20 ms, for as long as anybody listens. */
+/** A byte every 20 ms until the connection is closed. */
 const trickles: Behave = (response) => {
   response.writeHead(200);
   const timer = setInterval(() => response.write(' '), 20);
   response.on('close', () => clearInterval(timer));
 };
 
-/** Nobody waits long for what is known not to come. */
+/** Short limits where no answer will come. */
 const timeFor = (misbehave: Behave) => (misbehave === neverAnswers || misbehave === trickles ? { attemptMs: 400 } : {});
 
 test('a pull is one POST with the id as idempotency key, and its answer is the report', async () => {
@@ -289,7 +289,7 @@ describe('no connection', () => {
     });
   });
 
-  /** Takes connections and does nothing with them. */
+  /** Accepts connections and never answers. */
   async function silent() {
     const sockets: Socket[] = [];
     const server = createTcpServer((socket) => sockets.push(socket.on('error', () => {})));

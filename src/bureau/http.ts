@@ -1,6 +1,6 @@
 /**
  * A bureau over HTTP: one POST for each pull, whose JSON `docs/bureau.md` describes. The same pull may be sent again, because its id is
- * the idempotency key. Redirects are not followed: they would carry a social security number to somebody else.
+ * the idempotency key. Redirects are not followed: they would send a social security number to another host.
  */
 import {
   type AnswerHead,
@@ -21,17 +21,17 @@ import {
 } from './bureau.ts';
 
 export type HttpBureauSettings = {
-  /** `https://…`; plain `http://` only to this machine, since social security numbers go there. */
+  /** `https://…`; plain `http://` only to this machine, since social security numbers are sent. */
   readonly url: string;
   readonly apiKey: string;
-  /** For a connection to be made. */
+  /** Limit for making a connection. */
   readonly connectMs: number;
-  /** For one attempt, from its start to the last byte of the answer. */
+  /** Limit of one attempt, from its start to the last byte of the answer. */
   readonly attemptMs: number;
-  /** For a pull with all its attempts and the waiting in between. */
+  /** Limit of a pull with all its attempts and the waits between them. */
   readonly totalMs: number;
   readonly attempts: number;
-  /** An answer that is larger is cut off. */
+  /** A larger answer is refused. */
   readonly maxBytes: number;
   /** Pulls that may be under way at once; others wait for their turn. */
   readonly connections: number;
@@ -50,14 +50,14 @@ export const HTTP_BUREAU_DEFAULTS: Omit<HttpBureauSettings, 'url' | 'apiKey'> = 
 };
 
 export type Surroundings = {
-  /** Milliseconds that never go back. */
+  /** Milliseconds of a clock that never goes back. */
   monotonic(): number;
   sleep(ms: number): Promise<void>;
   /** From 0 up to, but not including, 1. */
   random(): number;
 };
 
-/** Waiting before another attempt: a share of this, doubled with each attempt. */
+/** The wait before another attempt is a random share of this, doubled with each attempt. */
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 4_000;
 
@@ -85,7 +85,7 @@ export function openHttpBureau(settings: HttpBureauSettings, surroundings: Surro
         failure = { ...result, detail: withAttempts(result.detail, attempt) };
         if (!outcome.again || attempt >= attempts) return failure;
         const wait = random() * Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempt - 1)) + outcome.retryAfterMs;
-        // Asking sooner than the bureau wants would be rude, and waiting longer than the caller does is of no use.
+        // No retry before the bureau's `Retry-After`, and none that would start after the caller's limit.
         if (monotonic() - started + wait >= totalMs) return failure;
         await sleep(wait);
       }
@@ -93,7 +93,7 @@ export function openHttpBureau(settings: HttpBureauSettings, surroundings: Surro
   };
 }
 
-/** Also what is told when no attempt was made. */
+/** The failure when the breaker is open and no attempt is made. */
 const LEFT_ALONE: BureauFailure = {
   failed: 'unavailable',
   detail: 'The bureau has failed several times in a row and is left alone for a while.',
@@ -104,7 +104,7 @@ function withAttempts(detail: string, attempts: number): string {
   return attempts === 1 ? detail : `${detail} This was attempt ${attempts}.`;
 }
 
-/** The same pull is the same bytes, whenever it is sent: a bureau may compare them, and refuse a key that comes with another body. */
+/** The same pull is always the same bytes: a bureau may compare them, and refuse an idempotency key that comes with another body. */
 function questionOf(subject: BureauSubject, { pullId }: BureauPull): Buffer {
   const { role, firstName, lastName, middleInitial, dateOfBirth, address, city, state, zip } = subject;
   const ssn = subject.ssn.replace(/[\s-]/g, '');
@@ -116,11 +116,11 @@ function questionOf(subject: BureauSubject, { pullId }: BureauPull): Buffer {
 
 type Outcome = {
   readonly result: BureauReport | BureauFailure;
-  /** Whether the bureau itself is well, whatever it thinks of the question. */
+  /** Whether the bureau itself works, even if it refuses the question. */
   readonly isAlive: boolean;
   /** Whether another attempt may help. */
   readonly again: boolean;
-  /** At least so long it wants to be left in peace. */
+  /** The shortest wait that the bureau asks for. */
   readonly retryAfterMs: number;
 };
 
@@ -189,7 +189,7 @@ function byFailure(
   }
 }
 
-/** What the status already decides; null: the body does. */
+/** The outcome when the status alone decides it; null when the body does. */
 function byHead(answer: AnswerHead): Outcome | null {
   const { status } = answer;
   if (status === 200) return null;
@@ -208,7 +208,7 @@ function outcomeOf(body: Buffer): Outcome {
     : { result: report, isAlive: true, again: false, retryAfterMs: 0 };
 }
 
-/** Seconds, or a date, which is compared with the bureau's own clock. Anything else is nothing. */
+/** Seconds, or a date, which is compared with the bureau's own clock. Anything else is ignored. */
 function retryAfterOf({ headers }: AnswerHead): number {
   const given = headers['retry-after'] ?? '';
   if (/^\d{1,9}$/.test(given)) return Number(given) * 1000;

@@ -78,7 +78,7 @@ function amountText(amount: Cents): string {
   return amount % 100 === 0 ? String(amount / 100) : (amount / 100).toFixed(2);
 }
 
-/** The lines, or where the text is wrong, without quoting it. Further columns are left alone, and the order is free. */
+/** The lines, or where the text is wrong, without quoting it. Further columns are ignored; columns may be in any order. */
 export function readTradeLines(csv: string): TradeLine[] | string {
   const records = readCsv(csv);
   if (typeof records === 'string') return records;
@@ -123,7 +123,7 @@ function collect<T>(entries: readonly T[], read: (entry: T) => TradeLine | strin
   return lines;
 }
 
-/** What is counted to today (`today`, `age`, `age_closed`, `seasoned`) is the bureau's own reckoning and stays in its text. */
+/** What is counted to today (`today`, `age`, `age_closed`, `seasoned`) is computed by the bureau and stays in its text. */
 function tradeLineOf(cells: Readonly<Record<Column, string>>): TradeLine | string {
   const opened = cells.opened === '' ? null : parseDate(cells.opened);
   if (opened === null && cells.opened !== '') return 'has no date in opened';
@@ -161,7 +161,7 @@ function tradeLineOf(cells: Readonly<Record<Column, string>>): TradeLine | strin
 const AMOUNT_COLUMNS = ['payment', 'balance', 'high_balance', 'past_due'] as const;
 const COUNT_COLUMNS = ['30dpd', '60dpd', '90dpd'] as const;
 
-/** Nothing is 0: a creditor that has nothing to report leaves the cell empty. */
+/** An empty cell is 0: a creditor with nothing to report leaves it empty. */
 function amountIn(text: string): Cents | null {
   if (text === '') return cents(0);
   const match = /^(\d{1,12})(?:\.(\d{1,2}))?$/.exec(text);
@@ -180,7 +180,7 @@ function monthsBetween(from: PlainDate, to: PlainDate): number {
   return Math.max(0, addMonths(from, months) > to ? months - 1 : months);
 }
 
-/** With LF, CRLF or CR between the records; a line without any character is none. The number of cells is checked by the caller. */
+/** With LF, CRLF or CR between the records; an empty line is skipped. The number of cells is checked by the caller. */
 function readCsv(text: string): string[][] | string {
   try {
     const records: string[][] = parse(text, { record_delimiter: ['\r\n', '\n', '\r'], relax_column_count: true });

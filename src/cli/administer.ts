@@ -1,4 +1,4 @@
-/** What the commands about access share: the database brought up to date, its root secrets opened, and whose organization is meant. */
+/** Shared by the commands about access: the database is migrated, its root secrets are opened, and the organization is found. */
 import { type Access, openAccess } from '../access/access.ts';
 import { openRootSecrets } from '../access/root-secrets.ts';
 import { DEMO_ORGANIZATION } from '../demo/organization.ts';
@@ -7,7 +7,7 @@ import { type Given, missing, UsageError } from './arguments.ts';
 import { withMasterKeys } from './database.ts';
 import { show } from './output.ts';
 
-/** Shows what `work` answers. */
+/** Prints the result of `work`. */
 export function withAccess(
   { values }: Given,
   work: (access: Access) => Promise<object>,
@@ -34,7 +34,7 @@ export function withOrganization(
   return withAccess(given, async (access) => work(access, await organization(access, given)));
 }
 
-/** The one named, or the only one there is beside the demonstration. */
+/** The organization that is named, or the only one beside the demonstration's. */
 async function organization(access: Access, { values }: Given): Promise<string> {
   const all = await access.listOrganizations();
   if (values.organization !== undefined) {

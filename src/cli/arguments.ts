@@ -1,4 +1,4 @@
-/** What a command takes, and reading it: everything that can be wrong without a look at the database is found here. */
+/** The arguments of a command, and reading them: every mistake that needs no database is found here. */
 import { parseArgs } from 'node:util';
 
 export const OPTIONS = {
@@ -30,7 +30,7 @@ export type Command = {
   readonly id?: string;
   readonly needs?: readonly Option[];
   readonly may?: readonly Option[];
-  /** What is wrong with the values; null: nothing. */
+  /** What is wrong with the values, or null. */
   readonly check?: (values: Values) => string | null;
   readonly run: (given: Given) => Promise<void> | void;
 };
@@ -41,7 +41,7 @@ export type Topic = {
   readonly commands: Readonly<Record<string, Command>>;
 };
 
-/** It cannot be done as asked; the message says what to do. */
+/** The command cannot run with these arguments; the message says what to do. */
 export class UsageError extends Error {}
 
 export function missing(what: string): never {
@@ -72,7 +72,7 @@ function parse(args: string[], usage: string) {
   try {
     return parseArgs({ args, allowPositionals: true, options: OPTIONS });
   } catch (error) {
-    // The first sentence says it; the rest is about arguments that begin with a dash.
+    // The first sentence is enough; the rest is about arguments that begin with a dash.
     throw new UsageError(`${(error as Error).message.split('. ')[0]?.replace(/\.?$/, '.')}\n\n${usage}`);
   }
 }

@@ -1,4 +1,4 @@
-/** The database of a command: borrowed from the running service, or started for the time of the command. */
+/** The database of a command: that of the running service, or started for the duration of the command. */
 import { type Config, readConfig } from '../config.ts';
 import { hasDatabase } from '../key-files/data-dir.ts';
 import { openMasterKeys } from '../key-files/master-keys.ts';
@@ -8,13 +8,13 @@ import { openDatabase } from '../store/open.ts';
 import { type ChangeableMasterKeys, masterKeyId } from '../vault/master-keys.ts';
 import { UsageError } from './arguments.ts';
 
-/** `makes`: the command may make the database. Any other is about what is there: a DATA_DIR with a slip in its name must not become a new one. */
+/** `makes`: the command may create the database. Other commands need an existing one: a misspelt DATA_DIR must not become a new database. */
 type Needs = { readonly makes?: boolean };
 
-/** For what needs no master key: migrations and exports. */
+/** For commands that need no master key: migrations and exports. */
 export async function withDatabase(work: (db: Db) => Promise<void>, needs: Needs = {}): Promise<void> {
   const config = readSettings(needs);
-  // The embedded database must not be made before its key.
+  // The embedded database must not be created before its key.
   if (config.databaseUrl === null) openMasterKeys(config, masterKeyId);
   await useDatabase(config, work);
 }
@@ -58,7 +58,7 @@ async function useDatabase(config: Config, work: (db: Db) => Promise<void>): Pro
   }
 }
 
-/** A command that only looks must not migrate. */
+/** A command that only reads must not migrate. */
 export async function expectMigrated(db: Db): Promise<void> {
   const states = await migrationStatus(db, await readMigrations());
   if (states.some(({ state }) => state !== 'applied')) {

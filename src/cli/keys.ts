@@ -1,4 +1,4 @@
-/** `npm run keys`: master keys, what is personal, and erasing a borrower. */
+/** `npm run keys`: master keys, the list of personal members, and erasing a borrower. */
 import { openRootSecrets } from '../access/root-secrets.ts';
 import { listKeys, pruneKeys, rotateKeys } from '../access/rotate-keys.ts';
 import { eraseBorrower } from '../loans/erase.ts';
@@ -49,7 +49,7 @@ export const keys: Topic = {
   },
 };
 
-/** Opening the root secrets is the check that the master keys are the right ones. Shows what `work` answers. */
+/** Opening the root secrets is the check that the master keys are the right ones. Prints the result of `work`. */
 function withRootSecrets(
   { values }: Given,
   work: (opened: Opened) => Promise<object | { refused: string }>,

@@ -1,6 +1,6 @@
 /**
- * The command line: what an operator does beside the running service. Each command borrows the running embedded database, or
- * starts it for its own time. `--json` prints data for programs; without it, tables for people. Exit code 2: it cannot be done as asked.
+ * The command line for operators. Each command uses the running embedded database, or starts it for its own
+ * duration. `--json` prints data for programs; without it, tables for people. Exit code 2: the arguments are wrong.
  */
 import { AccessRefused } from '../access/admin.ts';
 import { ConfigError, databaseUrlProblem } from '../config.ts';

@@ -12,7 +12,7 @@ export const openapi: Topic = {
   commands: { '': { may: ['check'], run: writeDocument } },
 };
 
-/** The HTTP part is most of what there is to load, and no other command needs it. */
+/** Imported here, because the HTTP module is the largest to load and no other command needs it. */
 async function writeDocument({ values }: Given): Promise<void> {
   const { buildApp } = await import('../http/shell/app.ts');
   const { documentText } = await import('../http/document.ts');

@@ -1,4 +1,4 @@
-/** Answers as tables or JSON. */
+/** Results as tables or JSON. */
 
 export function show(answer: object, json = false): void {
   console.log(json ? JSON.stringify(answer, null, 2) : table(answer));

@@ -24,11 +24,11 @@ Exit code 1 when something is wrong`,
   },
 };
 
-/** Complaints go out as they are found; how far it is, beside them. */
+/** Complaints are printed as they are found, with the progress beside them. */
 async function verifyDatabase({ db, masterKeys }: Opened, json: boolean): Promise<void> {
   await expectMigrated(db);
   const used = await keysOfLoans(db);
-  // With none of the keys it would be the same complaint for every loan.
+  // Without any of the keys every loan would have the same complaint.
   if (used.length > 0 && used.every((keyId) => masterKeys.find(keyId) === null)) throw new WrongMasterKey();
   const bar = openProgress();
   let shown = 0;
@@ -111,7 +111,7 @@ function verifyFile(path: string, json: boolean): void {
     (newest, header) => (newest === null || header.number > newest.number ? header : newest),
     null,
   );
-  // A file can be made up from end to end; that its blocks are the service's only the service can tell.
+  // A whole file can be forged; only the service can confirm that the blocks are its own.
   if (last !== null) console.log(`Compare with GET /ledger/blocks/${last.number}: ${last.hash}.`);
   console.log(complaints.length === 0 ? 'Everything is in order.' : `${count(complaints.length, 'complaint')}.`);
 }

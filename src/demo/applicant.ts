@@ -1,7 +1,7 @@
 /**
- * Somebody who wants a car and does not exist: the name is invented, the social security number is of the ranges that are never issued
- * (000, 666 and 900 to 999), the telephone is one of those kept free for fiction (555-01xx), the mail goes to example.org, and the
- * town and its ZIP code (000xx) are on no map.
+ * An invented applicant for a car loan: the social security number is of the ranges that are never issued (000, 666 and 900 to 999),
+ * the telephone number is one of those reserved for fiction (555-01xx), the mail address is at example.org, and the town and its ZIP
+ * code (000xx) do not exist.
  */
 
 import type { SeededRandom } from '../bureau/simulator/random.ts';

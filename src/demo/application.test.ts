@@ -5,7 +5,7 @@ import { type ApplicationOptions, applicationBody } from './application.ts';
 import { householdOf, peopleOf } from './household.ts';
 import { storiesUntil } from './stories.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: a test reads whatever members a body has
+// biome-ignore lint/suspicious/noExplicitAny: a test reads any member of a body
 const bodyOf = (n: number, options?: ApplicationOptions): any => applicationBody(n, options);
 const creationOf = (body: object, on = '2026-01-15') => creationFrom(body, on);
 
@@ -28,7 +28,7 @@ const MEMBERS = {
 };
 
 test.each(Object.entries(MEMBERS))('%s has every member that the interface lists, in its order', (path, names) => {
-  // biome-ignore lint/suspicious/noExplicitAny: walking down whatever is there
+  // biome-ignore lint/suspicious/noExplicitAny: follows a path of any depth
   const found = path.split('/').reduce((holder: any, name) => holder[name], bodyOf(3));
   expect(Object.keys(found).join(' ')).toBe(names);
 });

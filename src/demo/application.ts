@@ -1,7 +1,7 @@
 /**
- * Applications for car loans that nobody has made: bodies of POST /loans with `Request` and the terms, the same for the same number on
+ * Invented applications for car loans: bodies of POST /loans with `Request` and the terms, the same for the same number on
  * every machine. People, cars and dealers are invented; amounts and payments are the engine's and agree with each other. Nothing here
- * is an assessment: that is made by the product when underwriting starts.
+ * is an assessment: the product makes it when underwriting starts.
  */
 import { createHash } from 'node:crypto';
 import { seededRandom } from '../bureau/simulator/random.ts';
@@ -34,7 +34,7 @@ export type ApplicationOptions = ContractOptions & {
   /** Percent of the income that the payment takes; what the household can afford when absent. */
   readonly paymentPercent?: number;
   readonly variable?: boolean;
-  /** Serviced elsewhere until `asOf`, with so many installments paid and nothing since. */
+  /** Serviced elsewhere until `asOf`, with `paid` installments paid and nothing since. */
   readonly boarded?: { readonly asOf: PlainDate; readonly paid: number };
   readonly published?: boolean;
 };
@@ -59,7 +59,7 @@ export const LENDERS: readonly Lender[] = [
   { lenderId: 'LND-ATLAS', primaryServicerId: 'SRV-PRAIRIE', secondaryServicerId: '', lateFee: { lateFee: '15.00' } },
 ];
 
-/** A body of POST /loans; it takes some milliseconds, most of them for the reports that tell what the household owes elsewhere. */
+/** A body of POST /loans; it takes some milliseconds, most of them for the credit reports that show the household's other debts. */
 export function applicationBody(n: number, options: ApplicationOptions = {}): object {
   const of = seededRandom(`application ${n}`);
   const on = options.on ?? date('2026-01-15');
@@ -115,7 +115,7 @@ export function applicationBody(n: number, options: ApplicationOptions = {}): ob
   };
 }
 
-/** Of a contract that is not signed yet, all dates and the payment are set when the loan is funded. */
+/** For a contract that is not signed yet, all dates and the payment are set when the loan is funded. */
 function signedMembers(applicationId: string, contractDate: PlainDate, { rows, levelPayment }: Schedule): object {
   const lastDate = (rows.at(-1) as ScheduleRow).dueDate;
   const contractText = `Contract of ${applicationId}, signed ${contractDate}`;
@@ -129,7 +129,7 @@ function signedMembers(applicationId: string, contractDate: PlainDate, { rows, l
   };
 }
 
-/** What the earlier servicer hands over: paid as scheduled up to an installment, and nothing since. */
+/** The figures of the earlier servicer: paid as scheduled up to an installment, and nothing since. */
 function openingOf(
   { asOf, paid }: { asOf: PlainDate; paid: number },
   contract: Contract,

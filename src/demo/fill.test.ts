@@ -13,7 +13,7 @@ import { type DemoOptions, fillDemo } from './fill.ts';
 import { storiesUntil } from './stories.ts';
 
 const MADE_AT = '2026-06-15T14:03:00.000Z';
-// It takes fifteen seconds on a machine that has nothing else to do.
+// It takes fifteen seconds on an idle machine.
 const PATIENT = { timeout: 300_000 };
 
 const opening =
@@ -68,7 +68,7 @@ async function everyLoan(loans: Loans): Promise<LoanSummary[]> {
   return found;
 }
 
-/** What was recorded when, loan by loan. */
+/** Events with their recording times, by loan. */
 const historiesIn = (db: Db) =>
   db.query<{ application_id: string; history: string }>(
     `SELECT application_id, string_agg(concat(type, ' ', body::json->'event'->>'recordedAt'), ', ' ORDER BY sequence) AS history
@@ -181,7 +181,7 @@ describe('the demonstration', PATIENT, () => {
 });
 
 describe('a filling that is cut short', PATIENT, () => {
-  /** Every ninth story, a loan that comes with the record of its first application, and the last one, which tells that all is done. */
+  /** Every ninth story, a loan that comes with the record of its first application, and the last one, which marks the filling as complete. */
   const some: DemoOptions['stories'] = (today) => {
     const stories = storiesUntil(today);
     const bought = stories.find(({ withRecord }) => withRecord)?.person;
@@ -210,7 +210,7 @@ describe('a filling that is cut short', PATIENT, () => {
       };
     await expect(fillDemo(demoIn(db, { stories: some, open: failing(70) }))).rejects.toThrow('The power is gone.');
 
-    // A pull that was reserved, and no report came.
+    // A pull that was reserved, but got no report.
     let pulls = 0;
     const silent: DemoOptions['open'] = (clock, bureau) =>
       opening(db)(clock, {
@@ -235,7 +235,7 @@ describe('a filling that is cut short', PATIENT, () => {
     expect(stopped).toMatchObject({ outcome: 'stopped', refused: 0 });
     expect(stopped.steps).toBeGreaterThan(0);
 
-    // Days later, and where it would not be begun.
+    // Days later, with settings that would not begin it.
     const rest = await fillDemo(demoIn(db, { stories: some, begin: false }));
     expect(rest).toMatchObject({ outcome: 'filled', refused: 0 });
     expect((await fillDemo(demoIn(untouched, { stories: some }))).outcome).toBe('filled');

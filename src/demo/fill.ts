@@ -1,11 +1,11 @@
 /**
- * Fills an organization of its own with the demonstration: all stories together in the order of time, by the same operations as every
- * caller's, with a clock that walks through the years. So everything in it is recorded on its day and stands in the ledger in order;
- * applications are underwritten by the product, with a bureau that knows the people of the stories.
+ * Fills an organization of its own with the demonstration: all stories together in order of time, through the same operations as any
+ * caller, with a clock that moves through the years. So every event is recorded on its day and the ledger is in order; applications are
+ * underwritten by the product, with a bureau that knows the people of the stories.
  *
- * It is done once. The day that the stories are told from is the day the organization was made, and every step has a moment of its own;
- * so a filling that was cut short goes on, days later if need be, with the first step that its loans have not recorded yet. It is done
- * when the last story's application is there.
+ * It is done once. The stories are computed backwards from the day the organization was created, and every step has a fixed time; so an
+ * interrupted filling continues, even days later, with the first step that its loans have not recorded yet. It is complete when the last
+ * story's application exists.
  */
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import type { LoanFile } from '../boarding/file.ts';
@@ -27,9 +27,9 @@ export type DemoOptions = {
     list(): Promise<{ organizationId: string; name: string; createdAt: string }[]>;
     create(name: string): Promise<{ organizationId: string; name: string; createdAt: string }>;
   };
-  /** Lets the first client look at it. */
+  /** Grants the first client access to it. */
   show(organizationId: string): Promise<unknown>;
-  /** Whether the organization may be made; else only one that was begun is finished. */
+  /** Whether the organization may be created; otherwise only an interrupted filling is finished. */
   begin: boolean;
   /** Opens loans with a clock (epoch milliseconds) and the bureau that knows the people of the stories. */
   open(clock: () => number, bureau: Bureau): Loans;
@@ -37,16 +37,16 @@ export type DemoOptions = {
   timeZone: string;
   signal: AbortSignal;
   onBegin?: () => void;
-  /** The lives to tell; the hundred of `storiesUntil` when absent. */
+  /** The stories; the hundred of `storiesUntil` when absent. */
   stories?: (today: PlainDate) => Story[];
 };
 
 export type Filled = {
-  /** `absent`: there is no demonstration, and none was to be begun. `stopped`: the rest follows when it is called again. */
+  /** `absent`: there is no demonstration, and `begin` is false. `stopped`: the next call does the rest. */
   readonly outcome: 'filled' | 'filled before' | 'stopped' | 'absent';
   readonly loans: number;
   readonly steps: number;
-  /** Steps that were refused; a story ends with the first. There are none, unless somebody else works on these loans. */
+  /** Steps that were refused; a story ends with the first. There are none, unless another client changes these loans. */
   readonly refused: number;
 };
 
@@ -76,7 +76,7 @@ export async function fillDemo(options: DemoOptions): Promise<Filled> {
   }
 }
 
-/** Nobody's: it has no secret and no key, and only this file ever acts in its name. */
+/** Not a real client: it has no secret and no key, and only this file uses it. */
 function actorOf(organizationId: string): Actor {
   return {
     organizationId,
@@ -100,7 +100,7 @@ const NOW = { asOf: null, knownAt: null } as const;
 const PLAIN: WriteOptions = { dryRun: false, ifVersion: null, idempotency: null };
 const WHOLE_LIST = { limit: 100, cursor: null, sort: 'createdAt' } as const;
 
-/** A story with its moments, and how far it has come. */
+/** A story with the times of its steps, and its progress. */
 type Life = {
   readonly person: number;
   readonly application: ApplicationOptions & { readonly on: PlainDate; readonly applicationId: string };
@@ -113,13 +113,13 @@ type Life = {
   file: LoanFile | null;
   events: LoanEvent[];
   folding: Folding | null;
-  /** It was refused something: the rest of its story would make no sense. */
+  /** A step was refused, so the rest of the story is skipped. */
   isOver: boolean;
 };
 
 const MINUTE = 60_000;
 const MORNING = 9 * 60 * MINUTE;
-/** The last application comes after everything else of its day, for it tells that all is done. */
+/** The last application comes after everything else of its day, because it marks the filling as complete. */
 const EVENING = 18 * 60 * MINUTE;
 
 function livesOf(stories: readonly Story[], timeZone: string): Life[] {
@@ -127,7 +127,7 @@ function livesOf(stories: readonly Story[], timeZone: string): Life[] {
   const lives: Life[] = [];
   stories.forEach(({ person, on, application, withRecord, steps }, i) => {
     const number = i + 1;
-    // One loan's steps of a day follow each other by ten minutes; the first ones of all loans are of one moment and share a batch.
+    // Steps of one loan on one day are ten minutes apart; the first steps of all loans have the same time and share a batch.
     let [day, of] = [on, 0];
     const moments = [startOf(day) + (number === stories.length ? EVENING : MORNING)];
     for (const step of steps) {
@@ -150,7 +150,7 @@ function dayOf(at: number, timeZone: string): PlainDate {
   return Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timeZone).toPlainDate().toString() as PlainDate;
 }
 
-/** What an earlier filling has recorded. */
+/** Finds what an earlier, interrupted filling has recorded. */
 async function findAgain(loans: Loans, actor: Actor, lives: readonly Life[]): Promise<void> {
   const byApplication = new Map(lives.map((life) => [life.application.applicationId, life]));
   let cursor: string | null = null;
@@ -172,7 +172,7 @@ async function findAgain(loans: Loans, actor: Actor, lives: readonly Life[]): Pr
 
 type Walk = { loans: Loans; actor: Actor; clock: { now: number }; signal: AbortSignal };
 
-/** Moment by moment; what happens at one moment happens to different loans, and together. */
+/** In order of time; steps of the same time are of different loans and run together. */
 async function walk(walking: Walk, lives: readonly Life[]): Promise<Filled> {
   const { clock, signal } = walking;
   const moments = new Map<number, { life: Life; index: number }[]>();
@@ -201,7 +201,7 @@ async function walk(walking: Walk, lives: readonly Life[]): Promise<Filled> {
   return { outcome: 'filled', ...count };
 }
 
-/** Creations and assessments take tens of milliseconds each, so they go one at a time, and requests come in between. */
+/** Creations and assessments take tens of milliseconds each, so they run one at a time, and requests are served in between. */
 function isHeavy({ life, index }: { life: Life; index: number }): boolean {
   return index === 0 || life.steps[index - 1]?.isAssessment === true;
 }
@@ -232,13 +232,13 @@ async function create(walking: Walk, life: Life): Promise<Outcome> {
   return outcome;
 }
 
-/** What was handed over, or what an assessment or a chosen deal has put in its place. */
+/** The record as handed over, or as an assessment or a chosen deal has replaced it. */
 async function readFile({ loans, actor }: Walk, life: Life, loanId: string): Promise<void> {
   const view = await loans.read(actor, loanId, NOW);
   if (view !== null && view !== 'before') life.file = view.file;
 }
 
-/** The body with the record of the life's earlier application; null: it has none. */
+/** The body with the record of the earlier application; null when there is none. */
 async function boardedWith({ loans, actor }: Walk, { earlier }: Life, body: object): Promise<string | null> {
   const loanId = earlier?.loanId ?? null;
   if (loanId === null) return null;
@@ -262,7 +262,7 @@ async function go(walking: Walk, life: Life, index: number): Promise<Outcome | n
   return outcome;
 }
 
-/** A full queue is the callers' of the service, who come first. */
+/** Waits and tries again when the queue is full: requests of real callers come first. */
 async function patiently(work: () => Promise<Outcome>): Promise<Outcome> {
   for (let attempt = 1; ; attempt++) {
     const outcome = await work();

@@ -1,4 +1,4 @@
-/** Who applies: one person, and in every fifth application a second one of the same household. */
+/** The applicants: one person, and in every fifth application a second one of the same household. */
 
 import { seededRandom } from '../bureau/simulator/random.ts';
 import type { PlainDate } from '../core/calendar.ts';
@@ -11,7 +11,7 @@ export type Household = {
   readonly coApplicant: Scored | null;
 };
 
-/** The same for the same number, whatever else is asked for. `score`: the one that a story sets. */
+/** The same for the same number, whatever the options. `score`: set by a story. */
 export function householdOf(n: number, on: PlainDate, score?: number): Household {
   const of = seededRandom(`household ${n}`);
   const usual = of.whole(608, 818);

@@ -1,2 +1,2 @@
-/** Whose the demonstration is. In a file of its own, because the command line needs to know it and nothing else of this room. */
+/** The demonstration's organization. In a file of its own, because the command line needs only this of the module. */
 export const DEMO_ORGANIZATION = 'Daybook Demo';

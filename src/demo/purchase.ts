@@ -1,7 +1,7 @@
 /**
- * What somebody buys and how it is to be paid for: the car, what is paid down, the products financed beside it, the contract asked for,
- * and the household's income. All of it is chosen by the score as dealers and applicants would choose it; whether that is approved is
- * the product's decision alone.
+ * A purchase and how it is paid for: the car, the down payment, the products financed with it, the requested contract, and the
+ * household's income. All of it follows from the score, as dealers and applicants would choose it; only the product decides whether it is
+ * approved.
  */
 
 import type { SeededRandom } from '../bureau/simulator/random.ts';
@@ -16,7 +16,7 @@ import { debtsOf } from './bureau.ts';
 import { type Household, peopleOf } from './household.ts';
 import type { Vehicle } from './vehicle.ts';
 
-/** What dealers quote for a score, and how much they ask for in cash. */
+/** The dealers' rate and down payment by score. */
 const QUOTES: readonly { least: number; rate: string; downPercent: readonly [from: number, to: number] }[] = [
   { least: 770, rate: '5.49', downPercent: [5, 16] },
   { least: 720, rate: '6.75', downPercent: [6, 18] },
@@ -44,7 +44,7 @@ export function inventPurchase(
 ): Purchase {
   const quote = QUOTES.find(({ least }) => score >= least) as (typeof QUOTES)[number];
   const dollars = (amount: number) => cents(Math.round(amount / 100) * 100);
-  // A short loan is one for less: who has cash pays more of it down.
+  // A shorter loan is smaller: who has cash pays more down.
   const usual = of.whole(...quote.downPercent) + Math.max(0, 48 - months) / 2;
   const downPayment = dollars((retail * (downPercent ?? usual)) / 100);
   const gap = of.oneIn(2) ? dollars(of.whole(395, 795) * 100) : ZERO;
@@ -97,14 +97,14 @@ export function scheduleOf(contract: Contract, start: PlainDate): Schedule {
   return schedule;
 }
 
-/** What an average month asks for. */
+/** The payment of an average month. */
 export function monthlyPaymentOf({ interestOnlyCount, frequency }: Contract, { rows }: Schedule): Cents {
   const { payment } = rows[interestOnlyCount] as ScheduleRow;
   return cents(Math.round((payment * PER_YEAR[frequency]) / 12));
 }
 
 export type Income = {
-  /** Of each month, as all of these. */
+  /** Per month, like all of these. */
   readonly gross: Cents;
   readonly other: Cents | null;
   /** Null: lives with family and pays nothing. */
@@ -113,7 +113,7 @@ export type Income = {
   readonly obligations: Cents;
 };
 
-/** Shares of the income that a household of the demonstration spends at most. */
+/** The largest shares of its income that a household of the demonstration spends. */
 const MOST_FOR_ACCOUNTS = 0.2;
 const MOST_FOR_A_HOME = 0.22;
 

@@ -1,4 +1,4 @@
-/** A loan that another lender has assessed, as it is boarded: the terms, the figures of the assessment, and the whole record. */
+/** Boarding a loan that another lender has assessed: the terms, the figures of the assessment, and the whole record. */
 import type { FullView } from '../loans/loans.ts';
 
 /** Members of POST /loans that a lender fills in from its assessment. */
@@ -17,7 +17,7 @@ const FIGURES = [
   'creditReportHash',
 ] as const;
 
-/** The text of a body of POST /loans. `Request` is the record's, as it was applied for. */
+/** The text of a body of POST /loans. `Request` is taken from the record, as in the application. */
 export function recordHandedOver({ view, personal, record }: FullView, application: object): string {
   const { Request: _, ...terms } = application as { Request: object };
   const { lendingDecisionReason, applicantCreditVision, coApplicantCreditVision } = personal;

@@ -1,6 +1,6 @@
 /**
- * What happens to the loans of the demonstration, as steps on days. A step looks at the loan as it stands on its day and says what is
- * done, so amounts are never written down here: somebody pays what is due, or the payoff, whatever it is by then.
+ * The events of the demonstration's loans, as steps on days. A step reads the loan as of its day and returns the command, so no amounts
+ * are written here: the payment is what is due, or the payoff, on that day.
  */
 import { addDays, type PlainDate } from '../core/calendar.ts';
 import type { Command } from '../core/decide/decide.ts';
@@ -10,14 +10,14 @@ import { type Cents, cents } from '../core/money.ts';
 import { payoff } from '../core/payoff.ts';
 import { percent } from '../core/rate.ts';
 
-/** The loan on the day of the step, and what was handed over or assessed of it by then. */
+/** The loan on the day of the step, and the record that was handed over or assessed by then. */
 export type Now = { readonly loan: Loan; readonly file: OnFile };
 
 export type Step = {
   readonly on: PlainDate;
   /** Null: on that day there is nothing to do. */
   readonly command: (now: Now) => Command | null;
-  /** Why, in the servicer's words; a reason that the command holds itself is the same. */
+  /** The servicer's reason; the same as the command's own reason, if it has one. */
   readonly reason: string | null;
   /** Whether an application is assessed by it. */
   readonly isAssessment: boolean;
@@ -28,9 +28,9 @@ export function step(on: PlainDate, command: Command | Step['command'], reason: 
   return { on, command: typeof command === 'function' ? command : () => command, reason, isAssessment };
 }
 
-// ---- before the money goes out ----
+// ---- before funding ----
 
-/** Follows the assessment; against a decline the officer has a reason. */
+/** Follows the assessment; an approval against a decline has the officer's reason. */
 export const approved: Step['command'] = ({ file }) => {
   const reason = file.decision === 'DECLINED' ? 'Paid off two earlier loans with us as agreed' : null;
   return { do: 'complete-underwriting', approved: true, dealIndex: 0, reason };
@@ -41,7 +41,7 @@ export const rejected: Step['command'] = ({ file }) => {
   return { do: 'complete-underwriting', approved: false, dealIndex: 0, reason };
 };
 
-/** Approved with the first deal on offer that is like this, in place of the one asked for. */
+/** Approved with the first offered deal that matches, in place of the requested one. */
 export function approvedWith(on: PlainDate, like: (deal: Deal) => boolean): Step {
   const command: Step['command'] = ({ file }) => {
     const dealIndex = file.deals.findIndex((deal) => deal !== null && deal.decision === 'APPROVED' && like(deal));
@@ -58,7 +58,7 @@ export const initiated: Command = { do: 'initiate-repayment', date: null, openin
 
 type Amount = (loan: Loan) => Cents | null;
 
-/** What is due by now with its fees, and never more than it takes to be done; null when nothing is due yet. */
+/** The amount due on the day with its fees, never more than the payoff; null when nothing is due yet. */
 const whatIsDue: Amount = (loan) => {
   const { nextDueDate, nextDueAmount } = delinquency(loan);
   if (nextDueDate === null || nextDueDate > loan.on) return null;
@@ -68,7 +68,7 @@ const whatIsDue: Amount = (loan) => {
 
 export const everything: Amount = (loan) => payoff(loan).payoff || null;
 
-/** So many of the next installments at once. */
+/** Several of the next installments at once. */
 export const installments =
   (count: number): Amount =>
   (loan) => {
@@ -84,7 +84,7 @@ export const exactly =
 type Paying = {
   readonly principalOnly?: boolean;
   readonly acceptOverpayment?: boolean;
-  /** The day the money came, when it is entered later. */
+  /** The day the payment was received, when it is entered later. */
   readonly date?: PlainDate;
   readonly reason?: string;
 };
@@ -99,7 +99,7 @@ export function submitted(on: PlainDate, refId: string, amount: Amount, how: Pay
   return step(on, command, how.reason ?? null);
 }
 
-/** Money takes two days to be confirmed; a payment that was never made needs no confirmation. */
+/** Nothing to do when the payment was never made. */
 export function acknowledged(on: PlainDate, refId: string): Step {
   return step(on, ({ loan }) =>
     loan.payments.some((payment) => payment.refId === refId && payment.status === 'Submitted')
@@ -112,7 +112,7 @@ export function paid(on: PlainDate, refId: string, amount: Amount = whatIsDue, h
   return [submitted(on, refId, amount, how), acknowledged(addDays(on, 2), refId)];
 }
 
-/** The bank takes a payment back; that costs the borrower a fee. */
+/** The bank returns a payment, and the borrower is charged a fee. */
 export function returned(on: PlainDate, refId: string): Step[] {
   const fee = { kind: 'fee', name: 'Returned payment', amount: cents(25_00), date: null } as const;
   return [
@@ -147,12 +147,12 @@ export function rateChanged(on: PlainDate, rate: string | null, why: 'contract' 
   }));
 }
 
-/** A promise of the payoff, good for ten days. */
+/** A payoff quote, valid for ten days. */
 export function payoffQuoted(on: PlainDate, quoteId: string): Step {
   return step(on, { do: 'payoff-quotes', quoteId, date: on, goodThrough: addDays(on, 10) });
 }
 
-/** Less than is owed, and done with it. */
+/** A settlement for less than is owed; any remainder is waived. */
 export function settlementOffered(on: PlainDate, quoteId: string, share: number, reason: string): Step {
   const command: Step['command'] = ({ loan }) => ({
     do: 'settle',
@@ -177,7 +177,7 @@ export function defaulted(on: PlainDate): Step {
   return step(on, { do: 'default', reason: 'No answer to three letters' }, 'No answer to three letters');
 }
 
-/** `collateralPercent`: what the repossessed car is worth, of what is owed. */
+/** `collateralPercent`: the value of the repossessed car in percent of what is owed. */
 export function chargedOff(on: PlainDate, collateralPercent: number): Step {
   const reason = collateralPercent > 0 ? 'Repossessed, deficiency' : 'Vehicle not found';
   return step(
@@ -192,7 +192,7 @@ export function chargedOff(on: PlainDate, collateralPercent: number): Step {
   );
 }
 
-/** What the repossessed car was held at is what its sale brings. */
+/** The sale of the repossessed car brings its recorded collateral value. */
 export const saleOfTheCar: Amount = (loan) => loan.chargeOff?.collateral || null;
 
 export function recovered(on: PlainDate, refId: string, amount: Amount): Step[] {

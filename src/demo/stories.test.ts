@@ -11,7 +11,7 @@ import { type Story, storiesUntil } from './stories.ts';
 
 type Lived = { loan: Loan; decision: 'APPROVED' | 'DECLINED' | null; overridden: boolean; grade: string | null };
 
-/** A whole life in memory, by the engine and the product's underwriting alone. Throws where anything is refused. */
+/** A whole story in memory, through the engine and the product's underwriting alone. Throws when a step is refused. */
 function live({ about, person, on: began, application, steps }: Story, today: PlainDate): Lived {
   const assessedOn = steps.find(({ isAssessment }) => isAssessment)?.on ?? began;
   const { creation, assessment } = assessedApplication(person, application, assessedOn);

@@ -1,6 +1,6 @@
 /**
- * The lives of the demonstration's loans, told backwards from a day: a loan that is late is so many days late on that day, one that is
- * closed was closed some time before it. They are grouped by the kind of life, one file of `stories/` each.
+ * The stories of the demonstration's loans, computed backwards from a day: a late loan is a given number of days late on that day, a closed
+ * one was closed some time before it. They are grouped by kind, one file of `stories/` each.
  */
 import { addDays, type PlainDate } from '../core/calendar.ts';
 import type { ApplicationOptions } from './application.ts';
@@ -16,14 +16,14 @@ import { Teller, type Told } from './stories/teller.ts';
 export type Story = {
   /** What it shows, in a few words. */
   readonly about: string;
-  /** Whom it is about: the same people whatever the day it is told from. */
+  /** The borrower: the same whatever the day it is computed from. */
   readonly person: number;
   /** The day the loan is created. */
   readonly on: PlainDate;
   readonly application: ApplicationOptions & { readonly on: PlainDate };
   /** It is boarded with the record of the same person's earlier application, instead of being assessed here. */
   readonly withRecord: boolean;
-  /** After the creation, in the order of their days, all before the day they are told from. */
+  /** After the creation, in the order of their days, all before the day they are computed from. */
   readonly steps: readonly Step[];
 };
 

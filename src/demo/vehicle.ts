@@ -1,4 +1,4 @@
-/** A car with a value, and an identification number that is right in form and belongs to none: its maker (1Z9…DBK) does not exist. */
+/** A car with a value and a VIN that is valid in form but belongs to no car: its maker (1Z9…DBK) does not exist. */
 
 import type { SeededRandom } from '../bureau/simulator/random.ts';
 import { type PlainDate, parts } from '../core/calendar.ts';
@@ -58,7 +58,7 @@ const LETTERS = 'ABCDEFGHJKLMNPRSTUVWXYZ';
 /** Model years of 1980 to 2009 and again from 2010 on (49 CFR 565.15). */
 const YEARS = 'ABCDEFGHJKLMNPRSTVWXY123456789';
 
-/** The third character 9 marks a maker of few vehicles, whom characters 12 to 14 name; nobody was given DBK. */
+/** The third character 9 marks a maker of few vehicles, named by characters 12 to 14; DBK is not assigned. */
 function vinOf(of: SeededRandom, n: number, year: number): string {
   const letter = () => LETTERS.charAt(of.whole(0, LETTERS.length - 1));
   const model = letter() + letter() + letter() + of.digits(2);

@@ -1,6 +1,6 @@
 /**
- * Which addresses the service may connect to. Whoever can name a target (a webhook's URL, a name in DNS, a redirect) must not reach the
- * machine itself or the network around it: those answer to anybody who is inside.
+ * The addresses that the service may connect to. A caller who can name a target (a webhook's URL, a name in DNS, a redirect) must not
+ * reach the machine itself or its network, where services often trust every caller.
  */
 import { BlockList, isIP } from 'node:net';
 
@@ -39,7 +39,7 @@ export function isPublic(address: string): boolean {
   return family === 6 && globalIpv6.check(address, 'ipv6') && !special.check(address, 'ipv6');
 }
 
-/** A list of addresses and ranges (`10.1.2.3`, `10.0.0.0/8`, `fd00::/8`). Throws a `RangeError` that names the entry that is none. */
+/** A list of addresses and ranges (`10.1.2.3`, `10.0.0.0/8`, `fd00::/8`). Throws a `RangeError` that names an invalid entry. */
 export function rangesOf(list: readonly string[]): BlockList {
   const ranges = new BlockList();
   for (const entry of list) {
@@ -47,7 +47,7 @@ export function rangesOf(list: readonly string[]): BlockList {
     const family = isIP(address) === 4 ? 'ipv4' : 'ipv6';
     const bits = family === 'ipv4' ? 32 : 128;
     const length = prefix === undefined ? bits : /^\d{1,3}$/.test(prefix) ? Number(prefix) : -1;
-    // An address with a zone (`fe80::1%eth0`) is of one machine and no range.
+    // An address with a zone (`fe80::1%eth0`) is local to one machine and not a range.
     if (isIP(address) === 0 || address.includes('%') || more.length > 0 || length < 0 || length > bits) {
       throw new RangeError(`“${entry}” is neither an address nor a range of addresses.`);
     }

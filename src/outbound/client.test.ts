@@ -1,4 +1,4 @@
-/** Against real servers on this machine, by names that resolve to whatever a test needs. */
+/** Against real servers on this machine, under names that resolve as each test needs. */
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo, LookupFunction } from 'node:net';
@@ -38,7 +38,7 @@ function client(settings: Partial<OutboundSettings> = {}) {
     outbound.send({ url: new URL(url), method: 'GET', headers: {}, withinMs: 8_000, maxBytes: 10_000, ...changed });
 }
 
-/** Each time the next of these answers, and then the last one again. */
+/** Each lookup gets the next of these answers, later ones the last. */
 function resolvesTo(...answers: (string | readonly string[])[]): LookupFunction {
   let asked = 0;
   return (_, options, callback) => {
@@ -268,7 +268,7 @@ describe('limits', () => {
   });
 });
 
-/** Made for this test; it vouches for `target.test` and is trusted by nobody. */
+/** Made for this test: a certificate for `target.test` that no system trusts. */
 const CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIIBoTCCAUegAwIBAgIUAVqwbLA1HenB3YFDmnXrZlA4/LMwCgYIKoZIzj0EAwIw
 FjEUMBIGA1UEAwwLdGFyZ2V0LnRlc3QwIBcNMjYxMTE1MTA1NjI3WhgPMjEyNjEw

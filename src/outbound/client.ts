@@ -1,10 +1,10 @@
 /**
- * The HTTP client of the service, for everything that it sends to others. Targets are checked when a connection is made, on the address
- * that is connected to: a name that resolves to another address than a moment ago, and a redirect, are checked like everything else.
+ * The HTTP client for all outgoing requests of the service. Targets are checked when a connection is made, on the address
+ * that is connected to: a name that resolves to another address than a moment ago, and a redirect, are checked like any other.
  *
  * - An address must be public (`addresses.ts`), or be in `allow`; the origins in `always` may be anywhere.
  * - `https:` with a certificate that is checked; `http:` to `always` and `allow` only.
- * - A redirect is an answer like another, unless the request asks for it to be followed.
+ * - A redirect is an answer like any other, unless the request asks for it to be followed.
  * - Bodies are not decompressed, and one that is larger than the request allows is cut off.
  *
  * Failures never quote what was sent, the URL or the answer.
@@ -19,13 +19,13 @@ export type OutboundSettings = {
   readonly always?: readonly string[];
   /** Addresses and ranges that may be connected to although they are not public. */
   readonly allow?: readonly string[];
-  /** For a connection to be made, TLS included. */
+  /** Limit for making a connection, TLS included. */
   readonly connectMs: number;
-  /** For the head of an answer, and between two parts of its body; about a second is added to them. */
+  /** Limit for the head of an answer, and between two parts of its body; about a second is added to each. */
   readonly silenceMs: number;
   /** To one origin at once; further requests wait for their turn. */
   readonly connections: number;
-  /** In place of the machine's own. */
+  /** In place of the machine's DNS lookup. */
   readonly lookup?: LookupFunction;
 };
 
@@ -34,18 +34,18 @@ export type OutboundRequest = {
   readonly method: 'GET' | 'POST';
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
-  /** From the start to the last byte of the answer, redirects included. */
+  /** Limit from the start to the last byte of the answer, redirects included. */
   readonly withinMs: number;
   readonly maxBytes: number;
-  /** Whether the body is to be read, by the head of the answer. Otherwise it is cut off, and empty. */
+  /** Whether to read the body, decided by the head of the answer. Otherwise it is cut off, and empty. */
   wants?(head: AnswerHead): boolean;
-  /** So many are followed. */
+  /** How many redirects are followed. */
   readonly redirects?: number;
 };
 
 export type AnswerHead = {
   readonly status: number;
-  /** The names are in lower case. One that is given several times is none. */
+  /** Names in lower case. A header that is sent several times is left out. */
   readonly headers: Readonly<Record<string, string | undefined>>;
 };
 
@@ -53,9 +53,9 @@ export type OutboundAnswer = AnswerHead & { readonly body: Buffer };
 
 export type OutboundFailure = {
   /**
-   * `forbidden`: the target may not be connected to. `unsendable`: no request can be made of this. `connect timeout`: no connection in
-   * time. `timeout`: no whole answer in time. `connection`: it could not be made, or it broke before the head of an answer. `cut`: it
-   * broke in the body. `too large`, `compressed`: the body is not taken. `redirects`: more than are followed.
+   * `forbidden`: the target may not be connected to. `unsendable`: the request is not valid. `connect timeout`: no connection in
+   * time. `timeout`: no complete answer in time. `connection`: it could not be made, or it broke before the head of an answer. `cut`: it
+   * broke in the body. `too large`, `compressed`: the body is not read. `redirects`: more than are followed.
    */
   readonly failed:
     | 'forbidden'
@@ -105,9 +105,9 @@ export function openOutbound(settings: OutboundSettings): Outbound {
   };
 }
 
-// ---- where to ----
+// ---- allowed targets ----
 
-/** Thrown into undici, which hands it to whoever waits for the connection. */
+/** Thrown into undici, which passes it to the request that waits for the connection. */
 class Forbidden extends Error {}
 
 function guardedConnector({ always = [], allow = [], connectMs, lookup }: OutboundSettings): buildConnector.connector {
@@ -141,7 +141,7 @@ function guardedConnector({ always = [], allow = [], connectMs, lookup }: Outbou
   };
 }
 
-/** All addresses of a name must be good: one that mixes public and private ones is up to something. */
+/** All addresses of a name must be allowed: a name that mixes public and private ones is suspect. */
 function guardedLookup(lookup: LookupFunction, permits: (address: string) => boolean): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, options, (error, address, family) => {
@@ -179,7 +179,7 @@ async function follow(
   }
 }
 
-/** What may be told to somebody else than it was meant for. */
+/** The headers that may be sent to another origin than the one they were meant for. */
 function withoutSecrets(headers: OutboundRequest['headers']): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).filter(([name]) => /^(accept|content-type|user-agent)$/i.test(name)),
@@ -201,7 +201,7 @@ async function exchange(
     body: body ?? null,
     signal,
   });
-  // Cut off when it is not wanted, or not all of it. Nobody hears of the error that this makes.
+  // An unwanted or too large body is cut off; the error that this raises is ignored.
   answer.body.on('error', () => {});
   const drop = <T>(outcome: T): T => {
     answer.body.destroy();

@@ -1,4 +1,4 @@
-/** The calculators from outside: the documented examples, exact numbers, every refusal, and nothing that brings a 500. */
+/** The calculators from outside: the documented examples, exact numbers, every refusal, and no request that causes a 500. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';

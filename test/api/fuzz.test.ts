@@ -1,8 +1,8 @@
 /**
  * Random and malformed requests against the assembled service, on real sockets: 100,000 with `npm run test:long`, a few
- * thousand otherwise. Nothing may bring a 5xx, a hang, a crash or a stack trace; what is not a success is a problem
- * document that validates; successes are as documented. `FUZZ_SEED` sets the seed, `FUZZ_COUNT` the number, `FUZZ_ONLY` one
- * case (which then meets a fresh service).
+ * thousand otherwise. Nothing may cause a 5xx, a hang, a crash or a stack trace; a failure is a problem document that
+ * validates; successes are as documented. `FUZZ_SEED` sets the seed, `FUZZ_COUNT` the number, `FUZZ_ONLY` one
+ * case (on a fresh service).
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -79,7 +79,7 @@ it(`${COUNT} random and malformed requests: no 5xx, no crash, no leak, every fai
     const wrong: string[] = [];
     for (const [i, answer] of answers.entries()) {
       const id = answer.headers.get('x-request-id')?.[0] ?? '';
-      // The line is written when the last byte is handed to the kernel, a turn of the event loop around its arrival here.
+      // The line is written when the last byte is passed to the kernel, within a turn of the event loop of its arrival here.
       for (let turn = 0; turn < 20 && !lines.has(id) && !isProbeAnswer(answer); turn += 1) {
         wrong.push(...readLog());
         if (!lines.has(id)) await setImmediate();
@@ -93,7 +93,7 @@ it(`${COUNT} random and malformed requests: no 5xx, no crash, no leak, every fai
     if (one.wellFormed && answers.length < one.methods.length && !(last && closes(last))) {
       wrong.push(`${answers.length} answers for ${one.methods.length} requests, then ${end}`);
     }
-    // What is still to come of a loan is known once it is funded.
+    // The forecast of a loan exists once it is funded.
     const tooEarly = last?.status === 409 && last.body.includes('once it is funded');
     if (one.expected !== undefined && last?.status !== one.expected && !tooEarly) {
       wrong.push(`answered ${last?.status}, not ${one.expected}: ${last ? shownAnswer(last) : ''}`);
@@ -101,7 +101,7 @@ it(`${COUNT} random and malformed requests: no 5xx, no crash, no leak, every fai
     return wrong;
   }
 
-  /** Takes what the service has logged since, and finds what must not be in a log. */
+  /** Reads what the service has logged since, and finds what must not be in a log. */
   function readLog(): string[] {
     const wrong: string[] = [];
     for (const text of service.logged.splice(0)) {
@@ -119,12 +119,12 @@ it(`${COUNT} random and malformed requests: no 5xx, no crash, no leak, every fai
   findings.push(...readLog());
   expect(findings.slice(0, MAX_FINDINGS).join('\n\n')).toBe('');
 
-  // It goes on as if nothing had been, and keeps nothing of it.
+  // It still serves, and has kept no memory.
   expect((await service.call('GET', '/readyz')).status).toBe(200);
   expect((await service.call('GET', '/v2/chain/me', { token: await service.token() })).status).toBe(200);
   expect(heapAfterCollection() - before).toBeLessThan(60_000_000);
   if (ONLY === undefined) {
-    // Broken connections are those whose client was still sending when it was refused: few.
+    // A connection is reset only when its client was still sending at the refusal: few.
     expect(resets).toBeLessThan(COUNT * 0.02);
     expectBreadth();
   }
@@ -132,10 +132,10 @@ it(`${COUNT} random and malformed requests: no 5xx, no crash, no leak, every fai
 }, 1_200_000);
 
 function send(wire: Wire, { wellFormed, bytes, methods, halfCloseAtOnce }: FuzzCase): Promise<Exchange> {
-  return wellFormed ? wire.exchange(bytes, methods) : wire.blurt(bytes, methods, { halfCloseAtOnce });
+  return wellFormed ? wire.exchange(bytes, methods) : wire.sendRaw(bytes, methods, { halfCloseAtOnce });
 }
 
-/** Every 1,000 cases 100 seconds pass, so that waits end and tokens expire; the first client signs in again before. */
+/** Every 1,000 cases 100 seconds pass, so that waits end and tokens expire; the first client gets a new token before that. */
 async function passTime(number: number): Promise<void> {
   if (number % 1_000 !== 999) return;
   service.clock.now += 100_000;
@@ -204,7 +204,7 @@ async function makeLoans(token: string): Promise<Pick<Stock, 'params' | 'suited'
   const old = { originationDate: '2025-06-15', firstPaymentDate: '2025-07-15' };
   loan.set('seven months behind', await live(old, { amount: '10' }));
   loan.set('overpaid', await live({}, { amount: '13,000', acceptOverpayment: true }));
-  // Others are extended and moved until no due date can be changed any more.
+  // Other loans are extended and moved until no due date can be changed any more.
   const alone = await live({}, { amount: '10' });
   const Request = {
     ApplicantInfo: { ApplicantSSN: '666-00-0005', MonthlyGross: 5_000 },
@@ -275,7 +275,7 @@ const OPERATION_BODIES: [
   ['reageLoan', 'Delinquent', {}],
 ];
 
-/** What was made becomes material: later requests change, rotate and revoke it. The first client is never among it. */
+/** Ids that requests created are used by later requests, which change, rotate and revoke them. Never those of the first client. */
 function remember(text: string): void {
   if (!text.startsWith('{"message":"ok","data":{')) return;
   const { data } = JSON.parse(text) as { data: Record<string, unknown> };
@@ -284,16 +284,16 @@ function remember(text: string): void {
   }
   for (const member of ['clientId', 'keyId', 'grantId'] as const) {
     const id = data[member];
-    // `GET /me` tells the key of the first client.
+    // `GET /me` returns the key of the first client.
     if (typeof id !== 'string' || 'tokenExpiresAt' in data) continue;
     const pool = stock.known[member].filter((other) => other !== id);
-    // What is gone stays among the material for a while, if there is other.
+    // A revoked id stays in use for a while, if there are others.
     if (typeof data.revokedAt !== 'string' || pool.length < 3) pool.push(id);
     stock.known[member] = pool.slice(-30);
   }
 }
 
-/** A run that never got past the door would prove nothing. */
+/** A run whose requests are all refused early would prove nothing. */
 function expectBreadth(): void {
   const statuses = new Set([...judge.seen.keys()].map((name) => Number(name.split(' ').at(-1))));
   for (const status of [200, 400, 401, 403, 404, 405, 406, 413, 415, 417, 422, 429, 431]) {
@@ -312,7 +312,7 @@ function summary(resets: number): string {
 
 const shownAnswer = ({ status, body }: { status: number; body: Buffer }) => `→ ${status} ${shown(body)}`;
 
-/** What is in use once everything unused is collected. */
+/** Memory in use after garbage collection. */
 function heapAfterCollection(): number {
   v8.setFlagsFromString('--expose-gc');
   (runInNewContext('gc') as () => void)();

@@ -1,4 +1,4 @@
-/** The life of a loan over HTTP: what its operations answer, what they refuse, and what is read in between. */
+/** The life of a loan over HTTP: the answers of its operations, their refusals, and the reads in between. */
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Scope } from '../../src/access/scopes.ts';
@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 afterAll(() => service.close());
 
-/** Noon of a day; the token is a new one, since an hour is over. */
+/** Moves the clock to noon of a day, with a new token, because the old one has expired. */
 async function on(day: string): Promise<void> {
   const now = Date.parse(`${day}T12:00:00Z`);
   if (service.clock.now === now && token !== undefined) return;
@@ -48,7 +48,7 @@ async function create(more: object = {}): Promise<string> {
   return (await done('loans', creation(more))).loanId;
 }
 
-/** Approved and in repayment, from the day it is. */
+/** A loan that is approved and in repayment from today. */
 async function repaying(more: object = {}): Promise<string> {
   const loanId = await create(more);
   await done('start-underwriting', { loanId });
@@ -130,7 +130,7 @@ describe('a life with the interface’s own operations', () => {
     await done('disburse-loan', { loanId });
     expect((await done('initiate-payment', { loanId })).data.loanStatus).toBe('Current');
     const paid = await done('loan-payment', { loanId, amount: '100', refId: 'P' });
-    // Under either name it is the same call.
+    // The alias is the same operation.
     expect((await done('loan-repay', { loanId, amount: '100', refId: 'P' })).transactionHash).toBe(
       paid.transactionHash,
     );
@@ -369,7 +369,7 @@ describe('servicing', () => {
     expect((await done('default', { loanId, reason: 'No contact' })).data.loanStatus).toBe('Defaulted');
     const written = await done('charge-off', { loanId, reason: '120 days past due', collateral: '4,000' });
     expect(written.data.loanStatus).toBe('ChargedOff');
-    // Money that arrives on the day itself still pays the loan.
+    // A payment on the last day still pays off the loan.
     await on('2026-01-16');
     const recovered = await done('record-recovery', { loanId, amount: '1,000', refId: 'AUCTION' });
     expect(recovered.data.loanStatus).toBe('ChargedOff');

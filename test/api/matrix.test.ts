@@ -1,7 +1,7 @@
 /**
- * Every operation × every status: the right move, or a 409 that names the status and what it allows. Every operation × every scope, own
- * and foreign organizations, keys: who may, and who is told what. The tables here are written out from the specification (decisions.md,
- * sections 6 and 8), not from the code. Moves that would succeed are dry runs, so that each loan keeps its status.
+ * Every operation × every status: it succeeds, or a 409 names the status and what it allows. Every operation × every scope, own and
+ * foreign organizations, keys: who may call it, and what others are answered. The tables here are written from the specification, not
+ * from the code. Operations that would succeed are dry runs, so that each loan keeps its status.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SCOPES, type Scope } from '../../src/access/scopes.ts';
@@ -37,7 +37,7 @@ afterAll(() => service.close());
 
 const loanWith = (status: LoanStatus): string => loans.get(status) as string;
 
-/** What each operation is sent beside the loan: enough to succeed wherever the table lets it. */
+/** The body of each operation beside the loan: enough to succeed wherever the table allows it. */
 const BODIES: Record<Operation, object> = {
   'request-documents': {},
   'verify-documents': { documentsComplete: true },
@@ -70,7 +70,7 @@ const BODIES: Record<Operation, object> = {
   publish: { published: true },
 };
 
-/** Where the status is right and the loan still says no, and how. */
+/** The refusals where the status is right but the loan refuses for another reason. */
 const OTHER_REFUSALS: Partial<Record<Operation, Partial<Record<LoanStatus, string>>>> = {
   'acknowledge-repayment': { Funded: '404 unknown_reference' },
   'return-repayment': { Funded: '404 unknown_reference' },
@@ -88,9 +88,9 @@ const OTHER_REFUSALS: Partial<Record<Operation, Partial<Record<LoanStatus, strin
     Defaulted: '409 not_paid_off',
     ChargedOff: '409 not_paid_off',
   },
-  // What is past due by more than 31 days cannot move into the future by 31.
+  // An installment past due by more than 31 days cannot be moved into the future by 31.
   'change-due-date': { Delinquent: '422 invalid_value', Defaulted: '422 invalid_value' },
-  // Nothing is owed back on any of these, and a closed loan has no open fee.
+  // None of these has a credit to refund, and a closed loan has no open fee.
   'refund-credit': Object.fromEntries(
     ['Funded', 'Current', 'Delinquent', 'Defaulted', 'ChargedOff', 'Closed', 'ClosedEarly'].map((status) => [
       status,
@@ -100,7 +100,7 @@ const OTHER_REFUSALS: Partial<Record<Operation, Partial<Record<LoanStatus, strin
   'waive-fee': { Closed: '404 unknown_reference', ClosedEarly: '404 unknown_reference' },
 };
 
-/** Not in the table, and still no refusal: what has begun already is answered as the first time, and nothing changes. */
+/** Not in the table, and still not refused: a step already taken is answered as the first time, and nothing changes. */
 const REPEATED: Partial<Record<Operation, LoanStatus[]>> = {
   'initiate-repayment': ['ChargedOff', 'Closed', 'ClosedEarly'],
 };
@@ -166,7 +166,7 @@ describe('every operation × every status', () => {
   });
 });
 
-/** Everything that can be asked of loans, on a loan where it is possible, with who may: the table of section 8. */
+/** Every operation on loans, on a loan where it is possible, with who may call it. */
 type Asked = {
   name: string;
   method: 'GET' | 'POST';
@@ -174,9 +174,9 @@ type Asked = {
   body?: (loan: (status: LoanStatus) => string) => object;
   scopes: readonly Scope[];
   key?: 'required';
-  /** What another organization gets: nothing at all, nothing of this loan, or an answer about its own. */
+  /** The answer to another organization: not found, or an answer about its own loans. */
   foreign: 'missing' | 'own';
-  /** Whether a grant to read shows it, a grant to service does it, or only the owner may. */
+  /** Whether a grant to read or a grant to service allows it, or only the owner may. */
   grant: 'read' | 'servicing' | 'owner' | 'none';
 };
 
@@ -352,7 +352,7 @@ describe('every operation × every scope', () => {
         expect(status, `${scope}: ${text}`).toBeLessThan(500);
         continue;
       }
-      // The public record of a loan that is not published is nobody's else: it is not there.
+      // The public record of an unpublished loan does not exist for others.
       if (one.name.startsWith('GET /loan-data') && scope === 'public:read') {
         expect(status).toBe(404);
         continue;
@@ -406,7 +406,7 @@ describe('every operation × own and foreign organization', () => {
     const expectedOfOwner = one.name === 'POST /refund-credit' ? 422 : one.name === 'POST /default' ? 409 : 200;
     expect(own.status, own.text).toBe(expectedOfOwner);
 
-    // What is not yours does not exist; a grant for another servicer's loans is none for these.
+    // Another organization's loan is not found; a grant for another servicer's loans does not cover these.
     for (const name of ['stranger', 'otherServicer'] as const) {
       const { status, text } = await ask(one, as(name));
       expect(status, `${name}: ${text}`).toBe(one.foreign === 'missing' ? 404 : 200);

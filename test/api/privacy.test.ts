@@ -1,7 +1,7 @@
 /**
- * Nothing on the list of what is personal (src/vault/fields.ts) gets out by another way than the full record: not through the public
- * record, a list, a log, an error, an event, the ledger, or a table that is not sealed. Every personal value of an application is
- * planted, everything that can be said about the loan is said, and all of it is searched.
+ * No personal member (src/vault/fields.ts) leaves the service except in the full record: not through the public record, a list, a log, an
+ * error, an event, the ledger, or a table that is not sealed. Every personal value of an application is replaced by a marked one, every
+ * operation on the loan is called, and all answers, logs and tables are searched.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { personalValues } from '../../src/vault/fields.ts';
@@ -25,7 +25,7 @@ const get = (path: string, headers: Record<string, string> = {}) =>
 const REASON = 'asked for by Quentin Planted-Reason';
 const PURPOSE = 'support call';
 
-/** Values that could stand anywhere by chance (a count, an amount, a word) become ones that could not. */
+/** Values that could occur anywhere by chance (a count, an amount, a word) become ones that could not. */
 function planted(application: object): Record<string, unknown> {
   let n = 0;
   const mark = (name: string) => `planted-${name}-${++n}`;
@@ -61,7 +61,7 @@ test('no personal value leaves by any other way than the full record', async () 
     said.push([where, text + JSON.stringify([...headers])]);
   };
 
-  // A life with reasons, refusals, retries and dry runs.
+  // Operations with reasons, refusals, retries and dry runs.
   await say('start', post('start-underwriting', { loanId }));
   await say('complete', post('complete-underwriting', { loanId, approved: true, reason: REASON }));
   await say('initiate', post('initiate-repayment', { loanId }));
@@ -79,7 +79,7 @@ test('no personal value leaves by any other way than the full record', async () 
   await say('public record', get(`loan-data/${loanId}`));
   await say('list', get('loans'));
 
-  // The record itself, and mistakes that a clumsy client makes with what it holds.
+  // The record itself, and mistakes of a careless client with its values.
   const full = await get(`loans/${loanId}`, { purpose: PURPOSE });
   expect(full.status).toBe(200);
   const values = personalValues(full.body.data).filter((value) => value !== PURPOSE);
@@ -122,7 +122,7 @@ test('no personal value leaves by any other way than the full record', async () 
   }
   said.push(['log', service.logged.join('\n')]);
 
-  // The borrower's reference stands in its owner's own lists and tables; the public record must not have it.
+  // The borrower's reference is in its owner's own lists and tables; the public record must not have it.
   const borrowerId = full.body.data.loanDetails.borrowerId as string;
   const leaks = said.flatMap(([where, text]) =>
     [...values, 'Planted-Reason', service.credentials.apiKey, service.credentials.clientSecret]
@@ -133,12 +133,12 @@ test('no personal value leaves by any other way than the full record', async () 
   expect(leaks).toEqual([]);
 });
 
-/** A number as a whole, not as a part of a longer one. */
+/** Whether the text has the number by itself, not as a part of a longer one. */
 function standsIn(text: string, number: string): boolean {
   return new RegExp(`(?<![\\d.])${number.replaceAll('.', '\\.')}(?![\\d.])`).test(text);
 }
 
-/** Of a full record only the headers are looked at. */
+/** Of a full record only the headers are searched. */
 function hideBody<T extends { text: string }>(answer: T): T {
   return { ...answer, text: '' };
 }

@@ -192,7 +192,7 @@ describe('what never becomes a request', () => {
 });
 
 describe('a connection', () => {
-  /** All that the server says until it closes, or until there are so many answers. */
+  /** Everything that the server sends until it closes, or until `count` answers. */
   const converse = async (text: string, count: number): Promise<{ status: number; body: string }[]> => {
     const wire = await openWire(service.port);
     const { answers } = await wire.exchange(Buffer.from(text, 'latin1'), Array(count).fill('GET'));
@@ -245,7 +245,7 @@ describe('a connection', () => {
       'POST /v2/chain/auth-token HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 99\r\n';
     const wire = await openWire(service.port);
     const from = service.logged.length;
-    const { answers } = await wire.blurt(Buffer.from(`${head}\r\n{`), ['POST'], { halfCloseAtOnce: true });
+    const { answers } = await wire.sendRaw(Buffer.from(`${head}\r\n{`), ['POST'], { halfCloseAtOnce: true });
     expect(answers.map(({ status }) => status)).toEqual([400]);
     await expect.poll(() => service.logged.length).toBeGreaterThan(from);
     expect(service.logged.slice(from).join('')).not.toContain('"level":50');
@@ -382,7 +382,7 @@ describe('quota', () => {
     expect(refused.headers.get('retry-after')).toBe('40');
     service.clock.now += 40_000;
     expect((await ask()).status).toBe(200);
-    // The first client of the embedded default has no quota, and others are not touched by this one's.
+    // The first client of the embedded default has no quota, and other clients are not affected by this one's.
     expect((await service.call('GET', '/v2/chain/me', { token })).headers.get('ratelimit')).toBeNull();
   });
 });

@@ -1,4 +1,4 @@
-/** The playground as a person meets it, in a real browser: enter token and key, try an operation, read the answer. */
+/** The playground in a real browser, as a person uses it: enter token and key, try an operation, read the answer. */
 import { existsSync } from 'node:fs';
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -6,7 +6,7 @@ import { type TestApp, testApp } from '../support/app.ts';
 
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 const there = existsSync(CHROMIUM);
-// On a developer's machine a browser is a convenience; where changes are checked, its absence would hide a broken page.
+// On a developer's machine the browser is optional; in CI its absence would hide a broken page.
 if (!there && !process.env.CI) {
   console.warn(`No browser at ${CHROMIUM}, so the playground is not tried. Install chromium, or name one in CHROMIUM.`);
 }
@@ -28,7 +28,7 @@ describe.skipIf(!there && !process.env.CI)('the playground', () => {
   });
   afterEach(async () => {
     await page.close();
-    // Nothing that a person types or reads here may reach another host, and the page keeps to its own policy.
+    // Nothing that a person types or reads here may reach another host, and the page violates none of its own policy.
     expect(elsewhere).toEqual([]);
     expect(complaints).toEqual([]);
   });
@@ -81,7 +81,7 @@ describe.skipIf(!there && !process.env.CI)('the playground', () => {
     await dialog.getByText('200 OK').waitFor();
     await dialog.getByText(`"${service.credentials.clientId}"`).first().waitFor();
 
-    // What was entered goes with the page.
+    // What was entered is gone with the page.
     const kept: string = await page.evaluate(
       'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])',
     );

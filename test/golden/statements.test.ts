@@ -1,9 +1,9 @@
 /**
- * Golden statements: each text file here is a loan's life, the scenario above and the statement below, for a loan officer to read and
- * check. The scenario is replayed through the decisions and the fold; the statement must come out letter for letter. After a change
- * that is meant, `GOLDEN=write npx vitest run test/golden` writes the files anew: check every figure that moved, by hand.
+ * Golden statements: each text file here is the life of a loan, the scenario above and the statement below, for a loan officer to read
+ * and check. The scenario is replayed through the decisions and the fold; the statement must match exactly. After an intended change,
+ * `GOLDEN=write npx vitest run test/golden` writes the files again: check every changed figure by hand.
  *
- * The scenario: terms first, one a line; then what happened, each line beginning with the day on which it was recorded. A line that
+ * The scenario: terms first, one per line; then the events, each line beginning with the day on which it was recorded. A line that
  * ends in `refused: <code>` must be refused with that code. The last line says for which day the statement is.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -69,7 +69,7 @@ function replay(scenario: string): Statement {
 
 type Terms = { contract: Contract; policy: Policy };
 
-/** A form of line, and what the words in its brackets make of it. */
+/** A form of line, and its meaning computed from the captured words. */
 type Line<T> = [pattern: RegExp, meaning: (...words: string[]) => T];
 
 function understand<T>(lines: readonly Line<T>[], text: string): T {

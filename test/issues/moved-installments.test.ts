@@ -66,7 +66,7 @@ it('a due date that was changed to the 31st is the 31st again after February', (
 });
 
 it('an installment that asks for nothing does not move past one that is paid ahead', () => {
-  // Interest only at zero: the first installment asks for nothing.
+  // Interest only at zero: nothing is due with the first installment.
   const three = terms('200.00', ['2026-02-01', '2026-03-01', '2026-04-01'], { interestOnlyCount: 1 });
   const events = history(
     three,
@@ -108,7 +108,7 @@ it('a due date cannot be moved before the one that precedes it, nor when nothing
 });
 
 it('a due-date change leaves an installment alone that was paid when it was agreed, on the same day too', () => {
-  // Within a day moves come before payments; the change of the second installment must not take the first into the past.
+  // Within a day moves come before payments; the change of the second installment must not move the first into the past.
   const two = terms('200.00', ['2026-02-01', '2026-03-01']);
   const change = { type: 'dueDateChanged', from: day('2026-03-01'), to: day('2026-02-21') } as const;
   const events = history(two, {}, ['2026-01-23', paid('a', '100.00')], ['2026-01-23', change]);

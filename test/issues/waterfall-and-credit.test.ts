@@ -55,7 +55,7 @@ it('the payoff of the day of a charge-off is what a payment of that day has to p
 });
 
 it('a promise that was made less the credit uses the credit up before anything is given up', () => {
-  // 20.00 of credit against a fee of 23.00: 3.00 is quoted and paid. Nothing is left to forgive and nothing to give back.
+  // 20.00 of credit against a fee of 23.00: 3.00 is quoted and paid. Nothing is left to waive or to refund.
   const one = terms('100.00', ['2026-02-01']);
   const quote = { type: 'payoffQuoted', quoteId: 'q', kind: 'payoff', goodThrough: day('2026-01-20') } as const;
   const events = history(

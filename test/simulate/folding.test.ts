@@ -1,4 +1,4 @@
-/** A folding that goes on is the fold of everything; what a list derives from stored dates is what the loan itself says. */
+/** A continued folding equals the fold of all events; what a list derives from stored dates equals what the loan gives. */
 import { describe, expect } from 'vitest';
 import { addDays, daysBetween, type PlainDate } from '../../src/core/calendar.ts';
 import { type Decision, decide } from '../../src/core/decide/decide.ts';
@@ -53,7 +53,7 @@ describe('a random life, folded as it goes on', () => {
     let folded: readonly LoanEvent[] = life.events.slice(0, 1);
     let folding = foldAll(folded);
     for (const { before, command, when, answer } of life.turns) {
-      // Some lives begin funded, by an event that no command brought.
+      // Some lives begin funded, by an event that no command made.
       folding = append(folding, before.slice(folded.length)) ?? foldAll(before);
       folded = before;
       const alone = decide({ folding, events: null }, command, when);
@@ -103,7 +103,7 @@ function daysFrom({ on, policy }: Loan, from: PlainDate | null, pick: number): P
   return [on, addDays(on, pick), addDays(on, pick * 7), ...near].filter((day) => day >= on);
 }
 
-/** Whether an installment that counted as paid on the first day after its due date, with something open, has become past due since. */
+/** Whether an installment that counted as paid with a small amount open, on the first day after its due date, has become past due since. */
 function outgrown(loan: Loan, day: PlainDate): boolean {
   const late = openInstallments(loan, day).filter(({ pastDue }) => pastDue);
   return late.some(({ installment }) => {

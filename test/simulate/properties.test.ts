@@ -1,4 +1,4 @@
-/** What must hold for every life of a loan, and for every schedule. */
+/** Properties of every life of a loan, and of every schedule. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { addDays, type PlainDate } from '../../src/core/calendar.ts';
@@ -22,7 +22,7 @@ function sum(amounts: readonly number[]): number {
   return amounts.reduce((total, amount) => total + amount, 0);
 }
 
-/** What the auditor reports, as the engine has it. */
+/** The auditor's figures, from the engine. */
 function figures(loan: Loan): Audit {
   const view = openInstallments(loan);
   const { pastDueAmount, daysPastDue, bucket, nextDueDate, nextDueAmount } = delinquency(loan, view);
@@ -110,7 +110,7 @@ describe('a random life', () => {
     const payment = payments[pick % Math.max(1, payments.length)];
     if (payment?.type !== 'paymentSubmitted') return;
     const without = events.filter((event) => !('refId' in event) || event.refId !== payment.refId);
-    // With a late fee the day of recording matters: the fee comes then. A return that is known at once changes nothing else.
+    // With a late fee the day of recording matters, because the fee is assessed then. A return recorded at once changes nothing else.
     const recordedOn = policy.lateFee === null ? today : payment.date;
     const undone: LoanEvent = {
       type: 'paymentReturned',
@@ -131,7 +131,7 @@ describe('a random life', () => {
   everyLife('the payoff, paid on its date, leaves exactly zero, and the loan closes', ({ events, terms, today }) => {
     const loan = fold(events, today);
     const { payoff: owed } = payoff(loan);
-    // Who was promised to be done with less gets back what is more.
+    // With a quote for less, the excess is a credit.
     const promised = loan.quotes.some(
       ({ amount, received, goodThrough }) => amount - received < owed && goodThrough >= today,
     );
@@ -180,7 +180,7 @@ describe('a random life', () => {
         const answer = decide(events, command, { today, at: `${today}T999999Z` });
         return isRefusal(answer) ? answer.refused : null;
       };
-      // A fault is only seen by itself where nothing else is wrong.
+      // A fault can only be tested alone where nothing else is wrong.
       if (![null, 'wrong_status'].includes(refusalOf(good))) continue;
       const single = faults.map((fault) => refusalOf({ ...good, ...fault } as Command));
       const [a, b] = [pick % faults.length, Math.floor(pick / faults.length) % faults.length];
@@ -197,7 +197,7 @@ describe('a random life', () => {
     const paid = new Set(
       events.flatMap((event) => (event.type === 'paymentSubmitted' && event.date <= asOf ? [event.refId] : [])),
     );
-    // A return or a confirmation belongs to its payment, whenever it was recorded.
+    // A return or an acknowledgement belongs to its payment, whenever it was recorded.
     const inEffect = events.filter(
       (event) =>
         event.date <= asOf ||
@@ -208,7 +208,7 @@ describe('a random life', () => {
   });
 });
 
-/** Every account of the loan is the sum of what went in and out of it. */
+/** Every account of the loan is the sum of its postings. */
 function accountsTie(loan: Loan): void {
   const { totals, payments, fees, installments } = loan;
   for (const { amount, status, allocation, steps } of payments) {
@@ -232,7 +232,7 @@ function accountsTie(loan: Loan): void {
   );
   expect(totals.interestAccrued).toBe(sum(loan.stretches.map(({ interest }) => interest)));
   expect(feesOwed(loan)).toBe(opening + totals.feesAssessed - totals.feesPaid - totals.feesWaived);
-  // A refund beyond the credit is lent again; together with the credit it ties.
+  // A refund beyond the credit becomes principal; together with the credit it ties.
   expect(loan.principal - loan.credit).toBe(
     totals.disbursed - totals.principalPaid - totals.principalForgiven - totals.credited + totals.refunded,
   );

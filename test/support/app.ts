@@ -23,7 +23,7 @@ export type TestApp = {
   db: Db;
   access: Access;
   loans: OpenLoans;
-  /** The first client: all scopes, no quota. */
+  /** Of the first client: all scopes, no quota. */
   credentials: { clientId: string; clientSecret: string; apiKey: string };
   organizationId: string;
   /** Every log line so far. */
@@ -37,7 +37,7 @@ export type TestApp = {
 };
 
 export type CallOptions = { token?: string; key?: string; body?: unknown; headers?: Record<string, string> };
-// biome-ignore lint/suspicious/noExplicitAny: a test reads whatever JSON came
+// biome-ignore lint/suspicious/noExplicitAny: a test reads any JSON
 export type Answered = { status: number; headers: Headers; body: any; text: string };
 
 export async function testApp(env: Record<string, string> = {}): Promise<TestApp> {

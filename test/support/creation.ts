@@ -1,4 +1,4 @@
-/** A body of POST /loans, read as the service reads it. What is wrong with it is thrown as the problem that a caller would see. */
+/** A body of POST /loans, read as the service reads it. Mistakes are thrown as the problem that a caller would get. */
 import { type Creation, readCreation } from '../../src/boarding/creation.ts';
 import { date } from '../../src/core/calendar.ts';
 import { DEFAULT_POLICY } from '../../src/core/loan.ts';

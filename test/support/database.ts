@@ -1,5 +1,5 @@
 /**
- * A database of its own for a test file, on the server that `test/setup.ts` started. Call `testDatabase` in
+ * A database of its own for a test file, on the server that `setup.ts` started. Call `testDatabase` in
  * `beforeAll` and `drop` in `afterAll`. It is a copy of a template that was migrated once, made in tens of
  * milliseconds; with `migrated: false` it is empty.
  */

@@ -1,6 +1,6 @@
 /**
- * Clients of services that may die under them. Each repeats a request until it knows what became of it, and everything they know is
- * held against the book afterwards: by sums, hashes and links that are made here, with no code of the service.
+ * Clients of services that may be killed. Each repeats a request until its outcome is known, and afterwards all known outcomes are
+ * compared with the book: by sums, hashes and links that are computed here, without the service's code.
  */
 import { createHash } from 'node:crypto';
 import { connect } from 'node:net';
@@ -11,16 +11,16 @@ import { processesTitled, refer, signal } from '../../src/store/embedded/process
 import type { Random } from './fuzz/random.ts';
 import { call, postmasterOf } from './service.ts';
 
-/** A way into a service; several may lead to the same book. */
+/** Access to a service; several services may share one book. */
 export type Entrance = { url: string; token: string; apiKey: string };
 
 /** Every loan of the load begins with this much. */
 const PRINCIPAL = 2_500_000;
 const CLIENTS = 16;
-/** How long a client goes on asking what became of a request. */
+/** How long a client repeats a request to learn its outcome. */
 const PATIENCE_MS = 60_000;
 
-/** A request, and what its client knows of it. */
+/** A request, and its outcome as far as its client knows. */
 export type Sent = {
   readonly does: 'loan-repay' | 'acknowledge-repayment';
   readonly loanId: string;
@@ -31,7 +31,7 @@ export type Sent = {
   /** When acknowledged: the transaction, and the whole answer. */
   hash: string;
   text: string;
-  /** The answer came to a repetition. */
+  /** The answer is that of a repetition. */
   repeated: boolean;
   /** When it was first answered, in milliseconds of the process. */
   at: number;
@@ -39,13 +39,13 @@ export type Sent = {
 
 export type Load = {
   readonly sent: readonly Sent[];
-  /** The requests that were shown a full record. */
-  readonly looks: readonly string[];
-  /** What no client should ever have met. */
+  /** Ids of the requests that got a full record. */
+  readonly fullReads: readonly string[];
+  /** Answers that no client should ever get. */
   readonly trouble: readonly string[];
   /** The longest that an answer took, in milliseconds. */
   longest(): number;
-  /** Ends the load once every client knows what became of its last request. */
+  /** Ends the load once every client knows the outcome of its last request. */
   stop(): Promise<void>;
 };
 
@@ -53,18 +53,18 @@ export function openLoad(options: {
   name: string;
   loanIds: readonly string[];
   random: Random;
-  /** What was sent to these loans before. */
+  /** Requests sent for these loans before. */
   earlier?: readonly Sent[];
   /** Asked before every request. */
   entrances: () => readonly Entrance[];
-  /** False: a connection that is cut is trouble. */
+  /** False: a broken connection counts as trouble. */
   mayBeCut: boolean;
-  /** False: clients do not ask again; what is unknown stays so. */
+  /** False: requests are not repeated; an unknown outcome stays unknown. */
   persistent?: boolean;
 }): Load {
   const { name, loanIds, random, earlier = [], entrances, mayBeCut, persistent = true } = options;
   const sent: Sent[] = [];
-  const looks: string[] = [];
+  const fullReads: string[] = [];
   const trouble: string[] = [];
   const paidCents = new Map<string, number>();
   const sentCents = new Map<string, number>();
@@ -79,7 +79,7 @@ export function openLoad(options: {
   const clients = Promise.all(Array.from({ length: CLIENTS }, client));
   return {
     sent,
-    looks,
+    fullReads,
     trouble,
     longest: () => longest,
     async stop() {
@@ -94,7 +94,7 @@ export function openLoad(options: {
         [70, pay],
         [12, confirm],
         [4, payTooMuch],
-        [14, look],
+        [14, readFull],
       ]);
       await next();
     }
@@ -118,13 +118,13 @@ export function openLoad(options: {
     await untilKnown(note({ does: 'acknowledge-repayment', loanId, refId, cents: 0, key: null }));
   }
 
-  /** A full read shows everything that was acknowledged before it began, and nothing that nobody sent. */
-  async function look(): Promise<void> {
+  /** A full read shows everything acknowledged before it began, and nothing that was not sent. */
+  async function readFull(): Promise<void> {
     const loanId = random.pick(loanIds);
     const least = paidCents.get(loanId) ?? 0;
     const answer = await ask('GET', `/loans/${loanId}`, {});
     if (answer?.status !== 200) return;
-    looks.push(answer.headers.get('x-request-id') ?? '');
+    fullReads.push(answer.headers.get('x-request-id') ?? '');
     const { repaidAmount, remainingBalance } = answer.body.data.loanDetails;
     const repaid = centsOf(repaidAmount);
     if (repaid < least || repaid > (sentCents.get(loanId) ?? 0)) {
@@ -153,7 +153,7 @@ export function openLoad(options: {
   async function untilKnown(one: Sent): Promise<void> {
     const end = performance.now() + PATIENCE_MS;
     while (one.known === 'unknown') {
-      // Some clients are nervous: they ask twice at once.
+      // Some clients send a request twice at once.
       const times = (one.repeated && random.chance(0.3)) || random.chance(0.05) ? 2 : 1;
       await Promise.all(Array.from({ length: times }, () => submit(one)));
       if (one.known !== 'unknown') break;
@@ -190,7 +190,7 @@ export function openLoad(options: {
     } else if (one.cents < PRINCIPAL) trouble.push(`${one.does} ${one.refId}: ${answer.status} ${answer.text}`);
   }
 
-  /** Null: the connection was cut. */
+  /** Null: the connection broke. */
   async function ask(method: string, path: string, body: object, key: string | null = null) {
     const entrance = random.pick(entrances());
     const began = performance.now();
@@ -232,8 +232,8 @@ export async function send(
   return { status: answer.status, headers: answer.headers, text, body: JSON.parse(text) };
 }
 
-/** The same, as often as the service says that it cannot serve right now. */
-async function insist(...request: Parameters<typeof send>): ReturnType<typeof send> {
+/** The same, repeated while the service answers that it cannot serve right now. */
+async function sendUntilServed(...request: Parameters<typeof send>): ReturnType<typeof send> {
   const end = performance.now() + PATIENCE_MS;
   for (;;) {
     const answer = await send(...request);
@@ -243,7 +243,7 @@ async function insist(...request: Parameters<typeof send>): ReturnType<typeof se
   }
 }
 
-/** Everything at once, over a few connections that do not wait for one answer before they send the next. */
+/** Everything at once, pipelined over a few connections. */
 export async function sendTogether(
   { url, token }: Entrance,
   path: string,
@@ -282,22 +282,22 @@ export async function sendTogether(
   return answers.flat();
 }
 
-/** Sends what was acknowledged once more; complaints when the answer is not the first one's. */
+/** Sends an acknowledged request once more; complains when the answer differs from the first. */
 export async function repeat(entrance: Entrance, one: Sent): Promise<string[]> {
-  const { status, headers, text, body } = await insist(entrance, 'POST', `/${one.does}`, bodyOf(one), one.key);
+  const { status, headers, text, body } = await sendUntilServed(entrance, 'POST', `/${one.does}`, bodyOf(one), one.key);
   const kept = one.key === null || (headers.get('idempotent-replayed') === 'true' && text === one.text);
   return status === 200 && body.transactionHash === one.hash && kept
     ? []
     : [`${one.does} ${one.refId} again: ${status} ${text} after ${one.text}`];
 }
 
-/** Loans that take payments. */
+/** Funded loans in repayment. */
 export async function fundLoans(entrance: Entrance, count: number, name = 'load'): Promise<string[]> {
   const post = async (path: string, body: object) => {
     const key = createHash('sha256')
       .update(`${path} ${JSON.stringify(body)}`)
       .digest('hex');
-    const answer = await insist(entrance, 'POST', path, body, key);
+    const answer = await sendUntilServed(entrance, 'POST', path, body, key);
     if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${answer.text}`);
     return answer.body;
   };
@@ -319,14 +319,14 @@ export async function fundLoans(entrance: Entrance, count: number, name = 'load'
   return Promise.all(Array.from({ length: count }, (_, n) => fund(n)));
 }
 
-/** A zone in which the day has hours to go either way: no interest falls due between two payments of a test. */
+/** A time zone in which it is about noon, so that no day ends, and no interest accrues, between two payments of a test. */
 export function zoneAtNoon(now = new Date()): string {
   const ahead = 12 - now.getUTCHours();
   // The signs of these zones are POSIX's: Etc/GMT-3 is three hours ahead.
   return ahead === 0 ? 'Etc/GMT' : `Etc/GMT${ahead > 0 ? '-' : '+'}${Math.abs(ahead)}`;
 }
 
-// ---- the book, gone over by hand ----
+// ---- checking the book without the service's code ----
 
 type Row = {
   loan: string;
@@ -338,7 +338,7 @@ type Row = {
   block: bigint;
 };
 
-/** Everything the clients know of these loans against everything the database holds. */
+/** Compares everything the clients know of these loans with everything in the database. */
 export async function checkBook(db: Sql, loanIds: readonly string[], sent: readonly Sent[]): Promise<string[]> {
   const complaints: string[] = [];
   const rows = await db.query<Row>(
@@ -426,14 +426,14 @@ async function checkBlocks(db: Sql): Promise<string[]> {
   });
 }
 
-/** Every look at a person's record that was answered has its entry. */
-export async function checkLooks(db: Sql, looks: readonly string[]): Promise<string[]> {
-  const rows = await db.query<{ look: string }>(
-    `SELECT look FROM unnest($1::text[]) AS asked (look)
-     WHERE (SELECT count(*) FROM disclosures WHERE request_id = look) <> 1`,
-    [looks],
+/** Every answered read of a full record has its audit entry. */
+export async function checkDisclosures(db: Sql, fullReads: readonly string[]): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(
+    `SELECT id FROM unnest($1::text[]) AS asked (id)
+     WHERE (SELECT count(*) FROM disclosures WHERE request_id = asked.id) <> 1`,
+    [fullReads],
   );
-  return rows.map(({ look }) => `the look of request ${look} was not entered once`);
+  return rows.map(({ id }) => `request ${id} does not have exactly one audit entry`);
 }
 
 /** Every block that has a number is sealed. */
@@ -455,7 +455,7 @@ export async function checkRecords(
   const complaints: string[] = [];
   for (const loanId of loanIds) {
     const mine = paid.filter((one) => one.loanId === loanId);
-    const { body } = await insist(entrance, 'GET', `/loans/${loanId}`, {});
+    const { body } = await sendUntilServed(entrance, 'GET', `/loans/${loanId}`, {});
     const { repaidAmount, remainingBalance, loanPayments } = body.data.loanDetails;
     const right =
       centsOf(repaidAmount) === sumOf(mine) &&
@@ -464,7 +464,7 @@ export async function checkRecords(
     if (!right)
       complaints.push(`${loanId}: ${repaidAmount} by ${loanPayments.length}, not ${sumOf(mine)} by ${mine.length}`);
   }
-  const { body } = await insist(entrance, 'GET', '/ledger/trial-balance', {});
+  const { body } = await sendUntilServed(entrance, 'GET', '/ledger/trial-balance', {});
   const { accounts, totals } = body.data;
   const owed = loanIds.length * PRINCIPAL - sumOf(paid);
   const principal = accounts.find(({ account }: { account: string }) => account === 'loanPrincipal');
@@ -480,7 +480,7 @@ function centsOf(text: string): number {
 
 // ---- faults ----
 
-/** A signal to the embedded server and every process of it, to it alone, or to one of those that serve a connection. */
+/** Sends a signal to the embedded server and all its processes, to the server alone, or to one process that serves a connection. */
 export function signalDatabase(
   dataDir: string,
   which: 'all' | 'postmaster' | 'backend',

@@ -5,7 +5,7 @@ import type { ApplicationOptions } from '../../src/demo/application.ts';
 import { creationOf } from './creation.ts';
 import { fullBody } from './full-body.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: a test reads whatever members a body has
+// biome-ignore lint/suspicious/noExplicitAny: a test reads any member of a body
 const bodyOf = (n: number, options?: ApplicationOptions): any => fullBody(n, options);
 
 const MEMBERS = {
@@ -32,7 +32,7 @@ const MEMBERS = {
 test('has every member that the interface lists, in its order', () => {
   const body = bodyOf(3);
   for (const [path, names] of Object.entries(MEMBERS)) {
-    // biome-ignore lint/suspicious/noExplicitAny: walking down whatever is there
+    // biome-ignore lint/suspicious/noExplicitAny: follows a path of any depth
     const found = path.split('/').reduce((holder: any, name) => holder[name], body);
     expect(Object.keys(found).join(' ')).toBe(names);
   }
@@ -67,7 +67,7 @@ test('its figures agree with the application’s', () => {
   expect(deal.TermsLTV).toBe(
     (Number(body.loanAmount) / Number(body.Request.VehicleInfo.VehicleWholesaleValue)).toFixed(4),
   );
-  // Without finance charges beside the interest, Regulation Z finds the contract's rate, but for the odd days of months.
+  // Without finance charges beside the interest, Regulation Z finds the contract's rate, except for the odd days of months.
   expect(Number(body.apr)).toBeCloseTo(Number(body.interestRate) / 100, 3);
   expect(body.creditReportHash).toMatch(/^0x[0-9a-f]{64}$/);
   for (const { TermsAPR, TermsLoanAmount } of body.Underwriting.DealTermsInfo) {

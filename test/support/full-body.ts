@@ -1,5 +1,5 @@
 /**
- * Whole bodies of POST /loans as a lender boards them: an application of the demonstration with the assessment that the product makes of
+ * Complete bodies of POST /loans as a lender boards them: an application of the demonstration with the assessment that the product makes of
  * it and of simulated reports (60 deals, over 1,136 bureau members, PDF, CSV; some 900 KB). The same for the same number.
  */
 
@@ -29,7 +29,7 @@ export function fullBody(n: number, options: ApplicationOptions = {}): object {
   };
 }
 
-/** An application, how it is read, and how the product assesses it on a day; that of the application when no other is named. */
+/** An application as read, and as the product assesses it on a day (by default that of the application). */
 export function assessedApplication(
   n: number,
   { on = DAY, ...options }: ApplicationOptions,
@@ -58,7 +58,7 @@ export function assessedApplication(
   return { body, creation, assessment };
 }
 
-/** Of the second person the application tells the number alone. */
+/** Of the co-applicant the application has only the number. */
 function reportOn(
   { applicant }: ReturnType<typeof householdOf>,
   { ssn, score }: Scored,

@@ -1,4 +1,4 @@
-/** The shortest histories: a loan with its terms, and what happened to it. */
+/** Short histories: a loan with its terms and events. */
 import type { PlainDate } from '../../src/core/calendar.ts';
 import type { Fact, LoanEvent } from '../../src/core/event.ts';
 import { DEFAULT_POLICY, type Policy, type ScheduleTerms } from '../../src/core/loan.ts';

@@ -218,7 +218,7 @@ function roomComplaints(house: House, tree: Tree, file: SourceFile): string[] {
   }
   const room = house.rooms[name];
   if (!room) return [`${path}: the house has no room ${name}`];
-  // A test may use whatever it needs to put its room to the test.
+  // A test may import anything.
   if (isTest(path)) return [];
   const exceptions = house.exceptions.filter(({ where }) => where.test(path)).flatMap(({ may }) => may);
   const complaints: string[] = [];
@@ -280,7 +280,7 @@ function tooLong({ longest }: House, { path, text }: SourceFile): string[] {
     : [`${path}: has ${lines} lines, and its first comment does not say why`];
 }
 
-/** Depth first; the files on the way are the stack, and meeting one of them again closes a circle. */
+/** Depth first: the files on the path are the stack, and reaching one of them again is a cycle. */
 function cycles(files: ReadonlyMap<string, SourceFile>): string[] {
   const found: string[] = [];
   const done = new Set<string>();
@@ -289,7 +289,7 @@ function cycles(files: ReadonlyMap<string, SourceFile>): string[] {
     const at = way.indexOf(path);
     if (at >= 0) {
       const circle = way.slice(at);
-      // Said from its first file in the alphabet, whichever way it was found.
+      // Starts with its first file in the alphabet, whichever way it was found.
       const first = circle.indexOf(circle.toSorted()[0] ?? '');
       found.push(`cycle: ${[...circle.slice(first), ...circle.slice(0, first + 1)].join(' → ')}`);
       return;
@@ -329,7 +329,7 @@ function deadFiles(house: House, files: ReadonlyMap<string, SourceFile>): string
 
 function reach(files: ReadonlyMap<string, SourceFile>, roots: readonly string[]): Set<string> {
   const reached = new Set(roots);
-  // A set that grows while it is walked is walked to its end.
+  // Iterating a set includes members that are added meanwhile.
   for (const path of reached) for (const { target } of files.get(path)?.imports ?? []) if (target) reached.add(target);
   return reached;
 }
@@ -357,7 +357,7 @@ function dependencyComplaints(house: House, tree: Tree, files: ReadonlyMap<strin
   const manifest = JSON.parse(text) as Record<string, Record<string, string> | undefined>;
   const list = (key: string) => Object.entries(manifest[key] ?? {});
   const service = list('dependencies').concat(list('optionalDependencies'));
-  // An override pins a package that comes with another one, which is as good as listing it.
+  // An override pins a package that comes with another one, which counts as listing it.
   const development = list('devDependencies').concat(list('overrides'));
   const complaints = [...service, ...development]
     .filter(([, version]) => !EXACT.test(version))

@@ -1,5 +1,5 @@
 /**
- * Keeps the PostgreSQL server of a test run, in a process of its own: `test/setup.ts` starts it, reads one line of
+ * Keeps the PostgreSQL server of a test run, in a process of its own: `setup.ts` starts it, reads one line of
  * JSON (a `TestServer`) from its output, and closes its input when the tests are over. However the tests end, by
  * themselves, by Ctrl-C or by `kill -9`, the input closes, and then nothing is left: no server, no folder, no database.
  */
@@ -28,17 +28,17 @@ async function keep(): Promise<void> {
   try {
     const template = await makeTemplate(server.connection, `${prefix}template`);
     const given: TestServer = { connection: server.connection, prefix, template };
-    // Whoever waited for this may be gone already; then the input has ended too.
+    // The reader may have ended already; then the input has ended too.
     process.stdout.on('error', () => {}).write(`${JSON.stringify(given)}\n`);
     await once(process.stdin.resume(), 'end');
   } finally {
-    // The embedded server's databases go with its folder; on another server they would stay.
+    // The embedded server's databases are removed with its folder; on another server they would stay.
     if (url) await dropDatabases(server.connection).catch(() => {});
     await server.stop();
   }
 }
 
-/** What a crash would lose is of no interest here, so the disk need not keep up. */
+/** Data need not survive a crash here, so nothing is flushed to disk. */
 async function startEmbedded(): Promise<{ connection: Connection; stop(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'daybook-test-'));
   const remove = () => rm(folder, { recursive: true, force: true });

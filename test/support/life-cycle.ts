@@ -1,5 +1,5 @@
 /**
- * Which statuses each operation may start from, written out from the specification (decisions.md, section 6) and not from the code.
+ * The statuses in which each operation is allowed, written from the specification and not from the code.
  * "Wherever the payment is" means any status after funding.
  */
 
@@ -36,7 +36,7 @@ export const LOAN_LIFE: [Operation, LoanStatus[]][] = [
   ['charge-off', ['Current', 'Delinquent', 'Defaulted']],
   ['close', FUNDED],
   ['cancel', BEFORE],
-  // Not in the table: servicing of a loan that lives, or that still owes.
+  // Not in the table: servicing of an active loan, or of one that is still owed.
   ['payoff-quotes', [...LIVE, 'ChargedOff']],
   ['settle', [...LIVE, 'ChargedOff']],
   ['assess-fee', [...LIVE, 'ChargedOff']],

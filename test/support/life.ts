@@ -1,4 +1,4 @@
-/** A loan's life for tests: every step goes through `decide`, as the service would take it, each at its own moment. */
+/** A loan's life for tests: every step goes through `decide`, as in the service, each at its own time. */
 import { date } from '../../src/core/calendar.ts';
 import { type Command, type Decision, decide, decideCreation } from '../../src/core/decide/decide.ts';
 import type { LoanEvent } from '../../src/core/event.ts';
@@ -37,9 +37,9 @@ export function contractOf(more: Partial<Contract> = {}): Contract {
 export type Life = {
   readonly events: readonly LoanEvent[];
   loan(on: string): Loan;
-  /** What a command would bring, without taking it. */
+  /** Decides a command without applying it. */
   ask(day: string, command: Command, onFile?: OnFile): Decision | Refusal;
-  /** Takes a command; throws when it is refused. */
+  /** Applies a command; throws when it is refused. */
   take(day: string, command: Command, onFile?: OnFile): Decision;
   create(day: string): Life;
   /** Created and approved, ready to be funded. */

@@ -1,4 +1,4 @@
-/** The room of loans on a database of its own, with a clock that the test moves: no HTTP in between. */
+/** The module `loans` on a database of its own, without HTTP, with a clock that the test moves. */
 import { SCOPES } from '../../src/access/scopes.ts';
 import type { LoanFile, Personal } from '../../src/boarding/file.ts';
 import { simulator } from '../../src/bureau/simulator/simulator.ts';
@@ -101,7 +101,7 @@ export type TestLoans = {
   loans: OpenLoans;
   db: Db;
   clock: { now: number };
-  /** A second instance on the same database. */
+  /** A second one on the same database, as another process would have. */
   another(more?: Partial<LoansOptions>): OpenLoans;
   creation(more?: Partial<LoanFile>, other?: Partial<Boarding>): Boarding;
   create(more?: Partial<LoanFile>, other?: Partial<Boarding>): Promise<string>;

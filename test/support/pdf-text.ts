@@ -1,9 +1,9 @@
-/** The text of an uncompressed PDF as a reader finds it: by the file's table of objects, each page's fonts and their Unicode maps. */
+/** The text of an uncompressed PDF, found as a PDF reader does: by the file's table of objects, each page's fonts and their Unicode maps. */
 
 export type PdfText = {
-  /** What is printed on each page, in the order it was written. */
+  /** The text of each page, in the order it was written. */
   readonly pages: readonly (readonly string[])[];
-  /** By number: the objects, each where the table says that it is. */
+  /** The objects by number, each at its position in the table. */
   readonly objects: ReadonlyMap<number, string>;
 };
 

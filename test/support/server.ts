@@ -1,17 +1,17 @@
 /** Databases on the server of the tests: made from a template, dropped with force. */
 import { type Connection, type Db, openDb } from '../../src/store/db.ts';
 
-/** What `test/setup.ts` hands to every test. */
+/** What `setup.ts` passes to every test. */
 export type TestServer = {
   /** A connection that may create databases, to the maintenance database. */
   connection: Connection;
-  /** Begins the name of every database of this run; those are dropped at its end, whatever happened. */
+  /** Begins the name of every database of this run; they are always dropped at its end. */
   prefix: string;
-  /** A database with every migration applied, that nobody may connect to. */
+  /** A database with every migration applied, that does not accept connections. */
   template: string;
 };
 
-/** PostgreSQL refuses to copy a database that somebody is connected to; an autovacuum worker is somebody. */
+/** PostgreSQL refuses to copy a database that has a connection; an autovacuum worker counts as one. */
 const TEMPLATE_IN_USE = '55006';
 const ATTEMPTS = 20;
 
@@ -29,7 +29,7 @@ export async function createDatabase(server: Connection, name: string, template:
   });
 }
 
-/** Ends whatever is still connected: a test that failed half-way must not leave its database behind. */
+/** Ends all connections: a failed test must not leave its database behind. */
 export async function dropDatabase(server: Connection, name: string): Promise<void> {
   await withServer(server, (admin) => admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
 }

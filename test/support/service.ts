@@ -1,6 +1,6 @@
 /**
  * The service and its command line as their users run them: processes of their own on free ports, with data directories of
- * their own. `endAll` in `afterAll` ends and removes whatever a test that failed left behind.
+ * their own. `endAll` in `afterAll` ends and removes everything that a failed test left behind.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ export type Running = {
   /** Its exit code, null when a signal ended it. */
   ended: Promise<number | null>;
   hasEnded(): boolean;
-  /** Sends the signal and waits for the end; answers the exit code. */
+  /** Sends the signal and waits for the end; returns the exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 };
 
@@ -40,20 +40,20 @@ type SpawnOptions = {
 export const PROJECT = join(import.meta.dirname, '../..');
 const MAIN = join(PROJECT, 'src', 'main.ts');
 
-// Half of what a process costs here is compiling the same modules again.
+// Half of the cost of a process here is compiling the same modules again.
 const COMPILED = join(PROJECT, 'node_modules', '.cache', 'compiled');
 
 const running = new Set<Running>();
 const dataDirs = new Set<string>();
 
-/** A folder that is not there yet, inside one that goes away at the end. */
+/** A folder that does not exist yet, inside one that is removed at the end. */
 export function newDataDir(name = 'data'): string {
   const dataDir = join(mkdtempSync(join(tmpdir(), 'daybook-service-')), name);
   dataDirs.add(dataDir);
   return dataDir;
 }
 
-/** Starts a program in the project's folder with exactly this environment and the means to run at all. */
+/** Starts a program in the project's folder with exactly this environment and the minimum needed to run. */
 export function run(program: string, args: readonly string[], options: SpawnOptions = {}): Running {
   const { env = {}, user, detached = false } = options;
   const child = spawn(program, args, {
@@ -158,7 +158,7 @@ export async function whenReady(one: Running, credentials?: Credentials, patienc
 
 export type Finished = { code: number | null; stdout: string; output: string };
 
-/** A command of the command line, run to its end; in a copy of the project when one is named. */
+/** Runs a command of the command line to its end, in a copy of the project when one is given. */
 export async function cli(args: readonly string[], env: Record<string, string>, project = PROJECT): Promise<Finished> {
   const one = run(process.execPath, [join(project, 'src', 'cli', 'main.ts'), ...args], { env });
   let stdout = '';
@@ -169,7 +169,7 @@ export async function cli(args: readonly string[], env: Record<string, string>, 
   return { code, stdout, output: one.output() };
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: a test reads whatever JSON came
+// biome-ignore lint/suspicious/noExplicitAny: a test reads any JSON
 export type Answered = { status: number; headers: Headers; body: any; text: string };
 
 export async function call(
@@ -193,7 +193,7 @@ export async function call(
   return { status: answer.status, headers: answer.headers, body: json ? JSON.parse(text) : text, text };
 }
 
-/** Asks until it holds; an error counts as no. Throws when that takes longer than `patience` milliseconds. */
+/** Polls until it holds; an error counts as no. Throws when that takes longer than `patience` milliseconds. */
 export async function eventually(
   check: () => boolean | Promise<boolean>,
   patience = 20_000,
@@ -224,7 +224,7 @@ export function freePort(): Promise<number> {
   });
 }
 
-/** The process of the embedded server on that folder, while it lives. */
+/** The process of the embedded server on that folder, while it runs. */
 export function postmasterOf(dataDir: string): number | undefined {
   try {
     const pid = Number.parseInt(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8'), 10);

@@ -1,4 +1,4 @@
-/** Before all tests: one PostgreSQL server with a migrated template, given to `test/database.ts`. After them: none. */
+/** Before all tests: one PostgreSQL server with a migrated template, given to `database.ts`. It is removed after them. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -7,7 +7,7 @@ import type { TestProject } from 'vitest/node';
 import type { TestServer } from './server.ts';
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  // In a session of its own, so that Ctrl-C reaches the tests and not what cleans up behind them.
+  // In a session of its own, so that Ctrl-C reaches the tests and not the process that cleans up after them.
   const keeper = spawn(process.execPath, [fileURLToPath(new URL('./keeper.ts', import.meta.url))], {
     detached: true,
     stdio: ['pipe', 'pipe', 'inherit'],

@@ -1,8 +1,8 @@
-/** Loans driven into each status through the API alone, on one day: what lies in the past is dated back by the contract. */
+/** Loans driven into each status through the API alone, on one day: the contract is dated back for what lies in the past. */
 import type { LoanStatus } from '../../src/core/loan.ts';
 import type { Answered } from './app.ts';
 
-/** Calls an operation; the caller's token and key are its business. */
+/** Calls an operation, with the token and key of its own. */
 export type Post = (path: string, body: object) => Promise<Answered>;
 
 /** Twelve months at 9 %; application ids count up, so that each is a new one. */
@@ -27,7 +27,7 @@ const RECENT = { originationDate: '2025-11-15', firstPaymentDate: '2025-12-15' }
 const OLD = { originationDate: '2025-06-15', firstPaymentDate: '2025-07-15' };
 const MATURED = { originationDate: '2024-01-15', firstPaymentDate: '2024-02-15' };
 
-/** Payment `P-1` (unconfirmed unless the loan is closed) and fee `F-1` of 80, not all of it paid, on every loan that lives and has begun to repay. */
+/** Payment `P-1` (unconfirmed unless the loan is closed) and fee `F-1` of 80, not all of it paid, on every active loan in repayment. */
 const LIVES: Record<LoanStatus, readonly [terms: object, ...steps: (readonly [path: string, more?: object])[]]> =
   (() => {
     const start = ['start-underwriting'] as const;
@@ -60,7 +60,7 @@ const LIVES: Record<LoanStatus, readonly [terms: object, ...steps: (readonly [pa
     };
   })();
 
-/** The id of a loan in this status. `payoffOf` tells what it takes to pay one off today. */
+/** The id of a loan in this status. `payoffOf` returns the payoff for today. */
 export async function loanIn(
   status: LoanStatus,
   post: Post,

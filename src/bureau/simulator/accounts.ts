@@ -1,6 +1,6 @@
 /**
  * One invented account with its history: how it was paid month by month, and what was owed. Everything is counted in months and days ago,
- * so an account is the same on every day it is looked at. Amounts are whole dollars, as creditors report them.
+ * so an account is the same on every day it is read. Amounts are whole dollars, as creditors report them.
  */
 import { along, type SeededRandom } from './random.ts';
 
@@ -89,9 +89,9 @@ export type Account = {
   readonly lender: string;
   readonly member: string;
   readonly number: string;
-  /** Held together with somebody else. */
+  /** Held jointly with another person. */
   readonly joint: boolean;
-  /** Whole months since it was opened, and so many days more. */
+  /** Whole months since it was opened, and the days beyond them. */
   readonly age: number;
   readonly days: number;
   /** Whole months since it was closed. */
@@ -100,7 +100,7 @@ export type Account = {
   readonly limit: number;
   /** Months; 0 without a term. */
   readonly term: number;
-  /** Installments that are still to come; 0 without a term. */
+  /** Installments not yet due; 0 without a term. */
   readonly left: number;
   readonly payment: number;
   readonly balance: number;
@@ -141,11 +141,11 @@ export type Opening = {
   readonly age: number;
   /** Late by this much today, after having been paid until then. */
   readonly lateNow: number;
-  /** Taken back by the lender so many months ago. */
+  /** Months since the lender repossessed it. */
   readonly repossessed: number | null;
   /** Amounts are multiplied by it. */
   readonly scale: number;
-  /** It is still open. */
+  /** Whether it must still be open. */
   readonly open: boolean;
 };
 
@@ -155,7 +155,7 @@ export function inventAccount(of: SeededRandom, holder: Holder, opening: Opening
     along(holder.quality, kind.amounts) * of.between(0.55, 1.5) * opening.scale,
     kind.terms.length > 0 ? 50 : 100,
   );
-  // What must stay open has a term that is not over.
+  // An account that must stay open has a term that has not ended.
   const terms = opening.open ? kind.terms.filter((months) => months > age) : kind.terms;
   const term = kind.terms.length === 0 ? 0 : terms.length > 0 ? of.pick(terms) : age + of.whole(6, 24);
   const plannedClosing = plannedEnd(of, opening, term);
@@ -202,7 +202,7 @@ function minimumOf(kind: Kind, balance: number): number {
 function plannedEnd(of: SeededRandom, { kind, age, open, lateNow }: Opening, term: number): number | null {
   if (open || lateNow > 0) return null;
   if (term === 0) {
-    // Cards live long; the older, the likelier that one was given up.
+    // Cards stay open for long; the older one is, the likelier it has been closed.
     return of.happens(Math.min(0.55, age / 400)) ? of.whole(0, Math.max(0, age - 6)) : null;
   }
   // Loans are often paid before their term: refinanced, traded in, the house sold.
@@ -231,7 +231,7 @@ function inventHistory(
       return { history, ageClosed: month, ending: 'bankruptcy' };
     }
     const times = hardTimes.some(({ from, to }) => month <= from && month >= to) ? hard : calm;
-    // Nobody misses the first payment of an account here, and what is closed in good order was paid up before.
+    // The first payment of an account is never missed here, and an account closed in good order was paid up before.
     if (month >= age - 1 || (plannedClosing !== null && month <= last + 1)) late = 0;
     else if (late === 0) late = of.happens(times.falls) ? 1 : 0;
     else if (of.happens(times.cures)) late = 0;
@@ -243,7 +243,7 @@ function inventHistory(
     if (repossessed === month || (kind.lenders === 'motor' && late >= 4 && lateNow === 0 && of.happens(0.5))) {
       return { history, ageClosed: month, ending: 'repossessed' };
     }
-    // A creditor gives up after 180 days. A house takes much longer, and stays late.
+    // A creditor charges off after 180 days. A mortgage takes much longer, and stays late.
     if (late >= 6) {
       if (kind.lenders !== 'home') return { history, ageClosed: month, ending: 'charged off' };
       late = 5;
@@ -288,7 +288,7 @@ function installmentBalances(loan: {
     else if (ageClosed !== null && month <= ageClosed && ending === null) balances.push(0);
     else if (ending === 'bankruptcy' && month <= (ageClosed as number)) balances.push(0);
     else {
-      // What was charged off stands at what it was; of a car the sale has paid a part.
+      // A charged-off balance stays as it was; for a car the sale has paid a part.
       const at = ageClosed !== null && month < ageClosed ? ageClosed : month;
       const missed = Math.max(0, history[at] ?? 0);
       const owed = after[Math.max(0, Math.min(age - at - missed, after.length - 1))] as number;
@@ -313,13 +313,13 @@ function revolvingBalances(
 ): Owed {
   const { kind, limit, age, ageClosed, ending, history, utilization } = account;
   const wanted = of.happens(0.18) ? 0 : Math.min(1.02, Math.max(0, utilization * of.between(0.4, 1.6)));
-  // Whoever was late owed something.
+  // A holder who was late has a balance.
   const usual = history.some((late) => late > 0) ? Math.max(0.25, wanted) : wanted;
   const balances: number[] = new Array(TREND_MONTHS + 1).fill(0);
   let used = usual;
   for (let month = TREND_MONTHS; month >= 0; month--) {
     const moved = used + (usual - used) * 0.3 + (of.share() - 0.5) * 0.12 * (usual > 0 ? 1 : 0);
-    // A missed payment makes no balance fall.
+    // After a missed payment the balance does not fall.
     used = Math.min(1.04, Math.max((history[month] as number) > 0 ? used : 0, moved));
     if (month > age) continue;
     if (ageClosed !== null && month <= ageClosed) {
@@ -346,7 +346,7 @@ function inventPayments(
   },
 ): number[] {
   const { balances, history, level, kind, age } = account;
-  // In the month that it ended badly nothing was paid any more.
+  // In the month of a bad ending nothing was paid.
   const end = account.ageClosed === null ? -1 : account.ageClosed - (account.ending === null ? 1 : 0);
   const paysInFull = level === 0 && of.happens(along(account.quality, [0.02, 0.06, 0.18, 0.45, 0.8]));
   const paid: number[] = [];

@@ -46,7 +46,7 @@ describe('every report', () => {
     expect(names.length).toBeGreaterThan(1_136);
     expect(new Set(names).size).toBe(names.length);
     for (const report of reports) expect(Object.keys(figuresOf(report))).toEqual(names);
-    // A name that is written twice would be parsed away.
+    // Parsing would hide a name that is written twice.
     for (const { attributes } of reports.slice(0, 5)) expect(attributes.match(/":"/g)).toHaveLength(names.length);
   });
 
@@ -123,7 +123,7 @@ describe('figures are those of the trade lines', () => {
         expect(figures[`${family}40S`]).toBe(inDollars(open, 'payment'));
       }
     }
-    // The rule was put to the test, in all its cases.
+    // All cases of the rule occurred.
     expect(withSome).toBeGreaterThan(3);
     expect(withOpen).toBeGreaterThan(3);
     expect(family === 'AT' ? 1 : without).toBeGreaterThan(0);
@@ -138,7 +138,7 @@ describe('figures are those of the trade lines', () => {
         const [now, before, spent] = [`AGGS${100 + month}`, `AGGS${101 + month}`, `AGGS${200 + month}`].map(
           (code) => figures[code],
         );
-        // New balance = old balance + spent − paid: so nobody spends less than the balance grew by.
+        // New balance = old balance + spent − paid: so spending is never less than the growth of the balance.
         if (Number(before) >= 0 && Number(now) >= 0)
           expect(Number(spent)).toBeGreaterThanOrEqual(Number(now) - Number(before));
       }

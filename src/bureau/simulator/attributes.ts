@@ -36,7 +36,7 @@ function namedMembers(file: CreditFile, { reportDate, inFileSince, at }: Dates):
     ['FileSummaryFileHitIndicator', file.hit ? 'regularHit' : 'noHit'],
     ['FileSummarySsnMatchIndicator', file.ssnMatch],
     ['FileSummaryInFileSinceDate', inFileSince ?? ''],
-    // A real bureau names the region of the address here; the simulator knows of no address.
+    // A real bureau names the region of the address here; the simulator uses no address.
     ['FileSummaryMarket', '00'],
     ['FileSummarySubmarket', 'XX'],
     ['FileSummaryConsumerStatementIndicator', String(file.hasStatement)],
@@ -56,7 +56,7 @@ type Group = {
 
 const keyOf = (code: string): string => `"${code}":"`;
 
-/** Families that count accounts answer 0 without any; what they measure of accounts is not there at all. */
+/** Without accounts, counts of a family are 0 and its other figures are "no account". */
 const GROUPS: readonly Group[] = [
   ...FAMILIES.map(([prefix, , population]): Group => {
     const withSome =

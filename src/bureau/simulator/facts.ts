@@ -1,10 +1,10 @@
-/** What the coded figures of a report are read from: sums over the accounts of one family. */
+/** The sums over the accounts of one family that the coded figures of a report are computed from. */
 import { type Account, HISTORY_MONTHS, TREND_MONTHS } from './accounts.ts';
 import type { CreditFile } from './file.ts';
 
-/** In place of a figure that there is none of. Every other value is a whole number of 0 or more. */
+/** Codes in place of a missing figure. Every other value is a whole number of 0 or more. */
 export const NO_DATA = {
-  /** Nobody of this number is in file. */
+  /** No person with this number is in file. */
   noFile: '-1',
   /** The file has no account of this kind. */
   noAccount: '-2',
@@ -56,7 +56,7 @@ export type Trends = {
   readonly paid: readonly number[];
 };
 
-/** The last so many months. */
+/** Windows in months, ending today. */
 export const WINDOWS = [6, 12, 24, HISTORY_MONTHS] as const;
 const LEVELS = [1, 2, 3] as const;
 
@@ -108,7 +108,7 @@ function together(all: readonly Lateness[]): Lateness {
   const worst = WINDOWS.map(() => 0);
   const ever = LEVELS.map(() => 0);
   for (const one of all) {
-    // Nothing in it: by far the most accounts.
+    // Never late: by far the most accounts.
     if (one.worst.at(-1) === 0) continue;
     for (let i = 0; i < LEVELS.length; i++) {
       since[i] = Math.min(at(since, i), at(one.since, i));
@@ -147,5 +147,5 @@ export const sum = (numbers: readonly number[]): number => numbers.reduce((all, 
 export const percent = (part: number, whole: number): Figure => (whole > 0 ? (part / whole) * 100 : 'nothing');
 export const ifEver = (months: number): Figure => (Number.isFinite(months) ? months : 'nothing');
 export const used = ({ balance, limit }: Account): number => balance / limit;
-/** In file for so many months: before that a trend says nothing. */
+/** Whether the file is at least this many months old: a younger one has no trend. */
 export const reaches = ({ accounts }: Facts, months: number): boolean => accounts.some(({ age }) => age >= months);

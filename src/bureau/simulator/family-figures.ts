@@ -138,7 +138,7 @@ const { card, creditLine, homeLine, auto, lease, student, mortgage, homeLoan, pe
 
 /** A card with a limit of 10,000 dollars or more. */
 const PREMIUM_LIMIT = 10_000;
-/** A loan is soon paid when it has at most so many installments left. */
+/** A loan is soon paid when it has at most this many installments left. */
 const SOON_PAID = 12;
 
 export const FAMILIES: readonly Family[] = [

@@ -20,7 +20,7 @@ import { against, byMonth, MONTHS, REVOLVING_TREND, spent, TREND, two } from './
 const { auto, lease, mortgage } = KINDS;
 
 export type Special = {
-  /** Its figures are of the file, so they are there without any account. */
+  /** Its figures describe the whole file, so they exist without any account. */
   readonly ofFile?: true;
   readonly prefix: string;
   readonly about: string;
@@ -162,7 +162,7 @@ const SUMMARY: readonly Measure[] = [
   ],
 ];
 
-/** Shopping around for one car is one question. */
+/** Several inquiries while shopping for one car count as one. */
 function deduplicated({ inquiries }: CreditFile): number {
   let counted = 0;
   let lastAuto = Number.NEGATIVE_INFINITY;

@@ -1,16 +1,16 @@
-/** What a credit file holds. Ages are whole months and days before the day it is looked at; amounts are whole dollars. */
+/** The content of a credit file. Ages are whole months and days before the day it is read; amounts are whole dollars. */
 import type { Account } from './accounts.ts';
 
 export type CreditFile = {
   readonly hit: boolean;
-  /** The consumer has forbidden to show it: all of it is empty. */
+  /** The consumer has frozen it: all of it is empty. */
   readonly frozen: boolean;
   readonly ssnMatch: 'exact' | 'noMatch';
   readonly hasStatement: boolean;
   readonly score: number | null;
   /** Why the score is not higher, the weightiest first; at most four. */
   readonly factors: readonly string[];
-  /** Whole months since the oldest account was opened, and so many days more; null without one. */
+  /** Whole months since the oldest account was opened, and the days beyond them; null without one. */
   readonly inFile: { readonly months: number; readonly days: number } | null;
   readonly accounts: readonly Account[];
   readonly collections: readonly Collection[];

@@ -1,6 +1,6 @@
 /**
- * A credit file that is about nobody, invented from a social security number alone: neither age nor name nor address plays a part. One
- * hidden quantity, the quality of the borrower, moves everything else, so that a file fits together: who pays late has a low score, high
+ * An invented credit file, derived from a social security number alone: neither age nor name nor address plays a part. One
+ * hidden quantity, the quality of the borrower, moves everything else, so that a file is consistent: who pays late has a low score, high
  * balances, many inquiries and collections.
  */
 import { type HardTimes, HISTORY_MONTHS, type Holder, inventAccount, KINDS, type KindName } from './accounts.ts';
@@ -9,7 +9,7 @@ import { type Person, type Profile, TEST_PEOPLE } from './people.ts';
 import { along, type SeededRandom, seededRandom } from './random.ts';
 import { scoreOf } from './score.ts';
 
-/** Of those who are not test people: so many have no file, and so many a thin one. */
+/** Of those who are not test people: the share without a file, and the share with a thin one. */
 const UNKNOWN = 0.03;
 const THIN = 0.08;
 
@@ -76,14 +76,14 @@ export function inventFile(digits: string, profile: Profile): CreditFile {
 function holderOf(of: SeededRandom, profile: Profile): Holder {
   const { quality } = profile;
   const hardTimes: HardTimes[] = [];
-  // Nobody is late on one account alone for long: jobs are lost and people fall ill for a while, and then all of it is late.
+  // People in hard times (a lost job, an illness) are late on all their accounts at once.
   const episodes = Math.floor(along(quality, [2.6, 1.7, 0.9, 0.25, 0]) + of.share());
   for (let i = 0; i < episodes; i++) {
     const to = of.whole(0, HISTORY_MONTHS - 6);
     hardTimes.push({ from: to + of.whole(3, 10), to });
   }
   const punctual = profile.burden !== undefined;
-  // A profile that has its own trouble gets no other at random.
+  // A profile with a defined problem gets no random one.
   const isPlain = !punctual && !profile.thin && profile.lateNow === undefined && profile.repossession === undefined;
   const isBankrupt = of.happens(along(quality, [0.12, 0.09, 0.03, 0.004, 0])) && isPlain;
   const bankruptcy = profile.bankruptcy ?? (isBankrupt ? of.whole(4, 80) : null);
@@ -119,7 +119,7 @@ const USUAL: readonly (readonly [kind: KindName, byMaturity: readonly number[], 
   ['utility', [0.25, 0.2, 0.2, 0.15, 0.15], [1, 1, 1, 1, 1]],
 ];
 
-/** The first ones are those that a profile makes special: late now, or taken back. */
+/** The first ones are those that a profile sets: late now, or repossessed. */
 function usualOpenings(
   of: SeededRandom,
   { quality, maturity, lateNow, repossession, burden }: Profile,
@@ -141,11 +141,11 @@ function usualOpenings(
     for (const kind of ['auto', 'personal', 'card', 'recreation'] as const)
       planned.push({ kind, age: of.whole(4, 20), open: true });
   }
-  // After a bankruptcy life goes on: somebody lends again.
+  // Some months after a bankruptcy a lender lends again.
   if (holder.bankruptcy !== null && holder.bankruptcy > 6) {
     planned.push({ kind: 'card', age: of.whole(2, holder.bankruptcy - 3), open: true });
   }
-  // The history is as long as it is meant to be.
+  // One account has the intended length of the history.
   planned.push({ kind: of.pick(['card', 'card', 'retail', 'student', 'auto'] as const), age: months, open: false });
   return planned;
 }
@@ -175,7 +175,7 @@ function inventCollections(of: SeededRandom, { quality, burden, lateNow, collect
 
 function inventBankruptcy(of: SeededRandom, age: number): Bankruptcy {
   const chapter = of.happens(0.6) ? 7 : 13;
-  // A chapter 7 is over after some months, a plan of chapter 13 after five years.
+  // A chapter 7 case is discharged after some months, a chapter 13 plan after five years.
   return { chapter, age, days: of.whole(0, 27), discharged: age > (chapter === 7 ? 5 : 60) };
 }
 

@@ -4,7 +4,7 @@
  */
 import type { BureauFailure } from '../bureau.ts';
 
-/** What kind of borrower a file is about. All but `quality` is for special cases. */
+/** The kind of borrower of a file. All but `quality` and `maturity` is for special cases. */
 export type Profile = {
   /** 0 the worst, 1 the best. */
   readonly quality: number;
@@ -17,7 +17,7 @@ export type Profile = {
   /** Months ago. */
   readonly bankruptcy?: number;
   readonly repossession?: number;
-  /** Exactly so many. */
+  /** Exactly this many. */
   readonly collections?: number;
   /** Never late, but owes a lot: amounts are multiplied and accounts stay open. */
   readonly burden?: number;
@@ -29,7 +29,7 @@ export type Profile = {
 export type Person =
   | { readonly is: 'borrower'; readonly profile: Profile }
   | { readonly is: 'unknown' }
-  /** Has forbidden the bureau to tell anything. */
+  /** The consumer has frozen the file. */
   | { readonly is: 'frozen'; readonly profile: Profile }
   | { readonly is: 'failure'; readonly failure: BureauFailure };
 

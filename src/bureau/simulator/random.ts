@@ -2,7 +2,7 @@
  * The seeded random numbers of everything that is invented: the simulator's files and the demonstration's loans. The same seed gives
  * the same numbers on every machine. Code that draws from them uses only + − × ÷ and rounding: those are exact by IEEE 754 everywhere,
  * while `Math.exp`, `Math.log` and `Math.pow` may differ in the last digit from one engine to the next. A package would do, but the
- * simulator's test people depend on this very sequence.
+ * simulator's test people depend on this exact sequence.
  */
 import { createHash } from 'node:crypto';
 

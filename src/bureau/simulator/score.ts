@@ -1,6 +1,6 @@
 /**
  * The score of an invented file, 300 to 850. It starts from the borrower's hidden quality and is then moved and capped by what the file
- * shows, so that no score contradicts its file: nobody with an account 90 days late has 780. Each of these is also a reason to name.
+ * shows, so that no score contradicts its file: no file with an account 90 days late has 780. Each finding is also a score factor.
  */
 import type { Account } from './accounts.ts';
 import type { Bankruptcy, Collection, Inquiry } from './file.ts';
@@ -20,10 +20,10 @@ const HIGHEST = 850;
 /** A score needs an account that has been reported for half a year. */
 const SCORABLE_MONTHS = 6;
 const MOST_FACTORS = 4;
-/** Below it there is always something to name. */
+/** Every lower score has at least one factor. */
 const EXCELLENT = 780;
 
-/** The quality of a borrower who would have this score, were there nothing in the file to move it. */
+/** The quality of a borrower who has this score when nothing in the file moves it. */
 export function qualityFor(score: number): number {
   const right = BY_QUALITY.findIndex((points) => points > score);
   if (right <= 0) return right < 0 ? 1 : 0;
@@ -33,7 +33,7 @@ export function qualityFor(score: number): number {
 
 export function scoreOf(of: SeededRandom, quality: number, file: Shown): { score: number | null; factors: string[] } {
   const noise = of.whole(-9, 9);
-  // So that scores do not pile up at the caps.
+  // Spreads the scores at the caps.
   const above = of.whole(-12, 12);
   if (!file.accounts.some(({ age }) => age >= SCORABLE_MONTHS)) {
     return { score: null, factors: ['No account has been reported for six months'] };
@@ -101,7 +101,7 @@ function findingsIn({ accounts, collections, bankruptcies, inquiries }: Shown): 
   ].filter(({ when }) => when);
 }
 
-/** What is named when nothing weightier is left, the last of them always. No text is also one of the findings. */
+/** Factors for when no weightier one is left; the last applies always. None has the text of a finding. */
 function minorFactors({ accounts, inquiries }: Shown): string[] {
   const open = accounts.filter(({ ageClosed }) => ageClosed === null);
   const loans = open.filter(({ term }) => term > 0);
@@ -132,7 +132,7 @@ function since(accounts: readonly Account[], level: number): number {
   return Math.min(...accounts.map(({ history }) => monthsSince(history, level)));
 }
 
-/** Months since an account was at least so late; infinite when it never was. */
+/** Months since an account was at least this late; infinite when it never was. */
 function monthsSince(history: readonly number[], level: number): number {
   const month = history.findIndex((late) => late >= level);
   return month < 0 ? Number.POSITIVE_INFINITY : month;

@@ -20,7 +20,7 @@ function reportOn(ssn: string, today: PlainDate = TODAY): BureauReport {
   return report;
 }
 
-/** Some hundreds of people who are nobody's test case. */
+/** Some hundreds of people who are not test people. */
 const CROWD = Array.from({ length: 600 }, (_, i) => String(900_000_000 + i * 158_771));
 const crowd = CROWD.map((ssn) => reportOn(ssn));
 const scored = crowd.filter(({ score }) => score !== null);
@@ -46,11 +46,11 @@ describe('only the digits of the number decide', () => {
       Buffer.from(raw)
         .toString()
         .replace(/"pdf":".*"/, '"pdf":""');
-    // Whoever changes what the simulator invents changes these, and everything that was assessed on it.
+    // A change of what the simulator invents changes these, and everything that was assessed on it.
     expect(people.map((ssn) => digest(withoutPdf(reportOn(ssn).raw)))).toEqual([
       ...['2eca8f4e2bae48cd', 'd8a46ef7e12304de', 'c52a1c390b7e8677', 'd708dc76a6a1a443'],
     ]);
-    // And whoever changes how it is printed changes these.
+    // A change of the printed report changes these.
     expect(people.map((ssn) => digest(reportOn(ssn).raw))).toEqual([
       ...['e07ddfc0faa93d48', '4bf6dfa8f4c22d3a', '3c31a0228fb63b45', 'b58f262af2d6f04e'],
     ]);

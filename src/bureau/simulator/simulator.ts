@@ -1,6 +1,6 @@
 /**
  * The bureau that comes with the service: invented people, the same for the same social security number on every machine and every day.
- * Nothing but the nine digits decides what is in a file; names and addresses only stand on the printed report. Dates move with today.
+ * Nothing but the nine digits decides what is in a file; names and addresses appear only on the printed report. Dates move with today.
  */
 import { addDays, addMonths, type PlainDate } from '../../core/calendar.ts';
 import { cents } from '../../core/money.ts';
@@ -19,7 +19,7 @@ export const simulator: Bureau = {
   pull: async (subject, pull) => simulate(subject, pull),
 };
 
-/** The same at once. */
+/** The same, synchronously. */
 export function simulate(subject: BureauSubject, pull: BureauPull): BureauReport | BureauFailure {
   const digits = digitsOf(subject.ssn);
   if (digits === null) {
@@ -32,7 +32,7 @@ export function simulate(subject: BureauSubject, pull: BureauPull): BureauReport
   return reportOn(inventFile(digits, person.profile), subject, pull);
 }
 
-/** A file that somebody of this score might have: for demonstrations, whose stories say the score. */
+/** A file with this score, for the demonstration, whose stories set the score. */
 export function simulateScore(subject: BureauSubject, pull: BureauPull, score: number): BureauReport {
   const digits = digitsOf(subject.ssn) ?? '000000000';
   const quality = qualityFor(score);
@@ -45,7 +45,7 @@ function digitsOf(ssn: string): string | null {
   return /^\d{9}$/.test(digits) ? digits : null;
 }
 
-/** Inquiries of the last six months are told. */
+/** Inquiries of the last six months are reported. */
 const RECENT_DAYS = 182;
 
 function reportOn(file: CreditFile, subject: BureauSubject, { today, at }: BureauPull): BureauReport {
@@ -98,7 +98,7 @@ function lineOf(account: Account, today: PlainDate): TradeLine {
   };
 }
 
-/** A debt that an agency collects stands among the trade lines, and is no account of any family. */
+/** A debt in collection is a trade line, but not an account of any family. */
 function collectionLine(collection: Collection, today: PlainDate): TradeLine {
   const { agency, member, number, age, days, agePaid, amount, balance } = collection;
   return {

@@ -25,7 +25,7 @@ export const against = (facts: Facts, months: number): Figure =>
 export const spent = ({ balances, paid }: Trends, month: number): number =>
   Math.max(0, at(balances, month) - at(balances, month + 1) + at(paid, month));
 const averageOf = (numbers: readonly number[], months: number): number => sum(numbers.slice(0, months)) / months;
-/** Of the last months, how many are so. */
+/** In how many of the last months `is` holds. */
 const monthsOf = (facts: Facts, months: number, is: (trends: Trends, month: number) => boolean): Figure => {
   if (!reaches(facts, months)) return 'nothing';
   const trends = facts.trends();

@@ -1,4 +1,4 @@
-/** Applications that are on their way, were rejected, or came to nothing. */
+/** Applications that are in progress, rejected or cancelled. */
 import { addDays, type PlainDate } from '../../core/calendar.ts';
 import type { ApplicationOptions } from '../application.ts';
 import { approvedWith, funded, rejected, type Step, step } from '../steps.ts';
@@ -49,7 +49,7 @@ const declined = (on: PlainDate): Step[] => [
   step(addDays(on, 2), rejected),
 ];
 
-/** Sixty months are asked for, and forty-eight agreed on. */
+/** Sixty months are requested, and forty-eight agreed. */
 function counterOffer(tell: Teller): Told {
   const steps = (on: PlainDate) => [
     step(addDays(on, 1), { do: 'start-underwriting' }),

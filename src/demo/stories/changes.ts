@@ -1,4 +1,4 @@
-/** Loans whose terms were changed: extensions, rates, due dates, re-aging, a payment computed anew. */
+/** Loans whose terms were changed: extensions, rates, due dates, re-aging, a recomputed payment. */
 import { addDays, addMonths, datesFrom, type PlainDate } from '../../core/calendar.ts';
 import { exactly, installments, paid, rateChanged, type Step, step } from '../steps.ts';
 import { type Chapter, current, reference, type Teller, type Told } from './teller.ts';
@@ -23,7 +23,7 @@ function raised(due: readonly PlainDate[]): Step[] {
   return [rateChanged(on, '9.75', 'contract'), step(on, { do: 'reamortize', date: null })];
 }
 
-/** Called up after ten months, discharged a year later. */
+/** On active duty after ten months, discharged a year later. */
 function inService(due: readonly PlainDate[]): Step[] {
   return [
     rateChanged(addDays(due[9] as PlainDate, 5), '6', 'scra'),
@@ -49,7 +49,7 @@ function movedDueDate(tell: Teller): Told {
   };
 }
 
-/** Three payments missed, one made, the others moved to the end. */
+/** Three payments missed, one made, the missed ones moved to the end. */
 function reaged(tell: Teller): Told {
   const last = tell.dueDay(1);
   const { application, steps, due } = tell.loan(addMonths(last, -21), { score: 661 });

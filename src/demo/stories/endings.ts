@@ -25,7 +25,7 @@ export const ENDINGS: readonly Chapter[] = [
   ['closed early, too much paid and refunded', 1, (t) => paidOffEarly(t, 90, 17, {}, overpaid)],
 ];
 
-/** Paid off on a day between two due dates, after so many installments. */
+/** Paid off on a day between two due dates, after some installments. */
 function paidOffEarly(
   tell: Teller,
   daysAgo: number,

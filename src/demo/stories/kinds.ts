@@ -20,8 +20,8 @@ export const KINDS: readonly Chapter[] = [
 type Servicing = { readonly paidThere: number; readonly missedThere: number; readonly paidHere: number };
 
 /**
- * Serviced elsewhere until it was boarded: so many installments were paid there, and so many were missed. The loan comes as it was
- * applied for and is assessed here.
+ * Serviced elsewhere until it was boarded: some installments were paid there, and some were missed. The loan is boarded with its
+ * application and is assessed here.
  */
 function boarded(tell: Teller, { paidThere, missedThere, paidHere }: Servicing): Told {
   const last = tell.dueDay(1);
@@ -59,7 +59,7 @@ function bought(tell: Teller, servicing: Servicing): Told {
   return { ...life, earlier: { application, steps: [...assessed(application.on), cancelled] } };
 }
 
-/** Any frequency, told from its last due date. */
+/** Any frequency, computed from its last due date. */
 function regular(tell: Teller, frequency: Frequency, months: number, count: number): Told {
   const first = stepDate(tell.dueDay(1), frequency, -(count - 1));
   const { application, steps, due } = tell.loan(first, { frequency, months, path: 'quick' });

@@ -1,4 +1,4 @@
-/** Payments that came back, late or wrong, and fees. */
+/** Payments that were returned, entered late or wrong, and fees. */
 import { addDays, addMonths, type PlainDate } from '../../core/calendar.ts';
 import { cents } from '../../core/money.ts';
 import { everything, installments, isOpen, lateFeeWaived, paid, returned, type Step, step } from '../steps.ts';
@@ -15,7 +15,7 @@ export const PAYMENTS: readonly Chapter[] = [
   ['a fee waived in part', 1, (t) => current(t, 19, {}, (due) => halfWaived(due[10] as PlainDate))],
 ];
 
-/** The payment of a due date comes back five days after it was made, and is made again with its fee. */
+/** A payment is returned five days after it was made, and is made again with the fee. */
 function madeGood(due: PlainDate, n: number): Step[] {
   const back = addDays(due, 5);
   return [...returned(back, reference(n)), ...paid(addDays(back, 9), `CARD-${n}`)];
@@ -44,7 +44,7 @@ function payoffReturned(tell: Teller): Told {
   };
 }
 
-/** The payment of the tenth due date came in time and was entered so many days later; the eleventh was paid meanwhile or not. */
+/** The tenth payment was received in time and entered `days` later; the eleventh was paid meanwhile or not. */
 function found(tell: Teller, days: number): Told {
   const last = tell.dueDay(1);
   const { application, steps, due } = tell.loan(addMonths(last, -16));

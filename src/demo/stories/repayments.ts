@@ -1,4 +1,4 @@
-/** Loans in repayment: current, ahead, late by all buckets, defaulted, charged off and settled. */
+/** Loans in repayment: current, ahead, late in every bucket, defaulted, charged off and settled. */
 import { addDays, type PlainDate } from '../../core/calendar.ts';
 import {
   asQuoted,
@@ -47,7 +47,7 @@ function paidAhead(due: readonly PlainDate[], count: number): Step[] {
   return paid(on, 'AHEAD-1', installments(count + 1));
 }
 
-/** Late until charged off at the end of the month after 120 days; `then` is told from that day. */
+/** Late until charged off at the end of the month after 120 days; `then` is computed from that day. */
 function lost(
   tell: Teller,
   days: number,
@@ -62,7 +62,7 @@ function lost(
   ]);
 }
 
-/** The car at auction, then a little each month by way of an agency. */
+/** The sale of the car at auction, then a small amount each month through an agency. */
 function recoveries(chargedOffOn: PlainDate): Step[] {
   return [
     ...recovered(addDays(chargedOffOn, 45), 'AUCTION-1', saleOfTheCar),

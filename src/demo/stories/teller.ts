@@ -1,6 +1,6 @@
 /**
- * How lives are told backwards from a day: the forms that the stories share. Due dates fall on four days of a month, so that a day's
- * payments of many loans share a batch.
+ * Computing stories backwards from a day: the forms that the stories share. Due dates fall on four days of a month, so that payments of
+ * many loans on one day share a batch.
  */
 
 import { seededRandom } from '../../bureau/simulator/random.ts';
@@ -14,7 +14,7 @@ export type Told = {
   readonly on?: PlainDate;
   readonly application: ApplicationOptions & { readonly on: PlainDate };
   readonly steps: readonly Step[];
-  /** The same person's application before it, whose record the loan is boarded with. */
+  /** The same person's earlier application, whose record the loan is boarded with. */
   readonly earlier?: Told;
 };
 
@@ -22,7 +22,7 @@ export type Chapter = readonly [about: string, count: number, tell: (tell: Telle
 
 const DUE_DAYS = [1, 8, 15, 22];
 
-/** How a loan came to its money, and on which days before it what happened. */
+/** The days from application to funding, by path. */
 const PATHS = {
   quick: 3,
   documents: 8,
@@ -30,7 +30,7 @@ const PATHS = {
 } as const;
 type Path = keyof typeof PATHS;
 
-/** What a story needs to know to be told: the day it is told from, and its own random numbers. */
+/** The context of a story: the day it is computed from, and its own random numbers. */
 export class Teller {
   readonly today: PlainDate;
   readonly yesterday: PlainDate;
@@ -48,12 +48,12 @@ export class Teller {
     return addDays(this.today, -days);
   }
 
-  /** The last due day of its own kind (all first of the month, all eighth, …) that is so many days ago or more. */
+  /** The last due day of its own kind (all first of the month, all eighth, …) that is at least `days` days ago. */
   dueDay(days: number): PlainDate {
     return lastOn(this.daysAgo(days), DUE_DAYS[this.#i % DUE_DAYS.length] as number);
   }
 
-  /** The last due day of any kind that is so many days ago or more: at most ten days more. */
+  /** The last due day of any kind that is at least `days` days ago: at most ten days more. */
   anyDueDay(days: number): PlainDate {
     const dates = DUE_DAYS.map((day) => lastOn(this.daysAgo(days), day));
     return dates.reduce((latest, date) => (date > latest ? date : latest));
@@ -72,7 +72,7 @@ export class Teller {
     } = options;
     const fundedOn = stepDate(first, frequency, -1);
     const on = addDays(fundedOn, -PATHS[path]);
-    // Half of them were signed at the dealer's before the lender saw them; the others begin when they are funded.
+    // Half of the contracts were signed at the dealer's before the lender had them; the others begin when they are funded.
     const signed = this.#random.oneIn(2)
       ? { contractDate: addDays(on, -1), firstPaymentDate: first }
       : { contractDate: null };
@@ -140,7 +140,7 @@ export function collateralApproved(on: PlainDate): Step {
   }));
 }
 
-/** An application that has come so far by now. */
+/** An application in progress. */
 export function underway(
   tell: Teller,
   daysAgo: number,
@@ -157,7 +157,7 @@ export const assessed = (on: PlainDate): Step[] => [
   step(addDays(on, 2), approved),
 ];
 
-/** Paid as it should be up to an installment, and nothing since: so many days ago at least, ten more at most. */
+/** Paid as scheduled up to an installment, and nothing since: late by at least the given days, and at most ten more. */
 export function late(
   tell: Teller,
   days: number,
@@ -179,7 +179,7 @@ export function late(
   };
 }
 
-/** Everything due by now is paid, so many installments of it. */
+/** Everything due is paid, a given number of installments. */
 export function current(
   tell: Teller,
   count: number,

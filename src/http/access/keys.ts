@@ -1,4 +1,4 @@
-/** API keys of a client, beside the first one that its creation gives it. */
+/** API keys of a client, in addition to the one it gets at creation. */
 import { Type } from 'typebox';
 import { closed, envelope, ok, operation } from '../operation.ts';
 import { administration, ClientIdRequest, Identifier, missing, Secret, Timestamp } from './shared.ts';

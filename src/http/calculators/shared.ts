@@ -1,5 +1,5 @@
 /**
- * What the calculators share: the values in their schemas, and how the engine's answer or refusal goes out. Amounts and rates
+ * What the calculators share: the values in their schemas, and how the engine's answer or refusal is returned. Amounts and rates
  * come as strings or numbers and go out as plain decimal strings.
  */
 import { type TSchema, Type } from 'typebox';

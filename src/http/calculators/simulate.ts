@@ -1,4 +1,4 @@
-/** A whole life of a loan, computed from its terms and events. */
+/** The whole life of a loan, computed from its terms and events. */
 import { Type } from 'typebox';
 import { BUCKETS } from '../../core/delinquency.ts';
 import { explain, FIGURES, type Figure } from '../../core/explain.ts';

@@ -1,4 +1,4 @@
-/** Who asks about loans, and what a request says of itself in its headers. */
+/** The caller of a loan operation, and the options in its request headers. */
 import { isUtf8 } from 'node:buffer';
 import type { Caller } from '../../access/access.ts';
 import type { Actor, WriteOptions } from '../../loans/loans.ts';
@@ -17,8 +17,8 @@ export async function actorOf({ services, headers, requestId, caller }: Asked): 
 }
 
 /**
- * How a write is to be done. `path` is the operation's own, also when it was called by another name: the same call under either is
- * the same call.
+ * Options of a write. `path` is the operation's own, also when it was called by an alias: the same body under either name is the same
+ * request.
  */
 export function writeOptions(
   { headers, source }: Pick<Call, 'headers' | 'source'>,
@@ -40,7 +40,7 @@ export function wantsPlain(headers: Headers): boolean {
   return /(?:^|[,;])\s*numbers\s*=\s*(?:plain|"plain")\s*(?:$|[,;])/i.test(header(headers, 'prefer') ?? '');
 }
 
-/** RFC 7240 section 3: says that the preference was heeded. */
+/** RFC 7240 section 3: confirms that the preference was applied. */
 export function applied(plain: boolean): Record<string, string> {
   return plain ? { 'Preference-Applied': 'numbers=plain' } : {};
 }
@@ -50,7 +50,7 @@ export function header(headers: Headers, name: string): string | undefined {
   return Array.isArray(value) ? value.join(', ') : value;
 }
 
-/** Why personal data is asked for. Kept with every disclosure, so it is held to what a list can show. */
+/** The reason for reading personal data. Stored with every disclosure and shown in lists, so it is short and printable. */
 function purposeOf(headers: Headers): string {
   const given = header(headers, 'purpose') ?? '';
   // Node reads headers byte by byte; most clients that send more than ASCII mean UTF-8.

@@ -171,6 +171,5 @@ export const writeAdverseActionNotice = operation({
   },
 });
 
-/** The caller may keep it and must ask each time whether it is still so. */
-/** Appendix A of Regulation B: for finance companies and others that no other agency is named for. */
+/** Appendix A of Regulation B: the agency for finance companies and other lenders that no other agency is named for. */
 const FEDERAL_AGENCY = 'Federal Trade Commission, Equal Credit Opportunity, Washington, DC 20580';

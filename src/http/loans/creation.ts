@@ -1,6 +1,6 @@
 /**
- * Creating a loan. The shape of POST /loans: Own members are closed; `Request`, `Response` and `Underwriting` are open. An own member that is `""` or
- * null is one that was left out, so that a record which was read elsewhere can be handed over as it is.
+ * Creating a loan: the shape of POST /loans. Unknown members are refused, but `Request`, `Response` and `Underwriting` accept any. A
+ * member of ours that is `""` or null counts as absent, so that a record read from another system can be sent as it is.
  */
 import { type TProperties, type TSchema, Type } from 'typebox';
 import { DAY_COUNTS, FREQUENCIES } from '../../core/calendar.ts';
@@ -12,7 +12,7 @@ import { actorOf, wantsPlain, writeOptions } from './actor.ts';
 import { written } from './shapes.ts';
 import { answered, answerText, WRITE_PROBLEMS, writes } from './write.ts';
 
-/** A decimal as text or as a JSON number; it is its digits that count. */
+/** A decimal as text or as a JSON number; its exact digits count. */
 const decimal = (description: string) =>
   Type.Unsafe<string | number | null>({ type: ['string', 'number', 'null'], maxLength: 64, description });
 const amount = (description: string) => decimal(`${description} An amount: 1234.50, "1234.50" or "1,234.50".`);

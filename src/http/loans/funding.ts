@@ -1,4 +1,4 @@
-/** Funding: the money goes out, or a loan is taken over, and repayment begins. */
+/** Funding: the loan is disbursed or taken over, and repayment begins. */
 
 import { Type } from 'typebox';
 import { LoanRequest, request } from './shapes.ts';

@@ -1,4 +1,4 @@
-/** Ids of loans and transactions as callers write them. What cannot be one is not found: it is no different from one that is not theirs. */
+/** Ids of loans and transactions in requests. A malformed id is answered as not found, like the id of another organization's loan. */
 import { Problem } from '../shell/problems.ts';
 
 /** `0x` and 64 hexadecimal digits, in lower case; null for anything else. */

@@ -182,7 +182,7 @@ export const readJournal = operation({
     const actor = await actorOf(call);
     const loanId = loanIdOf(call);
     const all = (await call.services.loans.journal(actor, loanId)) ?? noSuchLoan();
-    // The events that were known then are the first so many.
+    // The events known at that moment are the first `version` events.
     const version =
       knownAt === null ? null : seen(await call.services.loans.read(actor, loanId, { asOf: null, knownAt })).version;
     const lines = all.filter(
@@ -263,7 +263,7 @@ export const readTrialBalance = operation({
   },
 });
 
-/** The day on which a transaction takes effect: its event's. */
+/** The effective date of a transaction: that of its event. */
 function effectiveOn(body: string): string {
   return (JSON.parse(body) as { event: { date: string } }).event.date;
 }

@@ -124,7 +124,7 @@ export const listLoans = operation({
       ...(createdTo === undefined ? {} : { createdTo: read.date(query, 'createdTo', '') }),
     };
     for (const name of ['lenderId', 'servicerId', 'borrowerId', 'applicationId', 'q'] as const) {
-      // No loan has such a reference, and an address is no place for one.
+      // No loan has such a reference, and a URL must not hold a social security number.
       if (looksLikeSsn(query[name] ?? '')) read.note(`/${name}`, PERSONAL);
     }
     read.done();

@@ -1,4 +1,4 @@
-/** What reads of loans share: which loan, which day, and how an answer about it is tagged. */
+/** Shared by the reads of loans: the loan and the date of a request, and the ETag of its answer. */
 
 import type { Static } from 'typebox';
 import type { Caller } from '../../access/access.ts';
@@ -38,7 +38,7 @@ export async function viewed(
   return { view: seen(await call.services.loans.read(await actorOf(call), loanId, options)), options };
 }
 
-/** What is not there, not the caller's, or not yet known on the day that was asked for, is not found. */
+/** Not found: a loan that does not exist, is not visible to the caller, or was not yet recorded at the requested time. */
 export function seen<V extends object>(found: V | 'before' | null): V {
   if (found === null) return noSuchLoan();
   if (found === 'before') throw new Problem('not_found', 'Nothing was known of this loan then.');
@@ -65,7 +65,7 @@ function moment(text: string): string | null {
   return Number.isNaN(at.getTime()) ? null : at.toISOString();
 }
 
-/** An answer about one loan. It is made only when `If-None-Match` does not name it already. */
+/** An answer about one loan, built only when `If-None-Match` does not name it. */
 export function shown(
   { headers, params }: Pick<Call, 'headers' | 'params'>,
   view: { readonly version: number; readonly loan: Pick<Loan, 'on'> },
@@ -86,7 +86,7 @@ export function shown(
   return { ...make(plain), headers: about };
 }
 
-/** An answer that depends on more than one loan's version (on sealing, say): its tag is over its bytes. */
+/** An answer that depends on more than one loan's version (on sealing, for example): its ETag is a digest of its bytes. */
 export function tagged({ headers }: Pick<Call, 'headers'>, answer: Answer, more: Record<string, string> = {}): Answer {
   const text = 'body' in answer ? JSON.stringify(answer.body) : '';
   const etag = etagOf(text);
@@ -95,7 +95,7 @@ export function tagged({ headers }: Pick<Call, 'headers'>, answer: Answer, more:
   return { text, headers: about };
 }
 
-/** The caller may keep it and must ask each time whether it is still so. */
+/** The caller may store the answer, and must revalidate it before each use. */
 const REVALIDATED = 'private, no-cache';
 
 export const okText = (data: object): Answer => ({ text: JSON.stringify({ message: 'ok', data }) });

@@ -1,4 +1,4 @@
-/** One loan in its parts: schedule, payoff, forecast, statement, explanations, and who has seen its personal data. */
+/** Reads of one loan: schedule, payoff, forecast, statement, explanations, and the disclosures of its personal data. */
 
 import { Type } from 'typebox';
 import { amountText, groupedText } from '../../core/decimal.ts';

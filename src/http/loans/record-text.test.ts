@@ -79,7 +79,7 @@ type Details = Record<string, string> & {
 const details = (text: string) => (JSON.parse(text) as { data: { loanDetails: Details } }).data.loanDetails;
 const shown = (life: Life, on: string, more: object = {}) => details(full(created(more), life, on));
 
-/** Funded on 1 January: paid in February, a little more in March, and April's payment came back. */
+/** Funded on 1 January: paid in February, a little more in March, and April's payment was returned. */
 function late(): Life {
   const { contract, policy } = created();
   const life = live(contract, policy)

@@ -30,7 +30,7 @@ export function fullRecordHead(
 
 export const RECORD_END = '}}';
 
-/** The whole answer in pieces. What is about the person is present and empty; exact ratios are rounded to whole percent. */
+/** The whole answer in pieces. Members about the person are present and empty; exact ratios are rounded to whole percent. */
 export function publicRecord({ view, publicPart }: PublicView, { plain }: RecordOptions): (string | Buffer)[] {
   const details = loanDetails(view, plain, {
     borrowerId: '',
@@ -55,7 +55,7 @@ function withoutSeparators(text: string): string {
   return text.replaceAll(',', '');
 }
 
-/** What differs between the two records: everything that is about the person. */
+/** The members that differ between the two records: those about the person. */
 type Person = {
   readonly borrowerId: string;
   readonly lendingDecisionReason: string;
@@ -69,8 +69,8 @@ type Person = {
 type Shown = PublicView['view'];
 
 /**
- * The members, without the braces around them. Texts of the caller are quoted as JSON wants it; dates, amounts, counts and words of our
- * own need no escapes. A loan with three years of payments takes some tens of microseconds.
+ * The members, without the braces around them. The caller's texts are escaped as JSON requires; dates, amounts, counts and our own
+ * words need no escapes. A loan with three years of payments takes some tens of microseconds.
  */
 function loanDetails(view: Shown, plain: boolean, person: Person): string {
   const { file, loan } = view;

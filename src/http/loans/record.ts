@@ -1,4 +1,4 @@
-/** Both records of a loan, and whether the public one is shown to everybody. */
+/** Both records of a loan, and publishing the public one. */
 
 import { Type } from 'typebox';
 import { operation } from '../operation.ts';

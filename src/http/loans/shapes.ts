@@ -1,4 +1,4 @@
-/** Shapes that several loan operations share. Amounts come as strings or numbers and go out as strings, with separators unless plain ones are asked for. */
+/** Shapes that several loan operations share. Amounts come as strings or numbers and go out as strings, with thousands separators unless the caller prefers plain numbers. */
 
 import { type TProperties, type TSchema, Type } from 'typebox';
 import { STATUSES } from '../../core/loan.ts';
@@ -16,7 +16,7 @@ export const Rate = Type.Unsafe<string | number>({
   description: 'A percentage a year, such as 7.25: below 10,000, at most eight decimals, never negative.',
 });
 
-/** An id that cannot be one is not found, so no pattern refuses it. */
+/** A malformed id is answered as not found (404), so no pattern refuses it. */
 const LoanId = Type.String({ maxLength: 200, description: 'The loan: `0x` and 64 hexadecimal digits.' });
 
 export const Reference = Type.String({
@@ -45,7 +45,7 @@ export const WriteQuery = closed({
   ),
 });
 
-/** What every write heeds, and what its answer may carry. */
+/** The headers of every write and of its answer. */
 export const writeHeaders = {
   requestHeaders: {
     'Idempotency-Key': Type.String({
@@ -95,7 +95,7 @@ export const Allocation = Type.Object(
 
 export const JournalLine = Type.Object({ account: Type.String(), debit: Money, credit: Money });
 
-/** What a dry run answers, whatever the operation. */
+/** The answer of a dry run, for every operation. */
 export const DryRunSchema = Type.Object(
   {
     message: Type.Literal('ok'),
@@ -135,7 +135,7 @@ export const DryRunSchema = Type.Object(
 
 const DryRun = Type.Unsafe<object>({ $ref: 'DryRun#' });
 
-/** Both known shapes at once: clients of either style find the hash and the id. */
+/** Hash and id are at the top level and in `data`, for clients of either style. */
 export function written(members: TProperties = {}, example: object = {}) {
   const ids = { transactionHash: Hash, loanId: Hash };
   const exampleIds = { transactionHash: hashExample, loanId: loanExample };
@@ -177,7 +177,7 @@ const Prefer = Type.String({ description: '`numbers=plain` leaves the thousands 
 
 const ETag = Type.String({ description: 'Changes with the loan’s version, the day and the representation.' });
 
-/** What every read of a loan heeds and carries. */
+/** The headers of every read of a loan and of its answer. */
 export const readHeaders = {
   conditional: true,
   requestHeaders: {
@@ -190,7 +190,7 @@ export const readHeaders = {
   },
 } as const;
 
-/** The same where personal data is told. */
+/** The same where the answer has personal data. */
 export const personalHeaders = {
   ...readHeaders,
   requestHeaders: {

@@ -15,7 +15,7 @@ import { inColumns, remainingBalance } from './figures.ts';
 import { idIn, noSuchLoan } from './ids.ts';
 import { DoneAnswer, WriteQuery, writeHeaders } from './shapes.ts';
 
-/** What every write heeds, and what its answer may carry. */
+/** Query and headers of every write. */
 export const writes = {
   query: WriteQuery,
   ...writeHeaders,
@@ -30,7 +30,7 @@ export const WRITE_PROBLEMS: readonly ProblemCode[] = [
   'precondition_failed',
 ];
 
-/** What the answer of an operation has beside hash, id and status, made from what was done. */
+/** The members of an answer beside hash, id and status, computed from the change. */
 type Telling = (change: Change, plain: boolean) => object;
 
 type LoanWrite<B extends TSchema> = {
@@ -38,14 +38,14 @@ type LoanWrite<B extends TSchema> = {
   does: LoanCommand['do'];
   aliases?: readonly string[];
   id: string;
-  /** `Loans` (the default): it takes a loan from its creation to its end. `Servicing`: everything else on the way. */
+  /** `Loans` (the default): the steps of a loan from creation to closing. `Servicing`: everything else. */
   tag?: 'Loans' | 'Servicing';
   summary: string;
   description: string;
   scopes: readonly Scope[];
   body: B;
   answer?: TSchema;
-  /** What the body calls a member of the command. */
+  /** The body's name for a member of the command, where they differ. */
   names?: Readonly<Record<string, string>>;
   command(read: RequestReader, body: Static<B>, today: PlainDate): LoanCommand;
   /** Kept sealed beside the event. */
@@ -90,7 +90,7 @@ export function loanWrite<B extends TSchema>(described: LoanWrite<B>): Operation
 
 type Shown = { dryRun: boolean; plain: boolean; told?: Telling };
 
-/** Pure: the text is also what a repeated idempotency key is answered with. */
+/** Pure: the same text also answers a repeated idempotency key. */
 export function answerText(change: Change, { dryRun, plain, told }: Shown): string {
   const { transactionHash, loanId, status } = change;
   const more = told?.(change, plain) ?? {};
@@ -114,7 +114,7 @@ function wouldBe({ loanId, loan, status, events, journal }: Change, plain: boole
   };
 }
 
-/** A refusal points at a member of the body, by the name it has there; what is at fault may also lie in the loan itself. */
+/** A refusal points at a member of the body, by its name there; or at none, when the cause is in the loan itself. */
 function forBody(outcome: Outcome, body: TSchema, names: Readonly<Record<string, string>>): Outcome {
   if (outcome.kind !== 'refused' || outcome.refusal.member === undefined) return outcome;
   const { member, ...refusal } = outcome.refusal;
@@ -159,7 +159,7 @@ export function answered(outcome: Outcome, { plain, dryRun }: { plain: boolean; 
         { 'Retry-After': '1' },
       );
     case 'bureau_failed':
-      // The report may be there a moment later, or only when somebody has seen to the bureau; either way nothing has changed.
+      // The report may be available in a moment, or only after an operator has fixed the bureau; nothing has changed either way.
       throw unavailable(outcome.detail, outcome.retryable ? 5 : 60);
     case 'version':
       throw new Problem(

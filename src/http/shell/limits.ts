@@ -1,5 +1,5 @@
 /**
- * Requests per minute per client, counted in the memory of this instance and reported in the headers of the IETF draft
+ * Requests per minute per client, counted in the memory of this process and reported in the headers of the IETF draft
  * "RateLimit header fields for HTTP": `RateLimit-Policy` is the quota, `RateLimit` the rest of it.
  */
 export type RateLimiter = {

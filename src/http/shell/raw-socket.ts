@@ -48,7 +48,7 @@ export function answerBrokenRequest(error: Error & { code?: string }, socket: So
   answerRaw(socket, problem, recordRaw);
 }
 
-/** CONNECT, and any `Expect` but `100-continue`, which Node reports apart from requests. */
+/** CONNECT, and any `Expect` but `100-continue`, which Node reports separately from requests. */
 export function answerUnserved(server: Server, recordRaw: RecordRaw): void {
   server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
     const requestId = randomUUID();

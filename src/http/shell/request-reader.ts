@@ -1,9 +1,9 @@
-/** The engine's reader for the body or query of a request: what is wrong with it is answered with every mistake at once. */
+/** The engine's reader for the body or query of a request: all its mistakes are reported in one problem. */
 import { type Mistakes, Reader } from '../../core/reader.ts';
 import { Problem } from './problems.ts';
 
 export class RequestReader extends Reader {
-  /** Throws when anything was wrong. What follows may trust every value. */
+  /** Throws if there was any mistake; after it, every value is valid. */
   done(): void {
     if (!this.isClean) throw mistakesProblem(this);
   }

@@ -35,7 +35,7 @@ export function openSender({
   return { sendAnswer, sendProblem, sendEmpty: deliver, record, recordRaw };
 
   function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: Answer | Promise<Answer>): unknown {
-    // A promise and a timer cost more than a small read, so an answer that is there is sent without them.
+    // A promise and a timer cost more than a small read, so an answer that is ready is sent without them.
     if (!(answer instanceof Promise)) return sendNow(request, reply, answer);
     return within(answer, requestTimeoutMs).then((late) => {
       sendNow(request, reply, late);

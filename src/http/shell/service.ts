@@ -1,4 +1,4 @@
-/** Whether the service serves, and the routes by which an operator's tools ask: alive, ready, metrics. */
+/** The phase of the service, and the routes for an operator's tools: health, readiness, metrics. */
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { problemResponses, SHELL_PROBLEMS } from '../document.ts';

@@ -1,4 +1,4 @@
-/** Bodies: valid ones made from the request schemas of the OpenAPI document, and the ways in which they go wrong. */
+/** Bodies: valid ones made from the request schemas of the OpenAPI document, and mutations of them. */
 import type { Random } from './random.ts';
 
 export type Schema = {
@@ -13,10 +13,10 @@ export type Schema = {
   maximum?: number;
 };
 
-/** In every place where a secret or a personal value could be; it must come back nowhere. */
+/** Put wherever a secret or a personal value could be; no answer and no log may contain it. */
 export const MARKER = 'zq7secretzq7';
 
-/** What a valid body may name: things that exist by now. */
+/** Existing ids that a valid body may name. */
 export type Known = {
   clientId: string[];
   keyId: string[];
@@ -26,7 +26,7 @@ export type Known = {
   refId: string[];
 };
 
-/** A JSON object as text, member by member, so that it can hold what no object of a program can (a name twice, 1e999). */
+/** A JSON object as text, member by member, so that it can hold what no JavaScript object can (a name twice, 1e999). */
 export type Members = [name: string, json: string][];
 
 export function validMembers(schema: Schema, random: Random, known: Known): Members {
@@ -73,7 +73,7 @@ function jsonText(members: Members): string {
 const deep = (levels: number) => `${'['.repeat(levels)}1${']'.repeat(levels)}`;
 const deepObject = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
 
-/** JSON that is valid and seldom welcome. */
+/** Valid JSON with unusual values. */
 export function nastyJson(random: Random): string {
   return random.weighted<() => string>([
     [8, () => random.pick(['null', 'true', 'false', '""', '[]', '{}', '[[]]', '[null]', '[{}]', '{"":""}'])],
@@ -166,7 +166,7 @@ export function mutateMembers(members: Members, random: Random): Members {
   ])();
 }
 
-/** The members as a JSON text, or as something that only looks like one. */
+/** The members as JSON text, or as something that only resembles it. */
 export function encodeJson(members: Members, random: Random, oddity: number): Buffer {
   const text = jsonText(members);
   if (!random.chance(oddity)) return Buffer.from(text);
@@ -216,7 +216,7 @@ const BAD_UTF8 = [[0xff], [0xc0, 0x80], [0xed, 0xa0, 0x80], [0xf5, 0x80, 0x80, 0
   Buffer.from(bytes),
 );
 
-/** The bytes with others put in, or in the place of some. */
+/** The bytes with others inserted, or replacing some. */
 export function splice(bytes: Buffer, random: Random, other: Buffer): Buffer {
   const at = random.int(bytes.length + 1);
   return Buffer.concat([bytes.subarray(0, at), other, bytes.subarray(at + (random.chance(0.5) ? other.length : 0))]);

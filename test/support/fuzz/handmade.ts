@@ -1,4 +1,4 @@
-/** Requests that are not HTTP, or only almost: request lines, headers, lengths, chunks and upgrades gone wrong. */
+/** Requests that are not quite HTTP: malformed request lines, headers, lengths, chunks and upgrades. */
 import { MARKER } from './bodies.ts';
 import type { Random } from './random.ts';
 
@@ -6,7 +6,7 @@ const post = (headers: string, body = '') =>
   `POST /v2/chain/auth-token HTTP/1.1\r\nHost: a\r\n${headers}\r\n\r\n${body}`;
 const chunked = (body: string) => post('Content-Type: application/json\r\nTransfer-Encoding: chunked', body);
 
-/** What a scanner, a broken proxy or an attacker sends. */
+/** Requests as a scanner, a broken proxy or an attacker sends them. */
 export const HANDMADE: readonly ((random: Random) => string)[] = [
   (random) => random.bytes(1 + random.int(400)).toString('latin1'),
   () => '\r\n\r\n\r\n',

@@ -1,4 +1,4 @@
-/** What every answer must be, whatever was asked: the rules of the OpenAPI document and of decency, as one function. */
+/** The rules for every answer, whatever the request: those of the OpenAPI document, and no leaks. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { MARKER, type Schema } from './bodies.ts';
 import type { FuzzOperation } from './mutations.ts';
@@ -21,9 +21,9 @@ export type LogLine = { requestId: string; method: string; route: string; status
 
 export type Judge = {
   operations: FuzzOperation[];
-  /** Everything that is wrong with the answer; nothing if all is well. `line` is what the service logged about it. */
+  /** Everything that is wrong with the answer; empty if it is right. `line` is what the service logged about it. */
   judge(answer: WireAnswer, line: LogLine | undefined, method: string): string[];
-  /** How often which status was answered, by operation (`-` where none was found). */
+  /** Counts of statuses by operation (`-` where none was found). */
   seen: Map<string, number>;
 };
 
@@ -118,7 +118,7 @@ export function openJudge(document: OpenApi, secrets: () => readonly string[]): 
       if (document.requestId !== requestId) wrong.push('X-Request-Id and body.requestId differ');
     }
     function judgeSuccess(): void {
-      // By its place in the document, so that what it refers to is found.
+      // By its place in the document, so that its references resolve.
       const place = ['paths', path, asked, 'responses', '200', 'content', 'application/json', 'schema'];
       const pointer = place
         .map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')))
@@ -136,7 +136,7 @@ export function openJudge(document: OpenApi, secrets: () => readonly string[]): 
   return { operations, judge, seen };
 }
 
-/** `/healthz`, `/readyz` and `/metrics` when all is well: asked every few seconds, so that is no news for the log. */
+/** `/healthz`, `/readyz` and `/metrics` when healthy: a probe comes every few seconds, so it is not logged. */
 export function isProbeAnswer({ status, headers, body }: WireAnswer): boolean {
   if (status !== 200 || headers.has('etag')) return false;
   const text = body.subarray(0, 20).toString();

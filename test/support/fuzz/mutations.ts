@@ -1,4 +1,4 @@
-/** One thing wrong with a request that stays HTTP: method, address, query, headers, credentials, type, body, version. */
+/** One mutation of a request that stays HTTP: method, address, query, headers, credentials, type, body, version. */
 import { METHODS } from 'node:http';
 import { type Known, MARKER, nastyJson, type Schema, splice } from './bodies.ts';
 import type { Random } from './random.ts';
@@ -10,15 +10,15 @@ export type FuzzOperation = {
   id: string;
   json?: Schema;
   form?: Schema;
-  /** Bodies that the document shows. */
+  /** Example bodies of the document. */
   examples: object[];
   security: boolean;
-  /** Whether it cannot do without an API key, and whether it can be tried out. */
+  /** Whether it requires an API key, and whether it has a dry run. */
   keyed: boolean;
   dryRun: boolean;
 };
 
-/** What the requests are made of; the run keeps it up to date. */
+/** The material of the requests; the run keeps it up to date. */
 export type Stock = {
   operations: FuzzOperation[];
   /** The first client's: every scope, no quota. */
@@ -27,14 +27,14 @@ export type Stock = {
   /** A client that may send one request a minute. */
   limited: { clientId: string; clientSecret: string };
   limitedToken: string;
-  /** Of clients with less, of one that was revoked, and expired ones. */
+  /** Of clients with fewer scopes, of a revoked one, and expired ones. */
   otherTokens: string[];
   otherKeys: string[];
   signIns: { clientId: string; clientSecret: string }[];
   known: Known;
-  /** What may stand in the place of a `{name}` in a path. */
+  /** Values for a `{name}` in a path. */
   params: Record<string, string[]>;
-  /** By operation: a body that succeeds as a dry run, however often. */
+  /** By operation: a body that always succeeds as a dry run. */
   suited: Record<string, object>;
 };
 
@@ -44,7 +44,7 @@ export type Request = {
   version: string;
   headers: [name: string, value: string][];
   body: Buffer;
-  /** Whether Content-Length (or chunks) says what the body is; a mutation that lies says so. */
+  /** How the length of the body is sent; a mutation with a wrong length sets it. */
   framing: 'length' | 'chunked' | 'none';
 };
 
@@ -78,7 +78,7 @@ export function mutateHeaders(request: Request, random: Random): void {
       30,
       () => {
         const [name, values] = random.weighted(HEADERS.map(([weight, ...rest]) => [weight, rest] as const));
-        // The id of the request comes back to the caller, so it is no place for what must not.
+        // The request id is echoed to the caller, so it must not hold the marker.
         const any = name !== 'X-Request-Id' && random.chance(0.2);
         request.headers = request.headers.filter(([other]) => other.toLowerCase() !== name.toLowerCase());
         request.headers.push([name, random.pick(any ? HEADER_VALUES : values)]);
@@ -135,7 +135,7 @@ const CLAIMS = {
   exp: 9e9,
   jti: 'x',
 };
-/** Members of a token's header that some libraries obey. */
+/** Members of a token's header that some libraries trust. */
 const TRICKY_HEADER = {
   alg: 'ES256',
   typ: 'at+jwt',
@@ -153,7 +153,7 @@ function mutateKey(request: Request, random: Random, stock: Stock): void {
   if (random.chance(0.1)) request.headers.push(['key', stock.key]);
 }
 
-// A body on a method that has none by custom is legal; CONNECT is a conversation of its own (among the handmade).
+// A body on a method that usually has none is legal; CONNECT has its own protocol (see `handmade.ts`).
 const OTHER_METHODS = METHODS.filter((method) => method !== 'CONNECT');
 
 function mutateMethod(request: Request, random: Random): void {
@@ -195,7 +195,7 @@ export const MUTATIONS: readonly (readonly [number, readonly [string, Mutation]]
   [3, ['type', mutateType]],
   [3, ['body', mutateBody]],
   [1, ['version', mutateVersion]],
-  // The body alone, which is wrong more often than not.
+  // Only the body, which is mutated in most cases.
   [8, ['nothing else', () => {}]],
 ];
 

@@ -1,10 +1,10 @@
-/** Numbers that look random and are the same for the same seed (mulberry32), with the choices that the fuzzing needs. */
+/** Seeded pseudo-random numbers (mulberry32), with the choices that the fuzzing needs. */
 export type Random = {
   /** A whole number from 0 to `below` - 1. */
   int(below: number): number;
   chance(probability: number): boolean;
   pick<T>(list: readonly T[]): T;
-  /** One of the values, each as often as its weight says. */
+  /** One of the values, in proportion to its weight. */
   weighted<T>(list: readonly (readonly [weight: number, value: T])[]): T;
   bytes(length: number): Buffer;
   /** Letters and digits. */

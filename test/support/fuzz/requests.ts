@@ -1,6 +1,6 @@
 /**
- * The requests: valid calls of every operation, the same with one to three things wrong, calls of what is no operation, and
- * what is not HTTP at all. A case is made from its own number, so that one case can be tried again by itself.
+ * The requests: valid calls of every operation, the same with one to three mutations, calls of addresses without an operation,
+ * and bytes that are not HTTP. A case is made from its own number, so that a single case can be repeated.
  */
 import { encodeJson, formText, MARKER, type Members, mutateMembers, splice, validMembers } from './bodies.ts';
 import { HANDMADE } from './handmade.ts';
@@ -13,10 +13,10 @@ export type FuzzCase = {
   bytes: Buffer;
   /** The method of each request in the bytes, in their order. */
   methods: string[];
-  /** Well-formed HTTP has exactly one answer a request; of the rest only that what is answered is answered properly. */
+  /** Well-formed HTTP gets exactly one answer per request; for the rest, any answer must be a proper one. */
   wellFormed: boolean;
   halfCloseAtOnce: boolean;
-  /** The status that a request with nothing wrong must have. */
+  /** The status that a valid request must have. */
   expected?: number;
 };
 
@@ -32,7 +32,7 @@ export function makeCase(random: Random, number: number, stock: Stock): FuzzCase
   return kind(random, number, stock);
 }
 
-/** Nothing wrong with it. A read is answered 200 whatever came before; a write may name what is gone by now. */
+/** A valid request. A read is answered 200 whatever came before; a write may name an id that was revoked. */
 function untouched(random: Random, number: number, stock: Stock): FuzzCase {
   const operation = anyOperation(random, stock);
   const request = validRequest(random, number, stock, { operation, body: 'valid' });
@@ -43,7 +43,7 @@ function anyOperation(random: Random, { operations }: Stock): FuzzOperation {
   return random.weighted(operations.map((one) => [isCostly(one) ? 2 : 6, one] as const));
 }
 
-/** Each of these hashes a secret, which takes some 50 ms on purpose. */
+/** Each of these hashes a secret, which deliberately takes some 50 ms. */
 const isCostly = ({ id }: FuzzOperation) => /^(create(OAuth)?Token|createClient|rotateClient)$/.test(id);
 const isRead = ({ method }: FuzzOperation) => method === 'GET';
 
@@ -77,7 +77,7 @@ function elsewhere(random: Random, number: number, stock: Stock): FuzzCase {
 
 function pipelined(random: Random, number: number, stock: Stock): FuzzCase {
   const parts = Array.from({ length: 2 + random.int(4) }, (_, i) => {
-    // Numbers that no other case has: they become request ids, and an answer that nobody read leaves its log line behind.
+    // Numbers unique to the case: they become request ids, and an answer that was not read leaves its log line behind.
     const own = 1_000_000_000 + number * 10 + i;
     const one = random.chance(0.5) ? untouched(random, own, stock) : mutated(random, own, stock);
     return one.wellFormed ? one : untouched(random, own, stock);
@@ -100,7 +100,7 @@ function pipelined(random: Random, number: number, stock: Stock): FuzzCase {
   };
 }
 
-/** A valid request with some of its bytes changed, cut off or doubled. */
+/** A valid request with some of its bytes changed, removed or doubled. */
 function mangled(random: Random, number: number, stock: Stock): FuzzCase {
   let { bytes, methods } = single(
     '',
@@ -147,7 +147,7 @@ function validRequest(
     headers.push(['Authorization', `Bearer ${stock.token}`]);
     if (operation.keyed || random.chance(0.5)) headers.push(['key', stock.key]);
   }
-  // A loan that was found for an operation must stay as it is for the next time.
+  // The loan of a suited body must not change, so that the body can be used again.
   const suited = operation.dryRun && (body === 'valid' || random.chance(0.7));
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name) => random.pick(stock.params[name] ?? ['x']));
   const request: Request = {
@@ -167,7 +167,7 @@ function validRequest(
   return request;
 }
 
-/** A valid body, more often one with something wrong: four of five calls of an operation with a body are about the body. */
+/** A valid body, more often a mutated one: four of five calls of an operation with a body test the body. */
 function bodyOf(
   operation: FuzzOperation,
   random: Random,
@@ -176,11 +176,11 @@ function bodyOf(
 ): Buffer {
   const schema = operation.json ?? operation.form ?? {};
   let members: Members = validMembers(schema, random, stock.known);
-  // An operation's other name ends so.
+  // The id of an alias ends in this.
   const found = stock.suited[operation.id.replace(/Alias$/, '')];
   if (found !== undefined && (suited || random.chance(0.5))) {
     members = Object.entries(found).map(([name, value]) => [name, JSON.stringify(value)]);
-    // What is done in earnest is done to other loans.
+    // Calls that are not dry runs use other loans.
     const loanId = JSON.stringify(random.pick(stock.known.loanId.length > 0 ? stock.known.loanId : ['0x00']));
     if (!suited && operation.dryRun) members = members.map(([name, json]) => [name, name === 'loanId' ? loanId : json]);
   }
@@ -188,7 +188,7 @@ function bodyOf(
     const id = JSON.stringify(`APP-${random.word(12)}`);
     members = members.map(([name, json]) => [name, name === 'applicationId' ? id : json]);
   }
-  // The rules between the members of a calculation are more than a schema says: start from what the document shows.
+  // A calculation has rules between members that no schema states: start from the document's examples.
   if (/^(calculate|simulate)/.test(operation.id) && operation.examples.length > 0 && (valid || random.chance(0.7))) {
     members = Object.entries(random.pick(operation.examples)).map(([name, value]) => [name, JSON.stringify(value)]);
   }
@@ -230,12 +230,12 @@ function single(label: string, request: Request): FuzzCase {
     Buffer.from(`${head.join('\r\n')}\r\n\r\n`, 'latin1'),
     framing === 'chunked' ? chunks(body) : body,
   ]);
-  // Large heads are refused, and so may be what follows them; a connection that is asked to close ends behind the answer.
+  // Large heads are refused, and what follows them may be too; a connection with "close" ends after the answer.
   const wellFormed = bytes.length - body.length < 14_000 && isTarget(target);
   return { label, bytes, methods: [method], wellFormed, halfCloseAtOnce: false };
 }
 
-/** What the grammar of HTTP allows in a request line; of the rest nothing is promised but a proper refusal. */
+/** What the grammar of HTTP allows in a request line; anything else only has to be refused properly. */
 const isTarget = (target: string) => /^(\/|https?:\/\/|\*$)[\x21-\x7e]*$/.test(target) && !target.includes('#');
 
 function chunks(body: Buffer): Buffer {

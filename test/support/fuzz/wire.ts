@@ -1,6 +1,6 @@
 /**
- * A client on a bare socket, because no HTTP library sends what is not HTTP: writes bytes, reads the answers strictly (an
- * answer that is not well-formed HTTP is an error), and waits for nothing longer than its patience.
+ * A client on a bare socket, because no HTTP library sends malformed requests: writes bytes, reads the answers strictly (an
+ * answer that is not well-formed HTTP is an error), and never waits longer than `PATIENCE_MS`.
  */
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -18,17 +18,17 @@ export type Exchange = {
   end: 'answered' | 'closed' | 'reset';
 };
 
-/** Nothing happened for so long that a request must have been forgotten. */
+/** After this time without an answer the request counts as forgotten. */
 const PATIENCE_MS = 20_000;
-/** A server that has answered nothing by then is taken to wait for more bytes. */
+/** A server that has not answered by then is assumed to wait for more bytes. */
 const QUIET_MS = 40;
 
 export type Wire = {
   open(): boolean;
   /** Sends well-formed requests and reads one answer each; the connection stays open if the server lets it. */
   exchange(bytes: Buffer, methods: readonly string[]): Promise<Exchange>;
-  /** Sends whatever it is, closes the own side when an answer came or nothing more does, and reads until the server closes too. */
-  blurt(bytes: Buffer, methods: readonly string[], options: { halfCloseAtOnce: boolean }): Promise<Exchange>;
+  /** Sends any bytes, closes its own side after an answer or a pause, and reads until the server closes too. */
+  sendRaw(bytes: Buffer, methods: readonly string[], options: { halfCloseAtOnce: boolean }): Promise<Exchange>;
   destroy(): void;
 };
 
@@ -42,7 +42,7 @@ export async function openWire(port: number): Promise<Wire> {
     received = received.length === 0 ? chunk : Buffer.concat([received, chunk]);
     wake();
   });
-  // The server has said all it will; what else we have for it is of no use.
+  // The server has closed its side; sending more is useless.
   socket.on('end', () => {
     over ??= 'closed';
     socket.destroy();
@@ -57,8 +57,8 @@ export async function openWire(port: number): Promise<Wire> {
     wake();
   });
 
-  /** Waits until something arrives or ends; false when `ms` passed before that. */
-  const news = (ms: number) =>
+  /** Waits until data arrives or the connection ends; false when `ms` passed before that. */
+  const activity = (ms: number) =>
     new Promise<boolean>((resolve) => {
       const timer = setTimeout(() => resolve(false), ms);
       wake = () => {
@@ -85,12 +85,12 @@ export async function openWire(port: number): Promise<Wire> {
         const answer = take(methods[answers.length] as string);
         if (answer !== null) answers.push(answer);
         else if (over !== null) return { answers, end: over };
-        else if (!(await news(PATIENCE_MS))) throw new Error(`no answer in ${PATIENCE_MS} ms`);
+        else if (!(await activity(PATIENCE_MS))) throw new Error(`no answer in ${PATIENCE_MS} ms`);
       }
       if (received.length > 0) throw new Error(`bytes after the last answer: ${shown(received)}`);
       return { answers, end: 'answered' };
     },
-    async blurt(bytes, methods, { halfCloseAtOnce }) {
+    async sendRaw(bytes, methods, { halfCloseAtOnce }) {
       const answers: WireAnswer[] = [];
       let saying = true;
       const stop = () => {
@@ -105,7 +105,7 @@ export async function openWire(port: number): Promise<Wire> {
         else if (over !== null) break;
         else {
           if (answers.length > 0) stop();
-          if (!(await news(saying ? QUIET_MS : PATIENCE_MS))) {
+          if (!(await activity(saying ? QUIET_MS : PATIENCE_MS))) {
             if (!saying) throw new Error(`not closed in ${PATIENCE_MS} ms`);
             stop();
           }
@@ -140,7 +140,7 @@ function readAnswer(bytes: Buffer, method: string, ended: boolean): { answer: Wi
   const [length, ...more] = headers.get('content-length') ?? [];
   if (more.length > 0) throw new Error('two Content-Length headers');
   if (method === 'HEAD') {
-    // An answer to what did not even parse as HEAD has a body, and the connection ends behind it.
+    // The answer to a malformed HEAD has a body, and the connection ends after it.
     if (!closes({ headers })) return done(EMPTY, start);
     if (!ended) return null;
     return bytes.length === start + Number(length) ? done(bytes.subarray(start), bytes.length) : done(EMPTY, start);

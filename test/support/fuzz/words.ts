@@ -1,4 +1,4 @@
-/** The words that the fuzzing puts in places: one string a place, its words between bars. */
+/** The words that the fuzzing inserts: one string for each kind of place, words separated by bars. */
 import { MARKER } from './bodies.ts';
 
 const words = (text: string): readonly string[] => text.split(' | ').map((word) => word.trim());
@@ -13,7 +13,7 @@ export const HEADER_VALUES = [
   'Wed, 21 Oct 2099 07:28:00 GMT',
 ];
 
-/** Headers that mean something to a server, with what it may not expect in them. */
+/** Headers that a server interprets, with unusual values. */
 export const HEADERS: readonly (readonly [weight: number, name: string, values: readonly string[]])[] = [
   [3, 'Accept', words('text/html | application/json | application/* | */*;q=0 | application/json;q=0.000, */* | ,,')],
   [
@@ -70,13 +70,13 @@ export const QUERIES = [
   'a&'.repeat(2_000),
 ];
 
-/** Into the middle of a path, behind it, and in its place. */
+/** For the middle of a path, its end, and in place of it. */
 export const PATH_PARTS = words('%00 | %2f | %2e%2e | %zz | % | %c0%80 | %ff | %25 | ;a=b | // | /./ | /../');
 export const PATH_ENDS = [...words(`${MARKER} | 123-45-6789 | %F0%9F%98%80 | %ED%A0%80 | * | :id`), 'x'.repeat(300)];
 export const PATHS = [...words('* | // | /% | /%% | /\\ | /? | /?? | /# | /" | /{} | /^ | /`'), '/|'];
 export const HOSTS = words('| a | 127.0.0.1:1 | a@b | [::1] | %');
 
-/** Addresses of the service that are no operation, and addresses that scanners ask for. */
+/** Addresses of the service without an operation, and addresses that scanners request. */
 export const OTHER_TARGETS = [
   ...words('/ | // | /docs | /docs/ | /docs/x | /docs/js | /docs/openapi.json | /openapi.json | /metrics | /healthz/'),
   ...words(

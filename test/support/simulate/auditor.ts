@@ -1,7 +1,7 @@
 /**
  * A second implementation of the servicing rules, for comparison: it walks every calendar day from the first disbursement, adds up
- * the interest of each night as an exact fraction of whole numbers, and follows the rules one after another in the plainest way. It
- * shares nothing with the engine but types, is slow, and knows no closed form. Where the two differ by a cent, one of them is wrong.
+ * the interest of each night as an exact fraction of whole numbers, and applies the rules one after another in the simplest way. It
+ * shares nothing with the engine but types, is slow, and uses no closed form. Where the two differ by a cent, one of them is wrong.
  *
  * Amounts are bigint cents, days are whole numbers (days since 1970-01-01).
  */
@@ -15,7 +15,7 @@ export type Life = {
   /** Of the due dates. */
   readonly frequency: Frequency;
   readonly prepaymentPenalty: number;
-  /** In any order. Events before money moved may be among them and are passed over. */
+  /** In any order. Events before funding may be included and are ignored. */
   readonly events: readonly LoanEvent[];
   readonly asOf: string;
 };
@@ -68,7 +68,7 @@ function monthLength(year: number, month: number): number {
   return new Date(Date.UTC(year, month, 0)).getUTCDate();
 }
 
-/** The day `keep` of the month so many months later, or that month's last day. */
+/** The day `keep` of the month `months` later, or that month's last day. */
 function monthsLater(day: number, months: number, keep: number): number {
   const { year, month } = civil(day);
   const first = new Date(Date.UTC(year, month - 1 + months, 1));
@@ -81,7 +81,7 @@ function monthsLater(day: number, months: number, keep: number): number {
 type Rate = { digits: number; scale: number };
 type Stretch = { from: number; to: number; principal: bigint; rate: Rate };
 
-/** How much of a year lies between two days, day by day, over `basis`. */
+/** The fraction of a year between two days, counted day by day, over `basis`. */
 function time(from: number, to: number, dayCount: ScheduleTerms['dayCount']): { units: bigint; basis: bigint } {
   const fixed = { 'actual/365': 365n, 'actual/360': 360n, 'actual/364': 364n }[dayCount as string];
   if (fixed !== undefined) {
@@ -146,7 +146,7 @@ type Installment = {
   judged: boolean;
 };
 
-/** Between two payments: parts over which principal and rate stand still. */
+/** Between two payments: parts with constant principal and rate. */
 type Period = { n: number; parts: { from: number; to: number; added: bigint; rate: Rate; units: bigint }[] };
 
 function periodsOf(terms: ScheduleTerms): Period[] {
@@ -177,7 +177,7 @@ function periodsOf(terms: ScheduleTerms): Period[] {
       // Nights before interest starts cost nothing.
       if (day >= interestStart) open.to = day + 1;
     }
-    // What goes out on the due date goes out before that day's payment.
+    // A disbursement on a due date comes before that day's payment.
     const today = lent.get(day);
     if (today !== undefined) parts.push({ from: day, to: day, added: today, rate, units: 0n });
     lent.delete(day);
@@ -195,8 +195,8 @@ function paysInterestOnly(terms: ScheduleTerms, n: number): boolean {
 }
 
 /**
- * By how much the last installment, without the balloon, is larger than the others when those pay so many half cents. Nothing is rounded:
- * every amount is a whole number over a denominator that grows by one factor in each period. Only the sign is of use.
+ * By how much the last installment, without the balloon, is larger than the others when each of those is `halfCents`. Nothing is rounded:
+ * every amount is a whole number over a denominator that grows by one factor in each period. Only the sign is used.
  */
 function lastIsLargerBy(terms: ScheduleTerms, periods: Period[], brought: bigint, halfCents: bigint): bigint {
   const scale = Math.max(terms.rate.scale, ...terms.rateChanges.map(({ rate }) => rate.scale));
@@ -418,7 +418,7 @@ function happen(state: State, event: LoanEvent): void {
       state.fees = [];
       if (event.fees > 0) addFee(state, 'opening', 'fee', BigInt(event.fees), false);
       for (const one of state.installments) {
-        // The grace days that were over by then were judged by the earlier servicer.
+        // Late fees whose grace days had ended by then were the earlier servicer's.
         if (one.due + (state.life.policy.lateFee?.graceDays ?? 0) + 1 <= state.day) one.judged = true;
         if (event.paidThrough === null || one.due > toDay(event.paidThrough)) continue;
         one.settled = true;
@@ -441,7 +441,7 @@ function happen(state: State, event: LoanEvent): void {
       return;
     case 'dueDateChanged': {
       const to = toDay(event.to);
-      // What was agreed: installments due before stay, whatever is known of them later.
+      // As agreed: installments due before stay, whatever is recorded of them later.
       const from = event.from === null ? null : toDay(event.from);
       const { rhythm } = state;
       if (rhythm.kind === 'months') {
@@ -493,7 +493,7 @@ function happen(state: State, event: LoanEvent): void {
       const covered = smaller(BigInt(event.amount), state.credit);
       state.credit -= covered;
       const lent = BigInt(event.amount) - covered;
-      // Money that went out and was not owed back is lent again.
+      // A refund beyond the credit becomes principal.
       if (lent > 0n) endStretch(state);
       state.principal += lent;
       return;
@@ -541,7 +541,7 @@ function pairOf(day: number): Rhythm {
   return { kind: 'pair', early: day <= 15 ? day : day - 15 };
 }
 
-/** The first due date tells the day of the month; the others keep it. */
+/** The first due date sets the day of the month; the others keep it. */
 function rhythmOf(frequency: Frequency, first: number): Rhythm {
   const { day } = civil(first);
   switch (frequency) {
@@ -574,7 +574,7 @@ function times(count: number, due: number, rhythm: Rhythm): number {
 }
 
 /**
- * All installments still to be paid move as the oldest of them does. One in the past that counts as paid stays where it is, and so does
+ * All unpaid installments move as the oldest of them does. One in the past that counts as paid stays where it is, and so does
  * a skipped one.
  */
 function move(state: State, by: (oldest: number) => (due: number) => number, from: number | null = null): void {
@@ -587,7 +587,7 @@ function move(state: State, by: (oldest: number) => (due: number) => number, fro
       !isPaid(one) &&
       (one.due >= day || !countsAsPaid(one.paid, one.amount - one.paid, life.policy)),
   );
-  // Those before the first that asks for something stay as well.
+  // Those before the first with an amount due stay as well.
   const first = unpaid.findIndex(({ amount, paid }) => paid < amount);
   if (first < 0) return;
   const left = unpaid.slice(first);
@@ -658,8 +658,8 @@ function scheduledInterest(
 }
 
 /**
- * Installments that are due keep asking for what is open of them, which pays the interest owed and then principal; the rest of the
- * principal is spread over the others. Interest beyond what is due goes with the first of them.
+ * Installments that are due keep their open amounts, which pay the interest owed and then principal; the rest of the principal is spread
+ * over the others. Interest beyond what is due is added to the first of them.
  */
 function reamortize(state: State): void {
   const { terms, day } = state;
@@ -675,7 +675,7 @@ function reamortize(state: State): void {
   const passed = state.installments.length - left.length;
   const lastDue = (left.at(-1) as Installment).due;
   const balloon = BigInt(terms.balloon) < principal ? terms.balloon : 0;
-  // A loan that pays interest alone to its end stays one; for others the time of interest alone may be over.
+  // A loan that pays interest alone to its end stays one; for others the interest-only period may have ended.
   const toTheEnd = terms.amortization === 'InterestOnly' && terms.interestOnlyCount === 0;
   const anew = {
     ...terms,
@@ -696,19 +696,19 @@ function reamortize(state: State): void {
   const rows = installmentsOf(anew as unknown as ScheduleTerms, brought);
   left.forEach((one, i) => {
     const row = rows[i];
-    // What was paid of it ahead has lowered the principal already.
+    // What was paid of it in advance has already reduced the principal.
     one.amount = one.paid + (row?.amount ?? 0n);
     one.principal = row?.principal ?? 0n;
     one.interest = row?.interest ?? 0n;
   });
 }
 
-/** One that asks for nothing is not paid: it can come to ask for something. */
+/** An installment of 0 is not paid: its amount can still rise. */
 function isPaid({ amount, paid, settled }: Installment): boolean {
   return settled || (paid >= amount && paid > 0n);
 }
 
-/** What each installment due by a day asks for. Together never more than is owed; once the last is due, all of that. */
+/** The amount of each installment due by a day. Together never more than is owed; once the last is due, all of it. */
 function asked(state: State, on: number): Map<Installment, bigint> {
   let room = state.principal + state.interest + openInterest(state, on);
   const open = new Map<Installment, bigint>();
@@ -722,7 +722,7 @@ function asked(state: State, on: number): Map<Installment, bigint> {
   return open;
 }
 
-/** What every installment asks for, when all that is past due is paid today and each later one on its due date. */
+/** The amount of every installment, when all that is past due is paid today and each later one on its due date. */
 function askedInTime({ ...state }: State): Map<Installment, bigint> {
   const { terms, installments, day: today } = state;
   const open = new Map<Installment, bigint>();
@@ -756,7 +756,7 @@ function askedInTime({ ...state }: State): Map<Installment, bigint> {
   return open;
 }
 
-/** Paid to 90 % (policy) of what it is: counts as paid for past-due status. */
+/** Paid to 90 % (policy) of its amount: counts as paid for past-due status. */
 function countsAsPaid(paid: bigint, open: bigint, { satisfiedPercent }: Policy): boolean {
   return paid * 100n >= (paid + open) * BigInt(satisfiedPercent);
 }
@@ -772,7 +772,7 @@ function lateFees(state: State): void {
     one.judged = true;
     const wanted = asked(state, state.day);
     const open = wanted.get(one) as bigint;
-    // 16 CFR 444.4: what late fees took would have gone to the oldest open installments.
+    // 16 CFR 444.4: money applied to late fees would have gone to the oldest open installments.
     let excused = state.lateFeeMoney;
     for (const [older, amount] of wanted) {
       if (older === one) break;
@@ -806,8 +806,8 @@ function charge(state: State, n: number, amount: bigint): void {
 }
 
 /**
- * The first day on which an installment was seen to be late, knowing of the returns recorded by then: before a return is recorded,
- * its payment had paid.
+ * The first day on which an installment was known to be late, given the returns recorded by then: until a return is recorded,
+ * its payment counts.
  */
 function knownLate({ life, day }: State, n: number): number {
   const later = life.events.flatMap((event) => {
@@ -875,7 +875,7 @@ function pay(state: State, event: Extract<LoanEvent, { type: 'paymentSubmitted' 
 
   if (!event.principalOnly) satisfy(state, paid.interest + paid.principal);
   state.lateFeeMoney += lateFeeMoney;
-  // Paying everything off before the last due date costs the prepayment penalty, out of what the payment has left.
+  // Paying everything off before the last due date costs the prepayment penalty, out of the rest of the payment.
   if (early && state.principal === 0n && life.prepaymentPenalty > 0) {
     addFee(state, `prepayment-${event.refId}`, 'penalty', BigInt(life.prepaymentPenalty), false);
     const fee = state.fees.at(-1) as Fee;
@@ -945,16 +945,16 @@ function satisfy({ installments }: State, money: bigint): void {
   }
 }
 
-/** A promised amount that has arrived in time ends the loan. Money that was there when the promise was made does not count for it. */
+/** A quoted amount that is paid in time pays off the loan. Money received before the quote does not count for it. */
 function honour(state: State, event: Extract<LoanEvent, { type: 'paymentSubmitted' }>, paid: Paid): void {
   for (const quote of state.quotes) {
     if (quote.honoured || state.day < quote.from || state.day > quote.through || event.recordedAt < quote.at) continue;
     quote.received += BigInt(event.amount);
     if (quote.received < quote.amount) continue;
     quote.honoured = true;
-    // The promise was made less the credit, so that is used before anything is given up.
+    // The quote was reduced by the credit, so the credit is used before anything is waived.
     if (paid.credit === 0n) payFromCredit(state);
-    // More than was promised is not owed: as far as it went to principal, it is a credit.
+    // More than was quoted is not owed: the part applied to principal becomes a credit.
     const excess = smaller(quote.received - quote.amount - paid.credit, paid.principal);
     if (excess > 0n) {
       paid.principal -= excess;
@@ -988,7 +988,7 @@ function report(state: State): Audit {
   const oldest = pastDue[0]?.[0].due ?? null;
   const daysPastDue = oldest === null ? 0 : day - oldest;
 
-  // The oldest past due, else what is due today or will be, else a shortage that counts as paid; with it all shortages of the past.
+  // The oldest past due, else the one due today or next, else a shortage that counts as paid; with it all earlier shortages.
   const wanting = [...open].filter(([, amount]) => amount > 0n);
   const next = oldest ?? (wanting.find(([one]) => one.due >= day) ?? wanting[0])?.[0].due ?? null;
   const sum = (amounts: Iterable<bigint>) => [...amounts].reduce((total, amount) => total + amount, 0n);

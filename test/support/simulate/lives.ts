@@ -1,7 +1,7 @@
 /**
- * Random lives of loans. A plan is what fast-check makes and shrinks: terms, a policy, and moves said relative to the loan ("pay half of
- * what is due", "return one of the payments"). `live` plays a plan: each move becomes a command for the day it falls on, `decide`
- * answers, and what it accepts is the loan's history.
+ * Random lives of loans. A plan is what fast-check makes and shrinks: terms, a policy, and moves relative to the loan ("pay half of
+ * what is due", "return one of the payments"). `live` plays a plan: each move becomes a command for its day, `decide`
+ * decides it, and what it accepts is the loan's history.
  */
 import fc from 'fast-check';
 import {
@@ -35,7 +35,7 @@ import { buildSchedule, dueDatesFrom } from '../../../src/core/schedule.ts';
 
 // ---- terms ----
 
-/** In so many of a hundred; else null, which is also what it shrinks to. */
+/** In `percentage` of a hundred cases; otherwise null, which it also shrinks to. */
 function sometimes<T>(percentage: number, arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | null> {
   return fc.oneof(
     { withCrossShrink: true },
@@ -44,7 +44,7 @@ function sometimes<T>(percentage: number, arbitrary: fc.Arbitrary<T>): fc.Arbitr
   );
 }
 
-/** 2019 to 2031, with three leap years; the ends of months come up more often than they would. */
+/** 2019 to 2031, with three leap years; ends of months are more frequent than by chance. */
 const anyDate: fc.Arbitrary<PlainDate> = fc
   .tuple(fc.integer({ min: 17_897, max: 22_279 }), fc.constantFrom('any', 'any', 'end', '15', '30'))
   .map(([number, where]) => {
@@ -55,7 +55,7 @@ const anyDate: fc.Arbitrary<PlainDate> = fc
     return (where === '30' && day.slice(5, 7) === '02' ? first : `${day.slice(0, 8)}${where}`) as PlainDate;
   });
 
-/** From one cent to ten million; each order of magnitude as often as the next. */
+/** From one cent to ten million; each order of magnitude equally often. */
 const anyAmount: fc.Arbitrary<Cents> = fc.oneof(
   { weight: 6, arbitrary: fc.integer({ min: 100_000, max: 6_000_000 }) },
   { weight: 1, arbitrary: fc.integer({ min: 1, max: 1_000 }) },
@@ -121,7 +121,7 @@ const anyShape: fc.Arbitrary<Shape> = fc.record({
   ) as fc.Arbitrary<Cents>,
 });
 
-/** What a contract cannot say: several disbursements, agreed rate changes, skipped installments, a late start of interest. */
+/** What a contract cannot express: several disbursements, agreed rate changes, skipped installments, a late start of interest. */
 type Extras = {
   disbursements: { days: number; amount: Cents }[];
   rateChanges: { days: number; rate: Percent }[];
@@ -268,7 +268,7 @@ export type Move = {
   kind: keyof typeof KINDS;
   /** Days to wait before it. */
   wait: number;
-  /** Thousandths of whatever it is about. */
+  /** Thousandths of the amount that the move is about. */
   size: number;
   /** Days it is dated back. */
   back: number;
@@ -384,7 +384,7 @@ export function live(plan: Plan): LivedLife {
     const last = turns.at(-1)?.answer;
     const loan = (last !== undefined && !isRefusal(last) ? last.loan : null) ?? null;
     const current = foldNow(loan);
-    // What the law takes off a payment that does not cover its interest is nowhere said.
+    // The law does not say how to reduce a payment that does not cover its interest.
     if (move.kind === 'scra' && leavesInterestUnpaid(current)) return;
     for (const command of commandsOf(move, i, current, today)) say(command);
   });
@@ -520,7 +520,7 @@ function commandsOf({ kind, size, back, pick }: Move, i: number, loan: Loan, tod
   }
 }
 
-/** What people and programs get wrong. */
+/** Mistakes of people and programs. */
 function blunders(loan: Loan, i: number, today: PlainDate, asked: Cents): Command[][] {
   const repay: Extract<Command, { do: 'loan-repay' }> = {
     do: 'loan-repay',

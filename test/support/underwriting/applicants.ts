@@ -1,6 +1,6 @@
 /**
  * Made-up applications for tests and benchmarks of underwriting: `inputOf(figures)` turns a handful of figures into a whole input, and
- * `anyFigures` gives random ones, ordinary people mostly and every kind of odd one among them.
+ * `anyFigures` gives random ones, mostly ordinary, with every kind of unusual ones among them.
  */
 import fc from 'fast-check';
 import { addDays, addMonths, date, type PlainDate } from '../../../src/core/calendar.ts';
@@ -30,7 +30,7 @@ export type Figures = {
   readonly lines: readonly Line[];
   readonly inquiries: number | null;
   readonly monthsInFile: number;
-  /** In dollars a month. */
+  /** In dollars per month. */
   readonly income: number;
   readonly housing: number | null;
   readonly value: number;
@@ -152,7 +152,7 @@ export function inputOf(figures: Figures): UnderwritingInput {
   const today = addDays(TODAY, figures.day);
   const amount = Math.max(150_00, Math.round(figures.value * figures.ltv));
   const products = Math.min(figures.products * 100, Math.floor(amount / 2));
-  // Where the frequency does not go evenly into the term, it is monthly.
+  // Monthly where the frequency does not divide the term evenly.
   const perYear = { Monthly: 12, BiWeekly: 26, SemiMonthly: 24, Quarterly: 4 }[figures.frequency as 'Monthly'];
   const fits = (figures.term * perYear) % 12 === 0;
   const contract: Contract = {

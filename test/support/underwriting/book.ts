@@ -1,6 +1,6 @@
 /**
- * The forecast once more, by the book and without the service's code: plain sums over months, with the library's own exponential. Slow,
- * short, and easy to check by eye; the tests hold the engine against it to the cent.
+ * A second implementation of the forecast, without the service's code: plain sums over months, with the library's own exponential. Slow,
+ * short, and easy to check by eye; the tests compare the engine with it to the cent.
  */
 import type { Model } from '../../../src/underwriting/score.ts';
 

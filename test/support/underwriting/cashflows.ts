@@ -34,7 +34,7 @@ function blockOf(lines: readonly string[], columns: readonly string[]): Block {
   };
 }
 
-/** One pass over the characters: ten thousand rows are read in a blink, which `split` and `Number` are not. */
+/** One pass over the characters, which for ten thousand rows is much faster than `split` and `Number`. */
 function readFigures(line: string, figures: readonly number[][]): void {
   let [column, value, sign] = [0, 0, 1];
   for (let i = 0; i <= line.length; i++) {

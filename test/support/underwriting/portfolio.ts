@@ -1,6 +1,6 @@
 /**
- * Loans that live their lives by the model's hazards: each month a die says whether it stops paying, then whether it is paid back early.
- * What becomes of many of them is held against what was predicted of each, by grade.
+ * Loans simulated by the model's hazards: each month a random number decides whether a loan stops paying, then whether it is prepaid.
+ * The outcomes of many are compared with the predictions, by grade.
  */
 import fc from 'fast-check';
 import type { Hazards } from '../../../src/core/forecast.ts';
@@ -15,7 +15,7 @@ import { POLICIES } from '../../../src/underwriting/policy-data.ts';
 import { effectsOf, hazardsOf, type Model, sumOf } from '../../../src/underwriting/score.ts';
 import { anyFigures, inputOf } from './applicants.ts';
 
-/** The deals that random applicants ask for, by the model and the policy that come with the service. */
+/** The requested deals of random applicants, by the service's own model and policy. */
 export function randomPortfolio(size: number): AssessedDeal[] {
   const [model, policy] = [MODELS[0] as Model, POLICIES[0] as LendingPolicy];
   return fc.sample(anyFigures, { numRuns: size, seed: 11 }).map((figures) => {
@@ -31,7 +31,7 @@ export function randomPortfolio(size: number): AssessedDeal[] {
 }
 
 /** Small, fast and the same everywhere (mulberry32): numbers from 0 to 1. */
-function dice(seed: number): () => number {
+function randomNumbers(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -48,13 +48,13 @@ export type Outcome = {
   readonly error: number;
 };
 
-/** By grade: the mean of what was predicted, the part that defaulted, and how far chance may take the one from the other (one sigma). */
+/** By grade: the mean prediction, the share that defaulted, and the standard deviation of their difference (one sigma). */
 export function livePortfolio(
   deals: readonly AssessedDeal[],
   model: Model,
   { lives, seed }: { lives: number; seed: number },
 ): Map<Grade, Outcome> {
-  const random = dice(seed);
+  const random = randomNumbers(seed);
   const sums = new Map(GRADES.map((grade) => [grade, { loans: 0, predicted: 0, defaulted: 0, variance: 0 }]));
   for (const deal of deals) {
     const hazards = hazardsFor(deal, model);
@@ -91,7 +91,7 @@ function defaults(hazards: Hazards, random: () => number): boolean {
   return false;
 }
 
-/** Predicted and lived, a bar of one character for each percent. */
+/** Predicted and simulated, a bar of one character for each percent. */
 export function plot(outcomes: ReadonlyMap<Grade, Outcome>): string {
   const bar = (share: number, mark: string) => mark.repeat(Math.max(1, Math.round(share * 100)));
   const percent = (share: number) => `${(share * 100).toFixed(2).padStart(5)} %`;

@@ -1,4 +1,4 @@
-/** What is in file: the accounts with two years of payments each, collections, public records, inquiries. */
+/** The content of the file: the accounts with two years of payments each, collections, public records, inquiries. */
 import type { PlainDate } from '../../../core/calendar.ts';
 import { addDays, addMonths } from '../../../core/calendar.ts';
 import type { TradeLine } from '../../bureau.ts';

@@ -1,4 +1,4 @@
-/** The first page: who was asked for, the score and what holds it down, the accounts in sums, four figures at a glance. */
+/** The first page: the person asked for, the score and its factors, the accounts in sums, four figures at a glance. */
 import type { BureauSubject, TradeLine } from '../../bureau.ts';
 import type { CreditFile } from '../file.ts';
 import type { Color, TextStyle } from './pdf.ts';
@@ -59,7 +59,7 @@ export function identity(sheets: Sheets, { subject, inFileSince, file }: Printed
   });
 }
 
-/** As auto lenders in the United States speak of scores. */
+/** The score bands of auto lenders in the United States. */
 export const BANDS: readonly { readonly from: number; readonly name: string; readonly color: Color }[] = [
   { from: 300, name: 'Deep subprime', color: DARK },
   { from: 501, name: 'Subprime', color: RED },

@@ -124,7 +124,7 @@ describe('with nothing to show', () => {
     reportOn(SUBJECT);
     const before = performance.now();
     const [first] = pagesOf(reportOn({ ...SUBJECT, lastName: part.repeat(20_000 / part.length) }));
-    // It is 10 ms on a quiet machine; measuring every character again for each one took 40 seconds.
+    // It takes 10 ms on an idle machine; measuring every character again for each one took 40 seconds.
     expect(performance.now() - before).toBeLessThan(2_000);
     expect(first?.every((text) => text.length < 500)).toBe(true);
   });

@@ -1,4 +1,4 @@
-/** The printed report: score and summary, the accounts with two years of payments each, what else is in file, and how to read it. */
+/** The printed report: score and summary, the accounts with two years of payments each, the rest of the file, and how to read it. */
 import { accounts, collections, inquiries, publicRecords } from './file-pages.ts';
 import { factors, highlights, identity, nameOf, noFile, scoreBox, summary } from './first-page.ts';
 import { howToRead } from './guide.ts';

@@ -44,7 +44,7 @@ export function newPdf({ title, createdAt }: PdfDetails): { page(): Page; bytes(
     margin: 0,
     pdfVersion: '1.4',
     compress: false,
-    // No font of pdfkit's own.
+    // None of pdfkit's own fonts.
     font: '',
     autoFirstPage: false,
     bufferPages: true,
@@ -63,14 +63,14 @@ export function newPdf({ title, createdAt }: PdfDetails): { page(): Page; bytes(
       for (const page of pages) page.flush();
       document.end();
       const chunks: Uint8Array[] = [];
-      // Everything is there once it has ended: nothing is compressed, so nothing is waited for.
+      // The whole output is available once it has ended: nothing is compressed, so nothing is asynchronous.
       for (let chunk = document.read(); chunk !== null; chunk = document.read()) chunks.push(chunk);
       return Buffer.concat(chunks);
     },
   };
 }
 
-/** What pdfkit knows of a font in a document, as pdfmake uses it. The version of pdfkit is fixed, and the tests read the text back. */
+/** A font inside a pdfkit document, as pdfmake uses it. The version of pdfkit is fixed, and the tests read the text back. */
 type EmbeddedFont = {
   readonly id: string;
   /** Glyphs of the font's subset as four hexadecimal digits each. */
@@ -88,7 +88,7 @@ const COMMON = `${String.fromCharCode(...Array.from({ length: 95 }, (_, i) => 32
 type OpenFont = { readonly embedded: EmbeddedFont; hexOf(character: string): string };
 
 function openFont(document: PDFKit.PDFDocument, font: Font): OpenFont {
-  // The types know files only; pdfkit also takes a font that is read.
+  // The types know files only; pdfkit also accepts a font that has been read.
   document.registerFont(font, faceOf(font).forDocument() as unknown as Uint8Array);
   document.font(font);
   const embedded = (document as Document)._font;
@@ -137,7 +137,7 @@ class Content implements Page {
     const { embedded, hexOf } = this.fonts[font];
     let hex = '';
     for (const character of shown) hex += hexOf(character);
-    // pdfkit counts from the upper left by turning the page upside down; the letters are turned back.
+    // pdfkit counts from the upper left by turning the page upside down; the text is flipped back.
     this.operators += `BT/${embedded.id} ${size} Tf 1 0 0 -1 ${point(left)} ${point(y)} Tm<${hex}>Tj ET\n`;
   }
 
@@ -156,7 +156,7 @@ class Content implements Page {
     this.operators += `${point(x1)} ${point(y1)} m ${point(x2)} ${point(y2)} l S\n`;
   }
 
-  /** Hands over what was drawn so far. */
+  /** Writes what was drawn so far to the document. */
   flush(): void {
     this.document.switchToPage(this.number);
     this.document.addContent(Buffer.from(this.operators, 'latin1'));
@@ -177,5 +177,5 @@ class Content implements Page {
 const rectangle = (x: number, y: number, width: number, height: number): string =>
   `${point(x)} ${point(y)} ${point(width)} ${point(height)} re`;
 
-/** To a tenth of a point, which is a third of a hair. */
+/** To a tenth of a point. */
 const point = (value: number): string => String(Math.round(value * 10) / 10);

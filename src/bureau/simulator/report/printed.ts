@@ -2,7 +2,7 @@ import type { PlainDate } from '../../../core/calendar.ts';
 import type { BureauSubject, TradeLine } from '../../bureau.ts';
 import type { CreditFile } from '../file.ts';
 
-/** What a report is printed from. */
+/** The content of a printed report. */
 export type Printed = {
   readonly file: CreditFile;
   readonly subject: BureauSubject;

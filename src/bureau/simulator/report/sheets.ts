@@ -1,4 +1,4 @@
-/** The sheets of the report: header and footer of each page, headings, tables and paragraphs that go on over the end of a page. */
+/** The sheets of the report: header and footer of each page, headings, tables and paragraphs that continue on the next page. */
 import type { PlainDate } from '../../../core/calendar.ts';
 import { type Color, PAGE, type Page, type TextStyle } from './pdf.ts';
 import { fitted, textWidth, wrapped } from './typeface.ts';
@@ -23,12 +23,12 @@ export const DARK: Color = [0.42, 0.1, 0.12];
 export const GREY: Color = [0.86, 0.87, 0.89];
 
 export type Sheets = {
-  /** The one that is written on, and where. */
+  /** The current page, and the position on it. */
   page(): Page;
   y(): number;
   moveTo(y: number): void;
   down(by: number): void;
-  /** Begins another page unless so much fits on this one; tells whether it did. */
+  /** Begins another page unless this height fits on the current one; returns whether it did. */
   need(height: number): boolean;
   heading(text: string, below: number): void;
   number(name: string): void;
@@ -65,7 +65,7 @@ export function sheetsOf(newPage: () => Page, today: PlainDate): Sheets {
     },
     need,
     heading(text, below) {
-      // A heading never stands alone at the foot of a page.
+      // A heading is never the last line of a page.
       if (!need(34 + below)) y += 12;
       page().text(LEFT, y + 8, text, { size: 12, font: 'bold', color: NAVY });
       page().line(LEFT, y + 13, RIGHT, y + 13, NAVY);
@@ -98,7 +98,7 @@ export type ColumnOf<Row> = {
   readonly style?: (row: Row) => TextStyle;
 };
 
-/** `below` is drawn under each row and takes so much more height. */
+/** `below` is drawn under each row and adds this height. */
 export function table<Row>(
   sheets: Sheets,
   columns: readonly ColumnOf<Row>[],
@@ -154,7 +154,7 @@ export function paragraph(sheets: Sheets, text: string, style: TextStyle = {}): 
   sheets.down(4);
 }
 
-/** `1,234` dollars; nothing is a dash. */
+/** `1,234` dollars; a dash for 0. */
 function dollars(amount: number): string {
   return amount === 0 ? '–' : String(Math.round(amount)).replace(/\B(?=(\d{3})+$)/g, ',');
 }

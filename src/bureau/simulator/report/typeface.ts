@@ -1,8 +1,8 @@
 /**
- * The letters of the printed report: DejaVu Sans Condensed, which has Latin with all its accents, Greek, Cyrillic, Vietnamese, Armenian,
+ * The typeface of the printed report: DejaVu Sans Condensed, which has Latin with all its accents, Greek, Cyrillic, Vietnamese, Armenian,
  * Georgian, Hebrew and Arabic. A character that it does not have prints as a box.
  *
- * The two font files are read once per process. What pdfkit asks a font for with every document is remembered here: looking up glyphs
+ * The two font files are read once per process. What pdfkit asks of a font for every document is cached here: looking up glyphs
  * and cutting the font down to those of one report took ten times as long as the rest of a pull.
  */
 import { readFileSync } from 'node:fs';
@@ -43,7 +43,7 @@ export function textWidth(text: string, size: number, font: Font = 'regular'): n
   return (width * size) / unitsPerEm;
 }
 
-/** No place on a page takes more characters than this; measuring the rest of a name of 20,000 would be work for nothing. */
+/** No place on a page takes more characters than this; measuring the rest of a name of 20,000 would be wasted work. */
 const LONGEST = 400;
 
 /** As much of the text as fits, with an ellipsis where something is left out. */
@@ -81,7 +81,7 @@ export function wrapped(text: string, width: number, size: number, font: Font = 
   return [...lines, line.join(' ')];
 }
 
-/** What pdfkit takes of a glyph. */
+/** The members of a glyph that pdfkit reads. */
 type PlacedGlyph = { readonly id: number; readonly advanceWidth: number; readonly codePoints: readonly number[] };
 
 type Face = {
@@ -89,7 +89,7 @@ type Face = {
   /** By character code, for printable ASCII alone: nearly all that is printed. */
   readonly asciiWidths: readonly number[];
   glyphOf(character: string): PlacedGlyph;
-  /** In place of the file for one document, which `registerFont` of pdfkit takes, too. */
+  /** The font for one document; pdfkit's `registerFont` accepts it in place of a file. */
   forDocument(): FontFile;
 };
 
@@ -131,8 +131,8 @@ function readFace(bytes: Buffer): Face {
     asciiWidths,
     glyphOf,
     forDocument() {
-      // fontkit keeps of each glyph the characters that it first stood for. Of a font that served other documents before, those would
-      // depend on them, and so would the bytes of this one.
+      // fontkit keeps for each glyph the characters that it first stood for. In a font shared between documents those would depend on
+      // the earlier documents, and so would the bytes of this one.
       let shaper: FontFile | null = null;
       const shaped = (text: string) => {
         shaper ??= read();
@@ -144,7 +144,7 @@ function readFace(bytes: Buffer): Face {
   };
 }
 
-/** More than all names of a day need; beyond them a glyph is looked up each time. */
+/** More than the names of a day need; further glyphs are looked up each time. */
 const MOST_GLYPHS = 5_000;
 
 function glyphsOf(font: FontFile): (character: string) => PlacedGlyph {
@@ -172,7 +172,7 @@ function subsetsOf(font: FontFile) {
     const glyphs: number[] = [];
     return {
       includeGlyph(id: number): number {
-        // The types speak of a glyph and a boolean; pdfkit gives its number, and gets the number in the subset.
+        // The types say a glyph and a boolean; pdfkit passes the glyph's number, and gets its number in the subset.
         const place = subset.includeGlyph(id as unknown as Glyph) as unknown as number;
         if (place > glyphs.length) glyphs.push(id);
         return place;
