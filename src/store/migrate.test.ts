@@ -133,9 +133,9 @@ describe('migrating', () => {
     await migrate(db, [ACCOUNTS]);
     const changed = makeMigration(1, 'accounts', `${ACCOUNTS.sql} -- more`);
     expect(await statesOf([changed, ENTRIES])).toEqual(['changed', 'pending']);
-    expect((await failure(migrate(db, [changed, ENTRIES]))).message).toMatch(
-      /^0001_accounts\.sql is not the file that was applied to this database on \d{4}-/,
-    );
+    const { message } = await failure(migrate(db, [changed, ENTRIES]));
+    expect(message).toContain('move DATA_DIR away');
+    expect(message).toMatch(/^0001_accounts\.sql is not the file that was applied to this database on \d{4}-/);
     expect(await tables()).toEqual(['accounts', 'schema_migrations']);
   });
 

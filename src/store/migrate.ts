@@ -130,6 +130,9 @@ export function makeMigration(number: number, name: string, text: string): Migra
   return { number, name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
 }
 
+const ANOTHER_DATABASE =
+  'move DATA_DIR away (with DATABASE_URL: name an empty database) and start again with a new one.';
+
 /** The files left to apply; throws when none may be applied. */
 function pendingOf(states: MigrationState[], migrations: Migration[]): Migration[] {
   let firstPending: string | undefined;
@@ -137,14 +140,15 @@ function pendingOf(states: MigrationState[], migrations: Migration[]): Migration
     const file = fileName(one);
     if (one.state === 'unknown') {
       throw new MigrationError(
-        `The database holds migration ${file}, which this version does not know: a newer version migrated it. ` +
-          'Start that version, or restore a backup from before it.',
+        `The database holds migration ${file}, which this version does not know: another version made it. Nothing was changed. ` +
+          `Start that version, or ${ANOTHER_DATABASE}`,
       );
     }
     if (one.state === 'changed') {
       throw new MigrationError(
         `${file} is not the file that was applied to this database on ${one.appliedAt}. ` +
-          'Restore the file as it was, and put the change into a new migration.',
+          'The database is of another draft of the service, and drafts before the first version do not migrate. Nothing was changed. ' +
+          `Start that draft, or ${ANOTHER_DATABASE}`,
       );
     }
     if (one.state === 'pending') firstPending ??= file;
