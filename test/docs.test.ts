@@ -1,4 +1,4 @@
-/** The documents are compared with the service: settings, commands, problems, scopes, links. */
+/** What the documents say of the service is compared with the service: settings, commands, problems, scopes, rooms, links. */
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -74,6 +74,26 @@ test('docs/api.md lists every problem with its status and title, and no other', 
 test('docs/api.md lists every scope', () => {
   const listed = named(rows(api, 'Authentication'));
   expect(listed).toEqual([...SCOPES]);
+});
+
+test('docs/architecture.md lists every room of the plan, with the rooms it may import', () => {
+  const plan = read('test/house.test.ts').split('\n  rooms: {\n')[1]?.split('\n  doors: ')[0] ?? '';
+  const quoted = (text: string) => [...text.replace('...HTTP_CORE', "'core'").matchAll(/'([\w-]+|\*)[/']/g)];
+  const planned = plan.split(/^ {4}(?=[\w'-]+: \{)/m).filter((text) => text !== '');
+  const rooms = planned.map((text) => {
+    const lists = [...text.matchAll(/\b(?:imports|types): \[(.*?)\]/gs)].map(([, list = '']) => list);
+    return [/[\w-]+/.exec(text)?.[0], lists.flatMap((list) => quoted(list).map(([, name]) => name))] as const;
+  });
+  const listed = rows(documents.get('docs/architecture.md') ?? '', 'Rooms')
+    .filter(([room = '']) => room.startsWith('`'))
+    .map(([room = '', , cell = '']): [string, string[]] => [
+      room.replaceAll('`', ''),
+      cell === 'everything' ? ['*'] : [...cell.matchAll(/`([\w-]+)`/g)].map(([, name = '']) => name),
+    ]);
+  const sorted = (pairs: readonly (readonly [string | undefined, readonly (string | undefined)[]])[]) =>
+    Object.fromEntries(pairs.map(([room, names]) => [room, [...new Set(names)].sort()]));
+  expect(listed.length).toBeGreaterThan(10);
+  expect(sorted(listed)).toEqual(sorted(rooms));
 });
 
 describe('links', () => {

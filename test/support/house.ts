@@ -77,6 +77,31 @@ export function checkHouse(house: House, tree: Tree): string[] {
   return [...new Set(complaints)].sort();
 }
 
+/** What a room of `src` holds without its tests, and which other rooms it imports: `types` where nothing but types. */
+export type DrawnRoom = { lines: number; folders: Set<string>; imports: Map<string, 'code' | 'types'> };
+
+/** The rooms as they are, whatever the plan says: for the drawing. */
+export function roomsOf(tree: Tree): Map<string, DrawnRoom> {
+  const rooms = new Map<string, DrawnRoom>();
+  for (const [path, text] of tree) {
+    const name = roomOf(path);
+    if (name === undefined || !path.endsWith('.ts') || isTest(path)) continue;
+    const file = readSource(path, text);
+    if (typeof file === 'string') throw new Error(file);
+    const room = rooms.get(name) ?? { lines: 0, folders: new Set(), imports: new Map() };
+    rooms.set(name, room);
+    room.lines += text.split('\n').length - 1;
+    const folder = /^src\/[^/]+\/([^/]+)\//.exec(path)?.[1];
+    if (folder !== undefined) room.folders.add(folder);
+    for (const { target, typeOnly } of file.imports) {
+      const other = target === undefined ? undefined : roomOf(target);
+      if (other === undefined || other === name) continue;
+      if (!typeOnly || !room.imports.has(other)) room.imports.set(other, typeOnly ? 'types' : 'code');
+    }
+  }
+  return rooms;
+}
+
 type Import = {
   /** As written. */
   from: string;
