@@ -2,7 +2,6 @@
  * What a caller hands over becomes a loan: its contract, its file, what is about the person, and what everybody may see. Values are read
  * one by one first; then they are compared with each other and with the schedule they give. Every mistake is named with its pointer.
  */
-
 import type { PlainDate } from '../core/calendar.ts';
 import { countText, wholePercentText } from '../core/decimal.ts';
 import { isGrade, riskRatingOf } from '../core/grade.ts';

@@ -3,7 +3,6 @@
  * given, so they are read off their text and never built anew; what the service itself needs of them is looked up, and where such a
  * member holds something unexpected it is simply not used. Only what would contradict the loan is refused.
  */
-
 import { parseExactDecimal, ratioText, roundedText, wholePercentText } from '../core/decimal.ts';
 import type { Deal } from '../core/loan.ts';
 import { type Cents, parseCents } from '../core/money.ts';

@@ -1,5 +1,4 @@
 /** The vehicle behind a loan: what the caller says of it in `loanInfo`, else what the application says. */
-
 import type { Reader } from '../core/reader.ts';
 import { VIN, vinCheckDigit } from '../core/vin.ts';
 import type { LoanFile } from './file.ts';

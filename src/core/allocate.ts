@@ -3,7 +3,6 @@
  * left is a credit. Money for interest and principal then satisfies installments, oldest first; fee money does not, and neither does
  * a principal-only payment.
  */
-
 import type { PlainDate } from './calendar.ts';
 import type { Allocation, Bucket } from './loan.ts';
 import { type Cents, cents } from './money.ts';

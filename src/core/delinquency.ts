@@ -2,7 +2,6 @@
  * What a date alone brings: past-due installments, days past due, buckets, the next payment, and late fees. All of it is derived from
  * the policy and the date inside the fold; a nightly run only writes it down.
  */
-
 import { addDays, daysBetween, lastOfMonth, type PlainDate } from './calendar.ts';
 import type { Installment, Loan } from './loan.ts';
 import { type Cents, cents, mulDiv, ZERO } from './money.ts';

@@ -2,7 +2,6 @@
  * The payoff amount for a date: principal + interest to the day + unpaid fees + prepayment penalty − credits, itemised, with what each
  * further day adds.
  */
-
 import { basisOn, type PlainDate } from './calendar.ts';
 import type { Loan } from './loan.ts';
 import { type Cents, cents, ZERO } from './money.ts';

@@ -1,5 +1,4 @@
 /** The one word that the wire shows for a loan, derived from its facts and the day. */
-
 import type { PlainDate } from './calendar.ts';
 import { type Delinquency, daysPastDue, delinquency } from './delinquency.ts';
 import type { Loan, LoanStatus } from './loan.ts';

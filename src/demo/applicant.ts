@@ -3,7 +3,6 @@
  * the telephone number is one of those reserved for fiction (555-01xx), the mail address is at example.org, and the town and its ZIP
  * code (000xx) do not exist.
  */
-
 import type { SeededRandom } from '../bureau/simulator/random.ts';
 import { addDays, daysBetween, type PlainDate, parts } from '../core/calendar.ts';
 

@@ -1,5 +1,4 @@
 /** The applicants: one person, and in every fifth application a second one of the same household. */
-
 import { seededRandom } from '../bureau/simulator/random.ts';
 import type { PlainDate } from '../core/calendar.ts';
 import { type Applicant, inventApplicant } from './applicant.ts';

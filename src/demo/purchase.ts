@@ -3,7 +3,6 @@
  * household's income. All of it follows from the score, as dealers and applicants would choose it; only the product decides whether it is
  * approved.
  */
-
 import type { SeededRandom } from '../bureau/simulator/random.ts';
 import { type Frequency, PER_YEAR, type PlainDate } from '../core/calendar.ts';
 import type { Contract } from '../core/loan.ts';

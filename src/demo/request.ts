@@ -1,5 +1,4 @@
 /** `Request` of an application: every member that the interface lists, in its order. */
-
 import type { SeededRandom } from '../bureau/simulator/random.ts';
 import { type Cents, cents, formatCents } from '../core/money.ts';
 import type { Household } from './household.ts';

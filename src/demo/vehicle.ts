@@ -1,5 +1,4 @@
 /** A car with a value and a VIN that is valid in form but belongs to no car: its maker (1Z9…DBK) does not exist. */
-
 import type { SeededRandom } from '../bureau/simulator/random.ts';
 import { type PlainDate, parts } from '../core/calendar.ts';
 import { type Cents, cents } from '../core/money.ts';

@@ -1,5 +1,4 @@
 /** Many loans at once: the list with its filters, and the search by personal values. */
-
 import type { SearchTerms } from '../boarding/file.ts';
 import { addDays, daysBetween, type PlainDate } from '../core/calendar.ts';
 import { bucketOf } from '../core/delinquency.ts';

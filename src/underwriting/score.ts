@@ -10,7 +10,6 @@
  * model can use what it cannot name (12 CFR 1002.6). Each feature says which way it may move the risk; a weight of the other sign is
  * refused when the model is loaded, which is what makes the score monotone.
  */
-
 import { type PlainDate, parseDate } from '../core/calendar.ts';
 import type { Hazards } from '../core/forecast.ts';
 import { GRADES, type Grade } from '../core/grade.ts';

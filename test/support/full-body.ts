@@ -2,7 +2,6 @@
  * Complete bodies of POST /loans as a lender boards them: an application of the demonstration with the assessment that the product makes of
  * it and of simulated reports (60 deals, over 1,136 bureau members, PDF, CSV; some 900 KB). The same for the same number.
  */
-
 import type { Creation } from '../../src/boarding/creation.ts';
 import type { BureauReport } from '../../src/bureau/bureau.ts';
 import { simulateScore } from '../../src/bureau/simulator/simulator.ts';

@@ -2,7 +2,6 @@
  * The statuses in which each operation is allowed, written from the specification and not from the code.
  * "Wherever the payment is" means any status after funding.
  */
-
 import type { Operation } from '../../src/core/decide/decide.ts';
 import type { LoanStatus } from '../../src/core/loan.ts';
 

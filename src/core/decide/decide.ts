@@ -2,7 +2,6 @@
  * decide(history, command, when): the events that a command produces, or a refusal. It changes nothing: the caller saves the events. Each
  * operation is defined in its family's file; this file combines the families and states the order in which a command is checked.
  */
-
 import type { LoanEvent } from '../event.ts';
 import { append, type Folding, fold, foldAll } from '../fold.ts';
 import type { Contract, Loan, LoanStatus, OnFile, Policy } from '../loan.ts';

@@ -2,7 +2,6 @@
  * Computing stories backwards from a day: the forms that the stories share. Due dates fall on four days of a month, so that payments of
  * many loans on one day share a batch.
  */
-
 import { seededRandom } from '../../bureau/simulator/random.ts';
 import { addDays, addMonths, datesFrom, PER_YEAR, type PlainDate, parts, stepDate } from '../../core/calendar.ts';
 import { cents } from '../../core/money.ts';

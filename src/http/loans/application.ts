@@ -1,5 +1,4 @@
 /** The application: documents, underwriting, collateral, and the notice of adverse action. */
-
 import { Type } from 'typebox';
 import { closed, envelope, ok, operation } from '../operation.ts';
 import { Problem } from '../shell/problems.ts';

@@ -1,5 +1,4 @@
 /** How a loan ends: the credit refunded, closed, or cancelled before it was funded. */
-
 import { Type } from 'typebox';
 import { amountText } from '../../core/decimal.ts';
 import { Amount, Reason, Reference, request, written } from './shapes.ts';

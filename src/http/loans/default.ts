@@ -1,5 +1,4 @@
 /** Delinquency, default, charge-off and recoveries. */
-
 import { Type } from 'typebox';
 import { ZERO } from '../../core/money.ts';
 import { paidBy, RepayAnswer } from './payment.ts';

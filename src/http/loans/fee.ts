@@ -1,5 +1,4 @@
 /** Fees: assessed and waived. */
-
 import { Type } from 'typebox';
 import { amountText } from '../../core/decimal.ts';
 import { payoffOf } from '../../loans/figures.ts';

@@ -1,5 +1,4 @@
 /** Figures of a loan that several answers show, as text. */
-
 import { amountText } from '../../core/decimal.ts';
 import type { Loan } from '../../core/loan.ts';
 import { type Cents, cents, ZERO } from '../../core/money.ts';

@@ -1,5 +1,4 @@
 /** Funding: the loan is disbursed or taken over, and repayment begins. */
-
 import { Type } from 'typebox';
 import { LoanRequest, request } from './shapes.ts';
 import { loanWrite } from './write.ts';

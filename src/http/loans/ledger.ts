@@ -1,5 +1,4 @@
 /** The ledger: transactions with their proofs, blocks, the journal, the trial balance. */
-
 import { Type } from 'typebox';
 import { add, cents, ZERO } from '../../core/money.ts';
 import { closed, envelope, ok, operation } from '../operation.ts';

@@ -1,5 +1,4 @@
 /** Many loans at once: the list with its filters, and the search by personal values. */
-
 import { Type } from 'typebox';
 import type { SearchTerms } from '../../boarding/file.ts';
 import { parseDate } from '../../core/calendar.ts';

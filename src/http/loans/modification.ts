@@ -1,5 +1,4 @@
 /** Changes of the terms: rate, due dates, payment, settlement. */
-
 import { Type } from 'typebox';
 import { QuoteAnswer, quoted, quoteId, quoteReference, withinAYear } from './payment.ts';
 import { Amount, day, effective, Rate, Reason, request } from './shapes.ts';

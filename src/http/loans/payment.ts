@@ -1,5 +1,4 @@
 /** Payments: submitted, acknowledged, returned, and the payoff quote. */
-
 import { randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
 import { addDays, type PlainDate } from '../../core/calendar.ts';

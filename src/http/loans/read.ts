@@ -1,5 +1,4 @@
 /** Shared by the reads of loans: the loan and the date of a request, and the ETag of its answer. */
-
 import type { Static } from 'typebox';
 import type { Caller } from '../../access/access.ts';
 import { parseDate } from '../../core/calendar.ts';

@@ -1,5 +1,4 @@
 /** Reads of one loan: schedule, payoff, forecast, statement, explanations, and the disclosures of its personal data. */
-
 import { Type } from 'typebox';
 import { amountText, groupedText } from '../../core/decimal.ts';
 import { isRefusal } from '../../core/refusal.ts';

@@ -1,5 +1,4 @@
 /** Both records of a loan, and publishing the public one. */
-
 import { Type } from 'typebox';
 import { operation } from '../operation.ts';
 import { actorOf } from './actor.ts';

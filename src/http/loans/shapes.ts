@@ -1,5 +1,4 @@
 /** Shapes that several loan operations share. Amounts come as strings or numbers and go out as strings, with thousands separators unless the caller prefers plain numbers. */
-
 import { type TProperties, type TSchema, Type } from 'typebox';
 import { STATUSES } from '../../core/loan.ts';
 import { closed } from '../operation.ts';

@@ -1,5 +1,4 @@
 /** The table of transitions. */
-
 import { Type } from 'typebox';
 import { STATUSES } from '../../core/loan.ts';
 import { transitions } from '../../loans/figures.ts';

@@ -1,5 +1,4 @@
 /** How an operation on one loan is made from its description: its body becomes a command, the write path decides, and the outcome becomes an answer. */
-
 import type { Static, TSchema } from 'typebox';
 import type { Scope } from '../../access/scopes.ts';
 import type { PlainDate } from '../../core/calendar.ts';
