@@ -125,6 +125,40 @@ describe('two callers who start underwriting at the same time', () => {
     expect(await typesOf(loanId)).toEqual(['created', 'underwritingStarted']);
     expect(pulled).toHaveLength(1);
   });
+
+  test('under one idempotency key make one pull, also when one has finished before the other reads the loan', async () => {
+    const loanId = await application();
+    const how = { idempotency: { key: 'K-late', request: 'start' } };
+    let waiting = true;
+    const query = async (text: string, values?: readonly unknown[], name?: string) => {
+      if (name === 'read_case' && waiting) {
+        waiting = false;
+        expect((await write(room.loans, loanId, START, how)).kind).toBe('done');
+      }
+      return room.db.query(text, values, name);
+    };
+    const late = room.another({ db: { ...room.db, query: query as Db['query'] } });
+    expect((await write(late, loanId, START, how)).kind).toBe('replayed');
+    expect(await typesOf(loanId)).toEqual(['created', 'underwritingStarted']);
+    expect(pulled).toHaveLength(1);
+  });
+});
+
+describe('a decision under an idempotency key', () => {
+  test.each([0, 2])(
+    'on deal %i is answered as the first time, and another call under the key is refused',
+    async (n) => {
+      const loanId = await application();
+      await write(room.loans, loanId, START);
+      const how = (request: string) => ({ idempotency: { key: `D-${n}`, request } });
+      const first = await write(room.loans, loanId, choose(n), how('choose'));
+      expect(await write(room.loans, loanId, choose(n), how('choose'))).toEqual({
+        kind: 'replayed',
+        text: hashOf(first),
+      });
+      expect((await write(room.loans, loanId, choose(3), how('another'))).kind).toBe('key_reused');
+    },
+  );
 });
 
 describe('a pull', () => {

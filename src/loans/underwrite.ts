@@ -82,8 +82,6 @@ export function openUnderwriting(options: UnderwritingOptions) {
 
   async function start(actor: Actor, write: Write, how: WriteOptions): Promise<Outcome> {
     if (how.dryRun) return queue.write(actor, write, how);
-    const before = await queue.answered(actor, how.idempotency);
-    if (before !== null) return before;
     return prepared(actor, write, how, async (of) => {
       const key = `${of.loanId} ${of.loaded.known.version}`;
       const shared = underWay.get(key) ?? newRun(of).finally(() => underWay.delete(key));
@@ -115,6 +113,9 @@ export function openUnderwriting(options: UnderwritingOptions) {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const of = await readLoanCase(write.loanId);
       if (of === null || roleOf(actor, of.loaded.known) === null) return { kind: 'missing' };
+      // After the loan: an answer that is not there yet belongs to a change that the loan does not show either.
+      const before = await queue.answered(actor, how.idempotency);
+      if (before !== null) return before;
       // Whatever refuses it anyway does so before the bureau is asked or anything is assessed.
       const refused = tried(of, actor, write, how);
       if (refused !== null) return refused;
