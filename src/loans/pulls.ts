@@ -82,7 +82,11 @@ export function openPulls(options: { db: Db; clock: () => number; dayOf: (at: nu
     return { kind: 'bureau_failed', detail, retryable: true };
   }
 
-  async function ask(pullId: string, { loanId, dataKey, subject }: Pull, at: number): Promise<BureauReport | Outcome> {
+  async function ask(
+    pullId: string,
+    { loanId, dataKey, run, subject }: Pull,
+    at: number,
+  ): Promise<BureauReport | Outcome> {
     const asked = { pullId, today: dayOf(at), at: new Date(at).toISOString() };
     const report = await bureau.pull(subject, asked).catch(async (error: unknown) => {
       await releasePull(db, pullId, new Date(clock()));
@@ -95,8 +99,11 @@ export function openPulls(options: { db: Db; clock: () => number; dayOf: (at: nu
     }
     const hash = createHash('sha256').update(report.raw).digest();
     const sealed = sealReport(dataKey, loanId, reportText(report));
-    await savePull(db, pullId, { sealed, hash, at: new Date(clock()) });
-    return report;
+    if (await savePull(db, pullId, { sealed, hash, at: new Date(clock()) })) return report;
+    // Another process took the pull over and kept its answer: the run is made from what is stored.
+    const kept = (await readPulls(db, loanId, run)).get(subject.role);
+    if (kept === undefined) throw new Error('A pull was answered, and its answer is gone.');
+    return readReport(unsealReport(dataKey, loanId, kept));
   }
 }
 

@@ -82,6 +82,26 @@ function gate() {
   return { passed, open };
 }
 
+/** A process in which something happens right before its first save. */
+function interrupted(meanwhile: () => Promise<unknown>): OpenLoans {
+  let waiting = true;
+  const query = async (text: string, values?: readonly unknown[], name?: string) => {
+    if (name === 'save_batch' && waiting) {
+      waiting = false;
+      await meanwhile();
+    }
+    return room.db.query(text, values, name);
+  };
+  const transaction: Db['transaction'] = async (work) => {
+    if (waiting) {
+      waiting = false;
+      await meanwhile();
+    }
+    return room.db.transaction(work);
+  };
+  return room.another({ db: { ...room.db, query: query as Db['query'], transaction } });
+}
+
 describe('two callers who start underwriting at the same time', () => {
   test.each(['one process', 'two processes'])(
     'in %s make one pull and one run, and get the same answer',
@@ -185,6 +205,38 @@ describe('a pull', () => {
     expect(pulled).toEqual(['pull_of_the_dead']);
   });
 
+  test('that was answered twice, because its time was up, counts as it was answered first', async () => {
+    const loanId = await application();
+    const [asked, later] = [
+      [gate(), gate()],
+      [gate(), gate()],
+    ];
+    answers = async (report) => {
+      const n = pulled.length - 1;
+      asked[n]?.open();
+      await later[n]?.passed;
+      return report;
+    };
+    let second: Promise<Outcome> | null = null;
+    const slow = interrupted(async () => {
+      later[1]?.open();
+      await second;
+    });
+    const first = write(slow, loanId, START);
+    await asked[0]?.passed;
+    room.clock.now += 61_000;
+    ssn = SUBPRIME;
+    second = write(room.loans, loanId, START);
+    await asked[1]?.passed;
+    later[0]?.open();
+    expect(hashOf(await first)).toBe(hashOf(await second));
+    expect(pulled).toHaveLength(2);
+    const { deals } = (await viewOf(loanId)).file;
+    // The run is done again from the stored report.
+    await write(room.loans, loanId, choose(7));
+    expect((await viewOf(loanId)).file.deals).toEqual(deals);
+  });
+
   test('is made for no run that is done again', async () => {
     const loanId = await application();
     await write(room.loans, loanId, START);
@@ -204,26 +256,6 @@ describe('a pull', () => {
 });
 
 describe('a decision while another process changes the loan', () => {
-  /** A process in which something happens right before its first save. */
-  function interrupted(meanwhile: () => Promise<unknown>): OpenLoans {
-    let waiting = true;
-    const query = async (text: string, values?: readonly unknown[], name?: string) => {
-      if (name === 'save_batch' && waiting) {
-        waiting = false;
-        await meanwhile();
-      }
-      return room.db.query(text, values, name);
-    };
-    const transaction: Db['transaction'] = async (work) => {
-      if (waiting) {
-        waiting = false;
-        await meanwhile();
-      }
-      return room.db.transaction(work);
-    };
-    return room.another({ db: { ...room.db, query: query as Db['query'], transaction } });
-  }
-
   test.each([0, 7])('approves deal %i of the new run, not of the one it saw', async (dealIndex) => {
     const loanId = await application();
     await write(room.loans, loanId, START);
