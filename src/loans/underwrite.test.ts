@@ -237,6 +237,31 @@ describe('a pull', () => {
     expect((await viewOf(loanId)).file.deals).toEqual(deals);
   });
 
+  test('that failed after its time was up is left to the process that has taken it over', async () => {
+    const loanId = await application();
+    const [asked, later] = [
+      [gate(), gate()],
+      [gate(), gate()],
+    ];
+    answers = async (report) => {
+      const n = pulled.length - 1;
+      asked[n]?.open();
+      await later[n]?.passed;
+      return n === 0 ? { failed: 'timeout', detail: 'No answer.', retryable: true } : report;
+    };
+    const first = write(room.another(), loanId, START);
+    await asked[0]?.passed;
+    room.clock.now += 61_000;
+    const second = write(room.another(), loanId, START);
+    await asked[1]?.passed;
+    later[0]?.open();
+    expect((await first).kind).toBe('bureau_failed');
+    const claimed = await room.db.query('SELECT held_until FROM bureau_pulls WHERE pull_id = $1', [pulled[0]]);
+    expect(claimed).toEqual([{ held_until: new Date(room.clock.now + 60_000) }]);
+    later[1]?.open();
+    expect((await second).kind).toBe('done');
+  });
+
   test('is made for no run that is done again', async () => {
     const loanId = await application();
     await write(room.loans, loanId, START);

@@ -50,9 +50,15 @@ export async function savePull(
   return kept.length > 0;
 }
 
-/** The bureau gave no answer: whoever asks next makes the pull again, under the same id. */
-export async function releasePull(db: Sql, pullId: string, at: Date): Promise<void> {
-  await db.query('UPDATE bureau_pulls SET held_until = $2 WHERE pull_id = $1 AND answered_at IS NULL', [pullId, at]);
+/**
+ * The bureau gave no answer: whoever asks next makes the pull again, under the same id. `until` is what it was claimed with: a claim
+ * that another process has taken over since is left alone.
+ */
+export async function releasePull(db: Sql, pullId: string, { until, at }: { until: Date; at: Date }): Promise<void> {
+  await db.query(
+    'UPDATE bureau_pulls SET held_until = $3 WHERE pull_id = $1 AND held_until = $2 AND answered_at IS NULL',
+    [pullId, until, at],
+  );
 }
 
 /** The sealed reports of a run, by role; those that were answered. */
