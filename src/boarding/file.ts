@@ -68,8 +68,8 @@ export type LoanFile = OnFile & {
   };
   /** Who assessed it: another system before it was boarded, this system's engine, or null: not assessed yet. */
   readonly assessed: 'elsewhere' | 'here' | null;
-  /** Versions of what assessed it here. */
-  readonly assessedWith: { readonly model: string; readonly policy: string } | null;
+  /** The versions it was assessed with here, and the moment of the run: a run that is done again is of the same moment. */
+  readonly assessedWith: { readonly model: string; readonly policy: string; readonly at: string } | null;
 };
 
 /** What is about the person: sealed under the loan's own key. */

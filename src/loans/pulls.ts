@@ -18,6 +18,7 @@ type Pull = { loanId: string; dataKey: DataKey; run: number; subject: BureauSubj
 
 /** How long a process may take for a pull; a bureau's own limits are well below it. After that another one takes it over. */
 const HELD_MS = 60_000;
+const heldUntil = (at: number) => new Date(at + HELD_MS);
 /** How often, and how many times, the answer of another process's pull is looked for. */
 const LOOK_EVERY_MS = 100;
 const LOOKS = 250;
@@ -73,7 +74,7 @@ export function openPulls(options: { db: Db; clock: () => number; dayOf: (at: nu
     for (let look = 0; look < LOOKS; look++) {
       const at = clock();
       const claim = { loanId, run, role: subject.role, pullId, bureau: bureau.name };
-      const claimed = await claimPull(db, { ...claim, at: new Date(at), until: new Date(at + HELD_MS) });
+      const claimed = await claimPull(db, { ...claim, at: new Date(at), until: heldUntil(at) });
       if (claimed.state === 'answered') return readReport(unsealReport(dataKey, loanId, claimed.sealed));
       if (claimed.state === 'claimed') return ask(claimed.pullId, { loanId, dataKey, run, subject }, at);
       await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
@@ -82,21 +83,29 @@ export function openPulls(options: { db: Db; clock: () => number; dayOf: (at: nu
     return { kind: 'bureau_failed', detail, retryable: true };
   }
 
-  async function ask(pullId: string, { loanId, dataKey, subject }: Pull, at: number): Promise<BureauReport | Outcome> {
+  async function ask(
+    pullId: string,
+    { loanId, dataKey, run, subject }: Pull,
+    at: number,
+  ): Promise<BureauReport | Outcome> {
     const asked = { pullId, today: dayOf(at), at: new Date(at).toISOString() };
+    const release = () => releasePull(db, pullId, { until: heldUntil(at), at: new Date(clock()) });
     const report = await bureau.pull(subject, asked).catch(async (error: unknown) => {
-      await releasePull(db, pullId, new Date(clock()));
+      await release();
       throw error;
     });
     if (isBureauFailure(report)) {
-      await releasePull(db, pullId, new Date(clock()));
+      await release();
       const detail = `The credit bureau gave no report (${report.failed}): ${report.detail} Nothing has changed.`;
       return { kind: 'bureau_failed', detail, retryable: report.retryable };
     }
     const hash = createHash('sha256').update(report.raw).digest();
     const sealed = sealReport(dataKey, loanId, reportText(report));
-    await savePull(db, pullId, { sealed, hash, at: new Date(clock()) });
-    return report;
+    if (await savePull(db, pullId, { sealed, hash, at: new Date(clock()) })) return report;
+    // Another process took the pull over and kept its answer: the run is made from what is stored.
+    const kept = (await readPulls(db, loanId, run)).get(subject.role);
+    if (kept === undefined) throw new Error('A pull was answered, and its answer is gone.');
+    return readReport(unsealReport(dataKey, loanId, kept));
   }
 }
 

@@ -3,7 +3,7 @@
  * command when it is quiet and up to 128 when it is not. Two commands for one loan go in the order they came, one batch after the other.
  */
 import { createHmac } from 'node:crypto';
-import { readAnswers } from '../store/loans.ts';
+import { keepAnswer, readAnswers } from '../store/loans.ts';
 import { type BatchOptions, openBatches, type Pending, type Work } from './batch.ts';
 import type { Actor, Outcome, Write, WriteOptions } from './loans.ts';
 import { type NewLoanJob, replay } from './transact.ts';
@@ -31,6 +31,8 @@ export type WriteQueue = {
   write(actor: Actor, write: Write, options: WriteOptions): Promise<Outcome>;
   /** The stored answer, for calls whose work begins before they queue. Null: none yet. */
   answered(actor: Actor, idempotency: WriteOptions['idempotency']): Promise<Outcome | null>;
+  /** Stores the answer to a call that another caller's write has carried out as well. */
+  keep(actor: Actor, loanId: string, idempotency: WriteOptions['idempotency'], answer: string): Promise<void>;
   /** Waits for everything that was taken; takes nothing more. */
   close(): Promise<void>;
 };
@@ -55,6 +57,10 @@ export function openQueue(options: QueueOptions): WriteQueue {
       const { keyHash, requestHash } = keyed(actor, given);
       const before = (await readAnswers(db, [keyHash])).get(keyHash);
       return before === undefined ? null : replay(before, requestHash);
+    },
+    async keep(actor, loanId, given, answer) {
+      if (given !== null)
+        await keepAnswer(db, { loanId, ...keyed(actor, given), answer, at: new Date(options.clock()) });
     },
     close: () =>
       new Promise((resolve) => {

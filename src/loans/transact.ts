@@ -17,6 +17,7 @@ import { GENESIS_HASH, hashOf, transactionBody } from '../ledger/chain.ts';
 import { booksOf, type Line, NO_BOOKS, post } from '../ledger/post.ts';
 import type { StoredAnswer } from '../store/loans.ts';
 import type { NewLoanRow, Save, SavedEvent, Summary } from '../store/save-loans.ts';
+import { remainingBalance } from './figures.ts';
 import type { Known, Loaded } from './loan-cache.ts';
 import type { Actor, Change, LoanCommand, Outcome, Write, WriteOptions } from './loans.ts';
 import { mayDo, roleOf } from './permissions.ts';
@@ -276,7 +277,7 @@ export function summaryOf(loan: Loan): Summary {
     delinquentFrom: from === null ? null : addDays(from, loan.policy.graceDays + 1),
     late: from !== null && from < loan.on,
     loanAmount: loan.contract.amount,
-    principal: loan.stage === 'Funded' ? loan.principal : loan.contract.amount,
+    principal: remainingBalance(loan),
     published: loan.published,
   };
 }

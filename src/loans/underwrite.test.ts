@@ -82,6 +82,26 @@ function gate() {
   return { passed, open };
 }
 
+/** A process in which something happens right before its first save. */
+function interrupted(meanwhile: () => Promise<unknown>): OpenLoans {
+  let waiting = true;
+  const query = async (text: string, values?: readonly unknown[], name?: string) => {
+    if (name === 'save_batch' && waiting) {
+      waiting = false;
+      await meanwhile();
+    }
+    return room.db.query(text, values, name);
+  };
+  const transaction: Db['transaction'] = async (work) => {
+    if (waiting) {
+      waiting = false;
+      await meanwhile();
+    }
+    return room.db.transaction(work);
+  };
+  return room.another({ db: { ...room.db, query: query as Db['query'], transaction } });
+}
+
 describe('two callers who start underwriting at the same time', () => {
   test.each(['one process', 'two processes'])(
     'in %s make one pull and one run, and get the same answer',
@@ -125,6 +145,64 @@ describe('two callers who start underwriting at the same time', () => {
     expect(await typesOf(loanId)).toEqual(['created', 'underwritingStarted']);
     expect(pulled).toHaveLength(1);
   });
+
+  test('under one idempotency key make one pull, also when one has finished before the other reads the loan', async () => {
+    const loanId = await application();
+    const how = { idempotency: { key: 'K-late', request: 'start' } };
+    let waiting = true;
+    const query = async (text: string, values?: readonly unknown[], name?: string) => {
+      if (name === 'read_case' && waiting) {
+        waiting = false;
+        expect((await write(room.loans, loanId, START, how)).kind).toBe('done');
+      }
+      return room.db.query(text, values, name);
+    };
+    const late = room.another({ db: { ...room.db, query: query as Db['query'] } });
+    expect((await write(late, loanId, START, how)).kind).toBe('replayed');
+    expect(await typesOf(loanId)).toEqual(['created', 'underwritingStarted']);
+    expect(pulled).toHaveLength(1);
+  });
+});
+
+describe('two callers with keys of their own who share a run', () => {
+  test('both find their answer again, and no second run is made', async () => {
+    const loanId = await application();
+    const [asked, later] = [gate(), gate()];
+    answers = async (report) => {
+      asked.open();
+      await later.passed;
+      return report;
+    };
+    const how = (key: string) => ({ idempotency: { key, request: 'start' } });
+    const first = write(room.loans, loanId, START, how('mine'));
+    await asked.passed;
+    const second = write(room.another(), loanId, START, how('theirs'));
+    later.open();
+    const [mine, theirs] = [hashOf(await first), hashOf(await second)];
+    expect(theirs).toBe(mine);
+    for (const key of ['mine', 'theirs']) {
+      expect(await write(room.loans, loanId, START, how(key))).toEqual({ kind: 'replayed', text: mine });
+    }
+    expect(await typesOf(loanId)).toEqual(['created', 'underwritingStarted']);
+    expect(pulled).toHaveLength(1);
+  });
+});
+
+describe('a decision under an idempotency key', () => {
+  test.each([0, 2])(
+    'on deal %i is answered as the first time, and another call under the key is refused',
+    async (n) => {
+      const loanId = await application();
+      await write(room.loans, loanId, START);
+      const how = (request: string) => ({ idempotency: { key: `D-${n}`, request } });
+      const first = await write(room.loans, loanId, choose(n), how('choose'));
+      expect(await write(room.loans, loanId, choose(n), how('choose'))).toEqual({
+        kind: 'replayed',
+        text: hashOf(first),
+      });
+      expect((await write(room.loans, loanId, choose(3), how('another'))).kind).toBe('key_reused');
+    },
+  );
 });
 
 describe('a pull', () => {
@@ -151,12 +229,90 @@ describe('a pull', () => {
     expect(pulled).toEqual(['pull_of_the_dead']);
   });
 
+  test('that was answered twice, because its time was up, counts as it was answered first', async () => {
+    const loanId = await application();
+    const [asked, later] = [
+      [gate(), gate()],
+      [gate(), gate()],
+    ];
+    answers = async (report) => {
+      const n = pulled.length - 1;
+      asked[n]?.open();
+      await later[n]?.passed;
+      return report;
+    };
+    let second: Promise<Outcome> | null = null;
+    const slow = interrupted(async () => {
+      later[1]?.open();
+      await second;
+    });
+    const first = write(slow, loanId, START);
+    await asked[0]?.passed;
+    room.clock.now += 61_000;
+    ssn = SUBPRIME;
+    second = write(room.loans, loanId, START);
+    await asked[1]?.passed;
+    later[0]?.open();
+    expect(hashOf(await first)).toBe(hashOf(await second));
+    expect(pulled).toHaveLength(2);
+    const { deals } = (await viewOf(loanId)).file;
+    // The run is done again from the stored report.
+    await write(room.loans, loanId, choose(7));
+    expect((await viewOf(loanId)).file.deals).toEqual(deals);
+  });
+
+  test('that failed after its time was up is left to the process that has taken it over', async () => {
+    const loanId = await application();
+    const [asked, later] = [
+      [gate(), gate()],
+      [gate(), gate()],
+    ];
+    answers = async (report) => {
+      const n = pulled.length - 1;
+      asked[n]?.open();
+      await later[n]?.passed;
+      return n === 0 ? { failed: 'timeout', detail: 'No answer.', retryable: true } : report;
+    };
+    const first = write(room.another(), loanId, START);
+    await asked[0]?.passed;
+    room.clock.now += 61_000;
+    const second = write(room.another(), loanId, START);
+    await asked[1]?.passed;
+    later[0]?.open();
+    expect((await first).kind).toBe('bureau_failed');
+    const claimed = await room.db.query('SELECT held_until FROM bureau_pulls WHERE pull_id = $1', [pulled[0]]);
+    expect(claimed).toEqual([{ held_until: new Date(room.clock.now + 60_000) }]);
+    later[1]?.open();
+    expect((await second).kind).toBe('done');
+  });
+
   test('is made for no run that is done again', async () => {
     const loanId = await application();
     await write(room.loans, loanId, START);
     await room.db.query('DELETE FROM bureau_pulls');
     expect((await write(room.loans, loanId, choose(7))).kind).toBe('done');
     expect(pulled).toHaveLength(1);
+  });
+
+  test('and the run that is done again is of the moment of the first', async () => {
+    const loanId = await application();
+    const { now } = room.clock;
+    answers = async (report) => {
+      room.clock.now += 2_000;
+      return report;
+    };
+    await write(room.loans, loanId, START);
+    const reader = { ...ACTOR, scopes: new Set([...ACTOR.scopes, 'loans:read_pii']) };
+    const decidedAt = async () => {
+      const full = await room.loans.readFull(reader, loanId, { asOf: null, knownAt: null });
+      if (full === null || full === 'before') throw new Error('There is no such loan.');
+      return /"DecisionDate":"([^"]*)"/.exec(full.record.toString())?.[1];
+    };
+    const first = await decidedAt();
+    room.clock.now += 86_400_000;
+    await write(room.loans, loanId, choose(7));
+    expect(await decidedAt()).toBe(first);
+    room.clock.now = now;
   });
 
   test('is not made where the loan would refuse anyway', async () => {
@@ -170,26 +326,6 @@ describe('a pull', () => {
 });
 
 describe('a decision while another process changes the loan', () => {
-  /** A process in which something happens right before its first save. */
-  function interrupted(meanwhile: () => Promise<unknown>): OpenLoans {
-    let waiting = true;
-    const query = async (text: string, values?: readonly unknown[], name?: string) => {
-      if (name === 'save_batch' && waiting) {
-        waiting = false;
-        await meanwhile();
-      }
-      return room.db.query(text, values, name);
-    };
-    const transaction: Db['transaction'] = async (work) => {
-      if (waiting) {
-        waiting = false;
-        await meanwhile();
-      }
-      return room.db.transaction(work);
-    };
-    return room.another({ db: { ...room.db, query: query as Db['query'], transaction } });
-  }
-
   test.each([0, 7])('approves deal %i of the new run, not of the one it saw', async (dealIndex) => {
     const loanId = await application();
     await write(room.loans, loanId, START);

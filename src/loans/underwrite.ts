@@ -82,8 +82,6 @@ export function openUnderwriting(options: UnderwritingOptions) {
 
   async function start(actor: Actor, write: Write, how: WriteOptions): Promise<Outcome> {
     if (how.dryRun) return queue.write(actor, write, how);
-    const before = await queue.answered(actor, how.idempotency);
-    if (before !== null) return before;
     return prepared(actor, write, how, async (of) => {
       const key = `${of.loanId} ${of.loaded.known.version}`;
       const shared = underWay.get(key) ?? newRun(of).finally(() => underWay.delete(key));
@@ -101,7 +99,7 @@ export function openUnderwriting(options: UnderwritingOptions) {
       const application = of.file.assessed === 'here' ? applicationOf(of) : null;
       const again = application && (await rerun(application));
       const chosen = again && chosenDetails(again, command.dealIndex);
-      return application && again && chosen ? { assessed: partsOf(application, again.assessment, chosen) } : {};
+      return application && again && chosen ? { assessed: partsOf(application, again, chosen) } : {};
     });
   }
 
@@ -115,6 +113,9 @@ export function openUnderwriting(options: UnderwritingOptions) {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const of = await readLoanCase(write.loanId);
       if (of === null || roleOf(actor, of.loaded.known) === null) return { kind: 'missing' };
+      // After the loan: an answer that is not there yet belongs to a change that the loan does not show either.
+      const before = await queue.answered(actor, how.idempotency);
+      if (before !== null) return before;
       // Whatever refuses it anyway does so before the bureau is asked or anything is assessed.
       const refused = tried(of, actor, write, how);
       if (refused !== null) return refused;
@@ -126,7 +127,10 @@ export function openUnderwriting(options: UnderwritingOptions) {
       const outcome = await queue.write(actor, { ...write, ...more, answer, basis }, how);
       if (outcome.kind !== 'overtaken') return outcome;
       const same = how.ifVersion === null && write.command.do === 'start-underwriting' ? await sameRun(of) : null;
-      if (same !== null) return { kind: 'done', text: answer(same), change: same };
+      if (same === null) continue;
+      const text = answer(same);
+      await queue.keep(actor, write.loanId, how.idempotency, text);
+      return { kind: 'done', text, change: same };
     }
     return { kind: 'busy' };
   }
@@ -166,9 +170,10 @@ export function openUnderwriting(options: UnderwritingOptions) {
     }
     const reports = await pulls.pullAll(pullsOf(application, runsOf(of) + 1), subjects);
     if ('kind' in reports) return reports;
-    const assessment = underwrite({ ...inputs, ...reports });
+    const input = { ...inputs, ...reports };
+    const assessment = underwrite(input);
     if (isRefusal(assessment)) return { kind: 'refused', refusal: assessment };
-    return { assessed: partsOf(application, assessment, assessment.details) };
+    return { assessed: partsOf(application, { assessment, input }, assessment.details) };
   }
 
   /**
@@ -202,14 +207,13 @@ export function openUnderwriting(options: UnderwritingOptions) {
 
   /** The last run, from what is stored of it; null when its reports are missing. It never asks the bureau. */
   async function rerun(of: Application): Promise<Run | null> {
-    const started = of.loaded.events.findLast((event) => event.type === 'underwritingStarted');
-    if (started === undefined) return null;
-    const reports = await pulls.stored(pullsOf(of, runsOf(of)), of.subjects);
     const versions = of.file.assessedWith;
-    const model = modelOf(versions?.model ?? '');
-    const policy = policyOf(versions?.policy ?? '');
+    if (versions === null) return null;
+    const reports = await pulls.stored(pullsOf(of, runsOf(of)), of.subjects);
+    const model = modelOf(versions.model);
+    const policy = policyOf(versions.policy);
     if (reports === null || model === null || policy === null) return null;
-    const when = { today: started.recordedOn, at: started.recordedAt };
+    const when = { today: dayOf(Date.parse(versions.at)), at: versions.at };
     const input: UnderwritingInput = { ...inputOf(of, when), ...reports, model, policy };
     const assessment = underwrite(input);
     return isRefusal(assessment) ? null : { assessment, input, model };
@@ -285,7 +289,7 @@ function inputOf(
 /** The record, the file and the public part as a run leaves them, sealed and committed to. */
 function partsOf(
   { loanId, file: before, publicPart: shown, person }: Application,
-  assessment: Assessment,
+  { assessment, input }: Omit<Run, 'model'>,
   details: LoanDetails,
 ): NonNullable<Write['assessed']> {
   const { modelVersion, policyVersion } = assessment;
@@ -298,7 +302,7 @@ function partsOf(
     decision: assessment.decision,
     deals: assessment.deals,
     assessed: 'here',
-    assessedWith: { model: modelVersion, policy: policyVersion },
+    assessedWith: { model: modelVersion, policy: policyVersion, at: input.at },
   };
   const { vin } = person.personal;
   const personal = { lendingDecisionReason, applicantCreditVision, coApplicantCreditVision, vin, pti, dti };

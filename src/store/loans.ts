@@ -119,6 +119,18 @@ export async function readAnswers(db: Sql, keyHashes: readonly string[]): Promis
   );
 }
 
+/** Keeps an answer that no save brought; the first one under a key stays. */
+export async function keepAnswer(
+  db: Sql,
+  { loanId, keyHash, requestHash, answer, at }: StoredAnswer & { loanId: string; keyHash: string; at: Date },
+): Promise<void> {
+  await db.query(
+    `INSERT INTO idempotency (key_hash, loan_id, request_hash, answer, at) VALUES ($1, $2, $3, $4, $5)
+     ON CONFLICT (key_hash) DO NOTHING`,
+    [bytes(keyHash), bytes(loanId), bytes(requestHash), answer, at],
+  );
+}
+
 export type ApplicationKey = { organizationId: string; lenderId: string; applicationId: string };
 
 /** Which of these applications already exist. */

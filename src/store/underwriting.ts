@@ -36,21 +36,29 @@ export async function claimPull(
   return sealed === undefined ? { state: 'held' } : { state: 'answered', sealed };
 }
 
-/** Keeps the answer. */
+/** Keeps the first answer of a pull. False: another process has kept one before, and that one counts. */
 export async function savePull(
   db: Sql,
   pullId: string,
   answer: { sealed: Uint8Array; hash: Uint8Array; at: Date },
-): Promise<void> {
-  await db.query(
-    'UPDATE bureau_pulls SET sealed = $2, hash = $3, answered_at = $4 WHERE pull_id = $1 AND answered_at IS NULL',
+): Promise<boolean> {
+  const kept = await db.query(
+    `UPDATE bureau_pulls SET sealed = $2, hash = $3, answered_at = $4 WHERE pull_id = $1 AND answered_at IS NULL
+     RETURNING pull_id`,
     [pullId, answer.sealed, answer.hash, answer.at],
   );
+  return kept.length > 0;
 }
 
-/** The bureau gave no answer: the next claim makes the pull again, under the same id. */
-export async function releasePull(db: Sql, pullId: string, at: Date): Promise<void> {
-  await db.query('UPDATE bureau_pulls SET held_until = $2 WHERE pull_id = $1 AND answered_at IS NULL', [pullId, at]);
+/**
+ * The bureau gave no answer: whoever asks next makes the pull again, under the same id. `until` is what it was claimed with: a claim
+ * that another process has taken over since is left alone.
+ */
+export async function releasePull(db: Sql, pullId: string, { until, at }: { until: Date; at: Date }): Promise<void> {
+  await db.query(
+    'UPDATE bureau_pulls SET held_until = $3 WHERE pull_id = $1 AND held_until = $2 AND answered_at IS NULL',
+    [pullId, until, at],
+  );
 }
 
 /** The sealed reports of a run, by role; those that were answered. */

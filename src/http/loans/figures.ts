@@ -1,17 +1,11 @@
 /** Figures of a loan that several answers show, as text. */
 import { amountText } from '../../core/decimal.ts';
-import type { Loan } from '../../core/loan.ts';
 import { type Cents, cents, ZERO } from '../../core/money.ts';
 import type { JournalEntry } from '../../loans/loans.ts';
 
 export function amountTexts<K extends string>(amounts: Readonly<Record<K, Cents>>, plain: boolean): Record<K, string> {
   const entries = Object.entries(amounts) as [K, Cents][];
   return Object.fromEntries(entries.map(([name, amount]) => [name, amountText(amount, plain)])) as Record<K, string>;
-}
-
-/** Principal that the borrower owes; before funding, the amount of the loan. */
-export function remainingBalance({ stage, principal, contract }: Loan): Cents {
-  return stage === 'Funded' ? principal : contract.amount;
 }
 
 type Posting = Pick<JournalEntry, 'account' | 'amount'>;

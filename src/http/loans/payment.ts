@@ -4,10 +4,10 @@ import { Type } from 'typebox';
 import { addDays, type PlainDate } from '../../core/calendar.ts';
 import { amountText } from '../../core/decimal.ts';
 import type { Quote } from '../../core/loan.ts';
-import { payoffOf } from '../../loans/figures.ts';
+import { payoffOf, remainingBalance } from '../../loans/figures.ts';
 import type { Change, LoanCommand } from '../../loans/loans.ts';
 import type { RequestReader } from '../shell/request-reader.ts';
-import { amountTexts, remainingBalance } from './figures.ts';
+import { amountTexts } from './figures.ts';
 import { Allocation, Amount, DayOut, day, Money, Reason, Reference, request, written } from './shapes.ts';
 import { dateOr, loanWrite } from './write.ts';
 

@@ -4,6 +4,7 @@
  */
 import { amountText, countText, groupedText } from '../../core/decimal.ts';
 import { type Cents, least, ZERO } from '../../core/money.ts';
+import { remainingBalance } from '../../loans/figures.ts';
 import type { FullView, PublicView } from '../../loans/loans.ts';
 import { type RecordFigures, recordFigures } from '../../loans/record-figures.ts';
 
@@ -94,7 +95,7 @@ function loanDetails(view: Shown, plain: boolean, person: Person): string {
     `"amortizationType":"${contract.amortization}","loanStatus":"${view.status}",` +
     `"encumberedStatus":${q(file.encumberedStatus)},"term":"${count(term)}",` +
     `"repaidAmount":"${amount(loan.totals.received)}",` +
-    `"remainingBalance":"${amount(funded ? loan.principal : contract.amount)}",` +
+    `"remainingBalance":"${amount(remainingBalance(loan))}",` +
     `"startBlock":"${count(view.startBlock)}","delinquentAmount":"${amount(late.pastDueAmount)}",` +
     `"delinquentDays":"${count(late.daysPastDue)}","paymentFrequency":"${contract.frequency}",` +
     `"installment":"${count(contract.count)}","riskRating":${q(file.riskRating)},` +

@@ -3,14 +3,14 @@ import type { Static, TSchema } from 'typebox';
 import type { Scope } from '../../access/scopes.ts';
 import type { PlainDate } from '../../core/calendar.ts';
 import { amountText } from '../../core/decimal.ts';
-import { payoffOf } from '../../loans/figures.ts';
+import { payoffOf, remainingBalance } from '../../loans/figures.ts';
 import type { Change, LoanCommand, Outcome, Write } from '../../loans/loans.ts';
 import { type Answer, type Operation, operation } from '../operation.ts';
 import { Problem, type ProblemCode, unavailable } from '../shell/problems.ts';
 import { refusedProblem } from '../shell/refusal-problems.ts';
 import { mistakesProblem, RequestReader } from '../shell/request-reader.ts';
 import { actorOf, applied, wantsPlain, writeOptions } from './actor.ts';
-import { inColumns, remainingBalance } from './figures.ts';
+import { inColumns } from './figures.ts';
 import { idIn, noSuchLoan } from './ids.ts';
 import { DoneAnswer, WriteQuery, writeHeaders } from './shapes.ts';
 
