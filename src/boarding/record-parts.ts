@@ -3,7 +3,14 @@
  * given, so they are read off their text and never built anew; what the service itself needs of them is looked up, and where such a
  * member holds something unexpected it is simply not used. Only what would contradict the loan is refused.
  */
-import { parseExactDecimal, ratioText, roundedText, wholePercentText } from '../core/decimal.ts';
+import {
+  LONGEST_FIGURE,
+  parseExactDecimal,
+  ratioText,
+  roundedText,
+  wholePercentText,
+  withoutPercentSign,
+} from '../core/decimal.ts';
 import type { Deal } from '../core/loan.ts';
 import { type Cents, parseCents } from '../core/money.ts';
 import { parsePercent } from '../core/rate.ts';
@@ -168,7 +175,8 @@ function dealOf(terms: ReadonlyMap<string, string>): Deal | null {
  * payment shows which; without one such a rate cannot be read.
  */
 function rateOf(text: string, { amount, term, payment }: Omit<Deal, 'rate' | 'decision'>): string | null {
-  const figure = text.replace(/\s*%$/, '');
+  if (text.length > LONGEST_FIGURE) return null;
+  const figure = withoutPercentSign(text);
   const rate = parsePercent(figure);
   if (rate === null) return null;
   const value = rate.digits / 10 ** rate.scale;

@@ -21,6 +21,7 @@ import { type MasterKeys, unwrap } from '../vault/master-keys.ts';
 import { sealNote } from '../vault/seal.ts';
 import { fromStored, type Known, type Loaded, type LoanCache } from './loan-cache.ts';
 import type { Actor, Outcome, Write, WriteOptions } from './loans.ts';
+import { roleOf } from './permissions.ts';
 import { type NewLoanJob, replay, type Transacted, transact, transactNew } from './transact.ts';
 
 export type BatchOptions = {
@@ -71,7 +72,8 @@ export function openBatches({ db, clock, dayOf, cache, masterKeys }: BatchOption
       }
       if (!collided) {
         // Whatever one of them has in it that cannot be saved, the others need not fail with it.
-        for (const pending of open) await run([pending], attempt);
+        // Each begins anew: alone it may still meet another process.
+        for (const pending of open) await run([pending], 0);
         return;
       }
       // Two processes met in a unique index. Loading again finds the other one's row.
@@ -149,6 +151,12 @@ export function openBatches({ db, clock, dayOf, cache, masterKeys }: BatchOption
     function decideOn(pending: Pending): Transacted | 'stale' | Error {
       try {
         const { idempotency, work, loanId } = pending;
+        const fresh = loaded.get(loanId);
+        const known = fresh?.known ?? cache.get(loanId);
+        // Before the stored answer: whoever may no longer see the loan is not told what became of it.
+        if ('write' in work && (known === undefined || roleOf(pending.actor, known) === null)) {
+          return { kind: 'answer', outcome: { kind: 'missing' } };
+        }
         const before = idempotency === null ? undefined : answers.get(idempotency.keyHash);
         if (before !== undefined) return { kind: 'answer', outcome: replay(before, idempotency?.requestHash) };
         if ('create' in work) {
@@ -156,9 +164,7 @@ export function openBatches({ db, clock, dayOf, cache, masterKeys }: BatchOption
             ? { kind: 'answer', outcome: { kind: 'application_exists' } }
             : transactNew(pending, work.create, when);
         }
-        const fresh = loaded.get(loanId);
-        const known = fresh?.known ?? cache.get(loanId);
-        if (known === undefined) return { kind: 'answer', outcome: { kind: 'missing' } };
+        if (known === undefined) throw new Error('A loan that was found is gone.');
         const file = files.get(loanId);
         if (file !== undefined && file.version !== known.version) return 'stale';
         return transact(pending, work.write, {

@@ -11,6 +11,7 @@ import {
   readAccountTotals,
   readBlockHashes,
   readBlocks,
+  readBlockTransactions,
   readHead,
   readJournal,
   readLastBlock,
@@ -22,6 +23,7 @@ import {
 } from '../store/ledger.ts';
 import type { Known } from './loan-cache.ts';
 import type { Actor, Block, JournalEntry, LedgerTransaction, TrialBalance } from './loans.ts';
+import { roleOf } from './permissions.ts';
 
 /** Blocks sealed in one transaction. */
 export const SEALED_AT_ONCE = 256;
@@ -46,12 +48,15 @@ export function openLedger(options: {
     return found ?? null;
   }
 
+  /** The header, and of the transactions those that the actor may see. */
   async function block(
+    actor: Actor,
     number: number,
   ): Promise<{ block: Block | null; number: number; transactions: string[] } | null> {
     if (number < 1 || number > (await readHead(db))) return null;
-    const [headers, hashes] = await Promise.all([readBlocks(db, [number]), readBlockHashes(db, [number])]);
-    return { number, block: headers.get(number) ?? null, transactions: hashes.get(number) ?? [] };
+    const [headers, inside] = await Promise.all([readBlocks(db, [number]), readBlockTransactions(db, number)]);
+    const transactions = inside.filter((one) => roleOf(actor, one) !== null).map(({ hash }) => hash);
+    return { number, block: headers.get(number) ?? null, transactions };
   }
 
   async function journal(actor: Actor, loanId: string): Promise<JournalEntry[] | null> {

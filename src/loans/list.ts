@@ -159,10 +159,15 @@ function cursorOf({ created_at, loan_id }: SummaryRow, sort: string): string {
   return Buffer.from(text).toString('base64url');
 }
 
+/** The end of the year 9999. */
+const LATEST_TIME = 253_402_300_799_999;
+
 function readCursor(cursor: string, sort: string): { createdAt: Date; loanId: string } | undefined {
   const [order, at, id] = Buffer.from(cursor, 'base64url').toString('utf8').split(' ');
   const loan = Buffer.from(id ?? '', 'base64url');
   const createdAt = new Date(Number(at));
-  if (order !== sort || loan.length !== 32 || Number.isNaN(createdAt.getTime())) return undefined;
+  // A time that no loan can have, and that the database may not even hold, comes from no page.
+  const isTime = /^\d{1,14}$/.test(at ?? '') && createdAt.getTime() <= LATEST_TIME;
+  if (order !== sort || loan.length !== 32 || !isTime) return undefined;
   return { createdAt, loanId: hexOf(loan) };
 }

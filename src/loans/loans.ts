@@ -247,7 +247,7 @@ export type Loans = {
   search(actor: Actor, terms: SearchTerms): Promise<LoanSummary[]>;
   transactions(actor: Actor, loanId: string): Promise<LedgerTransaction[] | null>;
   transaction(actor: Actor, hash: string): Promise<LedgerTransaction | null>;
-  block(number: number): Promise<{ block: Block | null; number: number; transactions: string[] } | null>;
+  block(actor: Actor, number: number): Promise<{ block: Block | null; number: number; transactions: string[] } | null>;
   journal(actor: Actor, loanId: string): Promise<JournalEntry[] | null>;
   trialBalance(actor: Actor, asOf: PlainDate): Promise<TrialBalance>;
   disclosures(

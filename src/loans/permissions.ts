@@ -1,5 +1,7 @@
 /** Who may do what with a loan. It belongs to the organization that created it; another one gets in by a grant of the owner alone. */
+
 import { mayServicerDo, type Operation } from '../core/decide/decide.ts';
+import type { LoanEvent } from '../core/event.ts';
 import type { LoanRow } from '../store/loans.ts';
 import type { Actor } from './loans.ts';
 
@@ -19,6 +21,15 @@ export function roleOf(actor: Pick<Actor, 'organizationId' | 'grants'>, loan: Be
     role = 'read';
   }
   return role;
+}
+
+/** What only the owner may bring about, whichever operation brings it: decisions on the application, and money out. */
+const OWNERS_ALONE: ReadonlySet<LoanEvent['type']> = new Set<LoanEvent['type']>([
+  ...(['approved', 'rejected', 'cancelled', 'published', 'funded', 'opened', 'disbursed'] as const),
+]);
+
+export function mayBring(role: Role, events: readonly LoanEvent[]): boolean {
+  return role === 'owner' || !events.some(({ type }) => OWNERS_ALONE.has(type));
 }
 
 /** A servicer does what belongs to servicing, with a loan that another organization has made and funded. */

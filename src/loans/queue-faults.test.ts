@@ -167,6 +167,19 @@ test('a save that keeps colliding ends, and so does its batch', async () => {
   expect(saves).toBeLessThan(10);
 });
 
+test('two equal creations in one batch end in one loan and one refusal, also when others collide with them', async () => {
+  let collisions = 0;
+  const transaction: Db['transaction'] = (work) => {
+    collisions += 1;
+    // The whole batch twice, then the first of the two alone.
+    return collisions <= 3 ? Promise.reject(failure('23505')) : room.db.transaction(work);
+  };
+  const here = room.another({ db: { ...room.db, transaction } });
+  const creation = () => room.creation({ applicationId: 'TWICE-AT-ONCE' });
+  const outcomes = await Promise.all([creation(), creation()].map((one) => here.board(ACTOR, one, PLAIN)));
+  expect(outcomes.map(({ kind }) => kind).sort()).toEqual(['application_exists', 'done']);
+});
+
 test('a door that closes answers everything it has taken, and takes nothing more', async () => {
   const ids = await Promise.all([room.live(), room.live()]);
   const here = room.another();

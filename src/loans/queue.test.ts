@@ -130,6 +130,29 @@ describe('the one door for writes', () => {
     });
   });
 
+  test('a servicer does not fund the owner’s loan, by whichever operation', async () => {
+    const loanId = await room.create();
+    await room.done(loanId, { do: 'start-underwriting' });
+    await room.done(loanId, { do: 'complete-underwriting', approved: true, dealIndex: 0, reason: null });
+    const grants = [{ ownerOrganizationId: ACTOR.organizationId, access: 'servicing' as const, servicerId: null }];
+    const servicer = { ...ACTOR, organizationId: 'org_other', grants };
+    const initiate = { do: 'initiate-repayment', date: null, opening: null } as const;
+    expect(await room.write(loanId, initiate, { actor: servicer })).toEqual({ kind: 'denied', needs: 'grant' });
+    await room.done(loanId, { do: 'fund-loan', date: null, opening: null });
+    expect((await room.write(loanId, initiate, { actor: servicer })).kind).toBe('done');
+  });
+
+  test('a stored answer is only for those who may still see the loan', async () => {
+    const loanId = await room.live();
+    const grants = [{ ownerOrganizationId: ACTOR.organizationId, access: 'servicing' as const, servicerId: null }];
+    const servicer = { ...ACTOR, organizationId: 'org_other', clientId: 'servicer', grants };
+    const how = { idempotency: { key: 'replay', request: 'pay' } };
+    expect((await room.write(loanId, repay('G', 1_000), { ...how, actor: servicer })).kind).toBe('done');
+    expect((await room.write(loanId, repay('G', 1_000), { ...how, actor: servicer })).kind).toBe('replayed');
+    const revoked = { ...servicer, grants: [] };
+    expect((await room.write(loanId, repay('G', 1_000), { ...how, actor: revoked })).kind).toBe('missing');
+  });
+
   test('the same application of the same lender is one loan, also when two arrive together', async () => {
     const twice = [room.creation({ applicationId: 'TWICE' }), room.creation({ applicationId: 'TWICE' })];
     const outcomes = await Promise.all(twice.map((one) => room.loans.board(ACTOR, one, PLAIN)));

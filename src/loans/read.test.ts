@@ -56,7 +56,7 @@ describe('the full record', () => {
       const counted: Db = {
         ...db,
         query(text, values, name) {
-          if (name === 'read_parts') readings += 1;
+          if (name === 'read_sealed_parts') readings += 1;
           return db.query(text, values, name);
         },
       };
@@ -274,10 +274,13 @@ describe('the ledger', () => {
       const { index, siblings, header } = proof;
       expect(verifyProof({ transactionHash, index, siblings, count: header.count, root: header.root })).toBe(true);
     }
-    const first = await own.loans.block(1);
-    const second = await own.loans.block(2);
+    const first = await own.loans.block(ACTOR, 1);
+    expect(first?.transactions).toHaveLength(first?.block?.count ?? 0);
+    const stranger = { ...ACTOR, organizationId: 'org_other' };
+    expect(await own.loans.block(stranger, 1)).toEqual({ ...first, transactions: [] });
+    const second = await own.loans.block(ACTOR, 2);
     expect(second?.block?.previousHash).toBe(first?.block?.hash);
-    expect(await own.loans.block(5)).toBeNull();
+    expect(await own.loans.block(ACTOR, 5)).toBeNull();
     const hash = rows[0]?.transactionHash as string;
     expect(await own.loans.transaction(ACTOR, hash)).toEqual(rows[0]);
     expect(await own.loans.transaction({ ...ACTOR, organizationId: 'org_other' }, hash)).toBeNull();

@@ -13,7 +13,15 @@ import type { Loan } from '../core/loan.ts';
 import { statusOf } from '../core/status.ts';
 import type { Db } from '../store/db.ts';
 import { loadLoans, readVersions } from '../store/loans.ts';
-import { readDisclosures, readNotes, readParts, readView, type StoredParts, type StoredView } from '../store/reads.ts';
+import {
+  readDisclosures,
+  readNotes,
+  readPublicParts,
+  readSealedParts,
+  readView,
+  type StoredPerson,
+  type StoredView,
+} from '../store/reads.ts';
 import { disclose } from '../vault/disclose.ts';
 import { dataKeyOf, type MasterKeys } from '../vault/master-keys.ts';
 import { type PersonalDetails, unsealNote, unsealRecord } from '../vault/seal.ts';
@@ -184,7 +192,7 @@ export function openReading(options: ReadOptions) {
   }
 
   async function open(loanId: string): Promise<Opened | null> {
-    const stored = await readParts(db, loanId, true);
+    const stored = await readSealedParts(db, loanId);
     if (stored === null) return null;
     const file = JSON.parse(stored.file) as LoanFile;
     const fresh: Opened = { file, ...openPerson(loanId, stored.person) };
@@ -192,7 +200,7 @@ export function openReading(options: ReadOptions) {
     return fresh;
   }
 
-  function openPerson(loanId: string, person: StoredParts['person']): Pick<Opened, 'personal' | 'record' | 'revision'> {
+  function openPerson(loanId: string, person: StoredPerson): Pick<Opened, 'personal' | 'record' | 'revision'> {
     if (person === null) return { personal: NOBODY, record: null, revision: null };
     const { personal, record } = unsealRecord(dataKeyOf(masterKeys, person, loanId), loanId, person.sealed);
     return { personal, record, revision: person.revision };
@@ -222,7 +230,7 @@ export function openReading(options: ReadOptions) {
   }
 
   async function openPublic(loanId: string, settled: boolean): Promise<Shown | null> {
-    const stored = await readParts(db, loanId, false);
+    const stored = await readPublicParts(db, loanId);
     if (stored === null) return null;
     const { borrowerId: _, decision: __, deals: ___, ...file } = JSON.parse(stored.file) as LoanFile;
     const parts = { file, publicPart: zstdDecompressSync(stored.publicPart) };
@@ -238,7 +246,7 @@ export function openReading(options: ReadOptions) {
   ): Promise<{ items: Disclosed[]; reasons: { transactionHash: string; at: string; reason: string }[] } | null> {
     const known = await visible(actor, loanId);
     if (known === null) return null;
-    const [notes, parts] = await Promise.all([readNotes(db, loanId), readParts(db, loanId, true)]);
+    const [notes, parts] = await Promise.all([readNotes(db, loanId), readSealedParts(db, loanId)]);
     const disclosed = disclose(actor, { loanId, what: 'disclosures', at: clock() }, () => {
       const person = parts?.person ?? null;
       if (person === null || notes.length === 0) return [];

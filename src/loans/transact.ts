@@ -20,7 +20,7 @@ import type { NewLoanRow, Save, SavedEvent, Summary } from '../store/save-loans.
 import { remainingBalance } from './figures.ts';
 import type { Known, Loaded } from './loan-cache.ts';
 import type { Actor, Change, LoanCommand, Outcome, Write, WriteOptions } from './loans.ts';
-import { mayDo, roleOf } from './permissions.ts';
+import { mayBring, mayDo, roleOf } from './permissions.ts';
 
 /** A new loan, sealed and ready. */
 export type NewLoanJob = {
@@ -127,6 +127,7 @@ export function transact(asked: Asked, write: Write, { known, history, file, whe
     const change = asTheFirstTime(known, history, decision, command);
     return answer({ kind: 'done', text: write.answer(change), change });
   }
+  if (!mayBring(role, decision.events)) return answer({ kind: 'denied', needs: 'grant' });
   const scope = scopeNeeded(command, decision, when);
   if (scope !== null && !actor.scopes.has(scope)) return answer({ kind: 'denied', needs: 'scope', scope });
 

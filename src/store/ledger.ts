@@ -50,6 +50,22 @@ export async function readBlockHashes(db: Sql, numbers: readonly number[]): Prom
   return found;
 }
 
+/** The transactions of a block, each with whose loan it is of. */
+export async function readBlockTransactions(
+  db: Sql,
+  number: number,
+): Promise<{ hash: string; organizationId: string; primaryServicerId: string; secondaryServicerId: string }[]> {
+  const rows = await db.query<{ hash: Uint8Array; organization_id: string; primary: string; secondary: string }>(
+    `SELECT e.hash, l.organization_id, a.primary_servicer_id AS primary, a.secondary_servicer_id AS secondary
+     FROM events e JOIN loans l USING (loan_id) JOIN applications a USING (loan_id)
+     WHERE e.block = $1 ORDER BY e.position`,
+    [number],
+  );
+  return rows.map(({ hash, organization_id: organizationId, primary, secondary }) => ({
+    ...{ hash: hexOf(hash), organizationId, primaryServicerId: primary, secondaryServicerId: secondary },
+  }));
+}
+
 export type BlockRow = {
   number: number;
   previousHash: string;

@@ -221,14 +221,17 @@ export const readBlock = operation({
   at: 'GET /ledger/blocks/{n}',
   id: 'readBlock',
   summary: 'A block of the ledger',
-  description: 'Its header, once it is sealed, and the hashes of its transactions.',
+  description:
+    'Its header, once it is sealed, and the hashes of those of its transactions that belong to loans the caller may see.',
   query: NoQuery,
   params: BlockParams,
   answer: BlockAnswer,
   problems: ['not_found'],
   async handle(call) {
     const { n = '' } = call.params;
-    const found = /^(0|[1-9]\d{0,14})$/.test(n) ? await call.services.loans.block(Number(n)) : null;
+    const found = /^(0|[1-9]\d{0,14})$/.test(n)
+      ? await call.services.loans.block(await actorOf(call), Number(n))
+      : null;
     if (found === null) return missing('block');
     const { number, block, transactions } = found;
     return tagged(call, ok({ number, sealed: block !== null, block, transactions }));

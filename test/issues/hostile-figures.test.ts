@@ -1,0 +1,28 @@
+/** Figures of a submitted record that are nothing but white space: reading them must not take longer than reading the rest. */
+import { expect, test } from 'vitest';
+import { creationOf } from '../support/creation.ts';
+
+/** Took minutes with a pattern that tries every space as the beginning of the end. */
+const SPACES = `7${' '.repeat(2_000_000)}.`;
+
+const LEAST = {
+  ...{ applicationId: 'APP-1', borrowerId: 'B-1', lenderId: 'L-1', loanType: 'AutoLoan' },
+  ...{ loanAmount: '10000', interestRate: '12', term: 12 },
+};
+
+test.each([
+  ['RequestedLoanPTI', { Request: { RequestedTermsInfo: { RequestedLoanPTI: SPACES, RequestedLoanDTI: SPACES } } }],
+  ['TermsPTI', { Underwriting: { DealTermsInfo: [{ TermsPTI: SPACES, TermsDTI: SPACES }], UnderwritingInfo: [{}] } }],
+  [
+    'TermsAPR',
+    {
+      Underwriting: {
+        DealTermsInfo: [{ TermsAPR: SPACES, TermsLoanAmount: '10000', TermsTerm: '12' }],
+        UnderwritingInfo: [{}],
+      },
+    },
+  ],
+])('%s with two million spaces is read as no figure', (_, parts) => {
+  const { personal, file } = creationOf({ ...LEAST, ...parts }, '2026-06-15');
+  expect([personal.pti, personal.dti, file.deals[0] ?? null]).toEqual(['', '', null]);
+});
