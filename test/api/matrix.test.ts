@@ -277,7 +277,8 @@ const asked: Asked[] = [
     body: (loan) => ({ loanId: loan('Approved') }),
     scopes: ['loans:fund'],
     foreign: 'missing',
-    grant: 'servicing',
+    // It funds, and money out is the owner's alone.
+    grant: 'owner',
   },
   elsewhere('loans', ['loans:read']),
   elsewhere('transitions', SCOPES),
