@@ -151,20 +151,21 @@ export function openBatches({ db, clock, dayOf, cache, masterKeys }: BatchOption
     function decideOn(pending: Pending): Transacted | 'stale' | Error {
       try {
         const { idempotency, work, loanId } = pending;
-        const fresh = loaded.get(loanId);
-        const known = fresh?.known ?? cache.get(loanId);
-        // Before the stored answer: whoever may no longer see the loan is not told what became of it.
-        if ('write' in work && (known === undefined || roleOf(pending.actor, known) === null)) {
-          return { kind: 'answer', outcome: { kind: 'missing' } };
-        }
         const before = idempotency === null ? undefined : answers.get(idempotency.keyHash);
-        if (before !== undefined) return { kind: 'answer', outcome: replay(before, idempotency?.requestHash) };
+        const stored: Outcome | null = before === undefined ? null : replay(before, idempotency?.requestHash);
         if ('create' in work) {
+          if (stored !== null) return { kind: 'answer', outcome: stored };
           return taken.has(applicationKey(work.create.row))
             ? { kind: 'answer', outcome: { kind: 'application_exists' } }
             : transactNew(pending, work.create, when);
         }
-        if (known === undefined) throw new Error('A loan that was found is gone.');
+        const fresh = loaded.get(loanId);
+        const known = fresh?.known ?? cache.get(loanId);
+        // Before the stored answer: whoever may no longer see the loan is not told what became of it.
+        if (known === undefined || roleOf(pending.actor, known) === null) {
+          return { kind: 'answer', outcome: { kind: 'missing' } };
+        }
+        if (stored !== null) return { kind: 'answer', outcome: stored };
         const file = files.get(loanId);
         if (file !== undefined && file.version !== known.version) return 'stale';
         return transact(pending, work.write, {

@@ -25,7 +25,13 @@ export function roleOf(actor: Pick<Actor, 'organizationId' | 'grants'>, loan: Be
 
 /** What only the owner may bring about, whichever operation brings it: decisions on the application, and money out. */
 const OWNERS_ALONE: ReadonlySet<LoanEvent['type']> = new Set<LoanEvent['type']>([
-  ...(['approved', 'rejected', 'cancelled', 'published', 'funded', 'opened', 'disbursed'] as const),
+  'approved',
+  'rejected',
+  'cancelled',
+  'published',
+  'funded',
+  'opened',
+  'disbursed',
 ]);
 
 export function mayBring(role: Role, events: readonly LoanEvent[]): boolean {
