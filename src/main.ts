@@ -26,6 +26,7 @@ import { EmbeddedPostgresError } from './store/embedded.ts';
 import { MigrationError, migrate, readMigrations } from './store/migrate.ts';
 import { type OpenedDatabase, openDatabase } from './store/open.ts';
 import { masterKeyId, WrongMasterKey } from './vault/master-keys.ts';
+import { openWorkers } from './workers/workers.ts';
 
 /** How long running requests may still take once the service is stopping. */
 const DRAIN_MS = 25_000;
@@ -45,6 +46,7 @@ const log = openLog(config.logLevel);
 const { buildApp } = await import('./http/shell/app.ts');
 const { openMetrics } = await import('./http/shell/metrics.ts');
 let phase: Phase = 'starting';
+const workers = openWorkers();
 let services: Services | null = null;
 let access: Access | null = null;
 let loans: OpenLoans | null = null;
@@ -127,16 +129,17 @@ async function start(): Promise<void> {
     masterKeys,
     secrets,
     bureau,
+    workers,
     memory: {
       loans: Math.max(500, Math.floor(getHeapStatistics().heap_size_limit / 5 / FOLDED_LOAN)),
       openedBytes: 64 * 1024 * 1024,
     },
   });
-  services = { access: opened, loans };
+  services = { access: opened, loans, workers };
   phase = 'ready';
   keepUp(loans);
   greet(first);
-  demo = fillTheDemo(opened, first, { db, timeZone: config.timeZone, masterKeys, secrets });
+  demo = fillTheDemo(opened, first, { db, timeZone: config.timeZone, masterKeys, secrets, workers });
 }
 
 /** Fills the demonstration while requests are served. An interrupted filling is finished, also when no new one would begin. */
@@ -270,6 +273,7 @@ async function shutDown(why: string): Promise<void> {
   await starting;
   await demo;
   await loans?.close();
+  await workers.close();
   await closeDatabase().catch((error: unknown) => log.failure('the database could not be stopped', error));
   log.event('stopped');
   log.flush();

@@ -9,6 +9,7 @@ import { STATUSES } from '../core/loan.ts';
 import type { Actor, LoanSummary, Loans } from '../loans/loans.ts';
 import { openLoans } from '../loans/open.ts';
 import type { Db } from '../store/db.ts';
+import { openWorkers } from '../workers/workers.ts';
 import { type DemoOptions, fillDemo } from './fill.ts';
 import { storiesUntil } from './stories.ts';
 
@@ -19,7 +20,15 @@ const PATIENT = { timeout: 300_000 };
 const opening =
   (db: Db) =>
   (clock: () => number, bureau: Bureau = simulator) =>
-    openLoans({ db, clock, timeZone: 'UTC', masterKeys: testMasterKeys, secrets: testSecrets, bureau });
+    openLoans({
+      db,
+      clock,
+      timeZone: 'UTC',
+      masterKeys: testMasterKeys,
+      secrets: testSecrets,
+      bureau,
+      workers: openWorkers({ threads: 1 }),
+    });
 
 function demoIn(db: Db, more: Partial<DemoOptions> = {}): DemoOptions & { shown: string[] } {
   const shown: string[] = [];

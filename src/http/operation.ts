@@ -6,10 +6,11 @@ import { type Static, type TProperties, type TSchema, Type } from 'typebox';
 import type { Access, Caller } from '../access/access.ts';
 import type { Scope } from '../access/scopes.ts';
 import type { Loans } from '../loans/loans.ts';
+import type { Workers } from '../workers/workers.ts';
 import type { ProblemCode } from './shell/problems.ts';
 
 /** What operations work with once the service is ready. */
-export type Services = { access: Access; loans: Loans };
+export type Services = { access: Access; loans: Loans; workers: Workers };
 
 export type Call<Body = unknown, Query = unknown> = {
   services: Services;

@@ -14,6 +14,7 @@ import { blindDigests } from '../vault/blind-index.ts';
 import { type MasterKeys, newDataKey, wrap } from '../vault/master-keys.ts';
 import { asAddress, type PartyRole, partyAddress } from '../vault/party.ts';
 import { newSalt, sealRecord } from '../vault/seal.ts';
+import type { Workers } from '../workers/workers.ts';
 import { commitmentsTo } from './commitments.ts';
 import { openDisclosureBook } from './disclosures.ts';
 import { openLedger } from './ledger.ts';
@@ -38,6 +39,7 @@ export type LoansOptions = {
   memory?: { loans: number; openedBytes: number };
   limits?: QueueOptions['limits'];
   bureau: Bureau;
+  workers: Workers;
 };
 
 export type OpenLoans = Loans & {

@@ -14,6 +14,7 @@ import { openMasterKeys } from '../../src/key-files/master-keys.ts';
 import { type OpenLoans, openLoans } from '../../src/loans/open.ts';
 import type { Db } from '../../src/store/db.ts';
 import { masterKeyId } from '../../src/vault/master-keys.ts';
+import { openWorkers } from '../../src/workers/workers.ts';
 import { testDatabase } from './database.ts';
 
 export type TestApp = {
@@ -49,7 +50,16 @@ export async function testApp(env: Record<string, string> = {}): Promise<TestApp
   const access = openAccess({ db, clock: () => clock.now, secret: secrets.access });
   await access.start();
   await bootstrap(db, { ...credentials, clock: () => clock.now, secret: secrets.access, unlimited: true });
-  const loans = openLoans({ db, clock: () => clock.now, timeZone: 'UTC', masterKeys, secrets, bureau: simulator });
+  const workers = openWorkers({ threads: 1 });
+  const loans = openLoans({
+    db,
+    clock: () => clock.now,
+    timeZone: 'UTC',
+    masterKeys,
+    secrets,
+    bureau: simulator,
+    workers,
+  });
   const [organization] = await access.listOrganizations();
   const logged: string[] = [];
   const set: TestApp['set'] = { phase: 'ready', databaseAnswers: true };
@@ -59,7 +69,7 @@ export async function testApp(env: Record<string, string> = {}): Promise<TestApp
     metrics: openMetrics({ pool: () => db.stats(), process: false }),
     clock: () => clock.now,
     phase: () => set.phase,
-    services: () => (set.phase === 'starting' ? null : { access, loans }),
+    services: () => (set.phase === 'starting' ? null : { access, loans, workers }),
     databaseAnswers: async () => set.databaseAnswers,
   });
   const url = await app.listen({ port: 0, host: '127.0.0.1' });
@@ -105,6 +115,7 @@ export async function testApp(env: Record<string, string> = {}): Promise<TestApp
     async close() {
       await app.close();
       await loans.close();
+      await workers.close();
       access.stop();
       await drop();
     },

@@ -8,6 +8,7 @@ import type { Actor, Boarding, Change, Outcome, WriteOptions } from '../../src/l
 import { type LoansOptions, type OpenLoans, openLoans } from '../../src/loans/open.ts';
 import type { Db } from '../../src/store/db.ts';
 import { masterKeyId } from '../../src/vault/master-keys.ts';
+import { openWorkers } from '../../src/workers/workers.ts';
 import { testDatabase } from './database.ts';
 import { contractOf } from './life.ts';
 
@@ -123,6 +124,7 @@ export async function testLoans(more: Partial<LoansOptions> = {}): Promise<TestL
   const { db, drop } = await testDatabase();
   await db.query("INSERT INTO organizations VALUES ($1, 'Test', now()), ('org_other', 'Other', now())", [ORGANIZATION]);
   const clock = { now: Date.UTC(2026, 0, 1, 12) };
+  const workers = openWorkers({ threads: 1 });
   const opened: OpenLoans[] = [];
   const another = (other: Partial<LoansOptions> = {}) => {
     const loans = openLoans({
@@ -132,6 +134,7 @@ export async function testLoans(more: Partial<LoansOptions> = {}): Promise<TestL
       masterKeys: testMasterKeys,
       secrets: testSecrets,
       bureau: simulator,
+      workers,
       ...more,
       ...other,
     });
@@ -184,6 +187,7 @@ export async function testLoans(more: Partial<LoansOptions> = {}): Promise<TestL
     },
     async close() {
       await Promise.all(opened.map((one) => one.close()));
+      await workers.close();
       await drop();
     },
   };

@@ -1,0 +1,47 @@
+/** What runs on a thread of `workers.ts`: it imports the modules it is asked for, and answers one job at a time. */
+import { readlinkSync } from 'node:fs';
+import { setPriority } from 'node:os';
+import { parentPort, workerData } from 'node:worker_threads';
+
+export type Assignment = { module: string; name: string; input: unknown };
+export type Finished = { output: unknown } | { failure: Error };
+
+yieldToEventLoop();
+const modules = new Map<string, Promise<Record<string, (input: unknown) => unknown>>>();
+for (const address of (workerData as { modules: readonly string[] }).modules) imported(address).catch(() => {});
+
+parentPort?.on('message', (assignment: Assignment) => {
+  run(assignment).then(
+    (output) => parentPort?.postMessage({ output } satisfies Finished),
+    (error: unknown) => {
+      const failure = error instanceof Error ? error : new Error('A job threw something that is no error.');
+      parentPort?.postMessage({ failure } satisfies Finished);
+    },
+  );
+});
+
+async function run({ module, name, input }: Assignment): Promise<unknown> {
+  const work = (await imported(module))[name];
+  if (work === undefined) throw new Error(`${name} is no function of ${module}.`);
+  return work(input);
+}
+
+function imported(address: string) {
+  const known = modules.get(address) ?? import(address);
+  modules.set(address, known);
+  return known;
+}
+
+/**
+ * Where cores are few, requests that only need a moment go before long work. Linux has a priority for each thread, by its own id; other
+ * systems have one for the process alone, and nothing is changed there.
+ */
+function yieldToEventLoop(): void {
+  if (process.platform !== 'linux') return;
+  try {
+    const id = readlinkSync('/proc/thread-self').split('/').at(-1);
+    if (Number(id) !== process.pid) setPriority(Number(id), 10);
+  } catch {
+    // Without /proc the threads run at the priority of the process.
+  }
+}

@@ -1,0 +1,19 @@
+/** Work of the kinds that a worker thread meets. */
+import { threadId } from 'node:worker_threads';
+
+export const double = (n: number): number => 2 * n;
+
+export const threadOf = (_: null): number => threadId;
+
+export function fail(why: string): never {
+  throw new Error(why);
+}
+
+export function spin(_: null): never {
+  for (;;);
+}
+
+export function hoard(_: null): never {
+  const kept: number[][] = [];
+  for (;;) kept.push(Array.from({ length: 10_000 }, Math.random));
+}
