@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDb } from '../src/store/db.ts';
 import { startPostgres } from '../src/store/embedded.ts';
+import { openVolumes } from '../src/store/volumes.ts';
 import { fullBody } from '../test/support/full-body.ts';
 import { call, startService } from '../test/support/service.ts';
 import { fetchOnce, startBare } from './bare.ts';
@@ -25,6 +26,7 @@ const credentials = { clientId: 'bench', clientSecret: 'bench-secret', apiKey: '
 const service = await startService({ dataDir, credentials, env: { RATE_LIMIT: '0' } });
 const server = await startPostgres({ dataDir, own: false });
 const db = openDb(server.connection);
+await openVolumes(db, null);
 try {
   process.exitCode = (await measure()) ? 0 : 1;
 } finally {

@@ -16,6 +16,7 @@ import { openMasterKeys } from '../src/key-files/master-keys.ts';
 import { verifyBook } from '../src/loans/verify/book.ts';
 import { type Db, openDb } from '../src/store/db.ts';
 import { startPostgres } from '../src/store/embedded.ts';
+import { openVolumes } from '../src/store/volumes.ts';
 import { masterKeyId } from '../src/vault/master-keys.ts';
 import { eventually, startService } from '../test/support/service.ts';
 import { fillBook } from './book.ts';
@@ -39,6 +40,7 @@ const credentials = { clientId: 'bench', clientSecret: 'bench-secret', apiKey: '
 const service = await startService({ dataDir, credentials, env: { RATE_LIMIT: '0' } });
 const server = await startPostgres({ dataDir, own: false });
 const db = openDb(server.connection, { statementTimeoutMs: 600_000, silenceMs: 600_000 });
+await openVolumes(db, null);
 try {
   await compare(db);
 } finally {

@@ -1,11 +1,15 @@
 -- Loans: what happened to them (events, which are the transactions of the ledger), what that means for the books (journal), who the
--- borrower is (sealed), who has looked, and what every write leaves behind. Amounts are whole cents. `loan_id` is in every key of a
--- loan's tables. What is append-only has no UPDATE, DELETE or TRUNCATE: the database itself refuses them.
+-- borrower is (sealed), who has looked, and what every write leaves behind. Amounts are whole cents.
+--
+-- A loan belongs to one volume, which follows from its id. `volume` is in every key of these tables, so that they can be spread over
+-- several servers by it, and nothing here needs more than one server for a change of one loan: no foreign keys, no triggers. What is
+-- written once (applications, events, journal, blocks, disclosures) is never updated; `npm run verify` notices when it was.
 
 -- What was handed over at creation. It never changes, so that the indexes over it cost nothing when a loan is paid.
 CREATE TABLE applications (
-  loan_id               bytea PRIMARY KEY CHECK (octet_length(loan_id) = 32),
-  organization_id       text NOT NULL REFERENCES organizations,
+  volume                smallint NOT NULL,
+  loan_id               bytea NOT NULL CHECK (octet_length(loan_id) = 32),
+  organization_id       text NOT NULL,
   application_id        text NOT NULL,
   borrower_id           text NOT NULL,
   lender_id             text NOT NULL,
@@ -15,11 +19,13 @@ CREATE TABLE applications (
   created_at            timestamptz NOT NULL,
   start_block           bigint NOT NULL,
   file                  text NOT NULL,
-  public_part           bytea NOT NULL
+  public_part           bytea NOT NULL,
+  PRIMARY KEY (volume, loan_id)
 );
 COMMENT ON COLUMN applications.file IS 'JSON of LoanFile (src/loans/file.ts): terms and figures as given, nothing personal';
 COMMENT ON COLUMN applications.public_part IS 'zstd of the JSON members that the public record adds';
-CREATE UNIQUE INDEX applications_once ON applications (organization_id, lender_id, application_id);
+-- The volume follows from these three, so that what is unique in its volume is unique.
+CREATE UNIQUE INDEX applications_once ON applications (organization_id, lender_id, application_id, volume);
 CREATE INDEX applications_by_application ON applications (organization_id, application_id text_pattern_ops);
 CREATE INDEX applications_by_borrower ON applications (organization_id, borrower_id text_pattern_ops, created_at, loan_id);
 CREATE INDEX applications_by_lender ON applications (organization_id, lender_id, created_at, loan_id);
@@ -30,7 +36,8 @@ CREATE INDEX applications_by_second_servicer ON applications (organization_id, s
 
 -- Where a loan stands: its version, the end of its chain, and what lists show and filter by. Every figure here is a fold of the events.
 CREATE TABLE loans (
-  loan_id         bytea PRIMARY KEY CHECK (octet_length(loan_id) = 32),
+  volume          smallint NOT NULL,
+  loan_id         bytea NOT NULL CHECK (octet_length(loan_id) = 32),
   organization_id text NOT NULL,
   created_at      timestamptz NOT NULL,
   version         integer NOT NULL CHECK (version >= 1),
@@ -42,7 +49,8 @@ CREATE TABLE loans (
   loan_amount     bigint NOT NULL,
   principal       bigint NOT NULL,
   published       boolean NOT NULL,
-  updated_at      timestamptz NOT NULL
+  updated_at      timestamptz NOT NULL,
+  PRIMARY KEY (volume, loan_id)
 ) WITH (fillfactor = 80);
 COMMENT ON COLUMN loans.version IS 'The number of its events; a change is saved only where it is still the one that was read';
 COMMENT ON COLUMN loans.status IS 'As of its last event; Funded and Current show as Delinquent from delinquent_from on';
@@ -55,6 +63,7 @@ CREATE INDEX loans_by_past_due ON loans (organization_id, past_due_from, loan_id
 
 -- What happened, in the order it was recorded: each row is one transaction of the ledger, linked to the loan's previous one.
 CREATE TABLE events (
+  volume      smallint NOT NULL,
   loan_id     bytea NOT NULL,
   sequence    integer NOT NULL CHECK (sequence >= 1),
   hash        bytea NOT NULL CHECK (octet_length(hash) = 32),
@@ -64,15 +73,16 @@ CREATE TABLE events (
   body        text NOT NULL,
   client_id   text NOT NULL,
   note        bytea,
-  PRIMARY KEY (loan_id, sequence)
+  PRIMARY KEY (volume, loan_id, sequence)
 );
 COMMENT ON COLUMN events.body IS 'Canonical JSON (RFC 8785); hash is its SHA-256';
 COMMENT ON COLUMN events.note IS 'The reason that was given, sealed under the loan''s key';
 CREATE INDEX events_by_hash ON events (hash);
-CREATE INDEX events_by_block ON events (block, position);
+CREATE INDEX events_by_block ON events (volume, block, position);
 
 -- Balanced lines in cents: a debit is positive, a credit negative, and the lines of an event add up to zero.
 CREATE TABLE journal (
+  volume          smallint NOT NULL,
   loan_id         bytea NOT NULL,
   sequence        integer NOT NULL,
   line            smallint NOT NULL,
@@ -83,45 +93,62 @@ CREATE TABLE journal (
   amount          bigint NOT NULL CHECK (amount <> 0),
   date_effective  date NOT NULL,
   date_posted     date NOT NULL,
-  PRIMARY KEY (loan_id, sequence, line)
+  PRIMARY KEY (volume, loan_id, sequence, line)
 );
-CREATE INDEX journal_by_block ON journal (block);
+CREATE INDEX journal_by_block ON journal (volume, block);
 
--- Blocks are numbered in the commit of their transactions and sealed in order a moment later.
-CREATE TABLE ledger_head (
-  only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
-  number   bigint NOT NULL
+-- Each volume has a chain of its own. Its blocks are numbered in the commit of their transactions, each by the number of volumes more
+-- than the one before, and sealed in order a moment later. A head is the number of its volume's newest block; before the first one it
+-- is the volume itself. How many volumes there are is fixed when these rows are made.
+CREATE TABLE ledger_heads (
+  volume smallint PRIMARY KEY CHECK (volume BETWEEN 0 AND 255),
+  number bigint NOT NULL CHECK (number >= volume)
 );
-INSERT INTO ledger_head (number) VALUES (0);
 
 CREATE TABLE blocks (
-  number        bigint PRIMARY KEY,
+  volume        smallint NOT NULL,
+  number        bigint NOT NULL,
   previous_hash bytea NOT NULL CHECK (octet_length(previous_hash) = 32),
   root          bytea NOT NULL CHECK (octet_length(root) = 32),
-  count         integer NOT NULL CHECK (count >= 0),
+  count         integer NOT NULL CHECK (count >= 1),
   sealed_at     timestamptz NOT NULL,
-  hash          bytea NOT NULL CHECK (octet_length(hash) = 32)
+  hash          bytea NOT NULL CHECK (octet_length(hash) = 32),
+  PRIMARY KEY (volume, number)
 );
 
--- Sums of the journal by day over all sealed blocks, added up when a block is sealed, so that a trial balance reads few rows.
+-- The heads of all volumes under one root, for every minute in which a block was sealed, each linked to the one before.
+CREATE TABLE ledger_roots (
+  number        bigint PRIMARY KEY CHECK (number >= 1),
+  previous_hash bytea NOT NULL CHECK (octet_length(previous_hash) = 32),
+  root          bytea NOT NULL CHECK (octet_length(root) = 32),
+  heads         text NOT NULL,
+  made_at       timestamptz NOT NULL,
+  hash          bytea NOT NULL CHECK (octet_length(hash) = 32)
+);
+COMMENT ON COLUMN ledger_roots.heads IS 'JSON: the last sealed block of each volume, by number and hash';
+
+-- Sums of the journal by day over the sealed blocks of a volume, added up when a block is sealed, so that a trial balance reads few rows.
 CREATE TABLE account_days (
+  volume          smallint NOT NULL,
   organization_id text NOT NULL,
   date_posted     date NOT NULL,
   account         text NOT NULL,
   debit           bigint NOT NULL CHECK (debit >= 0),
   credit          bigint NOT NULL CHECK (credit >= 0),
-  PRIMARY KEY (organization_id, date_posted, account)
+  PRIMARY KEY (organization_id, date_posted, account, volume)
 );
 
 -- The person: one data key for a loan, wrapped under a master key, and everything personal sealed under it. Destroying the row erases
 -- the borrower; events and journal stay whole.
 CREATE TABLE people (
-  loan_id     bytea PRIMARY KEY,
+  volume      smallint NOT NULL,
+  loan_id     bytea NOT NULL,
   key_id      text NOT NULL,
   wrapped_key bytea NOT NULL,
   sealed      bytea NOT NULL,
   stored_at   timestamptz NOT NULL,
-  revision    integer NOT NULL DEFAULT 1
+  revision    integer NOT NULL DEFAULT 1,
+  PRIMARY KEY (volume, loan_id)
 );
 COMMENT ON COLUMN people.revision IS 'Raised when what is sealed is replaced; whoever remembers it opened compares';
 COMMENT ON COLUMN people.key_id IS 'Which master key wraps the data key';
@@ -129,13 +156,14 @@ CREATE INDEX people_by_key ON people (key_id, loan_id);
 
 -- Keyed hashes of what a loan can be found by.
 CREATE TABLE blind_index (
+  volume          smallint NOT NULL,
   organization_id text NOT NULL,
   kind            text NOT NULL,
   digest          bytea NOT NULL CHECK (octet_length(digest) = 32),
   loan_id         bytea NOT NULL,
-  PRIMARY KEY (organization_id, kind, digest, loan_id)
+  PRIMARY KEY (organization_id, kind, digest, volume, loan_id)
 );
-CREATE INDEX blind_index_by_loan ON blind_index (loan_id);
+CREATE INDEX blind_index_by_loan ON blind_index (volume, loan_id);
 
 -- Secrets that outlive a master key (the pepper of API keys, the keys of blind indexes and ledger accounts), wrapped under one.
 CREATE TABLE root_secrets (
@@ -146,8 +174,9 @@ CREATE TABLE root_secrets (
 
 -- Who has seen personal data, and why.
 CREATE TABLE disclosures (
+  volume          smallint NOT NULL,
   loan_id         bytea NOT NULL,
-  disclosure_id   bigint GENERATED ALWAYS AS IDENTITY,
+  disclosure_id   uuid NOT NULL DEFAULT gen_random_uuid(),
   at              timestamptz NOT NULL,
   organization_id text NOT NULL,
   client_id       text NOT NULL,
@@ -155,42 +184,37 @@ CREATE TABLE disclosures (
   what            text NOT NULL,
   purpose         text NOT NULL,
   request_id      text NOT NULL,
-  PRIMARY KEY (loan_id, disclosure_id)
+  PRIMARY KEY (volume, loan_id, at, disclosure_id)
 );
 COMMENT ON COLUMN disclosures.loan_id IS 'Empty for a search that found nothing';
 
--- Answers to writes that carried an idempotency key. Kept for the life of the loan.
-CREATE TABLE idempotency (
-  key_hash     bytea PRIMARY KEY CHECK (octet_length(key_hash) = 32),
+-- An idempotency key belongs to one write of one loan. The key is taken in a volume that follows from the key itself, so that the same
+-- key for another loan is noticed; the answer is with the loan, in the transaction of its effect. Both are kept for the life of the loan.
+CREATE TABLE reservations (
+  volume       smallint NOT NULL,
+  key_hash     bytea NOT NULL CHECK (octet_length(key_hash) = 32),
   loan_id      bytea NOT NULL,
   request_hash bytea NOT NULL CHECK (octet_length(request_hash) = 32),
-  answer       text NOT NULL,
-  at           timestamptz NOT NULL
+  at           timestamptz NOT NULL,
+  PRIMARY KEY (volume, key_hash)
+);
+CREATE TABLE answers (
+  volume   smallint NOT NULL,
+  loan_id  bytea NOT NULL,
+  key_hash bytea NOT NULL CHECK (octet_length(key_hash) = 32),
+  answer   text NOT NULL,
+  PRIMARY KEY (volume, loan_id, key_hash)
 );
 
--- What is still to be told to others: thin, ids only.
+-- What is still to be told to others, in the order of a volume's blocks: thin, ids only.
 CREATE TABLE outbox (
-  outbox_id       bigint GENERATED ALWAYS AS IDENTITY,
+  volume          smallint NOT NULL,
+  block           bigint NOT NULL,
+  position        integer NOT NULL,
   loan_id         bytea NOT NULL,
   sequence        integer NOT NULL,
   organization_id text NOT NULL,
   type            text NOT NULL,
-  PRIMARY KEY (loan_id, outbox_id)
+  PRIMARY KEY (volume, block, position)
 );
-CREATE INDEX outbox_in_order ON outbox (outbox_id);
-
-CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  RAISE EXCEPTION '% is append-only', TG_TABLE_NAME USING ERRCODE = 'restrict_violation';
-END
-$$;
-CREATE TRIGGER events_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON events
-  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER journal_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON journal
-  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER blocks_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON blocks
-  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER disclosures_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON disclosures
-  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER applications_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON applications
-  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE INDEX outbox_by_loan ON outbox (volume, loan_id, sequence);

@@ -2,31 +2,31 @@
 
 -- From its event on, the file and the public part of a run take the place of those that were handed over.
 CREATE TABLE assessments (
+  volume         smallint NOT NULL,
   loan_id        bytea NOT NULL CHECK (octet_length(loan_id) = 32),
   sequence       integer NOT NULL,
   file           text NOT NULL,
   public_part    bytea NOT NULL,
   model_version  text NOT NULL,
   policy_version text NOT NULL,
-  PRIMARY KEY (loan_id, sequence)
+  PRIMARY KEY (volume, loan_id, sequence)
 );
 COMMENT ON COLUMN assessments.sequence IS 'Of the event that started the run; its transaction holds the commitments to these parts';
-CREATE TRIGGER assessments_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON assessments
-  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 -- A pull is reserved here before it is made, so that a retry asks under the same id and never counts twice.
 CREATE TABLE bureau_pulls (
+  volume      smallint NOT NULL,
   loan_id     bytea NOT NULL CHECK (octet_length(loan_id) = 32),
   run         integer NOT NULL CHECK (run >= 1),
   role        text NOT NULL CHECK (role IN ('primary', 'coApplicant')),
-  pull_id     text NOT NULL UNIQUE,
+  pull_id     text NOT NULL,
   bureau      text NOT NULL,
   reserved_at timestamptz NOT NULL,
   held_until  timestamptz NOT NULL,
   answered_at timestamptz,
   hash        bytea CHECK (octet_length(hash) = 32),
   sealed      bytea,
-  PRIMARY KEY (loan_id, run, role),
+  PRIMARY KEY (volume, loan_id, run, role),
   CHECK ((answered_at IS NULL) = (sealed IS NULL) AND (answered_at IS NULL) = (hash IS NULL))
 );
 COMMENT ON COLUMN bureau_pulls.held_until IS 'Until then the process that claimed it last makes the pull; others wait for its answer';

@@ -12,6 +12,8 @@ export type Config = Readonly<{
   /** Absent: the embedded PostgreSQL under `dataDir`. */
   databaseUrl: string | null;
   databasePool: number;
+  /** How many volumes a new database gets; null: the default, or what the database was made with. */
+  volumes: number | null;
   /** The area segment of the path prefix: `/v2/<area>`. */
   area: string;
   timeZone: string;
@@ -46,6 +48,7 @@ export const VARIABLES: readonly (readonly [name: string, meaning: string])[] = 
   ['DATA_DIR', 'folder of the embedded database, its keys and credentials (./data)'],
   ['DATABASE_URL', 'a PostgreSQL 15 or newer to use instead of the embedded one'],
   ['DATABASE_POOL', 'connections to the database (4)'],
+  ['VOLUMES', 'volumes of the ledger in a new database, a power of two up to 256 (16); fixed from then on'],
   ['MASTER_KEY', '32 bytes as hex or base64, several keys with the current one first; required with DATABASE_URL'],
   ['MASTER_KEY_FILE', 'a file that holds the master keys, one a line, instead of MASTER_KEY'],
   ['BOOTSTRAP_CLIENT_ID', 'id of the first client (random when absent)'],
@@ -97,6 +100,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     if (origin !== '' && !isOrigin(origin))
       badSetting('CORS_ORIGINS', 'origins such as https://desk.example, without a path');
   }
+  const volumes = text('VOLUMES') === null ? null : integer('VOLUMES', 16, 1, 256);
+  if (volumes !== null && (volumes & (volumes - 1)) !== 0) badSetting('VOLUMES', 'a power of two from 1 to 256');
   const demo = text('DEMO');
   if (demo !== null && demo !== 'on' && demo !== 'off') badSetting('DEMO', 'on or off');
   const trustProxy = text('TRUST_PROXY') ?? 'false';
@@ -131,6 +136,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     dataDir: resolve(text('DATA_DIR') ?? 'data'),
     databaseUrl,
     databasePool: integer('DATABASE_POOL', 4, 2, 100),
+    volumes,
     area,
     timeZone,
     retentionDays: integer('RETENTION_DAYS', 2_557, 0, 36_525),

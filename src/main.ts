@@ -25,6 +25,7 @@ import { whileFillingDemo } from './store/demo.ts';
 import { EmbeddedPostgresError } from './store/embedded.ts';
 import { MigrationError, migrate, readMigrations } from './store/migrate.ts';
 import { type OpenedDatabase, openDatabase } from './store/open.ts';
+import { openVolumes, VolumesMismatch } from './store/volumes.ts';
 import { masterKeyId, WrongMasterKey } from './vault/master-keys.ts';
 import { openWorkers } from './workers/workers.ts';
 
@@ -94,7 +95,7 @@ process.on('uncaughtException', (error) => {
 
 const starting = start().catch((error: unknown) => {
   if (stopping !== null) return;
-  const known = [ConfigError, EmbeddedPostgresError, MigrationError, WrongMasterKey].some(
+  const known = [ConfigError, EmbeddedPostgresError, MigrationError, VolumesMismatch, WrongMasterKey].some(
     (kind) => error instanceof kind,
   );
   const message = known ? (error as Error).message : databaseUrlProblem(error);
@@ -115,6 +116,7 @@ async function start(): Promise<void> {
   const applied = ({ number, name }: { number: number; name: string }, ms: number) =>
     log.event('migration applied', { number, name, ms: Math.round(ms) });
   await whenReachable(() => migrate(db, migrations, applied));
+  await whenReachable(() => openVolumes(db, config.volumes));
   const secrets = await whenReachable(() => openRootSecrets(db, masterKeys));
   const opened = openAccess({ db: database.accessDb, clock: Date.now, secret: secrets.access });
   access = opened;

@@ -5,6 +5,7 @@ import { openMasterKeys } from '../key-files/master-keys.ts';
 import type { Db } from '../store/db.ts';
 import { migrationStatus, readMigrations } from '../store/migrate.ts';
 import { openDatabase } from '../store/open.ts';
+import { openVolumes } from '../store/volumes.ts';
 import { type ChangeableMasterKeys, masterKeyId } from '../vault/master-keys.ts';
 import { UsageError } from './arguments.ts';
 
@@ -58,10 +59,11 @@ async function useDatabase(config: Config, work: (db: Db) => Promise<void>): Pro
   }
 }
 
-/** A command that only reads must not migrate. */
+/** For a command that needs the loans and must not migrate. */
 export async function expectMigrated(db: Db): Promise<void> {
   const states = await migrationStatus(db, await readMigrations());
   if (states.some(({ state }) => state !== 'applied')) {
     throw new UsageError('The database is not up to date: run `npm run migrate` first.');
   }
+  await openVolumes(db, null);
 }

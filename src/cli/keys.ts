@@ -3,6 +3,7 @@ import { openRootSecrets } from '../access/root-secrets.ts';
 import { listKeys, pruneKeys, rotateKeys } from '../access/rotate-keys.ts';
 import { eraseBorrower } from '../loans/erase.ts';
 import { migrate, readMigrations } from '../store/migrate.ts';
+import { openVolumes } from '../store/volumes.ts';
 import { PERSONAL } from '../vault/fields.ts';
 import { checkLoanId, type Given, type Topic, UsageError } from './arguments.ts';
 import { type Opened, withMasterKeys } from './database.ts';
@@ -57,6 +58,7 @@ function withRootSecrets(
   return withMasterKeys(async (opened) => {
     const { db, masterKeys } = opened;
     await migrate(db, await readMigrations());
+    await openVolumes(db, null);
     await openRootSecrets(db, masterKeys);
     const answer = await work(opened);
     if ('refused' in answer) throw new UsageError(String(answer.refused));

@@ -1,7 +1,9 @@
 /** `npm run migrate`. */
+import { readConfig } from '../config.ts';
 import type { Db } from '../store/db.ts';
 import { formatStatus, migrate, migrationStatus, readMigrations } from '../store/migrate.ts';
 import { writeSnapshot } from '../store/snapshot.ts';
+import { openVolumes } from '../store/volumes.ts';
 import type { Given, Topic } from './arguments.ts';
 import { withDatabase } from './database.ts';
 
@@ -31,6 +33,7 @@ async function bringUpToDate(db: Db, { values }: Given): Promise<void> {
   const tell = ({ number, name }: { number: number; name: string }, ms: number) =>
     console.error(`applied ${String(number).padStart(4, '0')}_${name}.sql in ${Math.round(ms)} ms`);
   const applied = await migrate(db, await readMigrations(), tell);
+  await openVolumes(db, readConfig(process.env).volumes);
   if (values.snapshot) console.error(`wrote ${await writeSnapshot(db)}`);
   if (values.json) console.log(JSON.stringify({ applied }));
   else if (applied === 0) console.log('The database is up to date.');

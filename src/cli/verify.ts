@@ -49,7 +49,7 @@ async function verifyDatabase({ db, masterKeys }: Opened, json: boolean): Promis
     console.log(JSON.stringify({ ...counts, complaints: complaintCount }));
     return;
   }
-  const { loans, transactions, unsealed, blocks, lines, erased, lastBlock } = counts;
+  const { loans, transactions, unsealed, blocks, lines, erased, lastRoot } = counts;
   console.log(
     `Checked: ${count(loans, 'loan')}, ${count(transactions, 'transaction')} (${unsealed} not sealed yet), ` +
       `${count(blocks, 'block')}, ${count(lines, 'journal line')}.`,
@@ -57,7 +57,7 @@ async function verifyDatabase({ db, masterKeys }: Opened, json: boolean): Promis
   if (erased > 0) {
     console.log(`${count(erased, 'borrower')} erased: what was handed over with their loans cannot be compared.`);
   }
-  if (lastBlock !== null) console.log(`Last block: ${lastBlock.number}, ${lastBlock.hash}.`);
+  if (lastRoot !== null) console.log(`Last root: ${lastRoot.number}, ${lastRoot.hash}.`);
   const shownOnly = complaintCount > COMPLAINTS_SHOWN ? ', of which the first 1,000 are above' : '';
   console.log(complaintCount === 0 ? 'Everything is in order.' : `${count(complaintCount, 'complaint')}${shownOnly}.`);
 }

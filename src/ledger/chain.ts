@@ -7,7 +7,7 @@
 import { hash } from 'node:crypto';
 import type { LoanEvent } from '../core/event.ts';
 import { canonical, quoted } from './canonical.ts';
-import { isHash, verifyProof } from './merkle.ts';
+import { isHash, merkleRoot, verifyProof } from './merkle.ts';
 
 export { canonical } from './canonical.ts';
 export { merkleProof, merkleRoot, verifyProof } from './merkle.ts';
@@ -51,6 +51,46 @@ export type Header = {
 
 export function blockHash({ number, previousHash, root, count, sealedAt }: Header): string {
   return hashOf(canonical({ number, previousHash, root, count, sealedAt }));
+}
+
+// ---- the root over all volumes ----
+
+/** The last sealed block of a volume. */
+export type VolumeHead = { readonly volume: number; readonly number: number; readonly hash: string };
+
+export type RootHeader = {
+  /** From 1. */
+  readonly number: number;
+  readonly previousHash: string;
+  /** Merkle root over the last sealed block's hash of each volume, by volume; zeros for a volume without one. */
+  readonly root: string;
+  /** ISO 8601, UTC. */
+  readonly madeAt: string;
+};
+
+export function rootOf(heads: readonly VolumeHead[], volumes: number): string {
+  const byVolume = new Map(heads.map(({ volume, hash: last }) => [volume, last]));
+  return merkleRoot(Array.from({ length: volumes }, (_, volume) => byVolume.get(volume) ?? GENESIS_HASH));
+}
+
+export function rootHash({ number, previousHash, root, madeAt }: RootHeader): string {
+  return hashOf(canonical({ number, previousHash, root, madeAt }));
+}
+
+/** The root that follows another; null: it is the first. */
+export function nextRoot(
+  last: { readonly number: number; readonly hash: string } | null,
+  heads: readonly VolumeHead[],
+  volumes: number,
+  madeAt: string,
+): RootHeader & { readonly hash: string } {
+  const header = {
+    number: (last?.number ?? 0) + 1,
+    previousHash: last?.hash ?? GENESIS_HASH,
+    root: rootOf(heads, volumes),
+    madeAt,
+  };
+  return { ...header, hash: rootHash(header) };
 }
 
 // ---- a loan's export, checked offline ----
@@ -105,14 +145,7 @@ export function verifyExport(exported: unknown): Verification {
     if (transaction.proof !== null) checkProof(transaction, transaction.proof, headers, complain);
     if (before !== null) checkOrder(transaction, before, complain);
   });
-  for (const [number, header] of headers) {
-    const before = headers.get(number - 1);
-    if (before !== undefined && before.hash !== header.previousHash)
-      complaints.push({
-        where: `block ${number}`,
-        what: `Its previousHash is ${header.previousHash}; the block before it has ${before.hash}.`,
-      });
-  }
+  checkLinks(headers, loanId, complaints);
   return {
     complaints,
     transactions: all.length,
@@ -120,6 +153,34 @@ export function verifyExport(exported: unknown): Verification {
     blocks: headers.size,
     headers: [...headers.values()].map(({ number, hash }) => ({ number, hash })),
   };
+}
+
+/**
+ * The blocks of a loan are of one volume, so their numbers leave the same rest when they are divided by the number of volumes, and each
+ * names the hash of the block that many numbers before it. An export does not say how many volumes there are: where one block names
+ * another as the one before, their distance does.
+ */
+function checkLinks(headers: ReadonlyMap<number, Sealed>, loanId: unknown, complaints: Complaint[]): void {
+  const byHash = new Map([...headers.values()].map((header) => [header.hash, header]));
+  const distances = [...headers.values()].flatMap(({ number, previousHash }) => {
+    const before = byHash.get(previousHash);
+    return before === undefined ? [] : [number - before.number];
+  });
+  const volumes = Math.min(...distances);
+  if (!Number.isFinite(volumes)) return;
+  const rest = isHash(loanId) ? Number.parseInt(loanId.slice(2, 4), 16) % volumes : null;
+  for (const [number, header] of headers) {
+    const complain = (what: string) => complaints.push({ where: `block ${number}`, what });
+    if (volumes < 1 || (rest !== null && number % volumes !== rest)) complain('It is not of the volume of this loan.');
+    const before = headers.get(number - volumes);
+    if (before !== undefined && before.hash !== header.previousHash) {
+      complain(`Its previousHash is ${header.previousHash}; the block before it has ${before.hash}.`);
+    }
+    const named = byHash.get(header.previousHash);
+    if (named !== undefined && named.number !== number - volumes) {
+      complain(`It names block ${named.number} as the one before it; that is ${number - volumes}.`);
+    }
+  }
 }
 
 type Complain = (what: string) => void;

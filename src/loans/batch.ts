@@ -103,13 +103,14 @@ export function openBatches({ db, clock, dayOf, cache, masterKeys }: BatchOption
 
     const again = [...stale, ...(await confirm(unsaved))];
     if (saves.length === 0) return again;
-    const { saved, block } = await saveBatch(
+    const blocks = await saveBatch(
       db,
       saves.map(({ save }) => save),
       new Date(at),
     );
     for (const { pending, save, next, outcome } of saves) {
-      if (!saved.has(pending.loanId)) {
+      const block = blocks.get(pending.loanId);
+      if (block === undefined) {
         cache.forget(pending.loanId);
         again.push(pending);
         continue;
@@ -184,7 +185,7 @@ export function openBatches({ db, clock, dayOf, cache, masterKeys }: BatchOption
   /** Everything a batch needs from the database. What is remembered is not asked for; most batches of payments ask nothing. */
   async function load(batch: readonly Pending[]) {
     const missing = batch.filter(({ loanId, work }) => 'write' in work && cache.get(loanId) === undefined);
-    const created = batch.flatMap(({ work }) => ('create' in work ? [work.create.row] : []));
+    const created = batch.flatMap(({ loanId, work }) => ('create' in work ? [{ ...work.create.row, loanId }] : []));
     const reasoned = batch.filter(({ work, options: how }) => 'write' in work && work.write.reason && !how.dryRun);
     const byFile = batch.filter(({ work }) => 'write' in work && needsFile(work.write.command.do));
     const [stored, applications, dataKeys, storedFiles] = await Promise.all([

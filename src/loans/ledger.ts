@@ -2,10 +2,10 @@
 import type { PlainDate } from '../core/calendar.ts';
 import type { LoanEvent } from '../core/event.ts';
 import { cents } from '../core/money.ts';
-import { blockHash, GENESIS_HASH, merkleProof, merkleRoot } from '../ledger/chain.ts';
+import { blockHash, GENESIS_HASH, merkleProof, merkleRoot, nextRoot } from '../ledger/chain.ts';
 import { ACCOUNTS, type Account } from '../ledger/chart.ts';
 import type { Entry } from '../ledger/post.ts';
-import type { Db } from '../store/db.ts';
+import type { Db, Sql } from '../store/db.ts';
 import {
   type BlockRow,
   readAccountTotals,
@@ -15,14 +15,19 @@ import {
   readHead,
   readJournal,
   readLastBlock,
+  readLastBlocks,
+  readRoots,
   readTransaction,
   readTransactions,
   saveBlocks,
+  saveRoot,
   type TransactionRow,
+  unsealedVolumes,
+  volumeOfBlock,
   whileSealing,
 } from '../store/ledger.ts';
 import type { Known } from './loan-cache.ts';
-import type { Actor, Block, JournalEntry, LedgerTransaction, TrialBalance } from './loans.ts';
+import type { Actor, Block, JournalEntry, LedgerRoot, LedgerTransaction, TrialBalance } from './loans.ts';
 import { roleOf } from './permissions.ts';
 
 /** Blocks sealed in one transaction. */
@@ -34,7 +39,7 @@ export function openLedger(options: {
   visible: (actor: Actor, loanId: string) => Promise<Known | null>;
 }) {
   const { db, clock, visible } = options;
-  return { transactions, transaction, block, journal, trialBalance, seal };
+  return { transactions, transaction, block, roots, journal, trialBalance, seal };
 
   async function transactions(actor: Actor, loanId: string): Promise<LedgerTransaction[] | null> {
     if ((await visible(actor, loanId)) === null) return null;
@@ -53,8 +58,9 @@ export function openLedger(options: {
     actor: Actor,
     number: number,
   ): Promise<{ block: Block | null; number: number; transactions: string[] } | null> {
-    if (number < 1 || number > (await readHead(db))) return null;
-    const [headers, inside] = await Promise.all([readBlocks(db, [number]), readBlockTransactions(db, number)]);
+    const volume = volumeOfBlock(db, number);
+    if (number <= volume || number > (await readHead(db, volume))) return null;
+    const [headers, inside] = await Promise.all([readBlocks(db, volume, [number]), readBlockTransactions(db, number)]);
     const transactions = inside.filter((one) => roleOf(actor, one) !== null).map(({ hash }) => hash);
     return { number, block: headers.get(number) ?? null, transactions };
   }
@@ -85,37 +91,64 @@ export function openLedger(options: {
     return { asOf, accounts };
   }
 
-  /** Seals what is not sealed yet, in order. Returns the number of blocks; 0 also when another process holds the lock. */
+  /** Seals what is not sealed yet, in the order of each volume. Returns the number of blocks. */
   async function seal(): Promise<number> {
-    const sealed = await whileSealing(db, async (tx) => {
-      const last = await readLastBlock(tx);
-      const head = await readHead(tx);
-      const first = (last?.number ?? 0) + 1;
-      const count = Math.min(head - first + 1, SEALED_AT_ONCE);
-      if (count <= 0) return 0;
-      const numbers = Array.from({ length: count }, (_, i) => first + i);
-      const hashes = await readBlockHashes(tx, numbers);
-      const sealedAt = new Date(clock()).toISOString();
-      let previousHash = last?.hash ?? GENESIS_HASH;
-      const blocks = numbers.map((number): BlockRow => {
-        const all = hashes.get(number) ?? [];
-        const header = { number, previousHash, root: merkleRoot(all), count: all.length, sealedAt };
-        previousHash = blockHash(header);
-        return { ...header, hash: previousHash };
-      });
-      await saveBlocks(tx, blocks);
-      return blocks.length;
+    let blocks = 0;
+    for (const volume of await unsealedVolumes(db)) {
+      blocks += (await whileSealing(db, volume, (tx) => sealVolume(tx, volume))) ?? 0;
+    }
+    if (blocks > 0) await makeRoot();
+    return blocks;
+  }
+
+  async function sealVolume(tx: Sql, volume: number): Promise<number> {
+    const last = await readLastBlock(tx, volume);
+    const head = await readHead(tx, volume);
+    const step = tx.volumes.count;
+    const first = (last?.number ?? volume) + step;
+    const count = Math.min((head - first) / step + 1, SEALED_AT_ONCE);
+    if (count <= 0) return 0;
+    const numbers = Array.from({ length: count }, (_, i) => first + i * step);
+    const hashes = await readBlockHashes(tx, volume, numbers);
+    const sealedAt = new Date(clock()).toISOString();
+    let previousHash = last?.hash ?? GENESIS_HASH;
+    const blocks = numbers.map((number): BlockRow => {
+      const all = hashes.get(number) ?? [];
+      const header = { number, previousHash, root: merkleRoot(all), count: all.length, sealedAt };
+      previousHash = blockHash(header);
+      return { ...header, hash: previousHash };
     });
-    return sealed ?? 0;
+    await saveBlocks(tx, volume, blocks);
+    return blocks.length;
+  }
+
+  /** One root over the last sealed blocks of all volumes, for each minute in which one was sealed. */
+  async function makeRoot(): Promise<void> {
+    const madeAt = new Date(clock()).toISOString();
+    await whileSealing(db, 'roots', async (tx) => {
+      const [last] = await readRoots(tx, null, 1);
+      if (last !== undefined && last.madeAt.slice(0, 16) >= madeAt.slice(0, 16)) return;
+      const heads = await readLastBlocks(tx);
+      const header = nextRoot(last ?? null, heads, tx.volumes.count, madeAt);
+      await saveRoot(tx, { ...header, heads: JSON.stringify(heads) });
+    });
+  }
+
+  async function roots(before: number | null, limit: number): Promise<LedgerRoot[]> {
+    const rows = await readRoots(db, before, limit);
+    return rows.map((row) => ({ ...row, heads: JSON.parse(row.heads) as LedgerRoot['heads'] }));
   }
 }
 
-/** With the way from each to the root of its block, where that is sealed. */
+/** Transactions of one loan, with the way from each to the root of its block, where that is sealed. */
 export async function proven(db: Db, rows: readonly TransactionRow[]): Promise<LedgerTransaction[]> {
   const numbers = [...new Set(rows.map(({ block: number }) => number))];
-  const headers = await readBlocks(db, numbers);
+  // All are of one loan, so of one volume.
+  const volume = volumeOfBlock(db, numbers[0] ?? 0);
+  const headers = await readBlocks(db, volume, numbers);
   const hashes = await readBlockHashes(
     db,
+    volume,
     numbers.filter((number) => headers.has(number)),
   );
   return rows.map((row) => {

@@ -194,6 +194,16 @@ export type Proof = {
   readonly header: Block;
 };
 
+/** The last sealed blocks of all volumes under one root. */
+export type LedgerRoot = {
+  readonly number: number;
+  readonly previousHash: string;
+  readonly root: string;
+  readonly heads: readonly { readonly volume: number; readonly number: number; readonly hash: string }[];
+  readonly madeAt: string;
+  readonly hash: string;
+};
+
 export type Block = {
   readonly number: number;
   readonly previousHash: string;
@@ -248,6 +258,8 @@ export type Loans = {
   transactions(actor: Actor, loanId: string): Promise<LedgerTransaction[] | null>;
   transaction(actor: Actor, hash: string): Promise<LedgerTransaction | null>;
   block(actor: Actor, number: number): Promise<{ block: Block | null; number: number; transactions: string[] } | null>;
+  /** The newest first; `before` a number, or null for the newest. */
+  roots(before: number | null, limit: number): Promise<LedgerRoot[]>;
   journal(actor: Actor, loanId: string): Promise<JournalEntry[] | null>;
   trialBalance(actor: Actor, asOf: PlainDate): Promise<TrialBalance>;
   disclosures(

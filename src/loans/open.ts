@@ -1,5 +1,4 @@
 /** Opens the module: one cache of folded loans, the queue of writes, the reads beside it. */
-import { randomBytes } from 'node:crypto';
 import { zstdCompressSync } from 'node:zlib';
 import { readCreation } from '../boarding/creation.ts';
 import type { LoanFile } from '../boarding/file.ts';
@@ -12,7 +11,7 @@ import { isRefusal, refuse } from '../core/refusal.ts';
 import type { Db } from '../store/db.ts';
 import { blindDigests } from '../vault/blind-index.ts';
 import { type MasterKeys, newDataKey, wrap } from '../vault/master-keys.ts';
-import { asAddress, type PartyRole, partyAddress } from '../vault/party.ts';
+import { asAddress, newLoanId, type PartyRole, partyAddress } from '../vault/party.ts';
 import { newSalt, sealRecord } from '../vault/seal.ts';
 import type { Workers } from '../workers/workers.ts';
 import { commitmentsTo } from './commitments.ts';
@@ -111,6 +110,7 @@ export function openLoans(options: LoansOptions): OpenLoans {
     transactions: ledger.transactions,
     transaction: ledger.transaction,
     block: ledger.block,
+    roots: ledger.roots,
     journal: ledger.journal,
     trialBalance: ledger.trialBalance,
     disclosures: reading.disclosures,
@@ -153,7 +153,7 @@ export function openLoans(options: LoansOptions): OpenLoans {
       const detail = 'Must be a 20-byte ledger address with a right checksum (EIP-55).';
       return { kind: 'refused', refusal: refuse('invalid_value', detail, { member: file }) };
     }
-    const loanId = `0x${randomBytes(32).toString('hex')}`;
+    const loanId = newLoanId(secrets.party, actor.organizationId, file);
     const { search, ...about } = personal;
     const dataKey = newDataKey();
     const salt = newSalt();

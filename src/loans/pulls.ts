@@ -89,7 +89,7 @@ export function openPulls(options: { db: Db; clock: () => number; dayOf: (at: nu
     at: number,
   ): Promise<BureauReport | Outcome> {
     const asked = { pullId, today: dayOf(at), at: new Date(at).toISOString() };
-    const release = () => releasePull(db, pullId, { until: heldUntil(at), at: new Date(clock()) });
+    const release = () => releasePull(db, { loanId, pullId }, { until: heldUntil(at), at: new Date(clock()) });
     const report = await bureau.pull(subject, asked).catch(async (error: unknown) => {
       await release();
       throw error;
@@ -101,7 +101,7 @@ export function openPulls(options: { db: Db; clock: () => number; dayOf: (at: nu
     }
     const hash = createHash('sha256').update(report.raw).digest();
     const sealed = sealReport(dataKey, loanId, reportText(report));
-    if (await savePull(db, pullId, { sealed, hash, at: new Date(clock()) })) return report;
+    if (await savePull(db, { loanId, pullId }, { sealed, hash, at: new Date(clock()) })) return report;
     // Another process took the pull over and kept its answer: the run is made from what is stored.
     const kept = (await readPulls(db, loanId, run)).get(subject.role);
     if (kept === undefined) throw new Error('A pull was answered, and its answer is gone.');

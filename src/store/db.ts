@@ -11,7 +11,12 @@ export type Connection =
   | { connectionString: string }
   | { host: string; port: number; user: string; password: string; database: string };
 
+/** How many volumes the loans of a database are in, and whether its tables are spread over servers by volume. */
+export type Volumes = { readonly count: number; readonly sharded: boolean };
+
 export type Sql = {
+  /** Known once `openVolumes` has read them. */
+  readonly volumes: Volumes;
   /** With a name the statement is planned once per connection and kept: for the few that run thousands of times a second. */
   query<R extends object = Record<string, unknown>>(
     text: string,
@@ -31,6 +36,7 @@ export type Db = Session & {
    * several transactions. They end with the connection, so nothing leaks into the pool.
    */
   session<T>(work: (session: Session) => Promise<T>): Promise<T>;
+  useVolumes(volumes: Volumes): void;
   /** Connections open, idle, and callers waiting for one. */
   stats(): { total: number; idle: number; waiting: number };
   close(): Promise<void>;
@@ -73,8 +79,19 @@ export function openDb(connection: Connection, options: DbOptions = {}): Db {
   });
   // An idle connection that breaks is replaced at the next query; without a listener it would end the process.
   pool.on('error', () => {});
+  let known: Volumes | null = null;
+  const volumes = (): Volumes => {
+    if (known === null) throw new Error('The volumes of this database have not been read.');
+    return known;
+  };
 
   return {
+    get volumes() {
+      return volumes();
+    },
+    useVolumes(read) {
+      known = read;
+    },
     query: (text, values, name) => run(pool, text, values, name),
     async transaction(work) {
       const client = await pool.connect().catch(rethrow);
@@ -84,7 +101,7 @@ export function openDb(connection: Connection, options: DbOptions = {}): Db {
       };
       client.on('error', onError);
       try {
-        return await transactionOn(client, work, (error) => {
+        return await transactionOn(client, volumes, work, (error) => {
           broken = error;
         });
       } finally {
@@ -100,8 +117,11 @@ export function openDb(connection: Connection, options: DbOptions = {}): Db {
       try {
         const inTurn = oneAtATime();
         return await work({
+          get volumes() {
+            return volumes();
+          },
           query: (text, values, name) => inTurn(() => run(client, text, values, name)),
-          transaction: (inner) => inTurn(() => transactionOn(client, inner, () => {})),
+          transaction: (inner) => inTurn(() => transactionOn(client, volumes, inner, () => {})),
         });
       } finally {
         await client.end().catch(() => {});
@@ -137,12 +157,18 @@ function inUtc(connection: Connection): Connection & { options?: string } {
 
 async function transactionOn<T>(
   client: pg.ClientBase,
+  volumes: () => Volumes,
   work: (tx: Sql) => Promise<T>,
   onBroken: (error: Error) => void,
 ): Promise<T> {
   try {
     await run(client, 'BEGIN');
-    const result = await work({ query: (text, values, name) => run(client, text, values, name) });
+    const result = await work({
+      get volumes() {
+        return volumes();
+      },
+      query: (text, values, name) => run(client, text, values, name),
+    });
     // A statement that failed and was caught has ended the transaction: PostgreSQL then answers COMMIT with ROLLBACK.
     const { command } = await client.query('COMMIT').catch(rethrow);
     if (command !== 'COMMIT') throw new Error('A statement of the transaction failed, so it was rolled back.');

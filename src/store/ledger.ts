@@ -1,6 +1,7 @@
 /** The ledger in the database: transactions, blocks, journal, and the sums by day that a trial balance is read from. */
 import type { Db, Sql } from './db.ts';
 import { bytes, hexOf } from './loans.ts';
+import { volumeOf } from './volumes.ts';
 
 export type TransactionRow = {
   hash: string;
@@ -28,22 +29,30 @@ function toTransaction({ hash, loan_id, sequence, type, body, block }: RawTransa
 
 export async function readTransactions(db: Sql, loanId: string): Promise<TransactionRow[]> {
   const rows = await db.query<RawTransaction>(
-    `SELECT ${TRANSACTION} FROM events WHERE loan_id = $1 ORDER BY sequence`,
-    [bytes(loanId)],
+    `SELECT ${TRANSACTION} FROM events WHERE volume = $1 AND loan_id = $2 ORDER BY sequence`,
+    [volumeOf(db, loanId), bytes(loanId)],
   );
   return rows.map(toTransaction);
 }
 
+/** The hash does not tell the volume: all are asked. */
 export async function readTransaction(db: Sql, hash: string): Promise<TransactionRow | null> {
   const [row] = await db.query<RawTransaction>(`SELECT ${TRANSACTION} FROM events WHERE hash = $1`, [bytes(hash)]);
   return row === undefined ? null : toTransaction(row);
 }
 
-/** Hashes of the transactions of blocks, in their order. */
-export async function readBlockHashes(db: Sql, numbers: readonly number[]): Promise<Map<number, string[]>> {
+/** The volume of a block. */
+export const volumeOfBlock = ({ volumes }: Pick<Sql, 'volumes'>, number: number): number => number % volumes.count;
+
+/** Hashes of the transactions of a volume's blocks, in their order. */
+export async function readBlockHashes(
+  db: Sql,
+  volume: number,
+  numbers: readonly number[],
+): Promise<Map<number, string[]>> {
   const rows = await db.query<{ block: bigint; hash: Uint8Array }>(
-    'SELECT block, hash FROM events WHERE block = ANY($1::bigint[]) ORDER BY block, position',
-    [numbers],
+    'SELECT block, hash FROM events WHERE volume = $1 AND block = ANY($2::bigint[]) ORDER BY block, position',
+    [volume, numbers],
   );
   const found = new Map<number, string[]>(numbers.map((number) => [number, []]));
   for (const { block, hash } of rows) found.get(Number(block))?.push(hexOf(hash));
@@ -57,9 +66,9 @@ export async function readBlockTransactions(
 ): Promise<{ hash: string; organizationId: string; primaryServicerId: string; secondaryServicerId: string }[]> {
   const rows = await db.query<{ hash: Uint8Array; organization_id: string; primary: string; secondary: string }>(
     `SELECT e.hash, l.organization_id, a.primary_servicer_id AS primary, a.secondary_servicer_id AS secondary
-     FROM events e JOIN loans l USING (loan_id) JOIN applications a USING (loan_id)
-     WHERE e.block = $1 ORDER BY e.position`,
-    [number],
+     FROM events e JOIN loans l USING (volume, loan_id) JOIN applications a USING (volume, loan_id)
+     WHERE e.volume = $1 AND e.block = $2 ORDER BY e.position`,
+    [volumeOfBlock(db, number), number],
   );
   return rows.map(({ hash, organization_id: organizationId, primary, secondary }) => ({
     ...{ hash: hexOf(hash), organizationId, primaryServicerId: primary, secondaryServicerId: secondary },
@@ -95,39 +104,66 @@ function toBlock({ number, previous_hash, root, count, sealed_at, hash }: RawBlo
   };
 }
 
-export async function readBlocks(db: Sql, numbers: readonly number[]): Promise<Map<number, BlockRow>> {
-  const rows = await db.query<RawBlock>('SELECT * FROM blocks WHERE number = ANY($1::bigint[])', [numbers]);
+export async function readBlocks(db: Sql, volume: number, numbers: readonly number[]): Promise<Map<number, BlockRow>> {
+  const rows = await db.query<RawBlock>('SELECT * FROM blocks WHERE volume = $1 AND number = ANY($2::bigint[])', [
+    volume,
+    numbers,
+  ]);
   return new Map(rows.map((row) => [Number(row.number), toBlock(row)]));
 }
 
-/** The newest block's number, sealed or not; 0 when there is none. */
-export async function readHead(db: Sql): Promise<number> {
-  const [row] = await db.query<{ number: bigint }>('SELECT number FROM ledger_head');
-  return Number(row?.number ?? 0);
+/** The newest block's number in a volume, sealed or not. */
+export async function readHead(db: Sql, volume: number): Promise<number> {
+  const [row] = await db.query<{ number: bigint }>('SELECT number FROM ledger_heads WHERE volume = $1', [volume]);
+  return Number(row?.number ?? volume);
 }
 
-export async function readLastBlock(db: Sql): Promise<BlockRow | null> {
-  const [row] = await db.query<RawBlock>('SELECT * FROM blocks ORDER BY number DESC LIMIT 1');
+export async function readLastBlock(db: Sql, volume: number): Promise<BlockRow | null> {
+  const [row] = await db.query<RawBlock>('SELECT * FROM blocks WHERE volume = $1 ORDER BY number DESC LIMIT 1', [
+    volume,
+  ]);
   return row === undefined ? null : toBlock(row);
 }
 
+/** The last sealed block of every volume that has one. */
+export async function readLastBlocks(db: Sql): Promise<{ volume: number; number: number; hash: string }[]> {
+  const rows = await db.query<{ volume: number; number: bigint; hash: Uint8Array }>(
+    'SELECT DISTINCT ON (volume) volume, number, hash FROM blocks ORDER BY volume, number DESC',
+  );
+  return rows.map(({ volume, number, hash }) => ({ volume, number: Number(number), hash: hexOf(hash) }));
+}
+
+/** The volumes in which a block is not sealed yet. */
+export async function unsealedVolumes(db: Sql): Promise<number[]> {
+  const rows = await db.query<{ volume: number }>(
+    `SELECT h.volume FROM ledger_heads h
+     WHERE h.number > (SELECT coalesce(max(b.number), h.volume) FROM blocks b WHERE b.volume = h.volume) ORDER BY h.volume`,
+    [],
+    'unsealed_volumes',
+  );
+  return rows.map(({ volume }) => volume);
+}
+
 /**
- * Runs `work` while no other process seals. Null: another process holds the lock. Block numbers are taken under a lock that is held to the
- * commit, so every number up to the head that is seen here belongs to a transaction that has ended.
+ * Runs `work` while no other process seals this volume. Null: another process holds the lock. Block numbers are taken under a lock that
+ * is held to the commit, so every number up to the head that is seen here belongs to a transaction that has ended.
  */
-export function whileSealing<T>(db: Db, work: (tx: Sql) => Promise<T>): Promise<T | null> {
+export function whileSealing<T>(db: Db, volume: number | 'roots', work: (tx: Sql) => Promise<T>): Promise<T | null> {
   return db.transaction(async (tx) => {
-    const [row] = await tx.query<{ mine: boolean }>('SELECT pg_try_advisory_xact_lock(814732990) AS mine');
+    const [row] = await tx.query<{ mine: boolean }>('SELECT pg_try_advisory_xact_lock(814732990, $1) AS mine', [
+      volume === 'roots' ? 256 : volume,
+    ]);
     return row?.mine === true ? work(tx) : null;
   });
 }
 
-/** Stores sealed blocks and adds their journal lines to the sums by day. */
-export async function saveBlocks(tx: Sql, blocks: readonly BlockRow[]): Promise<void> {
+/** Stores sealed blocks of a volume and adds their journal lines to the sums by day. */
+export async function saveBlocks(tx: Sql, volume: number, blocks: readonly BlockRow[]): Promise<void> {
   await tx.query(
-    `INSERT INTO blocks (number, previous_hash, root, count, sealed_at, hash)
-     SELECT * FROM unnest($1::bigint[], $2::bytea[], $3::bytea[], $4::int[], $5::timestamptz[], $6::bytea[])`,
+    `INSERT INTO blocks (volume, number, previous_hash, root, count, sealed_at, hash)
+     SELECT $1::smallint, b.* FROM unnest($2::bigint[], $3::bytea[], $4::bytea[], $5::int[], $6::timestamptz[], $7::bytea[]) AS b`,
     [
+      volume,
       blocks.map(({ number }) => number),
       blocks.map(({ previousHash }) => bytes(previousHash)),
       blocks.map(({ root }) => bytes(root)),
@@ -137,12 +173,58 @@ export async function saveBlocks(tx: Sql, blocks: readonly BlockRow[]): Promise<
     ],
   );
   await tx.query(
-    `INSERT INTO account_days (organization_id, date_posted, account, debit, credit)
-     SELECT organization_id, date_posted, account, sum(greatest(amount, 0)), sum(greatest(-amount, 0))
-     FROM journal WHERE block BETWEEN $1 AND $2 GROUP BY organization_id, date_posted, account
-     ON CONFLICT (organization_id, date_posted, account)
+    `INSERT INTO account_days (volume, organization_id, date_posted, account, debit, credit)
+     SELECT $1::smallint, organization_id, date_posted, account, sum(greatest(amount, 0)), sum(greatest(-amount, 0))
+     FROM journal WHERE volume = $1 AND block BETWEEN $2 AND $3 GROUP BY organization_id, date_posted, account
+     ON CONFLICT (organization_id, date_posted, account, volume)
      DO UPDATE SET debit = account_days.debit + excluded.debit, credit = account_days.credit + excluded.credit`,
-    [blocks[0]?.number ?? 0, blocks.at(-1)?.number ?? 0],
+    [volume, blocks[0]?.number ?? 0, blocks.at(-1)?.number ?? 0],
+  );
+}
+
+export type RootRow = {
+  number: number;
+  previousHash: string;
+  root: string;
+  /** JSON of the last sealed block of each volume. */
+  heads: string;
+  madeAt: string;
+  hash: string;
+};
+
+type RawRoot = {
+  number: bigint;
+  previous_hash: Uint8Array;
+  root: Uint8Array;
+  heads: string;
+  made_at: Date;
+  hash: Uint8Array;
+};
+
+function toRoot({ number, previous_hash, root, heads, made_at, hash }: RawRoot): RootRow {
+  return {
+    number: Number(number),
+    previousHash: hexOf(previous_hash),
+    root: hexOf(root),
+    heads,
+    madeAt: made_at.toISOString(),
+    hash: hexOf(hash),
+  };
+}
+
+/** The newest first, from before a number on. */
+export async function readRoots(db: Sql, before: number | null, limit: number): Promise<RootRow[]> {
+  const rows = await db.query<RawRoot>(
+    'SELECT * FROM ledger_roots WHERE $1::bigint IS NULL OR number < $1 ORDER BY number DESC LIMIT $2',
+    [before, limit],
+  );
+  return rows.map(toRoot);
+}
+
+export async function saveRoot(db: Sql, { number, previousHash, root, heads, madeAt, hash }: RootRow): Promise<void> {
+  await db.query(
+    `INSERT INTO ledger_roots (number, previous_hash, root, heads, made_at, hash) VALUES ($1, $2, $3, $4, $5, $6)`,
+    [number, bytes(previousHash), bytes(root), heads, madeAt, bytes(hash)],
   );
 }
 
@@ -167,8 +249,9 @@ export async function readJournal(db: Sql, loanId: string): Promise<JournalRow[]
     date_posted: string;
   }>(
     `SELECT j.sequence, e.hash, j.entry, j.account, j.amount, j.date_effective, j.date_posted
-     FROM journal j JOIN events e USING (loan_id, sequence) WHERE j.loan_id = $1 ORDER BY j.sequence, j.line`,
-    [bytes(loanId)],
+     FROM journal j JOIN events e USING (volume, loan_id, sequence)
+     WHERE j.volume = $1 AND j.loan_id = $2 ORDER BY j.sequence, j.line`,
+    [volumeOf(db, loanId), bytes(loanId)],
   );
   return rows.map((row) => ({
     sequence: row.sequence,
@@ -191,8 +274,9 @@ export async function readAccountTotals(
     `SELECT account, sum(debit)::bigint AS debit, sum(credit)::bigint AS credit FROM (
        SELECT account, debit, credit FROM account_days WHERE organization_id = $1 AND date_posted <= $2
        UNION ALL
-       SELECT account, greatest(amount, 0), greatest(-amount, 0) FROM journal
-       WHERE block > (SELECT coalesce(max(number), 0) FROM blocks) AND organization_id = $1 AND date_posted <= $2
+       SELECT account, greatest(amount, 0), greatest(-amount, 0) FROM ledger_heads h JOIN journal j USING (volume)
+       WHERE j.block > (SELECT coalesce(max(number), 0) FROM blocks b WHERE b.volume = h.volume)
+         AND j.organization_id = $1 AND j.date_posted <= $2
      ) lines GROUP BY account`,
     [organizationId, asOf],
   );

@@ -1,6 +1,7 @@
 /** Loans in the database, as a batch of the write path loads them: each kind of row with one statement for the whole batch. */
 import type { PlainDate } from '../core/calendar.ts';
-import type { Sql } from './db.ts';
+import type { Session, Sql } from './db.ts';
+import { byVolume, queryByVolume, volumeOf } from './volumes.ts';
 
 /** `0x…` in the program, bytes in the database. */
 export const bytes = (hex: string): string => `\\x${hex.slice(2)}`;
@@ -43,18 +44,19 @@ export const LOAN = `l.loan_id, l.organization_id, a.primary_servicer_id, a.seco
 // One statement is one snapshot: version and events belong together.
 export const HISTORY = `CROSS JOIN LATERAL (
   SELECT string_agg(body, ',' ORDER BY sequence) AS bodies, string_agg(encode(hash, 'hex'), ',' ORDER BY sequence) AS hashes
-  FROM events WHERE events.loan_id = l.loan_id
+  FROM events WHERE events.volume = l.volume AND events.loan_id = l.loan_id
 ) e`;
 
-const LOAD = `
-SELECT ${LOAN}
-FROM unnest($1::bytea[]) AS asked (loan_id)
-JOIN loans l USING (loan_id)
-JOIN applications a USING (loan_id)
-${HISTORY}`;
+/** Loans that are asked for by id, with what was handed over. */
+const asked = (from: string, volume: string) => `
+FROM ${from}
+JOIN loans l ON l.volume = ${volume} AND l.loan_id = asked.id
+JOIN applications a ON a.volume = l.volume AND a.loan_id = l.loan_id`;
+
+const LOAD = byVolume((from, volume) => `SELECT ${LOAN} ${asked(from, volume)} ${HISTORY}`);
 
 export async function loadLoans(db: Sql, loanIds: readonly string[]): Promise<StoredLoan[]> {
-  const rows = await db.query<RawLoan>(LOAD, [loanIds.map(bytes)], 'load_loans');
+  const rows = await queryByVolume<RawLoan>(db, LOAD, loanIds, [], 'load_loans');
   return rows.map(toStored);
 }
 
@@ -75,73 +77,115 @@ export function toStored(row: RawLoan): StoredLoan {
 
 /** The result of the last underwriting run, if there was one. */
 export const LATEST = `LEFT JOIN LATERAL (
-  SELECT file, public_part FROM assessments WHERE assessments.loan_id = a.loan_id ORDER BY sequence DESC LIMIT 1
+  SELECT file, public_part FROM assessments
+  WHERE assessments.volume = a.volume AND assessments.loan_id = a.loan_id ORDER BY sequence DESC LIMIT 1
 ) s ON true`;
+
+const FILES = byVolume(
+  (from, volume) => `SELECT l.loan_id, l.version, coalesce(s.file, a.file) AS file ${asked(from, volume)} ${LATEST}`,
+);
 
 /** The files of loans, each with the version that the loan has at the same moment. */
 export async function readFiles(
   db: Sql,
   loanIds: readonly string[],
 ): Promise<{ loanId: string; version: number; file: string }[]> {
-  const rows = await db.query<{ loan_id: Uint8Array; version: number; file: string }>(
-    `SELECT l.loan_id, l.version, coalesce(s.file, a.file) AS file
-     FROM unnest($1::bytea[]) AS asked (loan_id)
-     JOIN loans l USING (loan_id)
-     JOIN applications a USING (loan_id)
-     ${LATEST}`,
-    [loanIds.map(bytes)],
-    'read_files',
-  );
+  type Row = { loan_id: Uint8Array; version: number; file: string };
+  const rows = await queryByVolume<Row>(db, FILES, loanIds, [], 'read_files');
   return rows.map(({ loan_id, version, file }) => ({ loanId: hexOf(loan_id), version, file }));
 }
 
+const VERSIONS = byVolume(
+  (from, volume) =>
+    `SELECT l.loan_id, l.version FROM ${from} JOIN loans l ON l.volume = ${volume} AND l.loan_id = asked.id`,
+);
+
 /** The versions that loans have at this moment. */
 export async function readVersions(db: Sql, loanIds: readonly string[]): Promise<Map<string, number>> {
-  const rows = await db.query<{ loan_id: Uint8Array; version: number }>(
-    'SELECT loan_id, version FROM loans WHERE loan_id = ANY($1::bytea[])',
-    [loanIds.map(bytes)],
-    'read_versions',
-  );
+  type Row = { loan_id: Uint8Array; version: number };
+  const rows = await queryByVolume<Row>(db, VERSIONS, loanIds, [], 'read_versions');
   return new Map(rows.map(({ loan_id, version }) => [hexOf(loan_id), version]));
 }
 
 export type StoredAnswer = { requestHash: string; answer: string };
 
+/** On a sharded server a key and the answer under it are on different servers, and are read one after the other. */
+const RESERVED = byVolume(
+  (from, volume) =>
+    `SELECT r.key_hash, r.loan_id, r.request_hash
+     FROM ${from} JOIN reservations r ON r.volume = ${volume} AND r.key_hash = asked.id`,
+);
+const ANSWERS = byVolume(
+  (from, volume) =>
+    `SELECT w.key_hash, w.answer FROM ${from} JOIN answers w ON w.volume = ${volume} AND w.loan_id = asked.id
+     WHERE w.key_hash = ANY($3::bytea[])`,
+);
+
 /** Answers kept under idempotency keys, by the key's hash. */
 export async function readAnswers(db: Sql, keyHashes: readonly string[]): Promise<Map<string, StoredAnswer>> {
-  const rows = await db.query<{ key_hash: Uint8Array; request_hash: Uint8Array; answer: string }>(
-    'SELECT key_hash, request_hash, answer FROM idempotency WHERE key_hash = ANY($1::bytea[])',
-    [keyHashes.map(bytes)],
+  type Reserved = { key_hash: Uint8Array; loan_id: Uint8Array; request_hash: Uint8Array };
+  const reserved = await queryByVolume<Reserved>(db, RESERVED, keyHashes, [], 'read_reservations');
+  if (reserved.length === 0) return new Map();
+  const loanIds = [...new Set(reserved.map(({ loan_id }) => hexOf(loan_id)))];
+  const keys = reserved.map(({ key_hash }) => key_hash);
+  const rows = await queryByVolume<{ key_hash: Uint8Array; answer: string }>(
+    db,
+    ANSWERS,
+    loanIds,
+    [keys],
     'read_answers',
   );
+  const answers = new Map(rows.map(({ key_hash, answer }) => [hexOf(key_hash), answer]));
   return new Map(
-    rows.map(({ key_hash, request_hash, answer }) => [hexOf(key_hash), { requestHash: hexOf(request_hash), answer }]),
+    reserved.flatMap(({ key_hash, request_hash }) => {
+      const answer = answers.get(hexOf(key_hash));
+      return answer === undefined ? [] : [[hexOf(key_hash), { requestHash: hexOf(request_hash), answer }] as const];
+    }),
   );
 }
 
 /** Keeps an answer that no save brought; the first one under a key stays. */
 export async function keepAnswer(
-  db: Sql,
+  db: Session,
   { loanId, keyHash, requestHash, answer, at }: StoredAnswer & { loanId: string; keyHash: string; at: Date },
 ): Promise<void> {
-  await db.query(
-    `INSERT INTO idempotency (key_hash, loan_id, request_hash, answer, at) VALUES ($1, $2, $3, $4, $5)
-     ON CONFLICT (key_hash) DO NOTHING`,
-    [bytes(keyHash), bytes(loanId), bytes(requestHash), answer, at],
-  );
+  await db.transaction(async (tx) => {
+    const mine = await tx.query(
+      `INSERT INTO reservations (volume, key_hash, loan_id, request_hash, at) VALUES ($1, $2, $3, $4, $5)
+       ON CONFLICT DO NOTHING RETURNING 1`,
+      [volumeOf(tx, keyHash), bytes(keyHash), bytes(loanId), bytes(requestHash), at],
+    );
+    if (mine.length === 0) return;
+    await tx.query('INSERT INTO answers (volume, loan_id, key_hash, answer) VALUES ($1, $2, $3, $4)', [
+      volumeOf(tx, loanId),
+      bytes(loanId),
+      bytes(keyHash),
+      answer,
+    ]);
+  });
 }
 
 export type ApplicationKey = { organizationId: string; lenderId: string; applicationId: string };
 
-/** Which of these applications already exist. */
-export async function readApplications(db: Sql, keys: readonly ApplicationKey[]): Promise<ApplicationKey[]> {
-  return db.query<ApplicationKey>(
-    `SELECT organization_id AS "organizationId", lender_id AS "lenderId", application_id AS "applicationId"
-     FROM applications
-     JOIN unnest($1::text[], $2::text[], $3::text[]) AS asked (organization_id, lender_id, application_id)
-       USING (organization_id, lender_id, application_id)`,
-    columnsOf(keys, 'organizationId', 'lenderId', 'applicationId'),
-  );
+/** Which of these applications already exist. The id of a loan tells the volume, which is the same for equal applications. */
+export async function readApplications(
+  db: Sql,
+  keys: readonly (ApplicationKey & { loanId: string })[],
+): Promise<ApplicationKey[]> {
+  const found: ApplicationKey[] = [];
+  for (const [volume, some] of Map.groupBy(keys, ({ loanId }) => volumeOf(db, loanId))) {
+    const rows = await db.query<ApplicationKey>(
+      `SELECT organization_id AS "organizationId", lender_id AS "lenderId", application_id AS "applicationId"
+       FROM applications
+       JOIN unnest($2::text[], $3::text[], $4::text[]) AS asked (organization_id, lender_id, application_id)
+         USING (organization_id, lender_id, application_id)
+       WHERE volume = $1`,
+      [volume, ...columnsOf(some, 'organizationId', 'lenderId', 'applicationId')],
+      'read_applications',
+    );
+    found.push(...rows);
+  }
+  return found;
 }
 
 /** Rows as columns, for UNNEST. */
@@ -151,18 +195,25 @@ export function columnsOf<T extends object>(rows: readonly T[], ...names: (keyof
 
 /**
  * Marks loans of an organization whose due date has passed since the last marking, at most `limit`; returns how many. It records what
- * follows from the date and decides nothing. Rows that a batch has locked are skipped, so that neither waits for the other.
+ * follows from the date and decides nothing. A payment that comes between looking and marking is not overruled.
  */
 export async function markLate(db: Sql, organizationId: string, today: PlainDate, limit: number): Promise<number> {
-  const rows = await db.query(
-    `UPDATE loans SET late = true WHERE loan_id IN (
-       SELECT loan_id FROM loans
-       WHERE organization_id = $1 AND past_due_from < $2 AND past_due_from IS NOT NULL AND NOT late
-       LIMIT $3 FOR UPDATE SKIP LOCKED
-     ) RETURNING 1`,
+  const rows = await db.query<{ loan_id: Uint8Array }>(
+    `SELECT loan_id FROM loans
+     WHERE organization_id = $1 AND past_due_from < $2 AND past_due_from IS NOT NULL AND NOT late LIMIT $3`,
     [organizationId, today, limit],
   );
-  return rows.length;
+  const ids = rows.map(({ loan_id }) => hexOf(loan_id));
+  let marked = 0;
+  for (const [volume, some] of Map.groupBy(ids, (id) => volumeOf(db, id))) {
+    const done = await db.query(
+      `UPDATE loans SET late = true
+       WHERE volume = $1 AND loan_id = ANY($2::bytea[]) AND past_due_from < $3 AND NOT late RETURNING 1`,
+      [volume, some.map(bytes), today],
+    );
+    marked += done.length;
+  }
+  return marked;
 }
 
 export async function organizationsWithLoans(db: Sql): Promise<string[]> {
@@ -175,13 +226,16 @@ export async function organizationsWithLoans(db: Sql): Promise<string[]> {
 
 export type SealedPart = { keyId: string; wrappedKey: Uint8Array; sealed: Uint8Array | null };
 
+const DATA_KEYS = byVolume(
+  (from, volume) =>
+    `SELECT p.loan_id, p.key_id, p.wrapped_key FROM ${from}
+     JOIN people p ON p.volume = ${volume} AND p.loan_id = asked.id`,
+);
+
 /** The wrapped data keys of loans; those of erased borrowers are not there. */
 export async function readDataKeys(db: Sql, loanIds: readonly string[]): Promise<Map<string, SealedPart>> {
-  const rows = await db.query<{ loan_id: Uint8Array; key_id: string; wrapped_key: Uint8Array }>(
-    'SELECT loan_id, key_id, wrapped_key FROM people WHERE loan_id = ANY($1::bytea[])',
-    [loanIds.map(bytes)],
-    'read_data_keys',
-  );
+  type Row = { loan_id: Uint8Array; key_id: string; wrapped_key: Uint8Array };
+  const rows = await queryByVolume<Row>(db, DATA_KEYS, loanIds, [], 'read_data_keys');
   return new Map(
     rows.map(({ loan_id, key_id, wrapped_key }) => [
       hexOf(loan_id),

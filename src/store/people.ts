@@ -3,6 +3,8 @@
  * (`loans.ts`) and read with it (`reads.ts`); nothing here sees an unwrapped key.
  */
 import type { Db, Session, Sql } from './db.ts';
+import { hexOf } from './loans.ts';
+import { volumeOf } from './volumes.ts';
 
 // ---- root secrets ----
 
@@ -90,20 +92,25 @@ export async function replaceWrappedKeys(
   to: string,
   keys: readonly (WrappedKey & { rewrapped: Uint8Array })[],
 ): Promise<number> {
-  const rows = await sql.query(
-    `UPDATE people p SET key_id = $2, wrapped_key = u.rewrapped
-       FROM unnest($3::bytea[], $4::bytea[], $5::bytea[]) AS u (loan_id, wrapped_key, rewrapped)
-      WHERE p.loan_id = u.loan_id AND p.key_id = $1 AND p.wrapped_key = u.wrapped_key
-      RETURNING 1`,
-    [
-      from,
-      to,
-      keys.map(({ loan_id }) => loan_id),
-      keys.map(({ wrapped_key }) => wrapped_key),
-      keys.map(({ rewrapped }) => rewrapped),
-    ],
-  );
-  return rows.length;
+  let replaced = 0;
+  for (const [volume, some] of Map.groupBy(keys, ({ loan_id }) => volumeOf(sql, hexOf(loan_id)))) {
+    const rows = await sql.query(
+      `UPDATE people p SET key_id = $3, wrapped_key = u.rewrapped
+         FROM unnest($4::bytea[], $5::bytea[], $6::bytea[]) AS u (loan_id, wrapped_key, rewrapped)
+        WHERE p.volume = $1 AND p.loan_id = u.loan_id AND p.key_id = $2 AND p.wrapped_key = u.wrapped_key
+        RETURNING 1`,
+      [
+        volume,
+        from,
+        to,
+        some.map(({ loan_id }) => loan_id),
+        some.map(({ wrapped_key }) => wrapped_key),
+        some.map(({ rewrapped }) => rewrapped),
+      ],
+    );
+    replaced += rows.length;
+  }
+  return replaced;
 }
 
 /**
@@ -128,18 +135,23 @@ export function whileChangingKeys<T>(db: Db, work: (session: Session) => Promise
 
 export type ErasableLoan = { organization_id: string; status: string; last_body: string; has_person: boolean };
 
-/** The loan, locked until the transaction ends. It is locked before its last event is read, which may be one that the lock waited for. */
+/**
+ * The loan, held until the transaction ends: its head is taken, as a save does, so that nothing is recorded of it meanwhile. The last event
+ * is read after that, because the head may have been waited for.
+ */
 export async function holdLoan(tx: Sql, loanId: Uint8Array): Promise<ErasableLoan | null> {
-  const held = await tx.query('SELECT 1 FROM loans WHERE loan_id = $1 FOR UPDATE', [loanId]);
-  if (held.length === 0) return null;
-  const [row] = await tx.query<ErasableLoan>(
-    `SELECT l.organization_id, l.status, e.body AS last_body,
-            EXISTS (SELECT 1 FROM people p WHERE p.loan_id = l.loan_id) AS has_person
-       FROM loans l JOIN events e ON e.loan_id = l.loan_id AND e.sequence = l.version
-      WHERE l.loan_id = $1`,
-    [loanId],
+  const volume = volumeOf(tx, hexOf(loanId));
+  await tx.query('UPDATE ledger_heads SET number = number WHERE volume = $1', [volume]);
+  const [row] = await tx.query<ErasableLoan & { version: number }>(
+    `SELECT l.organization_id, l.status, l.version, e.body AS last_body, p.loan_id IS NOT NULL AS has_person
+       FROM loans l
+       LEFT JOIN events e ON e.volume = l.volume AND e.loan_id = l.loan_id AND e.sequence = l.version
+       LEFT JOIN people p ON p.volume = l.volume AND p.loan_id = l.loan_id
+      WHERE l.volume = $1 AND l.loan_id = $2`,
+    [volume, loanId],
   );
-  if (row === undefined) throw new Error('A loan has lost its last event.');
+  if (row === undefined) return null;
+  if (row.last_body === null) throw new Error('A loan has lost its last event.');
   return row;
 }
 
@@ -149,11 +161,12 @@ export async function erasePerson(
   loanId: Uint8Array,
   by: { at: Date; organizationId: string; clientId: string; purpose: string; requestId: string },
 ): Promise<void> {
-  await tx.query('DELETE FROM people WHERE loan_id = $1', [loanId]);
-  await tx.query('DELETE FROM blind_index WHERE loan_id = $1', [loanId]);
+  const volume = volumeOf(tx, hexOf(loanId));
+  await tx.query('DELETE FROM people WHERE volume = $1 AND loan_id = $2', [volume, loanId]);
+  await tx.query('DELETE FROM blind_index WHERE volume = $1 AND loan_id = $2', [volume, loanId]);
   await tx.query(
-    `INSERT INTO disclosures (loan_id, at, organization_id, client_id, key_id, what, purpose, request_id)
-     VALUES ($1, $2, $3, $4, NULL, 'erasure', $5, $6)`,
-    [loanId, by.at, by.organizationId, by.clientId, by.purpose, by.requestId],
+    `INSERT INTO disclosures (volume, loan_id, at, organization_id, client_id, key_id, what, purpose, request_id)
+     VALUES ($1, $2, $3, $4, $5, NULL, 'erasure', $6, $7)`,
+    [volume, loanId, by.at, by.organizationId, by.clientId, by.purpose, by.requestId],
   );
 }

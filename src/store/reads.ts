@@ -1,6 +1,7 @@
 /** The queries behind reads of loans: views, the sealed part with its audit entry, lists, searches. */
 import type { Sql } from './db.ts';
 import { bytes, HISTORY, hexOf, LATEST, LOAN, type RawLoan, type StoredLoan, toStored } from './loans.ts';
+import { volumeOf } from './volumes.ts';
 
 /** The last underwriting run's file, or the one the loan was created with. */
 const FILE = 'coalesce(s.file, a.file) AS file';
@@ -23,11 +24,11 @@ export async function readView(db: Sql, loanId: string): Promise<StoredView | nu
   const [row] = await db.query<RawView>(
     `SELECT ${LOAN}, ${FILE}
      FROM loans l
-     JOIN applications a USING (loan_id)
+     JOIN applications a USING (volume, loan_id)
      ${LATEST}
      ${HISTORY}
-     WHERE l.loan_id = $1`,
-    [bytes(loanId)],
+     WHERE l.volume = $1 AND l.loan_id = $2`,
+    [volumeOf(db, loanId), bytes(loanId)],
     'read_view',
   );
   return row === undefined ? null : { ...toStored(row), file: row.file };
@@ -39,8 +40,9 @@ export type StoredPerson = { keyId: string; wrappedKey: Uint8Array; sealed: Uint
 /** The parts of the full record. */
 export async function readSealedParts(db: Sql, loanId: string): Promise<{ file: string; person: StoredPerson } | null> {
   const [row] = await db.query<{ file: string } & RawPerson>(
-    `SELECT ${FILE}, ${PERSON} FROM applications a ${LATEST} LEFT JOIN people p USING (loan_id) WHERE a.loan_id = $1`,
-    [bytes(loanId)],
+    `SELECT ${FILE}, ${PERSON} FROM applications a ${LATEST} LEFT JOIN people p USING (volume, loan_id)
+     WHERE a.volume = $1 AND a.loan_id = $2`,
+    [volumeOf(db, loanId), bytes(loanId)],
     'read_sealed_parts',
   );
   return row === undefined ? null : { file: row.file, person: personOf(row) };
@@ -52,8 +54,8 @@ export async function readPublicParts(
   loanId: string,
 ): Promise<{ file: string; publicPart: Uint8Array } | null> {
   const [row] = await db.query<{ file: string } & RawPublic>(
-    `SELECT ${FILE}, ${PUBLIC_PART} FROM applications a ${LATEST} WHERE a.loan_id = $1`,
-    [bytes(loanId)],
+    `SELECT ${FILE}, ${PUBLIC_PART} FROM applications a ${LATEST} WHERE a.volume = $1 AND a.loan_id = $2`,
+    [volumeOf(db, loanId), bytes(loanId)],
     'read_public_parts',
   );
   return row === undefined ? null : { file: row.file, publicPart: fromBase64(row.public_part) };
@@ -66,12 +68,12 @@ export async function readCase(db: Sql, loanId: string): Promise<StoredCase | nu
   const [row] = await db.query<RawView & RawPublic & RawPerson>(
     `SELECT ${LOAN}, ${FILE}, ${PUBLIC_PART}, ${PERSON}
      FROM loans l
-     JOIN applications a USING (loan_id)
+     JOIN applications a USING (volume, loan_id)
      ${LATEST}
      ${HISTORY}
-     LEFT JOIN people p ON p.loan_id = l.loan_id
-     WHERE l.loan_id = $1`,
-    [bytes(loanId)],
+     LEFT JOIN people p ON p.volume = l.volume AND p.loan_id = l.loan_id
+     WHERE l.volume = $1 AND l.loan_id = $2`,
+    [volumeOf(db, loanId), bytes(loanId)],
     'read_case',
   );
   if (row === undefined) return null;
@@ -102,30 +104,46 @@ export type Disclosure = {
 /** The state of a loan at the moment of the disclosure. */
 export type Seen = { version: number; revision: number | null };
 
-/** Writes the entries and returns the versions of their loans, in one transaction: on disk when this returns. */
+/** Searches that found nothing are of no loan; they are kept in this volume. */
+const OF_NO_LOAN = 0;
+
+/** Of one volume, which is $1; or, on a plain server, of several, each look with its own. */
+const record = (volumes: string, volume: string) => `WITH looks AS (
+  SELECT * FROM unnest(${volumes}$3::bytea[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[])
+    AS looks (${volumes === '' ? '' : 'volume, '}loan_id, organization_id, client_id, key_id, what, purpose, request_id)
+), noted AS (
+  INSERT INTO disclosures (volume, loan_id, at, organization_id, client_id, key_id, what, purpose, request_id)
+  SELECT ${volume}, loan_id, $2::timestamptz, organization_id, client_id, key_id, what, purpose, request_id FROM looks
+)
+SELECT l.loan_id, l.version, p.revision
+FROM (SELECT DISTINCT ${volume} AS volume, loan_id FROM looks) looks
+JOIN loans l ON l.volume = ${volume} AND l.loan_id = looks.loan_id
+LEFT JOIN people p ON p.volume = ${volume} AND p.loan_id = looks.loan_id`;
+const RECORD_PLAIN = record('$1::smallint[], ', 'looks.volume');
+const RECORD_SHARDED = record('', '$1::smallint');
+
+/** Writes the entries and returns the versions of their loans, in one transaction a volume: on disk when this returns. */
 export async function recordDisclosures(db: Sql, looks: readonly Disclosure[], at: Date): Promise<Map<string, Seen>> {
-  const rows = await db.query<{ loan_id: Uint8Array; version: number; revision: number | null }>(
-    `WITH looks AS (
-       SELECT * FROM unnest($2::bytea[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
-         AS look (loan_id, organization_id, client_id, key_id, what, purpose, request_id)
-     ), noted AS (
-       INSERT INTO disclosures (loan_id, at, organization_id, client_id, key_id, what, purpose, request_id)
-       SELECT loan_id, $1::timestamptz, organization_id, client_id, key_id, what, purpose, request_id FROM looks
-     )
-     SELECT l.loan_id, l.version, p.revision
-     FROM (SELECT DISTINCT loan_id FROM looks) look JOIN loans l USING (loan_id) LEFT JOIN people p USING (loan_id)`,
-    [
-      at,
-      looks.map(({ loanId }) => (loanId === null ? '\\x' : bytes(loanId))),
-      looks.map(({ organizationId }) => organizationId),
-      looks.map(({ clientId }) => clientId),
-      looks.map(({ keyId }) => keyId),
-      looks.map(({ what }) => what),
-      looks.map(({ purpose }) => purpose),
-      looks.map(({ requestId }) => requestId),
-    ],
-    'record_disclosures',
-  );
+  const volume = ({ loanId }: Disclosure) => (loanId === null ? OF_NO_LOAN : volumeOf(db, loanId));
+  const columns = (some: readonly Disclosure[]) => [
+    at,
+    some.map(({ loanId }) => (loanId === null ? '\\x' : bytes(loanId))),
+    some.map(({ organizationId }) => organizationId),
+    some.map(({ clientId }) => clientId),
+    some.map(({ keyId }) => keyId),
+    some.map(({ what }) => what),
+    some.map(({ purpose }) => purpose),
+    some.map(({ requestId }) => requestId),
+  ];
+  type Row = { loan_id: Uint8Array; version: number; revision: number | null };
+  const rows: Row[] = [];
+  if (db.volumes.sharded) {
+    for (const [one, some] of Map.groupBy(looks, volume)) {
+      rows.push(...(await db.query<Row>(RECORD_SHARDED, [one, ...columns(some)], 'record_disclosures_sharded')));
+    }
+  } else {
+    rows.push(...(await db.query<Row>(RECORD_PLAIN, [looks.map(volume), ...columns(looks)], 'record_disclosures')));
+  }
   return new Map(rows.map(({ loan_id, version, revision }) => [hexOf(loan_id), { version, revision }] as const));
 }
 
@@ -136,16 +154,16 @@ export async function readDisclosures(db: Sql, loanId: string, limit: number): P
   return db.query<DisclosureRow>(
     `SELECT at, organization_id AS "organizationId", client_id AS "clientId", key_id AS "keyId", what, purpose,
        request_id AS "requestId"
-     FROM disclosures WHERE loan_id = $1 ORDER BY disclosure_id DESC LIMIT $2`,
-    [bytes(loanId), limit],
+     FROM disclosures WHERE volume = $1 AND loan_id = $2 ORDER BY at DESC, disclosure_id DESC LIMIT $3`,
+    [volumeOf(db, loanId), bytes(loanId), limit],
   );
 }
 
 /** Sealed reasons of a loan's events, in order. */
 export async function readNotes(db: Sql, loanId: string): Promise<{ hash: string; body: string; note: Uint8Array }[]> {
   const rows = await db.query<{ hash: Uint8Array; body: string; note: Uint8Array }>(
-    'SELECT hash, body, note FROM events WHERE loan_id = $1 AND note IS NOT NULL ORDER BY sequence',
-    [bytes(loanId)],
+    'SELECT hash, body, note FROM events WHERE volume = $1 AND loan_id = $2 AND note IS NOT NULL ORDER BY sequence',
+    [volumeOf(db, loanId), bytes(loanId)],
   );
   return rows.map(({ hash, body, note }) => ({ hash: hexOf(hash), body, note }));
 }
@@ -272,7 +290,7 @@ function selectOf(branch: Branch, query: ListQuery, put: (value: unknown) => str
       ? `(SELECT * FROM loans WHERE organization_id = ${organization} AND NOT late AND past_due_from IS NOT NULL
           AND past_due_from < ${put(query.today)} OFFSET 0) l`
       : 'loans l';
-  return `(SELECT ${SUMMARY} FROM ${from} JOIN applications a USING (loan_id) WHERE ${where.join(' AND ')}
+  return `(SELECT ${SUMMARY} FROM ${from} JOIN applications a USING (volume, loan_id) WHERE ${where.join(' AND ')}
     ORDER BY ${key}.created_at ${direction}, ${key}.loan_id ${direction} LIMIT ${put(query.limit)})`;
 }
 
@@ -303,11 +321,11 @@ export async function findByDigests(
   return db.query<SummaryRow>(
     `SELECT ${SUMMARY}
      FROM (
-       SELECT b.loan_id FROM blind_index b
+       SELECT b.volume, b.loan_id FROM blind_index b
        JOIN unnest($1::text[], $2::text[], $3::bytea[]) AS asked (organization_id, kind, digest)
          USING (organization_id, kind, digest)
-       GROUP BY b.loan_id HAVING count(DISTINCT b.kind) = $4
-     ) found JOIN loans l USING (loan_id) JOIN applications a USING (loan_id)
+       GROUP BY b.volume, b.loan_id HAVING count(DISTINCT b.kind) = $4
+     ) found JOIN loans l USING (volume, loan_id) JOIN applications a USING (volume, loan_id)
      ORDER BY l.created_at DESC, l.loan_id DESC LIMIT $5`,
     [
       asked.map(({ organizationId }) => organizationId),

@@ -6,6 +6,7 @@ import type { PlainDate } from '../core/calendar.ts';
 import type { Line } from '../ledger/post.ts';
 import type { Sql } from './db.ts';
 import { bytes, columnsOf, hexOf } from './loans.ts';
+import { volumeOf } from './volumes.ts';
 
 export type Summary = {
   status: string;
@@ -120,37 +121,44 @@ const FIGURES = {
 };
 
 /**
- * The whole save. The head of the ledger is locked first and held to the end, so batches of all processes are numbered in the order of
- * their commits, and no two can wait for each other's loans. A loan whose last event is no longer the expected one is left out with
- * everything that belongs to it; the result is what was saved. The event's hash is compared, not its number: a database that was restored
- * from a copy counts the same numbers again.
+ * The whole save. The heads of the batch's volumes are locked first, in their order, and held to the end: so the blocks of a volume are
+ * numbered in the order of their commits, whatever process they are of, and no two batches can wait for each other's loans. A loan whose
+ * last event is no longer the expected one is left out with everything that belongs to it; the result is what was saved, and a volume in
+ * which nothing was saved gets no block. The event's hash is compared, not its number: a database that was restored from a copy counts
+ * the same numbers again.
  */
 const SAVE = saveStatement();
 
 function saveStatement(): string {
   const given = parameters();
   const at = given.one('timestamptz');
+  const count = given.one('int');
+  const volumes = given.one('smallint[]');
   return `
-WITH head AS (
-  UPDATE ledger_head SET number = number + 1 RETURNING number
+WITH head AS MATERIALIZED (
+  SELECT volume, number + ${count} AS number FROM ledger_heads WHERE volume = ANY(${volumes}) ORDER BY volume FOR UPDATE
 ), created AS (
-  INSERT INTO loans (loan_id, organization_id, created_at, version, last_hash, updated_at, status, past_due_from, delinquent_from, late,
+  INSERT INTO loans (volume, loan_id, organization_id, created_at, version, last_hash, updated_at, status, past_due_from, delinquent_from, late,
     loan_amount, principal, published)
-  SELECT n.loan_id, n.organization_id, ${at}, n.version, n.last_hash, n.recorded_at, n.status, n.past_due_from, n.delinquent_from,
+  SELECT n.volume, n.loan_id, n.organization_id, ${at}, n.version, n.last_hash, n.recorded_at, n.status, n.past_due_from, n.delinquent_from,
     n.late, n.loan_amount, n.principal, n.published
-  FROM ${given.rows('n', { loan_id: 'bytea', organization_id: 'text', ...FIGURES })}, head
-  RETURNING loan_id, organization_id
+  FROM ${given.rows('n', { volume: 'smallint', loan_id: 'bytea', organization_id: 'text', ...FIGURES })} JOIN head USING (volume)
+  RETURNING volume, loan_id, organization_id
 ), changed AS (
   UPDATE loans l SET version = u.version, last_hash = u.last_hash, updated_at = u.recorded_at, status = u.status,
     past_due_from = u.past_due_from, delinquent_from = u.delinquent_from, late = u.late, loan_amount = u.loan_amount,
     principal = u.principal, published = u.published
-  FROM ${given.rows('u', { loan_id: 'bytea', expected: 'bytea', ...FIGURES })}, head
-  WHERE l.loan_id = u.loan_id AND l.last_hash = u.expected
-  RETURNING l.loan_id, l.organization_id
+  FROM ${given.rows('u', { volume: 'smallint', loan_id: 'bytea', expected: 'bytea', ...FIGURES })} JOIN head USING (volume)
+  WHERE l.volume = u.volume AND l.loan_id = u.loan_id AND l.last_hash = u.expected
+  RETURNING l.volume, l.loan_id, l.organization_id
 ), saved AS (
-  SELECT loan_id, organization_id FROM created UNION ALL SELECT loan_id, organization_id FROM changed
+  SELECT s.*, head.number
+  FROM (SELECT volume, loan_id, organization_id FROM created UNION ALL SELECT volume, loan_id, organization_id FROM changed) s
+  JOIN head USING (volume)
+), moved AS (
+  UPDATE ledger_heads h SET number = s.number FROM (SELECT DISTINCT volume, number FROM saved) s WHERE h.volume = s.volume
 ), happened AS (
-  SELECT e.*, saved.organization_id
+  SELECT e.*, saved.volume, saved.number, saved.organization_id
   FROM ${given.rows(
     'e',
     {
@@ -166,11 +174,11 @@ WITH head AS (
   )}
   JOIN saved USING (loan_id)
 ), new_events AS (
-  INSERT INTO events (loan_id, sequence, hash, block, position, type, body, client_id, note)
-  SELECT loan_id, sequence, hash, head.number, position, type, body, client_id, note FROM happened, head
+  INSERT INTO events (volume, loan_id, sequence, hash, block, position, type, body, client_id, note)
+  SELECT volume, loan_id, sequence, hash, number, position, type, body, client_id, note FROM happened
 ), new_lines AS (
-  INSERT INTO journal (loan_id, sequence, line, organization_id, block, entry, account, amount, date_effective, date_posted)
-  SELECT j.loan_id, j.sequence, j.line, saved.organization_id, head.number, j.entry, j.account, j.amount, j.date_effective, j.date_posted
+  INSERT INTO journal (volume, loan_id, sequence, line, organization_id, block, entry, account, amount, date_effective, date_posted)
+  SELECT saved.volume, j.loan_id, j.sequence, j.line, saved.organization_id, saved.number, j.entry, j.account, j.amount, j.date_effective, j.date_posted
   FROM ${given.rows('j', {
     loan_id: 'bytea',
     sequence: 'int',
@@ -181,71 +189,75 @@ WITH head AS (
     date_effective: 'date',
     date_posted: 'date',
   })}
-  JOIN saved USING (loan_id), head
-), kept_answers AS (
-  INSERT INTO idempotency (key_hash, loan_id, request_hash, answer, at)
-  SELECT i.key_hash, i.loan_id, i.request_hash, i.answer, ${at}
-  FROM ${given.rows('i', { loan_id: 'bytea', key_hash: 'bytea', request_hash: 'bytea', answer: 'text' })}
   JOIN saved USING (loan_id)
+), answered AS (
+  SELECT i.*, saved.volume
+  FROM ${given.rows('i', {
+    loan_id: 'bytea',
+    key_volume: 'smallint',
+    key_hash: 'bytea',
+    request_hash: 'bytea',
+    answer: 'text',
+  })}
+  JOIN saved USING (loan_id)
+), new_reservations AS (
+  INSERT INTO reservations (volume, key_hash, loan_id, request_hash, at)
+  SELECT key_volume, key_hash, loan_id, request_hash, ${at} FROM answered
+), new_answers AS (
+  INSERT INTO answers (volume, loan_id, key_hash, answer) SELECT volume, loan_id, key_hash, answer FROM answered
 ), to_tell AS (
-  INSERT INTO outbox (loan_id, sequence, organization_id, type)
-  SELECT loan_id, sequence, organization_id, type FROM happened
+  INSERT INTO outbox (volume, block, position, loan_id, sequence, organization_id, type)
+  SELECT volume, number, position, loan_id, sequence, organization_id, type FROM happened
 )
-SELECT head.number, saved.loan_id FROM head LEFT JOIN saved ON true`;
+SELECT loan_id, number FROM saved`;
 }
 
 const SAVE_NEW = `
-WITH head AS (
-  SELECT $1::bigint AS number
-), files AS (
-  INSERT INTO applications (loan_id, organization_id, application_id, borrower_id, lender_id, primary_servicer_id,
+WITH files AS (
+  INSERT INTO applications (volume, loan_id, organization_id, application_id, borrower_id, lender_id, primary_servicer_id,
     secondary_servicer_id, loan_type, created_at, start_block, file, public_part)
-  SELECT n.loan_id, n.organization_id, n.application_id, n.borrower_id, n.lender_id, n.primary_servicer_id, n.secondary_servicer_id,
-    n.loan_type, $2::timestamptz, head.number, n.file, n.public_part
-  FROM unnest($3::bytea[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[],
-    $12::bytea[])
+  SELECT $1, n.loan_id, n.organization_id, n.application_id, n.borrower_id, n.lender_id, n.primary_servicer_id,
+    n.secondary_servicer_id, n.loan_type, $2::timestamptz, $3::bigint, n.file, n.public_part
+  FROM unnest($4::bytea[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[],
+    $13::bytea[])
     AS n (loan_id, organization_id, application_id, borrower_id, lender_id, primary_servicer_id, secondary_servicer_id, loan_type,
-      file, public_part), head
+      file, public_part)
 ), persons AS (
-  INSERT INTO people (loan_id, key_id, wrapped_key, sealed, stored_at)
-  SELECT p.loan_id, p.key_id, p.wrapped_key, p.sealed, $2::timestamptz
-  FROM unnest($3::bytea[], $13::text[], $14::bytea[], $15::bytea[]) AS p (loan_id, key_id, wrapped_key, sealed)
+  INSERT INTO people (volume, loan_id, key_id, wrapped_key, sealed, stored_at)
+  SELECT $1, p.loan_id, p.key_id, p.wrapped_key, p.sealed, $2::timestamptz
+  FROM unnest($4::bytea[], $14::text[], $15::bytea[], $16::bytea[]) AS p (loan_id, key_id, wrapped_key, sealed)
 )
-INSERT INTO blind_index (organization_id, kind, digest, loan_id)
-SELECT b.organization_id, b.kind, b.digest, b.loan_id
-FROM unnest($16::text[], $17::text[], $18::bytea[], $19::bytea[]) AS b (organization_id, kind, digest, loan_id)
+INSERT INTO blind_index (volume, organization_id, kind, digest, loan_id)
+SELECT $1::smallint, b.organization_id, b.kind, b.digest, b.loan_id
+FROM unnest($17::text[], $18::text[], $19::bytea[], $20::bytea[]) AS b (organization_id, kind, digest, loan_id)
 ON CONFLICT DO NOTHING`;
 
-/** Saves a batch in one transaction: which loans were saved, and the block they are in. */
+/** Saves a batch in one transaction: which loans were saved, each with its block. */
 export async function saveBatch(
   db: Sql & { transaction<T>(work: (tx: Sql) => Promise<T>): Promise<T> },
   saves: readonly Save[],
   at: Date,
-): Promise<{ block: number; saved: ReadonlySet<string> }> {
+): Promise<ReadonlyMap<string, number>> {
   const fresh = saves.filter(({ created }) => created !== null);
   const runs = saves.filter(({ assessed }) => assessed !== null);
   if (fresh.length === 0 && runs.length === 0) return save(db, saves, at);
   return db.transaction(async (tx) => {
-    const done = await save(tx, saves, at);
-    if (fresh.length > 0) await tx.query(SAVE_NEW, newLoanValues(fresh, done.block, at), 'save_new_loans');
-    const kept = runs.filter(({ loanId }) => done.saved.has(loanId));
-    for (const one of kept) await saveAssessment(tx, one, at);
-    return done;
+    const saved = await save(tx, saves, at);
+    for (const [volume, some] of Map.groupBy(fresh, ({ loanId }) => volumeOf(tx, loanId))) {
+      const block = saved.get(some[0]?.loanId ?? '');
+      await tx.query(SAVE_NEW, [volume, at, block, ...newLoanValues(some)], 'save_new_loans');
+    }
+    for (const one of runs) if (saved.has(one.loanId)) await saveAssessment(tx, one, at);
+    return saved;
   });
 }
 
-async function save(db: Sql, saves: readonly Save[], at: Date): Promise<{ block: number; saved: Set<string> }> {
-  const rows = await db.query<{ number: bigint; loan_id: Uint8Array | null }>(
-    SAVE,
-    saveValues(saves, at),
-    'save_batch',
-  );
-  const saved = new Set<string>();
-  for (const { loan_id } of rows) if (loan_id !== null) saved.add(hexOf(loan_id));
-  return { block: Number(rows[0]?.number), saved };
+async function save(db: Sql, saves: readonly Save[], at: Date): Promise<Map<string, number>> {
+  const rows = await db.query<{ loan_id: Uint8Array; number: bigint }>(SAVE, saveValues(db, saves, at), 'save_batch');
+  return new Map(rows.map(({ loan_id, number }) => [hexOf(loan_id), Number(number)]));
 }
 
-function saveValues(saves: readonly Save[], at: Date): unknown[] {
+function saveValues(db: Sql, saves: readonly Save[], at: Date): unknown[] {
   const fresh = saves.filter(({ created }) => created !== null);
   const known = saves.filter(({ created }) => created === null);
   const lastHash = ({ events }: Save) => bytes((events.at(-1) as SavedEvent).hash);
@@ -276,15 +288,18 @@ function saveValues(saves: readonly Save[], at: Date): unknown[] {
       });
     }
   }
-  const answers: unknown[][] = Array.from({ length: 4 }, () => []);
+  const answers: unknown[][] = Array.from({ length: 5 }, () => []);
   for (const { loanId, idempotency } of saves) {
     if (idempotency === null) continue;
-    push(answers, bytes(loanId), bytes(idempotency.keyHash), bytes(idempotency.requestHash), idempotency.answer);
+    const { keyHash, requestHash, answer } = idempotency;
+    push(answers, bytes(loanId), volumeOf(db, keyHash), bytes(keyHash), bytes(requestHash), answer);
   }
   const all = [
+    fresh.map(({ loanId }) => volumeOf(db, loanId)),
     fresh.map(({ loanId }) => bytes(loanId)),
     fresh.map(({ created }) => created?.organizationId),
     ...summaries(fresh),
+    known.map(({ loanId }) => volumeOf(db, loanId)),
     known.map(({ loanId }) => bytes(loanId)),
     known.map(({ expected }) => bytes(expected ?? '0x')),
     ...summaries(known),
@@ -292,21 +307,34 @@ function saveValues(saves: readonly Save[], at: Date): unknown[] {
     ...lines,
     ...answers,
   ];
-  return [at, ...all.map(asText)];
+  const volumes = [...new Set(saves.map(({ loanId }) => volumeOf(db, loanId)))];
+  return [at, db.volumes.count, volumes, ...all.map(asText)];
 }
 
 /** The row with personal data is replaced, and so is the public part; the parts the loan was created with stay where they are. */
 async function saveAssessment(tx: Sql, { loanId, assessed, events }: Save, at: Date): Promise<void> {
   const { file, publicPart, sealed, modelVersion, policyVersion } = assessed as AssessedParts;
   await tx.query(
-    `WITH person AS (UPDATE people SET sealed = $2, stored_at = $3, revision = revision + 1 WHERE loan_id = $1)
-     INSERT INTO assessments (loan_id, sequence, file, public_part, model_version, policy_version)
-     VALUES ($1, $4, $5, $6, $7, $8)`,
-    [bytes(loanId), sealed, at, events[0]?.sequence, file, publicPart, modelVersion, policyVersion],
+    `WITH person AS (
+       UPDATE people SET sealed = $3, stored_at = $4, revision = revision + 1 WHERE volume = $1 AND loan_id = $2
+     )
+     INSERT INTO assessments (volume, loan_id, sequence, file, public_part, model_version, policy_version)
+     VALUES ($1, $2, $5, $6, $7, $8, $9)`,
+    [
+      volumeOf(tx, loanId),
+      bytes(loanId),
+      sealed,
+      at,
+      events[0]?.sequence,
+      file,
+      publicPart,
+      modelVersion,
+      policyVersion,
+    ],
   );
 }
 
-function newLoanValues(saves: readonly Save[], block: number, at: Date): unknown[] {
+function newLoanValues(saves: readonly Save[]): unknown[] {
   const files = saves.map(({ created }) => created as NewLoanRow);
   const index: unknown[][] = Array.from({ length: 4 }, () => []);
   for (const { loanId, created } of saves) {
@@ -315,8 +343,6 @@ function newLoanValues(saves: readonly Save[], block: number, at: Date): unknown
     }
   }
   return [
-    block,
-    at,
     saves.map(({ loanId }) => bytes(loanId)),
     ...columnsOf(
       files,

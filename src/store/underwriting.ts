@@ -1,6 +1,7 @@
 /** Pulls of credit reports. A pull is claimed before it is made and its answer kept, so that no run ever asks the bureau twice. */
 import type { Sql } from './db.ts';
 import { bytes } from './loans.ts';
+import { volumeOf } from './volumes.ts';
 
 export type PullClaim = {
   loanId: string;
@@ -25,27 +26,31 @@ export async function claimPull(
   { loanId, run, role, pullId, bureau, at, until }: PullClaim,
 ): Promise<ClaimedPull> {
   const [mine] = await db.query<{ pull_id: string }>(
-    `INSERT INTO bureau_pulls (loan_id, run, role, pull_id, bureau, reserved_at, held_until) VALUES ($1, $2, $3, $4, $5, $6, $7)
-     ON CONFLICT (loan_id, run, role) DO UPDATE SET held_until = excluded.held_until
+    `INSERT INTO bureau_pulls (volume, loan_id, run, role, pull_id, bureau, reserved_at, held_until)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+     ON CONFLICT (volume, loan_id, run, role) DO UPDATE SET held_until = excluded.held_until
        WHERE bureau_pulls.answered_at IS NULL AND bureau_pulls.held_until <= excluded.reserved_at
      RETURNING pull_id`,
-    [bytes(loanId), run, role, pullId, bureau, at, until],
+    [volumeOf(db, loanId), bytes(loanId), run, role, pullId, bureau, at, until],
   );
   if (mine !== undefined) return { state: 'claimed', pullId: mine.pull_id };
   const sealed = (await readPulls(db, loanId, run)).get(role);
   return sealed === undefined ? { state: 'held' } : { state: 'answered', sealed };
 }
 
+/** A pull that was claimed. */
+type Pull = { loanId: string; pullId: string };
+
 /** Keeps the first answer of a pull. False: another process has kept one before, and that one counts. */
 export async function savePull(
   db: Sql,
-  pullId: string,
+  { loanId, pullId }: Pull,
   answer: { sealed: Uint8Array; hash: Uint8Array; at: Date },
 ): Promise<boolean> {
   const kept = await db.query(
-    `UPDATE bureau_pulls SET sealed = $2, hash = $3, answered_at = $4 WHERE pull_id = $1 AND answered_at IS NULL
-     RETURNING pull_id`,
-    [pullId, answer.sealed, answer.hash, answer.at],
+    `UPDATE bureau_pulls SET sealed = $4, hash = $5, answered_at = $6
+     WHERE volume = $1 AND loan_id = $2 AND pull_id = $3 AND answered_at IS NULL RETURNING pull_id`,
+    [volumeOf(db, loanId), bytes(loanId), pullId, answer.sealed, answer.hash, answer.at],
   );
   return kept.length > 0;
 }
@@ -54,18 +59,24 @@ export async function savePull(
  * The bureau gave no answer: whoever asks next makes the pull again, under the same id. `until` is what it was claimed with: a claim
  * that another process has taken over since is left alone.
  */
-export async function releasePull(db: Sql, pullId: string, { until, at }: { until: Date; at: Date }): Promise<void> {
+export async function releasePull(
+  db: Sql,
+  { loanId, pullId }: Pull,
+  { until, at }: { until: Date; at: Date },
+): Promise<void> {
   await db.query(
-    'UPDATE bureau_pulls SET held_until = $3 WHERE pull_id = $1 AND held_until = $2 AND answered_at IS NULL',
-    [pullId, until, at],
+    `UPDATE bureau_pulls SET held_until = $5
+     WHERE volume = $1 AND loan_id = $2 AND pull_id = $3 AND held_until = $4 AND answered_at IS NULL`,
+    [volumeOf(db, loanId), bytes(loanId), pullId, until, at],
   );
 }
 
 /** The sealed reports of a run, by role; those that were answered. */
 export async function readPulls(db: Sql, loanId: string, run: number): Promise<Map<string, Uint8Array>> {
   const rows = await db.query<{ role: string; sealed: Uint8Array }>(
-    'SELECT role, sealed FROM bureau_pulls WHERE loan_id = $1 AND run = $2 AND answered_at IS NOT NULL',
-    [bytes(loanId), run],
+    `SELECT role, sealed FROM bureau_pulls
+     WHERE volume = $1 AND loan_id = $2 AND run = $3 AND answered_at IS NOT NULL`,
+    [volumeOf(db, loanId), bytes(loanId), run],
   );
   return new Map(rows.map(({ role, sealed }) => [role, sealed]));
 }

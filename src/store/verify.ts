@@ -4,6 +4,7 @@
  */
 import type { Session, Sql } from './db.ts';
 import { bytes, hexOf } from './loans.ts';
+import { byVolume, queryByVolume, volumeOf } from './volumes.ts';
 
 /** Makes a session read-only, without a time limit. Dates are written as the program writes them. */
 export async function onlyLook(session: Sql): Promise<void> {
@@ -13,34 +14,51 @@ export async function onlyLook(session: Sql): Promise<void> {
   );
 }
 
-export type DaySum = { organizationId: string; date: string; account: string; debit: number; credit: number };
+export type DaySum = {
+  volume: number;
+  organizationId: string;
+  date: string;
+  account: string;
+  debit: number;
+  credit: number;
+};
 
-export type Bounds = {
+export type VolumeBounds = {
+  volume: number;
   /** The newest block's number; null when the row that holds it is gone. */
   head: number | null;
-  /** The last sealed block's number; 0 when there is none. */
+  /** The last sealed block's number; the volume itself when there is none. */
   sealed: number;
+};
+
+export type Bounds = {
+  volumes: VolumeBounds[];
   loans: number;
   /** The sums by day, which are of the sealed blocks. */
   days: DaySum[];
 };
 
 export function readBounds(session: Session): Promise<Bounds> {
+  const { count } = session.volumes;
   return session.transaction(async (tx) => {
     await tx.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ');
-    const [row] = await tx.query<{ head: bigint | null; sealed: bigint; loans: bigint }>(
-      `SELECT (SELECT number FROM ledger_head) AS head, (SELECT coalesce(max(number), 0) FROM blocks) AS sealed,
-         (SELECT count(*) FROM loans) AS loans`,
+    const rows = await tx.query<{ volume: number; head: bigint | null; sealed: bigint }>(
+      `SELECT v.volume, h.number AS head, (SELECT coalesce(max(number), v.volume) FROM blocks b WHERE b.volume = v.volume) AS sealed
+       FROM generate_series(0, $1::int - 1) AS v (volume) LEFT JOIN ledger_heads h USING (volume) ORDER BY v.volume`,
+      [count],
     );
+    const [all] = await tx.query<{ loans: bigint }>('SELECT count(*) AS loans FROM loans');
     const days = await tx.query<Omit<DaySum, 'debit' | 'credit'> & { debit: bigint; credit: bigint }>(
-      `SELECT organization_id AS "organizationId", date_posted AS date, account, debit, credit FROM account_days
-       ORDER BY organization_id, date_posted, account`,
+      `SELECT volume, organization_id AS "organizationId", date_posted AS date, account, debit, credit FROM account_days
+       ORDER BY organization_id, date_posted, account, volume`,
     );
-    const head = row?.head ?? null;
     return {
-      head: head === null ? null : Number(head),
-      sealed: Number(row?.sealed),
-      loans: Number(row?.loans),
+      volumes: rows.map(({ volume, head, sealed }) => ({
+        volume,
+        head: head === null ? null : Number(head),
+        sealed: Number(sealed),
+      })),
+      loans: Number(all?.loans),
       days: days.map((day) => ({ ...day, debit: Number(day.debit), credit: Number(day.credit) })),
     };
   });
@@ -59,25 +77,30 @@ export type SealedBlock = {
   positions: number;
 };
 
-export function readSealedBlocks(db: Sql, after: number, through: number, limit: number): Promise<SealedBlock[]> {
+export function readSealedBlocks(
+  db: Sql,
+  { volume, after, through }: { volume: number; after: number; through: number },
+  limit: number,
+): Promise<SealedBlock[]> {
   return db.query<SealedBlock>(
     `SELECT b.number, encode(b.previous_hash, 'hex') AS previous_hash, encode(b.root, 'hex') AS root, b.count,
        to_char(b.sealed_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US') AS sealed_at, encode(b.hash, 'hex') AS hash, e.*
      FROM blocks b
      CROSS JOIN LATERAL (
        SELECT encode(string_agg(hash, ''::bytea ORDER BY position), 'hex') AS hashes, count(DISTINCT position)::int AS positions
-       FROM events WHERE events.block = b.number
+       FROM events WHERE events.volume = b.volume AND events.block = b.number
      ) e
-     WHERE b.number > $1 AND b.number <= $2 ORDER BY b.number LIMIT $3`,
-    [after, through, limit],
+     WHERE b.volume = $1 AND b.number > $2 AND b.number <= $3 ORDER BY b.number LIMIT $4`,
+    [volume, after, through, limit],
   );
 }
 
 /** The hashes that the bodies of a block's transactions really have, in their order. */
-export async function readBodyHashes(db: Sql, block: number): Promise<string[]> {
+export async function readBodyHashes(db: Sql, volume: number, block: number): Promise<string[]> {
   const rows = await db.query<{ hash: string }>(
-    `SELECT encode(sha256(convert_to(body, 'UTF8')), 'hex') AS hash FROM events WHERE block = $1 ORDER BY position`,
-    [block],
+    `SELECT encode(sha256(convert_to(body, 'UTF8')), 'hex') AS hash FROM events
+     WHERE volume = $1 AND block = $2 ORDER BY position`,
+    [volume, block],
   );
   return rows.map(({ hash }) => `0x${hash}`);
 }
@@ -85,7 +108,7 @@ export async function readBodyHashes(db: Sql, block: number): Promise<string[]> 
 /** Everything of a loan that one statement reads. Hashes and ids are hex. */
 export type BookRow = {
   loan_id: string;
-  /** The newest block at that moment. */
+  /** The newest block of its volume at that moment. */
   head: bigint | null;
 
   // Its row in loans; `version` null: there is none.
@@ -153,70 +176,75 @@ const TABLES = [
   'blind_index',
   'disclosures',
   'outbox',
+  'answers',
 ] as const;
 
-/** Every id that any table names, one after the other along the indexes: so rows of a loan that does not exist are found too. */
+/** Every id that any table names in a volume, one after the other along the indexes: so rows of a loan that does not exist are found too. */
 const IDS = `
 WITH RECURSIVE ids (loan_id, n) AS (
   SELECT $1::bytea, 0
   UNION ALL
   SELECT (SELECT loan_id FROM (
-    ${TABLES.map((table) => `(SELECT loan_id FROM ${table} WHERE loan_id > ids.loan_id ORDER BY loan_id LIMIT 1)`).join('\n    UNION ALL ')}
+    ${TABLES.map((table) => `(SELECT loan_id FROM ${table} WHERE volume = $3 AND loan_id > ids.loan_id ORDER BY loan_id LIMIT 1)`).join('\n    UNION ALL ')}
   ) next ORDER BY loan_id LIMIT 1), ids.n + 1
   FROM ids WHERE ids.loan_id IS NOT NULL AND ids.n < $2
 )`;
 
 const PAGE = `${IDS}
-SELECT encode(ids.loan_id, 'hex') AS loan_id, (SELECT number FROM ledger_head) AS head,
+SELECT encode(ids.loan_id, 'hex') AS loan_id, (SELECT number FROM ledger_heads WHERE volume = $3) AS head,
   l.version, l.organization_id, encode(l.last_hash, 'hex') AS last_hash, l.status, l.past_due_from, l.delinquent_from, l.late,
   l.loan_amount, l.principal, l.published, l.created_at, l.updated_at,
   a.file, a.public_part, a.start_block, a.application_id, a.borrower_id, a.lender_id, a.primary_servicer_id, a.secondary_servicer_id,
   a.loan_type, a.organization_id = l.organization_id AS same_organization, a.created_at = l.created_at AS same_creation,
   s.file AS assessed_file, s.public_part AS assessed_part,
-  (SELECT array_agg(sequence ORDER BY sequence) FROM assessments r WHERE r.loan_id = ids.loan_id) AS runs,
+  (SELECT array_agg(sequence ORDER BY sequence) FROM assessments r WHERE r.volume = $3 AND r.loan_id = ids.loan_id) AS runs,
   e.*, j.*, octet_length(p.sealed) AS sealed_bytes,
-  p.loan_id IS NULL AND EXISTS (SELECT 1 FROM disclosures d WHERE d.loan_id = ids.loan_id AND d.what = 'erasure') AS erased,
-  (SELECT count(*)::int FROM outbox o LEFT JOIN events t USING (loan_id, sequence)
-   WHERE o.loan_id = ids.loan_id AND (t.type IS DISTINCT FROM o.type OR o.organization_id <> l.organization_id)) AS stray_outbox,
+  p.loan_id IS NULL AND EXISTS (SELECT 1 FROM disclosures d WHERE d.volume = $3 AND d.loan_id = ids.loan_id AND d.what = 'erasure') AS erased,
+  (SELECT count(*)::int FROM outbox o LEFT JOIN events t USING (volume, loan_id, sequence)
+   WHERE o.volume = $3 AND o.loan_id = ids.loan_id AND (t.type IS DISTINCT FROM o.type OR o.organization_id <> l.organization_id)) AS stray_outbox,
   (SELECT count(*)::int FROM blind_index b
-   WHERE b.loan_id = ids.loan_id AND b.organization_id <> l.organization_id) AS stray_index
+   WHERE b.volume = $3 AND b.loan_id = ids.loan_id AND b.organization_id <> l.organization_id) AS stray_index
 FROM ids
-LEFT JOIN loans l USING (loan_id)
-LEFT JOIN applications a USING (loan_id)
-LEFT JOIN people p USING (loan_id)
+LEFT JOIN loans l ON l.volume = $3 AND l.loan_id = ids.loan_id
+LEFT JOIN applications a ON a.volume = $3 AND a.loan_id = ids.loan_id
+LEFT JOIN people p ON p.volume = $3 AND p.loan_id = ids.loan_id
 LEFT JOIN LATERAL (
-  SELECT file, public_part FROM assessments WHERE assessments.loan_id = ids.loan_id ORDER BY sequence DESC LIMIT 1
+  SELECT file, public_part FROM assessments
+  WHERE assessments.volume = $3 AND assessments.loan_id = ids.loan_id ORDER BY sequence DESC LIMIT 1
 ) s ON true
 CROSS JOIN LATERAL (
   SELECT string_agg(sequence || ' ' || block || ' ' || replace(type, chr(10), ' '), chr(10) ORDER BY sequence) AS heads,
     encode(string_agg(hash, ''::bytea ORDER BY sequence), 'hex') AS hashes,
     string_agg(replace(body, chr(30), '?'), chr(30) ORDER BY sequence) AS bodies, count(note)::int AS notes
-  FROM events WHERE events.loan_id = ids.loan_id
+  FROM events WHERE events.volume = $3 AND events.loan_id = ids.loan_id
 ) e
 CROSS JOIN LATERAL (
   SELECT string_agg(concat_ws(' ', sequence, line, block, entry, account, amount, date_effective, date_posted), chr(10)
       ORDER BY sequence, line) AS lines,
     count(*)::int AS line_count, max(sequence) AS last_line, bool_and(organization_id = l.organization_id) AS own_lines
-  FROM journal WHERE journal.loan_id = ids.loan_id
+  FROM journal WHERE journal.volume = $3 AND journal.loan_id = ids.loan_id
 ) j
 WHERE ids.n > 0 AND ids.loan_id IS NOT NULL`;
 
-/** The next `limit` loans after an id (hex; the empty one is before all). */
-export async function readBookPage(db: Sql, after: string, limit: number): Promise<BookRow[]> {
-  const rows = await db.query<BookRow>(PAGE, [`\\x${after}`, limit], 'read_book_page');
+/** The next `limit` loans of a volume after an id (hex; the empty one is before all). */
+export async function readBookPage(db: Sql, volume: number, after: string, limit: number): Promise<BookRow[]> {
+  const rows = await db.query<BookRow>(PAGE, [`\\x${after}`, limit, volume], 'read_book_page');
   // Sorted here: the server would carry all those texts through its sort.
   return rows.sort((a, b) => (a.loan_id < b.loan_id ? -1 : 1));
 }
 
 export type SealedPerson = { keyId: string; wrappedKey: Uint8Array; sealed: Uint8Array };
 
+const PEOPLE = byVolume(
+  (from, volume) =>
+    `SELECT p.loan_id, p.key_id, p.wrapped_key, p.sealed FROM ${from}
+     JOIN people p ON p.volume = ${volume} AND p.loan_id = asked.id`,
+);
+
 /** The sealed parts of loans; a borrower who was erased since is not there. */
 export async function readPeople(db: Sql, loanIds: readonly string[]): Promise<Map<string, SealedPerson>> {
-  const rows = await db.query<{ loan_id: Uint8Array; key_id: string; wrapped_key: Uint8Array; sealed: Uint8Array }>(
-    'SELECT loan_id, key_id, wrapped_key, sealed FROM people WHERE loan_id = ANY($1::bytea[])',
-    [loanIds.map(bytes)],
-    'read_people',
-  );
+  type Row = { loan_id: Uint8Array; key_id: string; wrapped_key: Uint8Array; sealed: Uint8Array };
+  const rows = await queryByVolume<Row>(db, PEOPLE, loanIds, [], 'read_people');
   return new Map(
     rows.map(({ loan_id, key_id, wrapped_key, sealed }) => [
       hexOf(loan_id),
@@ -232,8 +260,9 @@ export function readNotesThrough(
   through: number,
 ): Promise<{ sequence: number; note: Uint8Array }[]> {
   return db.query(
-    'SELECT sequence, note FROM events WHERE loan_id = $1 AND sequence <= $2 AND note IS NOT NULL ORDER BY sequence',
-    [bytes(loanId), through],
+    `SELECT sequence, note FROM events
+     WHERE volume = $1 AND loan_id = $2 AND sequence <= $3 AND note IS NOT NULL ORDER BY sequence`,
+    [volumeOf(db, loanId), bytes(loanId), through],
   );
 }
 
@@ -254,34 +283,52 @@ export async function readLinesThrough(db: Sql, loanId: string, through: number)
   const rows = await db.query<Omit<StoredLine, 'block' | 'amount'> & { block: bigint; amount: bigint }>(
     `SELECT sequence, line, organization_id AS "organizationId", block, entry, account, amount, date_effective AS "dateEffective",
        date_posted AS "datePosted"
-     FROM journal WHERE loan_id = $1 AND sequence <= $2 ORDER BY sequence, line`,
-    [bytes(loanId), through],
+     FROM journal WHERE volume = $1 AND loan_id = $2 AND sequence <= $3 ORDER BY sequence, line`,
+    [volumeOf(db, loanId), bytes(loanId), through],
   );
   return rows.map((row) => ({ ...row, block: Number(row.block), amount: Number(row.amount) }));
 }
 
-/** How many rows each table has of a loan; those with none are left out. */
-export async function countRows(db: Sql, loanId: string): Promise<{ name: string; rows: number }[]> {
+/** How many rows each table has of a loan in a volume; those with none are left out. */
+export async function countRows(db: Sql, volume: number, loanId: string): Promise<{ name: string; rows: number }[]> {
   const counts = TABLES.map(
-    (table) => `SELECT '${table}' AS name, count(*)::int AS rows FROM ${table} WHERE loan_id = $1`,
+    (table) => `SELECT '${table}' AS name, count(*)::int AS rows FROM ${table} WHERE volume = $1 AND loan_id = $2`,
   );
-  const rows = await db.query<{ name: string; rows: number }>(counts.join(' UNION ALL '), [bytes(loanId)]);
+  const rows = await db.query<{ name: string; rows: number }>(counts.join(' UNION ALL '), [volume, bytes(loanId)]);
   return rows.filter((row) => row.rows > 0);
 }
 
-export type AnswersPage = { last: string | null; answers: number; lost: string[] };
-
-/** Reads stored answers in the order of their keys' hashes (hex), and returns the loans among them that do not exist. */
-export async function readAnswersPage(db: Sql, after: string, limit: number): Promise<AnswersPage> {
-  const rows = await db.query<{ key_hash: string; loan_id: string; lost: boolean }>(
-    `SELECT encode(page.key_hash, 'hex') AS key_hash, encode(page.loan_id, 'hex') AS loan_id, l.loan_id IS NULL AS lost
-     FROM (SELECT key_hash, loan_id FROM idempotency WHERE key_hash > $1 ORDER BY key_hash LIMIT $2) page
-     LEFT JOIN loans l USING (loan_id) ORDER BY page.key_hash`,
-    [`\\x${after}`, limit],
+/** Rows of volumes that this database does not have, by table. */
+export async function countStrays(db: Sql): Promise<{ name: string; rows: number }[]> {
+  const counts = [...TABLES, 'blocks', 'account_days', 'reservations'].map(
+    (table) => `SELECT '${table}' AS name, count(*)::int AS rows FROM ${table} WHERE volume < 0 OR volume >= $1`,
   );
+  const rows = await db.query<{ name: string; rows: number }>(counts.join(' UNION ALL '), [db.volumes.count]);
+  return rows.filter((row) => row.rows > 0);
+}
+
+export type KeysPage = { last: string | null; keys: number; lost: string[] };
+
+const ANSWERED = byVolume(
+  (from, volume) =>
+    `SELECT w.key_hash FROM ${from} JOIN answers w ON w.volume = ${volume} AND w.loan_id = asked.id
+     WHERE w.key_hash = ANY($3::bytea[])`,
+);
+
+/** Reads the keys of a volume in the order of their hashes (hex), and returns the loans of those whose answer is not there. */
+export async function readKeysPage(db: Sql, volume: number, after: string, limit: number): Promise<KeysPage> {
+  const rows = await db.query<{ key_hash: Uint8Array; loan_id: Uint8Array }>(
+    'SELECT key_hash, loan_id FROM reservations WHERE volume = $1 AND key_hash > $2 ORDER BY key_hash LIMIT $3',
+    [volume, `\\x${after}`, limit],
+  );
+  if (rows.length === 0) return { last: null, keys: 0, lost: [] };
+  const loanIds = [...new Set(rows.map(({ loan_id }) => hexOf(loan_id)))];
+  const keys = rows.map(({ key_hash }) => key_hash);
+  const found = await queryByVolume<{ key_hash: Uint8Array }>(db, ANSWERED, loanIds, [keys], 'answered_keys');
+  const answered = new Set(found.map(({ key_hash }) => hexOf(key_hash)));
   return {
-    last: rows.at(-1)?.key_hash ?? null,
-    answers: rows.length,
-    lost: rows.filter(({ lost }) => lost).map(({ loan_id }) => `0x${loan_id}`),
+    last: hexOf(rows.at(-1)?.key_hash ?? new Uint8Array()).slice(2),
+    keys: rows.length,
+    lost: rows.filter(({ key_hash }) => !answered.has(hexOf(key_hash))).map(({ loan_id }) => hexOf(loan_id)),
   };
 }

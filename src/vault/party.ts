@@ -3,7 +3,7 @@
  * from the party's reference with a keyed hash: the same party of the same organization always gets the same one, and without the key no
  * one can find out whose it is or try references.
  */
-import { createHmac } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 
 export type PartyRole = 'borrower' | 'lender' | 'servicer';
@@ -11,6 +11,21 @@ export type PartyRole = 'borrower' | 'lender' | 'servicer';
 export function partyAddress(partyKey: Uint8Array, organizationId: string, role: PartyRole, reference: string): string {
   const hash = createHmac('sha256', partyKey).update(`${organizationId}\n${role}\n${reference}`).digest('hex');
   return checksummed(hash.slice(0, 40));
+}
+
+/**
+ * The id of a new loan. Its first byte, which says what volume of the ledger the loan is in, follows from whose application it is: so
+ * the same application sent twice meets itself in one volume. The rest is random.
+ */
+export function newLoanId(
+  partyKey: Uint8Array,
+  organizationId: string,
+  { lenderId, applicationId }: { lenderId: string; applicationId: string },
+): string {
+  const place = createHmac('sha256', partyKey)
+    .update(`${organizationId}\nloan\n${lenderId}\n${applicationId}`)
+    .digest();
+  return `0x${place.toString('hex', 0, 1)}${randomBytes(31).toString('hex')}`;
 }
 
 /** With the right checksum, or in one case throughout, which carries none. */

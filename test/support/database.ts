@@ -6,6 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import { inject } from 'vitest';
 import { type Connection, type Db, openDb } from '../../src/store/db.ts';
+import { openVolumes } from '../../src/store/volumes.ts';
 import { connectionTo, createDatabase, dropDatabase, type TestServer } from './server.ts';
 
 declare module 'vitest' {
@@ -22,6 +23,7 @@ export async function testDatabase({ migrated = true }: { migrated?: boolean } =
   await createDatabase(server, name, migrated ? template : 'template0');
   const connection = connectionTo(server, name);
   const db = openDb(connection);
+  if (migrated) await openVolumes(db, null);
   return {
     db,
     connection,

@@ -3,6 +3,7 @@
  * JSON (a `TestServer`) from its output, and closes its input when the tests are over. However the tests end, by
  * themselves, by Ctrl-C or by `kill -9`, the input closes, and then nothing is left: no server, no folder, no database.
  */
+
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -11,6 +12,7 @@ import { join } from 'node:path';
 import { type Connection, DatabaseUnavailable, openDb } from '../../src/store/db.ts';
 import { EmbeddedPostgresError, startPostgres } from '../../src/store/embedded.ts';
 import { migrate, readMigrations } from '../../src/store/migrate.ts';
+import { openVolumes } from '../../src/store/volumes.ts';
 import { connectionTo, createDatabase, dropDatabase, type TestServer, withServer } from './server.ts';
 
 const url = process.env.TEST_DATABASE_URL;
@@ -57,6 +59,7 @@ async function makeTemplate(connection: Connection, name: string): Promise<strin
   const db = openDb(connectionTo(connection, name));
   try {
     await migrate(db, await readMigrations());
+    await openVolumes(db, null);
   } finally {
     await db.close();
   }

@@ -163,7 +163,7 @@ describe('a book in order', () => {
       Object.fromEntries(Object.entries(counted ?? {}).map(([name, n]) => [name, Number(n)])),
     );
     expect(report).toMatchObject({ loans: 6, unsealed: 1, erased: 1, answers: 1, complaintCount: 0 });
-    expect(report.lastBlock).toMatchObject({ number: blocks });
+    expect(report.lastRoot).toMatchObject({ number: blocks });
     expect(steps.at(-1)).toEqual({ part: 'answers', done: 1, total: 1 });
     expect(steps.find(({ part }) => part === 'loans')).toEqual({ part: 'loans', done: 6, total: 6 });
   });

@@ -3,27 +3,26 @@
  * answers that are kept. The book may be in use: what is compared is always of one moment. LoanCache stays the same however many loans
  * there are, but for the sums, which take a row for each organization, day and account.
  */
-import { blockHash, GENESIS_HASH, merkleRoot } from '../../ledger/chain.ts';
 import type { Db, Session, Sql } from '../../store/db.ts';
 import { readTransactions } from '../../store/ledger.ts';
 import {
   type BookRow,
   type Bounds,
   countRows,
+  countStrays,
   onlyLook,
-  readAnswersPage,
-  readBodyHashes,
   readBookPage,
   readBounds,
+  readKeysPage,
   readLinesThrough,
   readNotesThrough,
   readPeople,
-  readSealedBlocks,
-  type SealedBlock,
   type SealedPerson,
 } from '../../store/verify.ts';
+import { volumeOf } from '../../store/volumes.ts';
 import type { MasterKeys } from '../../vault/master-keys.ts';
 import { proven } from '../ledger.ts';
+import { checkRoots, checkVolume } from './blocks.ts';
 import { type BookComplaint, rows, type Tell } from './complaint.ts';
 import { type CheckedLoan, checkLines, checkLoan } from './loan.ts';
 import { checkHandedOver, checkNotes, openDataKey } from './sealed-parts.ts';
@@ -49,14 +48,13 @@ export type BookReport = {
   readonly answers: number;
   /** Loans whose borrower was erased: what was handed over with them cannot be compared any more. */
   readonly erased: number;
-  /** The end of the chain. Whoever has noted it elsewhere can tell whether the whole chain was replaced. */
-  readonly lastBlock: { readonly number: number; readonly hash: string } | null;
+  /** The last root over all volumes. Whoever has noted it elsewhere can tell whether the chains were replaced. */
+  readonly lastRoot: { readonly number: number; readonly hash: string } | null;
   readonly complaintCount: number;
   /** The first thousand of them. */
   readonly complaints: readonly BookComplaint[];
 };
 
-const BLOCKS_AT_ONCE = 500;
 const LOANS_AT_ONCE = 200;
 const ANSWERS_AT_ONCE = 5_000;
 /** Bytes of sealed parts that are read at once. */
@@ -87,8 +85,11 @@ export async function verifyBook(options: VerifyOptions): Promise<BookReport> {
     const bounds = await readBounds(session);
     const count = { loans: 0, transactions: 0, unsealed: 0, lines: 0, erased: 0, answers: 0 };
     const visit: Visit = { db: session, masterKeys, progress, complain, bounds, sums: new Map(), count };
+    for (const { name, rows: n } of await countStrays(session)) {
+      complain(complaintOf(name, {}, `${rows(n)} of a volume that does not exist`));
+    }
     const blocks = await checkBlocks(visit);
-    await checkLoans(visit);
+    for (const { volume } of bounds.volumes) await checkLoans(visit, volume);
     checkSums(visit);
     await checkAnswers(visit);
     return { ...count, ...blocks, complaintCount, complaints };
@@ -113,108 +114,39 @@ async function checkBlocks({
   progress,
   complain,
   bounds,
-}: Visit): Promise<Pick<BookReport, 'blocks' | 'lastBlock'>> {
-  const tell = (block: number | null, what: string, compared?: { expected: unknown; found: unknown }) =>
-    complain(complaintOf('blocks', { block }, what, compared));
-  if (bounds.head === null) complain(complaintOf('ledger_head', {}, 'is empty'));
-  else if (bounds.head < bounds.sealed) {
-    complain(
-      complaintOf('ledger_head', {}, 'is before the last sealed block', {
-        expected: bounds.sealed,
-        found: bounds.head,
-      }),
-    );
-  }
+}: Visit): Promise<Pick<BookReport, 'blocks' | 'lastRoot'>> {
+  const tell = (table: string, block: number | null, what: string, compared?: { expected: unknown; found: unknown }) =>
+    complain(complaintOf(table, { block }, what, compared));
+  const step = db.volumes.count;
+  const total = bounds.volumes.reduce((sum, { volume, sealed }) => sum + (sealed - volume) / step, 0);
   let blocks = 0;
-  /** The hash as stored and as the header gives it: where they differ there is a complaint, and the next block may name either. */
-  let last: { number: number; hash: string; computed: string } | null = null;
-  for (;;) {
-    const page: SealedBlock[] = await readSealedBlocks(db, last?.number ?? 0, bounds.sealed, BLOCKS_AT_ONCE);
-    if (page.length === 0) break;
-    for (const stored of page) {
-      const header = headerOf(stored);
-      const { number } = header;
-      const next: number = (last?.number ?? 0) + 1;
-      if (number !== next) tell(next, number === next + 1 ? 'is missing' : `and those up to ${number - 1} are missing`);
-      const previous: { hash: string; computed: string } | null =
-        number === 1 ? { hash: GENESIS_HASH, computed: GENESIS_HASH } : number === next ? last : null;
-      const computed = await checkBlock(db, stored, header, previous, (what, compared) => tell(number, what, compared));
-      last = { number, hash: header.hash, computed };
-      blocks += 1;
-    }
-    progress({ part: 'blocks', done: last?.number ?? 0, total: bounds.sealed });
+  for (const volume of bounds.volumes) {
+    await checkVolume(db, volume, tell, (some) => {
+      blocks += some;
+      progress({ part: 'blocks', done: blocks, total });
+    });
   }
-  return { blocks, lastBlock: last === null ? null : { number: last.number, hash: last.hash } };
-}
-
-function headerOf({ number, previous_hash, root, count, sealed_at, hash }: SealedBlock) {
-  return {
-    number: Number(number),
-    previousHash: `0x${previous_hash}`,
-    root: `0x${root}`,
-    count,
-    // Blocks are sealed to the millisecond; a finer time would be one that nobody sealed.
-    sealedAt: `${sealed_at.replace(/000$/, '')}Z`,
-    hash: `0x${hash}`,
-  };
-}
-
-/** Answers the hash that the header gives. */
-async function checkBlock(
-  db: Sql,
-  { hashes, positions }: SealedBlock,
-  header: ReturnType<typeof headerOf>,
-  previous: { hash: string; computed: string } | null,
-  tell: (what: string, compared?: { expected: unknown; found: unknown }) => void,
-): Promise<string> {
-  const { number, hash, ...columns } = header;
-  const all = hashes?.match(/.{64}/g)?.map((one) => `0x${one}`) ?? [];
-  const computed = blockHash(header);
-  const right = { ...columns };
-  if (previous !== null && header.previousHash !== previous.hash && header.previousHash !== previous.computed) {
-    right.previousHash = previous.hash;
-    tell('previous_hash is not that of the block before it', { expected: previous.hash, found: header.previousHash });
-  }
-  if (all.length !== header.count) {
-    right.count = all.length;
-    right.root = merkleRoot(all);
-    // With another number of transactions the root is another too: one complaint, and which it is the hash of the block tells.
-    const changed = blockHash({ number, ...right }) === hash;
-    if (changed) tell('count was changed', { expected: all.length, found: header.count });
-    else
-      tell('has another number of transactions than it was sealed with', { expected: header.count, found: all.length });
-  } else if (positions !== all.length) tell('two of its transactions have the same position');
-  else if (merkleRoot(all) !== header.root) {
-    // Where only a hash beside a body was changed, the loan it belongs to is named for it; the block is as it was sealed.
-    const bodies = merkleRoot(await readBodyHashes(db, number));
-    if (bodies !== header.root) {
-      right.root = merkleRoot(all);
-      tell('root is not that of its transactions', { expected: right.root, found: header.root });
-    }
-  }
-  if (computed !== hash && blockHash({ number, ...right }) !== hash) {
-    tell('hash is not that of its header', { expected: computed, found: hash });
-  }
-  return computed;
+  const last = await checkRoots(db, tell);
+  return { blocks, lastRoot: last === null ? null : { number: last.number, hash: last.hash } };
 }
 
 // ---- loans ----
 
-async function checkLoans(visit: Visit): Promise<void> {
+async function checkLoans(visit: Visit, volume: number): Promise<void> {
   const { db, progress, bounds, count } = visit;
-  let page = await readBookPage(db, '', LOANS_AT_ONCE);
+  let page = await readBookPage(db, volume, '', LOANS_AT_ONCE);
   while (page.length > 0) {
     const portions = portionsOf(page);
     let people = peopleOf(db, portions[0] ?? []);
     // The server is at the next page while this one is checked.
-    const next = readBookPage(db, page.at(-1)?.loan_id ?? '', LOANS_AT_ONCE);
+    const next = readBookPage(db, volume, page.at(-1)?.loan_id ?? '', LOANS_AT_ONCE);
     next.catch(() => {});
     for (const [i, portion] of portions.entries()) {
       const opened = await people;
       const following = portions[i + 1];
       if (following !== undefined) people = peopleOf(db, following);
       for (const row of portion) {
-        await checkRow(visit, row, opened.get(`0x${row.loan_id}`) ?? null);
+        await checkRow(visit, volume, row, opened.get(`0x${row.loan_id}`) ?? null);
         // Each turn of the event loop takes in 64 KB of the next page; without them the server waits with its rows, a third of the time.
         await new Promise((resolve) => setImmediate(resolve));
       }
@@ -246,29 +178,34 @@ function peopleOf(db: Sql, rows: readonly BookRow[]): Promise<Map<string, Sealed
   return people;
 }
 
-async function checkRow(visit: Visit, row: BookRow, person: SealedPerson | null): Promise<void> {
-  const { db, complain, count, bounds, sums, masterKeys } = visit;
+async function checkRow(visit: Visit, volume: number, row: BookRow, person: SealedPerson | null): Promise<void> {
+  const { db, complain, count, bounds, masterKeys } = visit;
   const loanId = `0x${row.loan_id}`;
+  const sums = of(visit.sums, volume, newMap<DaySumsOf>);
+  const sealed = bounds.volumes[volume]?.sealed ?? volume;
   const tell: Tell = (table, transaction, what, compared) =>
     complain(complaintOf(table, { loanId, transaction }, what, compared));
   count.lines += row.line_count;
   if (row.version === null) {
-    for (const { name, rows: n } of await countRows(db, loanId)) {
+    for (const { name, rows: n } of await countRows(db, volume, loanId)) {
       tell(name, null, `${rows(n)} of a loan that does not exist`);
     }
-    if (row.last_line !== null) addStored(sums, await readLinesThrough(db, loanId, row.last_line), bounds.sealed);
+    if (row.last_line !== null) addStored(sums, await readLinesThrough(db, loanId, row.last_line), sealed);
     return;
   }
   count.loans += 1;
-  const checked = checkLoan(row, bounds.sealed, tell);
+  // A search that found nothing leaves an entry without a loan.
+  const own = row.loan_id === '' ? volume : volumeOf(db, loanId);
+  if (own !== volume) tell('loans', null, 'is in another volume than its id says', { expected: own, found: volume });
+  const checked = checkLoan(row, { volume, volumes: db.volumes.count, sealed }, tell);
   count.transactions += checked.transactions;
   count.unsealed += checked.unsealed;
   if (checked.posted !== null && (row.lines ?? '') === checked.journal && row.own_lines !== false) {
-    addPosted(sums, row.organization_id, checked, bounds.sealed);
+    addPosted(sums, row.organization_id, checked, sealed);
   } else {
     const stored = await readLinesThrough(db, loanId, row.last_line ?? 0);
     checkLines(stored, checked.posted, row.organization_id, tell);
-    addStored(sums, stored, bounds.sealed);
+    addStored(sums, stored, sealed);
   }
   if (person === null) {
     if (row.sealed_bytes === null && !row.erased) tell('people', null, 'is missing, and no erasure is recorded');
@@ -295,12 +232,13 @@ function complaintOf(
 
 // ---- the sums by day ----
 
-/** By organization, day and account: debits and credits of the journal in sealed blocks. */
-type Sums = Map<string, Map<string, DaySums>>;
+/** By volume, organization, day and account: debits and credits of the journal in sealed blocks. */
+type Sums = Map<number, DaySumsOf>;
+type DaySumsOf = Map<string, Map<string, DaySums>>;
 type DaySums = Map<string, Sum>;
 type Sum = { debit: number; credit: number };
 
-function addPosted(sums: Sums, organizationId: string, { posted }: CheckedLoan, sealed: number): void {
+function addPosted(sums: DaySumsOf, organizationId: string, { posted }: CheckedLoan, sealed: number): void {
   for (const { block, datePosted, lines } of posted ?? []) {
     if (block > sealed) continue;
     const day = dayOf(sums, organizationId, datePosted);
@@ -309,7 +247,7 @@ function addPosted(sums: Sums, organizationId: string, { posted }: CheckedLoan, 
 }
 
 function addStored(
-  sums: Sums,
+  sums: DaySumsOf,
   lines: readonly { organizationId: string; block: number; account: string; amount: number; datePosted: string }[],
   sealed: number,
 ): void {
@@ -318,7 +256,7 @@ function addStored(
   }
 }
 
-function dayOf(sums: Sums, organizationId: string, date: string): DaySums {
+function dayOf(sums: DaySumsOf, organizationId: string, date: string): DaySums {
   return of(of(sums, organizationId, newMap<DaySums>), date, newMap<Sum>);
 }
 
@@ -331,7 +269,7 @@ function add(day: DaySums, account: string, amount: number): void {
 const newMap = <T>(): Map<string, T> => new Map();
 
 /** What is kept under a name; made when it is asked for the first time. */
-function of<T>(map: Map<string, T>, name: string, make: () => T): T {
+function of<K, T>(map: Map<K, T>, name: K, make: () => T): T {
   const kept = map.get(name);
   if (kept !== undefined) return kept;
   const made = make();
@@ -342,17 +280,21 @@ function of<T>(map: Map<string, T>, name: string, make: () => T): T {
 function checkSums({ sums, bounds, complain }: Visit): void {
   const tell = (name: string, what: string, expected: unknown, found: unknown) =>
     complain(complaintOf('account_days', {}, `${name}: ${what}`, { expected, found }));
-  for (const { organizationId, date, account, debit, credit } of bounds.days) {
-    const name = `${organizationId} ${date} ${account}`;
-    const sum = sums.get(organizationId)?.get(date)?.get(account) ?? { debit: 0, credit: 0 };
-    sums.get(organizationId)?.get(date)?.delete(account);
+  for (const { volume, organizationId, date, account, debit, credit } of bounds.days) {
+    const name = `volume ${volume} ${organizationId} ${date} ${account}`;
+    const days = sums.get(volume)?.get(organizationId)?.get(date);
+    const sum = days?.get(account) ?? { debit: 0, credit: 0 };
+    days?.delete(account);
     if (debit !== sum.debit) tell(name, 'debit is not the sum of the journal', sum.debit, debit);
     if (credit !== sum.credit) tell(name, 'credit is not the sum of the journal', sum.credit, credit);
   }
-  for (const [organizationId, days] of sums) {
-    for (const [date, accounts] of days) {
-      for (const [account, { debit, credit }] of accounts) {
-        tell(`${organizationId} ${date} ${account}`, 'is missing', `${debit} and ${credit}`, 'none');
+  for (const [volume, organizations] of sums) {
+    for (const [organizationId, days] of organizations) {
+      for (const [date, accounts] of days) {
+        for (const [account, { debit, credit }] of accounts) {
+          const name = `volume ${volume} ${organizationId} ${date} ${account}`;
+          tell(name, 'is missing', `${debit} and ${credit}`, 'none');
+        }
       }
     }
   }
@@ -360,16 +302,17 @@ function checkSums({ sums, bounds, complain }: Visit): void {
 
 // ---- kept answers ----
 
-async function checkAnswers({ db, complain, progress, count }: Visit): Promise<void> {
-  let after = '';
-  for (;;) {
-    const { last, answers, lost } = await readAnswersPage(db, after, ANSWERS_AT_ONCE);
-    if (last === null) return;
-    after = last;
-    count.answers += answers;
-    for (const loanId of lost)
-      complain(complaintOf('idempotency', { loanId }, 'an answer is of a loan that does not exist'));
-    progress({ part: 'answers', done: count.answers, total: count.answers });
+async function checkAnswers({ db, bounds, complain, progress, count }: Visit): Promise<void> {
+  for (const { volume } of bounds.volumes) {
+    let after = '';
+    for (;;) {
+      const { last, keys, lost } = await readKeysPage(db, volume, after, ANSWERS_AT_ONCE);
+      if (last === null) break;
+      after = last;
+      count.answers += keys;
+      for (const loanId of lost) complain(complaintOf('reservations', { loanId }, 'a key has no answer'));
+      progress({ part: 'answers', done: count.answers, total: count.answers });
+    }
   }
 }
 

@@ -35,7 +35,15 @@ type History = {
   readonly commitments: Committed | null;
 };
 
-export function checkHistory(row: BookRow, transactions: readonly Transaction[], sealed: number, tell: Tell): History {
+/** The volume that a loan is in, of how many, and the last block that is sealed there. */
+export type InVolume = { readonly volume: number; readonly volumes: number; readonly sealed: number };
+
+export function checkHistory(
+  row: BookRow,
+  transactions: readonly Transaction[],
+  { volume, volumes, sealed }: InVolume,
+  tell: Tell,
+): History {
   const loanId = `0x${row.loan_id}`;
   const lastHash = `0x${row.last_hash}`;
   const version = row.version as number;
@@ -83,6 +91,9 @@ export function checkHistory(row: BookRow, transactions: readonly Transaction[],
     }
     // Only what is in a block of the chain is under a root.
     if (block < 1) tell('events', sequence, 'block is before the first', { expected: 1, found: block });
+    else if (block % volumes !== volume) {
+      tell('events', sequence, 'block is of another volume', { expected: volume, found: block % volumes });
+    }
     if (block > head) tell('events', sequence, 'block is beyond the newest', { expected: head, found: block });
     if (block < before.block) {
       const compared = { expected: before.block, found: block };

@@ -10,7 +10,7 @@ import { booksOf, type Line, NO_BOOKS, post } from '../../ledger/post.ts';
 import type { BookRow, StoredLine } from '../../store/verify.ts';
 import { summaryOf } from '../transact.ts';
 
-import { type Committed, checkHistory, objectOf, type Transaction, transactionsOf } from './chain.ts';
+import { type Committed, checkHistory, type InVolume, objectOf, type Transaction, transactionsOf } from './chain.ts';
 import { rows, type Tell } from './complaint.ts';
 
 export type CheckedLoan = {
@@ -33,14 +33,14 @@ export type Posting = {
   readonly lines: readonly Line[];
 };
 
-/** Everything but the journal and the sealed part, which the caller reads. `sealed` is the last sealed block. */
-export function checkLoan(row: BookRow, sealed: number, tell: Tell): CheckedLoan {
+/** Everything but the journal and the sealed part, which the caller reads. */
+export function checkLoan(row: BookRow, at: InVolume, tell: Tell): CheckedLoan {
   const transactions = transactionsOf(row);
-  const history = checkHistory(row, transactions, sealed, tell);
+  const history = checkHistory(row, transactions, at, tell);
   checkApplication(row, transactions, history.events, tell);
   if (row.stray_index > 0) tell('blind_index', null, `${rows(row.stray_index)} of another organization`);
   let unsealed = 0;
-  for (const { block } of transactions) if (block > sealed) unsealed += 1;
+  for (const { block } of transactions) if (block > at.sealed) unsealed += 1;
   const checked = { transactions: transactions.length, unsealed, commitments: history.commitments };
   if (history.events === null) return { ...checked, posted: null, journal: null };
   if (row.stray_outbox > 0) tell('outbox', null, `${rows(row.stray_outbox)} not of its transactions`);

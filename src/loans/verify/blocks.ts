@@ -1,0 +1,155 @@
+/** The chains of blocks, one a volume, and the roots over all of them: checked link by link, each block against its transactions. */
+import { blockHash, GENESIS_HASH, merkleRoot, rootHash, rootOf, type VolumeHead } from '../../ledger/chain.ts';
+import type { Sql } from '../../store/db.ts';
+import { type RootRow, readBlocks, readRoots } from '../../store/ledger.ts';
+import { readBodyHashes, readSealedBlocks, type SealedBlock, type VolumeBounds } from '../../store/verify.ts';
+
+type Compared = { readonly expected: unknown; readonly found: unknown };
+export type TellOf = (table: string, block: number | null, what: string, compared?: Compared) => void;
+
+const BLOCKS_AT_ONCE = 500;
+const ROOTS_AT_ONCE = 500;
+
+/** Of one volume: how many blocks there are, and the last of them. */
+export async function checkVolume(
+  db: Sql,
+  { volume, head, sealed }: VolumeBounds,
+  tell: TellOf,
+  progress: (blocks: number) => void,
+): Promise<{ blocks: number; last: { number: number; hash: string } | null }> {
+  const step = db.volumes.count;
+  if (head === null) tell('ledger_heads', null, `the row of volume ${volume} is missing`);
+  else if (head < sealed) {
+    tell('ledger_heads', null, `volume ${volume} is before its last sealed block`, { expected: sealed, found: head });
+  } else if (head % step !== volume) {
+    tell('ledger_heads', null, `volume ${volume} has a number of another volume`, { expected: volume, found: head });
+  }
+  let blocks = 0;
+  /** The hash as stored and as the header gives it: where they differ there is a complaint, and the next block may name either. */
+  let last: { number: number; hash: string; computed: string } | null = null;
+  for (;;) {
+    const range: { volume: number; after: number; through: number } = {
+      volume,
+      after: last?.number ?? 0,
+      through: sealed,
+    };
+    const page: SealedBlock[] = await readSealedBlocks(db, range, BLOCKS_AT_ONCE);
+    if (page.length === 0) break;
+    for (const stored of page) {
+      const header = headerOf(stored);
+      const { number } = header;
+      const next: number = (last?.number ?? volume) + step;
+      if (number % step !== volume) tell('blocks', number, 'is not of its volume', { expected: volume, found: number });
+      else if (number > next) {
+        const missing = number === next + step ? 'is missing' : `and those up to ${number - step} are missing`;
+        tell('blocks', next, missing);
+      }
+      const previous: { hash: string; computed: string } | null =
+        number === volume + step ? { hash: GENESIS_HASH, computed: GENESIS_HASH } : number === next ? last : null;
+      const computed = await checkBlock(db, stored, header, previous, (what, compared) =>
+        tell('blocks', number, what, compared),
+      );
+      last = { number, hash: header.hash, computed };
+      blocks += 1;
+    }
+    progress(page.length);
+  }
+  return { blocks, last: last === null ? null : { number: last.number, hash: last.hash } };
+}
+
+function headerOf({ number, previous_hash, root, count, sealed_at, hash }: SealedBlock) {
+  return {
+    number: Number(number),
+    previousHash: `0x${previous_hash}`,
+    root: `0x${root}`,
+    count,
+    // Blocks are sealed to the millisecond; a finer time would be one that nobody sealed.
+    sealedAt: `${sealed_at.replace(/000$/, '')}Z`,
+    hash: `0x${hash}`,
+  };
+}
+
+/** Answers the hash that the header gives. */
+async function checkBlock(
+  db: Sql,
+  { hashes, positions }: SealedBlock,
+  header: ReturnType<typeof headerOf>,
+  previous: { hash: string; computed: string } | null,
+  tell: (what: string, compared?: { expected: unknown; found: unknown }) => void,
+): Promise<string> {
+  const { number, hash, ...columns } = header;
+  const all = hashes?.match(/.{64}/g)?.map((one) => `0x${one}`) ?? [];
+  const computed = blockHash(header);
+  const right = { ...columns };
+  if (previous !== null && header.previousHash !== previous.hash && header.previousHash !== previous.computed) {
+    right.previousHash = previous.hash;
+    tell('previous_hash is not that of the block before it', { expected: previous.hash, found: header.previousHash });
+  }
+  if (all.length !== header.count) {
+    right.count = all.length;
+    right.root = merkleRoot(all);
+    // With another number of transactions the root is another too: one complaint, and which it is the hash of the block tells.
+    const changed = blockHash({ number, ...right }) === hash;
+    if (changed) tell('count was changed', { expected: all.length, found: header.count });
+    else
+      tell('has another number of transactions than it was sealed with', { expected: header.count, found: all.length });
+  } else if (positions !== all.length) tell('two of its transactions have the same position');
+  else if (merkleRoot(all) !== header.root) {
+    // Where only a hash beside a body was changed, the loan it belongs to is named for it; the block is as it was sealed.
+    const bodies = merkleRoot(await readBodyHashes(db, number % db.volumes.count, number));
+    if (bodies !== header.root) {
+      right.root = merkleRoot(all);
+      tell('root is not that of its transactions', { expected: right.root, found: header.root });
+    }
+  }
+  if (computed !== hash && blockHash({ number, ...right }) !== hash) {
+    tell('hash is not that of its header', { expected: computed, found: hash });
+  }
+  return computed;
+}
+
+/** Every root follows from the one before it and from the blocks it names, which must still be there. Returns the last. */
+export async function checkRoots(db: Sql, tell: TellOf): Promise<RootRow | null> {
+  let newest: RootRow | null = null;
+  let after: RootRow | null = null;
+  for (;;) {
+    const page: RootRow[] = await readRoots(db, after?.number ?? null, ROOTS_AT_ONCE);
+    for (const row of page) {
+      newest ??= row;
+      const complain = (what: string, compared?: Compared) =>
+        tell('ledger_roots', null, `root ${row.number}: ${what}`, compared);
+      if (after !== null) {
+        if (after.number !== row.number + 1) complain('the one after it is missing');
+        else if (after.previousHash !== row.hash) {
+          complain('the one after it names another hash', { expected: after.previousHash, found: row.hash });
+        }
+      }
+      await checkRoot(db, row, complain);
+      after = row;
+    }
+    if (page.length < ROOTS_AT_ONCE) break;
+  }
+  if (after !== null && (after.number !== 1 || after.previousHash !== GENESIS_HASH)) {
+    tell('ledger_roots', null, 'the first roots are missing');
+  }
+  return newest;
+}
+
+async function checkRoot(db: Sql, row: RootRow, complain: (what: string, compared?: Compared) => void): Promise<void> {
+  let heads: readonly VolumeHead[];
+  try {
+    heads = JSON.parse(row.heads) as readonly VolumeHead[];
+  } catch {
+    complain('its heads are not JSON');
+    return;
+  }
+  const root = rootOf(heads, db.volumes.count);
+  if (root !== row.root) complain('root is not that of its heads', { expected: root, found: row.root });
+  const hash = rootHash(row);
+  if (hash !== row.hash) complain('hash is not that of its header', { expected: hash, found: row.hash });
+  for (const { volume, number, hash: named } of heads) {
+    const block = (await readBlocks(db, volume, [number])).get(number);
+    if (block === undefined) complain(`names block ${number}, which is missing`);
+    else if (block.hash !== named) complain(`names another block ${number}`, { expected: named, found: block.hash });
+  }
+}

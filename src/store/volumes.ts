@@ -1,0 +1,86 @@
+/**
+ * Volumes: a loan belongs to one of N, by the first byte of its id modulo N, and so does an idempotency key by the first byte of its hash.
+ * N is a power of two and fixed when the database is made. On a plain server a statement may ask for loans of several volumes; where the
+ * tables are spread over servers by volume, each statement names one as a constant, so that one server answers it.
+ */
+import type { Db, Sql, Volumes } from './db.ts';
+
+/** The setting contradicts the database. */
+export class VolumesMismatch extends Error {
+  override name = 'VolumesMismatch';
+}
+
+const DEFAULT_VOLUMES = 16;
+
+/** Of a loan by its id, of a key by its hash: '0x…'. */
+export function volumeOf({ volumes }: Pick<Sql, 'volumes'>, id: string): number {
+  return Number.parseInt(id.slice(2, 4), 16) % volumes.count;
+}
+
+/** Reads how many volumes there are, and makes them where there are none. `wanted` null: the default, or what there is. */
+export async function openVolumes(db: Db, wanted: number | null): Promise<Volumes> {
+  const count = (await readVolumes(db)) || (await makeVolumes(db, wanted ?? DEFAULT_VOLUMES));
+  if (wanted !== null && wanted !== count) {
+    throw new VolumesMismatch(
+      `VOLUMES is ${wanted}, but this database was made with ${count}; the number is fixed, so leave VOLUMES out or set it to ${count}.`,
+    );
+  }
+  const [distributed] = await db.query(
+    "SELECT 1 FROM pg_extension WHERE extname = 'citus' AND to_regclass('pg_dist_partition') IS NOT NULL",
+  );
+  const volumes = { count, sharded: distributed !== undefined };
+  db.useVolumes(volumes);
+  return volumes;
+}
+
+async function readVolumes(db: Sql): Promise<number> {
+  const [row] = await db.query<{ volumes: number }>('SELECT count(*)::int AS volumes FROM ledger_heads');
+  return row?.volumes ?? 0;
+}
+
+async function makeVolumes(db: Db, count: number): Promise<number> {
+  return db.transaction(async (tx) => {
+    // Of two processes that start at once, one makes them.
+    await tx.query('LOCK TABLE ledger_heads IN SHARE ROW EXCLUSIVE MODE');
+    const made = await readVolumes(tx);
+    if (made > 0) return made;
+    await tx.query('INSERT INTO ledger_heads (volume, number) SELECT v, v FROM generate_series(0, $1::int - 1) AS v', [
+      count,
+    ]);
+    return count;
+  });
+}
+
+/** A statement for loans, or for keys, by their ids: as a plain server takes it, and as a sharded one does for each volume. */
+export type ByVolume = { readonly plain: string; readonly sharded: string };
+
+/**
+ * `statement` gets what to select from (`asked`, with `id`), and what the volume of its tables must equal. Its own parameters begin
+ * with $3.
+ */
+export function byVolume(statement: (asked: string, volume: string) => string): ByVolume {
+  return {
+    plain: statement('unnest($1::smallint[], $2::bytea[]) AS asked (volume, id)', 'asked.volume'),
+    sharded: statement('unnest($2::bytea[]) AS asked (id)', '$1::smallint'),
+  };
+}
+
+/** Asks for some ids: once on a plain server, once for each of their volumes on a sharded one. */
+export async function queryByVolume<R extends object>(
+  db: Sql,
+  statement: ByVolume,
+  ids: readonly string[],
+  more: readonly unknown[],
+  name: string,
+): Promise<R[]> {
+  const bytes = (some: readonly string[]) => some.map((id) => `\\x${id.slice(2)}`);
+  if (!db.volumes.sharded) {
+    const volumes = ids.map((id) => volumeOf(db, id));
+    return db.query<R>(statement.plain, [volumes, bytes(ids), ...more], name);
+  }
+  const rows: R[] = [];
+  for (const [volume, some] of Map.groupBy(ids, (id) => volumeOf(db, id))) {
+    rows.push(...(await db.query<R>(statement.sharded, [volume, bytes(some), ...more], `${name}_sharded`)));
+  }
+  return rows;
+}
