@@ -176,7 +176,7 @@ CREATE TABLE root_secrets (
 CREATE TABLE disclosures (
   volume          smallint NOT NULL,
   loan_id         bytea NOT NULL,
-  disclosure_id   uuid NOT NULL DEFAULT gen_random_uuid(),
+  disclosure_id   text NOT NULL,
   at              timestamptz NOT NULL,
   organization_id text NOT NULL,
   client_id       text NOT NULL,
@@ -184,8 +184,9 @@ CREATE TABLE disclosures (
   what            text NOT NULL,
   purpose         text NOT NULL,
   request_id      text NOT NULL,
-  PRIMARY KEY (volume, loan_id, at, disclosure_id)
+  PRIMARY KEY (volume, loan_id, disclosure_id)
 );
+COMMENT ON COLUMN disclosures.disclosure_id IS 'Made by the process: its time, a count, and random digits, so that it sorts by time';
 COMMENT ON COLUMN disclosures.loan_id IS 'Empty for a search that found nothing';
 
 -- An idempotency key belongs to one write of one loan. The key is taken in a volume that follows from the key itself, so that the same

@@ -17,14 +17,16 @@ const afterwards = CLOSED_AT + retentionDays * DAY;
 async function loan(status: string): Promise<string> {
   const id = randomBytes(32);
   const { db } = database;
+  const volume = (id[0] ?? 0) % db.volumes.count;
   await db.query(
-    `INSERT INTO people (loan_id, key_id, wrapped_key, sealed, stored_at) VALUES ($1, 'mk_1', 'wrapped', 'sealed', now())`,
-    [id],
+    `INSERT INTO people (volume, loan_id, key_id, wrapped_key, sealed, stored_at)
+     VALUES ($2, $1, 'mk_1', 'wrapped', 'sealed', now())`,
+    [id, volume],
   );
   await db.query(
-    `INSERT INTO loans (loan_id, organization_id, created_at, version, last_hash, status, late, loan_amount, principal, published, updated_at)
-     VALUES ($1, 'org_a', now(), 2, $1, $2, false, 100, 0, false, now())`,
-    [id, status],
+    `INSERT INTO loans (volume, loan_id, organization_id, created_at, version, last_hash, status, late, loan_amount, principal, published, updated_at)
+     VALUES ($3, $1, 'org_a', now(), 2, $1, $2, false, 100, 0, false, now())`,
+    [id, status, volume],
   );
   for (const [sequence, recordedAt] of [
     [1, CLOSED_AT - 900 * DAY],
@@ -32,14 +34,15 @@ async function loan(status: string): Promise<string> {
   ] as const) {
     const event = { type: 'created', recordedAt: new Date(recordedAt).toISOString() };
     await db.query(
-      `INSERT INTO events (loan_id, sequence, hash, block, position, type, body, client_id, note)
-       VALUES ($1, $2, $1, 1, 1, 'created', $3, 'desk', 'sealed')`,
-      [id, sequence, JSON.stringify({ event, v: 1 })],
+      `INSERT INTO events (volume, loan_id, sequence, hash, block, position, type, body, client_id, note)
+       VALUES ($4, $1, $2, $1, 1, 1, 'created', $3, 'desk', 'sealed')`,
+      [id, sequence, JSON.stringify({ event, v: 1 }), volume],
     );
   }
   await db.query(
-    `INSERT INTO blind_index (organization_id, kind, digest, loan_id) VALUES ('org_a', 'ssn', $1, $1), ('org_a', 'vin', $1, $1)`,
-    [id],
+    `INSERT INTO blind_index (volume, organization_id, kind, digest, loan_id)
+     VALUES ($2, 'org_a', 'ssn', $1, $1), ($2, 'org_a', 'vin', $1, $1)`,
+    [id, volume],
   );
   return `0x${id.toString('hex')}`;
 }

@@ -1,10 +1,12 @@
 /** Underwriting with two callers at once, in one process and in two: one pull, one run, and decisions on the run that stands. */
+
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ACTOR, PLAIN, type TestLoans, testLoans } from '../../test/support/loans.ts';
 import type { Bureau, BureauReport } from '../bureau/bureau.ts';
 import { simulator } from '../bureau/simulator/simulator.ts';
 import type { LoanEvent } from '../core/event.ts';
 import type { Db } from '../store/db.ts';
+import { volumeOf } from '../store/volumes.ts';
 import type { LoanCommand, LoanView, Outcome, WriteOptions } from './loans.ts';
 import type { OpenLoans } from './open.ts';
 
@@ -220,9 +222,9 @@ describe('a pull', () => {
     const loanId = await application();
     const claim = (until: number) =>
       room.db.query(
-        `INSERT INTO bureau_pulls (loan_id, run, role, pull_id, bureau, reserved_at, held_until)
-         VALUES ($1, 1, 'primary', 'pull_of_the_dead', 'counting', $2, $3)`,
-        [`\\x${loanId.slice(2)}`, new Date(room.clock.now - 90_000), new Date(until)],
+        `INSERT INTO bureau_pulls (volume, loan_id, run, role, pull_id, bureau, reserved_at, held_until)
+         VALUES ($4, $1, 1, 'primary', 'pull_of_the_dead', 'counting', $2, $3)`,
+        [`\\x${loanId.slice(2)}`, new Date(room.clock.now - 90_000), new Date(until), volumeOf(room.db, loanId)],
       );
     await claim(room.clock.now - 30_000);
     expect((await write(room.loans, loanId, START)).kind).toBe('done');

@@ -15,7 +15,7 @@ export type Connection =
 export type Volumes = { readonly count: number; readonly sharded: boolean };
 
 export type Sql = {
-  /** Known once `openVolumes` has read them. */
+  /** Read by `openVolumes`; none before that. */
   readonly volumes: Volumes;
   /** With a name the statement is planned once per connection and kept: for the few that run thousands of times a second. */
   query<R extends object = Record<string, unknown>>(
@@ -79,19 +79,11 @@ export function openDb(connection: Connection, options: DbOptions = {}): Db {
   });
   // An idle connection that breaks is replaced at the next query; without a listener it would end the process.
   pool.on('error', () => {});
-  let known: Volumes | null = null;
-  const volumes = (): Volumes => {
-    if (known === null) throw new Error('The volumes of this database have not been read.');
-    return known;
-  };
+  const volumes = { count: 0, sharded: false };
 
   return {
-    get volumes() {
-      return volumes();
-    },
-    useVolumes(read) {
-      known = read;
-    },
+    volumes,
+    useVolumes: (read) => void Object.assign(volumes, read),
     query: (text, values, name) => run(pool, text, values, name),
     async transaction(work) {
       const client = await pool.connect().catch(rethrow);
@@ -117,9 +109,7 @@ export function openDb(connection: Connection, options: DbOptions = {}): Db {
       try {
         const inTurn = oneAtATime();
         return await work({
-          get volumes() {
-            return volumes();
-          },
+          volumes,
           query: (text, values, name) => inTurn(() => run(client, text, values, name)),
           transaction: (inner) => inTurn(() => transactionOn(client, volumes, inner, () => {})),
         });
@@ -157,18 +147,13 @@ function inUtc(connection: Connection): Connection & { options?: string } {
 
 async function transactionOn<T>(
   client: pg.ClientBase,
-  volumes: () => Volumes,
+  volumes: Volumes,
   work: (tx: Sql) => Promise<T>,
   onBroken: (error: Error) => void,
 ): Promise<T> {
   try {
     await run(client, 'BEGIN');
-    const result = await work({
-      get volumes() {
-        return volumes();
-      },
-      query: (text, values, name) => run(client, text, values, name),
-    });
+    const result = await work({ volumes, query: (text, values, name) => run(client, text, values, name) });
     // A statement that failed and was caught has ended the transaction: PostgreSQL then answers COMMIT with ROLLBACK.
     const { command } = await client.query('COMMIT').catch(rethrow);
     if (command !== 'COMMIT') throw new Error('A statement of the transaction failed, so it was rolled back.');

@@ -4,6 +4,7 @@
  */
 import type { Db, Session, Sql } from './db.ts';
 import { hexOf } from './loans.ts';
+import { disclosureId } from './reads.ts';
 import { volumeOf } from './volumes.ts';
 
 // ---- root secrets ----
@@ -165,8 +166,8 @@ export async function erasePerson(
   await tx.query('DELETE FROM people WHERE volume = $1 AND loan_id = $2', [volume, loanId]);
   await tx.query('DELETE FROM blind_index WHERE volume = $1 AND loan_id = $2', [volume, loanId]);
   await tx.query(
-    `INSERT INTO disclosures (volume, loan_id, at, organization_id, client_id, key_id, what, purpose, request_id)
-     VALUES ($1, $2, $3, $4, $5, NULL, 'erasure', $6, $7)`,
-    [volume, loanId, by.at, by.organizationId, by.clientId, by.purpose, by.requestId],
+    `INSERT INTO disclosures (volume, loan_id, disclosure_id, at, organization_id, client_id, key_id, what, purpose, request_id)
+     VALUES ($1, $2, $3, $4, $5, $6, NULL, 'erasure', $7, $8)`,
+    [volume, loanId, disclosureId(by.at), by.at, by.organizationId, by.clientId, by.purpose, by.requestId],
   );
 }

@@ -1,4 +1,5 @@
 /** The queries behind reads of loans: views, the sealed part with its audit entry, lists, searches. */
+import { randomBytes } from 'node:crypto';
 import type { Sql } from './db.ts';
 import { bytes, HISTORY, hexOf, LATEST, LOAN, type RawLoan, type StoredLoan, toStored } from './loans.ts';
 import { volumeOf } from './volumes.ts';
@@ -109,11 +110,11 @@ const OF_NO_LOAN = 0;
 
 /** Of one volume, which is $1; or, on a plain server, of several, each look with its own. */
 const record = (volumes: string, volume: string) => `WITH looks AS (
-  SELECT * FROM unnest(${volumes}$3::bytea[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[])
-    AS looks (${volumes === '' ? '' : 'volume, '}loan_id, organization_id, client_id, key_id, what, purpose, request_id)
+  SELECT * FROM unnest(${volumes}$3::bytea[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[])
+    AS looks (${volumes === '' ? '' : 'volume, '}loan_id, disclosure_id, organization_id, client_id, key_id, what, purpose, request_id)
 ), noted AS (
-  INSERT INTO disclosures (volume, loan_id, at, organization_id, client_id, key_id, what, purpose, request_id)
-  SELECT ${volume}, loan_id, $2::timestamptz, organization_id, client_id, key_id, what, purpose, request_id FROM looks
+  INSERT INTO disclosures (volume, loan_id, disclosure_id, at, organization_id, client_id, key_id, what, purpose, request_id)
+  SELECT ${volume}, loan_id, disclosure_id, $2::timestamptz, organization_id, client_id, key_id, what, purpose, request_id FROM looks
 )
 SELECT l.loan_id, l.version, p.revision
 FROM (SELECT DISTINCT ${volume} AS volume, loan_id FROM looks) looks
@@ -122,12 +123,22 @@ LEFT JOIN people p ON p.volume = ${volume} AND p.loan_id = looks.loan_id`;
 const RECORD_PLAIN = record('$1::smallint[], ', 'looks.volume');
 const RECORD_SHARDED = record('', '$1::smallint');
 
+let entries = 0;
+
+/** Sorts by time, and within a process by the order of the entries. */
+export function disclosureId(at: Date): string {
+  entries = (entries + 1) % 2 ** 32;
+  const hex = (n: number, digits: number) => n.toString(16).padStart(digits, '0');
+  return `${hex(at.getTime(), 12)}${hex(entries, 8)}${randomBytes(4).toString('hex')}`;
+}
+
 /** Writes the entries and returns the versions of their loans, in one transaction a volume: on disk when this returns. */
 export async function recordDisclosures(db: Sql, looks: readonly Disclosure[], at: Date): Promise<Map<string, Seen>> {
   const volume = ({ loanId }: Disclosure) => (loanId === null ? OF_NO_LOAN : volumeOf(db, loanId));
   const columns = (some: readonly Disclosure[]) => [
     at,
     some.map(({ loanId }) => (loanId === null ? '\\x' : bytes(loanId))),
+    some.map(() => disclosureId(at)),
     some.map(({ organizationId }) => organizationId),
     some.map(({ clientId }) => clientId),
     some.map(({ keyId }) => keyId),
@@ -154,7 +165,7 @@ export async function readDisclosures(db: Sql, loanId: string, limit: number): P
   return db.query<DisclosureRow>(
     `SELECT at, organization_id AS "organizationId", client_id AS "clientId", key_id AS "keyId", what, purpose,
        request_id AS "requestId"
-     FROM disclosures WHERE volume = $1 AND loan_id = $2 ORDER BY at DESC, disclosure_id DESC LIMIT $3`,
+     FROM disclosures WHERE volume = $1 AND loan_id = $2 ORDER BY disclosure_id DESC LIMIT $3`,
     [volumeOf(db, loanId), bytes(loanId), limit],
   );
 }

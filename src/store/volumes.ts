@@ -14,6 +14,7 @@ const DEFAULT_VOLUMES = 16;
 
 /** Of a loan by its id, of a key by its hash: '0x…'. */
 export function volumeOf({ volumes }: Pick<Sql, 'volumes'>, id: string): number {
+  if (volumes.count === 0) throw new Error('The volumes of this database have not been read.');
   return Number.parseInt(id.slice(2, 4), 16) % volumes.count;
 }
 
