@@ -102,7 +102,7 @@ CREATE INDEX journal_by_block ON journal (volume, block);
 -- is the volume itself. How many volumes there are is fixed when these rows are made.
 CREATE TABLE ledger_heads (
   volume smallint PRIMARY KEY CHECK (volume BETWEEN 0 AND 255),
-  number bigint NOT NULL CHECK (number >= volume)
+  number bigint NOT NULL
 );
 
 CREATE TABLE blocks (

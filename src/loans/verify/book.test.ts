@@ -7,7 +7,7 @@ import { ACTOR, PERSONAL, repay, type TestLoans, testLoans, testMasterKeys } fro
 import { DEFAULT_POLICY } from '../../core/loan.ts';
 import { cents } from '../../core/money.ts';
 import { verifyExport } from '../../ledger/chain.ts';
-import type { Sql } from '../../store/db.ts';
+import { openVolumes } from '../../store/volumes.ts';
 import { type DataKey, unwrap } from '../../vault/master-keys.ts';
 import { newSalt, sealRecord } from '../../vault/seal.ts';
 import { eraseBorrower } from '../erase.ts';
@@ -22,12 +22,13 @@ const TABLES = [
   'blind_index',
   'disclosures',
   'outbox',
-  'idempotency',
+  'reservations',
+  'answers',
   'blocks',
   'account_days',
-  'ledger_head',
+  'ledger_heads',
+  'ledger_roots',
 ];
-const GUARDED = ['events', 'journal', 'blocks', 'disclosures', 'applications'];
 
 let room: TestLoans;
 /** By name: paid, returned, backdated, chargedOff, erased, applied. */
@@ -35,6 +36,9 @@ const ids: Record<string, string> = {};
 
 beforeAll(async () => {
   room = await testLoans();
+  // One volume, so that blocks are shared as the cases below count them; what is of several volumes is tried at the end.
+  await room.db.query('DELETE FROM ledger_heads WHERE volume > 0');
+  await openVolumes(room.db, 1);
   await fillBook();
   await room.db.transaction(async (tx) => {
     await tx.query('CREATE SCHEMA kept');
@@ -115,20 +119,11 @@ function lines(complaints: Awaited<ReturnType<typeof verify>>['complaints']): st
   return complaints.map(line).sort();
 }
 
-/** Without the triggers that refuse it. */
-async function behindTheBack(work: (tx: Sql) => Promise<void>): Promise<void> {
-  await room.db.transaction(async (tx) => {
-    for (const table of GUARDED) await tx.query(`ALTER TABLE ${table} DISABLE TRIGGER USER`);
-    await work(tx);
-    for (const table of GUARDED) await tx.query(`ALTER TABLE ${table} ENABLE TRIGGER USER`);
-  });
-}
-
 async function putBack(tables: readonly string[] = TABLES): Promise<void> {
-  await behindTheBack(async (tx) => {
+  await room.db.transaction(async (tx) => {
     for (const table of tables) {
       await tx.query(`DELETE FROM ${table}`);
-      await tx.query(`INSERT INTO ${table} OVERRIDING SYSTEM VALUE SELECT * FROM kept.${table}`);
+      await tx.query(`INSERT INTO ${table} SELECT * FROM kept.${table}`);
     }
   });
 }
@@ -138,7 +133,7 @@ const withIds = (sql: string) =>
   sql.replace(/\$(\w+)/g, (_, name: string) => `'\\x${(ids[name] ?? 'no such loan').slice(2)}'::bytea`);
 
 async function complaintsAfter(...statements: string[]): Promise<string[]> {
-  await behindTheBack(async (tx) => {
+  await room.db.transaction(async (tx) => {
     for (const sql of statements) await tx.query(withIds(sql));
   });
   try {
@@ -156,14 +151,14 @@ describe('a book in order', () => {
     const [counted] = await room.db.query<Record<string, bigint>>(
       `SELECT (SELECT count(*) FROM loans) AS loans, (SELECT count(*) FROM events) AS transactions,
          (SELECT count(*) FROM blocks) AS blocks, (SELECT count(*) FROM journal) AS lines,
-         (SELECT count(*) FROM idempotency) AS answers`,
+         (SELECT count(*) FROM answers) AS answers`,
     );
     const { loans, transactions, blocks, lines: journal, answers } = report;
     expect({ loans, transactions, blocks, lines: journal, answers }).toEqual(
       Object.fromEntries(Object.entries(counted ?? {}).map(([name, n]) => [name, Number(n)])),
     );
     expect(report).toMatchObject({ loans: 6, unsealed: 1, erased: 1, answers: 1, complaintCount: 0 });
-    expect(report.lastRoot).toMatchObject({ number: blocks });
+    expect(report.lastRoot).toMatchObject({ number: 1 });
     expect(steps.at(-1)).toEqual({ part: 'answers', done: 1, total: 1 });
     expect(steps.find(({ part }) => part === 'loans')).toEqual({ part: 'loans', done: 6, total: 6 });
   });
@@ -205,7 +200,7 @@ describe('a transaction', () => {
   const newest = 'loan_id = $backdated AND sequence = 9';
   const changed = 'events, loan paid, transaction 6: body was changed: its hash (expected 0x…, found 0x…)';
   const copied = (sequence: number, block: string) => `
-    INSERT INTO events SELECT loan_id, ${sequence}, hash, ${block}, 99, type, body, client_id, note FROM events WHERE ${newest}`;
+    INSERT INTO events SELECT volume, loan_id, ${sequence}, hash, ${block}, 99, type, body, client_id, note FROM events WHERE ${newest}`;
   tampered([
     ['a digit in its body', `UPDATE events SET body = replace(body, '88849', '38849') WHERE ${sixth}`, [changed]],
     ['a body cut short', `UPDATE events SET body = left(body, -1) WHERE ${sixth}`, [changed]],
@@ -351,7 +346,7 @@ describe('the journal', () => {
   const at6 = 'journal, loan paid, transaction 6:';
   /** What changes a line of a sealed block changes the sums, too. */
   const sum = (account: string, column: string, expected: number, found: number) =>
-    `account_days: org_test 2026-02-01 ${account}: ${column} is not the sum of the journal (expected ${expected}, found ${found})`;
+    `account_days: volume 0 org_test 2026-02-01 ${account}: ${column} is not the sum of the journal (expected ${expected}, found ${found})`;
   tampered([
     [
       'an amount',
@@ -392,7 +387,7 @@ describe('the journal', () => {
       'lines taken out and put in',
       [
         'DELETE FROM journal WHERE loan_id = $backdated AND sequence = 9 AND line = 2',
-        `INSERT INTO journal SELECT loan_id, sequence, 5, organization_id, block, entry, account, amount, date_effective, date_posted
+        `INSERT INTO journal SELECT volume, loan_id, sequence, 5, organization_id, block, entry, account, amount, date_effective, date_posted
          FROM journal WHERE loan_id = $backdated AND sequence = 9 AND line = 1`,
       ],
       [
@@ -589,27 +584,30 @@ describe('a block', () => {
       'the last one taken out: the sums hold what no sealed block does',
       'DELETE FROM blocks WHERE number = (SELECT max(number) FROM blocks)',
       [
-        ['cashClearing', 'debit', 0, 350_000],
-        ['chargeOffExpense', 'credit', 0, 283_667],
-        ['interestIncome', 'credit', 66_333, 132_666],
-        ['interestReceivable', 'credit', 66_333, 132_666],
-        ['interestReceivable', 'debit', 66_333, 132_666],
-        ['loanPrincipal', 'credit', 700_000, 983_667],
-        ['loanPrincipal', 'debit', 0, 283_667],
-      ].map(
-        ([account, column, expected, found]) =>
-          `account_days: org_test 2026-07-20 ${account}: ${column} is not the sum of the journal (expected ${expected}, found ${found})`,
-      ),
+        'ledger_roots: root 1: names block n, which is missing',
+        ...[
+          ['cashClearing', 'debit', 0, 350_000],
+          ['chargeOffExpense', 'credit', 0, 283_667],
+          ['interestIncome', 'credit', 66_333, 132_666],
+          ['interestReceivable', 'credit', 66_333, 132_666],
+          ['interestReceivable', 'debit', 66_333, 132_666],
+          ['loanPrincipal', 'credit', 700_000, 983_667],
+          ['loanPrincipal', 'debit', 0, 283_667],
+        ].map(
+          ([account, column, expected, found]) =>
+            `account_days: volume 0 org_test 2026-07-20 ${account}: ${column} is not the sum of the journal (expected ${expected}, found ${found})`,
+        ),
+      ],
     ],
     [
       'the number of the newest block',
-      'UPDATE ledger_head SET number = 1',
+      'UPDATE ledger_heads SET number = 1',
       [
         'events, loan backdated, transaction 9: block is beyond the newest (expected n, found n)',
-        'ledger_head: is before the last sealed block (expected n, found n)',
+        'ledger_heads: volume 0 is before its last sealed block (expected n, found n)',
       ],
     ],
-    ['the row that holds it', 'DELETE FROM ledger_head', ['ledger_head: is empty']],
+    ['the row that holds it', 'DELETE FROM ledger_heads', ['ledger_heads: the row of volume 0 is missing']],
   ]);
 });
 
@@ -619,43 +617,45 @@ describe('sums and what hangs on a loan', () => {
       'a sum by day',
       `UPDATE account_days SET credit = credit + 1 WHERE account = 'interestIncome' AND date_posted = '2026-02-01'`,
       [
-        'account_days: org_test 2026-02-01 interestIncome: credit is not the sum of the journal (expected 40000, found 40001)',
+        'account_days: volume 0 org_test 2026-02-01 interestIncome: credit is not the sum of the journal (expected 40000, found 40001)',
       ],
     ],
     [
       'a sum taken out',
       `DELETE FROM account_days WHERE account = 'loanPrincipal' AND date_posted = '2026-01-01'`,
-      ['account_days: org_test 2026-01-01 loanPrincipal: is missing (expected 5000000 and 0, found none)'],
+      ['account_days: volume 0 org_test 2026-01-01 loanPrincipal: is missing (expected 5000000 and 0, found none)'],
     ],
     [
       'a sum made up',
-      `INSERT INTO account_days VALUES ('org_other', '2026-01-01', 'feeIncome', 5, 0)`,
-      ['account_days: org_other 2026-01-01 feeIncome: debit is not the sum of the journal (expected 0, found 5)'],
+      `INSERT INTO account_days VALUES (0, 'org_other', '2026-01-01', 'feeIncome', 5, 0)`,
+      [
+        'account_days: volume 0 org_other 2026-01-01 feeIncome: debit is not the sum of the journal (expected 0, found 5)',
+      ],
     ],
     [
       'rows of a loan that does not exist',
       [
-        `INSERT INTO events SELECT $nobody, 1, hash, 1000, 1, type, body, client_id, note FROM events WHERE loan_id = $applied AND sequence = 1`,
-        `INSERT INTO journal SELECT $nobody, 1, line, organization_id, 1000, entry, account, amount, date_effective, date_posted
+        `INSERT INTO events SELECT volume, $nobody, 1, hash, 1000, 1, type, body, client_id, note FROM events WHERE loan_id = $applied AND sequence = 1`,
+        `INSERT INTO journal SELECT volume, $nobody, 1, line, organization_id, 1000, entry, account, amount, date_effective, date_posted
          FROM journal WHERE loan_id = $paid AND sequence = 4`,
-        `INSERT INTO people SELECT $nobody, key_id, wrapped_key, sealed, stored_at FROM people WHERE loan_id = $paid`,
-        `INSERT INTO blind_index SELECT organization_id, kind, digest, $nobody FROM blind_index WHERE loan_id = $paid LIMIT 1`,
-        `INSERT INTO outbox (loan_id, sequence, organization_id, type) VALUES ($nobody, 1, 'org_test', 'created')`,
-        `INSERT INTO disclosures (loan_id, at, organization_id, client_id, what, purpose, request_id)
-         VALUES ($nobody, now(), 'org_test', 'c', 'record', '', '')`,
-        `UPDATE idempotency SET loan_id = $nobody`,
+        `INSERT INTO people SELECT volume, $nobody, key_id, wrapped_key, sealed, stored_at FROM people WHERE loan_id = $paid`,
+        `INSERT INTO blind_index SELECT volume, organization_id, kind, digest, $nobody FROM blind_index WHERE loan_id = $paid LIMIT 1`,
+        `INSERT INTO outbox VALUES (0, 1000, 1, $nobody, 1, 'org_test', 'created')`,
+        `INSERT INTO disclosures (volume, loan_id, disclosure_id, at, organization_id, client_id, what, purpose, request_id)
+         VALUES (0, $nobody, 'd', now(), 'org_test', 'c', 'record', '', '')`,
+        `UPDATE answers SET loan_id = $nobody`,
       ],
       [
-        ...['blind_index', 'disclosures', 'events', 'outbox', 'people'].map(
+        ...['answers', 'blind_index', 'disclosures', 'events', 'outbox', 'people'].map(
           (table) => `${table}, loan nobody: 1 row is of a loan that does not exist`,
         ),
-        'idempotency, loan nobody: an answer is of a loan that does not exist',
+        'reservations, loan erased: a key has no answer',
         'journal, loan nobody: 2 rows are of a loan that does not exist',
       ],
     ],
     [
       'an event to tell of that never was',
-      `INSERT INTO outbox (loan_id, sequence, organization_id, type) VALUES ($paid, 99, 'org_test', 'created')`,
+      `INSERT INTO outbox VALUES (0, 1000, 1, $paid, 99, 'org_test', 'created')`,
       ['outbox, loan paid: 1 row is not of its transactions'],
     ],
     [
@@ -666,8 +666,8 @@ describe('sums and what hangs on a loan', () => {
   ]);
 
   test('a search that found nothing leaves an entry of no loan, which is right', async () => {
-    const entry = `INSERT INTO disclosures (loan_id, at, organization_id, client_id, what, purpose, request_id)
-      VALUES ('', now(), 'org_test', 'c', 'search', '', '')`;
+    const entry = `INSERT INTO disclosures (volume, loan_id, disclosure_id, at, organization_id, client_id, what, purpose, request_id)
+      VALUES (0, '', 'd', now(), 'org_test', 'c', 'search', '', '')`;
     expect(await complaintsAfter(entry)).toEqual([]);
   });
 });
@@ -689,13 +689,12 @@ describe('every column', () => {
     'disclosures.organization_id',
     'disclosures.purpose',
     'disclosures.request_id',
-    'idempotency.answer',
-    'idempotency.at',
-    'idempotency.key_hash',
-    'idempotency.request_hash',
-    // Empty blocks are no harm.
-    'ledger_head.number',
-    'outbox.outbox_id',
+    'answers.answer',
+    'reservations.at',
+    'reservations.request_hash',
+    // A gap is a block that was never sealed, and the next save begins behind it.
+    'ledger_heads.number',
+    'outbox.block',
   ];
   /** Another value of the same type; for the place in a block only the order counts, and it is tried above. */
   const other = (column: string, type: string): string | null => {
@@ -719,18 +718,11 @@ describe('every column', () => {
     for (const { name, column, type } of columns) {
       const value = other(column, type);
       if (value === null) continue;
-      const identity = name === 'disclosures' && column === 'disclosure_id' ? 'disclosure_id' : 'outbox_id';
-      let changed = 0;
-      await behindTheBack(async (tx) => {
-        if (column === identity) await tx.query(`ALTER TABLE ${name} ALTER ${column} SET GENERATED BY DEFAULT`);
-        const rows = await tx.query(
-          `UPDATE ${name} SET ${column} = ${value}
-           WHERE ctid = (SELECT ctid FROM ${name} WHERE ${column} IS NOT NULL ORDER BY ctid DESC LIMIT 1) RETURNING 1`,
-        );
-        changed = rows.length;
-        if (column === identity) await tx.query(`ALTER TABLE ${name} ALTER ${column} SET GENERATED ALWAYS`);
-      });
-      if (changed === 0) continue;
+      const changed = await room.db.query(
+        `UPDATE ${name} SET ${column} = ${value}
+         WHERE ctid = (SELECT ctid FROM ${name} WHERE ${column} IS NOT NULL ORDER BY ctid DESC LIMIT 1) RETURNING 1`,
+      );
+      if (changed.length === 0) continue;
       tried += 1;
       if ((await verify()).complaintCount === 0) unnoticed.push(`${name}.${column}`);
       await putBack([name]);
