@@ -14,6 +14,8 @@ export type Config = Readonly<{
   databasePool: number;
   /** How many volumes a new database gets; null: the default, or what the database was made with. */
   volumes: number | null;
+  /** The hash of the ledger root that a restored database may go on from. */
+  acceptRestore: string | null;
   /** The area segment of the path prefix: `/v2/<area>`. */
   area: string;
   timeZone: string;
@@ -49,6 +51,7 @@ export const VARIABLES: readonly (readonly [name: string, meaning: string])[] = 
   ['DATABASE_URL', 'a PostgreSQL 15 or newer to use instead of the embedded one'],
   ['DATABASE_POOL', 'connections to the database (4)'],
   ['VOLUMES', 'volumes of the ledger in a new database, a power of two up to 256 (16); fixed from then on'],
+  ['ACCEPT_RESTORE', 'the root to go on from with a database that was restored from an older copy'],
   ['MASTER_KEY', '32 bytes as hex or base64, several keys with the current one first; required with DATABASE_URL'],
   ['MASTER_KEY_FILE', 'a file that holds the master keys, one a line, instead of MASTER_KEY'],
   ['BOOTSTRAP_CLIENT_ID', 'id of the first client (random when absent)'],
@@ -137,6 +140,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     databaseUrl,
     databasePool: integer('DATABASE_POOL', 4, 2, 100),
     volumes,
+    acceptRestore: text('ACCEPT_RESTORE'),
     area,
     timeZone,
     retentionDays: integer('RETENTION_DAYS', 2_557, 0, 36_525),

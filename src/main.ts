@@ -16,6 +16,7 @@ import type { Services } from './http/operation.ts';
 import { describe, openLog } from './http/shell/log.ts';
 import type { Phase } from './http/shell/service.ts';
 import { credentialsFile, draftCredentials, keptClientId, settleCredentials } from './key-files/credentials.ts';
+import { keepRoot, keptRoot, restoredFrom } from './key-files/ledger-root.ts';
 import { openMasterKeys } from './key-files/master-keys.ts';
 import { SEALED_AT_ONCE } from './loans/ledger.ts';
 import { type LoansOptions, type OpenLoans, openLoans } from './loans/open.ts';
@@ -23,6 +24,7 @@ import { firstClientId, readClient } from './store/access.ts';
 import { DatabaseUnavailable, type Db } from './store/db.ts';
 import { whileFillingDemo } from './store/demo.ts';
 import { EmbeddedPostgresError } from './store/embedded.ts';
+import { readRoot, readRoots } from './store/ledger.ts';
 import { MigrationError, migrate, readMigrations } from './store/migrate.ts';
 import { type OpenedDatabase, openDatabase } from './store/open.ts';
 import { openVolumes, VolumesMismatch } from './store/volumes.ts';
@@ -48,6 +50,7 @@ const { buildApp } = await import('./http/shell/app.ts');
 const { openMetrics } = await import('./http/shell/metrics.ts');
 let phase: Phase = 'starting';
 const workers = openWorkers();
+let rootNoted = 0;
 let services: Services | null = null;
 let access: Access | null = null;
 let loans: OpenLoans | null = null;
@@ -117,6 +120,7 @@ async function start(): Promise<void> {
     log.event('migration applied', { number, name, ms: Math.round(ms) });
   await whenReachable(() => migrate(db, migrations, applied));
   await whenReachable(() => openVolumes(db, config.volumes));
+  await whenReachable(() => refuseRestored(db));
   const secrets = await whenReachable(() => openRootSecrets(db, masterKeys));
   const opened = openAccess({ db: database.accessDb, clock: Date.now, secret: secrets.access });
   access = opened;
@@ -197,6 +201,15 @@ async function openBureau(): Promise<Bureau> {
   });
 }
 
+/** A database that lacks the last root this service has kept is not gone on with unless the operator says so. */
+async function refuseRestored(db: Db): Promise<void> {
+  const kept = keptRoot(config);
+  if (kept === null) return;
+  const [last = null] = await readRoots(db, null, 1);
+  const why = restoredFrom({ kept, stored: await readRoot(db, kept.number), last, accepted: config.acceptRestore });
+  if (why !== null) throw new ConfigError(why);
+}
+
 /** Seals blocks, and marks late loans once a day, for as long as the service runs. A database that cannot be reached is not logged here: requests report it. */
 async function keepUp(of: OpenLoans): Promise<void> {
   let marked = '';
@@ -215,9 +228,16 @@ async function keepUp(of: OpenLoans): Promise<void> {
       if (!(error instanceof DatabaseUnavailable)) log.failure('blocks could not be sealed', error);
       return 0;
     });
+    if (sealed > 0) await noteRoot(of).catch((error: unknown) => log.failure('the last root could not be kept', error));
     // Many at a time: a block alone costs as much as two hundred. Without a pause only when it falls behind.
     if (sealed < SEALED_AT_ONCE) await delay(SEAL_EVERY_MS, undefined, { ref: false });
   }
+}
+
+async function noteRoot(of: OpenLoans): Promise<void> {
+  const [last] = await of.roots(null, 1);
+  if (last !== undefined && last.number !== rootNoted) keepRoot(config, last);
+  rootNoted = last?.number ?? 0;
 }
 
 /** A server that is not there yet (it may be starting beside us) is waited for; any other failure is final. */

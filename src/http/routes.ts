@@ -22,7 +22,14 @@ import { createLoan } from './loans/creation.ts';
 import { chargeOffLoan, defaultLoan, noteDelinquency, recordRecovery, remindOfPayment } from './loans/default.ts';
 import { assessFee, waiveFee } from './loans/fee.ts';
 import { fundLoan, initiateRepayment } from './loans/funding.ts';
-import { listTransactions, readBlock, readJournal, readTransaction, readTrialBalance } from './loans/ledger.ts';
+import {
+  listRoots,
+  listTransactions,
+  readBlock,
+  readJournal,
+  readTransaction,
+  readTrialBalance,
+} from './loans/ledger.ts';
 import { listLoans, searchLoans } from './loans/lists.ts';
 import { changeDueDate, changeRate, extendLoan, reageLoan, reamortizeLoan, settleLoan } from './loans/modification.ts';
 import { acknowledgeRepayment, quotePayoff, returnRepayment, submitRepayment } from './loans/payment.ts';
@@ -105,6 +112,7 @@ export const operations: readonly Operation[] = withAliases([
   listDisclosures,
   readTransaction,
   readBlock,
+  listRoots,
   readTrialBalance,
   listTransitions(writes),
 

@@ -221,6 +221,12 @@ export async function readRoots(db: Sql, before: number | null, limit: number): 
   return rows.map(toRoot);
 }
 
+/** Null: there is none with this number. */
+export async function readRoot(db: Sql, number: number): Promise<RootRow | null> {
+  const [row] = await db.query<RawRoot>('SELECT * FROM ledger_roots WHERE number = $1', [number]);
+  return row === undefined ? null : toRoot(row);
+}
+
 export async function saveRoot(db: Sql, { number, previousHash, root, heads, madeAt, hash }: RootRow): Promise<void> {
   await db.query(
     `INSERT INTO ledger_roots (number, previous_hash, root, heads, made_at, hash) VALUES ($1, $2, $3, $4, $5, $6)`,

@@ -78,6 +78,46 @@ const BlockAnswer = envelope(
   { number: 4_211, sealed: false, block: null, transactions: [hashExample] },
 );
 
+const RootsQuery = closed({
+  before: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 1e15,
+      description: 'Only roots with a lower number: the last of the page before.',
+    }),
+  ),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: '25 when absent.' })),
+});
+
+const RootsAnswer = envelope(
+  Type.Object({
+    items: Type.Array(
+      Type.Object({
+        number: Type.Integer(),
+        previousHash: Hash,
+        root: Type.String({
+          description: 'Merkle root over the hashes of `heads`, by volume; zeros for a volume without a block.',
+        }),
+        heads: Type.Array(Type.Object({ volume: Type.Integer(), number: Type.Integer(), hash: Hash })),
+        madeAt: Timestamp,
+        hash: Hash,
+      }),
+    ),
+  }),
+  {
+    items: [
+      {
+        number: 812,
+        previousHash: hashExample,
+        root: hashExample,
+        heads: [{ volume: 3, number: 4_211, hash: hashExample }],
+        madeAt: '2026-02-15T12:00:02.000Z',
+        hash: hashExample,
+      },
+    ],
+  },
+);
+
 const JournalAnswer = envelope(
   Type.Object({
     items: Type.Array(
@@ -235,6 +275,23 @@ export const readBlock = operation({
     if (found === null) return missing('block');
     const { number, block, transactions } = found;
     return tagged(call, ok({ number, sealed: block !== null, block, transactions }));
+  },
+});
+
+export const listRoots = operation({
+  ...ledger,
+  at: 'GET /ledger/roots',
+  id: 'listRoots',
+  summary: 'The roots over all volumes of the ledger',
+  description:
+    'The last sealed block of every volume under one root, for each minute in which a block was sealed; each root names the hash of ' +
+    'the one before. The newest first. Whoever keeps one can tell later that nothing up to it was changed.',
+  query: RootsQuery,
+  answer: RootsAnswer,
+  problems: [],
+  async handle(call) {
+    const { before = null, limit = 25 } = call.query;
+    return tagged(call, ok({ items: await call.services.loans.roots(before, limit) }));
   },
 });
 
