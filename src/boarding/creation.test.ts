@@ -82,7 +82,6 @@ describe('the least that is needed', () => {
       interestRate: '12',
       spread: '',
       interestRateType: 'Fixed',
-      indexRate: '',
       amortizationType: 'FullAmortization',
       term: 12,
       paymentFrequency: 'Monthly',
@@ -101,16 +100,12 @@ describe('the least that is needed', () => {
       apr: '',
       prepaidFinanceCharge: 0,
       fairValuePrice: '',
-      creditReportHash: '',
-      retailInstallmentContractHash: '',
-      pti: '',
-      dti: '',
       ltv: '',
       macroEconomicFeatures: '{}',
       macroGiven: '{}',
       assessed: null,
       assessedWith: null,
-      vehicle: { make: '', model: '', year: '', age: '', mileage: '' },
+      vehicle: { year: '', age: '', mileage: '' },
       decision: null,
       deals: [],
       opening: null,
@@ -120,10 +115,14 @@ describe('the least that is needed', () => {
       applicantCreditVision: '',
       coApplicantCreditVision: '',
       vin: '',
+      indexRate: '',
+      creditReportHash: '',
+      retailInstallmentContractHash: '',
       search: {},
     });
     expect(publicPart).toBe(
-      '"loanInfo":{"Auto":{"make":"","model":"","year":"","age":"","mileage":"","vin":""}},' +
+      '{"indexRate":"","pti":"","dti":"","creditReportHash":"","retailInstallmentContractHash":""}\n' +
+        '"loanInfo":{"Auto":{"make":"","model":"","year":"","age":"","mileage":"","vin":""}},' +
         '"Underwriting":{"CashflowsCsv":"","DealTermsInfo":[],"UnderwritingInfo":[]}',
     );
     expect(published).toBe(false);

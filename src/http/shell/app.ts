@@ -121,7 +121,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   // Fastify itself sends pages and files, and a hook counts them. Operations do without the hook: it costs as much as a small read.
   await app.register(async (pages) => {
     pages.addHook('onRequest', (request, reply, done) => {
-      reply.headers(SHELL_HEADERS).header('x-request-id', echoedId(request));
+      reply.headers({ ...SHELL_HEADERS, 'x-request-id': echoedId(request), 'daybook-request-id': request.id });
       done();
     });
     pages.addHook('onResponse', (request, reply, done) => {

@@ -25,7 +25,7 @@ export function startContext(request: FastifyRequest): void {
   request.context = { caller: null, started: performance.now(), recorded: false };
 }
 
-/** An id of ours for every request: the only one that is logged and stored. */
+/** An id of ours for every request: the only one that is logged and stored. The answer says it in `Daybook-Request-Id`. */
 export const newRequestId = (): string => randomUUID();
 
 /**

@@ -72,6 +72,7 @@ export function openSender({
     const headers: OutgoingHttpHeaders = {
       ...SHELL_HEADERS,
       'x-request-id': echoedId(request),
+      'daybook-request-id': request.id,
       ...(reply.getHeaders() as OutgoingHttpHeaders),
       // RFC 9110 section 8.6: an answer without content (204, 304) has no length either.
       ...(length === 0 ? {} : { 'content-length': length }),
