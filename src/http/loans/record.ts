@@ -71,7 +71,10 @@ const PublicRecordAnswer = Type.Object({
         loanInfo: open('`{ "Auto": { make, model, year, age, mileage, vin } }`; of the VIN 11 characters.'),
         Underwriting: open('CashflowsCsv, DealTermsInfo and UnderwritingInfo alone.'),
       },
-      { description: 'As in the full record; what is about the person is empty.' },
+      {
+        description:
+          'As in the full record; what is about the person is empty. Ratios are of an income and debts that were rounded by 5 %.',
+      },
     ),
   }),
 });
