@@ -139,7 +139,7 @@ CREATE TABLE disclosures (
   client_id text NOT NULL,
   key_id text,
   what text NOT NULL,
-  purpose text NOT NULL,
+  purpose bytea,
   request_id text NOT NULL,
   CONSTRAINT disclosures_pkey PRIMARY KEY (loan_id, disclosure_id)
 );
@@ -372,9 +372,9 @@ CREATE TRIGGER signing_keys_raise_epoch AFTER INSERT OR DELETE OR UPDATE OR TRUN
 
 COMMENT ON COLUMN public.api_keys.key_hash IS 'HMAC-SHA-256 of the key under a pepper derived from the master key';
 
-COMMENT ON COLUMN public.applications.file IS 'JSON of LoanFile (src/loans/file.ts): terms and figures as given, nothing personal';
+COMMENT ON COLUMN public.applications.file IS 'JSON of LoanFile (src/boarding/file.ts): terms, figures and references, nothing personal';
 
-COMMENT ON COLUMN public.applications.public_part IS 'zstd of the JSON members that the public record adds';
+COMMENT ON COLUMN public.applications.public_part IS 'What the public record adds (zstd), sealed under the loan''s key: it came from callers, and is erased with the borrower';
 
 COMMENT ON COLUMN public.assessments.sequence IS 'Of the event that started the run; its transaction holds the commitments to these parts';
 
@@ -389,6 +389,10 @@ COMMENT ON COLUMN public.clients.rate_limit_per_minute IS 'null: the service def
 COMMENT ON COLUMN public.clients.token_generation IS 'A token carries the generation it was issued under; raising it ends every older token.';
 
 COMMENT ON COLUMN public.disclosures.loan_id IS 'Empty for a search that found nothing';
+
+COMMENT ON COLUMN public.disclosures.purpose IS 'As the caller stated it, sealed under the loan''s key; null: none was stated, or there is no key';
+
+COMMENT ON COLUMN public.disclosures.request_id IS 'An id that the service made';
 
 COMMENT ON COLUMN public.events.body IS 'Canonical JSON (RFC 8785); hash is its SHA-256';
 

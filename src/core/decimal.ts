@@ -59,13 +59,6 @@ export function ratioText(text: string): string {
   return roundedText(isPercentage(text, ratio) ? { ...ratio, scale: ratio.scale + 2 } : ratio, 6);
 }
 
-/** The same ratio rounded to whole percent, in the way it was written: 0.0873 is 0.09, and 8.73 is 9. */
-export function wholePercentText(text: string): string {
-  const ratio = parseRatio(text);
-  if (ratio === null) return '';
-  return roundedText(ratio, isPercentage(text, ratio) ? 0 : 2);
-}
-
 /** A longer text is no figure, whatever it holds: no pattern has to look at it. */
 export const LONGEST_FIGURE = 64;
 

@@ -3,9 +3,17 @@
  * to the cent; the last installment takes what is left. Interest follows the rule of the engine: a stretch ends at each payment,
  * disbursement or rate change and is rounded there; unpaid interest never bears interest; a skipped installment ends no stretch.
  */
-import { datesFrom, dayNumber, FIXED_BASES, type Frequency, type PlainDate, yearFraction } from './calendar.ts';
-import type { ScheduleTerms } from './loan.ts';
-import { type Cents, cents, divide, MAX_CENTS, ZERO } from './money.ts';
+import {
+  datesFrom,
+  dayNumber,
+  FIXED_BASES,
+  type Frequency,
+  PER_YEAR,
+  type PlainDate,
+  yearFraction,
+} from './calendar.ts';
+import type { Contract, ScheduleTerms } from './loan.ts';
+import { type Cents, cents, divide, MAX_CENTS, mulDiv, ZERO } from './money.ts';
 import { interestOver, type Percent, percentDivisor } from './rate.ts';
 import { type Refusal, refuse } from './refusal.ts';
 
@@ -25,6 +33,12 @@ export type Schedule = {
   readonly rows: readonly ScheduleRow[];
   readonly totals: { readonly payment: Cents; readonly interest: Cents; readonly principal: Cents };
 };
+
+/** The payment of an average month: the level installment, or the first that pays principal where there is none. */
+export function monthlyPayment({ frequency, interestOnlyCount }: Contract, { levelPayment, rows }: Schedule): Cents {
+  const installment = levelPayment ?? rows[interestOnlyCount]?.payment ?? ZERO;
+  return cents(mulDiv(installment, PER_YEAR[frequency], 1, 12, 'half-up'));
+}
 
 /** A century of weeks is more than any loan; the bound keeps every loop short. */
 export const MAX_INSTALLMENTS = 5_300;

@@ -142,7 +142,7 @@ export const ProblemSchema = Type.Object(
     title: Type.String(),
     status: Type.Integer({ minimum: 400, maximum: 599 }),
     detail: Type.String({ description: 'What was wrong and what to do.' }),
-    instance: Type.String({ description: 'A URN that ends in the request id.' }),
+    instance: Type.String({ description: 'A URN that ends in the id under which the service logged the request.' }),
     code: Type.Enum(Object.keys(PROBLEMS), { description: 'Stable; programs may rely on it.' }),
     message: Type.String({ description: 'The same as `detail`.' }),
     requestId: Type.String(),

@@ -1,6 +1,6 @@
 /** The interface of this module: every operation on loans. A loan that the caller may not see does not exist (`missing`). */
 import type { Creation } from '../boarding/creation.ts';
-import type { LoanFile, Personal, SearchTerms } from '../boarding/file.ts';
+import type { LoanFile, Personal, PublicDetails, SearchTerms } from '../boarding/file.ts';
 import type { PlainDate } from '../core/calendar.ts';
 import type { Command } from '../core/decide/decide.ts';
 import type { LoanEvent } from '../core/event.ts';
@@ -131,12 +131,13 @@ export type FullView = {
   readonly record: Buffer;
 };
 
-/** What a public read is made of: no borrower, no sealed part, nothing that could hold one. */
+/** What a public read is made of: no borrower, no personal part, nothing that could hold one. */
 export type PublicView = {
   readonly view: Omit<LoanView, 'events' | 'file'> & {
     readonly file: Omit<LoanFile, 'borrowerId' | 'decision' | 'deals'>;
   };
-  /** `"loanInfo":{…},"Underwriting":{…}` (UTF-8). */
+  readonly details: PublicDetails;
+  /** `"loanInfo":{…},"Underwriting":{…}` (UTF-8). Of an erased borrower all its members are empty, and so are the details. */
   readonly publicPart: Buffer;
 };
 

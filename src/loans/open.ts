@@ -1,6 +1,5 @@
 /** Opens the module: one cache of folded loans, the queue of writes, the reads beside it. */
 import { randomBytes } from 'node:crypto';
-import { zstdCompressSync } from 'node:zlib';
 import { readCreation } from '../boarding/creation.ts';
 import type { LoanFile } from '../boarding/file.ts';
 import type { Bureau } from '../bureau/bureau.ts';
@@ -13,7 +12,7 @@ import type { Db } from '../store/db.ts';
 import { blindDigests } from '../vault/blind-index.ts';
 import { type MasterKeys, newDataKey, wrap } from '../vault/master-keys.ts';
 import { asAddress, type PartyRole, partyAddress } from '../vault/party.ts';
-import { newSalt, sealRecord } from '../vault/seal.ts';
+import { newSalt, sealPublicPart, sealRecord } from '../vault/seal.ts';
 import type { Workers } from '../workers/workers.ts';
 import { commitmentsTo } from './commitments.ts';
 import { openDisclosureBook } from './disclosures.ts';
@@ -85,7 +84,7 @@ export function openLoans(options: LoansOptions): OpenLoans {
     ...(options.limits === undefined ? {} : { limits: options.limits }),
   });
   const reading = openReading({ db, clock, today, dayOf, cache, masterKeys, book, openedBytes: limits.openedBytes });
-  const lists = openLists({ db, clock, today, startOf, book, indexKey: secrets.index });
+  const lists = openLists({ db, clock, today, startOf, book, masterKeys, indexKey: secrets.index });
   const ledger = openLedger({ db, clock, visible: reading.visible });
   const underwriting = openUnderwriting({
     db,
@@ -173,7 +172,7 @@ export function openLoans(options: LoansOptions): OpenLoans {
           secondaryServicerId: file.secondaryServicerId,
           loanType: file.loanType,
           file: JSON.stringify(file),
-          publicPart: zstdCompressSync(publicPart),
+          publicPart: sealPublicPart(dataKey, loanId, publicPart),
           keyId: master.keyId,
           wrappedKey: wrap(master, dataKey, loanId),
           sealed: sealRecord(dataKey, loanId, about, salt),

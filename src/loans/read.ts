@@ -2,9 +2,9 @@
  * Reading one loan. What does not change (the file, the sealed part) is opened once and remembered for a while, bounded in bytes and
  * seconds; what depends on the day is folded for that day; and every read of personal data is entered in the audit before the answer is sent.
  */
-import { zstdDecompressSync } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import type { LoanFile } from '../boarding/file.ts';
+import { erasedPublicPart, readPublicPart } from '../boarding/public-part.ts';
 import { EMPTY_RECORD } from '../boarding/record-members.ts';
 import type { PlainDate } from '../core/calendar.ts';
 import type { LoanEvent } from '../core/event.ts';
@@ -12,19 +12,20 @@ import { fold, stateOn } from '../core/fold.ts';
 import type { Loan } from '../core/loan.ts';
 import { statusOf } from '../core/status.ts';
 import type { Db } from '../store/db.ts';
-import { loadLoans, readVersions } from '../store/loans.ts';
+import { loadLoans } from '../store/loans.ts';
 import {
   readDisclosures,
   readNotes,
   readPublicParts,
   readSealedParts,
+  readStanding,
   readView,
   type StoredPerson,
   type StoredView,
 } from '../store/reads.ts';
 import { disclose } from '../vault/disclose.ts';
-import { dataKeyOf, type MasterKeys } from '../vault/master-keys.ts';
-import { type PersonalDetails, unsealNote, unsealRecord } from '../vault/seal.ts';
+import { type DataKey, dataKeyOf, type MasterKeys } from '../vault/master-keys.ts';
+import { type PersonalDetails, unsealNote, unsealPublicPart, unsealPurpose, unsealRecord } from '../vault/seal.ts';
 import { coalesced } from './coalesce.ts';
 import type { DisclosureBook } from './disclosures.ts';
 import { fromStored, type Known, type LoanCache } from './loan-cache.ts';
@@ -60,7 +61,11 @@ const UNSETTLED: ReadonlySet<Loan['stage']> = new Set<Loan['stage']>([
   'UnderwritingStarted',
 ]);
 
-type Shown = { file: PublicView['view']['file']; publicPart: Buffer };
+type Shown = Pick<PublicView, 'details' | 'publicPart'> & {
+  file: PublicView['view']['file'];
+  /** Of the person’s row; null: erased. */
+  revision: number | null;
+};
 
 type Opened = {
   file: LoanFile;
@@ -68,6 +73,7 @@ type Opened = {
   record: Buffer | null;
   /** Of the person’s row; null: erased. */
   revision: number | null;
+  dataKey: DataKey | null;
 };
 
 const NOBODY: PersonalDetails = {
@@ -77,6 +83,9 @@ const NOBODY: PersonalDetails = {
   vin: '',
   pti: '',
   dti: '',
+  indexRate: '',
+  creditReportHash: '',
+  retailInstallmentContractHash: '',
 };
 
 /** What is read of a record whose borrower was erased. */
@@ -94,7 +103,7 @@ export function openReading(options: ReadOptions) {
     ttlResolution: 0,
   });
   const shown = new LRUCache<string, Shown>({ max: SHOWN_AT_MOST });
-  const versionsOf = coalesced((loanIds: readonly string[]) => readVersions(db, loanIds));
+  const standings = coalesced((loanIds: readonly string[]) => readStanding(db, loanIds));
 
   return { read, readFull, readPublic, disclosures, visible };
 
@@ -161,7 +170,7 @@ export function openReading(options: ReadOptions) {
     if (parts === null) return null;
     const disclosed = disclose(actor, { loanId, what: 'record', at: clock() }, () => parts);
     if ('denied' in disclosed) throw new Error('A personal read came through without its scope or key.');
-    const seen = (await book.enter([disclosed.entry])).get(loanId);
+    const seen = (await book.enter([{ entry: disclosed.entry, dataKey: parts.dataKey }])).get(loanId);
     if (seen === undefined) return null;
     if (seen.version !== known.version) known = await reload(loanId);
     if (seen.revision !== parts.revision) parts = await open(loanId);
@@ -200,43 +209,54 @@ export function openReading(options: ReadOptions) {
     return fresh;
   }
 
-  function openPerson(loanId: string, person: StoredPerson): Pick<Opened, 'personal' | 'record' | 'revision'> {
-    if (person === null) return { personal: NOBODY, record: null, revision: null };
-    const { personal, record } = unsealRecord(dataKeyOf(masterKeys, person, loanId), loanId, person.sealed);
-    return { personal, record, revision: person.revision };
+  function openPerson(loanId: string, person: StoredPerson): Omit<Opened, 'file'> {
+    if (person === null) return { personal: NOBODY, record: null, revision: null, dataKey: null };
+    const dataKey = dataKeyOf(masterKeys, person, loanId);
+    const { personal, record } = unsealRecord(dataKey, loanId, person.sealed);
+    return { personal, record, revision: person.revision, dataKey };
   }
 
-  /** Own loans, granted ones, and published ones of anybody; nothing sealed is touched. */
+  /** Own loans, granted ones, and published ones of anybody; nothing personal is opened. */
   async function readPublic(actor: Actor, loanId: string, how: ViewOptions): Promise<PublicView | 'before' | null> {
+    const standing = (await standings(loanId)).get(loanId);
+    if (standing === undefined) return null;
     let known = cache.get(loanId) ?? null;
-    if (known !== null && (await versionsOf(loanId)).get(loanId) !== known.version) known = null;
-    known ??= await reload(loanId);
+    if (known?.version !== standing.version) known = await reload(loanId);
     if (known === null) return null;
     const now = await stateToday(known);
     const mine = roleOf(actor, known) !== null && actor.scopes.has('loans:read');
     if (!mine && !(now.published && actor.scopes.has('public:read'))) return null;
-    const parts = shown.get(loanId) ?? (await openPublic(loanId, !UNSETTLED.has(now.stage)));
+    let parts = shown.get(loanId) ?? null;
+    // Another revision: an assessment took its place, or the borrower was erased, in this process or another.
+    if (parts?.revision !== standing.revision) parts = await openPublic(loanId, !UNSETTLED.has(now.stage));
     if (parts === null) return null;
-    const { file, publicPart } = parts;
+    const { file, details, publicPart } = parts;
     if (how.asOf === null && how.knownAt === null) {
       const view = { ...identity(known), version: known.version, file, loan: now, status: statusOf(now) };
-      return { view, publicPart };
+      return { view, details, publicPart };
     }
     const stored = await readView(db, loanId);
     const then = stored === null ? null : asAsked(fromStored(stored).events, how);
     if (then === null) return 'before';
     const { events, loan } = then;
-    return { view: { ...identity(known), version: events.length, file, loan, status: statusOf(loan) }, publicPart };
+    const view = { ...identity(known), version: events.length, file, loan, status: statusOf(loan) };
+    return { view, details, publicPart };
   }
 
   async function openPublic(loanId: string, settled: boolean): Promise<Shown | null> {
     const stored = await readPublicParts(db, loanId);
     if (stored === null) return null;
-    const { borrowerId: _, decision: __, deals: ___, ...file } = JSON.parse(stored.file) as LoanFile;
-    const parts = { file, publicPart: zstdDecompressSync(stored.publicPart) };
+    const { borrowerId: _, decision: __, deals: ___, ...whole } = JSON.parse(stored.file) as LoanFile;
+    const { key } = stored;
+    // The account of the borrower is theirs alone: it goes with the key.
+    const file = key === null ? { ...whole, borrower: '' } : whole;
+    const { details, members } =
+      key === null
+        ? erasedPublicPart(file.loanType)
+        : readPublicPart(unsealPublicPart(dataKeyOf(masterKeys, key, loanId), loanId, stored.publicPart));
+    const parts = { file, details, publicPart: members, revision: key?.revision ?? null };
     // After the decision, neither the submitted data nor the assessment changes, so both may be cached.
-    if (!settled) return parts;
-    shown.set(loanId, parts);
+    if (settled) shown.set(loanId, parts);
     return parts;
   }
 
@@ -247,19 +267,25 @@ export function openReading(options: ReadOptions) {
     const known = await visible(actor, loanId);
     if (known === null) return null;
     const [notes, parts] = await Promise.all([readNotes(db, loanId), readSealedParts(db, loanId)]);
-    const disclosed = disclose(actor, { loanId, what: 'disclosures', at: clock() }, () => {
-      const person = parts?.person ?? null;
-      if (person === null || notes.length === 0) return [];
-      const key = dataKeyOf(masterKeys, person, loanId);
-      return notes.map(({ hash, body, note }) => ({
-        transactionHash: hash,
-        at: (JSON.parse(body) as { event: LoanEvent }).event.recordedAt,
-        reason: unsealNote(key, loanId, note),
-      }));
-    });
+    const person = parts?.person ?? null;
+    const dataKey = person === null ? null : dataKeyOf(masterKeys, person, loanId);
+    const disclosed = disclose(actor, { loanId, what: 'disclosures', at: clock() }, () =>
+      dataKey === null
+        ? []
+        : notes.map(({ hash, body, note }) => ({
+            transactionHash: hash,
+            at: (JSON.parse(body) as { event: LoanEvent }).event.recordedAt,
+            reason: unsealNote(dataKey, loanId, note),
+          })),
+    );
     if ('denied' in disclosed) throw new Error('A personal read came through without its scope or key.');
-    await book.enter([disclosed.entry]);
+    await book.enter([{ entry: disclosed.entry, dataKey }]);
     const items = await readDisclosures(db, loanId, DISCLOSURES_SHOWN);
-    return { items: items.map((item) => ({ ...item, at: item.at.toISOString() })), reasons: disclosed.data };
+    const purposeOf = (sealed: Uint8Array | null) =>
+      sealed === null || dataKey === null ? '' : unsealPurpose(dataKey, loanId, sealed);
+    return {
+      items: items.map((item) => ({ ...item, at: item.at.toISOString(), purpose: purposeOf(item.purpose) })),
+      reasons: disclosed.data,
+    };
   }
 }

@@ -5,9 +5,9 @@
  * changes its status, and so does one whose application names no person, or lacks a figure that no report contains (an income, the
  * vehicle's value): a loan officer then decides with `approved`.
  */
-import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { LoanFile } from '../boarding/file.ts';
-import { requestOf, withAssessment } from '../boarding/record-parts.ts';
+import { publicPartOf, readPublicPart } from '../boarding/public-part.ts';
+import { memberText, requestOf, withAssessment } from '../boarding/record-parts.ts';
 import type { Bureau, BureauSubject } from '../bureau/bureau.ts';
 import type { PlainDate } from '../core/calendar.ts';
 import { isRefusal } from '../core/refusal.ts';
@@ -16,12 +16,12 @@ import { readCase, type StoredCase } from '../store/reads.ts';
 import { dealDetails } from '../underwriting/decision.ts';
 import { adverseActionNotice } from '../underwriting/notice.ts';
 import type { Model } from '../underwriting/score.ts';
-import { shortDecimalText } from '../underwriting/texts.ts';
 import {
   type Assessment,
   type LoanDetails,
   modelOf,
   policyOf,
+  publicText,
   recordTexts,
   refuseApplication,
   type UnderwritingInput,
@@ -29,7 +29,7 @@ import {
 } from '../underwriting/underwrite.ts';
 import { disclose } from '../vault/disclose.ts';
 import { type DataKey, dataKeyOf, type MasterKeys } from '../vault/master-keys.ts';
-import { sealRecord, unsealRecord } from '../vault/seal.ts';
+import { sealPublicPart, sealRecord, unsealPublicPart, unsealRecord } from '../vault/seal.ts';
 import { commitmentsTo } from './commitments.ts';
 import type { DisclosureBook } from './disclosures.ts';
 import { macroOf } from './forecast.ts';
@@ -55,12 +55,17 @@ type Case = {
   loanId: string;
   loaded: Loaded;
   file: LoanFile;
-  publicPart: string;
   /** Null: the borrower was erased. */
   person: Person | null;
 };
 
-type Person = { dataKey: DataKey; salt: Buffer; record: string; personal: ReturnType<typeof unsealRecord>['personal'] };
+type Person = {
+  dataKey: DataKey;
+  salt: Buffer;
+  record: string;
+  personal: ReturnType<typeof unsealRecord>['personal'];
+  publicPart: Buffer;
+};
 
 /** A case that can be assessed: it names a person to ask the bureau about. */
 type Application = Case & { person: Person; request: unknown; subjects: readonly BureauSubject[] };
@@ -99,7 +104,7 @@ export function openUnderwriting(options: UnderwritingOptions) {
       const application = of.file.assessed === 'here' ? applicationOf(of) : null;
       const again = application && (await rerun(application));
       const chosen = again && chosenDetails(again, command.dealIndex);
-      return application && again && chosen ? { assessed: partsOf(application, again, chosen) } : {};
+      return application && again && chosen ? { assessed: partsOf(application, again, chosen, command.dealIndex) } : {};
     });
   }
 
@@ -201,7 +206,7 @@ export function openUnderwriting(options: UnderwritingOptions) {
     );
     if ('denied' in disclosed) throw new Error('A notice came through without its scope or key.');
     if (disclosed.data === null) return 'none';
-    await book.enter([disclosed.entry]);
+    await book.enter([{ entry: disclosed.entry, dataKey: of.person?.dataKey ?? null }]);
     return { text: disclosed.data };
   }
 
@@ -226,15 +231,15 @@ export function openUnderwriting(options: UnderwritingOptions) {
       loanId,
       loaded: fromStored(stored),
       file: JSON.parse(stored.file) as LoanFile,
-      publicPart: zstdDecompressSync(stored.publicPart).toString('utf8'),
-      person: stored.person && unsealPerson(loanId, stored.person),
+      person: stored.person && unsealPerson(loanId, stored.person, stored.publicPart),
     };
   }
 
-  function unsealPerson(loanId: string, person: NonNullable<StoredCase['person']>): Person {
+  function unsealPerson(loanId: string, person: NonNullable<StoredCase['person']>, part: Uint8Array): Person {
     const dataKey = dataKeyOf(masterKeys, person, loanId);
     const { personal, record, salt } = unsealRecord(dataKey, loanId, person.sealed);
-    return { dataKey, salt, personal, record: record.toString('utf8') };
+    const publicPart = unsealPublicPart(dataKey, loanId, part);
+    return { dataKey, salt, personal, record: record.toString('utf8'), publicPart };
   }
 }
 
@@ -286,32 +291,40 @@ function inputOf(
   };
 }
 
-/** The record, the file and the public part as a run leaves them, sealed and committed to. */
+/** The record, the file and the public part as a run leaves them, sealed and committed to. `dealIndex` is the deal of the figures. */
 function partsOf(
-  { loanId, file: before, publicPart: shown, person }: Application,
+  { loanId, file: before, person }: Application,
   { assessment, input }: Omit<Run, 'model'>,
   details: LoanDetails,
+  dealIndex = 0,
 ): NonNullable<Write['assessed']> {
   const { modelVersion, policyVersion } = assessment;
-  const { applicantCreditVision, coApplicantCreditVision, lendingDecisionReason, pti, dti, ...figures } = details;
+  const { applicantCreditVision, coApplicantCreditVision, lendingDecisionReason, creditReportHash } = details;
+  const { pti, dti, ...figures } = fileFigures(details);
   const file: LoanFile = {
     ...before,
     ...figures,
-    pti: wholePercent(pti),
-    dti: wholePercent(dti),
     decision: assessment.decision,
     deals: assessment.deals,
     assessed: 'here',
     assessedWith: { model: modelVersion, policy: policyVersion, at: input.at },
   };
-  const { vin } = person.personal;
-  const personal = { lendingDecisionReason, applicantCreditVision, coApplicantCreditVision, vin, pti, dti };
-  const { record, publicPart } = withAssessment({ record: person.record, publicPart: shown }, recordTexts(assessment));
+  const personal = {
+    ...person.personal,
+    ...{ lendingDecisionReason, applicantCreditVision, coApplicantCreditVision, pti, dti, creditReportHash },
+  };
+  const record = withAssessment(person.record, recordTexts(assessment));
+  const given = readPublicPart(person.publicPart);
+  const shown = assessment.assessed[dealIndex]?.shown;
+  const publicPart = publicPartOf(
+    { ...given.details, pti: shown?.pti ?? '', dti: shown?.dti ?? '', creditReportHash },
+    `"loanInfo":${memberText(given.members.toString('utf8'), 'loanInfo')},"Underwriting":${publicText(assessment)}`,
+  );
   const text = JSON.stringify(file);
   return {
     parts: {
       file: text,
-      publicPart: zstdCompressSync(publicPart),
+      publicPart: sealPublicPart(person.dataKey, loanId, publicPart),
       sealed: sealRecord(person.dataKey, loanId, { ...personal, record }, person.salt),
       modelVersion,
       policyVersion,
@@ -320,8 +333,16 @@ function partsOf(
   };
 }
 
-function wholePercent(fraction: string): string {
-  return fraction === '' ? '' : shortDecimalText(Number(fraction), 2);
+/** Without what is sealed. */
+function fileFigures(details: LoanDetails) {
+  const {
+    applicantCreditVision: _,
+    coApplicantCreditVision: __,
+    lendingDecisionReason: ___,
+    creditReportHash: ____,
+    ...figures
+  } = details;
+  return figures;
 }
 
 /** The people the bureau is asked about. Null: the application names none. */

@@ -9,7 +9,7 @@ export type PersonalField = {
   readonly pointer: string;
   readonly why: string;
   /** What the public record has in its place. */
-  readonly inPublic: 'nothing' | 'an empty value' | 'a masked value' | 'a rounded value';
+  readonly inPublic: 'nothing' | 'an empty value' | 'a masked value' | 'a coarse value';
 };
 
 export const PERSONAL: readonly PersonalField[] = [
@@ -66,12 +66,12 @@ export const PERSONAL: readonly PersonalField[] = [
   {
     pointer: '/Underwriting/DealTermsInfo/*/TermsPTI',
     why: 'with the payment it gives the income away',
-    inPublic: 'a rounded value',
+    inPublic: 'a coarse value',
   },
   {
     pointer: '/Underwriting/DealTermsInfo/*/TermsDTI',
     why: 'with the payment it gives income and debts away',
-    inPublic: 'a rounded value',
+    inPublic: 'a coarse value',
   },
   {
     pointer: '/loanDetails/borrowerId',
@@ -101,12 +101,12 @@ export const PERSONAL: readonly PersonalField[] = [
   {
     pointer: '/loanDetails/metadata/*/pti',
     why: 'with the payment it gives the income away',
-    inPublic: 'a rounded value',
+    inPublic: 'a coarse value',
   },
   {
     pointer: '/loanDetails/metadata/*/dti',
     why: 'with the payment it gives income and debts away',
-    inPublic: 'a rounded value',
+    inPublic: 'a coarse value',
   },
 ];
 
@@ -157,7 +157,7 @@ export function personalValues(record: unknown): string[] {
     const field = FIELDS.find(({ pattern }) => matches(pattern, path));
     if (field === undefined || ELSEWHERE.some((pattern) => matches(pattern, path))) continue;
     // A fraction of whole percent is its own rounding.
-    if (field.inPublic === 'a rounded value' && /^\d*(\.\d{0,2}0*)?$/.test(text)) continue;
+    if (field.inPublic === 'a coarse value' && /^\d*(\.\d{0,2}0*)?$/.test(text)) continue;
     for (const line of text.split(/[\r\n]+/)) {
       const middle = Math.floor((line.length - LONGEST) / 2);
       const piece = (middle > 0 ? line.slice(middle, middle + LONGEST) : line).trim();

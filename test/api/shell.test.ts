@@ -34,12 +34,17 @@ describe('envelope and headers', () => {
     expect(await sent('a b')).toMatch(/^[0-9a-f-]{36}$/);
     expect(await sent('x'.repeat(65))).toMatch(/^[0-9a-f-]{36}$/);
     expect(await sent('123-45-6789')).toMatch(/^[0-9a-f-]{36}$/);
+    expect(await sent('trace-666000001')).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('a problem carries the same request id in header and body', async () => {
+  it('a problem carries the same request id in header and body, and the logged one as its instance', async () => {
     const { body, headers } = await service.call('GET', '/nowhere', { headers: { 'x-request-id': 'trace-43' } });
     expect(headers.get('x-request-id')).toBe('trace-43');
-    expect(body).toMatchObject({ requestId: 'trace-43', instance: 'urn:daybook:request:trace-43' });
+    expect(body).toMatchObject({ requestId: 'trace-43' });
+    const logged = service.logged.map((line) => JSON.parse(line) as { requestId?: string });
+    const [, id] = /^urn:daybook:request:([0-9a-f-]{36})$/.exec(body.instance) ?? [];
+    expect(logged.filter(({ requestId }) => requestId === id)).toHaveLength(1);
+    expect(service.logged.join()).not.toContain('trace-43');
   });
 });
 

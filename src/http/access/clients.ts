@@ -2,6 +2,7 @@
 import { Type } from 'typebox';
 import { SCOPES } from '../../access/scopes.ts';
 import { closed, envelope, ok, operation } from '../operation.ts';
+import { RequestReader } from '../shell/request-reader.ts';
 import {
   administration,
   ClientIdRequest,
@@ -83,9 +84,17 @@ export const createClient = operation({
   answer: CredentialsAnswer,
   problems: ['conflict'],
   async handle({ services, caller, body }) {
+    checkName(body);
     return ok(await services.access.createClient(caller.organizationId, body));
   },
 });
+
+/** A name is shown to every administrator and never erased. */
+function checkName(body: { name?: string }): void {
+  const read = new RequestReader();
+  read.reference(body, 'name', '');
+  read.done();
+}
 
 const ClientChangeRequest = closed(
   {
@@ -111,6 +120,7 @@ export const updateClient = operation({
   answer: ClientChangeAnswer,
   problems: ['not_found', 'conflict'],
   async handle({ services, caller, body }) {
+    checkName(body);
     const { clientId, ...to } = body;
     return ok((await services.access.updateClient(caller.organizationId, clientId, to)) ?? missing('active client'));
   },

@@ -1,6 +1,7 @@
 /** Grants: what another organization may do with the loans of this one. */
 import { Type } from 'typebox';
 import { closed, envelope, ok, operation } from '../operation.ts';
+import { RequestReader } from '../shell/request-reader.ts';
 import { administration, Identifier, missing, NullableTimestamp, Timestamp } from './shared.ts';
 
 const GrantShape = Type.Object({
@@ -64,6 +65,9 @@ export const createGrant = operation({
   answer: GrantAnswer,
   problems: ['not_found', 'conflict'],
   async handle({ services, caller, body }) {
+    const read = new RequestReader();
+    read.reference(body, 'servicerId', '');
+    read.done();
     return ok((await services.access.createGrant(caller.organizationId, body)) ?? missing('organization'));
   },
 });

@@ -83,9 +83,11 @@ const ENCUMBERED_STATUSES = [
   'Unencumbered',
 ];
 
+const macro = decimal('A number below 10,000 with at most ten decimals.');
+
 const vehicle = {
-  make: text(100, 'Make.'),
-  model: text(100, 'Model.'),
+  make: text(60, 'Make: a short name that everybody may see.'),
+  model: text(60, 'Model: likewise.'),
   year: whole('Model year.'),
   age: whole('Years.'),
   mileage: whole('Miles.'),
@@ -113,9 +115,9 @@ const members = {
   collateralType: oneOf(COLLATERAL_TYPES, 'Vehicles for an AutoLoan when absent, else None. Vehicle is Vehicles.'),
   encumberedStatus: oneOf(ENCUMBERED_STATUSES, 'Lien when absent and there is collateral, else Unencumbered.'),
   interestRate: decimal('Percent a year: 7.25 is 7.25 %. Below 10,000, at most eight decimals.'),
-  spread: decimal('Percent over the index; may be negative.'),
+  spread: decimal('Percentage points over the index, below 1,000; may be negative.'),
   interestRateType: oneOf(['Fixed', 'Variable'], 'Fixed when absent.'),
-  indexRate: text(40, 'The index of a variable rate: its figure or its name.'),
+  indexRate: text(40, 'The index of a variable rate: its figure or its name, which everybody may see.'),
   term: whole(`Months, 1 to ${MAX_TERM}.`),
   paymentFrequency: oneOf(FREQUENCIES, 'Monthly when absent.'),
   installment: whole(
@@ -180,7 +182,7 @@ const members = {
   applicantCreditVision: text(20_000, 'A summary in words. Personal.'),
   coApplicantCreditVision: text(20_000, 'A summary in words. Personal.'),
   macroEconomicFeatures: holder(
-    partial({ unemployment: decimal('A number.'), cpi: decimal('A number.'), fedRate: decimal('A number.') }),
+    partial({ unemployment: macro, cpi: macro, fedRate: macro }),
     'They come back as numbers.',
   ),
   loanInfo: holder(

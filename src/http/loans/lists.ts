@@ -3,7 +3,6 @@ import { Type } from 'typebox';
 import type { SearchTerms } from '../../boarding/file.ts';
 import { parseDate } from '../../core/calendar.ts';
 import { amountText, countText } from '../../core/decimal.ts';
-import { looksLikeSsn } from '../../core/reader.ts';
 import { BUCKETS } from '../../loans/figures.ts';
 import type { LoanSummary } from '../../loans/loans.ts';
 import { closed, envelope, ok, operation } from '../operation.ts';
@@ -124,7 +123,7 @@ export const listLoans = operation({
     };
     for (const name of ['lenderId', 'servicerId', 'borrowerId', 'applicationId', 'q'] as const) {
       // No loan has such a reference, and a URL must not hold a social security number.
-      if (looksLikeSsn(query[name] ?? '')) read.note(`/${name}`, PERSONAL);
+      read.reference(query, name, '');
     }
     read.done();
     const plain = wantsPlain(headers);
@@ -176,8 +175,6 @@ function summary(loan: LoanSummary, plain: boolean) {
     createdAt: countText(createdAt, plain),
   };
 }
-
-const PERSONAL = { code: 'personal', detail: 'This looks like a social security number; search for it in a body.' };
 
 function searchTerms(body: {
   ssn?: string;

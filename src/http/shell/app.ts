@@ -21,7 +21,7 @@ import { servePlayground } from '../pages/playground.ts';
 import { operations } from '../routes.ts';
 import { openAdmission } from './admit.ts';
 import { EXACT_BODY_LIMIT, readExactJson, readForm, readJson, sourceOf } from './body.ts';
-import { type RequestContext, requestIdOf, startContext } from './context.ts';
+import { echoedId, newRequestId, type RequestContext, startContext } from './context.ts';
 import { requestProblem, toProblem } from './errors.ts';
 import { cors, SHELL_HEADERS } from './headers.ts';
 import type { Log } from './log.ts';
@@ -68,7 +68,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     keepAliveTimeout: 72_000,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    genReqId: (request) => requestIdOf(request.headers['x-request-id']),
+    genReqId: newRequestId,
     http: {
       // Node would answer a missing Host itself, without a body; `precheck` answers it with a problem document.
       requireHostHeader: false,
@@ -121,7 +121,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   // Fastify itself sends pages and files, and a hook counts them. Operations do without the hook: it costs as much as a small read.
   await app.register(async (pages) => {
     pages.addHook('onRequest', (request, reply, done) => {
-      reply.headers(SHELL_HEADERS).header('x-request-id', request.id);
+      reply.headers({ ...SHELL_HEADERS, 'x-request-id': echoedId(request), 'daybook-request-id': request.id });
       done();
     });
     pages.addHook('onResponse', (request, reply, done) => {

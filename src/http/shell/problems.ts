@@ -60,15 +60,18 @@ export class Problem extends Error {
     return PROBLEMS[this.code].status;
   }
 
-  /** The document of RFC 9457. `message` repeats the detail, for clients that read the `message` of the envelope. */
-  document(requestId: string): Record<string, unknown> {
+  /**
+   * The document of RFC 9457. `message` repeats the detail, for clients that read the `message` of the envelope. `instance` has the id
+   * that is in the log, `requestId` the one in `X-Request-Id`, which may be the client's own.
+   */
+  document(loggedId: string, requestId = loggedId): Record<string, unknown> {
     const { title, status } = PROBLEMS[this.code];
     return {
       type: `urn:daybook:problem:${this.code}`,
       title,
       status,
       detail: this.message,
-      instance: `urn:daybook:request:${requestId}`,
+      instance: `urn:daybook:request:${loggedId}`,
       code: this.code,
       message: this.message,
       requestId,
