@@ -49,8 +49,8 @@ export const VARIABLES: readonly (readonly [name: string, meaning: string])[] = 
   ['MASTER_KEY', '32 bytes as hex or base64, several keys with the current one first; required with DATABASE_URL'],
   ['MASTER_KEY_FILE', 'a file that holds the master keys, one a line, instead of MASTER_KEY'],
   ['BOOTSTRAP_CLIENT_ID', 'id of the first client (random when absent)'],
-  ['BOOTSTRAP_CLIENT_SECRET', 'secret of the first client (random when absent)'],
-  ['BOOTSTRAP_API_KEY', 'API key of the first client (random when absent)'],
+  ['BOOTSTRAP_CLIENT_SECRET', 'secret of the first client, 24 characters or more (random when absent)'],
+  ['BOOTSTRAP_API_KEY', 'API key of the first client, 24 characters or more (random when absent)'],
   ['AREA', 'area segment of the path: /v2/<AREA>/… (chain)'],
   ['TIME_ZONE', 'the zone of "today", an IANA name (UTC)'],
   ['BUREAU_URL', 'the credit bureau’s address, or simulator (the default with the embedded database)'],
@@ -111,6 +111,25 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     }
     return value;
   };
+  const secret = (name: string): string | null => {
+    const value = credential(name, 512);
+    if (value !== null && !isStrong(value)) {
+      badSetting(
+        name,
+        'hard to guess: at least 24 characters, 10 of them different, without a repeated or regular pattern; ' +
+          '"openssl rand -base64 32" makes one',
+      );
+    }
+    return value;
+  };
+  const bootstrap = {
+    clientId: credential('BOOTSTRAP_CLIENT_ID', 128),
+    clientSecret: secret('BOOTSTRAP_CLIENT_SECRET'),
+    apiKey: secret('BOOTSTRAP_API_KEY'),
+  };
+  if (bootstrap.clientSecret !== null && bootstrap.clientSecret === bootstrap.apiKey) {
+    badSetting('BOOTSTRAP_API_KEY', 'another value than BOOTSTRAP_CLIENT_SECRET');
+  }
 
   function readBureau(): Config['bureau'] {
     const url = text('BUREAU_URL');
@@ -138,11 +157,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     demo,
     masterKeyText,
     masterKeyFile,
-    bootstrap: Object.freeze({
-      clientId: credential('BOOTSTRAP_CLIENT_ID', 128),
-      clientSecret: credential('BOOTSTRAP_CLIENT_SECRET', 512),
-      apiKey: credential('BOOTSTRAP_API_KEY', 512),
-    }),
+    bootstrap: Object.freeze(bootstrap),
     bodyLimitBytes: integer('BODY_LIMIT', 10 * 1024 * 1024, 1024, 1024 * 1024 * 1024),
     requestTimeoutMs: integer('REQUEST_TIMEOUT', 30, 1, 3600) * 1000,
     rateLimitPerMinute: integer('RATE_LIMIT', 600, 0, 100_000_000),
@@ -150,6 +165,19 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     trustProxy: trustProxy === 'true',
     logLevel,
   });
+}
+
+/**
+ * Whether nobody finds a chosen secret by trying: long, of many different characters, neither a piece repeated (`secretsecretsecret`) nor
+ * mostly characters that follow each other (`abcdef…`, `111222…`). It is no measure of randomness; 32 random bytes always pass.
+ */
+function isStrong(secret: string): boolean {
+  if (secret.length < 24 || new Set(secret).size < 10) return false;
+  for (let piece = 1; piece <= secret.length / 2; piece += 1) {
+    if (secret.slice(piece) === secret.slice(0, -piece)) return false;
+  }
+  const steps = Array.from({ length: secret.length - 1 }, (_, i) => secret.charCodeAt(i + 1) - secret.charCodeAt(i));
+  return steps.filter((step) => Math.abs(step) <= 1).length <= steps.length / 2;
 }
 
 /** The text of MASTER_KEY or of a key file: one or more keys, separated by commas or white space; each once. */
