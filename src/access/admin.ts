@@ -1,10 +1,12 @@
 /**
  * Administration: organizations, clients, API keys and grants. Every call names the organization it acts for; an object of another
  * organization does not exist for it, and what does not exist is null. Secrets and keys are returned once, when they are made. Failures are
- * thrown: `AccessRefused`, and `DatabaseUnavailable` while the database cannot be reached.
+ * thrown: `AccessRefused`; `MayNotGive` when a client would give away more than it has; `DatabaseUnavailable` while the database cannot be
+ * reached.
  */
 import * as store from '../store/access.ts';
 import type { Db, Sql } from '../store/db.ts';
+import { type Acting, checkGiving, OPENED_BY_GRANT, organizationActing } from './giving.ts';
 import { isScope, knownScopes, SCOPES, type Scope } from './scopes.ts';
 import { hashSecret, isClientId, isName, type Keyring, newApiKey, newClientSecret, newId } from './secrets.ts';
 
@@ -49,29 +51,25 @@ export type Grant = {
 export type Administration = {
   createOrganization(name: string): Promise<Organization>;
   listOrganizations(): Promise<Organization[]>;
-  createClient(organizationId: string, input: ClientInput): Promise<Credentials>;
+  createClient(acting: Acting, input: ClientInput): Promise<Credentials>;
   /** Active ones first. */
   listClients(organizationId: string): Promise<ClientInfo[]>;
   /** Members left out stay as they are. Scopes taken away are gone from tokens in use within a second. Null: no active client. */
-  updateClient(
-    organizationId: string,
-    clientId: string,
-    to: Partial<ClientInput>,
-  ): Promise<{ clientId: string } | null>;
+  updateClient(acting: Acting, clientId: string, to: Partial<ClientInput>): Promise<{ clientId: string } | null>;
   /** A new secret ends the old one and every token issued under it; a new key ends all older keys. Null: no active client. */
   rotateClient(
-    organizationId: string,
+    acting: Acting,
     clientId: string,
     options: { what: 'secret' | 'key' | 'both' },
   ): Promise<({ clientId: string } & Partial<Credentials>) | null>;
   /** Ends the client, its keys and its tokens, for good. Doing it again changes nothing. */
   revokeClient(organizationId: string, clientId: string): Promise<{ clientId: string; revokedAt: string } | null>;
   /** One more key beside the others, to replace a key without a gap: make, deploy, revoke the old one. Null: no active client. */
-  createKey(organizationId: string, clientId: string): Promise<{ keyId: string; apiKey: string } | null>;
+  createKey(acting: Acting, clientId: string): Promise<{ keyId: string; apiKey: string } | null>;
   /** Doing it again changes nothing. */
   revokeKey(organizationId: string, keyId: string): Promise<{ keyId: string; revokedAt: string } | null>;
   /** The same grant again is the one that exists. Null: no such organization. */
-  createGrant(ownerOrganizationId: string, input: GrantInput): Promise<Grant | null>;
+  createGrant(acting: Acting, input: GrantInput): Promise<Grant | null>;
   /** Active ones first, on both sides. */
   listGrants(organizationId: string): Promise<{ given: Grant[]; received: Grant[] }>;
   /** Only the owner may. Doing it again changes nothing. */
@@ -127,8 +125,10 @@ export function openAdministration(options: {
       return (await store.listOrganizations(db)).map(organizationOf);
     },
 
-    async createClient(organizationId, input) {
+    async createClient(acting, input) {
       checkClient(input);
+      checkGiving(acting, input.scopes, 'This client');
+      const organizationId = organizationActing(acting);
       const clientId = newId('client');
       const clientSecret = newClientSecret();
       const secret_hash = await hashSecret(clientSecret);
@@ -168,12 +168,14 @@ export function openAdministration(options: {
       }));
     },
 
-    async updateClient(organizationId, clientId, to) {
+    async updateClient(acting, clientId, to) {
       return change(async (tx) => {
-        const client = await clientOf(tx, organizationId, clientId);
+        const client = await clientOf(tx, organizationActing(acting), clientId);
         if (client?.status !== 'active') return null;
         const { name = client.name, scopes = client.scopes, rateLimitPerMinute = client.rate_limit_per_minute } = to;
         checkClient({ name, scopes, rateLimitPerMinute });
+        const added = scopes.filter((scope) => !client.scopes.includes(scope));
+        checkGiving(acting, added, 'This change');
         await store.updateClient(tx, clientId, {
           name,
           scopes: knownScopes(scopes),
@@ -183,12 +185,13 @@ export function openAdministration(options: {
       });
     },
 
-    async rotateClient(organizationId, clientId, { what }) {
+    async rotateClient(acting, clientId, { what }) {
       const clientSecret = newClientSecret();
       const secretHash = what === 'key' ? null : await hashSecret(clientSecret);
       return change(async (tx) => {
-        const client = await clientOf(tx, organizationId, clientId);
+        const client = await clientOf(tx, organizationActing(acting), clientId);
         if (client?.status !== 'active') return null;
+        checkGiving(acting, client.scopes, 'A new credential of this client');
         if (secretHash) await store.replaceSecret(tx, clientId, secretHash);
         if (what === 'secret') return { clientId, clientSecret };
         await store.revokeKeys(tx, clientId, now());
@@ -206,10 +209,11 @@ export function openAdministration(options: {
       });
     },
 
-    async createKey(organizationId, clientId) {
+    async createKey(acting, clientId) {
       return change(async (tx) => {
-        const client = await clientOf(tx, organizationId, clientId);
+        const client = await clientOf(tx, organizationActing(acting), clientId);
         if (client?.status !== 'active') return null;
+        checkGiving(acting, client.scopes, 'A key of this client');
         checkRoom('active keys of this client', await store.countActiveKeys(tx, clientId), MAX_ACTIVE_KEYS);
         return addKey(tx, clientId);
       });
@@ -225,7 +229,8 @@ export function openAdministration(options: {
       });
     },
 
-    async createGrant(ownerOrganizationId, { granteeOrganizationId, access, servicerId = null }) {
+    async createGrant(acting, { granteeOrganizationId, access, servicerId = null }) {
+      const ownerOrganizationId = organizationActing(acting);
       checkGrant(ownerOrganizationId, { granteeOrganizationId, access, servicerId });
       const terms = {
         owner_organization_id: ownerOrganizationId,
@@ -237,6 +242,7 @@ export function openAdministration(options: {
         for (const id of [ownerOrganizationId, granteeOrganizationId]) {
           if (!isPlainId(id) || !(await store.organizationExists(tx, id))) return null;
         }
+        checkGiving(acting, OPENED_BY_GRANT[access], 'This grant');
         const same = await store.sameActiveGrant(tx, terms);
         if (same) return grantOf(same);
         checkRoom('active grants given', await store.countActiveGrants(tx, 'owner', ownerOrganizationId));

@@ -78,12 +78,13 @@ export const createClient = operation({
   id: 'createClient',
   summary: 'Create a client',
   description:
-    'Answers its id, secret and first API key. Secret and key are shown this once and stored only as hashes.',
+    'Answers its id, secret and first API key. Secret and key are shown this once and stored only as hashes. The scopes must be among ' +
+    'those of the caller’s own token; `loans:read_pii` and `loans:fund` are given only with the header `key`.',
   body: ClientRequest,
   answer: CredentialsAnswer,
-  problems: ['conflict'],
+  problems: ['conflict', 'key_required'],
   async handle({ services, caller, body }) {
-    return ok(await services.access.createClient(caller.organizationId, body));
+    return ok(await services.access.createClient(caller, body));
   },
 });
 
@@ -106,13 +107,15 @@ export const updateClient = operation({
   at: 'POST /update-client',
   id: 'updateClient',
   summary: 'Change a client’s name, scopes or quota',
-  description: 'Members left out stay as they are. A scope taken away is gone from tokens in use within a second.',
+  description:
+    'Members left out stay as they are. A scope taken away is gone from tokens in use within a second. Only scopes of the caller’s own ' +
+    'token can be added; `loans:read_pii` and `loans:fund` only with the header `key`.',
   body: ClientChangeRequest,
   answer: ClientChangeAnswer,
-  problems: ['not_found', 'conflict'],
+  problems: ['not_found', 'conflict', 'key_required'],
   async handle({ services, caller, body }) {
     const { clientId, ...to } = body;
-    return ok((await services.access.updateClient(caller.organizationId, clientId, to)) ?? missing('active client'));
+    return ok((await services.access.updateClient(caller, clientId, to)) ?? missing('active client'));
   },
 });
 
@@ -128,15 +131,14 @@ export const rotateClient = operation({
   summary: 'Replace a client’s secret, API keys or both',
   description:
     'The old ones stop working within a second on every instance; with a new secret the tokens issued before end too. To change a ' +
-    'key without a gap, create a second one, deploy it, and revoke the first.',
+    'key without a gap, create a second one, deploy it, and revoke the first. The caller’s own token must have every scope of the ' +
+    'client; for one with `loans:read_pii` or `loans:fund` the header `key` is needed too.',
   body: RotateRequest,
   answer: CredentialsAnswer,
-  problems: ['not_found', 'conflict'],
+  problems: ['not_found', 'conflict', 'key_required'],
   async handle({ services, caller, body }) {
     const { clientId, what } = body;
-    return ok(
-      (await services.access.rotateClient(caller.organizationId, clientId, { what })) ?? missing('active client'),
-    );
+    return ok((await services.access.rotateClient(caller, clientId, { what })) ?? missing('active client'));
   },
 });
 

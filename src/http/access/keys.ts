@@ -13,12 +13,14 @@ export const createKey = operation({
   at: 'POST /create-key',
   id: 'createKey',
   summary: 'One more API key for a client',
-  description: 'Beside the keys it has; shown this once.',
+  description:
+    'Beside the keys it has; shown this once. The caller’s own token must have every scope of the client; for one with ' +
+    '`loans:read_pii` or `loans:fund` the header `key` is needed too.',
   body: ClientIdRequest,
   answer: KeyAnswer,
-  problems: ['not_found', 'conflict'],
+  problems: ['not_found', 'conflict', 'key_required'],
   async handle({ services, caller, body }) {
-    return ok((await services.access.createKey(caller.organizationId, body.clientId)) ?? missing('active client'));
+    return ok((await services.access.createKey(caller, body.clientId)) ?? missing('active client'));
   },
 });
 
