@@ -26,7 +26,8 @@ export type Config = Readonly<{
   bootstrap: Readonly<{ clientId: string | null; clientSecret: string | null; apiKey: string | null }>;
   bodyLimitBytes: number;
   requestTimeoutMs: number;
-  rateLimitPerMinute: number;
+  /** Cost units a minute where nothing else is stored: for a client, and for an organization as its ceiling. */
+  quotas: Readonly<{ client: number; organization: number }>;
   corsOrigins: readonly string[];
   trustProxy: boolean;
   logLevel: LogLevel;
@@ -60,7 +61,11 @@ export const VARIABLES: readonly (readonly [name: string, meaning: string])[] = 
   ['DEMO', 'on or off: a hundred made-up loans (on for a new embedded database without BOOTSTRAP_*)'],
   ['BODY_LIMIT', 'largest request body in bytes (10485760)'],
   ['REQUEST_TIMEOUT', 'seconds a request may take (30)'],
-  ['RATE_LIMIT', 'requests a minute and client (600; 0 is no limit)'],
+  ['RATE_LIMIT', 'cost units a minute and client; a small request costs one (600; 0 is no limit)'],
+  [
+    'ORGANIZATION_RATE_LIMIT',
+    'cost units a minute for all clients of an organization (ten times RATE_LIMIT; 0 is no limit)',
+  ],
   ['CORS_ORIGINS', 'origins whose pages may call the API, separated by commas (none)'],
   ['TRUST_PROXY', 'true: the caller’s address is taken from X-Forwarded-For (false)'],
   ['LOG_LEVEL', `${LOG_LEVELS.join(', ')} (info)`],
@@ -131,6 +136,12 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     badSetting('BOOTSTRAP_API_KEY', 'another value than BOOTSTRAP_CLIENT_SECRET');
   }
 
+  const rateLimit = integer('RATE_LIMIT', 600, 0, 100_000_000);
+  const quotas = {
+    client: rateLimit,
+    organization: integer('ORGANIZATION_RATE_LIMIT', 10 * rateLimit, 0, 1_000_000_000),
+  };
+
   function readBureau(): Config['bureau'] {
     const url = text('BUREAU_URL');
     const timeoutMs = integer('BUREAU_TIMEOUT', 20, 1, 25) * 1_000;
@@ -160,7 +171,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     bootstrap: Object.freeze(bootstrap),
     bodyLimitBytes: integer('BODY_LIMIT', 10 * 1024 * 1024, 1024, 1024 * 1024 * 1024),
     requestTimeoutMs: integer('REQUEST_TIMEOUT', 30, 1, 3600) * 1000,
-    rateLimitPerMinute: integer('RATE_LIMIT', 600, 0, 100_000_000),
+    quotas: Object.freeze(quotas),
     corsOrigins: Object.freeze(corsOrigins.filter((origin) => origin !== '')),
     trustProxy: trustProxy === 'true',
     logLevel,

@@ -8,7 +8,7 @@ import * as store from '../store/access.ts';
 import type { Db, Sql } from '../store/db.ts';
 import { type Acting, checkGiving, OPENED_BY_GRANT, organizationActing } from './giving.ts';
 import { isScope, knownScopes, SCOPES, type Scope } from './scopes.ts';
-import { hashSecret, isClientId, isName, type Keyring, newApiKey, newClientSecret, newId } from './secrets.ts';
+import { isClientId, isName, type Keyring, newApiKey, newClientSecret, newId } from './secrets.ts';
 
 /** A value that cannot be used (`invalid`, of `member`), or more objects than allowed (`limit`). */
 export class AccessRefused extends Error {
@@ -23,7 +23,13 @@ export class AccessRefused extends Error {
 }
 
 /** Times are ISO 8601 in UTC. */
-export type Organization = { organizationId: string; name: string; createdAt: string };
+export type Organization = {
+  organizationId: string;
+  name: string;
+  createdAt: string;
+  /** The ceiling of its clients together, in cost units. Null: the service default; 0: none. */
+  rateLimitPerMinute: number | null;
+};
 export type ClientInfo = {
   clientId: string;
   name: string;
@@ -49,7 +55,12 @@ export type Grant = {
 };
 
 export type Administration = {
-  createOrganization(name: string): Promise<Organization>;
+  createOrganization(name: string, rateLimitPerMinute?: number | null): Promise<Organization>;
+  /** Only the operator may: no client sets the ceiling of its own organization. Null: no such organization. */
+  updateOrganization(
+    organizationId: string,
+    to: { name?: string | undefined; rateLimitPerMinute?: number | null | undefined },
+  ): Promise<Organization | null>;
   listOrganizations(): Promise<Organization[]>;
   createClient(acting: Acting, input: ClientInput): Promise<Credentials>;
   /** Active ones first. */
@@ -95,8 +106,12 @@ export function openAdministration(options: {
   clock: () => number;
   keyring: Keyring;
   change: <T>(work: (tx: Sql) => Promise<T>) => Promise<T>;
+  /** Slow, and bounded together with the checks of secrets. */
+  hashSecret: (secret: string) => Promise<string>;
+  /** The ceiling of an organization that has none of its own; 0: none. */
+  ceiling: number;
 }): Administration {
-  const { db, clock, keyring, change } = options;
+  const { db, clock, keyring, change, hashSecret } = options;
   const now = () => new Date(clock());
 
   async function clientOf(tx: Sql, organizationId: string, clientId: string): Promise<store.ClientRow | null> {
@@ -110,15 +125,42 @@ export function openAdministration(options: {
     return { keyId, apiKey };
   }
 
+  /** A quota that is given to a client is at most what the operator lets its organization have. */
+  function checkCeiling(given: number | null | undefined, own: number | null): void {
+    const ceiling = own ?? options.ceiling;
+    if (given == null || ceiling === 0 || (given > 0 && given <= ceiling)) return;
+    const message = `The rate limit must be 1 to ${ceiling}: the operator lets this organization have ${ceiling} a minute in all.`;
+    throw new AccessRefused('invalid', message, 'rateLimitPerMinute');
+  }
+
   return {
-    async createOrganization(name) {
+    async createOrganization(name, rateLimitPerMinute = null) {
       checkName(name);
-      const row = { organization_id: newId('org'), name, created_at: now() };
+      checkRateLimit(rateLimitPerMinute);
+      const row = {
+        organization_id: newId('org'),
+        name,
+        created_at: now(),
+        rate_limit_per_minute: rateLimitPerMinute,
+      };
       await change(async (tx) => {
         checkRoom('organizations', await store.countOrganizations(tx));
         await store.insertOrganization(tx, row);
       });
       return organizationOf(row);
+    },
+
+    async updateOrganization(organizationId, to) {
+      return change(async (tx) => {
+        const row = isPlainId(organizationId) ? await store.organization(tx, organizationId) : null;
+        if (row === null) return null;
+        const { name = row.name, rateLimitPerMinute = row.rate_limit_per_minute } = to;
+        checkName(name);
+        checkRateLimit(rateLimitPerMinute);
+        const changed = { name, rate_limit_per_minute: rateLimitPerMinute };
+        await store.updateOrganization(tx, organizationId, changed);
+        return organizationOf({ ...row, ...changed });
+      });
     },
 
     async listOrganizations() {
@@ -133,9 +175,10 @@ export function openAdministration(options: {
       const clientSecret = newClientSecret();
       const secret_hash = await hashSecret(clientSecret);
       return change(async (tx) => {
-        if (!isPlainId(organizationId) || !(await store.organizationExists(tx, organizationId))) {
+        const organization = isPlainId(organizationId) ? await store.organization(tx, organizationId) : null;
+        if (organization === null)
           throw new AccessRefused('invalid', 'There is no such organization.', 'organizationId');
-        }
+        checkCeiling(input.rateLimitPerMinute, organization.rate_limit_per_minute);
         checkRoom('active clients', await store.countActiveClients(tx, organizationId));
         await store.insertClient(tx, {
           client_id: clientId,
@@ -174,6 +217,7 @@ export function openAdministration(options: {
         if (client?.status !== 'active') return null;
         const { name = client.name, scopes = client.scopes, rateLimitPerMinute = client.rate_limit_per_minute } = to;
         checkClient({ name, scopes, rateLimitPerMinute });
+        checkCeiling(to.rateLimitPerMinute, client.organization_rate_limit_per_minute);
         const added = scopes.filter((scope) => !client.scopes.includes(scope));
         checkGiving(acting, added, 'This change');
         await store.updateClient(tx, clientId, {
@@ -240,7 +284,7 @@ export function openAdministration(options: {
       };
       return change(async (tx) => {
         for (const id of [ownerOrganizationId, granteeOrganizationId]) {
-          if (!isPlainId(id) || !(await store.organizationExists(tx, id))) return null;
+          if (!isPlainId(id) || (await store.organization(tx, id)) === null) return null;
         }
         checkGiving(acting, OPENED_BY_GRANT[access], 'This grant');
         const same = await store.sameActiveGrant(tx, terms);
@@ -294,11 +338,13 @@ function checkClient(input: ClientInput): void {
   if (input.scopes.length === 0 || !input.scopes.every(isScope)) {
     throw new AccessRefused('invalid', `The scopes must be one or more of: ${SCOPES.join(', ')}.`, 'scopes');
   }
-  const limit = input.rateLimitPerMinute ?? 0;
-  if (!Number.isInteger(limit) || limit < 0 || limit > 1_000_000_000) {
-    const message = 'The rate limit must be a whole number of requests a minute; 0 means no limit.';
-    throw new AccessRefused('invalid', message, 'rateLimitPerMinute');
-  }
+  checkRateLimit(input.rateLimitPerMinute ?? null);
+}
+
+function checkRateLimit(limit: number | null): void {
+  if (limit === null || (Number.isInteger(limit) && limit >= 0 && limit <= 1_000_000_000)) return;
+  const message = 'The rate limit must be a whole number of cost units a minute; 0 means no limit.';
+  throw new AccessRefused('invalid', message, 'rateLimitPerMinute');
 }
 
 function checkGrant(ownerOrganizationId: string, input: GrantInput): void {
@@ -321,6 +367,7 @@ const organizationOf = (row: store.OrganizationRow): Organization => ({
   organizationId: row.organization_id,
   name: row.name,
   createdAt: row.created_at.toISOString(),
+  rateLimitPerMinute: row.rate_limit_per_minute,
 });
 
 const grantOf = (row: store.GrantRow): Grant => ({

@@ -16,7 +16,12 @@ import {
 
 const Scopes = Type.Array(ScopeName, { minItems: 1, maxItems: SCOPES.length, uniqueItems: true });
 
-const Quota = Type.Integer({ minimum: 0, maximum: 100_000_000, description: 'Requests a minute; 0 is no limit.' });
+const Quota = Type.Integer({
+  minimum: 0,
+  maximum: 100_000_000,
+  description:
+    'Cost units a minute, at most the operator’s ceiling for the organization; 0 is no limit, where there is no ceiling.',
+});
 
 const ClientShape = Type.Object({
   clientId: Identifier,
@@ -48,6 +53,7 @@ export const listClients = operation({
   ...administration,
   at: 'GET /clients',
   id: 'listClients',
+  cost: 2,
   summary: 'Clients of the organization',
   description: 'With their scopes and active keys; revoked clients last. Secrets and keys are never shown again.',
   answer: ClientsAnswer,
@@ -76,6 +82,7 @@ export const createClient = operation({
   ...administration,
   at: 'POST /clients',
   id: 'createClient',
+  cost: 15,
   summary: 'Create a client',
   description:
     'Answers its id, secret and first API key. Secret and key are shown this once and stored only as hashes. The scopes must be among ' +
@@ -106,6 +113,7 @@ export const updateClient = operation({
   ...administration,
   at: 'POST /update-client',
   id: 'updateClient',
+  cost: 5,
   summary: 'Change a client’s name, scopes or quota',
   description:
     'Members left out stay as they are. A scope taken away is gone from tokens in use within a second. Only scopes of the caller’s own ' +
@@ -128,6 +136,7 @@ export const rotateClient = operation({
   ...administration,
   at: 'POST /rotate-client',
   id: 'rotateClient',
+  cost: 15,
   summary: 'Replace a client’s secret, API keys or both',
   description:
     'The old ones stop working within a second on every instance; with a new secret the tokens issued before end too. To change a ' +
@@ -151,6 +160,7 @@ export const revokeClient = operation({
   ...administration,
   at: 'POST /revoke-client',
   id: 'revokeClient',
+  cost: 5,
   summary: 'Revoke a client',
   description: 'Its secret, keys and tokens stop working within a second on every instance. It cannot be undone.',
   body: ClientIdRequest,

@@ -56,6 +56,7 @@ export const createGrant = operation({
   ...administration,
   at: 'POST /grants',
   id: 'createGrant',
+  cost: 5,
   summary: 'Let another organization in',
   description:
     '`read` shows this organization’s loans to the other, `servicing` lets it service them; for all loans, or only those of one ' +
@@ -76,6 +77,7 @@ export const revokeGrant = operation({
   ...administration,
   at: 'POST /revoke-grant',
   id: 'revokeGrant',
+  cost: 5,
   summary: 'Take a grant back',
   description: 'Takes effect within a second on every instance.',
   body: GrantIdRequest,

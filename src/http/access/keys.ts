@@ -12,6 +12,7 @@ export const createKey = operation({
   ...administration,
   at: 'POST /create-key',
   id: 'createKey',
+  cost: 5,
   summary: 'One more API key for a client',
   description:
     'Beside the keys it has; shown this once. The caller’s own token must have every scope of the client; for one with ' +
@@ -35,6 +36,7 @@ export const revokeKey = operation({
   ...administration,
   at: 'POST /revoke-key',
   id: 'revokeKey',
+  cost: 5,
   summary: 'Revoke one API key',
   description: 'The client keeps its secret and its other keys.',
   body: KeyIdRequest,

@@ -30,7 +30,7 @@ export function denialProblem(denial: Denial): Problem {
     case 'too_many_failures':
       return new Problem(
         'too_many_failures',
-        `Too many failed attempts for this client from this address; try again in ${denial.retryAfterSeconds} s.`,
+        `Too many failed attempts from this address; try again in ${denial.retryAfterSeconds} s.`,
         {},
         { 'Retry-After': String(denial.retryAfterSeconds) },
       );
