@@ -98,19 +98,18 @@ describe('a call', () => {
     const { call, token } = await newClient({ perMinute: 1_000, ceiling: 0 });
     expect(left(await call('POST', '/calculate-irr', { pad: 'x'.repeat(200_000) }))).toBe('"default";r=980;t=60');
     const chunked = (bytes: number) =>
-      new Promise<number | undefined>((resolve, reject) => {
+      new Promise<unknown>((resolve, reject) => {
         const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
         const sent = request(`${service.url}/v2/chain/calculate-irr`, { method: 'POST', headers }, (answer) => {
-          answer.resume().on('end', () => resolve(answer.statusCode));
+          answer.resume().on('end', () => resolve([answer.statusCode, answer.headers.ratelimit]));
         });
         sent.on('error', reject);
         sent.write(`{"pad":"${'x'.repeat(bytes)}`);
         sent.end('"}');
       });
-    expect(await chunked(10)).toBe(422);
-    expect(left(await call('GET', '/me'))).toBe('"default";r=974;t=60');
-    expect(await chunked(70_000)).toBe(422);
-    expect(left(await call('GET', '/me'))).toBe('"default";r=963;t=60');
+    expect(await chunked(10)).toEqual([422, '"default";r=975;t=60']);
+    expect(await chunked(70_000)).toEqual([422, '"default";r=965;t=60']);
+    expect(left(await call('GET', '/me'))).toBe('"default";r=964;t=60');
   });
 });
 

@@ -4,7 +4,7 @@ import type { Caller } from '../../access/access.ts';
 import type { Operation, Requirements, Services } from '../operation.ts';
 import { denialProblem, scopeProblem } from './access-problems.ts';
 import { bytesAnnounced, costOf } from './cost.ts';
-import { type Budget, openRateLimiter, rateLimitHeaders } from './limits.ts';
+import { type Budget, openRateLimiter, rateLimitHeaders, type Taken } from './limits.ts';
 import { Problem } from './problems.ts';
 import { notServing, type Phase } from './service.ts';
 
@@ -72,9 +72,12 @@ export function openAdmission(options: {
       const cost = costOf(operation, bytesAnnounced(request.headers, bodyLimit));
       const taken = limiter.take(budgets, cost);
       reply.headers(rateLimitHeaders(taken.states));
-      if (taken.refused !== null) return unaffordable(cost, taken.refused);
-      if (request.headers['transfer-encoding'] !== undefined) {
-        request.context.settle = (bytes) => taken.giveBack(cost - costOf(operation, bytes));
+      const hasLength = request.headers['transfer-encoding'] === undefined;
+      if (taken.refused !== null) return unaffordable(cost, taken.refused, hasLength);
+      if (!hasLength) {
+        request.context.settle = (bytes) => {
+          reply.headers(rateLimitHeaders(taken.giveBack(cost - costOf(operation, bytes))));
+        };
       }
       return undefined;
     }
@@ -88,14 +91,18 @@ function soon<T>(value: T | Promise<T>, failed: Done, then: (value: T) => void):
 
 function unaffordable(
   cost: number,
-  { budget, remaining, retryAfterSeconds }: { budget: Budget; remaining: number; retryAfterSeconds: number },
+  { budget, remaining, retryAfterSeconds }: NonNullable<Taken['refused']>,
+  hasLength: boolean,
 ): Problem {
   const { name, perMinute } = budget;
+  const advice = hasLength
+    ? ''
+    : ' With a Content-Length it costs less: without one the largest body must be affordable.';
   const whose = name === 'default' ? 'this client' : 'the clients of this organization together';
   return new Problem(
     'rate_limited',
     `This call costs ${cost}, and ${remaining} of the ${perMinute} units a minute of ${whose} are left; ` +
-      `try again in ${retryAfterSeconds} s.`,
+      `try again in ${retryAfterSeconds} s.${advice}`,
     { cost, remaining },
     { 'Retry-After': String(retryAfterSeconds) },
   );

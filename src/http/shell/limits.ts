@@ -14,13 +14,16 @@ export type Budget = {
   perMinute: number;
 };
 
+/** Where a budget stands: what is left, and in how many seconds there is more. */
+type BudgetState = { budget: Budget; remaining: number; resetSeconds: number };
+
 export type Taken = {
-  /** Each budget after the call: what is left, and in how many seconds there is more. */
-  states: readonly { budget: Budget; remaining: number; resetSeconds: number }[];
+  /** Each budget, after the call. */
+  states: readonly BudgetState[];
   /** The budget that cannot pay, what is left of it, and in how many seconds it can. Null: the call is let through and paid for. */
   refused: { budget: Budget; remaining: number; retryAfterSeconds: number } | null;
-  /** Returns what the call was charged too much. */
-  giveBack(cost: number): void;
+  /** Returns what the call was charged too much, and says where the budgets stand then. */
+  giveBack(cost: number): readonly BudgetState[];
 };
 
 export type RateLimiter = { take(budgets: readonly Budget[], cost: number): Taken };
@@ -56,15 +59,18 @@ export function openRateLimiter(clock: () => number): RateLimiter {
       if (short === undefined) for (const { window } of held) window.used += cost;
       const seconds = (window: Window, windowsAhead: number) =>
         Math.max(1, Math.ceil((endOf(window, windowsAhead) - now) / 1000));
-      return {
-        states: held.map(({ budget, window }) => ({
+      const states = () =>
+        held.map(({ budget, window }) => ({
           budget,
           remaining: remainingOf(window),
           resetSeconds: seconds(window, windowsUntil(budget.perMinute - 1, window)),
-        })),
+        }));
+      return {
+        states: states(),
         refused: short === undefined ? null : refusal(short),
         giveBack(units) {
           for (const { window } of held) window.used = Math.max(0, window.used - units);
+          return states();
         },
       };
 
@@ -93,7 +99,7 @@ function carriedOver({ used, endsAt, perMinute }: Window, now: number): Window |
   return owed > 0 ? { used: owed, endsAt: endsAt + ended * WINDOW_MS, perMinute } : undefined;
 }
 
-export function rateLimitHeaders(states: Taken['states']): Record<string, string> {
+export function rateLimitHeaders(states: readonly BudgetState[]): Record<string, string> {
   return {
     'RateLimit-Policy': states.map(({ budget: { name, perMinute } }) => `"${name}";q=${perMinute};w=60`).join(', '),
     RateLimit: states
