@@ -233,9 +233,11 @@ CREATE TABLE organizations (
   organization_id text NOT NULL,
   name text NOT NULL,
   created_at timestamp with time zone NOT NULL,
+  rate_limit_per_minute integer,
   CONSTRAINT organizations_pkey PRIMARY KEY (organization_id),
   CONSTRAINT organizations_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200))),
-  CONSTRAINT organizations_organization_id_check CHECK ((organization_id ~ '^org_[a-z0-9]{1,60}$'::text))
+  CONSTRAINT organizations_organization_id_check CHECK ((organization_id ~ '^org_[a-z0-9]{1,60}$'::text)),
+  CONSTRAINT organizations_rate_limit_per_minute_check CHECK ((rate_limit_per_minute >= 0))
 );
 
 CREATE TABLE outbox (
@@ -409,6 +411,8 @@ COMMENT ON COLUMN public.loans.past_due_from IS 'Due date of the oldest unsatisf
 COMMENT ON COLUMN public.loans.status IS 'As of its last event; Funded and Current show as Delinquent from delinquent_from on';
 
 COMMENT ON COLUMN public.loans.version IS 'The number of its events; a change is saved only where it is still the one that was read';
+
+COMMENT ON COLUMN public.organizations.rate_limit_per_minute IS 'The ceiling of its clients together, set by the operator. null: the service default; 0: none';
 
 COMMENT ON COLUMN public.people.key_id IS 'Which master key wraps the data key';
 

@@ -116,7 +116,12 @@ async function start(): Promise<void> {
     log.event('migration applied', { number, name, ms: Math.round(ms) });
   await whenReachable(() => migrate(db, migrations, applied));
   const secrets = await whenReachable(() => openRootSecrets(db, masterKeys));
-  const opened = openAccess({ db: database.accessDb, clock: Date.now, secret: secrets.access });
+  const opened = openAccess({
+    db: database.accessDb,
+    clock: Date.now,
+    secret: secrets.access,
+    quotas: config.quotas,
+  });
   access = opened;
   await whenReachable(() => opened.start());
   const first = await whenReachable(() => makeFirstClient(db, secrets.access));

@@ -17,7 +17,11 @@ import {
   startService,
 } from './support/service.ts';
 
-const FIRST = { clientId: 'first', clientSecret: 'first-secret', apiKey: 'first-key' };
+const FIRST = {
+  clientId: 'first',
+  clientSecret: 'first-secret-of-the-command-line',
+  apiKey: 'first-key-of-the-command-line',
+};
 const PATIENT = { timeout: 90_000 };
 
 afterAll(endAll, PATIENT.timeout);

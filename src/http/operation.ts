@@ -55,6 +55,8 @@ export type Operation = {
   form?: boolean;
   /** Keeps the text of every number in the body (`numberText`), so that amounts are exact. Limits the body to 512 KiB. */
   exactNumbers?: boolean;
+  /** What a call takes from the quota of its client; 1 when absent. What a unit is, and what a large body adds: `shell/cost.ts`. */
+  cost?: number;
   /** The whole body of the answer. */
   answer: TSchema;
   problems: readonly ProblemCode[];

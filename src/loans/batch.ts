@@ -21,7 +21,7 @@ import { type MasterKeys, unwrap } from '../vault/master-keys.ts';
 import { sealNote } from '../vault/seal.ts';
 import { fromStored, type Known, type Loaded, type LoanCache } from './loan-cache.ts';
 import type { Actor, Outcome, Write, WriteOptions } from './loans.ts';
-import { roleOf } from './permissions.ts';
+import { refusedFor } from './permissions.ts';
 import { type NewLoanJob, replay, type Transacted, transact, transactNew } from './transact.ts';
 
 export type BatchOptions = {
@@ -161,10 +161,9 @@ export function openBatches({ db, clock, dayOf, cache, masterKeys }: BatchOption
         }
         const fresh = loaded.get(loanId);
         const known = fresh?.known ?? cache.get(loanId);
-        // Before the stored answer: whoever may no longer see the loan is not told what became of it.
-        if (known === undefined || roleOf(pending.actor, known) === null) {
-          return { kind: 'answer', outcome: { kind: 'missing' } };
-        }
+        // Before the stored answer: whoever may no longer see the loan, or no longer do this, is not told what became of it.
+        const refused = refusedFor(pending.actor, known ?? null, work.write.command.do);
+        if (refused !== null || known === undefined) return { kind: 'answer', outcome: refused ?? { kind: 'missing' } };
         if (stored !== null) return { kind: 'answer', outcome: stored };
         const file = files.get(loanId);
         if (file !== undefined && file.version !== known.version) return 'stale';

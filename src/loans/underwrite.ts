@@ -35,7 +35,7 @@ import type { DisclosureBook } from './disclosures.ts';
 import { macroOf } from './forecast.ts';
 import { fromStored, type Loaded } from './loan-cache.ts';
 import type { Actor, Change, NoticeAsked, Outcome, Write, WriteOptions } from './loans.ts';
-import { roleOf } from './permissions.ts';
+import { refusedFor, roleOf } from './permissions.ts';
 import { openPulls } from './pulls.ts';
 import type { WriteQueue } from './queue.ts';
 import { afterEvent, transact } from './transact.ts';
@@ -117,7 +117,8 @@ export function openUnderwriting(options: UnderwritingOptions) {
   ): Promise<Outcome> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const of = await readLoanCase(write.loanId);
-      if (of === null || roleOf(actor, of.loaded.known) === null) return { kind: 'missing' };
+      const mayNot = refusedFor(actor, of?.loaded.known ?? null, write.command.do);
+      if (mayNot !== null || of === null) return mayNot ?? { kind: 'missing' };
       // After the loan: an answer that is not there yet belongs to a change that the loan does not show either.
       const before = await queue.answered(actor, how.idempotency);
       if (before !== null) return before;

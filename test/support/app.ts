@@ -47,7 +47,8 @@ export async function testApp(env: Record<string, string> = {}): Promise<TestApp
   const clock = { now: Date.UTC(2026, 0, 15, 12) };
   const masterKeys = openMasterKeys(readConfig({ MASTER_KEY: '07'.repeat(32) }), masterKeyId);
   const secrets = await openRootSecrets(db, masterKeys);
-  const access = openAccess({ db, clock: () => clock.now, secret: secrets.access });
+  const settings = readConfig(env);
+  const access = openAccess({ db, clock: () => clock.now, secret: secrets.access, quotas: settings.quotas });
   await access.start();
   await bootstrap(db, { ...credentials, clock: () => clock.now, secret: secrets.access, unlimited: true });
   const workers = openWorkers({ threads: 1 });
@@ -64,7 +65,7 @@ export async function testApp(env: Record<string, string> = {}): Promise<TestApp
   const logged: string[] = [];
   const set: TestApp['set'] = { phase: 'ready', databaseAnswers: true };
   const app = await buildApp({
-    settings: readConfig(env),
+    settings,
     log: openLog('debug', { write: (line: string) => void logged.push(line) }),
     metrics: openMetrics({ pool: () => db.stats(), process: false }),
     clock: () => clock.now,

@@ -106,6 +106,7 @@ export const calculateApr = operation({
   ...calculator,
   at: 'POST /calculate-apr',
   id: 'calculateApr',
+  cost: 5,
   summary: 'Annual percentage rate by Regulation Z Appendix J',
   description:
     'The actuarial method of 12 CFR 1026 Appendix J: unit-periods, odd days, single and multiple advances, regular and irregular ' +

@@ -66,6 +66,7 @@ export const calculateIrr = operation({
   ...calculator,
   at: 'POST /calculate-irr',
   id: 'calculateIrr',
+  cost: 5,
   summary: 'Internal rate of return',
   description: 'Of amounts at equal distances (nominal annual rate), or of dated amounts (effective annual rate).',
   body: IrrRequest,

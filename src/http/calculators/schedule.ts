@@ -156,6 +156,7 @@ export const calculateSchedule = operation({
   ...calculator,
   at: 'POST /calculate-schedule',
   id: 'calculateSchedule',
+  cost: 5,
   summary: 'Installments of a loan, and what is disclosed of it',
   description:
     'The level payment is the one that clears the loan over the real dates, odd first period included, rounded to the cent; the last ' +

@@ -241,6 +241,7 @@ export const createLoan = operation({
   ...writes,
   at: 'POST /loans',
   id: 'createLoan',
+  cost: 3,
   aliases: ['applications'],
   tag: 'Loans',
   summary: 'Create a loan',

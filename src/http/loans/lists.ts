@@ -141,6 +141,7 @@ export const listLoans = operation({
 export const searchLoans = operation({
   at: 'POST /search-loans',
   id: 'searchLoans',
+  cost: 5,
   tag: 'Reading',
   summary: 'Find loans by personal values',
   description:

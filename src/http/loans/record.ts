@@ -84,6 +84,7 @@ export const readLoan = operation({
   ...personalHeaders,
   at: 'GET /loans/{loan_id}',
   id: 'readLoan',
+  cost: 5,
   summary: 'The complete record, personal data included',
   description: 'Every read is a disclosure, entered durably before the answer leaves; a 304 is one too.',
   query: ViewQuery,

@@ -41,6 +41,7 @@ type LoanWrite<B extends TSchema> = {
   tag?: 'Loans' | 'Servicing';
   summary: string;
   description: string;
+  cost?: number;
   scopes: readonly Scope[];
   body: B;
   answer?: TSchema;

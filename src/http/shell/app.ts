@@ -37,7 +37,6 @@ export type AppOptions = {
     area: string;
     bodyLimitBytes: number;
     requestTimeoutMs: number;
-    rateLimitPerMinute: number;
     corsOrigins: readonly string[];
     trustProxy: boolean;
   };
@@ -53,9 +52,9 @@ export type AppOptions = {
 
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { settings, log, metrics, phase, services } = options;
-  const { requestTimeoutMs, rateLimitPerMinute } = settings;
+  const { requestTimeoutMs } = settings;
   const send = openSender({ log, metrics, phase, requestTimeoutMs });
-  const admission = openAdmission({ services, phase, clock: options.clock, rateLimitPerMinute });
+  const admission = openAdmission({ services, phase, clock: options.clock });
   const addresses = openAddresses();
 
   const app = Fastify({
@@ -136,12 +135,14 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
 
   function addOperation(scope: FastifyInstance, operation: Operation): void {
     const { access } = operation;
+    const bodyLimit = operation.exactNumbers
+      ? Math.min(settings.bodyLimitBytes, EXACT_BODY_LIMIT)
+      : settings.bodyLimitBytes;
     if (operation.form) {
       scope.removeAllContentTypeParsers();
       scope.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'buffer' }, readForm);
     }
     if (operation.exactNumbers) {
-      const bodyLimit = Math.min(settings.bodyLimitBytes, EXACT_BODY_LIMIT);
       scope.removeAllContentTypeParsers();
       scope.addContentTypeParser('application/json', { parseAs: 'buffer', bodyLimit }, readExactJson);
     }
@@ -149,7 +150,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       method: operation.method,
       url: (operation.outside ? '' : `/v2/${settings.area}`) + operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
       schema: toRouteSchema(operation),
-      ...(access === 'anonymous' ? {} : { onRequest: admission(access) }),
+      ...(access === 'anonymous' ? {} : admission(operation, access, bodyLimit)),
       handler: (request, reply) => {
         const ready = services();
         if (ready === null) throw notServing(phase());

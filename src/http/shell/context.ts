@@ -11,6 +11,8 @@ export type RequestContext = {
   started: number;
   /** Counted and logged: once a request. */
   recorded: boolean;
+  /** Charges for the bytes that a body without a length turns out to have, instead of for the largest. */
+  settle?: (bytes: number) => void;
   /** The code of the problem that is the answer. */
   problem?: string;
 };

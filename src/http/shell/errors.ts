@@ -2,8 +2,10 @@
 import type { FastifyRequest } from 'fastify';
 import { DatabaseUnavailable } from '../../access/access.ts';
 import { AccessRefused } from '../../access/admin.ts';
+import { MayNotGive } from '../../access/giving.ts';
+import { TooBusy } from '../../access/secret-checks.ts';
 import { AmountOutOfRange } from '../../core/money.ts';
-import { refusalProblem } from './access-problems.ts';
+import { givingProblem, refusalProblem } from './access-problems.ts';
 import { type AjvError, fieldErrors, Problem, unavailable } from './problems.ts';
 import { isReset } from './raw-socket.ts';
 
@@ -17,6 +19,8 @@ const HUNG_UP = new Problem('invalid_body', 'The connection ended before the bod
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof AccessRefused) return refusalProblem(error);
+  if (error instanceof MayNotGive) return givingProblem(error);
+  if (error instanceof TooBusy) return unavailable('Too many secrets are being made; try again in a moment.');
   if (error instanceof DatabaseUnavailable) {
     return unavailable(
       'The database cannot be reached; try again in a moment. A write may have taken effect: send it again with the same reference.',
