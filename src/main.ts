@@ -126,6 +126,7 @@ async function start(): Promise<void> {
     timeZone: config.timeZone,
     masterKeys,
     secrets,
+    pool: config.databasePool,
     bureau,
     memory: {
       loans: Math.max(500, Math.floor(getHeapStatistics().heap_size_limit / 5 / FOLDED_LOAN)),

@@ -80,7 +80,7 @@ export function openBatches({ db, clock, dayOf, cache, masterKeys }: BatchOption
       again = open;
     }
     if (again.length === 0) return;
-    if (attempt >= ATTEMPTS) for (const { resolve } of again) resolve({ kind: 'busy' });
+    if (attempt >= ATTEMPTS) for (const { resolve } of again) resolve({ kind: 'busy', whose: 'everyone' });
     else await run(again, attempt + 1);
   }
 

@@ -2,16 +2,18 @@
 import type { Db } from '../store/db.ts';
 import { type Disclosure, recordDisclosures, type Seen } from '../store/reads.ts';
 import { coalesced } from './coalesce.ts';
+import type { Actor } from './loans.ts';
 
 export type DisclosureBook = {
   /** Resolves when the entries are on disk, with how the loans stood at that moment. */
-  enter(entries: readonly Disclosure[]): Promise<Map<string, Seen>>;
+  enter(actor: Pick<Actor, 'organizationId'>, entries: readonly Disclosure[]): Promise<Map<string, Seen>>;
 };
 
 export function openDisclosureBook(db: Db, clock: () => number): DisclosureBook {
-  return {
-    enter: coalesced((looks: readonly (readonly Disclosure[])[]) =>
-      recordDisclosures(db, looks.flat(), new Date(clock())),
-    ),
-  };
+  const enter = coalesced(
+    (looks: readonly (readonly Disclosure[])[]) => recordDisclosures(db, looks.flat(), new Date(clock())),
+    // A search enters every loan that it found.
+    (entries) => entries.length,
+  );
+  return { enter: (actor, entries) => enter(actor.organizationId, entries) };
 }

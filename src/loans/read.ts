@@ -27,12 +27,14 @@ import { dataKeyOf, type MasterKeys } from '../vault/master-keys.ts';
 import { type PersonalDetails, unsealNote, unsealRecord } from '../vault/seal.ts';
 import { coalesced } from './coalesce.ts';
 import type { DisclosureBook } from './disclosures.ts';
+import type { FairReads } from './fair-reads.ts';
 import { fromStored, type Known, type LoanCache } from './loan-cache.ts';
 import type { Actor, Disclosed, FullView, LoanView, PublicView, ViewOptions } from './loans.ts';
 import { roleOf } from './permissions.ts';
 
 export type ReadOptions = {
   db: Db;
+  reads: FairReads;
   clock: () => number;
   today: () => PlainDate;
   /** The business day of a moment (epoch milliseconds). */
@@ -83,7 +85,7 @@ const NOBODY: PersonalDetails = {
 const ERASED = Buffer.from(EMPTY_RECORD);
 
 export function openReading(options: ReadOptions) {
-  const { db, clock, today, dayOf, cache, masterKeys, book } = options;
+  const { db, reads, clock, today, dayOf, cache, masterKeys, book } = options;
   const opened = new LRUCache<string, Opened>({
     // Zero would mean without a limit.
     maxSize: Math.max(1, options.openedBytes),
@@ -94,18 +96,18 @@ export function openReading(options: ReadOptions) {
     ttlResolution: 0,
   });
   const shown = new LRUCache<string, Shown>({ max: SHOWN_AT_MOST });
-  const versionsOf = coalesced((loanIds: readonly string[]) => readVersions(db, loanIds));
+  const versions = coalesced((loanIds: readonly string[]) => readVersions(db, loanIds));
 
   return { read, readFull, readPublic, disclosures, visible };
 
   /** The loan as this process knows it; null when the actor may not see it. */
   async function visible(actor: Actor, loanId: string): Promise<Known | null> {
-    const known = cache.get(loanId) ?? (await reload(loanId));
+    const known = cache.get(loanId) ?? (await reload(actor, loanId));
     return known === null || roleOf(actor, known) === null ? null : known;
   }
 
-  async function reload(loanId: string): Promise<Known | null> {
-    const [stored] = await loadLoans(db, [loanId]);
+  async function reload(actor: Actor, loanId: string): Promise<Known | null> {
+    const [stored] = await loadLoans(reads(actor), [loanId]);
     if (stored === undefined) {
       cache.forget(loanId);
       return null;
@@ -116,7 +118,7 @@ export function openReading(options: ReadOptions) {
   }
 
   async function read(actor: Actor, loanId: string, how: ViewOptions): Promise<LoanView | 'before' | null> {
-    const stored = await readView(db, loanId);
+    const stored = await readView(reads(actor), loanId);
     if (stored === null || roleOf(actor, stored) === null) return null;
     return viewOf(stored, JSON.parse(stored.file) as LoanFile, how);
   }
@@ -157,23 +159,23 @@ export function openReading(options: ReadOptions) {
   async function readFull(actor: Actor, loanId: string, how: ViewOptions): Promise<FullView | 'before' | null> {
     let known = await visible(actor, loanId);
     if (known === null) return null;
-    let parts = opened.get(loanId) ?? (await open(loanId));
+    let parts = opened.get(loanId) ?? (await open(actor, loanId));
     if (parts === null) return null;
     const disclosed = disclose(actor, { loanId, what: 'record', at: clock() }, () => parts);
     if ('denied' in disclosed) throw new Error('A personal read came through without its scope or key.');
-    const seen = (await book.enter([disclosed.entry])).get(loanId);
+    const seen = (await book.enter(actor, [disclosed.entry])).get(loanId);
     if (seen === undefined) return null;
-    if (seen.version !== known.version) known = await reload(loanId);
-    if (seen.revision !== parts.revision) parts = await open(loanId);
+    if (seen.version !== known.version) known = await reload(actor, loanId);
+    if (seen.revision !== parts.revision) parts = await open(actor, loanId);
     if (known === null || parts === null) return null;
     const { file, personal } = parts;
     const record = parts.record ?? ERASED;
     if (how.asOf !== null || how.knownAt !== null) {
-      const stored = await readView(db, loanId);
+      const stored = await readView(reads(actor), loanId);
       const view = stored === null ? null : viewOf(stored, file, how);
       return view === null || view === 'before' ? view : { view, personal, record };
     }
-    const loan = await stateToday(known);
+    const loan = await stateToday(actor, known);
     return {
       view: { ...identity(known), version: known.version, file, loan, status: statusOf(loan) },
       personal,
@@ -182,17 +184,17 @@ export function openReading(options: ReadOptions) {
   }
 
   /** The remembered state brought to today, or a replay when the business day has moved back (a clock that was set). */
-  async function stateToday(known: Known): Promise<Loan> {
+  async function stateToday(actor: Actor, known: Known): Promise<Loan> {
     const on = today();
     const loan = stateOn(known.folding, on);
     if (loan !== null) return loan;
-    const [stored] = await loadLoans(db, [known.loanId]);
+    const [stored] = await loadLoans(reads(actor), [known.loanId]);
     if (stored === undefined) throw new Error('A loan is gone.');
     return fold(fromStored(stored).events, on);
   }
 
-  async function open(loanId: string): Promise<Opened | null> {
-    const stored = await readSealedParts(db, loanId);
+  async function open(actor: Actor, loanId: string): Promise<Opened | null> {
+    const stored = await readSealedParts(reads(actor), loanId);
     if (stored === null) return null;
     const file = JSON.parse(stored.file) as LoanFile;
     const fresh: Opened = { file, ...openPerson(loanId, stored.person) };
@@ -209,28 +211,28 @@ export function openReading(options: ReadOptions) {
   /** Own loans, granted ones, and published ones of anybody; nothing sealed is touched. */
   async function readPublic(actor: Actor, loanId: string, how: ViewOptions): Promise<PublicView | 'before' | null> {
     let known = cache.get(loanId) ?? null;
-    if (known !== null && (await versionsOf(loanId)).get(loanId) !== known.version) known = null;
-    known ??= await reload(loanId);
+    if (known !== null && (await versions(actor.organizationId, loanId)).get(loanId) !== known.version) known = null;
+    known ??= await reload(actor, loanId);
     if (known === null) return null;
-    const now = await stateToday(known);
+    const now = await stateToday(actor, known);
     const mine = roleOf(actor, known) !== null && actor.scopes.has('loans:read');
     if (!mine && !(now.published && actor.scopes.has('public:read'))) return null;
-    const parts = shown.get(loanId) ?? (await openPublic(loanId, !UNSETTLED.has(now.stage)));
+    const parts = shown.get(loanId) ?? (await openPublic(actor, loanId, !UNSETTLED.has(now.stage)));
     if (parts === null) return null;
     const { file, publicPart } = parts;
     if (how.asOf === null && how.knownAt === null) {
       const view = { ...identity(known), version: known.version, file, loan: now, status: statusOf(now) };
       return { view, publicPart };
     }
-    const stored = await readView(db, loanId);
+    const stored = await readView(reads(actor), loanId);
     const then = stored === null ? null : asAsked(fromStored(stored).events, how);
     if (then === null) return 'before';
     const { events, loan } = then;
     return { view: { ...identity(known), version: events.length, file, loan, status: statusOf(loan) }, publicPart };
   }
 
-  async function openPublic(loanId: string, settled: boolean): Promise<Shown | null> {
-    const stored = await readPublicParts(db, loanId);
+  async function openPublic(actor: Actor, loanId: string, settled: boolean): Promise<Shown | null> {
+    const stored = await readPublicParts(reads(actor), loanId);
     if (stored === null) return null;
     const { borrowerId: _, decision: __, deals: ___, ...file } = JSON.parse(stored.file) as LoanFile;
     const parts = { file, publicPart: zstdDecompressSync(stored.publicPart) };
@@ -246,7 +248,7 @@ export function openReading(options: ReadOptions) {
   ): Promise<{ items: Disclosed[]; reasons: { transactionHash: string; at: string; reason: string }[] } | null> {
     const known = await visible(actor, loanId);
     if (known === null) return null;
-    const [notes, parts] = await Promise.all([readNotes(db, loanId), readSealedParts(db, loanId)]);
+    const [notes, parts] = await Promise.all([readNotes(reads(actor), loanId), readSealedParts(reads(actor), loanId)]);
     const disclosed = disclose(actor, { loanId, what: 'disclosures', at: clock() }, () => {
       const person = parts?.person ?? null;
       if (person === null || notes.length === 0) return [];
@@ -258,8 +260,8 @@ export function openReading(options: ReadOptions) {
       }));
     });
     if ('denied' in disclosed) throw new Error('A personal read came through without its scope or key.');
-    await book.enter([disclosed.entry]);
-    const items = await readDisclosures(db, loanId, DISCLOSURES_SHOWN);
+    await book.enter(actor, [disclosed.entry]);
+    const items = await readDisclosures(reads(actor), loanId, DISCLOSURES_SHOWN);
     return { items: items.map((item) => ({ ...item, at: item.at.toISOString() })), reasons: disclosed.data };
   }
 }

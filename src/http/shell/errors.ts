@@ -3,8 +3,9 @@ import type { FastifyRequest } from 'fastify';
 import { DatabaseUnavailable } from '../../access/access.ts';
 import { AccessRefused } from '../../access/admin.ts';
 import { AmountOutOfRange } from '../../core/money.ts';
+import { TooManyWaiting } from '../../loans/too-many-waiting.ts';
 import { refusalProblem } from './access-problems.ts';
-import { type AjvError, fieldErrors, Problem, unavailable } from './problems.ts';
+import { type AjvError, busy, fieldErrors, Problem, unavailable } from './problems.ts';
 import { isReset } from './raw-socket.ts';
 
 /** A caller that closes the connection in the middle of its body is not a failure of the service. */
@@ -22,6 +23,7 @@ export function toProblem(error: unknown): Problem {
       'The database cannot be reached; try again in a moment. A write may have taken effect: send it again with the same reference.',
     );
   }
+  if (error instanceof TooManyWaiting) return busy(error.whose);
   if (error instanceof AmountOutOfRange) {
     return new Problem(
       'invalid_request',
