@@ -153,6 +153,8 @@ export function openLoans(options: LoansOptions): OpenLoans {
 
   /** Seals the personal data before anything queues: it takes milliseconds for a large record, and the write path must stay quick. */
   async function board(actor: Actor, creation: Boarding, how: WriteOptions): Promise<Outcome> {
+    const noRoom = queue.roomForNewLoan(actor);
+    if (noRoom !== null) return noRoom;
     const { contract, policy, personal, publicPart, published } = creation;
     const when = { today: today(), at: new Date(clock()).toISOString() };
     const created = decideCreation(contract, policy, when);

@@ -171,7 +171,7 @@ test('two equal creations in one batch end in one loan and one refusal, also whe
   let collisions = 0;
   const transaction: Db['transaction'] = (work) => {
     collisions += 1;
-    // The whole batch twice, then the first of the two alone.
+    // As often as a batch goes again by itself, and once more.
     return collisions <= 3 ? Promise.reject(failure('23505')) : room.db.transaction(work);
   };
   const here = room.another({ db: { ...room.db, transaction } });

@@ -41,6 +41,8 @@ const LIMITS: Limits = {
 const NEW_LOANS = 8;
 
 export type WriteQueue = {
+  /** The outcome of a new loan for which there is no room: asked before the record is sealed. Null: there is. */
+  roomForNewLoan(actor: Actor): Outcome | null;
   create(actor: Actor, loanId: string, job: NewLoanJob, options: WriteOptions): Promise<Outcome>;
   write(actor: Actor, write: Write, options: WriteOptions): Promise<Outcome>;
   /** The stored answer, for calls whose work begins before they queue. Null: none yet. */
@@ -56,7 +58,8 @@ export function openQueue(options: QueueOptions): WriteQueue {
   const limits = { ...LIMITS, ...options.limits };
   const runBatch = openBatches(options);
   const writes = openLoanLines<Pending>({ shares: openShares(limits.waiting), perLoan: limits.perLoan });
-  const creations = openLoanLines<Pending>({ shares: openShares(limits.newLoans), perLoan: 1 });
+  const newLoans = openShares(limits.newLoans);
+  const creations = openLoanLines<Pending>({ shares: newLoans, perLoan: 1 });
   /** Hashes of idempotency keys whose first call has not been answered yet. */
   const running = new Set<string>();
   let batches = 0;
@@ -64,6 +67,10 @@ export function openQueue(options: QueueOptions): WriteQueue {
   let closing: (() => void) | null = null;
 
   return {
+    roomForNewLoan({ organizationId }) {
+      const whose = newLoans.excess(organizationId);
+      return whose === null ? null : { kind: 'busy', whose };
+    },
     create: (actor, loanId, job, how) => submit(actor, loanId, { create: job }, how),
     write: (actor, write, how) => submit(actor, write.loanId, { write }, how),
     async answered(actor, given) {

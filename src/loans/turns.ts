@@ -48,6 +48,8 @@ export type ShareLimits = {
 export type Excess = 'organization' | 'everyone';
 
 export type Shares = {
+  /** The limit that the next item would meet; null: there is room. */
+  excess(organizationId: string): Excess | null;
   /** Takes a place. Null: it has one; otherwise the limit that was met, and nothing is taken. */
   take(organizationId: string): Excess | null;
   give(organizationId: string): void;
@@ -56,12 +58,17 @@ export type Shares = {
 export function openShares({ everyone, organization, guaranteed }: ShareLimits): Shares {
   const held = new Map<string, number>();
   let all = 0;
+  const excess = (organizationId: string): Excess | null => {
+    const own = held.get(organizationId) ?? 0;
+    if (own >= organization) return 'organization';
+    return all >= everyone && own >= guaranteed ? 'everyone' : null;
+  };
   return {
+    excess,
     take(organizationId) {
-      const own = held.get(organizationId) ?? 0;
-      if (own >= organization) return 'organization';
-      if (all >= everyone && own >= guaranteed) return 'everyone';
-      held.set(organizationId, own + 1);
+      const met = excess(organizationId);
+      if (met !== null) return met;
+      held.set(organizationId, (held.get(organizationId) ?? 0) + 1);
       all += 1;
       return null;
     },
