@@ -133,6 +133,7 @@ async function start(): Promise<void> {
     timeZone: config.timeZone,
     masterKeys,
     secrets,
+    pool: config.databasePool,
     bureau,
     workers,
     memory: {

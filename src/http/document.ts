@@ -102,7 +102,7 @@ export const SHELL_PROBLEMS: readonly ProblemCode[] = [
 function problemsOf(operation: Operation): ProblemCode[] {
   const codes = new Set<ProblemCode>(SHELL_PROBLEMS);
   if (operation.access !== 'anonymous') {
-    codes.add('unauthorized').add('invalid_key').add('rate_limited').add('too_many_failures');
+    codes.add('unauthorized').add('invalid_key').add('rate_limited').add('too_many_waiting').add('too_many_failures');
     if (operation.access.key === 'required') codes.add('key_required');
     if (operation.access.scopes.length > 0) codes.add('insufficient_scope');
   }

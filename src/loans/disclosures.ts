@@ -5,21 +5,23 @@ import type { Disclosure } from '../vault/disclose.ts';
 import type { DataKey } from '../vault/master-keys.ts';
 import { sealPurpose } from '../vault/seal.ts';
 import { coalesced } from './coalesce.ts';
+import type { Actor } from './loans.ts';
 
 /** What was disclosed, and the key of its loan; without one (nothing was found, the borrower was erased) the purpose is not kept. */
 export type Entry = { readonly entry: Disclosure; readonly dataKey: DataKey | null };
 
 export type DisclosureBook = {
   /** Resolves when the entries are on disk, with how the loans stood at that moment. */
-  enter(entries: readonly Entry[]): Promise<Map<string, Seen>>;
+  enter(actor: Pick<Actor, 'organizationId'>, entries: readonly Entry[]): Promise<Map<string, Seen>>;
 };
 
 export function openDisclosureBook(db: Db, clock: () => number): DisclosureBook {
-  return {
-    enter: coalesced((looks: readonly (readonly Entry[])[]) =>
-      recordDisclosures(db, looks.flat().map(stored), new Date(clock())),
-    ),
-  };
+  const enter = coalesced(
+    (looks: readonly (readonly Entry[])[]) => recordDisclosures(db, looks.flat().map(stored), new Date(clock())),
+    // A search enters every loan that it found.
+    (entries) => entries.length,
+  );
+  return { enter: (actor, entries) => enter(actor.organizationId, entries) };
 }
 
 /** The purpose is the caller's text and may name the person: it can be read for as long as the loan's key exists. */

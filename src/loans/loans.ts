@@ -101,8 +101,11 @@ export type Outcome =
   | { readonly kind: 'bureau_failed'; readonly detail: string; readonly retryable: boolean }
   /** The loan has changed since what is written was prepared from it (`Write.basis`): whoever prepared it does so again. */
   | { readonly kind: 'overtaken' }
-  /** The queue is full, or the loan changes faster than it can be decided on. */
-  | { readonly kind: 'busy' };
+  /**
+   * Not done, and not taken: as many writes as may wait do, for this loan or of this organization, or in all. The loan may also be
+   * changing faster than it can be decided on (`everyone`).
+   */
+  | { readonly kind: 'busy'; readonly whose: 'loan' | 'organization' | 'everyone' };
 
 /** A day, or a moment, other than now. */
 export type ViewOptions = { readonly asOf: PlainDate | null; readonly knownAt: string | null };

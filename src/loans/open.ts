@@ -16,6 +16,7 @@ import { newSalt, sealPublicPart, sealRecord } from '../vault/seal.ts';
 import type { Workers } from '../workers/workers.ts';
 import { commitmentsTo } from './commitments.ts';
 import { openDisclosureBook } from './disclosures.ts';
+import { openFairReads } from './fair-reads.ts';
 import { openLedger } from './ledger.ts';
 import { openLists } from './list.ts';
 import { openLoanCache } from './loan-cache.ts';
@@ -37,6 +38,8 @@ export type LoansOptions = {
   /** Folded loans to remember (a loan with three years of payments takes about 30 KB), and bytes of opened records. */
   memory?: { loans: number; openedBytes: number };
   limits?: QueueOptions['limits'];
+  /** Connections of the database's pool (4). */
+  pool?: number;
   bureau: Bureau;
   workers: Workers;
 };
@@ -74,6 +77,7 @@ export function openLoans(options: LoansOptions): OpenLoans {
   const today = () => dayOf(clock());
   const cache = openLoanCache(limits.loans);
   const book = openDisclosureBook(db, clock);
+  const reads = openFairReads(db, Math.max(1, (options.pool ?? 4) - 1));
   const queue = openQueue({
     db,
     clock,
@@ -83,11 +87,22 @@ export function openLoans(options: LoansOptions): OpenLoans {
     idempotencySecret: secrets.idempotency,
     ...(options.limits === undefined ? {} : { limits: options.limits }),
   });
-  const reading = openReading({ db, clock, today, dayOf, cache, masterKeys, book, openedBytes: limits.openedBytes });
-  const lists = openLists({ db, clock, today, startOf, book, masterKeys, indexKey: secrets.index });
-  const ledger = openLedger({ db, clock, visible: reading.visible });
+  const reading = openReading({
+    db,
+    reads,
+    clock,
+    today,
+    dayOf,
+    cache,
+    masterKeys,
+    book,
+    openedBytes: limits.openedBytes,
+  });
+  const lists = openLists({ reads, clock, today, startOf, book, masterKeys, indexKey: secrets.index });
+  const ledger = openLedger({ db, reads, clock, visible: reading.visible });
   const underwriting = openUnderwriting({
     db,
+    reads,
     clock,
     dayOf,
     masterKeys,
@@ -139,6 +154,8 @@ export function openLoans(options: LoansOptions): OpenLoans {
 
   /** Seals the personal data before anything queues: it takes milliseconds for a large record, and the write path must stay quick. */
   async function board(actor: Actor, creation: Boarding, how: WriteOptions): Promise<Outcome> {
+    const noRoom = queue.roomForNewLoan(actor);
+    if (noRoom !== null) return noRoom;
     const { contract, policy, personal, publicPart, published } = creation;
     const when = { today: today(), at: new Date(clock()).toISOString() };
     const created = decideCreation(contract, policy, when);

@@ -28,12 +28,14 @@ import { type DataKey, dataKeyOf, type MasterKeys } from '../vault/master-keys.t
 import { type PersonalDetails, unsealNote, unsealPublicPart, unsealPurpose, unsealRecord } from '../vault/seal.ts';
 import { coalesced } from './coalesce.ts';
 import type { DisclosureBook } from './disclosures.ts';
+import type { FairReads } from './fair-reads.ts';
 import { fromStored, type Known, type LoanCache } from './loan-cache.ts';
 import type { Actor, Disclosed, FullView, LoanView, PublicView, ViewOptions } from './loans.ts';
 import { roleOf } from './permissions.ts';
 
 export type ReadOptions = {
   db: Db;
+  reads: FairReads;
   clock: () => number;
   today: () => PlainDate;
   /** The business day of a moment (epoch milliseconds). */
@@ -92,7 +94,7 @@ const NOBODY: PersonalDetails = {
 const ERASED = Buffer.from(EMPTY_RECORD);
 
 export function openReading(options: ReadOptions) {
-  const { db, clock, today, dayOf, cache, masterKeys, book } = options;
+  const { db, reads, clock, today, dayOf, cache, masterKeys, book } = options;
   const opened = new LRUCache<string, Opened>({
     // Zero would mean without a limit.
     maxSize: Math.max(1, options.openedBytes),
@@ -109,12 +111,12 @@ export function openReading(options: ReadOptions) {
 
   /** The loan as this process knows it; null when the actor may not see it. */
   async function visible(actor: Actor, loanId: string): Promise<Known | null> {
-    const known = cache.get(loanId) ?? (await reload(loanId));
+    const known = cache.get(loanId) ?? (await reload(actor, loanId));
     return known === null || roleOf(actor, known) === null ? null : known;
   }
 
-  async function reload(loanId: string): Promise<Known | null> {
-    const [stored] = await loadLoans(db, [loanId]);
+  async function reload(actor: Actor, loanId: string): Promise<Known | null> {
+    const [stored] = await loadLoans(reads(actor), [loanId]);
     if (stored === undefined) {
       cache.forget(loanId);
       return null;
@@ -125,7 +127,7 @@ export function openReading(options: ReadOptions) {
   }
 
   async function read(actor: Actor, loanId: string, how: ViewOptions): Promise<LoanView | 'before' | null> {
-    const stored = await readView(db, loanId);
+    const stored = await readView(reads(actor), loanId);
     if (stored === null || roleOf(actor, stored) === null) return null;
     return viewOf(stored, JSON.parse(stored.file) as LoanFile, how);
   }
@@ -166,23 +168,23 @@ export function openReading(options: ReadOptions) {
   async function readFull(actor: Actor, loanId: string, how: ViewOptions): Promise<FullView | 'before' | null> {
     let known = await visible(actor, loanId);
     if (known === null) return null;
-    let parts = opened.get(loanId) ?? (await open(loanId));
+    let parts = opened.get(loanId) ?? (await open(actor, loanId));
     if (parts === null) return null;
     const disclosed = disclose(actor, { loanId, what: 'record', at: clock() }, () => parts);
     if ('denied' in disclosed) throw new Error('A personal read came through without its scope or key.');
-    const seen = (await book.enter([{ entry: disclosed.entry, dataKey: parts.dataKey }])).get(loanId);
+    const seen = (await book.enter(actor, [{ entry: disclosed.entry, dataKey: parts.dataKey }])).get(loanId);
     if (seen === undefined) return null;
-    if (seen.version !== known.version) known = await reload(loanId);
-    if (seen.revision !== parts.revision) parts = await open(loanId);
+    if (seen.version !== known.version) known = await reload(actor, loanId);
+    if (seen.revision !== parts.revision) parts = await open(actor, loanId);
     if (known === null || parts === null) return null;
     const { file, personal } = parts;
     const record = parts.record ?? ERASED;
     if (how.asOf !== null || how.knownAt !== null) {
-      const stored = await readView(db, loanId);
+      const stored = await readView(reads(actor), loanId);
       const view = stored === null ? null : viewOf(stored, file, how);
       return view === null || view === 'before' ? view : { view, personal, record };
     }
-    const loan = await stateToday(known);
+    const loan = await stateToday(actor, known);
     return {
       view: { ...identity(known), version: known.version, file, loan, status: statusOf(loan) },
       personal,
@@ -191,17 +193,17 @@ export function openReading(options: ReadOptions) {
   }
 
   /** The remembered state brought to today, or a replay when the business day has moved back (a clock that was set). */
-  async function stateToday(known: Known): Promise<Loan> {
+  async function stateToday(actor: Actor, known: Known): Promise<Loan> {
     const on = today();
     const loan = stateOn(known.folding, on);
     if (loan !== null) return loan;
-    const [stored] = await loadLoans(db, [known.loanId]);
+    const [stored] = await loadLoans(reads(actor), [known.loanId]);
     if (stored === undefined) throw new Error('A loan is gone.');
     return fold(fromStored(stored).events, on);
   }
 
-  async function open(loanId: string): Promise<Opened | null> {
-    const stored = await readSealedParts(db, loanId);
+  async function open(actor: Actor, loanId: string): Promise<Opened | null> {
+    const stored = await readSealedParts(reads(actor), loanId);
     if (stored === null) return null;
     const file = JSON.parse(stored.file) as LoanFile;
     const fresh: Opened = { file, ...openPerson(loanId, stored.person) };
@@ -218,24 +220,24 @@ export function openReading(options: ReadOptions) {
 
   /** Own loans, granted ones, and published ones of anybody; nothing personal is opened. */
   async function readPublic(actor: Actor, loanId: string, how: ViewOptions): Promise<PublicView | 'before' | null> {
-    const standing = (await standings(loanId)).get(loanId);
+    const standing = (await standings(actor.organizationId, loanId)).get(loanId);
     if (standing === undefined) return null;
     let known = cache.get(loanId) ?? null;
-    if (known?.version !== standing.version) known = await reload(loanId);
+    if (known?.version !== standing.version) known = await reload(actor, loanId);
     if (known === null) return null;
-    const now = await stateToday(known);
+    const now = await stateToday(actor, known);
     const mine = roleOf(actor, known) !== null && actor.scopes.has('loans:read');
     if (!mine && !(now.published && actor.scopes.has('public:read'))) return null;
     let parts = shown.get(loanId) ?? null;
     // Another revision: an assessment took its place, or the borrower was erased, in this process or another.
-    if (parts?.revision !== standing.revision) parts = await openPublic(loanId, !UNSETTLED.has(now.stage));
+    if (parts?.revision !== standing.revision) parts = await openPublic(actor, loanId, !UNSETTLED.has(now.stage));
     if (parts === null) return null;
     const { file, details, publicPart } = parts;
     if (how.asOf === null && how.knownAt === null) {
       const view = { ...identity(known), version: known.version, file, loan: now, status: statusOf(now) };
       return { view, details, publicPart };
     }
-    const stored = await readView(db, loanId);
+    const stored = await readView(reads(actor), loanId);
     const then = stored === null ? null : asAsked(fromStored(stored).events, how);
     if (then === null) return 'before';
     const { events, loan } = then;
@@ -243,8 +245,8 @@ export function openReading(options: ReadOptions) {
     return { view, details, publicPart };
   }
 
-  async function openPublic(loanId: string, settled: boolean): Promise<Shown | null> {
-    const stored = await readPublicParts(db, loanId);
+  async function openPublic(actor: Actor, loanId: string, settled: boolean): Promise<Shown | null> {
+    const stored = await readPublicParts(reads(actor), loanId);
     if (stored === null) return null;
     const { borrowerId: _, decision: __, deals: ___, ...whole } = JSON.parse(stored.file) as LoanFile;
     const { key } = stored;
@@ -266,7 +268,7 @@ export function openReading(options: ReadOptions) {
   ): Promise<{ items: Disclosed[]; reasons: { transactionHash: string; at: string; reason: string }[] } | null> {
     const known = await visible(actor, loanId);
     if (known === null) return null;
-    const [notes, parts] = await Promise.all([readNotes(db, loanId), readSealedParts(db, loanId)]);
+    const [notes, parts] = await Promise.all([readNotes(reads(actor), loanId), readSealedParts(reads(actor), loanId)]);
     const person = parts?.person ?? null;
     const dataKey = person === null ? null : dataKeyOf(masterKeys, person, loanId);
     const disclosed = disclose(actor, { loanId, what: 'disclosures', at: clock() }, () =>
@@ -279,8 +281,8 @@ export function openReading(options: ReadOptions) {
           })),
     );
     if ('denied' in disclosed) throw new Error('A personal read came through without its scope or key.');
-    await book.enter([{ entry: disclosed.entry, dataKey }]);
-    const items = await readDisclosures(db, loanId, DISCLOSURES_SHOWN);
+    await book.enter(actor, [{ entry: disclosed.entry, dataKey }]);
+    const items = await readDisclosures(reads(actor), loanId, DISCLOSURES_SHOWN);
     const purposeOf = (sealed: Uint8Array | null) =>
       sealed === null || dataKey === null ? '' : unsealPurpose(dataKey, loanId, sealed);
     return {

@@ -32,6 +32,7 @@ import { type DataKey, dataKeyOf, type MasterKeys } from '../vault/master-keys.t
 import { sealPublicPart, sealRecord, unsealPublicPart, unsealRecord } from '../vault/seal.ts';
 import { commitmentsTo } from './commitments.ts';
 import type { DisclosureBook } from './disclosures.ts';
+import type { FairReads } from './fair-reads.ts';
 import { macroOf } from './forecast.ts';
 import { fromStored, type Loaded } from './loan-cache.ts';
 import type { Actor, Change, NoticeAsked, Outcome, Write, WriteOptions } from './loans.ts';
@@ -42,6 +43,7 @@ import { afterEvent, transact } from './transact.ts';
 
 export type UnderwritingOptions = {
   db: Db;
+  reads: FairReads;
   clock: () => number;
   dayOf: (at: number) => PlainDate;
   masterKeys: MasterKeys;
@@ -79,7 +81,7 @@ type Prepared = Pick<Write, 'assessed'> & { unassessed?: string };
 const ATTEMPTS = 5;
 
 export function openUnderwriting(options: UnderwritingOptions) {
-  const { db, clock, dayOf, masterKeys, queue, book } = options;
+  const { reads, clock, dayOf, masterKeys, queue, book } = options;
   const pulls = openPulls(options);
   /** Runs that this process is preparing, by loan and version: callers at the same time share one. */
   const underWay = new Map<string, Promise<Prepared | Outcome>>();
@@ -116,7 +118,7 @@ export function openUnderwriting(options: UnderwritingOptions) {
     prepare: (of: Case) => Promise<Prepared | Outcome>,
   ): Promise<Outcome> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      const of = await readLoanCase(write.loanId);
+      const of = await readLoanCase(actor, write.loanId);
       const mayNot = refusedFor(actor, of?.loaded.known ?? null, write.command.do);
       if (mayNot !== null || of === null) return mayNot ?? { kind: 'missing' };
       // After the loan: an answer that is not there yet belongs to a change that the loan does not show either.
@@ -132,13 +134,14 @@ export function openUnderwriting(options: UnderwritingOptions) {
       const basis = of.loaded.known.version;
       const outcome = await queue.write(actor, { ...write, ...more, answer, basis }, how);
       if (outcome.kind !== 'overtaken') return outcome;
-      const same = how.ifVersion === null && write.command.do === 'start-underwriting' ? await sameRun(of) : null;
+      const same =
+        how.ifVersion === null && write.command.do === 'start-underwriting' ? await sameRun(actor, of) : null;
       if (same === null) continue;
       const text = answer(same);
       await queue.keep(actor, write.loanId, how.idempotency, text);
       return { kind: 'done', text, change: same };
     }
-    return { kind: 'busy' };
+    return { kind: 'busy', whose: 'everyone' };
   }
 
   /** The outcome that needs no preparation; null: it would be done. */
@@ -153,8 +156,8 @@ export function openUnderwriting(options: UnderwritingOptions) {
   }
 
   /** The run that was to be the next one of a case, when another caller has recorded it in the meantime: it is this caller's too. */
-  async function sameRun(before: Case): Promise<Change | null> {
-    const now = await readLoanCase(before.loanId);
+  async function sameRun(actor: Actor, before: Case): Promise<Change | null> {
+    const now = await readLoanCase(actor, before.loanId);
     if (now === null) return null;
     const run = runsOf(before) + 1;
     const index = now.loaded.events.findIndex(
@@ -187,7 +190,7 @@ export function openUnderwriting(options: UnderwritingOptions) {
    * assessed here, or what was asked for is approved.
    */
   async function notice(actor: Actor, loanId: string, parties: NoticeAsked): Promise<{ text: string } | 'none' | null> {
-    const of = await readLoanCase(loanId);
+    const of = await readLoanCase(actor, loanId);
     if (of === null || roleOf(actor, of.loaded.known) === null) return null;
     const application = of.file.assessed === 'here' ? applicationOf(of) : null;
     const again = application && (await rerun(application));
@@ -207,7 +210,7 @@ export function openUnderwriting(options: UnderwritingOptions) {
     );
     if ('denied' in disclosed) throw new Error('A notice came through without its scope or key.');
     if (disclosed.data === null) return 'none';
-    await book.enter([{ entry: disclosed.entry, dataKey: of.person?.dataKey ?? null }]);
+    await book.enter(actor, [{ entry: disclosed.entry, dataKey: of.person?.dataKey ?? null }]);
     return { text: disclosed.data };
   }
 
@@ -225,8 +228,8 @@ export function openUnderwriting(options: UnderwritingOptions) {
     return isRefusal(assessment) ? null : { assessment, input, model };
   }
 
-  async function readLoanCase(loanId: string): Promise<Case | null> {
-    const stored = await readCase(db, loanId);
+  async function readLoanCase(actor: Actor, loanId: string): Promise<Case | null> {
+    const stored = await readCase(reads(actor), loanId);
     if (stored === null) return null;
     return {
       loanId,

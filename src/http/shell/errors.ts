@@ -5,8 +5,9 @@ import { AccessRefused } from '../../access/admin.ts';
 import { MayNotGive } from '../../access/giving.ts';
 import { TooBusy } from '../../access/secret-checks.ts';
 import { AmountOutOfRange } from '../../core/money.ts';
+import { TooManyWaiting } from '../../loans/too-many-waiting.ts';
 import { givingProblem, refusalProblem } from './access-problems.ts';
-import { type AjvError, fieldErrors, Problem, unavailable } from './problems.ts';
+import { type AjvError, busy, fieldErrors, Problem, unavailable } from './problems.ts';
 import { isReset } from './raw-socket.ts';
 
 /** A caller that closes the connection in the middle of its body is not a failure of the service. */
@@ -26,6 +27,7 @@ export function toProblem(error: unknown): Problem {
       'The database cannot be reached; try again in a moment. A write may have taken effect: send it again with the same reference.',
     );
   }
+  if (error instanceof TooManyWaiting) return busy(error.whose);
   if (error instanceof AmountOutOfRange) {
     return new Problem(
       'invalid_request',

@@ -30,6 +30,7 @@ export const PROBLEMS = {
   idempotency_key_reused: { status: 422, title: 'The idempotency key was used for another call' },
   no_solution: { status: 422, title: 'There is no such figure' },
   rate_limited: { status: 429, title: 'Too many requests' },
+  too_many_waiting: { status: 429, title: 'Too many requests are waiting' },
   too_many_failures: { status: 429, title: 'Too many failed attempts' },
   headers_too_large: { status: 431, title: 'The headers are too large' },
   internal_error: { status: 500, title: 'Something went wrong on our side' },
@@ -85,6 +86,14 @@ export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
 
 export function unavailable(detail: string, retryAfterSeconds = 1): Problem {
   return new Problem('unavailable', detail, {}, { 'Retry-After': String(retryAfterSeconds) });
+}
+
+/** Whose requests are too many: those for one loan or of one organization are the caller's own; those of everyone are not. */
+export function busy(whose: 'loan' | 'organization' | 'everyone'): Problem {
+  if (whose === 'everyone') return unavailable('The service is busy; try again in a moment.');
+  const where = whose === 'loan' ? 'for this loan' : 'of your organization';
+  const detail = `Too many requests ${where} are waiting. Nothing was done; wait for some of their answers and try again.`;
+  return new Problem('too_many_waiting', detail, {}, { 'Retry-After': '1' });
 }
 
 /** Ajv's errors as ours: where, which rule, and what is expected; never the value that was sent. */

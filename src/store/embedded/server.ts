@@ -81,7 +81,8 @@ function serverSettings(place: Place, socketDir: string): Record<string, string>
     port: '5432',
     unix_socket_directories: `"${socketDir.replaceAll('"', '""')}"`,
     cluster_name: place.name,
-    max_connections: '60',
+    // 60 and the three that PostgreSQL keeps for the superuser.
+    max_connections: '63',
     fsync: 'on',
     synchronous_commit: 'on',
     full_page_writes: 'on',
