@@ -19,6 +19,7 @@ import { DryRunSchema } from '../loans/shapes.ts';
 import type { Operation, Services } from '../operation.ts';
 import { servePlayground } from '../pages/playground.ts';
 import { operations } from '../routes.ts';
+import { addressOf } from './address.ts';
 import { openAdmission } from './admit.ts';
 import { EXACT_BODY_LIMIT, readExactJson, readForm, readJson, sourceOf } from './body.ts';
 import { type RequestContext, requestIdOf, startContext } from './context.ts';
@@ -161,7 +162,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
           query: request.query,
           params: request.params as Record<string, string>,
           requestId: request.id,
-          address: request.ip,
+          address: addressOf(request),
           headers: request.headers,
         });
         return send.sendAnswer(request, reply, answer);
