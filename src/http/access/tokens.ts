@@ -52,10 +52,10 @@ export const createToken = anonymousOperation({
 
 const OAuthRequest = Type.Object(
   {
-    grant_type: Type.Optional(Type.String({ description: '`client_credentials`' })),
-    scope: Type.Optional(Type.String()),
-    client_id: Type.Optional(Type.String()),
-    client_secret: Type.Optional(Type.String()),
+    grant_type: Type.Optional(Type.String({ maxLength: 128, description: '`client_credentials`' })),
+    scope: Type.Optional(Type.String({ maxLength: 1_024 })),
+    client_id: Type.Optional(Type.String({ maxLength: 128 })),
+    client_secret: Type.Optional(Type.String({ maxLength: 512 })),
   },
   {
     // RFC 6749 section 3.2: unrecognised parameters are ignored. Credentials may come by HTTP Basic instead.

@@ -22,6 +22,7 @@ import { operations } from '../routes.ts';
 import { addressOf } from './address.ts';
 import { openAdmission } from './admit.ts';
 import { EXACT_BODY_LIMIT, readExactJson, readForm, readJson, sourceOf } from './body.ts';
+import { openBodyBudget } from './body-budget.ts';
 import { type RequestContext, requestIdOf, startContext } from './context.ts';
 import { requestProblem, toProblem } from './errors.ts';
 import { cors, SHELL_HEADERS } from './headers.ts';
@@ -58,6 +59,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const send = openSender({ log, metrics, phase, requestTimeoutMs });
   const admission = openAdmission({ services, phase, clock: options.clock, rateLimitPerMinute });
   const addresses = openAddresses();
+  const bodyBudget = openBodyBudget(settings.bodyLimitBytes);
 
   const app = Fastify({
     logger: false,
@@ -151,6 +153,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       url: (operation.outside ? '' : `/v2/${settings.area}`) + operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
       schema: toRouteSchema(operation),
       ...(access === 'anonymous' ? {} : { onRequest: admission(access) }),
+      ...(operation.body ? { preParsing: bodyBudget } : {}),
       handler: (request, reply) => {
         const ready = services();
         if (ready === null) throw notServing(phase());
