@@ -317,7 +317,7 @@ export function openAdministration(options: {
 }
 
 // Ids that the service made. Anything else names nothing, and text with a NUL would fail in SQL.
-const isPlainId = (text: string): boolean => /^[a-z]+_[a-z0-9]{1,60}$/.test(text);
+const isPlainId = (text: string): boolean => text.length <= 64 && /^[a-z]+_[a-z0-9]+$/.test(text);
 
 function checkRoom(what: string, present: number, limit: number = store.LIST_LIMIT): void {
   if (present < limit) return;

@@ -91,6 +91,6 @@ export function addressBlock(address: string): string {
   }
   return `${groups
     .slice(0, 4)
-    .map((group) => group.replace(/^0+(?=.)/, ''))
+    .map((group) => group.replace(/^0+/, '') || '0')
     .join(':')}::/64`;
 }

@@ -12,6 +12,7 @@ import type { SearchTerms } from './file.ts';
 import { entrySpans, isListAt, isObjectAt, memberSpans, type Span, scalarText } from './json-source.ts';
 import { assessmentShown, type Rough, roughOf } from './public-part.ts';
 import { completeObject, emptyObject, REQUEST, RESPONSE, type Shape, UNDERWRITING } from './record-members.ts';
+import { checkTextLengths } from './text-lengths.ts';
 
 export type RecordParts = {
   /** `"Request":{…},"Response":{…},"Underwriting":{…}`, complete. */
@@ -36,6 +37,8 @@ export type RecordParts = {
 const DECISIONS = ['APPROVED', 'DECLINED'];
 /** A full record has 60 of them. */
 const MAX_DEALS = 1_000;
+/** Underwriting reads them, though the interface does not list them. */
+const CO_APPLICANT_FIGURES = ['MonthlyGross', 'CoApplicantIncome'];
 
 type Members = ReadonlyMap<string, Span>;
 
@@ -52,9 +55,13 @@ export function readRecordParts(read: Reader, source: string, given: Members): R
   }
   for (const name of ['Comments', 'LoanTerms', 'Stipulations']) {
     const span = response.get(name);
-    if (span !== undefined && !isNullAt(source, span) && !isListAt(source, span.start)) {
-      read.note(`/Response/${name}`, { code: 'type', detail: 'Must be a list.' });
-    }
+    if (span === undefined || isNullAt(source, span)) continue;
+    if (!isListAt(source, span.start)) read.note(`/Response/${name}`, { code: 'type', detail: 'Must be a list.' });
+    else if (entrySpans(source, span.start).length > MAX_DEALS) tooMany(`/Response/${name}`);
+  }
+  for (const [name, shape] of REQUEST) {
+    const names = [...(shape as Shape).keys(), ...(name === 'CoApplicantInfo' ? CO_APPLICANT_FIGURES : [])];
+    checkTextLengths(read, source, `/Request/${name}`, membersAt(source, request.get(name)), names);
   }
   const deals = dealSpans.map((span) => scalars(source, span));
   const infos = infoSpans.map((span) => membersAt(source, span));
@@ -100,11 +107,17 @@ export function readRecordParts(read: Reader, source: string, given: Members): R
     return span !== undefined && source.charAt(span.start) === '"' ? (scalarText(source, span) ?? '') : '';
   }
 
+  /** Nothing when the loan is refused anyway: completing a list of a million empty entries would take a gigabyte. */
   function complete(name: string, shape: Shape): string {
+    if (!read.isClean) return '{}';
     const span = given.get(name);
     return span !== undefined && isObjectAt(source, span.start)
       ? completeObject(source, span, shape)
       : emptyObject(shape);
+  }
+
+  function tooMany(at: string): void {
+    read.note(at, { code: 'too_many', detail: `Must have at most ${MAX_DEALS} entries.` });
   }
 
   function readEntries(name: string): Span[] {
@@ -117,7 +130,7 @@ export function readRecordParts(read: Reader, source: string, given: Members): R
     }
     const entries = entrySpans(source, span.start);
     if (entries.length > MAX_DEALS) {
-      read.note(at, { code: 'too_many', detail: `Must have at most ${MAX_DEALS} entries.` });
+      tooMany(at);
       return [];
     }
     entries.forEach((entry, i) => {

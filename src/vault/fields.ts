@@ -139,7 +139,8 @@ const ALSO_ELSEWHERE: readonly string[] = [
 
 /** Words that identify no one. */
 const GENERIC =
-  /^(approved|declined|complete|completed|pending|none|null|true|false|unknown|other|auto|autoloan|employed|retired|full.?time|part.?time|self.?employed|rent|own|mortgage|hit|no.?hit|[0.,]+)$/i;
+  /^(approved|declined|complete|completed|pending|none|null|true|false|unknown|other|auto|autoloan|employed|retired|full.?time|part.?time|self.?employed|rent|own|mortgage|hit|no.?hit)$/i;
+const ZERO = /^[0.,]+$/;
 /** A date identifies no one, unless it is a date of birth. */
 const DAY = /^\d{4}-\d\d-\d\d$/;
 const BIRTH = /dob|birth/i;
@@ -161,7 +162,7 @@ export function personalValues(record: unknown): string[] {
     for (const line of text.split(/[\r\n]+/)) {
       const middle = Math.floor((line.length - LONGEST) / 2);
       const piece = (middle > 0 ? line.slice(middle, middle + LONGEST) : line).trim();
-      const nobodys = GENERIC.test(piece) || (DAY.test(piece) && !BIRTH.test(path.at(-1) ?? ''));
+      const nobodys = GENERIC.test(piece) || ZERO.test(piece) || (DAY.test(piece) && !BIRTH.test(path.at(-1) ?? ''));
       if (piece.length >= SHORTEST && !nobodys) found.add(piece);
     }
   }

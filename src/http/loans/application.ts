@@ -5,7 +5,7 @@ import { Problem } from '../shell/problems.ts';
 import { actorOf } from './actor.ts';
 import { idIn, noSuchLoan } from './ids.ts';
 import { personal } from './read.ts';
-import { Amount, LoanRequest, Reason, request, written } from './shapes.ts';
+import { Amount, LoanId, LoanRequest, Reason, request, written } from './shapes.ts';
 import { loanWrite } from './write.ts';
 
 const VerifyDocumentsRequest = request(
@@ -49,7 +49,7 @@ const noticeParty = (name: string) => ({ name, address: '1 Main Street, Springfi
 
 const NoticeRequest = closed(
   {
-    loanId: Type.String(),
+    loanId: LoanId,
     creditor: NoticeParty,
     bureau: NoticeParty,
     federalAgency: Type.Optional(Type.String({ minLength: 1, maxLength: 400 })),

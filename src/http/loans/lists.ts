@@ -177,6 +177,11 @@ function summary(loan: LoanSummary, plain: boolean) {
   };
 }
 
+function isEmail(text: string): boolean {
+  const at = text.indexOf('@');
+  return at > 0 && at < text.length - 1 && !/\s/.test(text);
+}
+
 function searchTerms(body: {
   ssn?: string;
   email?: string;
@@ -191,7 +196,7 @@ function searchTerms(body: {
     if (!right) read.note(`/${name}`, { code: 'format', detail });
   };
   expect('ssn', ssn === undefined || /^\d{3}-?\d{2}-?\d{4}$/.test(ssn), 'Must be nine digits.');
-  expect('email', email === undefined || /^\S+@\S+$/.test(email.trim()), 'Must be an e-mail address.');
+  expect('email', email === undefined || isEmail(email.trim()), 'Must be an e-mail address.');
   expect('phone', phone === undefined || phone.replaceAll(/\D/g, '').length >= 7, 'Must have seven digits at least.');
   expect('vin', vin === undefined || /^[A-Za-z0-9]{5,32}$/.test(vin.trim()), 'Must be letters and digits.');
   const day = dateOfBirth?.replace(/^(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3');

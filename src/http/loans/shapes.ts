@@ -16,7 +16,7 @@ export const Rate = Type.Unsafe<string | number>({
 });
 
 /** A malformed id is answered as not found (404), so no pattern refuses it. */
-const LoanId = Type.String({ maxLength: 200, description: 'The loan: `0x` and 64 hexadecimal digits.' });
+export const LoanId = Type.String({ maxLength: 200, description: 'The loan: `0x` and 64 hexadecimal digits.' });
 
 export const Reference = Type.String({
   pattern: '^[A-Za-z0-9._:-]{1,64}$',

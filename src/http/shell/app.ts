@@ -19,8 +19,10 @@ import { DryRunSchema } from '../loans/shapes.ts';
 import type { Operation, Services } from '../operation.ts';
 import { servePlayground } from '../pages/playground.ts';
 import { operations } from '../routes.ts';
+import { addressOf } from './address.ts';
 import { openAdmission } from './admit.ts';
 import { EXACT_BODY_LIMIT, readExactJson, readForm, readJson, sourceOf } from './body.ts';
+import { openBodyBudget } from './body-budget.ts';
 import { echoedId, newRequestId, type RequestContext, startContext } from './context.ts';
 import { requestProblem, toProblem } from './errors.ts';
 import { cors, SHELL_HEADERS } from './headers.ts';
@@ -56,6 +58,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const send = openSender({ log, metrics, phase, requestTimeoutMs });
   const admission = openAdmission({ services, phase, clock: options.clock });
   const addresses = openAddresses();
+  const bodyBudget = openBodyBudget(settings.bodyLimitBytes);
 
   const app = Fastify({
     logger: false,
@@ -146,11 +149,13 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       scope.removeAllContentTypeParsers();
       scope.addContentTypeParser('application/json', { parseAs: 'buffer', bodyLimit }, readExactJson);
     }
+    const admitted = access === 'anonymous' ? null : admission(operation, access, bodyLimit);
     scope.route({
       method: operation.method,
       url: (operation.outside ? '' : `/v2/${settings.area}`) + operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
       schema: toRouteSchema(operation),
-      ...(access === 'anonymous' ? {} : admission(operation, access, bodyLimit)),
+      ...(admitted === null ? {} : { onRequest: admitted.onRequest }),
+      preParsing: [...(admitted === null ? [] : [admitted.preParsing]), ...(operation.body ? [bodyBudget] : [])],
       handler: (request, reply) => {
         const ready = services();
         if (ready === null) throw notServing(phase());
@@ -162,7 +167,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
           query: request.query,
           params: request.params as Record<string, string>,
           requestId: request.id,
-          address: request.ip,
+          address: addressOf(request),
           headers: request.headers,
         });
         return send.sendAnswer(request, reply, answer);
