@@ -7,6 +7,7 @@ import { DAY_COUNTS, FREQUENCIES } from '../../core/calendar.ts';
 import { AMORTIZATIONS, MAX_TERM } from '../../core/loan.ts';
 import type { Change } from '../../loans/loans.ts';
 import { closed, operation } from '../operation.ts';
+import { RECORD_BODY } from '../shell/body-limits.ts';
 import { Problem } from '../shell/problems.ts';
 import { actorOf, wantsPlain, writeOptions } from './actor.ts';
 import { written } from './shapes.ts';
@@ -247,6 +248,7 @@ export const createLoan = operation({
     'What was handed over comes back as it was given.',
   scopes: ['loans:write'],
   key: 'required',
+  limits: RECORD_BODY,
   body: CreationRequest,
   answer: CreatedAnswer,
   problems: [...WRITE_PROBLEMS, 'application_exists'],

@@ -6,21 +6,24 @@
  *  2. Host, draining, Accept, Content-Encoding, address and method (`precheck.ts`)
  *  3. readiness, token (and the API key if one is sent), quota, required API key, scope (`admit.ts`); an anonymous operation
  *     skips this step, and its readiness is checked before step 6
- *  4. the body: media type, size, UTF-8, syntax (`body.ts`)
+ *  4. the body: media type, size, UTF-8, members and levels, syntax (`body.ts`)
  *  5. the values of body and query (`validate.ts`)
  *  6. the operation
  *
+ * Bodies that may be large, and answers that may take long, are read and made on worker threads (`threads.ts`), in the same order.
  * `errors.ts` makes a problem of what fails, and `send.ts` delivers the answer.
  */
 import swagger from '@fastify/swagger';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { Workers } from '../../workers/workers.ts';
 import { documentOptions, ProblemSchema, serveDocument, toRouteSchema } from '../document.ts';
 import { DryRunSchema } from '../loans/shapes.ts';
 import type { Operation, Services } from '../operation.ts';
 import { servePlayground } from '../pages/playground.ts';
 import { operations } from '../routes.ts';
 import { openAdmission } from './admit.ts';
-import { EXACT_BODY_LIMIT, readExactJson, readForm, readJson, sourceOf } from './body.ts';
+import { readBytes, readForm, readJson, sourceOf } from './body.ts';
+import { SMALL_BODY } from './body-limits.ts';
 import { type RequestContext, requestIdOf, startContext } from './context.ts';
 import { requestProblem, toProblem } from './errors.ts';
 import { cors, SHELL_HEADERS } from './headers.ts';
@@ -30,7 +33,8 @@ import { openAddresses, precheck } from './precheck.ts';
 import { answerBrokenRequest, answerUnserved } from './raw-socket.ts';
 import { openSender } from './send.ts';
 import { addServiceRoutes, notServing, type Phase } from './service.ts';
-import { validatorCompiler } from './validate.ts';
+import { openThreads } from './threads.ts';
+import { validateAllButBody, validatorCompiler } from './validate.ts';
 
 export type AppOptions = {
   settings: {
@@ -44,6 +48,7 @@ export type AppOptions = {
   log: Log;
   metrics: Metrics;
   clock: () => number;
+  workers: Workers;
   phase: () => Phase;
   /** Null until the database is migrated and everything is loaded. */
   services: () => Services | null;
@@ -56,6 +61,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { requestTimeoutMs, rateLimitPerMinute } = settings;
   const send = openSender({ log, metrics, phase, requestTimeoutMs });
   const admission = openAdmission({ services, phase, clock: options.clock, rateLimitPerMinute });
+  const threads = openThreads(options.workers);
   const addresses = openAddresses();
 
   const app = Fastify({
@@ -88,7 +94,6 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.setSerializerCompiler(() => JSON.stringify);
   app.setValidatorCompiler(validatorCompiler());
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, readJson);
   app.addSchema(ProblemSchema);
   app.addSchema(DryRunSchema);
   await app.register(swagger, documentOptions());
@@ -135,25 +140,25 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   return app;
 
   function addOperation(scope: FastifyInstance, operation: Operation): void {
-    const { access } = operation;
-    if (operation.form) {
-      scope.removeAllContentTypeParsers();
-      scope.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'buffer' }, readForm);
-    }
-    if (operation.exactNumbers) {
-      const bodyLimit = Math.min(settings.bodyLimitBytes, EXACT_BODY_LIMIT);
-      scope.removeAllContentTypeParsers();
-      scope.addContentTypeParser('application/json', { parseAs: 'buffer', bodyLimit }, readExactJson);
-    }
+    const { access, limits = SMALL_BODY, exactNumbers = false } = operation;
+    const onThread = operation.compute !== undefined;
+    const bodyLimit = Math.min(settings.bodyLimitBytes, limits.bytes ?? settings.bodyLimitBytes);
+    const form = { parseAs: 'buffer', bodyLimit } as const;
+    if (operation.form) scope.addContentTypeParser('application/x-www-form-urlencoded', form, readForm);
+    else
+      scope.addContentTypeParser('application/json', form, onThread ? readBytes : readJson({ limits, exactNumbers }));
     scope.route({
       method: operation.method,
       url: (operation.outside ? '' : `/v2/${settings.area}`) + operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+      bodyLimit,
       schema: toRouteSchema(operation),
+      // The thread validates the body. A query that is wrong waits for that, so that the order of refusals is the same.
+      ...(onThread ? { attachValidation: true, validatorCompiler: validateAllButBody() } : {}),
       ...(access === 'anonymous' ? {} : { onRequest: admission(access) }),
       handler: (request, reply) => {
         const ready = services();
         if (ready === null) throw notServing(phase());
-        const answer = operation.handle({
+        const call = {
           services: ready,
           caller: request.context.caller,
           body: request.body,
@@ -163,7 +168,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
           requestId: request.id,
           address: request.ip,
           headers: request.headers,
-        });
+        };
+        const answer = onThread ? threads.answer(operation, call, request.validationError) : operation.handle(call);
         return send.sendAnswer(request, reply, answer);
       },
     });

@@ -84,6 +84,14 @@ export function unavailable(detail: string, retryAfterSeconds = 1): Problem {
   return new Problem('unavailable', detail, {}, { 'Retry-After': String(retryAfterSeconds) });
 }
 
+export function validationProblem(validation: readonly AjvError[]): Problem {
+  const errors = fieldErrors(validation);
+  const first = errors[0];
+  const where = first === undefined || first.pointer === '' ? 'The body' : first.pointer;
+  const rest = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
+  return new Problem('invalid_request', `${where}: ${first?.detail ?? 'Is not valid.'}${rest}`, { errors });
+}
+
 /** Ajv's errors as ours: where, which rule, and what is expected; never the value that was sent. */
 export function fieldErrors(errors: readonly AjvError[]): FieldError[] {
   const seen = new Map<string, FieldError>();
