@@ -17,6 +17,8 @@ export type Call<Body = unknown, Query = unknown> = {
   body: Body;
   /** The JSON text that `body` was read from; '' when a worker thread has read it. */
   source: string;
+  /** A `largeBody`, checked on a worker thread; else null. */
+  large: LargeBody | null;
   query: Query;
   /** The text in place of each `{name}` of the path, not validated. */
   params: Readonly<Record<string, string>>;
@@ -25,6 +27,9 @@ export type Call<Body = unknown, Query = unknown> = {
   address: string;
   headers: Readonly<Record<string, string | string[] | undefined>>;
 };
+
+/** JSON in UTF-8 that keeps to its schema, and its SHA-256 in hexadecimal. */
+export type LargeBody = { readonly bytes: Uint8Array; readonly digest: string };
 
 /** One of the scopes (with none listed, any token will do); an API key, required or checked only if it is sent. */
 export type Requirements = { scopes: readonly Scope[]; key: 'required' | 'checked' };
@@ -57,6 +62,8 @@ export type Operation = {
   limits?: BodyLimits;
   /** Keeps the text of every number in the body (`numberText`), so that amounts are exact. */
   exactNumbers?: boolean;
+  /** The body may be large: a worker thread reads and validates it, and `handle` gets it as `large`, in place of the body. */
+  largeBody?: boolean;
   /**
    * The whole answer, from the body alone. It runs on a worker thread (`thread-work.ts`), which also reads and validates the body;
    * `handle` gets the answer's text in place of the body.

@@ -141,7 +141,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
 
   function addOperation(scope: FastifyInstance, operation: Operation): void {
     const { access, limits = SMALL_BODY, exactNumbers = false } = operation;
-    const onThread = operation.compute !== undefined;
+    const onThread = operation.compute !== undefined || operation.largeBody === true;
     const bodyLimit = Math.min(settings.bodyLimitBytes, limits.bytes ?? settings.bodyLimitBytes);
     const form = { parseAs: 'buffer', bodyLimit } as const;
     if (operation.form) scope.addContentTypeParser('application/x-www-form-urlencoded', form, readForm);
@@ -163,6 +163,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
           caller: request.context.caller,
           body: request.body,
           source: sourceOf(request),
+          large: null,
           query: request.query,
           params: request.params as Record<string, string>,
           requestId: request.id,

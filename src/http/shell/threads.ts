@@ -19,10 +19,11 @@ export function openThreads(workers: Workers): Threads {
   return {
     async answer(operation, call, query) {
       const bytes = (call.body as Uint8Array | undefined) ?? null;
-      const answered = await work.run('answer', ownerOf(call), { id: operation.id, bytes });
-      if ('problem' in answered) throw problemFrom(answered.problem);
+      const read = await work.run(operation.largeBody ? 'check' : 'answer', ownerOf(call), { id: operation.id, bytes });
+      if ('problem' in read) throw problemFrom(read.problem);
       if (query !== undefined) throw query;
-      return operation.handle({ ...call, body: answered.text });
+      if ('text' in read) return operation.handle({ ...call, body: read.text });
+      return operation.handle({ ...call, body: undefined, large: { bytes: bytes as Uint8Array, ...read } });
     },
   };
 }
