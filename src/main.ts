@@ -60,6 +60,7 @@ const app = await buildApp({
   log,
   metrics: openMetrics({ pool: () => database?.db.stats() ?? { total: 0, idle: 0, waiting: 0 }, process: true }),
   clock: Date.now,
+  workers,
   phase: () => phase,
   services: () => services,
   databaseAnswers: async () => {
@@ -141,8 +142,9 @@ async function start(): Promise<void> {
       openedBytes: 64 * 1024 * 1024,
     },
   });
-  services = { access: opened, loans, workers };
+  services = { access: opened, loans };
   phase = 'ready';
+  workers.warm();
   keepUp(loans);
   greet(first);
   demo = fillTheDemo(opened, first, { db, timeZone: config.timeZone, masterKeys, secrets, workers });

@@ -265,12 +265,21 @@ function simulate(
   let unpaid: number = brought;
   let repaid = 0;
   let n = 0;
+  // Everything disbursed by the due date of a skipped installment.
+  let lent = 0;
+  let disbursed = 0;
   for (const { parts, last } of periods) {
     for (const part of parts) {
       principal += part.added;
       unpaid += interestOver(principal as Cents, part.rate, part, terms.rounding);
     }
-    for (n += 1; n < last; n++) rows.push(row(terms, n, 0, 0, 0, lentBy(terms, n) - repaid));
+    for (n += 1; n < last; n++) {
+      const day = terms.dueDates[n - 1] as PlainDate;
+      for (; (terms.disbursements[disbursed]?.date ?? '9') <= day; disbursed++) {
+        lent += terms.disbursements[disbursed]?.amount ?? 0;
+      }
+      rows.push(row(terms, n, 0, 0, 0, lent - repaid));
+    }
     const owed = principal + unpaid;
     const asked =
       last === count || (level === null && !interestOnly(terms, last))
@@ -312,22 +321,17 @@ function isLent(terms: ScheduleTerms, n: number): boolean {
   return (terms.disbursements.at(-1) as { date: PlainDate }).date <= (terms.dueDates[n - 1] as PlainDate);
 }
 
-/** Everything disbursed by an installment's due date. */
-function lentBy(terms: ScheduleTerms, n: number): number {
-  const day = terms.dueDates[n - 1] as PlainDate;
-  return terms.disbursements.reduce((sum, { date, amount }) => (date <= day ? sum + amount : sum), 0);
-}
-
 /**
  * Whether every level payment covered the interest of its period and was owed whole. Else the closed form does not hold: it lets unpaid
  * interest bear interest, and takes a payment that is larger than the loan before its next disbursement.
  */
 function inFull(terms: ScheduleTerms, rows: readonly ScheduleRow[], level: Cents): boolean {
+  const skipped = new Set(terms.skip);
   return rows.every(
     (r, i) =>
       i === rows.length - 1 ||
       interestOnly(terms, r.n) ||
-      terms.skip.includes(r.n) ||
+      skipped.has(r.n) ||
       (r.payment === level && (r.interest < level || r.principal > 0)),
   );
 }

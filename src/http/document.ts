@@ -7,6 +7,7 @@ import type { FastifyInstance, FastifySchema } from 'fastify';
 import { Type } from 'typebox';
 import { REFUSALS } from '../core/refusal.ts';
 import type { Operation } from './operation.ts';
+import { limitsText, SMALL_BODY } from './shell/body-limits.ts';
 import { etagOf, matchesNone } from './shell/etag.ts';
 import { PROBLEMS, type ProblemCode } from './shell/problems.ts';
 
@@ -56,11 +57,12 @@ export function toRouteSchema(operation: Operation): FastifySchema {
   const needs = scopes.length > 0 ? `\n\nNeeds the scope ${scopes.map((scope) => `\`${scope}\``).join(' or ')}.` : '';
   const { cost = 1 } = operation;
   const costs = cost > 1 ? `\n\nCosts ${cost} units of the quota.` : '';
+  const size = operation.body ? `\n\nThe body may have ${limitsText(operation.limits ?? SMALL_BODY)}.` : '';
   return {
     operationId: operation.id,
     tags: [operation.tag],
     summary: operation.summary,
-    description: operation.description + needs + costs,
+    description: operation.description + needs + costs + size,
     ...(operation.access === 'anonymous' ? {} : { 'x-cost': cost }),
     security,
     ...(operation.form ? { consumes: ['application/x-www-form-urlencoded'] } : {}),

@@ -232,10 +232,10 @@ export type Disclosed = {
 export type Loans = {
   /** The business day now. */
   today(): PlainDate;
-  /** `source` is the JSON text of a creation that was checked against its schema. */
+  /** `source` is the JSON of a creation that was checked against its schema, as text or in UTF-8. */
   create(
     actor: Actor,
-    given: { readonly source: string; readonly answer: (change: Change) => string },
+    given: { readonly source: string | Uint8Array; readonly answer: (change: Change) => string },
     options: WriteOptions,
   ): Promise<Outcome>;
   /** Every change of a loan. An application whose underwriting starts is assessed first. */

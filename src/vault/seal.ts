@@ -141,7 +141,7 @@ function unsealHead(dataKey: DataKey, loanId: string, head: Buffer, record: Buff
 // ---- the public part of a loan ----
 
 /** What everybody may see is sealed too: it came from callers, and with the key it is erased. */
-export function sealPublicPart(dataKey: DataKey, loanId: string, part: string): Buffer {
+export function sealPublicPart(dataKey: DataKey, loanId: string, part: string | Uint8Array): Buffer {
   return sealAt(`public ${loanId}`, dataKey, zstdCompressSync(part, COMPRESSION));
 }
 

@@ -131,11 +131,14 @@ describe('problems', () => {
   });
 
   it('a body of many wrong members stays a small answer', async () => {
-    const body = Object.fromEntries(Array.from({ length: 6_000 }, (_, i) => [`m${i}`, 1]));
-    const answer = await service.call('POST', '/v2/chain/auth-token', { body });
-    expect(answer.status).toBe(422);
-    expect(answer.body.errors.length).toBe(1);
-    expect(answer.text.length).toBeLessThan(2_000);
+    const wrong = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`m${i}`, 1]));
+    const few = await service.call('POST', '/v2/chain/auth-token', { body: wrong(100) });
+    expect(few.status).toBe(422);
+    expect(few.body.errors.length).toBe(20);
+    const many = await service.call('POST', '/v2/chain/calculate-irr', { token, body: wrong(5_500) });
+    expect(many.status).toBe(422);
+    expect(many.body.errors.length).toBe(1);
+    expect(many.text.length).toBeLessThan(2_000);
   });
 
   it('invalid UTF-8 is refused', async () => {

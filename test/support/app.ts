@@ -69,8 +69,9 @@ export async function testApp(env: Record<string, string> = {}): Promise<TestApp
     log: openLog('debug', { write: (line: string) => void logged.push(line) }),
     metrics: openMetrics({ pool: () => db.stats(), process: false }),
     clock: () => clock.now,
+    workers,
     phase: () => set.phase,
-    services: () => (set.phase === 'starting' ? null : { access, loans, workers }),
+    services: () => (set.phase === 'starting' ? null : { access, loans }),
     databaseAnswers: async () => set.databaseAnswers,
   });
   const url = await app.listen({ port: 0, host: '127.0.0.1' });

@@ -6,7 +6,8 @@ import { type TProperties, type TSchema, Type } from 'typebox';
 import { DAY_COUNTS, FREQUENCIES } from '../../core/calendar.ts';
 import { AMORTIZATIONS, MAX_TERM } from '../../core/loan.ts';
 import type { Change } from '../../loans/loans.ts';
-import { closed, operation } from '../operation.ts';
+import { closed, type LargeBody, operation } from '../operation.ts';
+import { RECORD_BODY } from '../shell/body-limits.ts';
 import { Problem } from '../shell/problems.ts';
 import { actorOf, wantsPlain, writeOptions } from './actor.ts';
 import { written } from './shapes.ts';
@@ -250,13 +251,16 @@ export const createLoan = operation({
     'What was handed over comes back as it was given.',
   scopes: ['loans:write'],
   key: 'required',
+  limits: RECORD_BODY,
+  largeBody: true,
   body: CreationRequest,
   answer: CreatedAnswer,
   problems: [...WRITE_PROBLEMS, 'application_exists'],
   async handle(call) {
-    const { services, source, query, headers } = call;
+    const { services, query, headers } = call;
+    const { bytes: source, digest } = call.large as LargeBody;
     const plain = wantsPlain(headers);
-    const options = writeOptions(call, { path: '/loans', dryRun: query.dryRun });
+    const options = writeOptions({ headers, source: digest }, { path: '/loans', dryRun: query.dryRun });
     if (options.ifVersion !== null || headers['if-match'] !== undefined) {
       throw new Problem('precondition_failed', 'A loan that is not created yet has no version to match.');
     }

@@ -96,6 +96,14 @@ export function busy(whose: 'loan' | 'organization' | 'everyone'): Problem {
   return new Problem('too_many_waiting', detail, {}, { 'Retry-After': '1' });
 }
 
+export function validationProblem(validation: readonly AjvError[]): Problem {
+  const errors = fieldErrors(validation);
+  const first = errors[0];
+  const where = first === undefined || first.pointer === '' ? 'The body' : first.pointer;
+  const rest = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
+  return new Problem('invalid_request', `${where}: ${first?.detail ?? 'Is not valid.'}${rest}`, { errors });
+}
+
 /** Ajv's errors as ours: where, which rule, and what is expected; never the value that was sent. */
 export function fieldErrors(errors: readonly AjvError[]): FieldError[] {
   const seen = new Map<string, FieldError>();
