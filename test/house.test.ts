@@ -21,7 +21,7 @@ const house: House = {
     ledger: { imports: ['core'], packages: ['node:crypto'], never: ['clock', 'randomness', 'process', 'async', 'I/O'] },
     boarding: { imports: ['core'], never: ['clock', 'randomness', 'process', 'async', 'I/O'] },
     bureau: {
-      imports: ['core/calendar', 'core/money', 'outbound'],
+      imports: ['core/calendar', 'core/money', 'outbound', 'workers'],
       types: ['underwriting'],
       packages: ['csv-parse', 'csv-stringify', 'node:crypto'],
       never: ['clock', 'randomness', 'environment', 'logging'],

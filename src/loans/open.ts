@@ -95,6 +95,7 @@ export function openLoans(options: LoansOptions): OpenLoans {
     bureau: options.bureau,
     queue,
     book,
+    workers: options.workers,
   });
 
   return {

@@ -172,7 +172,7 @@ export function answered(outcome: Outcome, { plain, dryRun }: { plain: boolean; 
     }
     case 'overtaken':
     case 'busy':
-      throw unavailable('Too much is waiting to be written; try again in a moment.');
+      throw unavailable('Too much is waiting to be done; try again in a moment.');
   }
 }
 

@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { DatabaseUnavailable } from '../../access/access.ts';
 import { AccessRefused } from '../../access/admin.ts';
 import { AmountOutOfRange } from '../../core/money.ts';
+import { TooMuchWork, WorkersBusy } from '../../workers/workers.ts';
 import { refusalProblem } from './access-problems.ts';
 import { type AjvError, fieldErrors, Problem, unavailable } from './problems.ts';
 import { isReset } from './raw-socket.ts';
@@ -21,6 +22,10 @@ export function toProblem(error: unknown): Problem {
     return unavailable(
       'The database cannot be reached; try again in a moment. A write may have taken effect: send it again with the same reference.',
     );
+  }
+  if (error instanceof WorkersBusy) return unavailable('Too much work is waiting; try again in a moment.');
+  if (error instanceof TooMuchWork) {
+    return new Problem('invalid_request', 'This takes more time or memory than one request may; ask for less at once.');
   }
   if (error instanceof AmountOutOfRange) {
     return new Problem(
