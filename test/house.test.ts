@@ -38,7 +38,7 @@ const house: House = {
     },
     vault: {
       imports: ['core'],
-      packages: ['@noble/hashes', 'node:crypto', 'node:zlib'],
+      packages: ['@noble/hashes', 'node:crypto', 'node:util', 'node:zlib'],
       never: ['clock', 'environment', 'logging'],
     },
     store: {
@@ -64,7 +64,7 @@ const house: House = {
     },
     loans: {
       imports: ['core', 'boarding', 'underwriting', 'bureau', 'ledger', 'vault', 'store', 'workers'],
-      packages: ['lru-cache', 'typebox', 'node:crypto', 'node:zlib'],
+      packages: ['lru-cache', 'typebox', 'node:crypto', 'node:util', 'node:zlib'],
       never: ['clock', 'environment', 'logging'],
     },
     jobs: { imports: ['loans', 'store'], packages: ['pg-boss'], never: ['clock', 'environment'] },

@@ -2,7 +2,8 @@
  * Reading one loan. What does not change (the file, the sealed part) is opened once and remembered for a while, bounded in bytes and
  * seconds; what depends on the day is folded for that day; and every read of personal data is entered in the audit before the answer is sent.
  */
-import { zstdDecompressSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { zstdDecompress } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import type { LoanFile } from '../boarding/file.ts';
 import { EMPTY_RECORD } from '../boarding/record-members.ts';
@@ -24,10 +25,10 @@ import {
 } from '../store/reads.ts';
 import { disclose } from '../vault/disclose.ts';
 import { dataKeyOf, type MasterKeys } from '../vault/master-keys.ts';
-import { type PersonalDetails, unsealNote, unsealRecord } from '../vault/seal.ts';
+import { type PersonalDetails, unsealLargeRecord, unsealNote } from '../vault/seal.ts';
 import { coalesced } from './coalesce.ts';
 import type { DisclosureBook } from './disclosures.ts';
-import { fromStored, type Known, type LoanCache } from './loan-cache.ts';
+import { fromStored, type Known, type Loaded, type LoanCache } from './loan-cache.ts';
 import type { Actor, Disclosed, FullView, LoanView, PublicView, ViewOptions } from './loans.ts';
 import { roleOf } from './permissions.ts';
 
@@ -43,6 +44,9 @@ export type ReadOptions = {
   /** Bytes of opened records that are kept. */
   openedBytes: number;
 };
+
+/** On another thread: a public part may be of megabytes. */
+const decompress = promisify<Uint8Array, Buffer>(zstdDecompress);
 
 /** How long an opened record is remembered. */
 const REMEMBERED_MS = 30_000;
@@ -123,7 +127,7 @@ export function openReading(options: ReadOptions) {
 
   function viewOf(stored: StoredView, file: LoanFile, how: ViewOptions): LoanView | 'before' {
     const { known, events } = fromStored(stored);
-    const then = asAsked(events, how);
+    const then = asAsked({ known, events }, how);
     if (then === null) return 'before';
     cache.put(known);
     return {
@@ -138,7 +142,7 @@ export function openReading(options: ReadOptions) {
 
   /** The part of the history that was known at the moment, folded for the day. Null: nothing was known then. */
   function asAsked(
-    events: readonly LoanEvent[],
+    { known: { folding }, events }: Pick<Loaded, 'known' | 'events'>,
     { asOf, knownAt }: ViewOptions,
   ): { events: readonly LoanEvent[]; loan: Loan } | null {
     const moment = knownAt === null ? null : Date.parse(knownAt);
@@ -147,7 +151,10 @@ export function openReading(options: ReadOptions) {
     const on = asOf ?? (moment === null ? today() : dayOf(moment));
     // A loan of an earlier date than its entry here (a seasoned one) can be read back to its beginning.
     const first = known.reduce((least, { date }) => (date < least ? date : least), (known[0] as LoanEvent).date);
-    return on < first ? null : { events: known, loan: fold(known, on) };
+    if (on < first) return null;
+    // All of it was folded when it was loaded, and is only brought to the day.
+    const loan = (known.length === events.length ? stateOn(folding, on) : null) ?? fold(known, on);
+    return { events: known, loan };
   }
 
   function identity({ loanId, organizationId, createdAt, startBlock, paymentHashes }: Known) {
@@ -195,14 +202,17 @@ export function openReading(options: ReadOptions) {
     const stored = await readSealedParts(db, loanId);
     if (stored === null) return null;
     const file = JSON.parse(stored.file) as LoanFile;
-    const fresh: Opened = { file, ...openPerson(loanId, stored.person) };
+    const fresh: Opened = { file, ...(await openPerson(loanId, stored.person)) };
     opened.set(loanId, fresh);
     return fresh;
   }
 
-  function openPerson(loanId: string, person: StoredPerson): Pick<Opened, 'personal' | 'record' | 'revision'> {
+  async function openPerson(
+    loanId: string,
+    person: StoredPerson,
+  ): Promise<Pick<Opened, 'personal' | 'record' | 'revision'>> {
     if (person === null) return { personal: NOBODY, record: null, revision: null };
-    const { personal, record } = unsealRecord(dataKeyOf(masterKeys, person, loanId), loanId, person.sealed);
+    const { personal, record } = await unsealLargeRecord(dataKeyOf(masterKeys, person, loanId), loanId, person.sealed);
     return { personal, record, revision: person.revision };
   }
 
@@ -223,7 +233,7 @@ export function openReading(options: ReadOptions) {
       return { view, publicPart };
     }
     const stored = await readView(db, loanId);
-    const then = stored === null ? null : asAsked(fromStored(stored).events, how);
+    const then = stored === null ? null : asAsked(fromStored(stored), how);
     if (then === null) return 'before';
     const { events, loan } = then;
     return { view: { ...identity(known), version: events.length, file, loan, status: statusOf(loan) }, publicPart };
@@ -233,7 +243,7 @@ export function openReading(options: ReadOptions) {
     const stored = await readPublicParts(db, loanId);
     if (stored === null) return null;
     const { borrowerId: _, decision: __, deals: ___, ...file } = JSON.parse(stored.file) as LoanFile;
-    const parts = { file, publicPart: zstdDecompressSync(stored.publicPart) };
+    const parts = { file, publicPart: await decompress(stored.publicPart) };
     // After the decision, neither the submitted data nor the assessment changes, so both may be cached.
     if (!settled) return parts;
     shown.set(loanId, parts);
