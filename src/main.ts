@@ -11,6 +11,7 @@ import { openRootSecrets } from './access/root-secrets.ts';
 import { newApiKey, newClientSecret, newId } from './access/secrets.ts';
 import type { Bureau } from './bureau/bureau.ts';
 import { HTTP_BUREAU_DEFAULTS, openHttpBureau } from './bureau/http.ts';
+import { openSimulator } from './bureau/simulator/open.ts';
 import { type Config, ConfigError, databaseUrlProblem, readConfig, VARIABLES } from './config.ts';
 import type { Services } from './http/operation.ts';
 import { describe, openLog } from './http/shell/log.ts';
@@ -127,7 +128,7 @@ async function start(): Promise<void> {
   await whenReachable(() => opened.start());
   const first = await whenReachable(() => makeFirstClient(db, secrets.access));
   if (stopping !== null) return;
-  const bureau = await openBureau();
+  const bureau = openBureau();
   loans = openLoans({
     db,
     clock: Date.now,
@@ -171,7 +172,13 @@ async function fillTheDemo(
           await createGrant(organizationId, { granteeOrganizationId: client.organization_id, access: 'read' });
         },
         begin: config.demo === 'on' || first.created,
-        open: (clock, bureau) => openLoans({ ...inside, clock, bureau, memory: { loans: 500, openedBytes: 0 } }),
+        open: (clock, scores) =>
+          openLoans({
+            ...inside,
+            clock,
+            bureau: openSimulator(workers, scores),
+            memory: { loans: 500, openedBytes: 0 },
+          }),
         timeZone: config.timeZone,
         signal: demoEnds.signal,
         onBegin: () => log.event('filling the demo'),
@@ -187,9 +194,8 @@ async function fillTheDemo(
 }
 
 /** The bureau that the settings name. Without one, applications wait: none is decided on an invented report. */
-async function openBureau(): Promise<Bureau> {
-  // It loads a PDF library and fonts, which a service with a real bureau does not need.
-  if (config.bureau === 'simulator') return (await import('./bureau/simulator/simulator.ts')).simulator;
+function openBureau(): Bureau {
+  if (config.bureau === 'simulator') return openSimulator(workers);
   if (config.bureau === null) {
     const detail = 'No credit bureau is set up; the operator sets BUREAU_URL.';
     return { name: 'none', pull: async () => ({ failed: 'unavailable', detail, retryable: false }) };
@@ -200,6 +206,7 @@ async function openBureau(): Promise<Bureau> {
     monotonic: () => performance.now(),
     sleep: (ms) => delay(ms),
     random: Math.random,
+    workers,
   });
 }
 

@@ -25,7 +25,7 @@ const house: House = {
       never: ['clock', 'randomness', 'process', 'async', 'I/O'],
     },
     bureau: {
-      imports: ['core/calendar', 'core/money', 'outbound'],
+      imports: ['core/calendar', 'core/money', 'outbound', 'workers'],
       types: ['underwriting'],
       packages: ['csv-parse', 'csv-stringify', 'node:crypto'],
       never: ['clock', 'randomness', 'environment', 'logging'],
@@ -42,7 +42,7 @@ const house: House = {
     },
     vault: {
       imports: ['core'],
-      packages: ['@noble/hashes', 'node:crypto', 'node:zlib'],
+      packages: ['@noble/hashes', 'node:crypto', 'node:util', 'node:zlib'],
       never: ['clock', 'environment', 'logging'],
     },
     store: {
@@ -68,7 +68,7 @@ const house: House = {
     },
     loans: {
       imports: ['core', 'boarding', 'underwriting', 'bureau', 'ledger', 'vault', 'store', 'workers'],
-      packages: ['lru-cache', 'typebox', 'node:crypto', 'node:zlib'],
+      packages: ['lru-cache', 'typebox', 'node:crypto', 'node:util', 'node:zlib'],
       never: ['clock', 'environment', 'logging'],
     },
     jobs: { imports: ['loans', 'store'], packages: ['pg-boss'], never: ['clock', 'environment'] },

@@ -24,7 +24,7 @@ test('the simulator’s raw answer, read, is its report', () => {
     ...{ role: 'primary' as const, firstName: 'A', lastName: 'B', middleInitial: '', ssn: '666-00-0005' },
     ...{ dateOfBirth: '', address: '', city: '', state: '', zip: '' },
   };
-  const report = simulate(subject, { pullId: 'p', today: date('2026-01-15'), at: '2026-01-15T10:00:00-06:00' });
+  const report = simulate(subject, { today: date('2026-01-15'), at: '2026-01-15T10:00:00-06:00' });
   if (isBureauFailure(report)) throw new Error('It has a report.');
   expect(readAnswer(report.raw)).toEqual(report);
 });

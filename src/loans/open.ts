@@ -116,6 +116,7 @@ export function openLoans(options: LoansOptions): OpenLoans {
     bureau: options.bureau,
     queue,
     book,
+    workers: options.workers,
   });
 
   return {

@@ -25,11 +25,17 @@ import {
 } from '../store/reads.ts';
 import { disclose } from '../vault/disclose.ts';
 import { type DataKey, dataKeyOf, type MasterKeys } from '../vault/master-keys.ts';
-import { type PersonalDetails, unsealNote, unsealPublicPart, unsealPurpose, unsealRecord } from '../vault/seal.ts';
+import {
+  type PersonalDetails,
+  unsealLargePublicPart,
+  unsealLargeRecord,
+  unsealNote,
+  unsealPurpose,
+} from '../vault/seal.ts';
 import { coalesced } from './coalesce.ts';
 import type { DisclosureBook } from './disclosures.ts';
 import type { FairReads } from './fair-reads.ts';
-import { fromStored, type Known, type LoanCache } from './loan-cache.ts';
+import { fromStored, type Known, type Loaded, type LoanCache } from './loan-cache.ts';
 import type { Actor, Disclosed, FullView, LoanView, PublicView, ViewOptions } from './loans.ts';
 import { roleOf } from './permissions.ts';
 
@@ -46,6 +52,8 @@ export type ReadOptions = {
   /** Bytes of opened records that are kept. */
   openedBytes: number;
 };
+
+/** On another thread: a public part may be of megabytes. */
 
 /** How long an opened record is remembered. */
 const REMEMBERED_MS = 30_000;
@@ -134,7 +142,7 @@ export function openReading(options: ReadOptions) {
 
   function viewOf(stored: StoredView, file: LoanFile, how: ViewOptions): LoanView | 'before' {
     const { known, events } = fromStored(stored);
-    const then = asAsked(events, how);
+    const then = asAsked({ known, events }, how);
     if (then === null) return 'before';
     cache.put(known);
     return {
@@ -149,7 +157,7 @@ export function openReading(options: ReadOptions) {
 
   /** The part of the history that was known at the moment, folded for the day. Null: nothing was known then. */
   function asAsked(
-    events: readonly LoanEvent[],
+    { known: { folding }, events }: Pick<Loaded, 'known' | 'events'>,
     { asOf, knownAt }: ViewOptions,
   ): { events: readonly LoanEvent[]; loan: Loan } | null {
     const moment = knownAt === null ? null : Date.parse(knownAt);
@@ -158,7 +166,10 @@ export function openReading(options: ReadOptions) {
     const on = asOf ?? (moment === null ? today() : dayOf(moment));
     // A loan of an earlier date than its entry here (a seasoned one) can be read back to its beginning.
     const first = known.reduce((least, { date }) => (date < least ? date : least), (known[0] as LoanEvent).date);
-    return on < first ? null : { events: known, loan: fold(known, on) };
+    if (on < first) return null;
+    // All of it was folded when it was loaded, and is only brought to the day.
+    const loan = (known.length === events.length ? stateOn(folding, on) : null) ?? fold(known, on);
+    return { events: known, loan };
   }
 
   function identity({ loanId, organizationId, createdAt, startBlock, paymentHashes }: Known) {
@@ -206,15 +217,15 @@ export function openReading(options: ReadOptions) {
     const stored = await readSealedParts(reads(actor), loanId);
     if (stored === null) return null;
     const file = JSON.parse(stored.file) as LoanFile;
-    const fresh: Opened = { file, ...openPerson(loanId, stored.person) };
+    const fresh: Opened = { file, ...(await openPerson(loanId, stored.person)) };
     opened.set(loanId, fresh);
     return fresh;
   }
 
-  function openPerson(loanId: string, person: StoredPerson): Omit<Opened, 'file'> {
+  async function openPerson(loanId: string, person: StoredPerson): Promise<Omit<Opened, 'file'>> {
     if (person === null) return { personal: NOBODY, record: null, revision: null, dataKey: null };
     const dataKey = dataKeyOf(masterKeys, person, loanId);
-    const { personal, record } = unsealRecord(dataKey, loanId, person.sealed);
+    const { personal, record } = await unsealLargeRecord(dataKey, loanId, person.sealed);
     return { personal, record, revision: person.revision, dataKey };
   }
 
@@ -238,7 +249,7 @@ export function openReading(options: ReadOptions) {
       return { view, details, publicPart };
     }
     const stored = await readView(reads(actor), loanId);
-    const then = stored === null ? null : asAsked(fromStored(stored).events, how);
+    const then = stored === null ? null : asAsked(fromStored(stored), how);
     if (then === null) return 'before';
     const { events, loan } = then;
     const view = { ...identity(known), version: events.length, file, loan, status: statusOf(loan) };
@@ -255,7 +266,7 @@ export function openReading(options: ReadOptions) {
     const { details, members } =
       key === null
         ? erasedPublicPart(file.loanType)
-        : readPublicPart(unsealPublicPart(dataKeyOf(masterKeys, key, loanId), loanId, stored.publicPart));
+        : readPublicPart(await unsealLargePublicPart(dataKeyOf(masterKeys, key, loanId), loanId, stored.publicPart));
     const parts = { file, details, publicPart: members, revision: key?.revision ?? null };
     // After the decision, neither the submitted data nor the assessment changes, so both may be cached.
     if (settled) shown.set(loanId, parts);

@@ -18,6 +18,7 @@ import { booksOf, type Line, NO_BOOKS, post } from '../ledger/post.ts';
 import type { StoredAnswer } from '../store/loans.ts';
 import type { NewLoanRow, Save, SavedEvent, Summary } from '../store/save-loans.ts';
 import { remainingBalance } from './figures.ts';
+import { bothOf, refuseLongHistory, termsChangesIn } from './history-limits.ts';
 import type { Known, Loaded } from './loan-cache.ts';
 import type { Actor, Change, LoanCommand, Outcome, Write, WriteOptions } from './loans.ts';
 import { mayBring, refusedFor, roleOf } from './permissions.ts';
@@ -77,6 +78,7 @@ export function transactNew({ loanId, actor, options, idempotency }: Asked, job:
     folding: foldAll(job.events),
     books: NO_BOOKS,
     recordedAt: Date.parse(when.at),
+    termsChanges: { moved: 0, reamortized: 0 },
     paymentHashes: new Map(),
   };
   const { saved, lines, next } = chain(blank, job.events, () => job.loan, { commitments: job.commitments, note: null });
@@ -129,6 +131,9 @@ export function transact(asked: Asked, write: Write, { known, history, file, whe
   if (!mayBring(roleOf(actor, known), decision.events)) return answer({ kind: 'denied', needs: 'grant' });
   const scope = scopeNeeded(command, decision, when);
   if (scope !== null && !actor.scopes.has(scope)) return answer({ kind: 'denied', needs: 'scope', scope });
+  const installments = decision.loan.installments.length;
+  const tooLong = refuseLongHistory({ ...known, installments }, command.do, decision.events);
+  if (tooLong !== null) return answer({ kind: 'refused', refusal: tooLong });
 
   const states = statesAfter(known, history, decision, when);
   if (states === null) return { kind: 'needs_events' };
@@ -207,10 +212,16 @@ export function afterEvent({ known, events, hashes }: Loaded, index: number): Ch
   return { ...changed(known, loan, [], []), transactionHash: hashes[index] as string, repeated: true };
 }
 
-/** The event that closed the loan: the first after which it was never open again. */
-function closingEvent(events: readonly LoanEvent[]): number {
+/** Events that are folded again, in all, to find which one closed a loan: a hundred times those of an ordinary loan. */
+const FOLDED_AT_MOST = 10_000;
+
+/** The event that closed the loan: the first after which it was never open again. Null: it is too long ago to be looked for. */
+function closingEvent(events: readonly LoanEvent[]): number | null {
   let index = events.length - 1;
+  let folded = 0;
   while (index > 0) {
+    folded += index;
+    if (folded > FOLDED_AT_MOST) return null;
     const until = events.slice(0, index);
     if (!isClosed(fold(until, (until.at(-1) as LoanEvent).recordedOn))) break;
     index -= 1;
@@ -252,7 +263,8 @@ function chain(
     };
   });
   const recordedAt = Date.parse((events.at(-1) as LoanEvent).recordedAt);
-  const next = { ...known, version: sequence, lastHash: previous, books, recordedAt };
+  const termsChanges = bothOf(known.termsChanges, termsChangesIn(events));
+  const next = { ...known, version: sequence, lastHash: previous, books, recordedAt, termsChanges };
   return { saved, lines: all, next };
 }
 

@@ -8,9 +8,12 @@
  * far below the 2^32 messages that random nonces are good for (NIST SP 800-38D, 8.3).
  */
 import { createHmac, randomBytes } from 'node:crypto';
-import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { constants, zstdCompressSync, zstdDecompress, zstdDecompressSync } from 'node:zlib';
 import { decrypt, encrypt, NONCE_BYTES, TAG_BYTES } from './cipher.ts';
 import type { DataKey } from './master-keys.ts';
+
+const decompress = promisify<Buffer, { chunkSize: number }, Buffer>(zstdDecompress);
 
 /** The personal values in `loanDetails`: small, so that they can be opened without the record. */
 export type PersonalDetails = {
@@ -109,6 +112,24 @@ export function unsealRecord(
   return { personal, record: plain, salt };
 }
 
+/** From here on a record is decompressed beside the event loop: 10 MiB take 30 ms there, and a hand-over costs less than one. */
+const LARGE = 1024 * 1024;
+
+/** The same, with a large record decompressed on another thread. Throws `SealBroken`. */
+export async function unsealLargeRecord(
+  dataKey: DataKey,
+  loanId: string,
+  sealed: Uint8Array,
+): Promise<{ personal: PersonalDetails; record: Buffer; salt: Buffer }> {
+  const { head, record } = parts(sealed);
+  const { personal, salt, recordLength } = unsealHead(dataKey, loanId, head, record);
+  if (recordLength < LARGE) return unsealRecord(dataKey, loanId, sealed);
+  const compressed = unsealAt(`record ${loanId}`, dataKey, record);
+  const plain = await decompress(compressed, { chunkSize: recordLength + 1 });
+  if (plain.length !== recordLength) throw new SealBroken();
+  return { personal, record: plain, salt };
+}
+
 /** Unseals the small part alone, in about ten microseconds. Throws `SealBroken`. */
 export function unsealDetails(
   dataKey: DataKey,
@@ -148,6 +169,11 @@ export function sealPublicPart(dataKey: DataKey, loanId: string, part: string | 
 /** Throws `SealBroken`. */
 export function unsealPublicPart(dataKey: DataKey, loanId: string, sealed: Uint8Array): Buffer {
   return zstdDecompressSync(unsealAt(`public ${loanId}`, dataKey, sealed));
+}
+
+/** The same, decompressed on another thread. Throws `SealBroken`. */
+export function unsealLargePublicPart(dataKey: DataKey, loanId: string, sealed: Uint8Array): Promise<Buffer> {
+  return decompress(unsealAt(`public ${loanId}`, dataKey, sealed), { chunkSize: 256 * 1024 });
 }
 
 // ---- reasons that were given ----

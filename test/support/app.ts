@@ -4,7 +4,7 @@ import { type Access, openAccess } from '../../src/access/access.ts';
 import { bootstrap } from '../../src/access/bootstrap.ts';
 import { openRootSecrets } from '../../src/access/root-secrets.ts';
 import type { Scope } from '../../src/access/scopes.ts';
-import { simulator } from '../../src/bureau/simulator/simulator.ts';
+import { openSimulator } from '../../src/bureau/simulator/open.ts';
 import { readConfig } from '../../src/config.ts';
 import { buildApp } from '../../src/http/shell/app.ts';
 import { openLog } from '../../src/http/shell/log.ts';
@@ -58,7 +58,7 @@ export async function testApp(env: Record<string, string> = {}): Promise<TestApp
     timeZone: 'UTC',
     masterKeys,
     secrets,
-    bureau: simulator,
+    bureau: openSimulator(workers),
     workers,
   });
   const [organization] = await access.listOrganizations();

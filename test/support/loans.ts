@@ -1,7 +1,7 @@
 /** The module `loans` on a database of its own, without HTTP, with a clock that the test moves. */
 import { SCOPES } from '../../src/access/scopes.ts';
 import type { LoanFile, Personal } from '../../src/boarding/file.ts';
-import { simulator } from '../../src/bureau/simulator/simulator.ts';
+import { openSimulator } from '../../src/bureau/simulator/open.ts';
 import type { Command } from '../../src/core/decide/decide.ts';
 import { DEFAULT_POLICY } from '../../src/core/loan.ts';
 import type { Actor, Boarding, Change, Outcome, WriteOptions } from '../../src/loans/loans.ts';
@@ -131,7 +131,7 @@ export async function testLoans(more: Partial<LoansOptions> = {}): Promise<TestL
       timeZone: 'UTC',
       masterKeys: testMasterKeys,
       secrets: testSecrets,
-      bureau: simulator,
+      bureau: openSimulator(workers),
       workers,
       ...more,
       ...other,
