@@ -39,7 +39,10 @@ describe('used wrongly', PATIENT, () => {
     ['clients revoke a b', /^"b" is one word too many\.\n\nUsage/],
     ['clients update a', /^Nothing to change: give --name, --scopes or --rate-limit\.\n\nUsage/],
     ['clients create --name x', /^--scopes is missing\.\n\nUsage/],
-    ['clients create --name x --scopes loans:read --rate-limit 1.5', /^--rate-limit must be a whole number\.\n/],
+    [
+      'clients create --name x --scopes loans:read --rate-limit 1.5',
+      /^--rate-limit must be a whole number, or default\.\n/,
+    ],
     ['clients rotate a --what password', /^--what must be secret, key or both\.\n/],
     ['grants create --to x --access write', /^--access must be read or servicing\.\n\nUsage: npm run grants/],
     ['organizations create', /^--name is missing\.\n\nUsage: npm run organizations/],

@@ -8,52 +8,59 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
+/** It takes two seconds; checking secrets takes long on a machine that is busy with other things. */
+const PATIENCE = { timeout: 60_000 };
+
 const signIn = (clientId: string, clientSecret: string) =>
   service.call('POST', '/v2/chain/auth-token', { body: { clientId, clientSecret } });
 const newClient = () => service.access.createClient(service.organizationId, { name: 'desk', scopes: ['loans:read'] });
 
-test('a client that has proven itself, and one that has not, get their tokens at the first attempt', async () => {
-  const [proven, other] = [await newClient(), await newClient()];
-  expect((await signIn(proven.clientId, proven.clientSecret)).status).toBe(200);
+test(
+  'a client that has proven itself, and one that has not, get their tokens at the first attempt',
+  PATIENCE,
+  async () => {
+    const [proven, other] = [await newClient(), await newClient()];
+    expect((await signIn(proven.clientId, proven.clientSecret)).status).toBe(200);
 
-  const statuses = new Set<number>();
-  let [answers, over] = [0, false];
-  let underWay: () => void = () => {};
-  const flooded = new Promise<void>((resolve) => {
-    underWay = resolve;
-  });
-  const flood = Array.from({ length: 40 }, async (_, connection) => {
-    for (let i = 0; !over; i++) {
-      statuses.add((await signIn(`client_${connection}x${i}`, `wrong-${i}`)).status);
-      answers += 1;
-      if (answers === 45) underWay();
-    }
-  });
-  await flooded;
+    const statuses = new Set<number>();
+    let [answers, over] = [0, false];
+    let underWay: () => void = () => {};
+    const flooded = new Promise<void>((resolve) => {
+      underWay = resolve;
+    });
+    const flood = Array.from({ length: 40 }, async (_, connection) => {
+      for (let i = 0; !over; i++) {
+        statuses.add((await signIn(`client_${connection}x${i}`, `wrong-${i}`)).status);
+        answers += 1;
+        if (answers === 45) underWay();
+      }
+    });
+    await flooded;
 
-  const timed = async (who: typeof proven) => {
-    const begun = performance.now();
-    const { status } = await signIn(who.clientId, who.clientSecret);
-    return { status, ms: performance.now() - begun };
-  };
-  const before = await timed(proven);
-  // A change of access empties what the process has cached of clients; that the secret was right is remembered.
-  await service.access.createOrganization('Another');
-  const after = await timed(proven);
-  const first = await timed(other);
-  const rotated = await service.access.rotateClient(service.organizationId, proven.clientId, { what: 'secret' });
-  const renewed = await timed({ ...proven, clientSecret: rotated?.clientSecret ?? '' });
-  over = true;
-  await Promise.all(flood);
+    const timed = async (who: typeof proven) => {
+      const begun = performance.now();
+      const { status } = await signIn(who.clientId, who.clientSecret);
+      return { status, ms: performance.now() - begun };
+    };
+    const before = await timed(proven);
+    // A change of access empties what the process has cached of clients; that the secret was right is remembered.
+    await service.access.createOrganization('Another');
+    const after = await timed(proven);
+    const first = await timed(other);
+    const rotated = await service.access.rotateClient(service.organizationId, proven.clientId, { what: 'secret' });
+    const renewed = await timed({ ...proven, clientSecret: rotated?.clientSecret ?? '' });
+    over = true;
+    await Promise.all(flood);
 
-  expect([before, after, first, renewed].map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-  // The documented bound is two seconds; a busy machine gets more.
-  expect(first.ms).toBeLessThan(8_000);
-  // The invented ones are refused as ever, and none of them is told that the service is busy.
-  expect([...statuses]).toEqual([401]);
-});
+    expect([before, after, first, renewed].map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    // The documented bound is two seconds; a busy machine gets more.
+    expect(first.ms).toBeLessThan(15_000);
+    // The invented ones are refused as ever, and none of them is told that the service is busy.
+    expect([...statuses]).toEqual([401]);
+  },
+);
 
-test('an invented id takes as long as an existing one, and is answered alike', async () => {
+test('an invented id takes as long as an existing one, and is answered alike', PATIENCE, async () => {
   const { clientId } = await newClient();
   const duration = async (id: string, i: number) => {
     const begun = performance.now();

@@ -41,13 +41,14 @@ export type CallOptions = { token?: string; key?: string; body?: unknown; header
 // biome-ignore lint/suspicious/noExplicitAny: a test reads any JSON
 export type Answered = { status: number; headers: Headers; body: any; text: string };
 
+/** Without quotas, unless `env` sets them. */
 export async function testApp(env: Record<string, string> = {}): Promise<TestApp> {
   const { db, drop } = await testDatabase();
   const credentials = { clientId: 'first', clientSecret: 'first-secret', apiKey: 'first-key' };
   const clock = { now: Date.UTC(2026, 0, 15, 12) };
   const masterKeys = openMasterKeys(readConfig({ MASTER_KEY: '07'.repeat(32) }), masterKeyId);
   const secrets = await openRootSecrets(db, masterKeys);
-  const settings = readConfig(env);
+  const settings = readConfig({ RATE_LIMIT: '0', ...env });
   const access = openAccess({ db, clock: () => clock.now, secret: secrets.access, quotas: settings.quotas });
   await access.start();
   await bootstrap(db, { ...credentials, clock: () => clock.now, secret: secrets.access, unlimited: true });

@@ -96,7 +96,7 @@ export const simulateLoan = computation({
   ...calculator,
   at: 'POST /simulate-loan',
   id: 'simulateLoan',
-  cost: 20,
+  cost: 10,
   summary: 'A whole life of a loan: terms and events in, figures out',
   description:
     'Runs the terms and events through the engine that services loans and answers what each event did and how the loan stands on ' +
