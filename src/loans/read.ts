@@ -13,7 +13,7 @@ import { fold, stateOn } from '../core/fold.ts';
 import type { Loan } from '../core/loan.ts';
 import { statusOf } from '../core/status.ts';
 import type { Db } from '../store/db.ts';
-import { loadLoans, readVersions } from '../store/loans.ts';
+import { loadLoans, readFiles, readVersions } from '../store/loans.ts';
 import {
   readDisclosures,
   readNotes,
@@ -100,7 +100,12 @@ export function openReading(options: ReadOptions) {
   const shown = new LRUCache<string, Shown>({ max: SHOWN_AT_MOST });
   const versionsOf = coalesced((loanIds: readonly string[]) => readVersions(db, loanIds));
 
-  return { read, readFull, readPublic, disclosures, visible };
+  const filesOf = coalesced(async (loanIds: readonly string[]) => {
+    const files = await readFiles(db, loanIds);
+    return new Map(files.map((one) => [one.loanId, one]));
+  });
+
+  return { read, readState, readFull, readPublic, disclosures, visible };
 
   /** The loan as this process knows it; null when the actor may not see it. */
   async function visible(actor: Actor, loanId: string): Promise<Known | null> {
@@ -123,6 +128,24 @@ export function openReading(options: ReadOptions) {
     const stored = await readView(db, loanId);
     if (stored === null || roleOf(actor, stored) === null) return null;
     return viewOf(stored, JSON.parse(stored.file) as LoanFile, how);
+  }
+
+  async function readState(
+    actor: Actor,
+    loanId: string,
+    how: ViewOptions,
+  ): Promise<Omit<LoanView, 'events'> | 'before' | null> {
+    if (how.asOf !== null || how.knownAt !== null) return read(actor, loanId, how);
+    const filed = (await filesOf(loanId)).get(loanId);
+    if (filed === undefined) return null;
+    const remembered = cache.get(loanId);
+    const known = remembered?.version === filed.version ? remembered : await reload(loanId);
+    // Changed in between: the file and the history of one moment come in one statement.
+    if (known?.version !== filed.version) return read(actor, loanId, how);
+    if (roleOf(actor, known) === null) return null;
+    const loan = await stateToday(known);
+    const file = JSON.parse(filed.file) as LoanFile;
+    return { ...identity(known), version: known.version, file, loan, status: statusOf(loan) };
   }
 
   function viewOf(stored: StoredView, file: LoanFile, how: ViewOptions): LoanView | 'before' {
