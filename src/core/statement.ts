@@ -33,8 +33,8 @@ export type Statement = { readonly loan: Loan; readonly rows: readonly Statement
 /** Something to be shown, with its place within the day. */
 type Entry = { date: PlainDate; rank: number; show: () => void };
 
-export function statement(events: readonly LoanEvent[], on: PlainDate): Statement {
-  const loan = fold(events, on);
+/** `loan` is what the events fold into on that day. */
+export function statement(events: readonly LoanEvent[], on: PlainDate, loan: Loan = fold(events, on)): Statement {
   const rows: StatementRow[] = [];
   const pen = penFor(loan, rows);
   const firstRecorded = firstPaymentOf(events);

@@ -242,6 +242,8 @@ export type Loans = {
   write(actor: Actor, write: Write, options: WriteOptions): Promise<Outcome>;
   /** Null: no such loan, or not the actor's. `before`: the day or moment asked for is before the loan was known. */
   read(actor: Actor, loanId: string, options: ViewOptions): Promise<LoanView | 'before' | null>;
+  /** The same without its events; of today it needs no fold when this process knows the present version. */
+  readState(actor: Actor, loanId: string, options: ViewOptions): Promise<Omit<LoanView, 'events'> | 'before' | null>;
   /** Leaves a durable entry before it answers. */
   readFull(actor: Actor, loanId: string, options: ViewOptions): Promise<FullView | 'before' | null>;
   readPublic(actor: Actor, loanId: string, options: ViewOptions): Promise<PublicView | 'before' | null>;

@@ -126,6 +126,7 @@ export function openLoans(options: LoansOptions): OpenLoans {
     write,
     notice: underwriting.notice,
     read: reading.read,
+    readState: reading.readState,
     readFull: reading.readFull,
     readPublic: reading.readPublic,
     list: lists.list,

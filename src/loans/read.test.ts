@@ -310,3 +310,26 @@ describe('the ledger', () => {
     await own.close();
   });
 });
+
+describe('the state of a loan without its events', () => {
+  const NOW = { asOf: null, knownAt: null };
+  const without = (view: Awaited<ReturnType<typeof room.loans.read>>) => {
+    const { events: _, ...rest } = seen(view);
+    return rest;
+  };
+
+  test('is what the whole history folds into, also after another process has changed it', async () => {
+    const loanId = await room.live();
+    const there = room.another();
+    expect(await there.readState(ACTOR, loanId, NOW)).toEqual(without(await room.loans.read(ACTOR, loanId, NOW)));
+    await room.done(loanId, repay('STATE', 100_00));
+    expect(await there.readState(ACTOR, loanId, NOW)).toEqual(without(await room.loans.read(ACTOR, loanId, NOW)));
+    room.clock.now += 40 * 86_400_000;
+    expect(await there.readState(ACTOR, loanId, NOW)).toEqual(without(await room.loans.read(ACTOR, loanId, NOW)));
+  });
+
+  test('does not exist for another organization', async () => {
+    const loanId = await room.live();
+    expect(await room.loans.readState({ ...ACTOR, organizationId: 'org_other' }, loanId, NOW)).toBeNull();
+  });
+});

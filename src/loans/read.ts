@@ -12,7 +12,7 @@ import { fold, stateOn } from '../core/fold.ts';
 import type { Loan } from '../core/loan.ts';
 import { statusOf } from '../core/status.ts';
 import type { Db } from '../store/db.ts';
-import { loadLoans } from '../store/loans.ts';
+import { loadLoans, readFiles } from '../store/loans.ts';
 import {
   readDisclosures,
   readNotes,
@@ -115,7 +115,12 @@ export function openReading(options: ReadOptions) {
   const shown = new LRUCache<string, Shown>({ max: SHOWN_AT_MOST });
   const standings = coalesced((loanIds: readonly string[]) => readStanding(db, loanIds));
 
-  return { read, readFull, readPublic, disclosures, visible };
+  const filesOf = coalesced(async (loanIds: readonly string[]) => {
+    const files = await readFiles(db, loanIds);
+    return new Map(files.map((one) => [one.loanId, one]));
+  });
+
+  return { read, readState, readFull, readPublic, disclosures, visible };
 
   /** The loan as this process knows it; null when the actor may not see it. */
   async function visible(actor: Actor, loanId: string): Promise<Known | null> {
@@ -138,6 +143,24 @@ export function openReading(options: ReadOptions) {
     const stored = await readView(reads(actor), loanId);
     if (stored === null || roleOf(actor, stored) === null) return null;
     return viewOf(stored, JSON.parse(stored.file) as LoanFile, how);
+  }
+
+  async function readState(
+    actor: Actor,
+    loanId: string,
+    how: ViewOptions,
+  ): Promise<Omit<LoanView, 'events'> | 'before' | null> {
+    if (how.asOf !== null || how.knownAt !== null) return read(actor, loanId, how);
+    const filed = (await filesOf(actor.organizationId, loanId)).get(loanId);
+    if (filed === undefined) return null;
+    const remembered = cache.get(loanId);
+    const known = remembered?.version === filed.version ? remembered : await reload(actor, loanId);
+    // Changed in between: the file and the history of one moment come in one statement.
+    if (known?.version !== filed.version) return read(actor, loanId, how);
+    if (roleOf(actor, known) === null) return null;
+    const loan = await stateToday(actor, known);
+    const file = JSON.parse(filed.file) as LoanFile;
+    return { ...identity(known), version: known.version, file, loan, status: statusOf(loan) };
   }
 
   function viewOf(stored: StoredView, file: LoanFile, how: ViewOptions): LoanView | 'before' {

@@ -12,7 +12,7 @@ import { actorOf } from './actor.ts';
 import { amountTexts } from './figures.ts';
 import { noSuchLoan } from './ids.ts';
 import { paidExample } from './payment.ts';
-import { loanIdOf, okText, personal, reading, shown, viewed } from './read.ts';
+import { loanIdOf, okText, personal, reading, seen, shown, viewed, viewOptions } from './read.ts';
 import {
   Allocation,
   DayOut,
@@ -307,7 +307,8 @@ export const readHistory = operation({
   answer: HistoryAnswer,
   problems: ['not_found'],
   async handle(call) {
-    const { view, options } = await viewed(call);
+    const options = viewOptions(call.query);
+    const view = seen(await call.services.loans.read(await actorOf(call), loanIdOf(call), options));
     return shown(call, view, ['history', options], (plain) => okText(historyOf(view, plain)));
   },
 });
@@ -354,7 +355,7 @@ export const listDisclosures = operation({
   },
 });
 
-function scheduleShown({ loanId, loan }: LoanView, plain: boolean) {
+function scheduleShown({ loanId, loan }: Pick<LoanView, 'loanId' | 'loan'>, plain: boolean) {
   const { planned, levelPayment, rows, totals } = scheduleOf(loan);
   return {
     loanId,
