@@ -129,7 +129,8 @@ function mangled(random: Random, number: number, stock: Stock): FuzzCase {
 function handmade(random: Random, _number: number, _stock: Stock): FuzzCase {
   const bytes = Buffer.from(random.pick(HANDMADE)(random), 'latin1');
   const methods = [/^HEAD /.test(bytes.toString('latin1')) ? 'HEAD' : 'GET'];
-  return { label: 'handmade', bytes, methods, wellFormed: false, halfCloseAtOnce: random.chance(0.3) };
+  const label = `handmade ${JSON.stringify(bytes.subarray(0, 40).toString('latin1'))} of ${bytes.length} bytes`;
+  return { label, bytes, methods, wellFormed: false, halfCloseAtOnce: random.chance(0.3) };
 }
 
 function validRequest(
