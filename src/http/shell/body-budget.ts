@@ -5,7 +5,7 @@
 import type { FastifyReply, FastifyRequest, RequestPayload } from 'fastify';
 import { Problem, unavailable } from './problems.ts';
 
-/** Of all callers together. A body needs about six times its size while it is worked on. */
+/** Of all callers together. A body needs about seven times its size while it is worked on. */
 const TOTAL = 128 * 1024 * 1024;
 /** Of one organization; callers that are not known yet share one. The others keep room. */
 const SHARE = TOTAL / 4;
