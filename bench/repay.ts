@@ -35,7 +35,11 @@ const HAND_CONNECTIONS = count('BENCH_HAND_CONNECTIONS', 8);
 
 const dir = mkdtempSync(join(tmpdir(), 'daybook-bench-'));
 const dataDir = join(dir, 'data');
-const credentials = { clientId: 'bench', clientSecret: 'bench-secret', apiKey: 'bench-key' };
+const credentials = {
+  clientId: 'bench',
+  clientSecret: 'bench-secret-for-measuring',
+  apiKey: 'bench-key-for-measuring-it',
+};
 const service = await startService({ dataDir, credentials, env: { RATE_LIMIT: '0' } });
 const server = await startPostgres({ dataDir, own: false });
 const db = openDb(server.connection, { statementTimeoutMs: 600_000, silenceMs: 600_000 });

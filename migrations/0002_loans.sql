@@ -17,8 +17,8 @@ CREATE TABLE applications (
   file                  text NOT NULL,
   public_part           bytea NOT NULL
 );
-COMMENT ON COLUMN applications.file IS 'JSON of LoanFile (src/loans/file.ts): terms and figures as given, nothing personal';
-COMMENT ON COLUMN applications.public_part IS 'zstd of the JSON members that the public record adds';
+COMMENT ON COLUMN applications.file IS 'JSON of LoanFile (src/boarding/file.ts): terms, figures and references, nothing personal';
+COMMENT ON COLUMN applications.public_part IS 'What the public record adds (zstd), sealed under the loan''s key: it came from callers, and is erased with the borrower';
 CREATE UNIQUE INDEX applications_once ON applications (organization_id, lender_id, application_id);
 CREATE INDEX applications_by_application ON applications (organization_id, application_id text_pattern_ops);
 CREATE INDEX applications_by_borrower ON applications (organization_id, borrower_id text_pattern_ops, created_at, loan_id);
@@ -153,11 +153,13 @@ CREATE TABLE disclosures (
   client_id       text NOT NULL,
   key_id          text,
   what            text NOT NULL,
-  purpose         text NOT NULL,
+  purpose         bytea,
   request_id      text NOT NULL,
   PRIMARY KEY (loan_id, disclosure_id)
 );
 COMMENT ON COLUMN disclosures.loan_id IS 'Empty for a search that found nothing';
+COMMENT ON COLUMN disclosures.purpose IS 'As the caller stated it, sealed under the loan''s key; null: none was stated, or there is no key';
+COMMENT ON COLUMN disclosures.request_id IS 'An id that the service made';
 
 -- Answers to writes that carried an idempotency key. Kept for the life of the loan.
 CREATE TABLE idempotency (

@@ -33,6 +33,7 @@ const PLACES: Readonly<Record<string, Omit<Box, 'y'> & { layer: number }>> = {
   config: { layer: 3, x: left(0), width: COLUMN, says: 'settings', kind: 'plain' },
   vault: { layer: 3, x: left(1), width: COLUMN, says: 'seals personal data,|wraps keys', kind: 'plain' },
   store: { layer: 3, x: left(2), width: COLUMN, says: 'all SQL', kind: 'plain' },
+  workers: { layer: 3, x: 668, width: 138, says: 'threads for work|that takes long', kind: 'plain' },
   bureau: { layer: 3, x: 834, width: 174, says: 'credit bureaus', kind: 'plain' },
   ledger: { layer: 4, x: left(2), width: 146, says: 'accounts, balanced|lines, hash chain', kind: 'pure' },
   boarding: { layer: 4, x: 512, width: COLUMN, says: 'what a lender hands|over becomes a loan', kind: 'pure' },

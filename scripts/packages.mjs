@@ -142,7 +142,7 @@ function explain(output, code) {
 function explainNode(output) {
   if (!fs.existsSync(node))
     return `npm left out ${nodePackages[platform]}. Run \`npm cache verify\`, and then this again.`;
-  const library = (/loading shared libraries: ([^:]+):/.exec(output) || [])[1];
+  const library = (output.split('loading shared libraries: ')[1] || '').split(':')[0];
   if (library === 'libatomic.so.1') {
     return 'Node 26 needs the library libatomic. Install it (`apt-get install libatomic1`, `dnf install libatomic`), and run this again.';
   }

@@ -61,6 +61,7 @@ const app = await buildApp({
   log,
   metrics: openMetrics({ pool: () => database?.db.stats() ?? { total: 0, idle: 0, waiting: 0 }, process: true }),
   clock: Date.now,
+  workers,
   phase: () => phase,
   services: () => services,
   databaseAnswers: async () => {
@@ -117,7 +118,12 @@ async function start(): Promise<void> {
     log.event('migration applied', { number, name, ms: Math.round(ms) });
   await whenReachable(() => migrate(db, migrations, applied));
   const secrets = await whenReachable(() => openRootSecrets(db, masterKeys));
-  const opened = openAccess({ db: database.accessDb, clock: Date.now, secret: secrets.access });
+  const opened = openAccess({
+    db: database.accessDb,
+    clock: Date.now,
+    secret: secrets.access,
+    quotas: config.quotas,
+  });
   access = opened;
   await whenReachable(() => opened.start());
   const first = await whenReachable(() => makeFirstClient(db, secrets.access));
@@ -129,6 +135,7 @@ async function start(): Promise<void> {
     timeZone: config.timeZone,
     masterKeys,
     secrets,
+    pool: config.databasePool,
     bureau,
     workers,
     memory: {
@@ -136,8 +143,9 @@ async function start(): Promise<void> {
       openedBytes: 64 * 1024 * 1024,
     },
   });
-  services = { access: opened, loans, workers };
+  services = { access: opened, loans };
   phase = 'ready';
+  workers.warm();
   keepUp(loans);
   greet(first);
   demo = fillTheDemo(opened, first, { db, timeZone: config.timeZone, masterKeys, secrets, workers });

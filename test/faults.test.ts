@@ -48,7 +48,11 @@ const LOANS = 20;
 const REPEATED = 30;
 // A loaded machine takes ten times as long.
 const PATIENT = { timeout: 120_000 };
-const CREDENTIALS: Credentials = { clientId: 'first', clientSecret: 'first-secret', apiKey: 'first-key' };
+const CREDENTIALS: Credentials = {
+  clientId: 'first',
+  clientSecret: 'first-secret-of-the-fault-tests',
+  apiKey: 'first-key-of-the-fault-tests',
+};
 
 afterAll(endAll, PATIENT.timeout);
 

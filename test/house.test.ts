@@ -19,7 +19,11 @@ const house: House = {
       never: ['clock', 'randomness', 'process', 'async', 'I/O'],
     },
     ledger: { imports: ['core'], packages: ['node:crypto'], never: ['clock', 'randomness', 'process', 'async', 'I/O'] },
-    boarding: { imports: ['core'], never: ['clock', 'randomness', 'process', 'async', 'I/O'] },
+    // Of underwriting: the income that an application tells, and how everybody may see it.
+    boarding: {
+      imports: ['core', 'underwriting/cashflows', 'underwriting/coarse', 'underwriting/facts'],
+      never: ['clock', 'randomness', 'process', 'async', 'I/O'],
+    },
     bureau: {
       imports: ['core/calendar', 'core/money', 'outbound', 'workers'],
       types: ['underwriting'],

@@ -10,6 +10,7 @@ import {
   feeOpen,
   interestOwed,
   openStretch,
+  type WorkingFee,
   type WorkingInstallment,
   type WorkingLoan,
   type WorkingPayment,
@@ -19,6 +20,7 @@ export function allocate(working: WorkingLoan, payment: WorkingPayment): void {
   const { date } = payment;
   const due = dueOn(working, date);
   const interest = interestByTime(working, date, due.lastDueBefore, due.isDueDate);
+  const fees = openFees(working.fees, date);
   const taken = { fees: 0, interest: 0, principal: 0 };
   let lateFees = 0;
   let left: number = payment.amount;
@@ -42,8 +44,8 @@ export function allocate(working: WorkingLoan, payment: WorkingPayment): void {
       taken.principal += amount;
       left -= amount;
     } else {
-      for (const fee of working.fees) {
-        if (fee.kind !== part || timeOf(fee.date, date) !== time) continue;
+      for (const fee of fees[part][time]) {
+        if (left === 0) break;
         const amount = Math.min(left, feeOpen(fee));
         fee.paid = cents(fee.paid + amount);
         taken.fees += amount;
@@ -87,6 +89,16 @@ function count(working: WorkingLoan, amount: Cents, { fees, interest, principal,
   totals.interestPaid = cents(totals.interestPaid + interest);
   totals.principalPaid = cents(totals.principalPaid + principal);
   totals.credited = cents(totals.credited + credit);
+}
+
+/** The fees that are open, by kind and time; in their order. */
+function openFees(fees: readonly WorkingFee[], on: PlainDate) {
+  const held = {
+    fee: { pastDue: [] as WorkingFee[], due: [] as WorkingFee[], inAdvance: [] as WorkingFee[] },
+    penalty: { pastDue: [] as WorkingFee[], due: [] as WorkingFee[], inAdvance: [] as WorkingFee[] },
+  };
+  for (const fee of fees) if (feeOpen(fee) > 0) held[fee.kind][timeOf(fee.date, on)].push(fee);
+  return held;
 }
 
 function timeOf(date: PlainDate, on: PlainDate): 'pastDue' | 'due' | 'inAdvance' {

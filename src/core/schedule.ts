@@ -3,9 +3,17 @@
  * to the cent; the last installment takes what is left. Interest follows the rule of the engine: a stretch ends at each payment,
  * disbursement or rate change and is rounded there; unpaid interest never bears interest; a skipped installment ends no stretch.
  */
-import { datesFrom, dayNumber, FIXED_BASES, type Frequency, type PlainDate, yearFraction } from './calendar.ts';
-import type { ScheduleTerms } from './loan.ts';
-import { type Cents, cents, divide, MAX_CENTS, ZERO } from './money.ts';
+import {
+  datesFrom,
+  dayNumber,
+  FIXED_BASES,
+  type Frequency,
+  PER_YEAR,
+  type PlainDate,
+  yearFraction,
+} from './calendar.ts';
+import type { Contract, ScheduleTerms } from './loan.ts';
+import { type Cents, cents, divide, MAX_CENTS, mulDiv, ZERO } from './money.ts';
 import { interestOver, type Percent, percentDivisor } from './rate.ts';
 import { type Refusal, refuse } from './refusal.ts';
 
@@ -25,6 +33,12 @@ export type Schedule = {
   readonly rows: readonly ScheduleRow[];
   readonly totals: { readonly payment: Cents; readonly interest: Cents; readonly principal: Cents };
 };
+
+/** The payment of an average month: the level installment, or the first that pays principal where there is none. */
+export function monthlyPayment({ frequency, interestOnlyCount }: Contract, { levelPayment, rows }: Schedule): Cents {
+  const installment = levelPayment ?? rows[interestOnlyCount]?.payment ?? ZERO;
+  return cents(mulDiv(installment, PER_YEAR[frequency], 1, 12, 'half-up'));
+}
 
 /** A century of weeks is more than any loan; the bound keeps every loop short. */
 export const MAX_INSTALLMENTS = 5_300;
@@ -251,12 +265,21 @@ function simulate(
   let unpaid: number = brought;
   let repaid = 0;
   let n = 0;
+  // Everything disbursed by the due date of a skipped installment.
+  let lent = 0;
+  let disbursed = 0;
   for (const { parts, last } of periods) {
     for (const part of parts) {
       principal += part.added;
       unpaid += interestOver(principal as Cents, part.rate, part, terms.rounding);
     }
-    for (n += 1; n < last; n++) rows.push(row(terms, n, 0, 0, 0, lentBy(terms, n) - repaid));
+    for (n += 1; n < last; n++) {
+      const day = terms.dueDates[n - 1] as PlainDate;
+      for (; (terms.disbursements[disbursed]?.date ?? '9') <= day; disbursed++) {
+        lent += terms.disbursements[disbursed]?.amount ?? 0;
+      }
+      rows.push(row(terms, n, 0, 0, 0, lent - repaid));
+    }
     const owed = principal + unpaid;
     const asked =
       last === count || (level === null && !interestOnly(terms, last))
@@ -298,22 +321,17 @@ function isLent(terms: ScheduleTerms, n: number): boolean {
   return (terms.disbursements.at(-1) as { date: PlainDate }).date <= (terms.dueDates[n - 1] as PlainDate);
 }
 
-/** Everything disbursed by an installment's due date. */
-function lentBy(terms: ScheduleTerms, n: number): number {
-  const day = terms.dueDates[n - 1] as PlainDate;
-  return terms.disbursements.reduce((sum, { date, amount }) => (date <= day ? sum + amount : sum), 0);
-}
-
 /**
  * Whether every level payment covered the interest of its period and was owed whole. Else the closed form does not hold: it lets unpaid
  * interest bear interest, and takes a payment that is larger than the loan before its next disbursement.
  */
 function inFull(terms: ScheduleTerms, rows: readonly ScheduleRow[], level: Cents): boolean {
+  const skipped = new Set(terms.skip);
   return rows.every(
     (r, i) =>
       i === rows.length - 1 ||
       interestOnly(terms, r.n) ||
-      terms.skip.includes(r.n) ||
+      skipped.has(r.n) ||
       (r.payment === level && (r.interest < level || r.principal > 0)),
   );
 }

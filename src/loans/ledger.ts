@@ -5,7 +5,7 @@ import { cents } from '../core/money.ts';
 import { blockHash, GENESIS_HASH, merkleProof, merkleRoot } from '../ledger/chain.ts';
 import { ACCOUNTS, type Account } from '../ledger/chart.ts';
 import type { Entry } from '../ledger/post.ts';
-import type { Db } from '../store/db.ts';
+import type { Db, Sql } from '../store/db.ts';
 import {
   type BlockRow,
   readAccountTotals,
@@ -21,6 +21,7 @@ import {
   type TransactionRow,
   whileSealing,
 } from '../store/ledger.ts';
+import type { FairReads } from './fair-reads.ts';
 import type { Known } from './loan-cache.ts';
 import type { Actor, Block, JournalEntry, LedgerTransaction, TrialBalance } from './loans.ts';
 import { roleOf } from './permissions.ts';
@@ -30,21 +31,24 @@ export const SEALED_AT_ONCE = 256;
 
 export function openLedger(options: {
   db: Db;
+  reads: FairReads;
   clock: () => number;
   visible: (actor: Actor, loanId: string) => Promise<Known | null>;
 }) {
-  const { db, clock, visible } = options;
+  const { db, reads, clock, visible } = options;
   return { transactions, transaction, block, journal, trialBalance, seal };
 
   async function transactions(actor: Actor, loanId: string): Promise<LedgerTransaction[] | null> {
     if ((await visible(actor, loanId)) === null) return null;
-    return proven(db, await readTransactions(db, loanId));
+    const sql = reads(actor);
+    return proven(sql, await readTransactions(sql, loanId));
   }
 
   async function transaction(actor: Actor, hash: string): Promise<LedgerTransaction | null> {
-    const row = await readTransaction(db, hash);
+    const sql = reads(actor);
+    const row = await readTransaction(sql, hash);
     if (row === null || (await visible(actor, row.loanId)) === null) return null;
-    const [found] = await proven(db, [row]);
+    const [found] = await proven(sql, [row]);
     return found ?? null;
   }
 
@@ -53,15 +57,16 @@ export function openLedger(options: {
     actor: Actor,
     number: number,
   ): Promise<{ block: Block | null; number: number; transactions: string[] } | null> {
-    if (number < 1 || number > (await readHead(db))) return null;
-    const [headers, inside] = await Promise.all([readBlocks(db, [number]), readBlockTransactions(db, number)]);
+    const sql = reads(actor);
+    if (number < 1 || number > (await readHead(sql))) return null;
+    const [headers, inside] = await Promise.all([readBlocks(sql, [number]), readBlockTransactions(sql, number)]);
     const transactions = inside.filter((one) => roleOf(actor, one) !== null).map(({ hash }) => hash);
     return { number, block: headers.get(number) ?? null, transactions };
   }
 
   async function journal(actor: Actor, loanId: string): Promise<JournalEntry[] | null> {
     if ((await visible(actor, loanId)) === null) return null;
-    const rows = await readJournal(db, loanId);
+    const rows = await readJournal(reads(actor), loanId);
     return rows.map(({ hash, sequence, entry, account, amount, dateEffective, datePosted }) => ({
       transactionHash: hash,
       sequence,
@@ -76,7 +81,10 @@ export function openLedger(options: {
   /** Each account's balance in its column, of the caller's own organization. */
   async function trialBalance(actor: Actor, asOf: PlainDate): Promise<TrialBalance> {
     const totals = new Map(
-      (await readAccountTotals(db, actor.organizationId, asOf)).map((row) => [row.account, row.debit - row.credit]),
+      (await readAccountTotals(reads(actor), actor.organizationId, asOf)).map((row) => [
+        row.account,
+        row.debit - row.credit,
+      ]),
     );
     const accounts = ACCOUNTS.map((account) => {
       const balance = Number(totals.get(account) ?? 0n);
@@ -111,7 +119,7 @@ export function openLedger(options: {
 }
 
 /** With the way from each to the root of its block, where that is sealed. */
-export async function proven(db: Db, rows: readonly TransactionRow[]): Promise<LedgerTransaction[]> {
+export async function proven(db: Sql, rows: readonly TransactionRow[]): Promise<LedgerTransaction[]> {
   const numbers = [...new Set(rows.map(({ block: number }) => number))];
   const headers = await readBlocks(db, numbers);
   const hashes = await readBlockHashes(

@@ -21,7 +21,7 @@ import { remainingBalance } from './figures.ts';
 import { bothOf, refuseLongHistory, termsChangesIn } from './history-limits.ts';
 import type { Known, Loaded } from './loan-cache.ts';
 import type { Actor, Change, LoanCommand, Outcome, Write, WriteOptions } from './loans.ts';
-import { mayBring, mayDo, roleOf } from './permissions.ts';
+import { mayBring, refusedFor, roleOf } from './permissions.ts';
 
 /** A new loan, sealed and ready. */
 export type NewLoanJob = {
@@ -103,9 +103,8 @@ export function transactNew({ loanId, actor, options, idempotency }: Asked, job:
 
 export function transact(asked: Asked, write: Write, { known, history, file, when, note }: Held): Transacted {
   const { actor, options, idempotency, loanId } = asked;
-  const role = roleOf(actor, known);
-  if (role === null) return answer({ kind: 'missing' });
-  if (!mayDo(role, write.command.do)) return answer({ kind: 'denied', needs: 'grant' });
+  const mayNot = refusedFor(actor, known, write.command.do);
+  if (mayNot !== null) return answer(mayNot);
   if (options.ifVersion !== null && options.ifVersion !== known.version) {
     return answer({ kind: 'version', version: known.version });
   }
@@ -129,7 +128,7 @@ export function transact(asked: Asked, write: Write, { known, history, file, whe
     const change = asTheFirstTime(known, history, decision, command);
     return answer({ kind: 'done', text: write.answer(change), change });
   }
-  if (!mayBring(role, decision.events)) return answer({ kind: 'denied', needs: 'grant' });
+  if (!mayBring(roleOf(actor, known), decision.events)) return answer({ kind: 'denied', needs: 'grant' });
   const scope = scopeNeeded(command, decision, when);
   if (scope !== null && !actor.scopes.has(scope)) return answer({ kind: 'denied', needs: 'scope', scope });
   const installments = decision.loan.installments.length;

@@ -16,9 +16,10 @@ import { disclose } from '../vault/disclose.ts';
 import { type DataKey, dataKeyOf, type MasterKeys } from '../vault/master-keys.ts';
 import { TooMuchWork, type Workers, WorkersBusy } from '../workers/workers.ts';
 import type { DisclosureBook } from './disclosures.ts';
+import type { FairReads } from './fair-reads.ts';
 import { fromStored, type Loaded } from './loan-cache.ts';
 import type { Actor, Change, NoticeAsked, Outcome, Write, WriteOptions } from './loans.ts';
-import { roleOf } from './permissions.ts';
+import { refusedFor, roleOf } from './permissions.ts';
 import { openPulls } from './pulls.ts';
 import type { WriteQueue } from './queue.ts';
 import { afterEvent, transact } from './transact.ts';
@@ -26,6 +27,7 @@ import type * as Work from './underwriting-work.ts';
 
 export type UnderwritingOptions = {
   db: Db;
+  reads: FairReads;
   clock: () => number;
   dayOf: (at: number) => PlainDate;
   masterKeys: MasterKeys;
@@ -55,7 +57,7 @@ const ATTEMPTS = 5;
 const RUN_LIMIT_MS = 10_000;
 
 export function openUnderwriting(options: UnderwritingOptions) {
-  const { db, clock, dayOf, masterKeys, queue, book } = options;
+  const { reads, clock, dayOf, masterKeys, queue, book } = options;
   const address = new URL('./underwriting-work.ts', import.meta.url);
   const work = options.workers.module<typeof Work>(address, { limitMs: RUN_LIMIT_MS });
   const pulls = openPulls({ ...options, work });
@@ -96,8 +98,9 @@ export function openUnderwriting(options: UnderwritingOptions) {
     prepare: (of: Case) => Promise<Prepared | Outcome>,
   ): Promise<Outcome> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      const of = await readLoanCase(write.loanId);
-      if (of === null || roleOf(actor, of.loaded.known) === null) return { kind: 'missing' };
+      const of = await readLoanCase(actor, write.loanId);
+      const mayNot = refusedFor(actor, of?.loaded.known ?? null, write.command.do);
+      if (mayNot !== null || of === null) return mayNot ?? { kind: 'missing' };
       // After the loan: an answer that is not there yet belongs to a change that the loan does not show either.
       const before = await queue.answered(actor, how.idempotency);
       if (before !== null) return before;
@@ -111,13 +114,14 @@ export function openUnderwriting(options: UnderwritingOptions) {
       const basis = of.loaded.known.version;
       const outcome = await queue.write(actor, { ...write, ...more, answer, basis }, how);
       if (outcome.kind !== 'overtaken') return outcome;
-      const same = how.ifVersion === null && write.command.do === 'start-underwriting' ? await sameRun(of) : null;
+      const same =
+        how.ifVersion === null && write.command.do === 'start-underwriting' ? await sameRun(actor, of) : null;
       if (same === null) continue;
       const text = answer(same);
       await queue.keep(actor, write.loanId, how.idempotency, text);
       return { kind: 'done', text, change: same };
     }
-    return { kind: 'busy' };
+    return { kind: 'busy', whose: 'everyone' };
   }
 
   /** The outcome that needs no preparation; null: it would be done. */
@@ -132,8 +136,8 @@ export function openUnderwriting(options: UnderwritingOptions) {
   }
 
   /** The run that was to be the next one of a case, when another caller has recorded it in the meantime: it is this caller's too. */
-  async function sameRun(before: Case): Promise<Change | null> {
-    const now = await readLoanCase(before.loanId);
+  async function sameRun(actor: Actor, before: Case): Promise<Change | null> {
+    const now = await readLoanCase(actor, before.loanId);
     if (now === null) return null;
     const run = runsOf(before) + 1;
     const index = now.loaded.events.findIndex(
@@ -165,7 +169,7 @@ export function openUnderwriting(options: UnderwritingOptions) {
    * assessed here, or what was asked for is approved.
    */
   async function notice(actor: Actor, loanId: string, parties: NoticeAsked): Promise<{ text: string } | 'none' | null> {
-    const of = await readLoanCase(loanId);
+    const of = await readLoanCase(actor, loanId);
     if (of === null || roleOf(actor, of.loaded.known) === null) return null;
     const again = await lastRun(of);
     if (again === null) return 'none';
@@ -176,7 +180,7 @@ export function openUnderwriting(options: UnderwritingOptions) {
     if ('denied' in disclosed) throw new Error('A notice came through without its scope or key.');
     const text = await disclosed.data;
     if (text === null) return 'none';
-    await book.enter([disclosed.entry]);
+    await book.enter(actor, [{ entry: disclosed.entry, dataKey: of.person?.dataKey ?? null }]);
     return { text };
   }
 
@@ -189,8 +193,8 @@ export function openUnderwriting(options: UnderwritingOptions) {
     return { ...submitted, reports, today: dayOf(Date.parse(assessedWith.at)) };
   }
 
-  async function readLoanCase(loanId: string): Promise<Case | null> {
-    const stored = await readCase(db, loanId);
+  async function readLoanCase(actor: Actor, loanId: string): Promise<Case | null> {
+    const stored = await readCase(reads(actor), loanId);
     if (stored === null) return null;
     return {
       loanId,
@@ -213,7 +217,7 @@ function submittedOf(of: Case): Work.Submitted | null {
 
 /** What becomes of a run whose threads are busy, or that takes more than a thread has; anything else is thrown again. */
 function unfinished(error: unknown): Outcome {
-  if (error instanceof WorkersBusy) return { kind: 'busy' };
+  if (error instanceof WorkersBusy) return { kind: 'busy', whose: 'organization' };
   if (!(error instanceof TooMuchWork)) throw error;
   const detail = 'Assessing this application takes more time or memory than one request may. Nothing has changed.';
   return { kind: 'refused', refusal: refuse('not_supported', detail) };

@@ -4,28 +4,28 @@
  * comes in and goes out sealed, except whom to ask the bureau about and the text of a notice; errors quote nothing.
  */
 import { createHash } from 'node:crypto';
-import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { LoanFile } from '../boarding/file.ts';
-import { requestOf, withAssessment } from '../boarding/record-parts.ts';
+import { publicPartOf, readPublicPart } from '../boarding/public-part.ts';
+import { memberText, requestOf, withAssessment } from '../boarding/record-parts.ts';
 import type { BureauReport, BureauSubject } from '../bureau/bureau.ts';
 import type { PlainDate } from '../core/calendar.ts';
 import type { Contract } from '../core/loan.ts';
 import { isRefusal, type Refusal } from '../core/refusal.ts';
 import { dealDetails } from '../underwriting/decision.ts';
 import { adverseActionNotice } from '../underwriting/notice.ts';
-import { shortDecimalText } from '../underwriting/texts.ts';
 import {
   type Assessment,
   type LoanDetails,
   modelOf,
   policyOf,
+  publicText,
   recordTexts,
   refuseApplication,
   type UnderwritingInput,
   underwrite,
 } from '../underwriting/underwrite.ts';
 import type { DataKey } from '../vault/master-keys.ts';
-import { sealRecord, sealReport, unsealRecord, unsealReport } from '../vault/seal.ts';
+import { sealPublicPart, sealRecord, sealReport, unsealPublicPart, unsealRecord, unsealReport } from '../vault/seal.ts';
 import { commitmentsTo } from './commitments.ts';
 import { macroOf } from './forecast.ts';
 import type { NoticeAsked, Write } from './loans.ts';
@@ -107,7 +107,7 @@ export function chooseDeal({
 }: Again & { publicPart: Uint8Array; dealIndex: number }): NonNullable<Write['assessed']> | null {
   const again = runAgain(submitted);
   const chosen = again && chosenDetails(again, dealIndex);
-  return again && chosen ? partsOf(again.application, publicPart, again, chosen) : null;
+  return again && chosen ? partsOf(again.application, publicPart, again, chosen, dealIndex) : null;
 }
 
 /** The text of the notice that is owed. Null: the last run cannot be done again, or none is owed. */
@@ -223,36 +223,41 @@ function inputOf(
 
 // ---- what a run leaves ----
 
-/** The record, the file and the public part as a run leaves them, sealed and committed to. */
+/** The record, the file and the public part as a run leaves them, sealed and committed to. `dealIndex` is the deal of the figures. */
 function partsOf(
   { loanId, file: before, person }: Application,
-  shown: Uint8Array,
+  shownBefore: Uint8Array,
   { assessment, input }: Run,
   details: LoanDetails,
+  dealIndex = 0,
 ): NonNullable<Write['assessed']> {
   const { modelVersion, policyVersion } = assessment;
-  const { applicantCreditVision, coApplicantCreditVision, lendingDecisionReason, pti, dti, ...figures } = details;
+  const { applicantCreditVision, coApplicantCreditVision, lendingDecisionReason, creditReportHash } = details;
+  const { pti, dti, ...figures } = fileFigures(details);
   const file: LoanFile = {
     ...before,
     ...figures,
-    pti: wholePercent(pti),
-    dti: wholePercent(dti),
     decision: assessment.decision,
     deals: assessment.deals,
     assessed: 'here',
     assessedWith: { model: modelVersion, policy: policyVersion, at: input.at },
   };
-  const { vin } = person.personal;
-  const personal = { lendingDecisionReason, applicantCreditVision, coApplicantCreditVision, vin, pti, dti };
-  const { record, publicPart } = withAssessment(
-    { record: person.record, publicPart: zstdDecompressSync(shown).toString('utf8') },
-    recordTexts(assessment),
+  const personal = {
+    ...person.personal,
+    ...{ lendingDecisionReason, applicantCreditVision, coApplicantCreditVision, pti, dti, creditReportHash },
+  };
+  const record = withAssessment(person.record, recordTexts(assessment));
+  const given = readPublicPart(unsealPublicPart(person.dataKey, loanId, shownBefore));
+  const shown = assessment.assessed[dealIndex]?.shown;
+  const publicPart = publicPartOf(
+    { ...given.details, pti: shown?.pti ?? '', dti: shown?.dti ?? '', creditReportHash },
+    `"loanInfo":${memberText(given.members.toString('utf8'), 'loanInfo')},"Underwriting":${publicText(assessment)}`,
   );
   const text = JSON.stringify(file);
   return {
     parts: {
       file: text,
-      publicPart: zstdCompressSync(publicPart),
+      publicPart: sealPublicPart(person.dataKey, loanId, publicPart),
       sealed: sealRecord(person.dataKey, loanId, { ...personal, record }, person.salt),
       modelVersion,
       policyVersion,
@@ -261,8 +266,16 @@ function partsOf(
   };
 }
 
-function wholePercent(fraction: string): string {
-  return fraction === '' ? '' : shortDecimalText(Number(fraction), 2);
+/** Without what is sealed. */
+function fileFigures(details: LoanDetails) {
+  const {
+    applicantCreditVision: _,
+    coApplicantCreditVision: __,
+    lendingDecisionReason: ___,
+    creditReportHash: ____,
+    ...figures
+  } = details;
+  return figures;
 }
 
 /** The people the bureau is asked about. Null: the application names none. */

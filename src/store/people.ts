@@ -147,13 +147,13 @@ export async function holdLoan(tx: Sql, loanId: Uint8Array): Promise<ErasableLoa
 export async function erasePerson(
   tx: Sql,
   loanId: Uint8Array,
-  by: { at: Date; organizationId: string; clientId: string; purpose: string; requestId: string },
+  by: { at: Date; organizationId: string; clientId: string; requestId: string },
 ): Promise<void> {
   await tx.query('DELETE FROM people WHERE loan_id = $1', [loanId]);
   await tx.query('DELETE FROM blind_index WHERE loan_id = $1', [loanId]);
   await tx.query(
-    `INSERT INTO disclosures (loan_id, at, organization_id, client_id, key_id, what, purpose, request_id)
-     VALUES ($1, $2, $3, $4, NULL, 'erasure', $5, $6)`,
-    [loanId, by.at, by.organizationId, by.clientId, by.purpose, by.requestId],
+    `INSERT INTO disclosures (loan_id, at, organization_id, client_id, key_id, what, request_id)
+     VALUES ($1, $2, $3, $4, NULL, 'erasure', $5)`,
+    [loanId, by.at, by.organizationId, by.clientId, by.requestId],
   );
 }

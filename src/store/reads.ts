@@ -46,17 +46,35 @@ export async function readSealedParts(db: Sql, loanId: string): Promise<{ file: 
   return row === undefined ? null : { file: row.file, person: personOf(row) };
 }
 
-/** The parts of the public record. */
-export async function readPublicParts(
-  db: Sql,
-  loanId: string,
-): Promise<{ file: string; publicPart: Uint8Array } | null> {
-  const [row] = await db.query<{ file: string } & RawPublic>(
-    `SELECT ${FILE}, ${PUBLIC_PART} FROM applications a ${LATEST} WHERE a.loan_id = $1`,
+/** The parts of the public record, with the key that the public part is sealed under; null: the borrower was erased. */
+export type StoredPublic = {
+  file: string;
+  publicPart: Uint8Array;
+  key: { keyId: string; wrappedKey: Uint8Array; revision: number } | null;
+};
+
+export async function readPublicParts(db: Sql, loanId: string): Promise<StoredPublic | null> {
+  const [row] = await db.query<{ file: string } & RawPublic & Omit<RawPerson, 'sealed'>>(
+    `SELECT ${FILE}, ${PUBLIC_PART}, p.key_id, p.wrapped_key, p.revision
+     FROM applications a ${LATEST} LEFT JOIN people p USING (loan_id) WHERE a.loan_id = $1`,
     [bytes(loanId)],
     'read_public_parts',
   );
-  return row === undefined ? null : { file: row.file, publicPart: fromBase64(row.public_part) };
+  if (row === undefined) return null;
+  const { file, key_id: keyId, wrapped_key: wrappedKey, revision } = row;
+  const key = keyId === null ? null : { keyId, wrappedKey, revision };
+  return { file, publicPart: fromBase64(row.public_part), key };
+}
+
+/** How loans stand at this moment. */
+export async function readStanding(db: Sql, loanIds: readonly string[]): Promise<Map<string, Seen>> {
+  const rows = await db.query<{ loan_id: Uint8Array } & Seen>(
+    `SELECT l.loan_id, l.version, p.revision FROM loans l LEFT JOIN people p USING (loan_id)
+     WHERE l.loan_id = ANY($1::bytea[])`,
+    [loanIds.map(bytes)],
+    'read_standing',
+  );
+  return new Map(rows.map(({ loan_id, version, revision }) => [hexOf(loan_id), { version, revision }]));
 }
 
 /** A loan with its history and everything that was submitted or assessed, all of one snapshot. */
@@ -95,18 +113,19 @@ export type Disclosure = {
   clientId: string;
   keyId: string | null;
   what: string;
-  purpose: string;
+  /** Sealed under the loan's key; null: none was stated, or there is no key to seal it under. */
+  purpose: Uint8Array | null;
   requestId: string;
 };
 
-/** The state of a loan at the moment of the disclosure. */
+/** The version of a loan, and the revision of what is sealed of it; null: the borrower was erased. */
 export type Seen = { version: number; revision: number | null };
 
 /** Writes the entries and returns the versions of their loans, in one transaction: on disk when this returns. */
 export async function recordDisclosures(db: Sql, looks: readonly Disclosure[], at: Date): Promise<Map<string, Seen>> {
   const rows = await db.query<{ loan_id: Uint8Array; version: number; revision: number | null }>(
     `WITH looks AS (
-       SELECT * FROM unnest($2::bytea[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
+       SELECT * FROM unnest($2::bytea[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bytea[], $8::text[])
          AS look (loan_id, organization_id, client_id, key_id, what, purpose, request_id)
      ), noted AS (
        INSERT INTO disclosures (loan_id, at, organization_id, client_id, key_id, what, purpose, request_id)

@@ -4,6 +4,7 @@
  * measure cannot be a rule: age, sex, marital status, ZIP code, county and the source of income are none.
  */
 import { type PlainDate, parseDate } from '../core/calendar.ts';
+import { groupedText, shortestDecimal } from '../core/decimal.ts';
 import { GRADES, type Grade } from '../core/grade.ts';
 import { isReasonCode, REASONS, type Reason, type ReasonCode } from './reasons.ts';
 
@@ -190,9 +191,9 @@ type Unit = (typeof MEASURES)[Measure]['as'];
 export function inWords(value: number, as: Unit): string {
   switch (as) {
     case 'ratio':
-      return `${shorter((value * 100).toFixed(2))} %`;
+      return `${shortestDecimal((value * 100).toFixed(2))} %`;
     case 'percent':
-      return `${shorter(value.toFixed(3))} %`;
+      return `${shortestDecimal(value.toFixed(3))} %`;
     case 'dollars':
       return grouped((value / 100).toFixed(2));
     case 'months':
@@ -206,12 +207,8 @@ export function inWords(value: number, as: Unit): string {
   }
 }
 
-function shorter(text: string): string {
-  return text.replace(/\.?0+$/, '');
-}
-
 export function grouped(text: string): string {
-  return text.replace(/\B(?<!\.\d*)(?=(\d{3})+(?!\d))/g, ',');
+  return groupedText(text, false);
 }
 
 // ---- loading ----

@@ -4,8 +4,8 @@
  * they seal untouched; destroying a data key erases the person.
  *
  * What is sealed is bound to its loan and its purpose (as associated data): bytes moved to another loan, or to another place of the same
- * loan, do not unseal. A data key seals a handful of things in its life, and a master key wraps about ten million: both are far below the
- * 2^32 messages that random nonces are good for (NIST SP 800-38D, 8.3).
+ * loan, do not unseal. A data key seals a handful of things and the purpose of every read of its loan, and a master key wraps about ten million: both are
+ * far below the 2^32 messages that random nonces are good for (NIST SP 800-38D, 8.3).
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
@@ -24,6 +24,10 @@ export type PersonalDetails = {
   /** Payment and debts to income, exact: with the payment they would reveal the income. */
   readonly pti: string;
   readonly dti: string;
+  /** Texts of the lender, as given. */
+  readonly indexRate: string;
+  readonly creditReportHash: string;
+  readonly retailInstallmentContractHash: string;
 };
 
 /** The order in which the details are sealed and committed to, for good. */
@@ -34,6 +38,9 @@ const DETAILS = [
   'vin',
   'pti',
   'dti',
+  'indexRate',
+  'creditReportHash',
+  'retailInstallmentContractHash',
 ] as const satisfies (keyof PersonalDetails)[];
 
 /** The details as one text: what is sealed, and what the ledger commits to. */
@@ -152,6 +159,23 @@ function unsealHead(dataKey: DataKey, loanId: string, head: Buffer, record: Buff
   };
 }
 
+// ---- the public part of a loan ----
+
+/** What everybody may see is sealed too: it came from callers, and with the key it is erased. */
+export function sealPublicPart(dataKey: DataKey, loanId: string, part: string | Uint8Array): Buffer {
+  return sealAt(`public ${loanId}`, dataKey, zstdCompressSync(part, COMPRESSION));
+}
+
+/** Throws `SealBroken`. */
+export function unsealPublicPart(dataKey: DataKey, loanId: string, sealed: Uint8Array): Buffer {
+  return zstdDecompressSync(unsealAt(`public ${loanId}`, dataKey, sealed));
+}
+
+/** The same, decompressed on another thread. Throws `SealBroken`. */
+export function unsealLargePublicPart(dataKey: DataKey, loanId: string, sealed: Uint8Array): Promise<Buffer> {
+  return decompress(unsealAt(`public ${loanId}`, dataKey, sealed), { chunkSize: 256 * 1024 });
+}
+
 // ---- reasons that were given ----
 
 /** The reason beside an event. */
@@ -162,6 +186,16 @@ export function sealNote(dataKey: DataKey, loanId: string, note: string): Buffer
 /** Throws `SealBroken`. */
 export function unsealNote(dataKey: DataKey, loanId: string, sealed: Uint8Array): string {
   return unsealAt(`note ${loanId}`, dataKey, sealed).toString('utf8');
+}
+
+/** Why personal data was asked for, beside the disclosure. */
+export function sealPurpose(dataKey: DataKey, loanId: string, purpose: string): Buffer {
+  return sealAt(`purpose ${loanId}`, dataKey, Buffer.from(purpose));
+}
+
+/** Throws `SealBroken`. */
+export function unsealPurpose(dataKey: DataKey, loanId: string, sealed: Uint8Array): string {
+  return unsealAt(`purpose ${loanId}`, dataKey, sealed).toString('utf8');
 }
 
 /** A credit report with the bureau's raw answer. */

@@ -4,21 +4,28 @@ import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 
 export type Assignment = { module: string; name: string; input: unknown };
-export type Finished = { output: unknown } | { failure: Error };
+/** Ready for the first job, or done with one; `cpuMs` is what the thread has used since it began. */
+export type Report = { cpuMs: number } & ({ ready: true } | { output: unknown } | { failure: Error });
 
 yieldToEventLoop();
 const modules = new Map<string, Promise<Record<string, (input: unknown) => unknown>>>();
-for (const address of (workerData as { modules: readonly string[] }).modules) imported(address).catch(() => {});
+const { modules: known } = workerData as { modules: readonly string[] };
+// A module that cannot be imported fails the jobs that need it, not the thread.
+Promise.allSettled(known.map(imported)).then(() => report({ ready: true }));
 
 parentPort?.on('message', (assignment: Assignment) => {
   run(assignment).then(
-    (output) => parentPort?.postMessage({ output } satisfies Finished),
+    (output) => report({ output }),
     (error: unknown) => {
-      const failure = error instanceof Error ? error : new Error('A job threw something that is no error.');
-      parentPort?.postMessage({ failure } satisfies Finished);
+      report({ failure: error instanceof Error ? error : new Error('A job threw something that is no error.') });
     },
   );
 });
+
+function report(what: { ready: true } | { output: unknown } | { failure: Error }): void {
+  const { user, system } = process.threadCpuUsage();
+  parentPort?.postMessage({ ...what, cpuMs: (user + system) / 1_000 } satisfies Report);
+}
 
 async function run({ module, name, input }: Assignment): Promise<unknown> {
   const work = (await imported(module))[name];

@@ -4,12 +4,12 @@
  * a thread imports the module once and runs one job at a time.
  *
  * Jobs are taken in turn from the callers that wait (`owner`, an organization), so that a caller with many jobs delays another by no
- * more than the jobs under way. A job that outlasts its limit is ended with its thread, and one caller's jobs beyond its share of the
- * queue are refused. What a job returns is copied to the caller: its work keeps values that can be cloned, without methods.
+ * more than the jobs under way. A job that uses more processor time than its limit is ended with its thread, and one caller's jobs beyond
+ * its share of the queue are refused. What a job returns is copied to the caller: its work keeps values that can be cloned, without methods.
  */
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import type { Assignment, Finished } from './thread.ts';
+import type { Assignment, Report } from './thread.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: any input that can be cloned
 type Job = (input: any) => unknown;
@@ -24,7 +24,10 @@ export type WorkModule<M> = {
 };
 
 export type Workers = {
-  /** The work of a module; each of its jobs may take `limitMs` from the moment that a thread begins it. */
+  /**
+   * The work of a module; each of its jobs may use `limitMs` of a processor. Time that the thread waits for one, on a busy machine, does
+   * not count, but no job stays longer than a minute.
+   */
   module<M>(address: URL, limits: { limitMs: number }): WorkModule<M>;
   /** Starts the threads and imports what is known by now, so that the first job does not wait for that. */
   warm(): void;
@@ -37,7 +40,7 @@ export class WorkersBusy extends Error {
   override name = 'WorkersBusy';
 }
 
-/** The job was ended because it took longer than its limit, or more memory than a thread has. */
+/** The job was ended because it used more time than its limit, or more memory than a thread has. */
 export class TooMuchWork extends Error {
   override name = 'TooMuchWork';
 }
@@ -48,10 +51,20 @@ type Task = Assignment & {
   reject: (error: Error) => void;
 };
 
-type Thread = { worker: Worker; task: Task | null; timer: NodeJS.Timeout | undefined };
+type Thread = {
+  worker: Worker;
+  /** It has imported what was known when it began. */
+  ready: boolean;
+  task: Task | null;
+  timer: NodeJS.Timeout | undefined;
+  /** Processor time that it had used when it became free. */
+  cpuMs: number;
+};
 
 /** Jobs of one owner that may wait. */
 const WAITING = 64;
+/** No job stays longer, however little of it was spent at work: the caller has been told to come back by then. */
+const LONGEST_MS = 60_000;
 
 export function openWorkers(options: { threads?: number; heapMegabytes?: number; waiting?: number } = {}): Workers {
   // One core stays with the event loop; a single-core machine shares it, and the threads' lower priority decides.
@@ -106,14 +119,14 @@ export function openWorkers(options: { threads?: number; heapMegabytes?: number;
       // The command line of the service is not the thread's.
       argv: [],
     });
-    // An idle thread does not keep the process alive; one at work does.
-    worker.unref();
-    const thread: Thread = { worker, task: null, timer: undefined };
+    const thread: Thread = { worker, ready: false, task: null, timer: undefined, cpuMs: 0 };
     threads.add(thread);
-    worker.on('message', (finished: Finished) => {
+    worker.on('message', (report: Report) => {
       const task = release(thread);
-      if ('failure' in finished) task?.reject(finished.failure);
-      else task?.resolve(finished.output);
+      thread.ready = true;
+      thread.cpuMs = report.cpuMs;
+      if ('failure' in report) task?.reject(report.failure);
+      else if ('output' in report) task?.resolve(report.output);
       next();
     });
     worker.on('error', (error: NodeJS.ErrnoException) => {
@@ -128,6 +141,7 @@ export function openWorkers(options: { threads?: number; heapMegabytes?: number;
     const { task } = thread;
     clearTimeout(thread.timer);
     thread.task = null;
+    // An idle thread does not keep the process alive; one that begins or works does.
     thread.worker.unref();
     if (closed !== null) closeIfIdle();
     return task;
@@ -135,22 +149,33 @@ export function openWorkers(options: { threads?: number; heapMegabytes?: number;
 
   function drop(thread: Thread, error: Error): void {
     if (!threads.delete(thread)) return;
-    release(thread)?.reject(error);
+    const task = release(thread);
+    // A thread that cannot even begin takes the task that waits for it along, so that no task waits for ever.
+    (task ?? (thread.ready ? null : take()))?.reject(error);
     next();
   }
 
-  /** Gives free threads the next tasks: one of each owner in turn. */
+  /** Gives free threads the next tasks, and begins another thread when there are more tasks than free ones. */
   function next(): void {
+    while (waiting.size > 0) {
+      const thread = [...threads].find(({ ready, task }) => ready && task === null);
+      if (thread === undefined) break;
+      assign(thread, take() as Task);
+    }
+    const starting = [...threads].filter(({ ready }) => !ready).length;
+    if (starting < waiting.size && threads.size < most) begin();
+  }
+
+  /** The next task: one of each owner in turn. */
+  function take(): Task | null {
     for (const [owner, tasks] of waiting) {
-      const thread = [...threads].find(({ task }) => task === null) ?? (threads.size < most ? begin() : null);
-      if (thread === null) return;
       const task = tasks.shift();
       waiting.delete(owner);
-      if (task === undefined) continue;
-      // Behind the others: a map is walked in the order of insertion, and this walk comes to it again.
+      // Behind the others: a map is walked in the order of insertion.
       if (tasks.length > 0) waiting.set(owner, tasks);
-      assign(thread, task);
+      if (task !== undefined) return task;
     }
+    return null;
   }
 
   function assign(thread: Thread, task: Task): void {
@@ -163,9 +188,19 @@ export function openWorkers(options: { threads?: number; heapMegabytes?: number;
       release(thread)?.reject(error as Error);
       return;
     }
-    thread.timer = setTimeout(() => {
-      drop(thread, new TooMuchWork(`The work takes more than ${limitMs} ms.`));
+    watch(thread, task, limitMs, 0);
+  }
+
+  /** Ends the task when it has used its time; `elapsedMs` have passed since it began, by this watch. */
+  function watch(thread: Thread, task: Task, inMs: number, elapsedMs: number): void {
+    thread.timer = setTimeout(async () => {
+      const { user, system } = await thread.worker.cpuUsage().catch(() => ({ user: 0, system: 0 }));
+      if (thread.task !== task) return;
+      const usedMs = (user + system) / 1_000 - thread.cpuMs;
+      const leftMs = Math.min(task.limitMs - usedMs, LONGEST_MS - elapsedMs - inMs);
+      if (leftMs > 0) return watch(thread, task, Math.max(leftMs, 5), elapsedMs + inMs);
+      drop(thread, new TooMuchWork(`The work takes more than ${task.limitMs} ms.`));
       void thread.worker.terminate();
-    }, limitMs);
+    }, inMs);
   }
 }

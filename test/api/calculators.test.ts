@@ -578,7 +578,7 @@ describe('nothing brings a 500', () => {
   it('bodies that are too large, too deep or no object are refused', async () => {
     const large = `{"cashflows":[${'1,'.repeat(5_000_000)}1]}`;
     expect((await post('calculate-irr', large)).status).toBe(413);
-    const long = JSON.stringify({ cashflows: Array.from({ length: 100_000 }, () => 1), periodsPerYear: 1 });
+    const long = JSON.stringify({ cashflows: Array.from({ length: 40_000 }, () => 1), periodsPerYear: 1 });
     expect(mistakes(await post('calculate-irr', long))).toEqual(['/cashflows too_many']);
     expect((await post('calculate-irr', '['.repeat(200_000) + ']'.repeat(200_000))).status).toBe(400);
     for (const body of ['[]', '1', '"x"', 'null', 'true']) {

@@ -78,7 +78,7 @@ it(`${COUNT} random and malformed requests: no 5xx, no crash, no leak, every fai
   async function judged(one: FuzzCase, { answers, end }: Exchange): Promise<string[]> {
     const wrong: string[] = [];
     for (const [i, answer] of answers.entries()) {
-      const id = answer.headers.get('x-request-id')?.[0] ?? '';
+      const id = (answer.headers.get('daybook-request-id') ?? answer.headers.get('x-request-id'))?.[0] ?? '';
       // The line is written when the last byte is passed to the kernel, within a turn of the event loop of its arrival here.
       for (let turn = 0; turn < 20 && !lines.has(id) && !isProbeAnswer(answer); turn += 1) {
         wrong.push(...readLog());

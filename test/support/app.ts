@@ -41,13 +41,15 @@ export type CallOptions = { token?: string; key?: string; body?: unknown; header
 // biome-ignore lint/suspicious/noExplicitAny: a test reads any JSON
 export type Answered = { status: number; headers: Headers; body: any; text: string };
 
+/** Without quotas, unless `env` sets them. */
 export async function testApp(env: Record<string, string> = {}): Promise<TestApp> {
   const { db, drop } = await testDatabase();
   const credentials = { clientId: 'first', clientSecret: 'first-secret', apiKey: 'first-key' };
   const clock = { now: Date.UTC(2026, 0, 15, 12) };
   const masterKeys = openMasterKeys(readConfig({ MASTER_KEY: '07'.repeat(32) }), masterKeyId);
   const secrets = await openRootSecrets(db, masterKeys);
-  const access = openAccess({ db, clock: () => clock.now, secret: secrets.access });
+  const settings = readConfig({ RATE_LIMIT: '0', ...env });
+  const access = openAccess({ db, clock: () => clock.now, secret: secrets.access, quotas: settings.quotas });
   await access.start();
   await bootstrap(db, { ...credentials, clock: () => clock.now, secret: secrets.access, unlimited: true });
   const workers = openWorkers({ threads: 1 });
@@ -64,12 +66,13 @@ export async function testApp(env: Record<string, string> = {}): Promise<TestApp
   const logged: string[] = [];
   const set: TestApp['set'] = { phase: 'ready', databaseAnswers: true };
   const app = await buildApp({
-    settings: readConfig(env),
+    settings,
     log: openLog('debug', { write: (line: string) => void logged.push(line) }),
     metrics: openMetrics({ pool: () => db.stats(), process: false }),
     clock: () => clock.now,
+    workers,
     phase: () => set.phase,
-    services: () => (set.phase === 'starting' ? null : { access, loans, workers }),
+    services: () => (set.phase === 'starting' ? null : { access, loans }),
     databaseAnswers: async () => set.databaseAnswers,
   });
   const url = await app.listen({ port: 0, host: '127.0.0.1' });

@@ -52,10 +52,10 @@ export const createToken = anonymousOperation({
 
 const OAuthRequest = Type.Object(
   {
-    grant_type: Type.Optional(Type.String({ description: '`client_credentials`' })),
-    scope: Type.Optional(Type.String()),
-    client_id: Type.Optional(Type.String()),
-    client_secret: Type.Optional(Type.String()),
+    grant_type: Type.Optional(Type.String({ maxLength: 128, description: '`client_credentials`' })),
+    scope: Type.Optional(Type.String({ maxLength: 1_024 })),
+    client_id: Type.Optional(Type.String({ maxLength: 128 })),
+    client_secret: Type.Optional(Type.String({ maxLength: 512 })),
   },
   {
     // RFC 6749 section 3.2: unrecognised parameters are ignored. Credentials may come by HTTP Basic instead.
@@ -154,11 +154,16 @@ function oauthCredentials(
   if (body.client_secret !== undefined) {
     throw oauthProblem('invalid_request', 'Send the credentials by HTTP Basic or in the form, not both.');
   }
-  const encoded = /^basic +([A-Za-z0-9+/]{0,2048}={0,2})$/i.exec(authorization)?.[1];
+  const encoded = /^basic +([A-Za-z0-9+/]*={0,2})$/i.exec(
+    authorization.length > LONGEST_BASIC ? '' : authorization,
+  )?.[1];
   const [, clientId, clientSecret] =
     /^([^:]*):(.*)$/s.exec(Buffer.from(encoded ?? '', 'base64').toString('utf8')) ?? [];
   return { clientId: formDecode(clientId), clientSecret: formDecode(clientSecret) };
 }
+
+/** Client id and secret, form-encoded and then in Base64. */
+const LONGEST_BASIC = 2_100;
 
 function formDecode(text = ''): string {
   try {

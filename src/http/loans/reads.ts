@@ -265,6 +265,7 @@ export const readForecast = operation({
   ...reading,
   at: 'GET /loans/{loan_id}/forecast',
   id: 'readForecast',
+  cost: 5,
   summary: 'What is still to come of a funded loan, and what that is worth',
   description:
     'The underwriting model on the loan as it stands on the day: expected cash flows month by month, default probability, yield and ' +
@@ -342,6 +343,7 @@ export const listDisclosures = operation({
   ...personal,
   at: 'GET /loans/{loan_id}/disclosures',
   id: 'listDisclosures',
+  cost: 2,
   summary: 'Who has seen the personal data, when and why',
   description: 'Newest first, this look included; and the reasons that were given for transactions.',
   query: NoQuery,

@@ -1,6 +1,6 @@
 /**
  * What DATA_DIR holds for PostgreSQL, and how it is first made: `postgres/` (the cluster), `postgres-password`
- * (of its one user, mode 600), `postgres.log`, and `daybook.lock`.
+ * (of its superuser, mode 600), `postgres.log`, and `daybook.lock`.
  */
 import { execFile } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
@@ -29,9 +29,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { PROGRAM_ENV } from './binaries.ts';
 import { diskFull, EmbeddedPostgresError } from './errors.ts';
+import { SUPERUSER } from './roles.ts';
 import { canReach, type ServerUser } from './user.ts';
-
-export const DATABASE_USER = 'daybook';
 
 export type Place = {
   dataDir: string;
@@ -106,7 +105,7 @@ export async function makeCluster(options: {
     mkdirSync(made, { mode: 0o700 });
     writeFileSync(join(workshop, 'password'), `${password}\n`, { mode: 0o600 });
     if (user) for (const path of [workshop, made, join(workshop, 'password')]) chownSync(path, user.uid, user.gid);
-    const args = ['-D', dataDirectory(made, user), '-U', DATABASE_USER, '--pwfile=../password'];
+    const args = ['-D', dataDirectory(made, user), '-U', SUPERUSER, '--pwfile=../password'];
     args.push('--auth=scram-sha-256', '--data-checksums', '--no-instructions', '-E', 'UTF8', '--locale=C');
     if (major >= 17) args.push('--locale-provider=builtin', '--builtin-locale=C.UTF-8');
     if (!options.sync) args.push('--no-sync');

@@ -81,7 +81,8 @@ function serverSettings(place: Place, socketDir: string): Record<string, string>
     port: '5432',
     unix_socket_directories: `"${socketDir.replaceAll('"', '""')}"`,
     cluster_name: place.name,
-    max_connections: '60',
+    // 60 and the three that PostgreSQL keeps for the superuser.
+    max_connections: '63',
     fsync: 'on',
     synchronous_commit: 'on',
     full_page_writes: 'on',
@@ -127,7 +128,8 @@ async function serverOf(child: ChildProcess, socketDir: string): Promise<Server>
 
 function endedAtStart(place: Place, logStart: number, how: string): Error {
   const said = logSince(place, logStart);
-  if (/pre-existing shared memory block|lock file "[^"]*" already exists/.test(said)) return new LeftoversInTheWay();
+  const locked = said.includes('lock file "') && said.includes('" already exists');
+  if (locked || said.includes('pre-existing shared memory block')) return new LeftoversInTheWay();
   if (/No space left on device/.test(said)) return new EmbeddedPostgresError(diskFull(place.dataDir));
   const line = /(?:FATAL|PANIC): {2}(.*)/.exec(said)?.[1] ?? said.trim().split('\n')[0];
   return new EmbeddedPostgresError(
