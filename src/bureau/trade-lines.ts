@@ -37,7 +37,7 @@ const LINE_BREAK = '\n';
 export const MAX_LINES = 2_000;
 
 /** Of one cell; the longest name of a creditor is far below it. */
-export const MAX_CELL = 200;
+const MAX_CELL = 200;
 
 /** An account is seasoned from this age in months on. */
 const SEASONED_MONTHS = 24;
