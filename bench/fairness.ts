@@ -30,6 +30,16 @@ const flood = count('BENCH_FLOOD', 2_400);
 const only = new RegExp(process.env.BENCH_ONLY ?? '');
 const CONNECTIONS = 32;
 const MOST_BYTES = 10 * 1024 * 1024;
+const SCOPES = [
+  'loans:read',
+  'loans:read_pii',
+  'loans:write',
+  'underwriting:write',
+  'loans:fund',
+  'payments:write',
+  'reports:read',
+  'admin',
+];
 
 const dir = mkdtempSync(join(tmpdir(), 'daybook-bench-'));
 const dataDir = join(dir, 'data');
@@ -40,6 +50,8 @@ const b = {
 };
 const service = await startService({ dataDir, credentials: b });
 let jobs = 0;
+/** Of tenant A, with a larger quota: it makes the clients and the loans that the attacks need. */
+let office: Client;
 try {
   process.exitCode = (await measure()) ? 0 : 1;
 } finally {
@@ -144,9 +156,6 @@ async function payments(own: Client, payee: string): Promise<{ ok: boolean; answ
 
 // ---- tenant A ----
 
-let office: Client;
-
-/** Its office has the quota of the whole organization: it makes the clients and the loans that the attacks need. */
 async function tenantA(): Promise<{ large: string; listed: number }> {
   const env = serviceEnv({ dataDir });
   const made = await cli(['organizations', 'create', '--name', 'Tenant A', '--json'], env);
@@ -164,17 +173,6 @@ async function tenantA(): Promise<{ large: string; listed: number }> {
   }
   return { large, listed: 100 };
 }
-
-const SCOPES = [
-  'loans:read',
-  'loans:read_pii',
-  'loans:write',
-  'underwriting:write',
-  'loans:fund',
-  'payments:write',
-  'reports:read',
-  'admin',
-];
 
 /** With the default quota. */
 async function newClient(): Promise<Client> {

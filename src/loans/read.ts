@@ -112,6 +112,7 @@ export function openReading(options: ReadOptions) {
     perf: { now: clock },
     ttlResolution: 0,
   });
+  const opening = new Map<string, Promise<Opened | null>>();
   const shown = new LRUCache<string, Shown>({ max: SHOWN_AT_MOST });
   const standings = coalesced((loanIds: readonly string[]) => readStanding(db, loanIds));
 
@@ -202,13 +203,14 @@ export function openReading(options: ReadOptions) {
   async function readFull(actor: Actor, loanId: string, how: ViewOptions): Promise<FullView | 'before' | null> {
     let known = await visible(actor, loanId);
     if (known === null) return null;
-    let parts = opened.get(loanId) ?? (await open(actor, loanId));
+    let parts = opened.get(loanId) ?? (await openOnce(actor, loanId));
     if (parts === null) return null;
     const disclosed = disclose(actor, { loanId, what: 'record', at: clock() }, () => parts);
     if ('denied' in disclosed) throw new Error('A personal read came through without its scope or key.');
     const seen = (await book.enter(actor, [{ entry: disclosed.entry, dataKey: parts.dataKey }])).get(loanId);
     if (seen === undefined) return null;
     if (seen.version !== known.version) known = await reload(actor, loanId);
+    // Not the shared one, which may have begun before the change.
     if (seen.revision !== parts.revision) parts = await open(actor, loanId);
     if (known === null || parts === null) return null;
     const { file, personal } = parts;
@@ -234,6 +236,15 @@ export function openReading(options: ReadOptions) {
     const [stored] = await loadLoans(reads(actor), [known.loanId]);
     if (stored === undefined) throw new Error('A loan is gone.');
     return fold(fromStored(stored).events, on);
+  }
+
+  /** Callers who want the same record at the same time open it once: each of the largest takes 13 MB from the database. */
+  function openOnce(actor: Actor, loanId: string): Promise<Opened | null> {
+    const running = opening.get(loanId);
+    if (running !== undefined) return running;
+    const made = open(actor, loanId).finally(() => opening.delete(loanId));
+    opening.set(loanId, made);
+    return made;
   }
 
   async function open(actor: Actor, loanId: string): Promise<Opened | null> {

@@ -29,18 +29,18 @@ describe('the number of transactions', () => {
 });
 
 describe('changes of terms', () => {
-  const limitedAfter = (moved: number, reamortized: number, installments: number) =>
+  const changedAfter = (moved: number, reamortized: number, installments: number) =>
     refuseLongHistory({ version: 100, termsChanges: { moved, reamortized }, installments }, 'reamortize', [
       event({ type: 'reamortized' }),
     ]);
 
   test('are as many as their installments allow', () => {
-    expect(limitedAfter(0, 100, 60)).toBeNull();
-    expect(limitedAfter(0, 50, 360)).toBeNull();
-    expect(limitedAfter(0, 70, 360)?.refused).toBe('not_supported');
-    expect(limitedAfter(0, 0, 2_600)).toBeNull();
-    expect(limitedAfter(1, 0, 2_600)).toBeNull();
-    expect(limitedAfter(20, 0, 2_600)?.refused).toBe('not_supported');
+    expect(changedAfter(0, 100, 60)).toBeNull();
+    expect(changedAfter(0, 50, 360)).toBeNull();
+    expect(changedAfter(0, 70, 360)?.refused).toBe('not_supported');
+    expect(changedAfter(0, 0, 2_600)).toBeNull();
+    expect(changedAfter(1, 0, 2_600)).toBeNull();
+    expect(changedAfter(20, 0, 2_600)?.refused).toBe('not_supported');
   });
 
   test('that cost nothing to fold are not counted', () => {
