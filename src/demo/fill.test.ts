@@ -27,7 +27,7 @@ const opening =
       masterKeys: testMasterKeys,
       secrets: testSecrets,
       bureau,
-      workers: openWorkers({ threads: 1 }),
+      workers: openWorkers({ threads: 1, niceness: 0 }),
     });
 
 function demoIn(db: Db, more: Partial<DemoOptions> = {}): DemoOptions & { shown: string[] } {

@@ -50,7 +50,7 @@ export async function testApp(env: Record<string, string> = {}): Promise<TestApp
   const access = openAccess({ db, clock: () => clock.now, secret: secrets.access });
   await access.start();
   await bootstrap(db, { ...credentials, clock: () => clock.now, secret: secrets.access, unlimited: true });
-  const workers = openWorkers({ threads: 1 });
+  const workers = openWorkers({ threads: 1, niceness: 0 });
   const loans = openLoans({
     db,
     clock: () => clock.now,
