@@ -19,6 +19,11 @@ import { isRefusal } from './refusal.ts';
 import { buildSchedule, MAX_INSTALLMENTS } from './schedule.ts';
 import { interestOwed, type WorkingInstallment, type WorkingLoan } from './working-loan.ts';
 
+/** Of `Work`, for each installment: dates are moved, interest is computed, a schedule is built. */
+const STEPS_TO_MOVE = 30;
+const STEPS_TO_REPRICE = 12;
+const STEPS_TO_REAMORTIZE = 12;
+
 type Move = { periods: number } | { from: PlainDate | null; to: PlainDate } | { notBefore: PlainDate };
 
 /**
@@ -27,6 +32,8 @@ type Move = { periods: number } | { from: PlainDate | null; to: PlainDate } | { 
  */
 export function moveInstallments(working: WorkingLoan, move: Move, on: PlainDate): void {
   if (working.principal === 0 && working.interestEnded === 0) return;
+  working.work?.spend(STEPS_TO_MOVE * working.installments.length);
+  working.settled = 0;
   const unpaid = working.installments.filter(
     ({ satisfiedOn, dueDate, paid, amount }) =>
       satisfiedOn === null &&
@@ -53,7 +60,7 @@ export function moveInstallments(working: WorkingLoan, move: Move, on: PlainDate
   } else {
     const by = stepper(working, frequency);
     let periods = 'periods' in move ? move.periods : 0;
-    if ('notBefore' in move) while (periods < MAX_INSTALLMENTS && by(oldest, periods) < move.notBefore) periods += 1;
+    if ('notBefore' in move) periods = firstWhere(MAX_INSTALLMENTS, (n) => by(oldest, n) >= move.notBefore);
     moved = dates.map((date) => by(date, periods));
   }
   const dateOf = new Map(open.map(({ n }, i) => [n, moved[i] as PlainDate]));
@@ -117,6 +124,8 @@ export function reprice(working: WorkingLoan, from: PlainDate): void {
   const first = (terms.disbursements[0] as { date: PlainDate }).date;
   const skipped = new Set(terms.skip);
   const changes = changesOf(working, terms);
+  working.work?.spend(STEPS_TO_REPRICE * (working.installments.length + changes.length));
+  working.settled = 0;
   let balance = cents(working.installments.reduce((sum, { principal }) => sum + principal, 0));
   let since = terms.interestStart > first ? terms.interestStart : first;
   let sinceAgreed = since;
@@ -164,12 +173,17 @@ function changesOf({ rates }: WorkingLoan, { disbursements, rate: first }: Sched
 
 /** The place of the first change after a day. */
 function firstAfter(changes: readonly Change[], day: PlainDate): number {
+  return firstWhere(changes.length, (n) => (changes[n] as Change).from > day);
+}
+
+/** The least number below `most` of which something is true that is true of every larger one as well; else `most`. */
+function firstWhere(most: number, isTrue: (n: number) => boolean): number {
   let low = 0;
-  let high = changes.length;
+  let high = most;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((changes[middle] as Change).from <= day) low = middle + 1;
-    else high = middle;
+    if (isTrue(middle)) high = middle;
+    else low = middle + 1;
   }
   return low;
 }
@@ -201,6 +215,8 @@ function scheduledInterest(
  */
 export function reamortize(working: WorkingLoan, on: PlainDate): void {
   const { terms } = working;
+  working.work?.spend(STEPS_TO_REAMORTIZE * working.installments.length);
+  working.settled = 0;
   const skipped = new Set(terms?.skip);
   const left = working.installments.filter(({ dueDate, satisfiedOn }) => dueDate > on && satisfiedOn === null);
   const { pastDue, due } = dueOn(working, on);
@@ -240,6 +256,7 @@ export function reamortize(working: WorkingLoan, on: PlainDate): void {
       payment: null,
     },
     brought,
+    working.work,
   );
   if (isRefusal(schedule)) throw new Error(`The loan cannot be re-amortized: ${schedule.detail}`);
   // They are in the same order.

@@ -17,7 +17,7 @@ const MADE_AT = '2026-06-15T14:03:00.000Z';
 // It takes fifteen seconds on an idle machine.
 const PATIENT = { timeout: 300_000 };
 
-const workers = openWorkers({ threads: 1 });
+const workers = openWorkers({ threads: 1, niceness: 0 });
 afterAll(() => workers.close());
 
 const opening =

@@ -9,7 +9,7 @@
  */
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import type { Assignment, Report } from './thread.ts';
+import type { Assignment, Report, Start } from './thread.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: any input that can be cloned
 type Job = (input: any) => unknown;
@@ -61,15 +61,19 @@ type Thread = {
   cpuMs: number;
 };
 
+/** Where cores are few, requests that only need a moment go before long work. */
+const NICENESS = 10;
 /** Jobs of one owner that may wait. */
 const WAITING = 64;
 /** No job stays longer, however little of it was spent at work: the caller has been told to come back by then. */
 const LONGEST_MS = 60_000;
 
-export function openWorkers(options: { threads?: number; heapMegabytes?: number; waiting?: number } = {}): Workers {
+export function openWorkers(
+  options: { threads?: number; heapMegabytes?: number; waiting?: number; niceness?: number } = {},
+): Workers {
   // One core stays with the event loop; a single-core machine shares it, and the threads' lower priority decides.
   const most = options.threads ?? Math.max(1, Math.min(8, availableParallelism() - 1));
-  const { heapMegabytes = 512, waiting: share = WAITING } = options;
+  const { heapMegabytes = 512, waiting: share = WAITING, niceness = NICENESS } = options;
   const threads = new Set<Thread>();
   const modules = new Set<string>();
   /** The tasks of each owner, in the order in which the owners are served next. */
@@ -114,7 +118,7 @@ export function openWorkers(options: { threads?: number; heapMegabytes?: number;
 
   function begin(): Thread {
     const worker = new Worker(new URL('./thread.ts', import.meta.url), {
-      workerData: { modules: [...modules] },
+      workerData: { modules: [...modules], niceness } satisfies Start,
       resourceLimits: { maxOldGenerationSizeMb: heapMegabytes },
       // The command line of the service is not the thread's.
       argv: [],

@@ -54,7 +54,7 @@ export async function testApp(
   const access = openAccess({ db, clock: () => clock.now, secret: secrets.access, quotas: settings.quotas });
   await access.start();
   await bootstrap(db, { ...credentials, clock: () => clock.now, secret: secrets.access, unlimited: true });
-  const workers = openWorkers({ threads: 1 });
+  const workers = openWorkers({ threads: 1, niceness: 0 });
   const loans = openLoans({
     db,
     clock: () => clock.now,

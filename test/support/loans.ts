@@ -122,7 +122,7 @@ export async function testLoans(more: Partial<LoansOptions> = {}): Promise<TestL
   const { db, drop } = await testDatabase();
   await db.query("INSERT INTO organizations VALUES ($1, 'Test', now()), ('org_other', 'Other', now())", [ORGANIZATION]);
   const clock = { now: Date.UTC(2026, 0, 1, 12) };
-  const workers = openWorkers({ threads: 1 });
+  const workers = openWorkers({ threads: 1, niceness: 0 });
   const opened: OpenLoans[] = [];
   const another = (other: Partial<LoansOptions> = {}) => {
     const loans = openLoans({

@@ -20,7 +20,7 @@ import {
   requests,
 } from './shared.ts';
 
-/** Bound of advances, and of runs of payments (a run may be long). At this bound the solver takes up to half a second. */
+/** Bound of advances, and of runs of payments (a run may be long). */
 const MAX_RUNS = 2_000;
 
 /** 12 CFR 1026 Appendix J (c)(2)(i) and (ii): 9.69 % and 11.82 %. */

@@ -5,7 +5,7 @@ import { closed, computation } from '../operation.ts';
 import { RequestReader } from '../shell/request-reader.ts';
 import { answers, Count, calculator, computed, type Example, requests } from './shared.ts';
 
-/** More than a century of weeks. The rate of return takes about half a second at this bound when every amount changes sign. */
+/** More than a century of weeks. */
 const MAX_CASHFLOWS = 6_000;
 
 /** The documented examples of the spreadsheet functions IRR (8.66 %) and XIRR (37.34 %). */
