@@ -16,7 +16,8 @@ import type { ScheduleTerms } from './loan.ts';
 import { type Cents, cents, mulDiv, ZERO } from './money.ts';
 import { interestOver, type Percent } from './rate.ts';
 import { isRefusal } from './refusal.ts';
-import { buildSchedule, MAX_INSTALLMENTS } from './schedule.ts';
+import { buildSchedule } from './schedule.ts';
+import { MAX_INSTALLMENTS } from './schedule-terms.ts';
 import { interestOwed, type WorkingInstallment, type WorkingLoan } from './working-loan.ts';
 
 /** Of `Work`, for each installment: dates are moved, interest is computed, a schedule is built. */
