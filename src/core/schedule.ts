@@ -13,9 +13,9 @@ import {
   yearFraction,
 } from './calendar.ts';
 import type { Contract, ScheduleTerms } from './loan.ts';
-import { type Cents, cents, divide, MAX_CENTS, mulDiv, ZERO } from './money.ts';
+import { type Cents, cents, divide, mulDiv, ZERO } from './money.ts';
 import { interestOver, type Percent, percentDivisor } from './rate.ts';
-import { type Refusal, refuse } from './refusal.ts';
+import type { Refusal } from './refusal.ts';
 import { checkTerms } from './schedule-terms.ts';
 import type { Work } from './work.ts';
 
