@@ -212,6 +212,7 @@ function decodeKey(text: string): Buffer | null {
 export function databaseUrlProblem(error: unknown): string | null {
   const { code = '', message = '' } = error as { code?: string; message?: string };
   if (code === '28P01' || code === '28000') return 'DATABASE_URL: the server refuses this user or password.';
+  if (code === '53100') return 'The disk of the database is full. Free some space and start again.';
   if (code === '3D000') return 'DATABASE_URL names a database that does not exist: create it, or correct the name.';
   if (/CERT|ERR_TLS|ERR_SSL/.test(code) || /does not support SSL/.test(message)) {
     const why = code === '' ? 'the server has no TLS' : code;

@@ -23,7 +23,7 @@ import { type LoansOptions, type OpenLoans, openLoans } from './loans/open.ts';
 import { firstClientId, readClient } from './store/access.ts';
 import { DatabaseUnavailable, type Db } from './store/db.ts';
 import { whileFillingDemo } from './store/demo.ts';
-import { EmbeddedPostgresError } from './store/embedded.ts';
+import { EmbeddedPostgresError, openDataFolder } from './store/embedded.ts';
 import { MigrationError, migrate, readMigrations } from './store/migrate.ts';
 import { type OpenedDatabase, openDatabase } from './store/open.ts';
 import { masterKeyId, WrongMasterKey } from './vault/master-keys.ts';
@@ -104,6 +104,7 @@ const starting = start().catch((error: unknown) => {
 });
 
 async function start(): Promise<void> {
+  if (config.databaseUrl === null) openDataFolder(config.dataDir);
   const masterKeys = openMasterKeys(config, masterKeyId);
   database = await openDatabase({
     databaseUrl: config.databaseUrl,

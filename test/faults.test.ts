@@ -198,17 +198,17 @@ describe('under pressure', PATIENT, () => {
       const begun = { together: sendTogether(entrance, '/loan-repay', payments) };
       await eventually(async () => {
         await tx.query('SELECT 1');
-        return (await Promise.race([trial(), pause(500, null)]))?.status === 503;
+        return (await Promise.race([trial(), pause(500, null)]))?.status === 429;
       }, 60_000);
       return begun;
     });
     const answers = await together;
-    const told = answers.filter(({ status }) => status === 503);
+    const told = answers.filter(({ status }) => status === 429);
     expect(answers.filter(({ status }) => status === 200).length + told.length).toBe(payments.length);
     expect(told.length).toBeGreaterThan(0);
     for (const { head, body } of told) {
       expect(head).toMatch(/^retry-after: \d+$/im);
-      expect(JSON.parse(body).code).toBe('unavailable');
+      expect(JSON.parse(body).code).toBe('too_many_waiting');
     }
     const [paid] = await database.db.query<{ count: bigint }>(
       "SELECT count(*) FROM events WHERE type = 'paymentSubmitted'",

@@ -408,7 +408,7 @@ describe('the check notices', () => {
     const scripts = (lines: object) => ({
       'package.json': JSON.stringify({ ...JSON.parse(sound['package.json']), scripts: lines }),
     });
-    const install = 'node scripts/packages.mjs';
+    const install = 'sh scripts/packages.sh';
     expect(complaints(scripts({ prestart: install, start: 'node src/main.ts' }))).toEqual([]);
     expect(complaints(scripts({ start: 'node src/main.ts', seed: `${install} && node src/cli.ts` }))).toEqual([
       'package.json: seed installs and runs in one line',

@@ -5,12 +5,12 @@
  * What a lender hands over is open, and could hold anything in any member. Here only figures stand where figures belong, of the CSV only
  * the columns that are known, and texts are short names. What does not fit is left out; the full record has it as it was given.
  */
-import { parseDate } from '../core/calendar.ts';
 import { countText, ratioText } from '../core/decimal.ts';
 import { type Cents, cents, parseCents } from '../core/money.ts';
-import { CASHFLOW_COLUMNS } from '../underwriting/cashflows.ts';
 import { coarse, wholePercentOf } from '../underwriting/coarse.ts';
 import { incomeIn } from '../underwriting/facts.ts';
+import { cashflowsShown } from './cashflow-columns.ts';
+import { figure } from './figure.ts';
 import type { PublicDetails, PublicPart } from './file.ts';
 import { DEAL_TERMS, type Shape, UNDERWRITING_INFO } from './record-members.ts';
 import { maskedVin, type Vehicle } from './vehicle.ts';
@@ -130,55 +130,4 @@ export function assessmentShown({ cashflows, deals, infos, rough }: HandedOverAs
 /** Only members that the interface lists: others could hold anything. Those that are no figures are about the person, and empty. */
 function figuresOf(texts: Texts, shape: Shape): Record<string, string> {
   return Object.fromEntries([...shape.keys()].map((name) => [name, figure(texts.get(name) ?? '')]));
-}
-
-const FIGURE = /^-?\$?(?:\d{1,15}|\d{1,3}(?:,\d{3}){1,4}|(?=\.))(?:\.\d{1,20})?(?:[eE][+-]?\d{1,2})?%?$/;
-const LONGEST_FIGURE = 40;
-
-/** A number as it was written. Nine digits alone are not shown: they are a person's number sooner than an amount. */
-function figure(text: string): string {
-  const bare = text.length > LONGEST_FIGURE ? '' : text.trim();
-  return FIGURE.test(bare) && !/^\d{9}$/.test(bare) ? bare : '';
-}
-
-const KNOWN_COLUMNS: ReadonlySet<string> = new Set(CASHFLOW_COLUMNS);
-const ROW_TYPES: ReadonlySet<string> = new Set(['Projected', 'Actual', 'Scheduled']);
-
-/** The known columns, in the order they were given in. */
-function cashflowsShown(csv: string): string {
-  const lines = csv.split('\n');
-  const header = cellsOf(lines[0] ?? '');
-  const kept = header.flatMap((name, i) =>
-    KNOWN_COLUMNS.has(name) && header.indexOf(name) === i ? [{ name, i, show: cellOf(name) }] : [],
-  );
-  if (kept.length === 0) return '';
-  const rows = [kept.map(({ name }) => name).join(',')];
-  for (const line of lines.slice(1)) {
-    if (line === '' || line === '\r') continue;
-    const cells = cellsOf(line);
-    rows.push(kept.map(({ i, show }) => show(cells[i] ?? '')).join(','));
-  }
-  return `${rows.join('\n')}\n`;
-}
-
-function cellOf(column: string): (text: string) => string {
-  if (column === 'Date') return (text) => (parseDate(text) === null ? '' : text);
-  if (column === 'Type') return (text) => (ROW_TYPES.has(text) ? text : '');
-  // A cell with a separator in it would need quotes.
-  return (text) => figure(text).replaceAll(',', '');
-}
-
-/** The cells of a line, trimmed. A line feed within quotes ends the line: what follows is no figure of any column, and is not shown. */
-function cellsOf(line: string): string[] {
-  if (!line.includes('"')) return line.split(',').map((cell) => cell.trim());
-  const cells: string[] = [];
-  let [cell, quoted] = ['', false];
-  for (const character of line) {
-    if (character === '"') quoted = !quoted;
-    else if (character === ',' && !quoted) {
-      cells.push(cell.trim());
-      cell = '';
-    } else cell += character;
-  }
-  return [...cells, cell.trim()];
 }

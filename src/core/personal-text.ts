@@ -41,7 +41,7 @@ export function looksPersonal(text: string): boolean {
 
 /** As long as the name of a model gets. */
 const LONGEST_NAME = 60;
-const NAME = /^[\p{L}\p{N}][\p{L}\p{M}\p{N} .,'’&+()/_-]*$/u;
+const NAME = /^[\p{L}0-9][\p{L}\p{M}0-9 .,'’&+()/_-]*$/u;
 
 /** The name of a thing, as it may be shown to everybody: short, printable, and nothing in it that belongs to a person. */
 export function isPublicName(text: string): boolean {

@@ -252,6 +252,9 @@ describe('what cannot work is reported, and leaves no server', PATIENT, () => {
     await withContent(join(shared, 'postgres', 'PG_VERSION'), '14\n', () =>
       expect(attempt()).rejects.toThrow(/made by PostgreSQL 14, and this is PostgreSQL \d\d/),
     );
+    chmodSync(join(shared, 'postgres'), 0o755);
+    await expect(attempt()).rejects.toThrow(`chmod 700 '${join(shared, 'postgres')}'`);
+    chmodSync(join(shared, 'postgres'), 0o700);
     expectNoProcess(shared);
     const postgres = await start({ dataDir: shared, own: true, settings: FAST });
     expect(await query(postgres, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);

@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { asSuperuser, NoAnswer, PORT, type Server } from './embedded/answer.ts';
 import { majorVersion, packagedBinaries, touchCopy, usableBinaries } from './embedded/binaries.ts';
 import {
+  checkTemporaryFolder,
   clusterVersion,
   giveCluster,
   makeCluster,
@@ -20,9 +21,10 @@ import {
 } from './embedded/cluster.ts';
 import { EmbeddedPostgresError, explain } from './embedded/errors.ts';
 import { type Lock, lockHolder, tryLock } from './embedded/lock.ts';
+import { boundLog } from './embedded/log.ts';
 import { DATABASE, ensureDatabase, OWNER, ownerPassword } from './embedded/roles.ts';
 import { clearLeftovers, findRunning, isOutdated, surelyOurs } from './embedded/running.ts';
-import { boundLog, LeftoversInTheWay, launch, stopServer } from './embedded/server.ts';
+import { LeftoversInTheWay, launch, stopServer } from './embedded/server.ts';
 import { type ServerUser, serverUser } from './embedded/user.ts';
 
 export { EmbeddedPostgresError } from './embedded/errors.ts';
@@ -52,6 +54,15 @@ export type EmbeddedPostgresOptions = {
   /** More settings of the server. */
   settings?: Record<string, string>;
 };
+
+/** Makes DATA_DIR when it is missing; an `EmbeddedPostgresError` says why it cannot be used. */
+export function openDataFolder(dataDir: string): void {
+  try {
+    openPlace(dataDir);
+  } catch (error) {
+    throw explain(error, dataDir);
+  }
+}
 
 export async function startPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   try {
@@ -83,6 +94,7 @@ async function started(place: Place, lock: Lock, options: EmbeddedPostgresOption
   const tell = options.onEvent ?? (() => {});
   const settings = options.settings ?? {};
   const source = options.binaries ?? packagedBinaries();
+  checkTemporaryFolder();
   sweepWorkshops(place);
   const user = serverUser(place.cluster);
   const binaries = usableBinaries(source, user);

@@ -24,6 +24,7 @@ import {
   type LendingPolicy,
   type Macro,
   type Measures,
+  outcomeOf,
 } from './policy.ts';
 import { REASONS, type Reason, type ReasonCode } from './reasons.ts';
 import {
@@ -165,7 +166,7 @@ export function assessDeal(terms: DealTerms, setting: Setting): AssessedDeal | R
   };
   const ruled = applyRules(policy, measures, about);
   const findings = facts.ofAge ? ruled : { ...ruled, reasons: [NO_CAPACITY, ...ruled.reasons] };
-  const roughly = applyRules(policy, { ...measures, ...roughRatios, income: rough.income.total }, about);
+  const roughly = outcomeOf(policy, { ...measures, ...roughRatios, income: rough.income.total }, about);
   const lastMonth = lastPaymentMonth(expected);
   return {
     ...terms,
@@ -179,8 +180,8 @@ export function assessDeal(terms: DealTerms, setting: Setting): AssessedDeal | R
     shown: {
       pti: wholePercentOf(perMonth, rough.income.total),
       dti: wholePercentOf(rough.obligations.total + perMonth, rough.income.total),
-      decision: facts.ofAge && roughly.reasons.length === 0 ? 'APPROVED' : 'DECLINED',
-      warnings: facts.warnings.length + roughly.warnings.length,
+      decision: facts.ofAge && !roughly.declined ? 'APPROVED' : 'DECLINED',
+      warnings: facts.warnings.length + roughly.warnings,
     },
     features,
     effects,

@@ -118,12 +118,11 @@ export function applyRules(policy: LendingPolicy, measures: Measures, about: Cir
   const reasons: Reason[] = [];
   const stipulations: string[] = [...policy.stipulations];
   const warnings: string[] = [];
-  for (const { id, measure, breaks, limit, outcome } of policy.rules) {
-    const value = measures[measure];
-    const bound = boundOf(limit, measures.vehicleAge, about);
-    if (value === null || bound === null) continue;
-    if (breaks === 'above' ? value <= bound : value >= bound) continue;
-    const detail = describe(measure, value, breaks, bound);
+  for (const rule of policy.rules) {
+    const { id, measure, breaks, outcome } = rule;
+    const broken = brokenBy(rule, measures, about);
+    if (broken === null) continue;
+    const detail = describe(measure, broken.value, breaks, broken.bound);
     if ('stipulation' in outcome) stipulations.push(outcome.stipulation);
     else if ('warning' in outcome) warnings.push(`${outcome.warning} (${detail})`);
     else {
@@ -133,6 +132,34 @@ export function applyRules(policy: LendingPolicy, measures: Measures, about: Cir
     }
   }
   return { reasons, stipulations: [...new Set(stipulations)], warnings };
+}
+
+/** What the rules say, without saying why: whether any declines, and how many warn. */
+export function outcomeOf(
+  { rules }: LendingPolicy,
+  measures: Measures,
+  about: Circumstances,
+): { readonly declined: boolean; readonly warnings: number } {
+  let declined = false;
+  let warnings = 0;
+  for (const rule of rules) {
+    if (brokenBy(rule, measures, about) === null) continue;
+    if ('decline' in rule.outcome) declined = true;
+    else if ('warning' in rule.outcome) warnings += 1;
+  }
+  return { declined, warnings };
+}
+
+/** The measure and the limit that it is beyond; null: the rule is kept. */
+function brokenBy(
+  { measure, breaks, limit }: Rule,
+  measures: Measures,
+  about: Circumstances,
+): { readonly value: number; readonly bound: number } | null {
+  const value = measures[measure];
+  const bound = boundOf(limit, measures.vehicleAge, about);
+  if (value === null || bound === null) return null;
+  return (breaks === 'above' ? value <= bound : value >= bound) ? null : { value, bound };
 }
 
 function boundOf(limit: Limit, vehicleAge: number | null, { grade, state, today }: Circumstances): number | null {

@@ -66,3 +66,19 @@ test('an organization holds 32 MiB of bodies at most, small ones are always read
   }
   expect(status).toBe(422);
 });
+
+test('a body in twenty thousand chunks of one byte is refused before it is read to its end', async () => {
+  const chunks = '1\r\n \r\n'.repeat(20_000);
+  const bytes = `${head(token, 'Transfer-Encoding: chunked')}${chunks}0\r\n\r\n`;
+  const wire = await openWire(service.port);
+  open.push(wire);
+  const { answers } = await wire.exchange(Buffer.from(bytes), ['POST']);
+  expect(JSON.parse(answers[0]?.body.toString() ?? '')).toMatchObject({
+    status: 400,
+    code: 'invalid_body',
+    detail: 'The body comes in too many small chunks; send larger ones, or the whole with Content-Length.',
+  });
+  // Small chunks are fine as long as there are not too many of them.
+  const few = `${'1\r\n \r\n'.repeat(500)}2\r\n{}\r\n0\r\n\r\n`;
+  expect((await answerTo(head(token, 'Transfer-Encoding: chunked') + few)).status).toBe(422);
+});

@@ -15,7 +15,6 @@ import { type OpenLoans, openLoans } from '../../src/loans/open.ts';
 import type { Db } from '../../src/store/db.ts';
 import { masterKeyId } from '../../src/vault/master-keys.ts';
 import { openWorkers } from '../../src/workers/workers.ts';
-import { testDatabase } from './database.ts';
 
 export type TestApp = {
   url: string;
@@ -41,9 +40,12 @@ export type CallOptions = { token?: string; key?: string; body?: unknown; header
 // biome-ignore lint/suspicious/noExplicitAny: a test reads any JSON
 export type Answered = { status: number; headers: Headers; body: any; text: string };
 
-/** Without quotas, unless `env` sets them. */
-export async function testApp(env: Record<string, string> = {}): Promise<TestApp> {
-  const { db, drop } = await testDatabase();
+/** Without quotas, unless `env` sets them. `open` gives the database outside of a test; without it there is one of its own on the server of the tests. */
+export async function testApp(
+  env: Record<string, string> = {},
+  open?: () => Promise<{ db: Db; drop(): Promise<void> }>,
+): Promise<TestApp> {
+  const { db, drop } = await (open ?? (await import('./database.ts')).testDatabase)();
   const credentials = { clientId: 'first', clientSecret: 'first-secret', apiKey: 'first-key' };
   const clock = { now: Date.UTC(2026, 0, 15, 12) };
   const masterKeys = openMasterKeys(readConfig({ MASTER_KEY: '07'.repeat(32) }), masterKeyId);

@@ -6,8 +6,11 @@ import { denialProblem } from '../shell/access-problems.ts';
 import { Problem } from '../shell/problems.ts';
 import { Timestamp } from './shared.ts';
 
+/** No client has a longer one; what is longer by HTTP Basic is cut off, and is nobody's. */
+const [LONGEST_ID, LONGEST_SECRET] = [128, 512];
+
 const TokenRequest = closed(
-  { clientId: Type.String({ maxLength: 128 }), clientSecret: Type.String({ maxLength: 512 }) },
+  { clientId: Type.String({ maxLength: LONGEST_ID }), clientSecret: Type.String({ maxLength: LONGEST_SECRET }) },
   { examples: [{ clientId: 'client_8r3k2m5t7x', clientSecret: 'dbs_…' }] },
 );
 
@@ -54,8 +57,8 @@ const OAuthRequest = Type.Object(
   {
     grant_type: Type.Optional(Type.String({ maxLength: 128, description: '`client_credentials`' })),
     scope: Type.Optional(Type.String({ maxLength: 1_024 })),
-    client_id: Type.Optional(Type.String({ maxLength: 128 })),
-    client_secret: Type.Optional(Type.String({ maxLength: 512 })),
+    client_id: Type.Optional(Type.String({ maxLength: LONGEST_ID })),
+    client_secret: Type.Optional(Type.String({ maxLength: LONGEST_SECRET })),
   },
   {
     // RFC 6749 section 3.2: unrecognised parameters are ignored. Credentials may come by HTTP Basic instead.
@@ -159,7 +162,10 @@ function oauthCredentials(
   )?.[1];
   const [, clientId, clientSecret] =
     /^([^:]*):(.*)$/s.exec(Buffer.from(encoded ?? '', 'base64').toString('utf8')) ?? [];
-  return { clientId: formDecode(clientId), clientSecret: formDecode(clientSecret) };
+  return {
+    clientId: formDecode(clientId).slice(0, LONGEST_ID + 1),
+    clientSecret: formDecode(clientSecret).slice(0, LONGEST_SECRET + 1),
+  };
 }
 
 /** Client id and secret, form-encoded and then in Base64. */

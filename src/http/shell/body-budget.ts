@@ -3,14 +3,19 @@
  * connections with 10 MiB each would take the memory of the whole service: a body is held as bytes, as text and as values.
  */
 import type { FastifyReply, FastifyRequest, RequestPayload } from 'fastify';
-import { type Problem, unavailable } from './problems.ts';
+import { Problem, unavailable } from './problems.ts';
 
-/** Of all callers together. A body needs about six times its size while it is worked on. */
+/** Of all callers together. A body needs about seven times its size while it is worked on. */
 const TOTAL = 128 * 1024 * 1024;
 /** Of one organization; callers that are not known yet share one. The others keep room. */
 const SHARE = TOTAL / 4;
 /** A body that has no more than this is always read: refusing it would save nothing. */
 const ALWAYS_READ = 64 * 1024;
+
+/** Each chunk costs some microseconds, however little is in it: beyond the first they must have this many bytes on average. */
+const FREE_CHUNKS = 2_000;
+const LEAST_CHUNK = 256;
+const CHUNKS_TOO_SMALL = 'The body comes in too many small chunks; send larger ones, or the whole with Content-Length.';
 
 type Done = (error?: Error | null, payload?: RequestPayload) => void;
 
@@ -44,10 +49,13 @@ export function openBodyBudget(bodyLimitBytes: number) {
     // One that is larger than the operation accepts is refused without being read, and counts for nothing.
     const fits = Number.isNaN(declared) || declared > request.routeOptions.bodyLimit || take(declared);
     // Without a length (chunks) it is counted as it arrives.
+    let chunks = 0;
     const count = (chunk: Buffer) => {
-      if (take(chunk.length)) return;
+      chunks += 1;
+      const tooSmall = chunks > FREE_CHUNKS + own / LEAST_CHUNK;
+      if (!tooSmall && take(chunk.length)) return;
       payload.off('data', count);
-      payload.emit('error', tooManyBytes());
+      payload.emit('error', tooSmall ? new Problem('invalid_body', CHUNKS_TOO_SMALL) : tooManyBytes());
     };
     if (Number.isNaN(declared)) payload.on('data', count);
     done(fits ? null : tooManyBytes(), payload);

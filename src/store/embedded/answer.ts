@@ -27,7 +27,9 @@ export class ServerEnded extends Error {}
 
 /** A server that reports that it is recovering after a crash gets this long. */
 const RECOVERY_MS = 300_000;
-const ASK_EVERY_MS = 20;
+/** Each question to a server that is not ready is a line in its log. */
+const ASK_EVERY_MS = { atFirst: 20, later: 200 };
+const AT_FIRST_MS = 3_000;
 
 /** Waits until the server answers and `check` has examined it; returns what `check` returns. */
 export async function untilItAnswers(options: {
@@ -69,7 +71,7 @@ export async function untilItAnswers(options: {
     } finally {
       await client?.end().catch(() => {});
     }
-    await sleep(ASK_EVERY_MS);
+    await sleep(performance.now() - begin < AT_FIRST_MS ? ASK_EVERY_MS.atFirst : ASK_EVERY_MS.later);
   }
   throw new NoAnswer(
     `The embedded PostgreSQL (process ${server.ref.pid}) does not answer: ${said}. ` +

@@ -40,8 +40,15 @@ function untouched(random: Random, number: number, stock: Stock): FuzzCase {
 }
 
 function anyOperation(random: Random, { operations }: Stock): FuzzOperation {
-  return random.weighted(operations.map((one) => [isCostly(one) ? 2 : 6, one] as const));
+  let weighted = weights.get(operations);
+  if (weighted === undefined) {
+    weighted = operations.map((one) => [isCostly(one) ? 2 : 6, one] as const);
+    weights.set(operations, weighted);
+  }
+  return random.weighted(weighted);
 }
+
+const weights = new WeakMap<FuzzOperation[], (readonly [weight: number, operation: FuzzOperation])[]>();
 
 /** Each of these hashes a secret, which deliberately takes some 50 ms. */
 const isCostly = ({ id }: FuzzOperation) => /^(create(OAuth)?Token|createClient|rotateClient)$/.test(id);
@@ -129,7 +136,8 @@ function mangled(random: Random, number: number, stock: Stock): FuzzCase {
 function handmade(random: Random, _number: number, _stock: Stock): FuzzCase {
   const bytes = Buffer.from(random.pick(HANDMADE)(random), 'latin1');
   const methods = [/^HEAD /.test(bytes.toString('latin1')) ? 'HEAD' : 'GET'];
-  return { label: 'handmade', bytes, methods, wellFormed: false, halfCloseAtOnce: random.chance(0.3) };
+  const label = `handmade ${JSON.stringify(bytes.subarray(0, 40).toString('latin1'))} of ${bytes.length} bytes`;
+  return { label, bytes, methods, wellFormed: false, halfCloseAtOnce: random.chance(0.3) };
 }
 
 function validRequest(
