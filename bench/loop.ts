@@ -23,7 +23,8 @@ const MOST_BYTES = 10 * 1024 * 1024;
 
 const dir = mkdtempSync(join(tmpdir(), 'daybook-bench-'));
 const probe = join(dir, 'probe');
-const credentials = { clientId: 'bench', clientSecret: 'bench-secret-with-some-length', apiKey: 'bench-key' };
+const random = () => randomBytes(24).toString('base64url');
+const credentials = { clientId: 'bench', clientSecret: random(), apiKey: random() };
 const service = await startService({
   dataDir: join(dir, 'data'),
   credentials,

@@ -309,6 +309,8 @@ export const readHistory = operation({
   async handle(call) {
     const options = viewOptions(call.query);
     const view = seen(await call.services.loans.read(await actorOf(call), loanIdOf(call), options));
+    // A long history takes some 20 ms to fold and as long again to be shown: two turns of the event loop.
+    await new Promise<void>((resolve) => setImmediate(resolve));
     return shown(call, view, ['history', options], (plain) => okText(historyOf(view, plain)));
   },
 });
