@@ -103,7 +103,7 @@ async function attack({ port, seconds, connections, requests, first }: AttackJob
 
   function rest(ms: number): Promise<void> {
     const left = Math.max(0, end - performance.now());
-    return new Promise((resolve) => setTimeout(resolve, Math.min(ms, left)).unref());
+    return new Promise((resolve) => setTimeout(resolve, Math.min(ms, left)));
   }
 }
 
