@@ -104,8 +104,10 @@ const starting = start().catch((error: unknown) => {
 });
 
 async function start(): Promise<void> {
+  // Keys of the operator's own are read before a folder is made; those of the embedded default are kept in it.
+  const given = config.masterKeyFile === null ? null : openMasterKeys(config, masterKeyId);
   if (config.databaseUrl === null) openDataFolder(config.dataDir);
-  const masterKeys = openMasterKeys(config, masterKeyId);
+  const masterKeys = given ?? openMasterKeys(config, masterKeyId);
   database = await openDatabase({
     databaseUrl: config.databaseUrl,
     dataDir: config.dataDir,

@@ -69,7 +69,7 @@ describe('used wrongly', PATIENT, () => {
       [{ HOST: '203.0.113.7' }, /^HOST must be an address of this machine \(EADDRNOTAVAIL\)\.\n$/],
       [{ MASTER_KEY_FILE: `${dataDir}/none` }, /^MASTER_KEY_FILE must be a readable file \(ENOENT\)\.\n$/],
       [{ DATABASE_URL: 'postgres://127.0.0.1:1/x' }, /^MASTER_KEY is required with DATABASE_URL: .*\n$/],
-      [{ DATA_DIR: file }, /^DATA_DIR must be a folder this user may write to \(EEXIST\)\.\n$/],
+      [{ DATA_DIR: file }, /^DATA_DIR \([^)]*package\.json\) is not a folder\..*\n$/],
     ];
     await Promise.all(
       bad.map(async ([env, says]) => {
