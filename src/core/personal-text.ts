@@ -3,40 +3,134 @@
  * the ledger for good, so a number or an address of a person must not come in through them. The patterns find what a careless system
  * writes there; nothing finds a name, which is why short texts also die with the borrower's key.
  *
- * Every pattern is bounded or anchored, so a text costs a time in proportion to its length.
+ * Texts are taken apart into runs of digits and words, so a text costs a time in proportion to its length.
  */
 
 /** Between groups of digits: spaces, hyphens of all kinds, and what references may have. */
-const GAP = '[\\s._:/\\u00ad\\u2010-\\u2015\\u2212-]{0,3}';
+const GAP = /^[\s._:/\u00ad\u2010-\u2015\u2212-]{1,3}$/;
+/** The same, behind the closing parenthesis of an area code. */
+const GAP_OF_AREA = /^\)?[\s._:/\u00ad\u2010-\u2015\u2212-]{0,3}$/;
+
+/** A run of digits, and what stands between it and the next one. */
+type Run = { readonly digits: string; readonly gap: string };
+
+function runsIn(text: string): Run[] {
+  const found = [...text.matchAll(/\d+/g)];
+  return found.map(({ 0: digits, index }, i) => ({
+    digits,
+    gap: text.slice(index + digits.length, found[i + 1]?.index ?? text.length),
+  }));
+}
+
+/** Whether runs of these lengths follow each other with nothing but a gap between them. */
+function grouped(runs: readonly Run[], lengths: readonly number[], gaps: readonly RegExp[]): boolean {
+  return runs.some((_, at) =>
+    lengths.every((length, i) => {
+      const run = runs[at + i];
+      return run?.digits.length === length && (i === lengths.length - 1 || (gaps[i] as RegExp).test(run.gap));
+    }),
+  );
+}
 
 /** Three, two and four digits, together or apart. Nine digits that begin with five zeros are a counter: no such number was ever issued. */
-const SSN = new RegExp(`(?<!\\d)(?!00000\\d{4}(?!\\d))\\d{3}${GAP}\\d{2}${GAP}\\d{4}(?!\\d)`);
+function hasSsn(text: string): boolean {
+  const runs = runsIn(text);
+  return (
+    runs.some(({ digits }) => digits.length === 9 && !digits.startsWith('00000')) ||
+    [
+      [3, 2, 4],
+      [3, 6],
+      [5, 4],
+    ].some((lengths) => grouped(runs, lengths, [GAP, GAP]))
+  );
+}
 
-/** UUIDs, and sixteen or more hexadecimal digits with a letter among them: one in fifty has nine decimal digits in a row by chance. */
-const OPAQUE =
-  /(?<![0-9A-Za-z])(?:0x)?(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?=[0-9]*[a-f])[0-9a-f]{16,})(?![0-9A-Za-z])/gi;
+const HEX = /^[0-9a-f]+$/i;
+const UUID_LENGTHS = [8, 4, 4, 4, 12];
+
+/**
+ * Without UUIDs and words of sixteen or more hexadecimal digits with a letter among them: one in fifty has nine decimal digits in a row
+ * by chance.
+ */
+function withoutOpaqueIds(text: string): string {
+  const words = [...text.matchAll(/[0-9A-Za-z]+/g)];
+  let kept = '';
+  let from = 0;
+  for (let i = 0; i < words.length; ) {
+    const count = opaqueAt(text, words, i);
+    const [first, last] = [words[i] as RegExpExecArray, words[i + Math.max(count, 1) - 1] as RegExpExecArray];
+    const end = last.index + last[0].length;
+    kept += count === 0 ? text.slice(from, end) : `${text.slice(from, first.index)}~`;
+    from = end;
+    i += Math.max(count, 1);
+  }
+  return kept + text.slice(from);
+}
+
+/** How many words an opaque id that begins with one of them has; 0: none begins there. */
+function opaqueAt(text: string, words: readonly RegExpExecArray[], at: number): number {
+  const word = (words[at]?.[0] ?? '').replace(/^0x/i, '');
+  const isUuid = UUID_LENGTHS.every((length, i) => {
+    const part = i === 0 ? word : (words[at + i]?.[0] ?? '');
+    const joined = i === 0 || text[(words[at + i]?.index ?? 0) - 1] === '-';
+    const before = words[at + i - 1];
+    const adjacent = i === 0 || (before !== undefined && before.index + before[0].length + 1 === words[at + i]?.index);
+    return part.length === length && HEX.test(part) && joined && adjacent;
+  });
+  if (isUuid) return UUID_LENGTHS.length;
+  return word.length >= 16 && HEX.test(word) && /[a-f]/i.test(word) ? 1 : 0;
+}
 
 /**
  * Whether a text holds a run of exactly nine digits, or three, two and four digits with separators between them, anywhere: "SSN666000001"
  * and "X-666.00.0001" do. Longer runs of digits, UUIDs and long hexadecimal ids do not count.
  */
 export function looksLikeSsn(text: string): boolean {
-  return SSN.test(text) && SSN.test(text.replace(OPAQUE, '~'));
+  return hasSsn(text) && hasSsn(withoutOpaqueIds(text));
 }
 
 const EMAIL = /[^\s@]@[^\s@]/;
-/** Ten digits in groups of three, three and four, seven as three and four, or an international number behind a plus sign. */
-const PHONE = new RegExp(
-  `(?<!\\d)\\(?\\d{3}\\)?${GAP}\\d{3}${GAP}\\d{4}(?!\\d)|(?<!\\d)\\d{3}[\\s.-]\\d{4}(?!\\d)|\\+\\d(?:${GAP}\\d){6}`,
-);
 const DATE = /(?<!\d)(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{4})(?!\d)/;
 const LONG_NUMBER = /\d{7}/;
-const VIN = /(?<![0-9a-z])(?=[a-z]*\d)[a-hj-npr-z0-9]{17}(?![0-9a-z])/i;
+
+/** Ten digits in groups of three, three and four, seven as three and four, or an international number behind a plus sign. */
+function hasPhone(text: string): boolean {
+  const runs = runsIn(text);
+  return (
+    grouped(runs, [3, 3, 4], [GAP_OF_AREA, GAP]) ||
+    grouped(runs, [6, 4], [GAP]) ||
+    grouped(runs, [3, 4], [/^[\s.-]$/]) ||
+    text.split('+').some((behind, i) => i > 0 && beginsWithDigits(behind, 7))
+  );
+}
+
+/** Whether so many digits come first, with no more than a gap between two of them. */
+function beginsWithDigits(text: string, count: number): boolean {
+  if (!/^\d/.test(text)) return false;
+  let digits = 0;
+  for (const run of runsIn(text)) {
+    digits += run.digits.length;
+    if (digits >= count) return true;
+    if (!GAP.test(run.gap)) return false;
+  }
+  return false;
+}
+
+function hasVin(text: string): boolean {
+  return (text.match(/[0-9a-z]+/gi) ?? []).some(
+    (word) => word.length === 17 && /\d/.test(word) && !/[ioq]/i.test(word),
+  );
+}
 
 /** Whether a short text (a make, a model, the name of an index) holds what belongs to a person: a number, an address, a birthday, a VIN. */
 export function looksPersonal(text: string): boolean {
   const plain = text.normalize('NFKC');
-  return looksLikeSsn(plain) || [EMAIL, PHONE, DATE, LONG_NUMBER, VIN].some((pattern) => pattern.test(plain));
+  return (
+    looksLikeSsn(plain) ||
+    hasPhone(plain) ||
+    hasVin(plain) ||
+    [EMAIL, DATE, LONG_NUMBER].some((pattern) => pattern.test(plain))
+  );
 }
 
 /** As long as the name of a model gets. */

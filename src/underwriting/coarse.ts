@@ -37,6 +37,5 @@ export function coarse(amount: Cents): Cents {
 export function wholePercentOf(part: number, income: number): string {
   const percent =
     income === 0 ? (part === 0 ? 0 : 200) : Math.min(200, Math.floor((200 * part + income) / (2 * income)));
-  const text = String(percent).padStart(3, '0');
-  return `${text.slice(0, -2)}.${text.slice(-2)}`.replace(/\.?0+$/, '');
+  return String(percent / 100);
 }

@@ -64,7 +64,11 @@ function whose(path: string): string {
 
 /** What PostgreSQL's programs say when there is no room: the line, or null. */
 export function noSpaceLine(said: string): string | null {
-  return /^.*(?:No space left on device|Disk quota exceeded|wrote only \d+ of \d+ bytes).*$/m.exec(said)?.[0] ?? null;
+  const isOne = (line: string) =>
+    line.includes('No space left on device') ||
+    line.includes('Disk quota exceeded') ||
+    (line.includes('wrote only ') && line.includes(' bytes'));
+  return said.split('\n').find(isOne) ?? null;
 }
 
 export function diskFull(dataDir: string): string {
