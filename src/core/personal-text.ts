@@ -53,32 +53,27 @@ const UUID_LENGTHS = [8, 4, 4, 4, 12];
  * by chance.
  */
 function withoutOpaqueIds(text: string): string {
-  const words = [...text.matchAll(/[0-9A-Za-z]+/g)];
-  let kept = '';
-  let from = 0;
-  for (let i = 0; i < words.length; ) {
-    const count = opaqueAt(text, words, i);
-    const [first, last] = [words[i] as RegExpExecArray, words[i + Math.max(count, 1) - 1] as RegExpExecArray];
-    const end = last.index + last[0].length;
-    kept += count === 0 ? text.slice(from, end) : `${text.slice(from, first.index)}~`;
-    from = end;
-    i += Math.max(count, 1);
-  }
-  return kept + text.slice(from);
+  return text.replaceAll(/[0-9A-Za-z]+(?:-[0-9A-Za-z]+)*/g, (hyphened) => {
+    const words = hyphened.split('-');
+    const kept: string[] = [];
+    for (let at = 0; at < words.length; ) {
+      const count = opaqueAt(words, at);
+      kept.push(count === 0 ? (words[at] as string) : '~');
+      at += Math.max(count, 1);
+    }
+    return kept.join('-');
+  });
 }
 
 /** How many words an opaque id that begins with one of them has; 0: none begins there. */
-function opaqueAt(text: string, words: readonly RegExpExecArray[], at: number): number {
-  const word = (words[at]?.[0] ?? '').replace(/^0x/i, '');
+function opaqueAt(words: readonly string[], at: number): number {
+  const first = (words[at] as string).replace(/^0x/i, '');
   const isUuid = UUID_LENGTHS.every((length, i) => {
-    const part = i === 0 ? word : (words[at + i]?.[0] ?? '');
-    const joined = i === 0 || text[(words[at + i]?.index ?? 0) - 1] === '-';
-    const before = words[at + i - 1];
-    const adjacent = i === 0 || (before !== undefined && before.index + before[0].length + 1 === words[at + i]?.index);
-    return part.length === length && HEX.test(part) && joined && adjacent;
+    const word = i === 0 ? first : (words[at + i] ?? '');
+    return word.length === length && HEX.test(word);
   });
   if (isUuid) return UUID_LENGTHS.length;
-  return word.length >= 16 && HEX.test(word) && /[a-f]/i.test(word) ? 1 : 0;
+  return first.length >= 16 && HEX.test(first) && /[a-f]/i.test(first) ? 1 : 0;
 }
 
 /**
