@@ -3,8 +3,9 @@
  * wait. Two statements are under way at most, so that one gathers while the other is answered. When more wait than one statement
  * takes, organizations take turns for its places.
  */
+
+import { openShares, openTurns, type ShareLimits } from '../workers/turns.ts';
 import { TooManyWaiting } from './too-many-waiting.ts';
-import { openShares, openTurns, type ShareLimits } from './turns.ts';
 
 const LANES = 2;
 /** Places of one statement. */

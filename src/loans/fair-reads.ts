@@ -3,9 +3,9 @@
  * and not in the pool, whose line is one for all: there a thousand reads of one organization would stand before every other caller.
  */
 import type { Sql } from '../store/db.ts';
+import { openShares, openTurns, type ShareLimits } from '../workers/turns.ts';
 import type { Actor } from './loans.ts';
 import { TooManyWaiting } from './too-many-waiting.ts';
-import { openShares, openTurns, type ShareLimits } from './turns.ts';
 
 /** Of the statements that wait. */
 const WAITING: ShareLimits = { everyone: 4_096, organization: 2_048, guaranteed: 64 };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { openShares } from '../workers/turns.ts';
 import { openLoanLines } from './loan-lines.ts';
-import { openShares } from './turns.ts';
 
 const LIMITS = { everyone: 12, organization: 8, guaranteed: 2 };
 const PER_LOAN = 3;

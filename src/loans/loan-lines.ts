@@ -6,7 +6,7 @@
  * Of the lines of a loan that is not out, exactly the first one is among the turns. So nothing is ever searched: adding, taking and
  * freeing each cost the same small time, whatever waits.
  */
-import { type Excess, type Line, openLine, openTurns, type Shares } from './turns.ts';
+import { type Excess, type Line, openLine, openTurns, type Shares } from '../workers/turns.ts';
 
 export type LoanLines<T> = {
   /** Null: it waits. Otherwise whose limit was met, and it was not added. */

@@ -5,11 +5,11 @@
  */
 import { createHmac } from 'node:crypto';
 import { keepAnswer, readAnswers } from '../store/loans.ts';
+import { openShares, type ShareLimits } from '../workers/turns.ts';
 import { type BatchOptions, openBatches, type Pending, type Work } from './batch.ts';
 import { type LoanLines, openLoanLines } from './loan-lines.ts';
 import type { Actor, Outcome, Write, WriteOptions } from './loans.ts';
 import { type NewLoanJob, replay } from './transact.ts';
-import { openShares, type ShareLimits } from './turns.ts';
 
 export type QueueOptions = BatchOptions & {
   idempotencySecret: Uint8Array;

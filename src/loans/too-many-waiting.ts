@@ -1,4 +1,4 @@
-import type { Excess } from './turns.ts';
+import type { Excess } from '../workers/turns.ts';
 
 /** A read was not taken: too many wait already, of its own organization or in all. Nothing was done; trying again can help. */
 export class TooManyWaiting extends Error {

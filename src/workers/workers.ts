@@ -10,6 +10,7 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { Assignment, Report, Start } from './thread.ts';
+import { openShares, openTurns } from './turns.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: any input that can be cloned
 type Job = (input: any) => unknown;
@@ -46,6 +47,7 @@ export class TooMuchWork extends Error {
 }
 
 type Task = Assignment & {
+  owner: string;
   limitMs: number;
   resolve: (output: unknown) => void;
   reject: (error: Error) => void;
@@ -76,8 +78,10 @@ export function openWorkers(
   const { heapMegabytes = 512, waiting: share = WAITING, niceness = NICENESS } = options;
   const threads = new Set<Thread>();
   const modules = new Set<string>();
-  /** The tasks of each owner, in the order in which the owners are served next. */
-  const waiting = new Map<string, Task[]>();
+  const turns = openTurns<Task>();
+  const shares = openShares({ everyone: Number.POSITIVE_INFINITY, organization: share, guaranteed: 0 });
+  /** Tasks that wait for a thread. */
+  let waiting = 0;
   let closed: (() => void) | null = null;
 
   return {
@@ -86,13 +90,11 @@ export function openWorkers(
       return {
         run: (name, owner, input) =>
           new Promise((resolve, reject) => {
-            const tasks = waiting.get(owner) ?? [];
-            if (closed !== null || tasks.length >= share) {
+            if (closed !== null || shares.take(owner) !== null) {
               return reject(new WorkersBusy('Too much of this caller’s work waits.'));
             }
-            const task = { module: address.href, name, input, limitMs, reject, resolve } as Task;
-            tasks.push(task);
-            waiting.set(owner, tasks);
+            turns.add(owner, { module: address.href, name, owner, input, limitMs, reject, resolve } as Task);
+            waiting += 1;
             next();
           }),
       };
@@ -104,8 +106,7 @@ export function openWorkers(
       const idle = new Promise<void>((resolve) => {
         closed = resolve;
       });
-      for (const tasks of waiting.values()) for (const { reject } of tasks) reject(new WorkersBusy('Closing.'));
-      waiting.clear();
+      for (let task = take(); task !== null; task = take()) task.reject(new WorkersBusy('Closing.'));
       closeIfIdle();
       await idle;
       await Promise.all([...threads].map(({ worker }) => worker.terminate()));
@@ -161,25 +162,22 @@ export function openWorkers(
 
   /** Gives free threads the next tasks, and begins another thread when there are more tasks than free ones. */
   function next(): void {
-    while (waiting.size > 0) {
+    while (waiting > 0) {
       const thread = [...threads].find(({ ready, task }) => ready && task === null);
       if (thread === undefined) break;
       assign(thread, take() as Task);
     }
     const starting = [...threads].filter(({ ready }) => !ready).length;
-    if (starting < waiting.size && threads.size < most) begin();
+    if (starting < waiting && threads.size < most) begin();
   }
 
   /** The next task: one of each owner in turn. */
   function take(): Task | null {
-    for (const [owner, tasks] of waiting) {
-      const task = tasks.shift();
-      waiting.delete(owner);
-      // Behind the others: a map is walked in the order of insertion.
-      if (tasks.length > 0) waiting.set(owner, tasks);
-      if (task !== undefined) return task;
-    }
-    return null;
+    const task = turns.next();
+    if (task === undefined) return null;
+    shares.give(task.owner);
+    waiting -= 1;
+    return task;
   }
 
   function assign(thread: Thread, task: Task): void {

@@ -2,6 +2,7 @@
  * Fairness between organizations. `Shares` says who may wait: one organization can never take the room of the others. `Turns` says who
  * is next: organizations with something waiting take turns, one item each, so that with k of them each gets every k-th turn, however
  * much another one has waiting. Every operation takes the same small time whatever waits.
+ * Threads, reads and the queue of writes all share by these two.
  */
 export type Turns<T> = {
   add(organizationId: string, item: T): void;
