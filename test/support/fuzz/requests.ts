@@ -34,7 +34,10 @@ export function makeCase(random: Random, number: number, stock: Stock): FuzzCase
 
 /** A valid request. A read is answered 200 whatever came before; a write may name an id that was revoked. */
 function untouched(random: Random, number: number, stock: Stock): FuzzCase {
-  const operation = anyOperation(random, stock);
+  return validCase(random, number, stock, anyOperation(random, stock));
+}
+
+export function validCase(random: Random, number: number, stock: Stock, operation: FuzzOperation): FuzzCase {
   const request = validRequest(random, number, stock, { operation, body: 'valid' });
   return { ...single(`${operation.id}, valid`, request), ...(isRead(operation) ? { expected: 200 } : {}) };
 }
