@@ -5,6 +5,7 @@ export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     globalSetup: ['./test/support/setup.ts'],
+    setupFiles: ['./test/support/seed.ts'],
     // Threads that share one module graph: the suite takes a tenth of the isolated time. The price is that no
     // test may leave global state behind.
     pool: 'threads',

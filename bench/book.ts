@@ -3,7 +3,6 @@
  * books and chain, and saved by the same statement, many events at a time.
  */
 import { randomBytes } from 'node:crypto';
-import { zstdCompressSync } from 'node:zlib';
 import type { LoanFile } from '../src/boarding/file.ts';
 import { addMonths, type PlainDate } from '../src/core/calendar.ts';
 import { type Command, decide, decideCreation } from '../src/core/decide/decide.ts';
@@ -20,7 +19,7 @@ import { summaryOf } from '../src/loans/transact.ts';
 import type { Db } from '../src/store/db.ts';
 import { type Save, saveBatch } from '../src/store/save-loans.ts';
 import { type MasterKey, newDataKey, wrap } from '../src/vault/master-keys.ts';
-import { newSalt, sealRecord } from '../src/vault/seal.ts';
+import { newSalt, sealPublicPart, sealRecord } from '../src/vault/seal.ts';
 import { FILE } from '../test/support/loans.ts';
 
 export type BookOptions = {
@@ -98,8 +97,7 @@ export async function fillBook(options: BookOptions): Promise<{ loanIds: string[
   const { db, organizationId, clientId, master, loans, months, today } = options;
   const { events, lines, loan } = historyOf(months, today);
   const summary = summaryOf(loan);
-  const publicPart = '"loanInfo":{},"Underwriting":{}';
-  const packed = zstdCompressSync(publicPart);
+  const publicPart = '{}\n"loanInfo":{},"Underwriting":{}';
   const record = '"Request":{},"Response":{},"Underwriting":{}';
   const personal = {
     lendingDecisionReason: '',
@@ -108,6 +106,9 @@ export async function fillBook(options: BookOptions): Promise<{ loanIds: string[
     vin: '',
     pti: '',
     dti: '',
+    indexRate: '',
+    creditReportHash: '',
+    retailInstallmentContractHash: '',
   };
   const loanIds: string[] = [];
   let batch: Save[] = [];
@@ -134,7 +135,7 @@ export async function fillBook(options: BookOptions): Promise<{ loanIds: string[
         secondaryServicerId: file.secondaryServicerId,
         loanType: file.loanType,
         file: fileText,
-        publicPart: packed,
+        publicPart: sealPublicPart(dataKey, loanId, publicPart),
         keyId: master.keyId,
         wrappedKey: wrap(master, dataKey, loanId),
         sealed: sealRecord(dataKey, loanId, { ...personal, record }, salt),

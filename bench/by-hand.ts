@@ -14,6 +14,7 @@ export type ByHandJob = {
   seconds: number;
   warmUpSeconds: number;
   loansFile: string;
+  volumes: number;
   /** Where the copies are. */
   schema: string;
 };
@@ -41,12 +42,13 @@ async function drive(): Promise<void> {
   while (performance.now() < end) {
     const started = performance.now();
     const loanId = loans[Math.floor(Math.random() * loans.length)] as Buffer;
+    const volume = (loanId[0] ?? 0) % job.volumes;
     const hash = randomBytes(32);
     await client.query('BEGIN');
     const { rows } = await client.query({
       name: 'read',
-      text: 'SELECT version, principal, organization_id, last_hash FROM loans WHERE loan_id = $1 FOR UPDATE',
-      values: [loanId],
+      text: 'SELECT version, principal, organization_id, last_hash FROM loans WHERE volume = $1 AND loan_id = $2 FOR UPDATE',
+      values: [volume, loanId],
     });
     const {
       version,
@@ -60,14 +62,14 @@ async function drive(): Promise<void> {
     const sequence = version + 1;
     await client.query({
       name: 'event',
-      text: `INSERT INTO events (loan_id, sequence, hash, block, position, type, body, client_id, note)
-        VALUES ($1, $2, $3, 1, $2, 'paymentSubmitted', $4, 'bench', NULL)`,
-      values: [loanId, sequence, hash, bodyOf(loanId, sequence, hash)],
+      text: `INSERT INTO events (volume, loan_id, sequence, hash, block, position, type, body, client_id, note)
+        VALUES ($5, $1, $2, $3, 1, $2, 'paymentSubmitted', $4, 'bench', NULL)`,
+      values: [loanId, sequence, hash, bodyOf(loanId, sequence, hash), volume],
     });
     await client.query({
       name: 'journal',
-      text: `INSERT INTO journal (loan_id, sequence, line, organization_id, block, entry, account, amount, date_effective, date_posted)
-        SELECT $1, $2, line, $3, 1, entry, account, amount, $4::date, $4::date
+      text: `INSERT INTO journal (volume, loan_id, sequence, line, organization_id, block, entry, account, amount, date_effective, date_posted)
+        SELECT $9::smallint, $1, $2, line, $3, 1, entry, account, amount, $4::date, $4::date
         FROM unnest($5::smallint[], $6::text[], $7::text[], $8::bigint[]) AS lines (line, entry, account, amount)`,
       values: [
         loanId,
@@ -78,19 +80,20 @@ async function drive(): Promise<void> {
         ['accrual', 'accrual', 'receipt', 'receipt', 'receipt'],
         ['interestReceivable', 'interestIncome', 'cashClearing', 'interestReceivable', 'loanPrincipal'],
         [120, -120, 500, -120, -380],
+        volume,
       ],
     });
     await client.query({
       name: 'outbox',
-      text: `INSERT INTO outbox (outbox_id, loan_id, sequence, organization_id, type)
-        OVERRIDING SYSTEM VALUE VALUES (nextval('outbox_ids'), $1, $2, $3, 'paymentSubmitted')`,
-      values: [loanId, sequence, organization],
+      text: `INSERT INTO outbox (volume, block, position, loan_id, sequence, organization_id, type)
+        VALUES ($4, nextval('blocks'), 1, $1, $2, $3, 'paymentSubmitted')`,
+      values: [loanId, sequence, organization, volume],
     });
     await client.query({
       name: 'loan',
       text: `UPDATE loans SET version = $2, last_hash = $3, principal = $4, past_due_from = past_due_from, updated_at = now()
-        WHERE loan_id = $1`,
-      values: [loanId, sequence, hash, String(Number(principal) - 380)],
+        WHERE volume = $5 AND loan_id = $1`,
+      values: [loanId, sequence, hash, String(Number(principal) - 380), volume],
     });
     await client.query('COMMIT');
     const now = performance.now();

@@ -11,7 +11,11 @@ import { fetchOnce, startBare } from './bare.ts';
 import { beside } from './beside.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'daybook bench '));
-const credentials = { clientId: 'bench', clientSecret: 'bench-secret', apiKey: 'bench-key' };
+const credentials = {
+  clientId: 'bench',
+  clientSecret: 'bench-secret-for-measuring',
+  apiKey: 'bench-key-for-measuring-it',
+};
 const service = await startService({ dataDir: join(dir, 'data'), credentials });
 try {
   const token = await service.token();

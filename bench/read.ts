@@ -22,7 +22,11 @@ const WARM_LOANS = 8;
 
 const dir = mkdtempSync(join(tmpdir(), 'daybook-bench-'));
 const dataDir = join(dir, 'data');
-const credentials = { clientId: 'bench', clientSecret: 'bench-secret', apiKey: 'bench-key' };
+const credentials = {
+  clientId: 'bench',
+  clientSecret: 'bench-secret-for-measuring',
+  apiKey: 'bench-key-for-measuring-it',
+};
 const service = await startService({ dataDir, credentials, env: { RATE_LIMIT: '0' } });
 const server = await startPostgres({ dataDir, own: false });
 const db = openDb(server.connection);

@@ -36,7 +36,11 @@ const HAND_CONNECTIONS = count('BENCH_HAND_CONNECTIONS', 8);
 
 const dir = mkdtempSync(join(tmpdir(), 'daybook-bench-'));
 const dataDir = join(dir, 'data');
-const credentials = { clientId: 'bench', clientSecret: 'bench-secret', apiKey: 'bench-key' };
+const credentials = {
+  clientId: 'bench',
+  clientSecret: 'bench-secret-for-measuring',
+  apiKey: 'bench-key-for-measuring-it',
+};
 const service = await startService({ dataDir, credentials, env: { RATE_LIMIT: '0' } });
 const server = await startPostgres({ dataDir, own: false });
 const db = openDb(server.connection, { statementTimeoutMs: 600_000, silenceMs: 600_000 });
@@ -112,6 +116,7 @@ async function compare(book: Db): Promise<void> {
       seconds,
       warmUpSeconds: 2,
       loansFile,
+      volumes: book.volumes.count,
       schema: 'by_hand',
     } satisfies ByHandJob);
     const ratio = ours.perSecond / theirs.perSecond;
@@ -158,15 +163,18 @@ async function copyTables(book: Db): Promise<void> {
     await session.query('CREATE SCHEMA by_hand');
     for (const table of ['loans', 'events', 'journal', 'outbox']) {
       await session.query(`CREATE TABLE by_hand.${table} (LIKE public.${table} INCLUDING ALL)`);
-      await session.query(`INSERT INTO by_hand.${table} OVERRIDING SYSTEM VALUE SELECT * FROM public.${table}`);
+      await session.query(`INSERT INTO by_hand.${table} SELECT * FROM public.${table}`);
     }
-    await session.query('CREATE SEQUENCE by_hand.outbox_ids START 1000000000');
+    await session.query('CREATE SEQUENCE by_hand.blocks START 1000000000');
   });
 }
 
 async function allSealed(book: Db): Promise<boolean> {
   const [row] = await book.query<{ done: boolean }>(
-    'SELECT (SELECT number FROM ledger_head) = (SELECT coalesce(max(number), 0) FROM blocks) AS done',
+    `SELECT NOT EXISTS (
+       SELECT 1 FROM ledger_heads h
+       WHERE h.number > (SELECT coalesce(max(b.number), h.volume) FROM blocks b WHERE b.volume = h.volume)
+     ) AS done`,
   );
   return row?.done === true;
 }

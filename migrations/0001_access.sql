@@ -3,10 +3,13 @@
 -- secrets as scrypt hashes, API keys as keyed hashes, private signing keys sealed under the master key.
 
 CREATE TABLE organizations (
-  organization_id text PRIMARY KEY CHECK (organization_id ~ '^org_[a-z0-9]{1,60}$'),
-  name            text NOT NULL CHECK (char_length(name) BETWEEN 1 AND 200),
-  created_at      timestamptz NOT NULL
+  organization_id       text PRIMARY KEY CHECK (organization_id ~ '^org_[a-z0-9]{1,60}$'),
+  name                  text NOT NULL CHECK (char_length(name) BETWEEN 1 AND 200),
+  created_at            timestamptz NOT NULL,
+  rate_limit_per_minute integer CHECK (rate_limit_per_minute >= 0)
 );
+COMMENT ON COLUMN organizations.rate_limit_per_minute IS
+  'The ceiling of its clients together, set by the operator. null: the service default; 0: none';
 
 CREATE TABLE clients (
   -- Made by the service (client_…), or chosen by the operator for the first client.

@@ -22,8 +22,8 @@ CREATE TABLE applications (
   public_part           bytea NOT NULL,
   PRIMARY KEY (volume, loan_id)
 );
-COMMENT ON COLUMN applications.file IS 'JSON of LoanFile (src/loans/file.ts): terms and figures as given, nothing personal';
-COMMENT ON COLUMN applications.public_part IS 'zstd of the JSON members that the public record adds';
+COMMENT ON COLUMN applications.file IS 'JSON of LoanFile (src/boarding/file.ts): terms, figures and references, nothing personal';
+COMMENT ON COLUMN applications.public_part IS 'What the public record adds (zstd), sealed under the loan''s key: it came from callers, and is erased with the borrower';
 -- The volume follows from these three, so that what is unique in its volume is unique.
 CREATE UNIQUE INDEX applications_once ON applications (organization_id, lender_id, application_id, volume);
 CREATE INDEX applications_by_application ON applications (organization_id, application_id text_pattern_ops);
@@ -182,12 +182,14 @@ CREATE TABLE disclosures (
   client_id       text NOT NULL,
   key_id          text,
   what            text NOT NULL,
-  purpose         text NOT NULL,
+  purpose         bytea,
   request_id      text NOT NULL,
   PRIMARY KEY (volume, loan_id, disclosure_id)
 );
 COMMENT ON COLUMN disclosures.disclosure_id IS 'Made by the process: its time, a count, and random digits, so that it sorts by time';
 COMMENT ON COLUMN disclosures.loan_id IS 'Empty for a search that found nothing';
+COMMENT ON COLUMN disclosures.purpose IS 'As the caller stated it, sealed under the loan''s key; null: none was stated, or there is no key';
+COMMENT ON COLUMN disclosures.request_id IS 'An id that the service made';
 
 -- An idempotency key belongs to one write of one loan. The key is taken in a volume that follows from the key itself, so that the same
 -- key for another loan is noticed; the answer is with the loan, in the transaction of its effect. Both are kept for the life of the loan.

@@ -139,7 +139,7 @@ CREATE TABLE disclosures (
   client_id text NOT NULL,
   key_id text,
   what text NOT NULL,
-  purpose text NOT NULL,
+  purpose bytea,
   request_id text NOT NULL,
   CONSTRAINT disclosures_pkey PRIMARY KEY (loan_id, disclosure_id)
 );
@@ -233,9 +233,11 @@ CREATE TABLE organizations (
   organization_id text NOT NULL,
   name text NOT NULL,
   created_at timestamp with time zone NOT NULL,
+  rate_limit_per_minute integer,
   CONSTRAINT organizations_pkey PRIMARY KEY (organization_id),
   CONSTRAINT organizations_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200))),
-  CONSTRAINT organizations_organization_id_check CHECK ((organization_id ~ '^org_[a-z0-9]{1,60}$'::text))
+  CONSTRAINT organizations_organization_id_check CHECK ((organization_id ~ '^org_[a-z0-9]{1,60}$'::text)),
+  CONSTRAINT organizations_rate_limit_per_minute_check CHECK ((rate_limit_per_minute >= 0))
 );
 
 CREATE TABLE outbox (
@@ -372,9 +374,9 @@ CREATE TRIGGER signing_keys_raise_epoch AFTER INSERT OR DELETE OR UPDATE OR TRUN
 
 COMMENT ON COLUMN public.api_keys.key_hash IS 'HMAC-SHA-256 of the key under a pepper derived from the master key';
 
-COMMENT ON COLUMN public.applications.file IS 'JSON of LoanFile (src/loans/file.ts): terms and figures as given, nothing personal';
+COMMENT ON COLUMN public.applications.file IS 'JSON of LoanFile (src/boarding/file.ts): terms, figures and references, nothing personal';
 
-COMMENT ON COLUMN public.applications.public_part IS 'zstd of the JSON members that the public record adds';
+COMMENT ON COLUMN public.applications.public_part IS 'What the public record adds (zstd), sealed under the loan''s key: it came from callers, and is erased with the borrower';
 
 COMMENT ON COLUMN public.assessments.sequence IS 'Of the event that started the run; its transaction holds the commitments to these parts';
 
@@ -389,6 +391,10 @@ COMMENT ON COLUMN public.clients.rate_limit_per_minute IS 'null: the service def
 COMMENT ON COLUMN public.clients.token_generation IS 'A token carries the generation it was issued under; raising it ends every older token.';
 
 COMMENT ON COLUMN public.disclosures.loan_id IS 'Empty for a search that found nothing';
+
+COMMENT ON COLUMN public.disclosures.purpose IS 'As the caller stated it, sealed under the loan''s key; null: none was stated, or there is no key';
+
+COMMENT ON COLUMN public.disclosures.request_id IS 'An id that the service made';
 
 COMMENT ON COLUMN public.events.body IS 'Canonical JSON (RFC 8785); hash is its SHA-256';
 
@@ -405,6 +411,8 @@ COMMENT ON COLUMN public.loans.past_due_from IS 'Due date of the oldest unsatisf
 COMMENT ON COLUMN public.loans.status IS 'As of its last event; Funded and Current show as Delinquent from delinquent_from on';
 
 COMMENT ON COLUMN public.loans.version IS 'The number of its events; a change is saved only where it is still the one that was read';
+
+COMMENT ON COLUMN public.organizations.rate_limit_per_minute IS 'The ceiling of its clients together, set by the operator. null: the service default; 0: none';
 
 COMMENT ON COLUMN public.people.key_id IS 'Which master key wraps the data key';
 

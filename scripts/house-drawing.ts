@@ -8,11 +8,11 @@ import { type DrawnRoom, roomsOf, type Tree } from '../test/support/house.ts';
 type Box = { x: number; y: number; width: number; says: string; kind: 'pure' | 'plain' | 'wiring' };
 
 const WIDTH = 1020;
-const HEIGHT = 714;
+const HEIGHT = 836;
 const TALL = 72;
 const COLUMN = 148;
 /** The top of each layer of boxes, from `main` down to `core`. */
-const LAYERS = [16, 138, 260, 382, 504, 626];
+const LAYERS = [16, 138, 260, 382, 504, 626, 748];
 const left = (column: number) => 12 + column * 170;
 
 /** Two lines of text at most, of about 24 characters for each column of width; the second is taken where a room has folders. */
@@ -33,14 +33,14 @@ const PLACES: Readonly<Record<string, Omit<Box, 'y'> & { layer: number }>> = {
   config: { layer: 3, x: left(0), width: COLUMN, says: 'settings', kind: 'plain' },
   vault: { layer: 3, x: left(1), width: COLUMN, says: 'seals personal data,|wraps keys', kind: 'plain' },
   store: { layer: 3, x: left(2), width: COLUMN, says: 'all SQL', kind: 'plain' },
-  workers: { layer: 3, x: 668, width: 138, says: 'threads for work|that takes long', kind: 'plain' },
+  workers: { layer: 4, x: 700, width: 138, says: 'threads for work|that takes long', kind: 'plain' },
   bureau: { layer: 3, x: 834, width: 174, says: 'credit bureaus', kind: 'plain' },
   ledger: { layer: 4, x: left(2), width: 146, says: 'accounts, balanced|lines, hash chain', kind: 'pure' },
   boarding: { layer: 4, x: 512, width: COLUMN, says: 'what a lender hands|over becomes a loan', kind: 'pure' },
-  underwriting: { layer: 4, x: 674, width: 172, says: 'score, deals, decision', kind: 'pure' },
+  underwriting: { layer: 5, x: 674, width: 172, says: 'score, deals, decision', kind: 'pure' },
   outbound: { layer: 4, x: 872, width: 138, says: 'the HTTP client', kind: 'plain' },
   core: {
-    layer: 5,
+    layer: 6,
     x: left(2),
     width: 658,
     says: 'the loan engine: schedules, payments, events, decisions',

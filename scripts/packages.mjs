@@ -1,9 +1,9 @@
 /**
- * Makes node_modules match package-lock.json, and does nothing (in milliseconds) when it does already. It precedes
- * every command, as a `pre…` script of package.json, so that each command works in a fresh clone.
+ * Makes node_modules match package-lock.json, and does nothing (in milliseconds) when it does already. `packages.sh`
+ * runs it before every command, as a `pre…` script of package.json, so that each command works in a fresh clone.
  *
  * It has to be a script of its own: the packages bring Node 26 as node_modules/.bin/node, which npm puts first on the
- * PATH, and a shell that has run one `node` remembers where it was. `node scripts/packages.mjs && node src/main.ts`
+ * PATH, and a shell that has run one `node` remembers where it was. `sh scripts/packages.sh && node src/main.ts`
  * in one line would therefore run the service on the machine's Node.
  *
  * This file runs on whatever Node the machine has, so it uses no dependency and no syntax newer than Node 14.
@@ -142,7 +142,7 @@ function explain(output, code) {
 function explainNode(output) {
   if (!fs.existsSync(node))
     return `npm left out ${nodePackages[platform]}. Run \`npm cache verify\`, and then this again.`;
-  const library = (/loading shared libraries: ([^:]+):/.exec(output) || [])[1];
+  const library = (output.split('loading shared libraries: ')[1] || '').split(':')[0];
   if (library === 'libatomic.so.1') {
     return 'Node 26 needs the library libatomic. Install it (`apt-get install libatomic1`, `dnf install libatomic`), and run this again.';
   }

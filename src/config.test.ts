@@ -2,13 +2,30 @@ import { describe, expect, test } from 'vitest';
 import { ConfigError, databaseUrlProblem, readConfig, VARIABLES } from './config.ts';
 
 const KEY = 'ab'.repeat(32);
+const STRONG = 'correct-horse-battery-staple';
+/** Short, of few characters, a piece repeated, a run, and a run with a tail. */
+const WEAK = [
+  ...['secret', 'p4ssw0rd-of-23-chars-xx', 'a'.repeat(40), 'password'.repeat(4), 'Kx7-pQ2.mZ9!'.repeat(2)],
+  ...[
+    'abcdefghijklmnopqrstuvwxyz',
+    '0123456789abcdefghijklmnop',
+    '9876543210zyxwvutsrqponml',
+    'aabbccddeeffgghhiijjkkll',
+  ],
+];
 const SERVER = 'postgres://user:password@db.example:5432/daybook';
 
 describe('settings', () => {
   test('without any there is a default for each that is no secret', () => {
     const config = readConfig({});
     expect(config).toMatchObject({ port: 8080, host: '127.0.0.1', databaseUrl: null, area: 'chain', timeZone: 'UTC' });
-    expect(config).toMatchObject({ masterKeyText: null, rateLimitPerMinute: 600, requestTimeoutMs: 30_000 });
+    expect(config).toMatchObject({ masterKeyText: null, requestTimeoutMs: 30_000 });
+    expect(config.quotas).toEqual({ client: 600, organization: 6_000 });
+    expect(readConfig({ RATE_LIMIT: '0' }).quotas).toEqual({ client: 0, organization: 0 });
+    expect(readConfig({ RATE_LIMIT: '20', ORGANIZATION_RATE_LIMIT: '30' }).quotas).toEqual({
+      client: 20,
+      organization: 30,
+    });
     expect(config.retentionDays, 'seven years').toBe(2_557);
     expect(config.bootstrap).toEqual({ clientId: null, clientSecret: null, apiKey: null });
     expect(Object.isFrozen(config)).toBe(true);
@@ -22,14 +39,16 @@ describe('settings', () => {
     ['MASTER_KEY', ['short', 'g'.repeat(64), 'ab'.repeat(33), `${KEY} x`, ',']],
     ['MASTER_KEY_FILE', ['/somewhere'], { MASTER_KEY: KEY }],
     ['BOOTSTRAP_CLIENT_ID', ['two words', 'x'.repeat(129), 'ä', ' front']],
-    ['BOOTSTRAP_CLIENT_SECRET', ['two words', 'x'.repeat(513), 'tab\t', 'end ']],
-    ['BOOTSTRAP_API_KEY', ['two words', 'x'.repeat(513), 'line\n']],
+    ['BOOTSTRAP_CLIENT_SECRET', ['two words', 'x'.repeat(513), 'tab\t', 'end ', ...WEAK]],
+    ['BOOTSTRAP_API_KEY', ['two words', 'x'.repeat(513), 'line\n', ...WEAK]],
+    ['BOOTSTRAP_API_KEY', [STRONG], { BOOTSTRAP_CLIENT_SECRET: STRONG }],
     ['AREA', ['Chain', 'a/b', '../x', '-a', 'x'.repeat(33)]],
     ['TIME_ZONE', ['Mars/Phobos', '+25:00', 'EST5EDT,M3']],
     ['RETENTION_DAYS', ['-1', '36526', 'seven years']],
     ['BODY_LIMIT', ['0', '1023', '10MB', '1073741825']],
     ['REQUEST_TIMEOUT', ['0', '3601', '30s']],
     ['RATE_LIMIT', ['-1', '100000001', 'none']],
+    ['ORGANIZATION_RATE_LIMIT', ['-1', '1000000001', 'none']],
     ['CORS_ORIGINS', ['*', 'a.example', 'https://a.example/', 'https://a.example, null', 'ftp://a.example']],
     ['DEMO', ['yes', 'ON', 'true']],
     ['TRUST_PROXY', ['yes', '1', 'TRUE']],
@@ -48,6 +67,15 @@ describe('settings', () => {
       expect(message).not.toContain('\n');
       if (value.length > 12) expect(message).not.toContain(value);
     }
+  });
+
+  test.each([
+    STRONG,
+    'dbs_kZ3vY5c1wq0T7n9XbLr2',
+    '3f9a1c7e5b2d8064a1f3c5e79b0d2468',
+    'tr0ub4dor&3-is-shorter-but-fine',
+  ])('a first secret such as %s is taken', (secret) => {
+    expect(readConfig({ BOOTSTRAP_CLIENT_SECRET: secret }).bootstrap.clientSecret).toBe(secret);
   });
 
   test.each([

@@ -30,7 +30,8 @@ export type Config = Readonly<{
   bootstrap: Readonly<{ clientId: string | null; clientSecret: string | null; apiKey: string | null }>;
   bodyLimitBytes: number;
   requestTimeoutMs: number;
-  rateLimitPerMinute: number;
+  /** Cost units a minute where nothing else is stored: for a client, and for an organization as its ceiling. */
+  quotas: Readonly<{ client: number; organization: number }>;
   corsOrigins: readonly string[];
   trustProxy: boolean;
   logLevel: LogLevel;
@@ -55,8 +56,8 @@ export const VARIABLES: readonly (readonly [name: string, meaning: string])[] = 
   ['MASTER_KEY', '32 bytes as hex or base64, several keys with the current one first; required with DATABASE_URL'],
   ['MASTER_KEY_FILE', 'a file that holds the master keys, one a line, instead of MASTER_KEY'],
   ['BOOTSTRAP_CLIENT_ID', 'id of the first client (random when absent)'],
-  ['BOOTSTRAP_CLIENT_SECRET', 'secret of the first client (random when absent)'],
-  ['BOOTSTRAP_API_KEY', 'API key of the first client (random when absent)'],
+  ['BOOTSTRAP_CLIENT_SECRET', 'secret of the first client, 24 characters or more (random when absent)'],
+  ['BOOTSTRAP_API_KEY', 'API key of the first client, 24 characters or more (random when absent)'],
   ['AREA', 'area segment of the path: /v2/<AREA>/… (chain)'],
   ['TIME_ZONE', 'the zone of "today", an IANA name (UTC)'],
   ['BUREAU_URL', 'the credit bureau’s address, or simulator (the default with the embedded database)'],
@@ -66,7 +67,11 @@ export const VARIABLES: readonly (readonly [name: string, meaning: string])[] = 
   ['DEMO', 'on or off: a hundred made-up loans (on for a new embedded database without BOOTSTRAP_*)'],
   ['BODY_LIMIT', 'largest request body in bytes (10485760)'],
   ['REQUEST_TIMEOUT', 'seconds a request may take (30)'],
-  ['RATE_LIMIT', 'requests a minute and client (600; 0 is no limit)'],
+  ['RATE_LIMIT', 'cost units a minute and client; a small request costs one (600; 0 is no limit)'],
+  [
+    'ORGANIZATION_RATE_LIMIT',
+    'cost units a minute for all clients of an organization (ten times RATE_LIMIT; 0 is no limit)',
+  ],
   ['CORS_ORIGINS', 'origins whose pages may call the API, separated by commas (none)'],
   ['TRUST_PROXY', 'true: the caller’s address is taken from X-Forwarded-For (false)'],
   ['LOG_LEVEL', `${LOG_LEVELS.join(', ')} (info)`],
@@ -119,6 +124,31 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     }
     return value;
   };
+  const secret = (name: string): string | null => {
+    const value = credential(name, 512);
+    if (value !== null && !isStrong(value)) {
+      badSetting(
+        name,
+        'hard to guess: at least 24 characters, 10 of them different, without a repeated or regular pattern; ' +
+          '"openssl rand -base64 32" makes one',
+      );
+    }
+    return value;
+  };
+  const bootstrap = {
+    clientId: credential('BOOTSTRAP_CLIENT_ID', 128),
+    clientSecret: secret('BOOTSTRAP_CLIENT_SECRET'),
+    apiKey: secret('BOOTSTRAP_API_KEY'),
+  };
+  if (bootstrap.clientSecret !== null && bootstrap.clientSecret === bootstrap.apiKey) {
+    badSetting('BOOTSTRAP_API_KEY', 'another value than BOOTSTRAP_CLIENT_SECRET');
+  }
+
+  const rateLimit = integer('RATE_LIMIT', 600, 0, 100_000_000);
+  const quotas = {
+    client: rateLimit,
+    organization: integer('ORGANIZATION_RATE_LIMIT', 10 * rateLimit, 0, 1_000_000_000),
+  };
 
   function readBureau(): Config['bureau'] {
     const url = text('BUREAU_URL');
@@ -148,18 +178,27 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     demo,
     masterKeyText,
     masterKeyFile,
-    bootstrap: Object.freeze({
-      clientId: credential('BOOTSTRAP_CLIENT_ID', 128),
-      clientSecret: credential('BOOTSTRAP_CLIENT_SECRET', 512),
-      apiKey: credential('BOOTSTRAP_API_KEY', 512),
-    }),
+    bootstrap: Object.freeze(bootstrap),
     bodyLimitBytes: integer('BODY_LIMIT', 10 * 1024 * 1024, 1024, 1024 * 1024 * 1024),
     requestTimeoutMs: integer('REQUEST_TIMEOUT', 30, 1, 3600) * 1000,
-    rateLimitPerMinute: integer('RATE_LIMIT', 600, 0, 100_000_000),
+    quotas: Object.freeze(quotas),
     corsOrigins: Object.freeze(corsOrigins.filter((origin) => origin !== '')),
     trustProxy: trustProxy === 'true',
     logLevel,
   });
+}
+
+/**
+ * Whether nobody finds a chosen secret by trying: long, of many different characters, neither a piece repeated (`secretsecretsecret`) nor
+ * mostly characters that follow each other (`abcdef…`, `111222…`). It is no measure of randomness; 32 random bytes always pass.
+ */
+function isStrong(secret: string): boolean {
+  if (secret.length < 24 || new Set(secret).size < 10) return false;
+  for (let piece = 1; piece <= secret.length / 2; piece += 1) {
+    if (secret.slice(piece) === secret.slice(0, -piece)) return false;
+  }
+  const steps = Array.from({ length: secret.length - 1 }, (_, i) => secret.charCodeAt(i + 1) - secret.charCodeAt(i));
+  return steps.filter((step) => Math.abs(step) <= 1).length <= steps.length / 2;
 }
 
 /** The text of MASTER_KEY or of a key file: one or more keys, separated by commas or white space; each once. */
@@ -183,6 +222,7 @@ function decodeKey(text: string): Buffer | null {
 export function databaseUrlProblem(error: unknown): string | null {
   const { code = '', message = '' } = error as { code?: string; message?: string };
   if (code === '28P01' || code === '28000') return 'DATABASE_URL: the server refuses this user or password.';
+  if (code === '53100') return 'The disk of the database is full. Free some space and start again.';
   if (code === '3D000') return 'DATABASE_URL names a database that does not exist: create it, or correct the name.';
   if (/CERT|ERR_TLS|ERR_SSL/.test(code) || /does not support SSL/.test(message)) {
     const why = code === '' ? 'the server has no TLS' : code;

@@ -11,6 +11,7 @@ import { openRootSecrets } from './access/root-secrets.ts';
 import { newApiKey, newClientSecret, newId } from './access/secrets.ts';
 import type { Bureau } from './bureau/bureau.ts';
 import { HTTP_BUREAU_DEFAULTS, openHttpBureau } from './bureau/http.ts';
+import { openSimulator } from './bureau/simulator/open.ts';
 import { type Config, ConfigError, databaseUrlProblem, readConfig, VARIABLES } from './config.ts';
 import type { Services } from './http/operation.ts';
 import { describe, openLog } from './http/shell/log.ts';
@@ -23,7 +24,7 @@ import { type LoansOptions, type OpenLoans, openLoans } from './loans/open.ts';
 import { firstClientId, readClient } from './store/access.ts';
 import { DatabaseUnavailable, type Db } from './store/db.ts';
 import { whileFillingDemo } from './store/demo.ts';
-import { EmbeddedPostgresError } from './store/embedded.ts';
+import { EmbeddedPostgresError, openDataFolder } from './store/embedded.ts';
 import { readRoot, readRoots } from './store/ledger.ts';
 import { MigrationError, migrate, readMigrations } from './store/migrate.ts';
 import { type OpenedDatabase, openDatabase } from './store/open.ts';
@@ -64,6 +65,7 @@ const app = await buildApp({
   log,
   metrics: openMetrics({ pool: () => database?.db.stats() ?? { total: 0, idle: 0, waiting: 0 }, process: true }),
   clock: Date.now,
+  workers,
   phase: () => phase,
   services: () => services,
   databaseAnswers: async () => {
@@ -106,7 +108,10 @@ const starting = start().catch((error: unknown) => {
 });
 
 async function start(): Promise<void> {
-  const masterKeys = openMasterKeys(config, masterKeyId);
+  // Keys of the operator's own are read before a folder is made; those of the embedded default are kept in it.
+  const given = config.masterKeyFile === null ? null : openMasterKeys(config, masterKeyId);
+  if (config.databaseUrl === null) openDataFolder(config.dataDir);
+  const masterKeys = given ?? openMasterKeys(config, masterKeyId);
   database = await openDatabase({
     databaseUrl: config.databaseUrl,
     dataDir: config.dataDir,
@@ -122,18 +127,24 @@ async function start(): Promise<void> {
   await whenReachable(() => openVolumes(db, config.volumes));
   await whenReachable(() => refuseRestored(db));
   const secrets = await whenReachable(() => openRootSecrets(db, masterKeys));
-  const opened = openAccess({ db: database.accessDb, clock: Date.now, secret: secrets.access });
+  const opened = openAccess({
+    db: database.accessDb,
+    clock: Date.now,
+    secret: secrets.access,
+    quotas: config.quotas,
+  });
   access = opened;
   await whenReachable(() => opened.start());
   const first = await whenReachable(() => makeFirstClient(db, secrets.access));
   if (stopping !== null) return;
-  const bureau = await openBureau();
+  const bureau = openBureau();
   loans = openLoans({
     db,
     clock: Date.now,
     timeZone: config.timeZone,
     masterKeys,
     secrets,
+    pool: config.databasePool,
     bureau,
     workers,
     memory: {
@@ -141,8 +152,9 @@ async function start(): Promise<void> {
       openedBytes: 64 * 1024 * 1024,
     },
   });
-  services = { access: opened, loans, workers };
+  services = { access: opened, loans };
   phase = 'ready';
+  workers.warm();
   keepUp(loans);
   greet(first);
   demo = fillTheDemo(opened, first, { db, timeZone: config.timeZone, masterKeys, secrets, workers });
@@ -169,7 +181,13 @@ async function fillTheDemo(
           await createGrant(organizationId, { granteeOrganizationId: client.organization_id, access: 'read' });
         },
         begin: config.demo === 'on' || first.created,
-        open: (clock, bureau) => openLoans({ ...inside, clock, bureau, memory: { loans: 500, openedBytes: 0 } }),
+        open: (clock, scores) =>
+          openLoans({
+            ...inside,
+            clock,
+            bureau: openSimulator(workers, scores),
+            memory: { loans: 500, openedBytes: 0 },
+          }),
         timeZone: config.timeZone,
         signal: demoEnds.signal,
         onBegin: () => log.event('filling the demo'),
@@ -185,9 +203,8 @@ async function fillTheDemo(
 }
 
 /** The bureau that the settings name. Without one, applications wait: none is decided on an invented report. */
-async function openBureau(): Promise<Bureau> {
-  // It loads a PDF library and fonts, which a service with a real bureau does not need.
-  if (config.bureau === 'simulator') return (await import('./bureau/simulator/simulator.ts')).simulator;
+function openBureau(): Bureau {
+  if (config.bureau === 'simulator') return openSimulator(workers);
   if (config.bureau === null) {
     const detail = 'No credit bureau is set up; the operator sets BUREAU_URL.';
     return { name: 'none', pull: async () => ({ failed: 'unavailable', detail, retryable: false }) };
@@ -198,6 +215,7 @@ async function openBureau(): Promise<Bureau> {
     monotonic: () => performance.now(),
     sleep: (ms) => delay(ms),
     random: Math.random,
+    workers,
   });
 }
 

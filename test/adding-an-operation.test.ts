@@ -16,6 +16,7 @@ const DEFINED_IN = ['src/core/decide/fee.ts', 'src/core/events/fee.ts', 'src/htt
 const USED_IN = [
   'src/core/simulate.ts',
   'src/core/simulated-steps.ts',
+  'src/loans/history-limits.ts',
   'src/demo/steps.ts',
   'src/demo/stories/payments.ts',
 ];

@@ -17,7 +17,11 @@ import {
   startService,
 } from './support/service.ts';
 
-const FIRST = { clientId: 'first', clientSecret: 'first-secret', apiKey: 'first-key' };
+const FIRST = {
+  clientId: 'first',
+  clientSecret: 'first-secret-of-the-command-line',
+  apiKey: 'first-key-of-the-command-line',
+};
 const PATIENT = { timeout: 90_000 };
 
 afterAll(endAll, PATIENT.timeout);
@@ -35,7 +39,10 @@ describe('used wrongly', PATIENT, () => {
     ['clients revoke a b', /^"b" is one word too many\.\n\nUsage/],
     ['clients update a', /^Nothing to change: give --name, --scopes or --rate-limit\.\n\nUsage/],
     ['clients create --name x', /^--scopes is missing\.\n\nUsage/],
-    ['clients create --name x --scopes loans:read --rate-limit 1.5', /^--rate-limit must be a whole number\.\n/],
+    [
+      'clients create --name x --scopes loans:read --rate-limit 1.5',
+      /^--rate-limit must be a whole number, or default\.\n/,
+    ],
     ['clients rotate a --what password', /^--what must be secret, key or both\.\n/],
     ['grants create --to x --access write', /^--access must be read or servicing\.\n\nUsage: npm run grants/],
     ['organizations create', /^--name is missing\.\n\nUsage: npm run organizations/],
@@ -62,7 +69,7 @@ describe('used wrongly', PATIENT, () => {
       [{ HOST: '203.0.113.7' }, /^HOST must be an address of this machine \(EADDRNOTAVAIL\)\.\n$/],
       [{ MASTER_KEY_FILE: `${dataDir}/none` }, /^MASTER_KEY_FILE must be a readable file \(ENOENT\)\.\n$/],
       [{ DATABASE_URL: 'postgres://127.0.0.1:1/x' }, /^MASTER_KEY is required with DATABASE_URL: .*\n$/],
-      [{ DATA_DIR: file }, /^DATA_DIR must be a folder this user may write to \(EEXIST\)\.\n$/],
+      [{ DATA_DIR: file }, /^DATA_DIR \([^)]*package\.json\) is not a folder\..*\n$/],
     ];
     await Promise.all(
       bad.map(async ([env, says]) => {

@@ -53,7 +53,11 @@ test(
 test(
   'whoever brings the first client’s credentials gets no demonstration',
   async () => {
-    const credentials = { clientId: 'given-id', clientSecret: 'given-secret', apiKey: 'given-key' };
+    const credentials = {
+      clientId: 'given-id',
+      clientSecret: 'given-secret-of-the-demo-test',
+      apiKey: 'given-api-key-of-the-demo-test',
+    };
     const service = await startService({ dataDir: newDataDir(), credentials, env: BY_ITSELF });
     expect(await statusesOf(service, credentials)).toEqual([]);
     expect(await service.stop('SIGTERM')).toBe(0);

@@ -6,6 +6,7 @@ import { SCOPES } from '../src/access/scopes.ts';
 import { OPTIONS } from '../src/cli/arguments.ts';
 import { TOPICS } from '../src/cli/topics.ts';
 import { VARIABLES } from '../src/config.ts';
+import { operations } from '../src/http/routes.ts';
 import { PROBLEMS } from '../src/http/shell/problems.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -28,6 +29,14 @@ const named = (cells: string[][], column = 0) =>
 
 test('docs/running.md lists every setting, in the order of --help, and no other', () => {
   expect(named(rows(running, 'Settings'))).toEqual(VARIABLES.map(([name]) => name));
+});
+
+test('docs/api.md lists what every operation costs that costs more than one unit', () => {
+  const listed = rows(api, 'Quotas').flatMap(([names = '', units]) =>
+    [...names.matchAll(/`([^`]+)`/g)].map(([, name]) => `${name} ${units}`),
+  );
+  const costly = operations.filter(({ cost = 1, id }) => cost > 1 && !/Alias\d?$/.test(id));
+  expect(listed.sort()).toEqual(costly.map(({ method, path, cost }) => `${method} ${path} ${cost}`).sort());
 });
 
 test('docs/running.md names every command of package.json', () => {

@@ -19,9 +19,13 @@ const house: House = {
       never: ['clock', 'randomness', 'process', 'async', 'I/O'],
     },
     ledger: { imports: ['core'], packages: ['node:crypto'], never: ['clock', 'randomness', 'process', 'async', 'I/O'] },
-    boarding: { imports: ['core'], never: ['clock', 'randomness', 'process', 'async', 'I/O'] },
+    // Of underwriting: the income that an application tells, and how everybody may see it.
+    boarding: {
+      imports: ['core', 'underwriting/cashflows', 'underwriting/coarse', 'underwriting/facts'],
+      never: ['clock', 'randomness', 'process', 'async', 'I/O'],
+    },
     bureau: {
-      imports: ['core/calendar', 'core/money', 'outbound'],
+      imports: ['core/calendar', 'core/money', 'outbound', 'workers'],
       types: ['underwriting'],
       packages: ['csv-parse', 'csv-stringify', 'node:crypto'],
       never: ['clock', 'randomness', 'environment', 'logging'],
@@ -38,7 +42,7 @@ const house: House = {
     },
     vault: {
       imports: ['core'],
-      packages: ['@noble/hashes', 'node:crypto', 'node:zlib'],
+      packages: ['@noble/hashes', 'node:crypto', 'node:util', 'node:zlib'],
       never: ['clock', 'environment', 'logging'],
     },
     store: {
@@ -64,7 +68,7 @@ const house: House = {
     },
     loans: {
       imports: ['core', 'boarding', 'underwriting', 'bureau', 'ledger', 'vault', 'store', 'workers'],
-      packages: ['lru-cache', 'typebox', 'node:crypto', 'node:zlib'],
+      packages: ['lru-cache', 'typebox', 'node:crypto', 'node:util', 'node:zlib'],
       never: ['clock', 'environment', 'logging'],
     },
     jobs: { imports: ['loans', 'store'], packages: ['pg-boss'], never: ['clock', 'environment'] },
@@ -108,7 +112,8 @@ const house: House = {
     cli: { imports: ['*'], packages: ['*'] },
   },
   doors: ['main', 'cli'],
-  otherRoots: /^(bench\/.*|scripts\/.*|test\/support\/setup\.ts|test\/.*\.test\.ts|[^/]*\.config\.ts)$|^(web|sdk)\//,
+  otherRoots:
+    /^(bench\/.*|scripts\/.*|test\/support\/(seed|setup)\.ts|test\/.*\.test\.ts|[^/]*\.config\.ts)$|^(web|sdk)\//,
   habits: {
     clock: ['Date.now', 'new Date()', 'Temporal.Now'],
     'dates with a zone': ['Date', 'performance'],
@@ -404,7 +409,7 @@ describe('the check notices', () => {
     const scripts = (lines: object) => ({
       'package.json': JSON.stringify({ ...JSON.parse(sound['package.json']), scripts: lines }),
     });
-    const install = 'node scripts/packages.mjs';
+    const install = 'sh scripts/packages.sh';
     expect(complaints(scripts({ prestart: install, start: 'node src/main.ts' }))).toEqual([]);
     expect(complaints(scripts({ start: 'node src/main.ts', seed: `${install} && node src/cli.ts` }))).toEqual([
       'package.json: seed installs and runs in one line',

@@ -35,7 +35,11 @@ import {
   startService,
 } from './support/service.ts';
 
-const FIRST: Credentials = { clientId: 'first', clientSecret: 'first-secret', apiKey: 'first-key' };
+const FIRST: Credentials = {
+  clientId: 'first',
+  clientSecret: 'first-secret-of-two-instances',
+  apiKey: 'first-key-of-two-instances',
+};
 const MASTER_KEY = '5a'.repeat(32);
 const PATIENT = { timeout: 90_000 };
 /** How many processes start at once on an empty database. */

@@ -26,7 +26,11 @@ import {
 const NOBODY = { uid: 65534, gid: 65534 };
 const isRoot = process.getuid?.() === 0;
 const isLinux = process.platform === 'linux';
-const GIVEN: Credentials = { clientId: 'given-id', clientSecret: 'given-secret', apiKey: 'given-key' };
+const GIVEN: Credentials = {
+  clientId: 'given-id',
+  clientSecret: 'given-secret-of-the-service',
+  apiKey: 'given-api-key-of-the-service',
+};
 // A loaded machine takes ten times as long.
 const PATIENT = { timeout: 90_000 };
 

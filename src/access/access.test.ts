@@ -2,6 +2,7 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject 
 import { decodeJwt, decodeProtectedHeader, SignJWT, UnsecuredJWT } from 'jose';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../test/support/database.ts';
+import { presentTo } from '../../test/support/present.ts';
 import { type Access, type Caller, type Denial, type IssuedToken, openAccess } from './access.ts';
 import type { Credentials } from './admin.ts';
 import { SCOPES } from './scopes.ts';
@@ -52,7 +53,7 @@ function issued(answer: IssuedToken | Denial): IssuedToken {
 }
 
 async function present(token: string, key?: string, by = access): Promise<Caller | Denial> {
-  return by.authenticate({ authorization: `Bearer ${token}`, key });
+  return presentTo(by, { token, key });
 }
 
 const bad = (why: string) => ({ denied: 'bad_token', why });
@@ -67,7 +68,7 @@ test('a secret is exchanged for a token, and the token admits its client', async
     clientName: 'desk',
     scopes: new Set(SCOPES),
     keyId: null,
-    rateLimitPerMinute: null,
+    quota: { perMinute: 0, organizationPerMinute: 0 },
     tokenExpiresAt: START / 1000 + 3600,
   });
   expect(await present(answer.token, client.apiKey)).toMatchObject({ keyId: client.keyId });
@@ -76,8 +77,9 @@ test('a secret is exchanged for a token, and the token admits its client', async
 test('the second time everything is cached and the answer is synchronous', async () => {
   const token = await tokenOf(client);
   await present(token, client.apiKey);
-  const answer = access.authenticate({ authorization: `bearer  ${token}`, key: client.apiKey });
-  expect(answer).toMatchObject({ clientId: client.clientId, keyId: client.keyId });
+  const caller = access.authenticate({ authorization: `bearer  ${token}`, address: () => '192.0.2.1' });
+  expect(caller).toMatchObject({ clientId: client.clientId, keyId: null });
+  expect(access.checkKey(caller as Caller, client.apiKey)).toEqual({ ...caller, keyId: client.keyId });
 });
 
 test('the token is an access token in the profile of RFC 9068', async () => {
@@ -142,7 +144,7 @@ test('a key must be active and belong to the client of the token', async () => {
 });
 
 test('a header that holds no token is named for what is wrong with it', async () => {
-  const ask = (authorization: string | undefined) => access.authenticate({ authorization, key: undefined });
+  const ask = (authorization: string | undefined) => access.authenticate({ authorization, address: () => '192.0.2.1' });
   expect(await ask(undefined)).toEqual(bad('missing'));
   expect(await ask('')).toEqual(bad('missing'));
   const token = await tokenOf(client);
@@ -251,7 +253,7 @@ test('signing keys rotate by themselves; the old one verifies for an hour more a
 
     now += HOUR + 60_000;
     expect((await second.jwks()).keys).toEqual([expect.objectContaining({ kid: a })]);
-    expect(await present(lastOfOld, undefined, instance())).toEqual(bad('invalid'));
+    expect(await present(lastOfOld, undefined, instance())).toEqual(bad('expired'));
 
     now += 30 * DAY;
     await kid(first);

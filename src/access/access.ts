@@ -4,20 +4,24 @@
  * A caller who is not admitted gets a `Denial`, a value. `authenticate` answers synchronously while everything it needs is cached and
  * fresh. Administration is in admin.ts, how long the cache is trusted in directory.ts.
  */
-import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { changeAccess, readSigningKeys, replaceSigningKey } from '../store/access.ts';
 import { DatabaseUnavailable, type Db, type Sql } from '../store/db.ts';
 import { type Administration, openAdministration } from './admin.ts';
 import { type Client, type GrantReceived, openDirectory } from './directory.ts';
-import { openGuard } from './guard.ts';
+import { openFailureBudget } from './failure-budget.ts';
+import { openProving } from './proving.ts';
 import { type Scope, scopesAsked } from './scopes.ts';
-import { isApiKey, isClientId, isClientSecret, keyring as openKeyring, openVerifier, TooBusy } from './secrets.ts';
+import { openSecretChecks, TooBusy } from './secret-checks.ts';
+import { isApiKey, isClientId, isClientSecret, keyring as openKeyring } from './secrets.ts';
 import {
   bearerToken,
   newSigningKey,
   openSigningKeys,
   SIGNING_KEY_LIFETIME_MS,
   type SigningKeys,
+  saysExpired,
   signToken,
   stillVerifies,
   type VerifiedToken,
@@ -37,10 +41,17 @@ export type Caller = {
   scopes: ReadonlySet<Scope>;
   /** The API key that was sent and is this client's; null when none was sent. */
   keyId: string | null;
-  /** Null: the service default; 0: no limit. */
-  rateLimitPerMinute: number | null;
+  quota: Quota;
   /** Unix time in seconds. */
   tokenExpiresAt: number;
+};
+
+/** Cost units a minute; 0: no limit. */
+export type Quota = {
+  /** Of the client itself, where that is less than the organization's. */
+  perMinute: number;
+  /** Of all clients of the organization together: the operator's ceiling. */
+  organizationPerMinute: number;
 };
 
 export type Denial =
@@ -62,10 +73,13 @@ export type Access = Administration & {
     address: string;
     scope?: string | undefined;
   }): Promise<IssuedToken | Denial>;
+  /** Who the bearer token is of. Of tokens that are not valid, an address has only so many verified; see `FORGED`. */
   authenticate(input: {
     authorization: string | undefined;
-    key: string | undefined;
+    address: () => string;
   }): Promise<Caller | Denial> | Caller | Denial;
+  /** The caller with the API key that it sent. Asked after the quota: a key that is not in memory costs a query. */
+  checkKey(caller: Caller, key: string): Promise<Caller | Denial> | Caller | Denial;
   /** The public keys that verify tokens, as a JSON Web Key Set. */
   jwks(): Promise<{ keys: object[] }>;
   /** What other organizations grant to the caller's. */
@@ -75,13 +89,16 @@ export type Access = Administration & {
   stop(): void;
 };
 
-type Ask = { token: string; key: SentKey | null; arrivedAt: number };
+type Ask = { token: string; address: () => string; arrivedAt: number };
 type SentKey = { text: string; digest: string };
 type Need =
   | { need: 'epoch' }
   | { need: 'token' }
   | { need: 'client'; clientId: string }
   | { need: 'key'; key: SentKey };
+
+/** Tokens of one address that are found not to be ours: a hundred at once, then ten a second. A verification takes 0.1 ms. */
+const FORGED = { burst: 100, perSecond: 10 };
 
 const UNAVAILABLE: Denial = { denied: 'unavailable' };
 const badToken = (why: 'missing' | 'malformed' | 'expired' | 'revoked' | 'invalid'): Denial => ({
@@ -96,35 +113,44 @@ export function openAccess(options: {
   /** The root secret `access`, 32 bytes (vault/roots.ts). */
   secret: Uint8Array;
   tokenLifetimeSeconds?: number;
+  /** Cost units a minute where nothing else is stored: for a client, and for an organization as its ceiling. 0: no limit. */
+  quotas?: { client: number; organization: number };
   /** Milliseconds that never jump: how long the cache may be trusted. */
   monotonic?: () => number;
 }): Access {
   const { db, clock, tokenLifetimeSeconds = 3_600, monotonic = () => performance.now() } = options;
+  const { quotas = { client: 0, organization: 0 } } = options;
   const keyring = openKeyring(options.secret);
   const directory = openDirectory({ db, keyring, monotonic });
-  const guard = openGuard({ clock });
-  const verifySecret = openVerifier();
-  const digestKey = randomBytes(32);
-  const attempts = new Map<string, Promise<Proof>>();
+  const checks = openSecretChecks({ monotonic });
+  const prove = openProving({ directory, checks, clock, monotonic });
+  const forged = openFailureBudget({ monotonic, ...FORGED });
+  /** Digests of tokens that this process has signed or verified. They outlast changes of access, and no budget is asked for them. */
+  const genuine = new LRUCache<string, true>({ maxSize: 50_000, sizeCalculation: () => 1 });
   const callers = new WeakMap<VerifiedToken, { client: Client; caller: Caller }>();
   let rotation: Promise<void> | undefined;
 
   // ---- the hot path ----
 
-  function authenticate(input: { authorization: string | undefined; key: string | undefined }) {
+  function authenticate(input: { authorization: string | undefined; address: () => string }) {
     const bearer = bearerToken(input.authorization);
     if ('why' in bearer) return badToken(bearer.why);
-    const ask: Ask = {
-      token: bearer.token,
-      key: input.key === undefined ? null : { text: input.key, digest: hash('sha256', input.key, 'base64') },
-      arrivedAt: monotonic(),
-    };
-    const answer = judge(ask);
-    return 'need' in answer ? find(ask, answer) : answer;
+    const ask: Ask = { token: bearer.token, address: input.address, arrivedAt: monotonic() };
+    const answer = judgeToken(ask);
+    return 'need' in answer ? find(answer, () => judgeToken(ask), ask) : answer;
+  }
+
+  function checkKey(caller: Caller, text: string) {
+    if (!isApiKey(text)) return { denied: 'bad_key' } as const;
+    const key: SentKey = { text, digest: hash('sha256', text, 'base64') };
+    const arrivedAt = monotonic();
+    const judge = () => judgeKey(caller, key, arrivedAt);
+    const answer = judge();
+    return 'need' in answer ? find(answer, judge, null) : answer;
   }
 
   /** The whole decision, from the cache. Returns the first thing that is missing. */
-  function judge(ask: Ask): Caller | Denial | Need {
+  function judgeToken(ask: Ask): Caller | Denial | Need {
     if (!directory.isFresh(ask.arrivedAt)) return { need: 'epoch' };
     const { snapshot } = directory;
 
@@ -135,26 +161,26 @@ export function openAccess(options: {
       return badToken('expired');
     }
 
-    const known = snapshot.clients.get(token.clientId);
-    if (known === undefined) return { need: 'client', clientId: token.clientId };
-    const client = known.found;
-    if (!client?.active || client.organizationId !== token.organizationId) return badToken('revoked');
+    const client = snapshot.clients.get(token.clientId);
+    if (client === undefined) {
+      if (snapshot.strangers.has(token.clientId)) return badToken('revoked');
+      return { need: 'client', clientId: token.clientId };
+    }
+    if (!client.active || client.organizationId !== token.organizationId) return badToken('revoked');
     if (token.generation !== client.tokenGeneration) {
       // A token newer than the cached client was issued by another process since: read again before refusing it.
       const mayBeNewer = token.generation > client.tokenGeneration && snapshot.confirmedAt < ask.arrivedAt;
       return mayBeNewer ? { need: 'epoch' } : badToken('revoked');
     }
+    return callerOf(token, client);
+  }
 
-    let keyId: string | null = null;
-    if (ask.key !== null) {
-      if (!isApiKey(ask.key.text)) return { denied: 'bad_key' };
-      const key = snapshot.apiKeys.get(ask.key.digest);
-      if (key === undefined) return { need: 'key', key: ask.key };
-      if (key.found?.clientId !== client.clientId) return { denied: 'bad_key' };
-      keyId = key.found.keyId;
-    }
-    const caller = callerOf(token, client);
-    return keyId === null ? caller : { ...caller, keyId };
+  function judgeKey(caller: Caller, sent: SentKey, arrivedAt: number): Caller | Denial | Need {
+    if (!directory.isFresh(arrivedAt)) return { need: 'epoch' };
+    const key = directory.snapshot.apiKeys.get(sent.digest);
+    if (key === undefined) return { need: 'key', key: sent };
+    if (key.found?.clientId !== caller.clientId) return { denied: 'bad_key' };
+    return { ...caller, keyId: key.found.keyId };
   }
 
   /** Made once for a token and its cached client; a change of access replaces the cached client. */
@@ -168,15 +194,21 @@ export function openAccess(options: {
       clientName: client.clientName,
       scopes: new Set(token.scopes.filter((scope) => client.scopes.has(scope))),
       keyId: null,
-      rateLimitPerMinute: client.rateLimitPerMinute,
+      quota: quotaOf(client),
       tokenExpiresAt: token.expiresAt,
     };
     callers.set(token, { client, caller });
     return caller;
   }
 
+  function quotaOf(client: Client): Quota {
+    const own = client.rateLimitPerMinute ?? quotas.client;
+    const organizationPerMinute = client.organizationRateLimitPerMinute ?? quotas.organization;
+    return { perMinute: organizationPerMinute > 0 && own >= organizationPerMinute ? 0 : own, organizationPerMinute };
+  }
+
   /** Fetches what is missing and judges again, until nothing is. */
-  function find(ask: Ask, first: Need): Promise<Caller | Denial> {
+  function find(first: Need, judge: () => Caller | Denial | Need, ask: Ask | null): Promise<Caller | Denial> {
     return orUnavailable(async () => {
       let need = first;
       // Four things can be missing, and a change of access meanwhile empties the cache. Twelve steps cover three such changes; with more
@@ -185,11 +217,11 @@ export function openAccess(options: {
         if (need.need === 'epoch') await directory.confirm();
         else if (need.need === 'client') await directory.loadClient(need.clientId);
         else if (need.need === 'key') await directory.loadApiKey(need.key);
-        else {
+        else if (ask !== null) {
           const refused = await admitToken(ask);
           if (refused) return refused;
         }
-        const answer = judge(ask);
+        const answer = judge();
         if (!('need' in answer)) return answer;
         need = answer;
       }
@@ -197,7 +229,27 @@ export function openAccess(options: {
     });
   }
 
+  /** Verifies a token that is not in memory, if its address still has room for one that is not ours. */
   async function admitToken(ask: Ask): Promise<Denial | null> {
+    if (saysExpired(ask.token, clock())) return badToken('expired');
+    const digest = hash('sha256', ask.token, 'base64');
+    if (genuine.has(digest)) return verify(ask);
+    const address = ask.address();
+    if (!forged.hasRoom(address)) return { denied: 'too_many_failures', retryAfterSeconds: 1 };
+    // Counted until it has turned out to be ours: a thousand sent at once are not all verified.
+    forged.spend(address);
+    let refused: Denial | null | undefined;
+    try {
+      refused = await verify(ask);
+      if (refused === null) genuine.set(digest, true);
+      return refused;
+    } finally {
+      // Without an answer (no database) nothing is known against the address.
+      if (refused === null || refused === undefined) forged.giveBack(address);
+    }
+  }
+
+  async function verify(ask: Ask): Promise<Denial | null> {
     for (;;) {
       const { snapshot } = directory;
       const keys = snapshot.signingKeys ?? (await directory.loadSigningKeys());
@@ -219,16 +271,12 @@ export function openAccess(options: {
 
   // ---- issuing ----
 
-  type Proof =
-    | Denial
-    | { clientId: string; organizationId: string; scopes: ReadonlySet<Scope>; tokenGeneration: number };
-
   function issueToken(input: { clientId: string; clientSecret: string; address: string; scope?: string | undefined }) {
     const { clientId, clientSecret, address, scope } = input;
     return orUnavailable(async (): Promise<IssuedToken | Denial> => {
       // No client has such an id or secret, so this reveals nothing about any.
       if (!isClientId(clientId) || !isClientSecret(clientSecret)) return { denied: 'bad_credentials' };
-      const client = await prove(clientId, clientSecret, address);
+      const client = await prove({ clientId, clientSecret, address });
       if ('denied' in client) return client;
       const scopes = scopesAsked(scope, client.scopes);
       if (!scopes) return { denied: 'bad_scope' };
@@ -237,48 +285,9 @@ export function openAccess(options: {
       const expiresAt = issuedAt + tokenLifetimeSeconds;
       const { organizationId, tokenGeneration: generation } = client;
       const token = await signToken({ clientId, organizationId, scopes, generation }, key, { issuedAt, expiresAt });
+      genuine.set(hash('sha256', token, 'base64'), true);
       return { token, issuedAt, expiresAt, scope: scopes.join(' ') };
     });
-  }
-
-  /**
-   * Callers who present the same secret for the same client from the same address at the same time are one attempt: fifty workers that
-   * start together are not guessing, and a guesser learns nothing from asking the same thing twice.
-   */
-  function prove(clientId: string, clientSecret: string, address: string): Promise<Proof> {
-    const digest = createHmac('sha256', digestKey).update(`${clientId}\n${clientSecret}`).digest();
-    const name = `${digest.toString('base64')} ${address}`;
-    const shared = attempts.get(name);
-    if (shared) return shared;
-    const attempt = guarded(clientId, address, () => checkSecret(clientId, clientSecret, digest)).finally(() =>
-      attempts.delete(name),
-    );
-    attempts.set(name, attempt);
-    return attempt;
-  }
-
-  async function guarded(clientId: string, address: string, check: () => Promise<Proof>): Promise<Proof> {
-    const attempt = guard.begin(clientId, address);
-    if ('retryAfterSeconds' in attempt) return { denied: 'too_many_failures', ...attempt };
-    try {
-      const proof = await check();
-      attempt.end('denied' in proof ? 'wrong' : 'right');
-      return proof;
-    } finally {
-      attempt.end('undecided');
-    }
-  }
-
-  async function checkSecret(clientId: string, secret: string, digest: Buffer): Promise<Proof> {
-    await directory.freshen(monotonic());
-    const known = directory.snapshot.clients.get(clientId)?.found;
-    if (known?.active && known.provenDigest && timingSafeEqual(known.provenDigest, digest)) return known;
-    // The slow check reads the database, so that a secret made by another process a moment ago is known here.
-    const client = await directory.loadClient(clientId);
-    const right = await verifySecret(secret, client?.secretHash ?? null);
-    if (!right || !client?.active) return { denied: 'bad_credentials' };
-    client.provenDigest = digest;
-    return client;
   }
 
   // ---- signing keys ----
@@ -318,9 +327,10 @@ export function openAccess(options: {
   }
 
   return {
-    ...openAdministration({ db, clock, keyring, change }),
+    ...openAdministration({ db, clock, keyring, change, hashSecret: checks.hash, ceiling: quotas.organization }),
     issueToken,
     authenticate,
+    checkKey,
     async jwks() {
       await directory.freshen(monotonic());
       const keys = directory.snapshot.signingKeys ?? (await directory.loadSigningKeys());

@@ -1,12 +1,14 @@
 /**
  * Administration: organizations, clients, API keys and grants. Every call names the organization it acts for; an object of another
  * organization does not exist for it, and what does not exist is null. Secrets and keys are returned once, when they are made. Failures are
- * thrown: `AccessRefused`, and `DatabaseUnavailable` while the database cannot be reached.
+ * thrown: `AccessRefused`; `MayNotGive` when a client would give away more than it has; `DatabaseUnavailable` while the database cannot be
+ * reached.
  */
 import * as store from '../store/access.ts';
 import type { Db, Sql } from '../store/db.ts';
+import { type Acting, checkGiving, OPENED_BY_GRANT, organizationActing } from './giving.ts';
 import { isScope, knownScopes, SCOPES, type Scope } from './scopes.ts';
-import { hashSecret, isClientId, isName, type Keyring, newApiKey, newClientSecret, newId } from './secrets.ts';
+import { isClientId, isName, type Keyring, newApiKey, newClientSecret, newId } from './secrets.ts';
 
 /** A value that cannot be used (`invalid`, of `member`), or more objects than allowed (`limit`). */
 export class AccessRefused extends Error {
@@ -21,7 +23,13 @@ export class AccessRefused extends Error {
 }
 
 /** Times are ISO 8601 in UTC. */
-export type Organization = { organizationId: string; name: string; createdAt: string };
+export type Organization = {
+  organizationId: string;
+  name: string;
+  createdAt: string;
+  /** The ceiling of its clients together, in cost units. Null: the service default; 0: none. */
+  rateLimitPerMinute: number | null;
+};
 export type ClientInfo = {
   clientId: string;
   name: string;
@@ -47,31 +55,32 @@ export type Grant = {
 };
 
 export type Administration = {
-  createOrganization(name: string): Promise<Organization>;
+  createOrganization(name: string, rateLimitPerMinute?: number | null): Promise<Organization>;
+  /** Only the operator may: no client sets the ceiling of its own organization. Null: no such organization. */
+  updateOrganization(
+    organizationId: string,
+    to: { name?: string | undefined; rateLimitPerMinute?: number | null | undefined },
+  ): Promise<Organization | null>;
   listOrganizations(): Promise<Organization[]>;
-  createClient(organizationId: string, input: ClientInput): Promise<Credentials>;
+  createClient(acting: Acting, input: ClientInput): Promise<Credentials>;
   /** Active ones first. */
   listClients(organizationId: string): Promise<ClientInfo[]>;
   /** Members left out stay as they are. Scopes taken away are gone from tokens in use within a second. Null: no active client. */
-  updateClient(
-    organizationId: string,
-    clientId: string,
-    to: Partial<ClientInput>,
-  ): Promise<{ clientId: string } | null>;
+  updateClient(acting: Acting, clientId: string, to: Partial<ClientInput>): Promise<{ clientId: string } | null>;
   /** A new secret ends the old one and every token issued under it; a new key ends all older keys. Null: no active client. */
   rotateClient(
-    organizationId: string,
+    acting: Acting,
     clientId: string,
     options: { what: 'secret' | 'key' | 'both' },
   ): Promise<({ clientId: string } & Partial<Credentials>) | null>;
   /** Ends the client, its keys and its tokens, for good. Doing it again changes nothing. */
   revokeClient(organizationId: string, clientId: string): Promise<{ clientId: string; revokedAt: string } | null>;
   /** One more key beside the others, to replace a key without a gap: make, deploy, revoke the old one. Null: no active client. */
-  createKey(organizationId: string, clientId: string): Promise<{ keyId: string; apiKey: string } | null>;
+  createKey(acting: Acting, clientId: string): Promise<{ keyId: string; apiKey: string } | null>;
   /** Doing it again changes nothing. */
   revokeKey(organizationId: string, keyId: string): Promise<{ keyId: string; revokedAt: string } | null>;
   /** The same grant again is the one that exists. Null: no such organization. */
-  createGrant(ownerOrganizationId: string, input: GrantInput): Promise<Grant | null>;
+  createGrant(acting: Acting, input: GrantInput): Promise<Grant | null>;
   /** Active ones first, on both sides. */
   listGrants(organizationId: string): Promise<{ given: Grant[]; received: Grant[] }>;
   /** Only the owner may. Doing it again changes nothing. */
@@ -97,8 +106,12 @@ export function openAdministration(options: {
   clock: () => number;
   keyring: Keyring;
   change: <T>(work: (tx: Sql) => Promise<T>) => Promise<T>;
+  /** Slow, and bounded together with the checks of secrets. */
+  hashSecret: (secret: string) => Promise<string>;
+  /** The ceiling of an organization that has none of its own; 0: none. */
+  ceiling: number;
 }): Administration {
-  const { db, clock, keyring, change } = options;
+  const { db, clock, keyring, change, hashSecret } = options;
   const now = () => new Date(clock());
 
   async function clientOf(tx: Sql, organizationId: string, clientId: string): Promise<store.ClientRow | null> {
@@ -112,10 +125,24 @@ export function openAdministration(options: {
     return { keyId, apiKey };
   }
 
+  /** A quota that is given to a client is at most what the operator lets its organization have. */
+  function checkCeiling(given: number | null | undefined, own: number | null): void {
+    const ceiling = own ?? options.ceiling;
+    if (given == null || ceiling === 0 || (given > 0 && given <= ceiling)) return;
+    const message = `The rate limit must be 1 to ${ceiling}: the operator lets this organization have ${ceiling} a minute in all.`;
+    throw new AccessRefused('invalid', message, 'rateLimitPerMinute');
+  }
+
   return {
-    async createOrganization(name) {
+    async createOrganization(name, rateLimitPerMinute = null) {
       checkName(name);
-      const row = { organization_id: newId('org'), name, created_at: now() };
+      checkRateLimit(rateLimitPerMinute);
+      const row = {
+        organization_id: newId('org'),
+        name,
+        created_at: now(),
+        rate_limit_per_minute: rateLimitPerMinute,
+      };
       await change(async (tx) => {
         checkRoom('organizations', await store.countOrganizations(tx));
         await store.insertOrganization(tx, row);
@@ -123,19 +150,35 @@ export function openAdministration(options: {
       return organizationOf(row);
     },
 
+    async updateOrganization(organizationId, to) {
+      return change(async (tx) => {
+        const row = isPlainId(organizationId) ? await store.organization(tx, organizationId) : null;
+        if (row === null) return null;
+        const { name = row.name, rateLimitPerMinute = row.rate_limit_per_minute } = to;
+        checkName(name);
+        checkRateLimit(rateLimitPerMinute);
+        const changed = { name, rate_limit_per_minute: rateLimitPerMinute };
+        await store.updateOrganization(tx, organizationId, changed);
+        return organizationOf({ ...row, ...changed });
+      });
+    },
+
     async listOrganizations() {
       return (await store.listOrganizations(db)).map(organizationOf);
     },
 
-    async createClient(organizationId, input) {
+    async createClient(acting, input) {
       checkClient(input);
+      checkGiving(acting, input.scopes, 'This client');
+      const organizationId = organizationActing(acting);
       const clientId = newId('client');
       const clientSecret = newClientSecret();
       const secret_hash = await hashSecret(clientSecret);
       return change(async (tx) => {
-        if (!isPlainId(organizationId) || !(await store.organizationExists(tx, organizationId))) {
+        const organization = isPlainId(organizationId) ? await store.organization(tx, organizationId) : null;
+        if (organization === null)
           throw new AccessRefused('invalid', 'There is no such organization.', 'organizationId');
-        }
+        checkCeiling(input.rateLimitPerMinute, organization.rate_limit_per_minute);
         checkRoom('active clients', await store.countActiveClients(tx, organizationId));
         await store.insertClient(tx, {
           client_id: clientId,
@@ -168,12 +211,15 @@ export function openAdministration(options: {
       }));
     },
 
-    async updateClient(organizationId, clientId, to) {
+    async updateClient(acting, clientId, to) {
       return change(async (tx) => {
-        const client = await clientOf(tx, organizationId, clientId);
+        const client = await clientOf(tx, organizationActing(acting), clientId);
         if (client?.status !== 'active') return null;
         const { name = client.name, scopes = client.scopes, rateLimitPerMinute = client.rate_limit_per_minute } = to;
         checkClient({ name, scopes, rateLimitPerMinute });
+        checkCeiling(to.rateLimitPerMinute, client.organization_rate_limit_per_minute);
+        const added = scopes.filter((scope) => !client.scopes.includes(scope));
+        checkGiving(acting, added, 'This change');
         await store.updateClient(tx, clientId, {
           name,
           scopes: knownScopes(scopes),
@@ -183,12 +229,13 @@ export function openAdministration(options: {
       });
     },
 
-    async rotateClient(organizationId, clientId, { what }) {
+    async rotateClient(acting, clientId, { what }) {
       const clientSecret = newClientSecret();
       const secretHash = what === 'key' ? null : await hashSecret(clientSecret);
       return change(async (tx) => {
-        const client = await clientOf(tx, organizationId, clientId);
+        const client = await clientOf(tx, organizationActing(acting), clientId);
         if (client?.status !== 'active') return null;
+        checkGiving(acting, client.scopes, 'A new credential of this client');
         if (secretHash) await store.replaceSecret(tx, clientId, secretHash);
         if (what === 'secret') return { clientId, clientSecret };
         await store.revokeKeys(tx, clientId, now());
@@ -206,10 +253,11 @@ export function openAdministration(options: {
       });
     },
 
-    async createKey(organizationId, clientId) {
+    async createKey(acting, clientId) {
       return change(async (tx) => {
-        const client = await clientOf(tx, organizationId, clientId);
+        const client = await clientOf(tx, organizationActing(acting), clientId);
         if (client?.status !== 'active') return null;
+        checkGiving(acting, client.scopes, 'A key of this client');
         checkRoom('active keys of this client', await store.countActiveKeys(tx, clientId), MAX_ACTIVE_KEYS);
         return addKey(tx, clientId);
       });
@@ -225,7 +273,8 @@ export function openAdministration(options: {
       });
     },
 
-    async createGrant(ownerOrganizationId, { granteeOrganizationId, access, servicerId = null }) {
+    async createGrant(acting, { granteeOrganizationId, access, servicerId = null }) {
+      const ownerOrganizationId = organizationActing(acting);
       checkGrant(ownerOrganizationId, { granteeOrganizationId, access, servicerId });
       const terms = {
         owner_organization_id: ownerOrganizationId,
@@ -235,8 +284,9 @@ export function openAdministration(options: {
       };
       return change(async (tx) => {
         for (const id of [ownerOrganizationId, granteeOrganizationId]) {
-          if (!isPlainId(id) || !(await store.organizationExists(tx, id))) return null;
+          if (!isPlainId(id) || (await store.organization(tx, id)) === null) return null;
         }
+        checkGiving(acting, OPENED_BY_GRANT[access], 'This grant');
         const same = await store.sameActiveGrant(tx, terms);
         if (same) return grantOf(same);
         checkRoom('active grants given', await store.countActiveGrants(tx, 'owner', ownerOrganizationId));
@@ -267,7 +317,7 @@ export function openAdministration(options: {
 }
 
 // Ids that the service made. Anything else names nothing, and text with a NUL would fail in SQL.
-const isPlainId = (text: string): boolean => /^[a-z]+_[a-z0-9]{1,60}$/.test(text);
+const isPlainId = (text: string): boolean => text.length <= 64 && /^[a-z]+_[a-z0-9]+$/.test(text);
 
 function checkRoom(what: string, present: number, limit: number = store.LIST_LIMIT): void {
   if (present < limit) return;
@@ -288,11 +338,13 @@ function checkClient(input: ClientInput): void {
   if (input.scopes.length === 0 || !input.scopes.every(isScope)) {
     throw new AccessRefused('invalid', `The scopes must be one or more of: ${SCOPES.join(', ')}.`, 'scopes');
   }
-  const limit = input.rateLimitPerMinute ?? 0;
-  if (!Number.isInteger(limit) || limit < 0 || limit > 1_000_000_000) {
-    const message = 'The rate limit must be a whole number of requests a minute; 0 means no limit.';
-    throw new AccessRefused('invalid', message, 'rateLimitPerMinute');
-  }
+  checkRateLimit(input.rateLimitPerMinute ?? null);
+}
+
+function checkRateLimit(limit: number | null): void {
+  if (limit === null || (Number.isInteger(limit) && limit >= 0 && limit <= 1_000_000_000)) return;
+  const message = 'The rate limit must be a whole number of cost units a minute; 0 means no limit.';
+  throw new AccessRefused('invalid', message, 'rateLimitPerMinute');
 }
 
 function checkGrant(ownerOrganizationId: string, input: GrantInput): void {
@@ -315,6 +367,7 @@ const organizationOf = (row: store.OrganizationRow): Organization => ({
   organizationId: row.organization_id,
   name: row.name,
   createdAt: row.created_at.toISOString(),
+  rateLimitPerMinute: row.rate_limit_per_minute,
 });
 
 const grantOf = (row: store.GrantRow): Grant => ({

@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { testDatabase } from '../../test/support/database.ts';
+import { presentTo } from '../../test/support/present.ts';
 import { openDb } from '../store/db.ts';
 import { openAccess } from './access.ts';
 import { bootstrap, bootstrapProblems } from './bootstrap.ts';
@@ -19,16 +20,16 @@ test('the first client gets random credentials that work, and all scopes', async
   const { db } = await emptyDatabase();
   const first = await bootstrap(db, common);
   if (!first.created) throw new Error('nothing was made');
-  const access = openAccess({ db, clock, secret });
+  const access = openAccess({ db, clock, secret, quotas: { client: 600, organization: 6_000 } });
   const answer = await access.issueToken({ ...first, address: '192.0.2.1' });
   if ('denied' in answer) throw new Error(answer.denied);
-  const caller = await access.authenticate({ authorization: `Bearer ${answer.token}`, key: first.apiKey });
+  const caller = await presentTo(access, { token: answer.token, key: first.apiKey });
   expect(caller).toMatchObject({
     clientId: first.clientId,
     organizationId: first.organizationId,
     scopes: new Set(SCOPES),
     keyId: expect.stringMatching(/^key_/),
-    rateLimitPerMinute: null,
+    quota: { perMinute: 600, organizationPerMinute: 6_000 },
   });
 });
 
@@ -36,11 +37,15 @@ test('values given by the operator are used as they are', async () => {
   const { db } = await emptyDatabase();
   const given = { clientId: 'Desk 7 (ops)', clientSecret: 'pässword: 1', apiKey: 'k' };
   expect(await bootstrap(db, { ...common, ...given, unlimited: true })).toMatchObject({ created: true, ...given });
-  const access = openAccess({ db, clock, secret });
+  const access = openAccess({ db, clock, secret, quotas: { client: 600, organization: 6_000 } });
   const answer = await access.issueToken({ ...given, address: '192.0.2.1' });
   if ('denied' in answer) throw new Error(answer.denied);
-  const caller = await access.authenticate({ authorization: `Bearer ${answer.token}`, key: 'k' });
-  expect(caller).toMatchObject({ clientId: given.clientId, rateLimitPerMinute: 0, keyId: expect.any(String) });
+  const caller = await presentTo(access, { token: answer.token, key: 'k' });
+  expect(caller).toMatchObject({
+    clientId: given.clientId,
+    quota: { perMinute: 0, organizationPerMinute: 0 },
+    keyId: expect.any(String),
+  });
 });
 
 test('a database that has a client, even a revoked one, is left alone', async () => {

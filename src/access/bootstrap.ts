@@ -48,7 +48,7 @@ export async function bootstrap(
     clock: () => number;
     /** The root secret `access`, 32 bytes. */
     secret: Uint8Array;
-    /** No rate limit for this client. */
+    /** No rate limit for this client, and no ceiling for its organization. */
     unlimited: boolean;
   },
 ): Promise<Bootstrapped> {
@@ -69,14 +69,20 @@ export async function bootstrap(
     // Several processes may start at once: changes run one after another, and the second finds the first one's client.
     const first = await store.firstClientId(tx);
     if (first !== null) return { created: false, clientId: first };
-    await store.insertOrganization(tx, { organization_id: organizationId, name: 'First organization', created_at });
+    const rate_limit_per_minute = options.unlimited ? 0 : null;
+    await store.insertOrganization(tx, {
+      organization_id: organizationId,
+      name: 'First organization',
+      created_at,
+      rate_limit_per_minute,
+    });
     await store.insertClient(tx, {
       client_id: clientId,
       organization_id: organizationId,
       name: 'First client',
       secret_hash,
       scopes: [...SCOPES],
-      rate_limit_per_minute: options.unlimited ? 0 : null,
+      rate_limit_per_minute,
       created_at,
     });
     await store.insertKey(tx, { key_id: newId('key'), client_id: clientId, key_hash, created_at });

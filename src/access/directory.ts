@@ -10,7 +10,15 @@
  * answer that was overtaken by a change cannot bring the old state back.
  */
 import { LRUCache } from 'lru-cache';
-import { type AtEpoch, readClient, readEpoch, readGrantsReceived, readKey, readSigningKeys } from '../store/access.ts';
+import {
+  type AtEpoch,
+  type ClientRow,
+  readClients,
+  readEpoch,
+  readGrantsReceived,
+  readKey,
+  readSigningKeys,
+} from '../store/access.ts';
 import { DatabaseUnavailable, type Db } from '../store/db.ts';
 import { knownScopes, type Scope } from './scopes.ts';
 import type { Keyring } from './secrets.ts';
@@ -29,10 +37,11 @@ export type Client = {
   secretHash: string;
   scopes: ReadonlySet<Scope>;
   active: boolean;
+  /** Null: the service default; 0: no limit. */
   rateLimitPerMinute: number | null;
+  /** Of all clients of the organization together. Null: the service default; 0: no limit. */
+  organizationRateLimitPerMinute: number | null;
   tokenGeneration: number;
-  /** A keyed digest of the secret once it has been checked the slow way; the next exchange compares this instead. */
-  provenDigest: Buffer | null;
 };
 export type ApiKey = { keyId: string; clientId: string };
 export type GrantReceived = {
@@ -44,7 +53,7 @@ export type GrantReceived = {
 };
 
 /** What was looked for; null when it is not there. */
-export type Known<T> = { readonly found: T | null };
+type Known<T> = { readonly found: T | null };
 
 export type Snapshot = {
   readonly epoch: bigint;
@@ -52,18 +61,23 @@ export type Snapshot = {
   confirmedAt: number;
   /** When the first reading that found it came back. */
   readonly learnedAt: number;
-  readonly clients: LRUCache<string, Known<Client>>;
+  readonly clients: LRUCache<string, Client>;
+  /** Ids that are no client's. Apart, so that inventing ids does not push clients out. */
+  readonly strangers: LRUCache<string, true>;
   readonly apiKeys: LRUCache<string, Known<ApiKey>>;
   readonly grants: LRUCache<string, readonly GrantReceived[]>;
   readonly tokens: LRUCache<string, VerifiedToken>;
   signingKeys: SigningKeys | null;
 };
 
+export type Directory = ReturnType<typeof openDirectory>;
+
 export function openDirectory(options: { db: Db; keyring: Keyring; monotonic: () => number }) {
   const { db, keyring, monotonic } = options;
   let snapshot = emptySnapshot(-1n, Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY);
   let poll: NodeJS.Timeout | undefined;
   const underWay = new Map<string, Promise<unknown>>();
+  const readClientRow = openClientReader(db);
 
   /** Records that the database was at `epoch` at some moment after `sentAt`. False: that is older than what is known. */
   function learn(epoch: bigint, sentAt: number): boolean {
@@ -122,12 +136,16 @@ export function openDirectory(options: { db: Db; keyring: Keyring; monotonic: ()
     loadClient: (clientId: string): Promise<Client | null> =>
       load(
         `client ${clientId}`,
-        () => readClient(db, clientId),
+        () => readClientRow(clientId),
         (into, row) => {
-          // Within an epoch a client does not change: the cached object has the same values and perhaps the proven digest.
-          const known = into.clients.get(clientId)?.found;
+          if (row === null) {
+            into.strangers.set(clientId, true);
+            return null;
+          }
+          // Within an epoch a client does not change: the cached object has the same values, and callers refer to it.
+          const known = into.clients.get(clientId);
           if (known) return known;
-          const client: Client | null = row && {
+          const client: Client = {
             clientId: row.client_id,
             clientName: row.name,
             organizationId: row.organization_id,
@@ -136,10 +154,10 @@ export function openDirectory(options: { db: Db; keyring: Keyring; monotonic: ()
             scopes: new Set(knownScopes(row.scopes)),
             active: row.status === 'active',
             rateLimitPerMinute: row.rate_limit_per_minute,
+            organizationRateLimitPerMinute: row.organization_rate_limit_per_minute,
             tokenGeneration: row.token_generation,
-            provenDigest: null,
           };
-          into.clients.set(clientId, { found: client });
+          into.clients.set(clientId, client);
           return client;
         },
       ),
@@ -187,12 +205,55 @@ export function openDirectory(options: { db: Db; keyring: Keyring; monotonic: ()
   return directory;
 }
 
+/** How many clients one statement reads. */
+const READ_TOGETHER = 100;
+
+/**
+ * Reads clients with one statement at a time; whoever asks meanwhile shares the next. So a flood of invented ids occupies one of the two
+ * connections, and the epoch is still confirmed on the other.
+ */
+function openClientReader(db: Db): (clientId: string) => Promise<AtEpoch<ClientRow | null>> {
+  type Asking = {
+    clientId: string;
+    resolve: (row: AtEpoch<ClientRow | null>) => void;
+    reject: (error: unknown) => void;
+  };
+  let waiting: Asking[] = [];
+  let reading = false;
+
+  async function readOn(): Promise<void> {
+    reading = true;
+    while (waiting.length > 0) {
+      const together = waiting.slice(0, READ_TOGETHER);
+      waiting = waiting.slice(READ_TOGETHER);
+      try {
+        const { epoch, value } = await readClients(
+          db,
+          together.map(({ clientId }) => clientId),
+        );
+        const rows = new Map(value.map((row) => [row.client_id, row]));
+        for (const { clientId, resolve } of together) resolve({ epoch, value: rows.get(clientId) ?? null });
+      } catch (error) {
+        for (const { reject } of together) reject(error);
+      }
+    }
+    reading = false;
+  }
+
+  return (clientId) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ clientId, resolve, reject });
+      if (!reading) void readOn();
+    });
+}
+
 function emptySnapshot(epoch: bigint, confirmedAt: number, learnedAt: number): Snapshot {
   return {
     epoch,
     confirmedAt,
     learnedAt,
     clients: new LRUCache(atMost(10_000)),
+    strangers: new LRUCache(atMost(1_000)),
     apiKeys: new LRUCache(atMost(10_000)),
     grants: new LRUCache(atMost(10_000)),
     tokens: new LRUCache(atMost(20_000)),

@@ -12,14 +12,17 @@ function setting(maxPairs?: number) {
   };
 }
 
+const C = { clientId: 'c', exists: true, address: '192.0.2.1' };
+
 /** Tries once; the wait in seconds when it was not let through. */
 function attempt(
   guard: Guard,
   outcome: 'right' | 'wrong' | 'undecided',
   clientId = 'c',
   address = '192.0.2.1',
+  exists = true,
 ): number {
-  const begun = guard.begin(clientId, address);
+  const begun = guard.begin({ clientId, exists, address });
   if ('retryAfterSeconds' in begun) return begun.retryAfterSeconds;
   begun.end(outcome);
   return 0;
@@ -61,22 +64,22 @@ test('others are not locked out', () => {
 
 test('attempts under way count as failures until they succeed', () => {
   const { guard, pass } = setting();
-  const begun = Array.from({ length: 50 }, () => guard.begin('c', '192.0.2.1'));
+  const begun = Array.from({ length: 50 }, () => guard.begin(C));
   const underWay = begun.flatMap((one) => ('end' in one ? [one] : []));
   expect(underWay).toHaveLength(10);
   for (const one of underWay) one.end('wrong');
   expect(attempt(guard, 'right')).toBe(1);
   // After the wait there is one attempt, not ten.
   pass(1_000);
-  expect('end' in guard.begin('c', '192.0.2.1')).toBe(true);
-  expect('end' in guard.begin('c', '192.0.2.1')).toBe(false);
+  expect('end' in guard.begin(C)).toBe(true);
+  expect('end' in guard.begin(C)).toBe(false);
 });
 
 test('what could not be tried counts neither way, and ending twice counts once', () => {
   const { guard } = setting();
   for (let i = 0; i < 9; i += 1) attempt(guard, 'wrong');
   for (let i = 0; i < 20; i += 1) expect(attempt(guard, 'undecided')).toBe(0);
-  const last = guard.begin('c', '192.0.2.1');
+  const last = guard.begin(C);
   if ('end' in last) {
     last.end('right');
     last.end('wrong');
@@ -104,6 +107,15 @@ test('its memory is bounded: the pair unused for longest is forgotten first', ()
   attempt(guard, 'wrong', 'g');
   attempt(guard, 'wrong', 'h');
   expect(attempt(guard, 'right', 'a')).toBe(0);
+});
+
+test('invented ids wait alike, and never make it forget a real one', () => {
+  const { guard } = setting(3);
+  for (let i = 0; i < 10; i += 1) attempt(guard, 'wrong', 'a');
+  for (let i = 0; i < 100; i += 1) attempt(guard, 'wrong', `invented ${i}`, '192.0.2.1', false);
+  expect(attempt(guard, 'right', 'a')).toBe(1);
+  for (let i = 0; i < 9; i += 1) attempt(guard, 'wrong', 'invented 99', '192.0.2.1', false);
+  expect(attempt(guard, 'wrong', 'invented 99', '192.0.2.1', false)).toBe(1);
 });
 
 test('an IPv6 address stands for its /64, and a mapped IPv4 address for itself', () => {

@@ -4,7 +4,8 @@
  * that a guesser learns nothing. Other clients at that address and the same client elsewhere are not affected.
  *
  * An attempt under way counts as a failure until it has succeeded: fifty guesses sent at once get ten tries, not fifty.
- * Counts are kept per process, in bounded memory.
+ * Counts are kept per process, in bounded memory. Ids of clients that do not exist are counted alike and apart, so that inventing
+ * 100,000 ids does not make the guard forget a single real one.
  */
 import { LRUCache } from 'lru-cache';
 
@@ -19,15 +20,20 @@ export type Attempt = {
   end(outcome: 'right' | 'wrong' | 'undecided'): void;
 };
 
-export type Guard = { begin(clientId: string, address: string): Attempt | { retryAfterSeconds: number } };
+export type Guard = {
+  begin(of: { clientId: string; exists: boolean; address: string }): Attempt | { retryAfterSeconds: number };
+};
 
 export function openGuard(options: { clock: () => number; maxPairs?: number }): Guard {
   const { clock } = options;
   // A number of entries, counted as size: with `max` the cache would allocate room for all of them at once.
-  const pairs = new LRUCache<string, Pair>({ maxSize: options.maxPairs ?? 100_000, sizeCalculation: () => 1 });
+  const bounds = { maxSize: options.maxPairs ?? 100_000, sizeCalculation: () => 1 };
+  const real = new LRUCache<string, Pair>(bounds);
+  const invented = new LRUCache<string, Pair>(bounds);
 
   return {
-    begin(clientId, address) {
+    begin({ clientId, exists, address }) {
+      const pairs = exists ? real : invented;
       // A newline cannot occur in an address, so two pairs never share a name.
       const name = `${addressBlock(address)}\n${clientId}`;
       const now = clock();
@@ -85,6 +91,6 @@ export function addressBlock(address: string): string {
   }
   return `${groups
     .slice(0, 4)
-    .map((group) => group.replace(/^0+(?=.)/, ''))
+    .map((group) => group.replace(/^0+/, '') || '0')
     .join(':')}::/64`;
 }

@@ -2,6 +2,7 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../test/support/database.ts';
+import { presentTo } from '../../test/support/present.ts';
 import { type Connection, type Db, openDb } from '../store/db.ts';
 import { type Access, type Caller, type Denial, openAccess } from './access.ts';
 import type { Credentials } from './admin.ts';
@@ -36,7 +37,7 @@ async function tokenOf(who: Credentials, by = here): Promise<string> {
 }
 
 async function present(by: Access, token: string, key?: string): Promise<Caller | Denial> {
-  return by.authenticate({ authorization: `Bearer ${token}`, key });
+  return presentTo(by, { token, key });
 }
 
 const changes: Record<string, { change(who: Credentials): Promise<unknown>; after: object }> = {

@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { testDatabase } from '../../test/support/database.ts';
+import { presentTo } from '../../test/support/present.ts';
 import { readConfig } from '../config.ts';
 import { openMasterKeys } from '../key-files/master-keys.ts';
 import { openDb } from '../store/db.ts';
@@ -101,7 +102,7 @@ test.each([
   const access = openAccess({ db, clock, secret: secrets.access });
   const answer = await access.issueToken({ ...client, address: '192.0.2.1' });
   if ('denied' in answer) throw new Error(answer.denied);
-  const caller = await access.authenticate({ authorization: `Bearer ${answer.token}`, key: client.apiKey });
+  const caller = await presentTo(access, { token: answer.token, key: client.apiKey });
   expect(caller).toMatchObject({ clientId: client.clientId, keyId: client.keyId });
   expect(Buffer.from(secrets.index).toString('hex')).not.toBe(ONE);
 });

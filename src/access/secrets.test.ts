@@ -9,8 +9,6 @@ import {
   newApiKey,
   newClientSecret,
   newId,
-  openVerifier,
-  TooBusy,
   verifySecret,
 } from './secrets.ts';
 
@@ -30,15 +28,6 @@ test('a hash made with other parameters is checked with those', async () => {
   const cheap = scryptSync('s', Buffer.alloc(16, 7), 32, { N: 1_024, r: 4, p: 2 }).toString('base64url');
   const text = `$scrypt$ln=10,r=4,p=2$${Buffer.alloc(16, 7).toString('base64url')}$${cheap}`;
   expect(await verifySecret('s', text)).toBe(true);
-});
-
-test('secrets are checked a few at a time, and beyond a bounded queue not at all', async () => {
-  const verify = openVerifier({ running: 1, waiting: 1 });
-  const [first, second, third] = [verify('a', null), verify('b', null), verify('c', null)];
-  await expect(third).rejects.toThrow(TooBusy);
-  expect(await first).toBe(false);
-  expect(await second).toBe(false);
-  expect(await verify('d', null), 'there is room again').toBe(false);
 });
 
 test('what is sealed opens under the same master key and label only, and not when a bit was changed', () => {

@@ -8,7 +8,7 @@
 import { createHmac, randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
 import { deriveKey, type Sealing, sealing } from '../vault/cipher.ts';
 
-// 16 MiB per hash; 64 ms at best and 106 ms in the middle on two busy cores. The numbers are written into each hash, so raising them here leaves old hashes valid.
+// 16 MiB per hash. The numbers are written into each hash, so raising them here leaves old hashes valid.
 const COST = { ln: 14, r: 8, p: 1 };
 const SCRYPT_TEXT = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9_-]{22,86})\$([A-Za-z0-9_-]{43})$/;
 
@@ -40,33 +40,6 @@ function derive(secret: string, salt: Uint8Array, cost: { ln: number; r: number;
   return new Promise((resolve, reject) => {
     scrypt(secret, salt, 32, options, (error, key) => (error ? reject(error) : resolve(key)));
   });
-}
-
-/** Too many secrets are being checked. Trying again in a second can help. */
-export class TooBusy extends Error {
-  override name = 'TooBusy';
-}
-
-/**
- * Checks secrets, two at a time and at most 32 waiting: however many guesses arrive, they take 32 MiB and two of the four
- * threads that Node also needs for files and names. On two busy cores 66 checks took 4.3 s, so no check waits much over two.
- */
-export function openVerifier(limits = { running: 2, waiting: 32 }): typeof verifySecret {
-  let running = 0;
-  const waiting: (() => void)[] = [];
-  return async (secret, hashText) => {
-    if (running < limits.running) running += 1;
-    else if (waiting.length >= limits.waiting) throw new TooBusy('Too many secrets are being checked.');
-    // A check that ends hands its place to the next, so `running` stays as it is.
-    else await new Promise<void>((resolve) => waiting.push(resolve));
-    try {
-      return await verifySecret(secret, hashText);
-    } finally {
-      const next = waiting.shift();
-      if (next) next();
-      else running -= 1;
-    }
-  };
 }
 
 /** Everything that needs the root secret `access`; each use has a key of its own derived from it. */

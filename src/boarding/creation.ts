@@ -3,20 +3,22 @@
  * one by one first; then they are compared with each other and with the schedule they give. Every mistake is named with its pointer.
  */
 import type { PlainDate } from '../core/calendar.ts';
-import { countText, wholePercentText } from '../core/decimal.ts';
 import { isGrade, riskRatingOf } from '../core/grade.ts';
 import type { Contract, Policy } from '../core/loan.ts';
 import { formatCents, ZERO } from '../core/money.ts';
-import { isMistakes, looksLikeSsn, type Mistakes, Reader } from '../core/reader.ts';
+import { isPublicName } from '../core/personal-text.ts';
+import { isMistakes, type Mistakes, Reader } from '../core/reader.ts';
 import { isRefusal, type Refusal } from '../core/refusal.ts';
+import { monthlyPayment } from '../core/schedule.ts';
 import { checkDates, planContract, readContract, readLateFee } from './contract.ts';
 import type { LoanFile, Personal, PublicPart } from './file.ts';
 import { readForecast, readMacro } from './forecast.ts';
 import { isObjectAt, type Span, TooDeep, valueStart } from './json-source.ts';
 import { amountOr, contradiction, dateOf, type Own, required, textsOf } from './own-members.ts';
+import { digestShown, loanInfoShown, publicPartOf, ratiosShown } from './public-part.ts';
 import { membersAt, readRecordParts } from './record-parts.ts';
 import { openingOf, readFigures } from './seasoned.ts';
-import { maskedVin, readVehicle, type Vehicle } from './vehicle.ts';
+import { readVehicle, type Vehicle } from './vehicle.ts';
 
 /** A loan that is ready to be stored. */
 export type Creation = {
@@ -73,7 +75,8 @@ export function readCreation(
   const loanType = own.loanType ?? '';
   const collateralType = collateralOf(own.collateralType, loanType);
   const grade = own.grade ?? '';
-  const { vin, ...shownVehicle } = vehicle;
+  const { vin, make: _, model: __, ...shownVehicle } = vehicle;
+  const { creditReportHash = '', retailInstallmentContractHash = '' } = own;
   const file: LoanFile = {
     applicationId: own.applicationId ?? '',
     borrowerId: own.borrowerId ?? '',
@@ -91,7 +94,6 @@ export function readCreation(
     interestRate: own.interestRate ?? '',
     spread: index.spread,
     interestRateType: own.interestRateType ?? 'Fixed',
-    indexRate: index.indexRate,
     amortizationType: contract.amortization,
     term,
     paymentFrequency: contract.frequency,
@@ -101,10 +103,6 @@ export function readCreation(
     grade,
     ...forecast,
     prepaidFinanceCharge,
-    creditReportHash: own.creditReportHash ?? '',
-    retailInstallmentContractHash: own.retailInstallmentContractHash ?? '',
-    pti: wholePercentText(handedOver.pti),
-    dti: wholePercentText(handedOver.dti),
     ltv: handedOver.ltv,
     macroEconomicFeatures,
     macroGiven: macroEconomicFeatures,
@@ -126,10 +124,21 @@ export function readCreation(
       vin,
       pti: handedOver.pti,
       dti: handedOver.dti,
+      indexRate: index.indexRate,
+      creditReportHash,
+      retailInstallmentContractHash,
       record: handedOver.record,
       search: { ...handedOver.search, ...(vin === '' ? {} : { vin }) },
     },
-    publicPart: `"loanInfo":${loanInfoShown(loanType, vehicle)},"Underwriting":${handedOver.publicUnderwriting}`,
+    publicPart: publicPartOf(
+      {
+        indexRate: index.indexRate,
+        ...ratiosShown(handedOver.rough, monthlyPayment(contract, schedule)),
+        creditReportHash: digestShown(creditReportHash),
+        retailInstallmentContractHash: digestShown(retailInstallmentContractHash),
+      },
+      `"loanInfo":${loanInfoShown(loanType, vehicle)},"Underwriting":${handedOver.publicUnderwriting()}`,
+    ),
     published: source.startsWith('true', given.get('published')?.start ?? source.length),
   };
 }
@@ -173,12 +182,20 @@ function collateralOf(given: string | undefined, loanType: string): string {
   return given === 'Vehicle' ? 'Vehicles' : given;
 }
 
+const LONGEST_INDEX = 40;
+
 function readIndex(read: Reader, own: Own): { spread: string; indexRate: string } {
-  if (own.spread !== undefined) read.exactDecimal(own, 'spread', '');
+  if (own.spread !== undefined && !/^-?\d{1,3}(\.\d{1,8})?$/.test(own.spread)) {
+    const detail = 'Must be percentage points such as 1.75 or -0.5, below 1,000, with at most eight decimals.';
+    read.note('/spread', { code: 'format', detail });
+  }
   // Shown to everybody: a figure or a name such as SOFR, no sentence.
-  const form = /^(\d{1,4}(\.\d{1,20})?|[A-Za-z][A-Za-z0-9 .+_-]{0,39})$/;
-  if (own.indexRate !== undefined && (!form.test(own.indexRate) || looksLikeSsn(own.indexRate))) {
-    read.note('/indexRate', { code: 'format', detail: 'Must be a percentage such as 4.33, or the name of an index.' });
+  const { indexRate } = own;
+  const isFigure = /^\d{1,4}(\.\d{1,8})?$/.test(indexRate ?? '');
+  if (indexRate !== undefined && !isFigure && !(isPublicName(indexRate) && indexRate.length <= LONGEST_INDEX)) {
+    const detail =
+      'Must be a percentage such as 4.33, or the name of an index: letters, digits and plain signs, nothing of a person.';
+    read.note('/indexRate', { code: 'format', detail });
   }
   return { spread: own.spread ?? '', indexRate: own.indexRate ?? '' };
 }
@@ -197,13 +214,4 @@ function readLoanInfo(
     contradiction(read, '/loanInfo', 'Give the vehicle’s members alone or under Auto, not both.');
   }
   return readVehicle(read, textsOf(source, membersAt(source, auto)), application, '/loanInfo/Auto');
-}
-
-/** A vehicle's year has no thousands separator, its mileage has. Loans without a vehicle say nothing of one. */
-function loanInfoShown(loanType: string, { make, model, year, age, mileage, vin }: Vehicle): string {
-  if (loanType !== 'AutoLoan' && `${make}${model}${year}${age}${mileage}${vin}` === '') return '{}';
-  const count = (text: string) => (text === '' ? '' : countText(Number(text), false));
-  return JSON.stringify({
-    Auto: { make, model, year, age: count(age), mileage: count(mileage), vin: maskedVin(vin) },
-  });
 }

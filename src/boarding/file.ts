@@ -1,6 +1,7 @@
 /**
- * What a lender hands over when a loan is created, beside the contract that the engine folds. The file is kept as given and holds no
- * personal value; what is about the person is in `Personal`, which is sealed before it is stored.
+ * What a lender hands over when a loan is created, beside the contract that the engine folds. The file holds figures, words of closed lists
+ * and references, and is stored as it is. What is about the person is in `Personal`, and every other text of the lender in the public part:
+ * both are sealed under the loan's own key before they are stored.
  */
 import type { OnFile } from '../core/loan.ts';
 import type { Cents } from '../core/money.ts';
@@ -27,7 +28,6 @@ export type LoanFile = OnFile & {
   readonly interestRate: string;
   readonly spread: string;
   readonly interestRateType: string;
-  readonly indexRate: string;
   readonly amortizationType: string;
   /** Months. */
   readonly term: number;
@@ -49,19 +49,12 @@ export type LoanFile = OnFile & {
   readonly apr: string;
   readonly prepaidFinanceCharge: Cents;
   readonly fairValuePrice: string;
-  readonly creditReportHash: string;
-  readonly retailInstallmentContractHash: string;
-  /** Rounded to whole percent, as everybody may see them. */
-  readonly pti: string;
-  readonly dti: string;
   readonly ltv: string;
   /** JSON text: what the caller gave, or what the engine took. */
   readonly macroEconomicFeatures: string;
   /** JSON text, as given. */
   readonly macroGiven: string;
   readonly vehicle: {
-    readonly make: string;
-    readonly model: string;
     readonly year: string;
     readonly age: string;
     readonly mileage: string;
@@ -81,6 +74,10 @@ export type Personal = {
   /** Exact: with the payment they would give the income away. */
   readonly pti: string;
   readonly dti: string;
+  /** As given. */
+  readonly indexRate: string;
+  readonly creditReportHash: string;
+  readonly retailInstallmentContractHash: string;
   /** JSON text of three members, ready for the wire: `"Request":{…},"Response":{…},"Underwriting":{…}`. */
   readonly record: string;
   /** What the loan can be found by; empty members are not indexed. */
@@ -98,5 +95,15 @@ export type SearchTerms = {
   readonly dateOfBirth?: string;
 };
 
-/** What everybody may see of the assessment: JSON text of two members, `"loanInfo":{…},"Underwriting":{…}`. */
+/** Texts of `loanDetails` that everybody may see and that die with the loan's key. */
+export type PublicDetails = {
+  readonly indexRate: string;
+  /** Whole percent, as fractions, from the coarse income and debts. */
+  readonly pti: string;
+  readonly dti: string;
+  readonly creditReportHash: string;
+  readonly retailInstallmentContractHash: string;
+};
+
+/** What everybody may see beside the file: a line of JSON with `PublicDetails`, then the members `"loanInfo":{…},"Underwriting":{…}`. */
 export type PublicPart = string;

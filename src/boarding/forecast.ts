@@ -46,13 +46,15 @@ export function readForecast(read: Reader, own: Own): Forecast {
   };
 }
 
-const JSON_NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
+/** Percentages: four digits before the point and ten after it are plenty, and no other number fits in. */
+const SHORT_NUMBER = /^-?(0|[1-9]\d{0,3})(\.\d{1,10})?([eE][+-]?\d)?$/;
 
 /** Numbers, by their text; those that came as strings become numbers. */
 export function readMacro(read: Reader, source: string, span: Span | undefined): string {
   const shown = Object.entries(textsOf(source, membersAt(source, span))).map(([name, text]) => {
-    if (!JSON_NUMBER.test(text)) {
-      read.note(`/macroEconomicFeatures/${name}`, { code: 'format', detail: 'Must be a number such as 4.1.' });
+    if (!SHORT_NUMBER.test(text)) {
+      const detail = 'Must be a number such as 4.1, below 10,000, with at most ten decimals.';
+      read.note(`/macroEconomicFeatures/${name}`, { code: 'format', detail });
     }
     return `"${name}":${text}`;
   });

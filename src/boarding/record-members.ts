@@ -129,10 +129,12 @@ export function completeObject(source: string, { start, end }: Span, shape: Shap
   let text = '';
   let copied = start;
   const members = memberSpans(source, start);
+  const last = new Map(members.map((member) => [member.name, member]));
   for (const member of members) {
     const known = shape.get(member.name);
     missing.delete(member.name);
-    if (known === undefined || typeof known === 'string') continue;
+    // Of a name that is repeated the last counts. Completing all of them would make forty bytes of every one.
+    if (known === undefined || typeof known === 'string' || last.get(member.name) !== member) continue;
     const completed =
       'each' in known ? completeList(source, member, known.each) : completeMember(source, member, known);
     text += source.slice(copied, member.start) + completed;

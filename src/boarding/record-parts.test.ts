@@ -194,15 +194,18 @@ describe('what the service takes from it', () => {
 });
 
 describe('what everybody may see of it', () => {
-  test('the cash flows and listed members as strings; ratios rounded, what is about the person empty', () => {
+  test('the cash flows and listed members as strings; ratios of the coarse income, what is about the person empty', () => {
     const source =
-      '{"Underwriting":{"CashflowsCsv":"Month,Type\\n0,Projected","PrimaryCreditInfo":{"CreditScore":"712"},' +
-      '"DealTermsInfo":[{"TermsPTI":"0.0873","TermsDTI":31.4,"TermsAPR":7.250,"TermsTerm":"60","Note":"Ann earns 6200"}],' +
+      '{"Request":{"ApplicantInfo":{"MonthlyGross":6200.00}},' +
+      '"Underwriting":{"CashflowsCsv":"Month,Type,Borrower\\n0,Projected,Ann","PrimaryCreditInfo":{"CreditScore":"712"},' +
+      '"DealTermsInfo":[{"TermsPTI":"0.0873","TermsDTI":31.4,"TermsMonthlyPayment":"575.17","TermsAPR":7.250,"TermsTerm":"60",' +
+      '"TermsLTV":"Ann earns 6200","Note":"Ann earns 6200"}],' +
       '"UnderwritingInfo":[{"AllWarnings":"lives with Bob","DecisionReason":"x","DecisionReasonSimple":"y",' +
       '"DecisionStatus":"APPROVED","DefaultProb":3.1e-2,"FairValuePrice":null,"SolventProb":{"Ann":1},"WarningsNumber":2}]}}';
-    expect(handedOver(source).publicUnderwriting).toBe(
-      '{"CashflowsCsv":"Month,Type\\n0,Projected","DealTermsInfo":[{"ApprovedDownPayment":"","TermsAPR":"7.250","TermsDTI":"31",' +
-        '"TermsFrontEndLTV":"","TermsLTV":"","TermsLoanAmount":"","TermsMonthlyPayment":"","TermsPTI":"0.09","TermsTerm":"60"}],' +
+    // 1.1^92 = 6,428.76 of income; 0.314 × 6,200.00 − 575.17 = 1,371.63 of debts, 1.1^76 = 1,399.08: 8.95 % and 30.7 %.
+    expect(handedOver(source).publicUnderwriting()).toBe(
+      '{"CashflowsCsv":"Month,Type\\n0,Projected\\n","DealTermsInfo":[{"ApprovedDownPayment":"","TermsAPR":"7.250","TermsDTI":"0.31",' +
+        '"TermsFrontEndLTV":"","TermsLTV":"","TermsLoanAmount":"","TermsMonthlyPayment":"575.17","TermsPTI":"0.09","TermsTerm":"60"}],' +
         '"UnderwritingInfo":[{"AllWarnings":"","CollateralDefaultProb":"","DecisionReason":"","DecisionReasonSimple":"",' +
         '"DecisionStatus":"APPROVED","DefaultProb":"3.1e-2","FairValuePrice":"","ForecastChargeoffAmount":"",' +
         '"ForecastCompoundingIRR":"","ForecastCompoundingNetIRR":"","ForecastFairValuePrice":"","ForecastInterestPaid":"",' +
@@ -216,7 +219,7 @@ describe('what everybody may see of it', () => {
 
   test('nothing where there is nothing', () => {
     const nothing = '{"CashflowsCsv":"","DealTermsInfo":[],"UnderwritingInfo":[]}';
-    expect(handedOver('{}').publicUnderwriting).toBe(nothing);
-    expect(handedOver('{"Underwriting":{"CashflowsCsv":{"Ann":1}}}').publicUnderwriting).toBe(nothing);
+    expect(handedOver('{}').publicUnderwriting()).toBe(nothing);
+    expect(handedOver('{"Underwriting":{"CashflowsCsv":{"Ann":1}}}').publicUnderwriting()).toBe(nothing);
   });
 });

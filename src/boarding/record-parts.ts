@@ -3,36 +3,24 @@
  * given, so they are read off their text and never built anew; what the service itself needs of them is looked up, and where such a
  * member holds something unexpected it is simply not used. Only what would contradict the loan is refused.
  */
-import {
-  LONGEST_FIGURE,
-  parseExactDecimal,
-  ratioText,
-  roundedText,
-  wholePercentText,
-  withoutPercentSign,
-} from '../core/decimal.ts';
+import { LONGEST_FIGURE, parseExactDecimal, ratioText, roundedText, withoutPercentSign } from '../core/decimal.ts';
 import type { Deal } from '../core/loan.ts';
 import { type Cents, parseCents } from '../core/money.ts';
 import { parsePercent } from '../core/rate.ts';
 import { Reader } from '../core/reader.ts';
-import type { PublicPart, SearchTerms } from './file.ts';
+import type { SearchTerms } from './file.ts';
 import { entrySpans, isListAt, isObjectAt, memberSpans, type Span, scalarText } from './json-source.ts';
-import {
-  completeObject,
-  DEAL_TERMS,
-  emptyObject,
-  REQUEST,
-  RESPONSE,
-  type Shape,
-  UNDERWRITING,
-  UNDERWRITING_INFO,
-} from './record-members.ts';
+import { assessmentShown, type Rough, roughOf } from './public-part.ts';
+import { completeObject, emptyObject, REQUEST, RESPONSE, type Shape, UNDERWRITING } from './record-members.ts';
+import { checkTextLengths } from './text-lengths.ts';
 
 export type RecordParts = {
   /** `"Request":{…},"Response":{…},"Underwriting":{…}`, complete. */
   readonly record: string;
   /** `{"CashflowsCsv":…,"DealTermsInfo":[…],"UnderwritingInfo":[…]}`: what everybody may see of it. */
-  readonly publicUnderwriting: string;
+  readonly publicUnderwriting: () => string;
+  /** Of the applicants, for the ratios that everybody may see. */
+  readonly rough: Rough;
   /** Whether anything came of it elsewhere: a `Response` or an `Underwriting` with something in it. */
   readonly assessed: boolean;
   readonly decision: 'APPROVED' | 'DECLINED' | null;
@@ -49,6 +37,8 @@ export type RecordParts = {
 const DECISIONS = ['APPROVED', 'DECLINED'];
 /** A full record has 60 of them. */
 const MAX_DEALS = 1_000;
+/** Underwriting reads them, though the interface does not list them. */
+const CO_APPLICANT_FIGURES = ['MonthlyGross', 'CoApplicantIncome'];
 
 type Members = ReadonlyMap<string, Span>;
 
@@ -65,9 +55,13 @@ export function readRecordParts(read: Reader, source: string, given: Members): R
   }
   for (const name of ['Comments', 'LoanTerms', 'Stipulations']) {
     const span = response.get(name);
-    if (span !== undefined && !isNullAt(source, span) && !isListAt(source, span.start)) {
-      read.note(`/Response/${name}`, { code: 'type', detail: 'Must be a list.' });
-    }
+    if (span === undefined || isNullAt(source, span)) continue;
+    if (!isListAt(source, span.start)) read.note(`/Response/${name}`, { code: 'type', detail: 'Must be a list.' });
+    else if (entrySpans(source, span.start).length > MAX_DEALS) tooMany(`/Response/${name}`);
+  }
+  for (const [name, shape] of REQUEST) {
+    const names = [...(shape as Shape).keys(), ...(name === 'CoApplicantInfo' ? CO_APPLICANT_FIGURES : [])];
+    checkTextLengths(read, source, `/Request/${name}`, membersAt(source, request.get(name)), names);
   }
   const deals = dealSpans.map((span) => scalars(source, span));
   const infos = infoSpans.map((span) => membersAt(source, span));
@@ -76,6 +70,11 @@ export function readRecordParts(read: Reader, source: string, given: Members): R
   });
   const asked = scalars(source, request.get('RequestedTermsInfo'));
   const vehicle = scalars(source, request.get('VehicleInfo'));
+  const people = {
+    ApplicantInfo: scalars(source, request.get('ApplicantInfo')),
+    CoApplicantInfo: scalars(source, request.get('CoApplicantInfo')),
+  };
+  const rough = roughOf(people, asked, deals[0]);
   const ratio = (requested: string, offered: string) =>
     ratioText(asked.get(requested) ?? '') || ratioText(deals[0]?.get(offered) ?? '');
   return {
@@ -84,7 +83,14 @@ export function readRecordParts(read: Reader, source: string, given: Members): R
       `"Response":${complete('Response', RESPONSE)}`,
       `"Underwriting":${complete('Underwriting', UNDERWRITING)}`,
     ].join(','),
-    publicUnderwriting: publicUnderwriting(source, underwriting.get('CashflowsCsv'), dealSpans, infos),
+    publicUnderwriting: () =>
+      assessmentShown({
+        cashflows: cashflowsText(),
+        deals,
+        infos: infoSpans.map((span) => scalars(source, span)),
+        rough,
+      }),
+    rough,
     assessed: response.size > 0 || underwriting.size > 0,
     decision: readDecision(response.get('Decision'), '/Response/Decision'),
     deals: deals.map(dealOf),
@@ -93,14 +99,25 @@ export function readRecordParts(read: Reader, source: string, given: Members): R
     pti: ratio('RequestedLoanPTI', 'TermsPTI'),
     dti: ratio('RequestedLoanDTI', 'TermsDTI'),
     ltv: ratioText(deals[0]?.get('TermsLTV') ?? ''),
-    search: searchTerms(scalars(source, request.get('ApplicantInfo'))),
+    search: searchTerms(people.ApplicantInfo),
   };
 
+  function cashflowsText(): string {
+    const span = underwriting.get('CashflowsCsv');
+    return span !== undefined && source.charAt(span.start) === '"' ? (scalarText(source, span) ?? '') : '';
+  }
+
+  /** Nothing when the loan is refused anyway: completing a list of a million empty entries would take a gigabyte. */
   function complete(name: string, shape: Shape): string {
+    if (!read.isClean) return '{}';
     const span = given.get(name);
     return span !== undefined && isObjectAt(source, span.start)
       ? completeObject(source, span, shape)
       : emptyObject(shape);
+  }
+
+  function tooMany(at: string): void {
+    read.note(at, { code: 'too_many', detail: `Must have at most ${MAX_DEALS} entries.` });
   }
 
   function readEntries(name: string): Span[] {
@@ -113,7 +130,7 @@ export function readRecordParts(read: Reader, source: string, given: Members): R
     }
     const entries = entrySpans(source, span.start);
     if (entries.length > MAX_DEALS) {
-      read.note(at, { code: 'too_many', detail: `Must have at most ${MAX_DEALS} entries.` });
+      tooMany(at);
       return [];
     }
     entries.forEach((entry, i) => {
@@ -191,36 +208,6 @@ function rateOf(text: string, { amount, term, payment }: Omit<Deal, 'rate' | 'de
   return roundedText({ digits: digits * 100n, scale }, 8);
 }
 
-// ---- what everybody may see ----
-
-/** About the person, so never shown to everybody. */
-const WITHHELD = new Set(['AllWarnings', 'DecisionReason', 'DecisionReasonSimple']);
-/** With the payment, which is public, the exact ratios would give the income away. */
-const ROUNDED = new Set(['TermsPTI', 'TermsDTI']);
-
-function publicUnderwriting(
-  source: string,
-  cashflows: Span | undefined,
-  deals: readonly Span[],
-  infos: readonly Members[],
-): string {
-  const csv = cashflows !== undefined && source.charAt(cashflows.start) === '"' ? cashflows : null;
-  const shownDeals = deals.map((deal) => publicEntry(source, membersAt(source, deal), DEAL_TERMS)).join(',');
-  const shownInfos = infos.map((info) => publicEntry(source, info, UNDERWRITING_INFO)).join(',');
-  const csvText = csv === null ? '""' : source.slice(csv.start, csv.end);
-  return `{"CashflowsCsv":${csvText},"DealTermsInfo":[${shownDeals}],"UnderwritingInfo":[${shownInfos}]}`;
-}
-
-/** Only the members that the interface lists, as strings: other members could hold anything. */
-function publicEntry(source: string, members: Members, shape: Shape): string {
-  const shown = [...shape.keys()].map((name) => {
-    const span = members.get(name);
-    const text = span === undefined || WITHHELD.has(name) ? '' : (scalarText(source, span) ?? '');
-    return `"${name}":${JSON.stringify(ROUNDED.has(name) ? wholePercentText(text) : text)}`;
-  });
-  return `{${shown.join(',')}}`;
-}
-
 // ---- what the loan can be found by ----
 
 const MAX_TERM = 200;
@@ -250,23 +237,20 @@ export function requestOf(record: string): string {
   return memberText(record, 'Request');
 }
 
-/** A record and its public part with what an underwriting run made in the place of what was empty. */
+/** A record with what an underwriting run made in the place of what was empty. */
 export function withAssessment(
-  { record, publicPart }: { readonly record: string; readonly publicPart: PublicPart },
+  record: string,
   { Response, Underwriting }: { readonly Response: string; readonly Underwriting: string },
-): { record: string; publicPart: PublicPart } {
+): string {
   const source = `{"Request":${requestOf(record)},"Response":${Response},"Underwriting":${Underwriting}}`;
   const read = new Reader();
   const whole = readRecordParts(read, source, membersAt(source, { start: 0, end: source.length }));
   if (!read.isClean) throw new Error('An underwriting run made parts that cannot be read.');
-  return {
-    record: whole.record,
-    publicPart: `"loanInfo":${memberText(publicPart, 'loanInfo')},"Underwriting":${whole.publicUnderwriting}`,
-  };
+  return whole.record;
 }
 
 /** The text of one of several members that stand beside each other: `"Request":{…},"Response":{…}`. */
-function memberText(members: string, name: string): string {
+export function memberText(members: string, name: string): string {
   const source = `{${members}}`;
   const span = membersAt(source, { start: 0, end: source.length }).get(name);
   if (span === undefined) throw new Error(`A stored part has no ${name}.`);

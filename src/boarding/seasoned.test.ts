@@ -5,7 +5,8 @@ import { date } from '../core/calendar.ts';
 import { delinquency } from '../core/delinquency.ts';
 import { type Contract, DEFAULT_POLICY, type Opening } from '../core/loan.ts';
 import { payoff } from '../core/payoff.ts';
-import { readExactJson } from '../http/shell/body.ts';
+import { parseJson } from '../http/shell/body.ts';
+import { SMALL_BODY } from '../http/shell/body-limits.ts';
 import { Problem } from '../http/shell/problems.ts';
 import { openingFromMetadata } from './funding-metadata.ts';
 
@@ -222,12 +223,8 @@ describe('by metadata of the funding', () => {
     more: { today?: string; contract?: Contract; opening?: Opening; loanType?: string; alone?: boolean } = {},
   ) {
     const { loanType = 'AutoLoan' } = more;
-    let body: unknown;
     const text = JSON.stringify(more.alone ? members : { [loanType]: members });
-    readExactJson({ headers: {} } as Parameters<typeof readExactJson>[0], Buffer.from(text), (error, parsed) => {
-      if (error) throw error;
-      body = parsed;
-    });
+    const body = parseJson(Buffer.from(text), { limits: SMALL_BODY, exactNumbers: true }).value;
     const loan = { contract: more.contract ?? contract, policy: DEFAULT_POLICY };
     const file = { loanType: 'AutoLoan', term: 12, opening: more.opening ?? null };
     return orProblem(openingFromMetadata(body as object, { loan, file }, date(more.today ?? TODAY)));

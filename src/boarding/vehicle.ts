@@ -1,10 +1,11 @@
 /** The vehicle behind a loan: what the caller says of it in `loanInfo`, else what the application says. */
+import { isPublicName } from '../core/personal-text.ts';
 import type { Reader } from '../core/reader.ts';
 import { VIN, vinCheckDigit } from '../core/vin.ts';
 import type { LoanFile } from './file.ts';
 
 /** `vin` is personal: whoever knows it can find the owner. */
-export type Vehicle = LoanFile['vehicle'] & { readonly vin: string };
+export type Vehicle = LoanFile['vehicle'] & { readonly make: string; readonly model: string; readonly vin: string };
 
 /** `given` holds the members of `loanInfo` that have a value; `application` those of `Request.VehicleInfo`, of which nothing is certain. */
 export function readVehicle(
@@ -15,11 +16,11 @@ export function readVehicle(
 ): Vehicle {
   const year = own('year', /^\d{4}$/, 'a year of four digits');
   const vehicle = {
-    make: given.make ?? printable(application.get('VehicleMake')),
-    model: given.model ?? printable(application.get('VehicleModel')),
+    make: name('make') ?? fittingName(application.get('VehicleMake')),
+    model: name('model') ?? fittingName(application.get('VehicleModel')),
     year: year ?? fitting(application.get('VehicleYear'), /^\d{4}$/),
-    age: own('age', COUNT, 'a whole number') ?? fitting(application.get('VehicleAge'), COUNT),
-    mileage: own('mileage', COUNT, 'a whole number') ?? fitting(application.get('VehicleMileage'), COUNT),
+    age: own('age', AGE, 'a whole number of years') ?? fitting(application.get('VehicleAge'), AGE),
+    mileage: own('mileage', MILEAGE, 'a whole number of miles') ?? fitting(application.get('VehicleMileage'), MILEAGE),
   };
   return { ...vehicle, vin: vin() };
 
@@ -28,6 +29,17 @@ export function readVehicle(
     if (text === undefined) return undefined;
     if (!pattern.test(text)) read.note(`${at}/${name}`, { code: 'format', detail: `Must be ${expected}.` });
     return text.replaceAll(',', '').replace(/\.0+$/, '');
+  }
+
+  /** Shown to everybody. */
+  function name(of: 'make' | 'model'): string | undefined {
+    const text = given[of];
+    if (text !== undefined && !isPublicName(text)) {
+      const detail =
+        'Must be a name of at most 60 letters, digits and plain signs, with no number, birthday or address of a person in it.';
+      read.note(`${at}/${of}`, { code: 'format', detail });
+    }
+    return text;
   }
 
   function vin(): string {
@@ -45,15 +57,17 @@ export function readVehicle(
 }
 
 /** Whole, with separators in their places or without; some writers add ".0". */
-const COUNT = /^(\d{1,9}|\d{1,3}(,\d{3}){1,2})(\.0+)?$/;
+const AGE = /^\d{1,3}(\.0{1,9})?$/;
+const MILEAGE = /^(\d{1,7}|\d{1,3}(,\d{3}){1,2})(\.0{1,9})?$/;
 
 /** The application is free text: what does not fit is not shown to everybody. */
 function fitting(text: string | undefined, pattern: RegExp): string {
   return text !== undefined && pattern.test(text) ? text.replaceAll(',', '').replace(/\.0+$/, '') : '';
 }
 
-function printable(text: string | undefined): string {
-  return text !== undefined && text.length <= 100 && !/\p{Cc}/u.test(text) ? text : '';
+function fittingName(text: string | undefined): string {
+  const name = (text ?? '').length > 100 ? '' : (text ?? '').trim();
+  return isPublicName(name) ? name : '';
 }
 
 function vinMistake(vin: string, year: string | undefined): { code: string; detail: string } | null {

@@ -24,7 +24,7 @@ test('the simulator’s raw answer, read, is its report', () => {
     ...{ role: 'primary' as const, firstName: 'A', lastName: 'B', middleInitial: '', ssn: '666-00-0005' },
     ...{ dateOfBirth: '', address: '', city: '', state: '', zip: '' },
   };
-  const report = simulate(subject, { pullId: 'p', today: date('2026-01-15'), at: '2026-01-15T10:00:00-06:00' });
+  const report = simulate(subject, { today: date('2026-01-15'), at: '2026-01-15T10:00:00-06:00' });
   if (isBureauFailure(report)) throw new Error('It has a report.');
   expect(readAnswer(report.raw)).toEqual(report);
 });
@@ -77,14 +77,31 @@ describe('what cannot be used is said without quoting it', () => {
     ['reportDate is not a date', answer({ reportDate: '01/15/2026' })],
     ['reportDate is not a date', answer({ reportDate: undefined })],
     ['inFileSince is neither null nor a date', answer({ inFileSince: '2009-02-30' })],
-    ['attributes is not an object of strings, given once', answer({ attributes: { AT01S: 12 } })],
-    ['attributes is not an object of strings, given once', answer({ attributes: ['AT01S'] })],
-    ['attributes is not an object of strings, given once', answer({ attributes: undefined })],
+    ['attributes is not an object of at most 5000 short strings, given once', answer({ attributes: { AT01S: 12 } })],
+    ['attributes is not an object of at most 5000 short strings, given once', answer({ attributes: ['AT01S'] })],
+    ['attributes is not an object of at most 5000 short strings, given once', answer({ attributes: undefined })],
     [
-      'attributes is not an object of strings, given once',
+      'attributes is not an object of at most 5000 short strings, given once',
       bytes(`{"attributes":{"A":"1"},${JSON.stringify(SOUND).slice(1)}`),
     ],
+    [
+      'attributes is not an object of at most 5000 short strings, given once',
+      answer({ attributes: Object.fromEntries(Array.from({ length: 5_001 }, (_, i) => [`A${i}`, '1'])) }),
+    ],
+    [
+      'attributes is not an object of at most 5000 short strings, given once',
+      answer({ attributes: { AT01S: '1'.repeat(201) } }),
+    ],
     ['tradeLines is neither CSV text nor a list', answer({ tradeLines: undefined })],
+    ['tradeLines has a line that is too long', answer({ tradeLines: `${COLUMNS.join(',')}\n${'x'.repeat(20_000)}` })],
+    [
+      'tradeLines has more than 2000 lines',
+      answer({ tradeLines: `${COLUMNS.join(',')}\n${`${','.repeat(COLUMNS.length - 1)}\n`.repeat(100_000)}` }),
+    ],
+    [
+      'trade line 1 has more than 200 characters in subscriber',
+      answer({ tradeLines: [{ subscriber: 'x'.repeat(201) }] }),
+    ],
     ['tradeLines has no column subscriber', answer({ tradeLines: 'a,b\n1,2\n' })],
     ['trade line 1 has no amount in balance', answer({ tradeLines: [{ balance: 'SECRET' }] })],
     ['pdf is not a PDF in base64', answer({ pdf: '%PDF-1.4' })],

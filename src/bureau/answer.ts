@@ -22,6 +22,9 @@ export function writeAnswer(answer: Answer): Uint8Array {
 const HIGHEST_SCORE = 999;
 const MAX_FACTORS = 20;
 const MAX_FACTOR_LENGTH = 200;
+/** Four times as many as the largest known set, each a figure or a short text. */
+const MAX_ATTRIBUTES = 5_000;
+const MAX_ATTRIBUTE_LENGTH = 200;
 
 /** The report, or what is wrong with the answer, without quoting it. */
 export function readAnswer(raw: Uint8Array): BureauReport | string {
@@ -40,7 +43,9 @@ export function readAnswer(raw: Uint8Array): BureauReport | string {
   const inFileSince = answer.inFileSince ?? null;
   if (inFileSince !== null && dateOf(inFileSince) === null) return 'inFileSince is neither null nor a date';
   const attributes = attributesIn(text, answer.attributes);
-  if (attributes === null) return 'attributes is not an object of strings, given once';
+  if (attributes === null) {
+    return `attributes is not an object of at most ${MAX_ATTRIBUTES} short strings, given once`;
+  }
   const lines = linesOf(answer.tradeLines, reportDate);
   if (typeof lines === 'string') return lines;
   const pdf = pdfOf(answer.pdf ?? '');
@@ -108,7 +113,10 @@ function pdfOf(given: unknown): Uint8Array | null {
 
 /** The source text of the member `attributes` of the outermost object. Null when it is given twice, because it is not known which one is meant. */
 function attributesIn(text: string, parsed: unknown): string | null {
-  if (!isObject(parsed) || !Object.values(parsed).every((value) => typeof value === 'string')) return null;
+  if (!isObject(parsed)) return null;
+  const members = Object.entries(parsed);
+  const isShort = (text: unknown) => typeof text === 'string' && text.length <= MAX_ATTRIBUTE_LENGTH;
+  if (members.length > MAX_ATTRIBUTES || !members.flat().every(isShort)) return null;
   let found: string | null = null;
   for (const { name, start, end } of membersOf(text)) {
     if (name !== 'attributes') continue;

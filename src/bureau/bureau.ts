@@ -33,6 +33,8 @@ export type BureauSubject = {
 export type BureauPull = {
   /** The id of this pull: the same id again is a retry. */
   readonly pullId: string;
+  /** Who asks: what is heavy about a pull is done in that organization's turn. */
+  readonly organizationId: string;
   /** The business date. */
   readonly today: PlainDate;
   /** The moment, ISO 8601 with an offset. */

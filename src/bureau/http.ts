@@ -9,7 +9,8 @@ import {
   type OutboundFailure,
   openOutbound,
 } from '../outbound/client.ts';
-import { readAnswer } from './answer.ts';
+import type { Workers } from '../workers/workers.ts';
+import type * as Answer from './answer.ts';
 import { type BreakerSettings, newBreaker } from './breaker.ts';
 import {
   type Bureau,
@@ -19,6 +20,7 @@ import {
   type BureauSubject,
   isBureauFailure,
 } from './bureau.ts';
+import { THREAD_LIMIT_MS, threadFailure } from './on-thread.ts';
 
 export type HttpBureauSettings = {
   /** `https://…`; plain `http://` only to this machine, since social security numbers are sent. */
@@ -55,6 +57,8 @@ export type Surroundings = {
   sleep(ms: number): Promise<void>;
   /** From 0 up to, but not including, 1. */
   random(): number;
+  /** Where answers are read: they are as large as the bureau makes them. */
+  readonly workers: Workers;
 };
 
 /** The wait before another attempt is a random share of this, doubled with each attempt. */
@@ -63,9 +67,9 @@ const LONGEST_WAIT_MS = 4_000;
 
 export function openHttpBureau(settings: HttpBureauSettings, surroundings: Surroundings): Bureau & { close(): void } {
   const { attempts, attemptMs, totalMs } = settings;
-  const { monotonic, sleep, random } = surroundings;
+  const { monotonic, sleep, random, workers } = surroundings;
   const breaker = newBreaker(settings.breaker, monotonic);
-  const line = openLine(settings);
+  const line = openLine(settings, workers);
   return {
     name: 'http',
     close: line.close,
@@ -77,7 +81,7 @@ export function openHttpBureau(settings: HttpBureauSettings, surroundings: Surro
         const admission = breaker.admit();
         if (admission === null) return failure;
         const left = totalMs - (monotonic() - started);
-        const outcome = await line.ask(body, pull.pullId, Math.max(1, Math.min(attemptMs, left)));
+        const outcome = await line.ask(body, pull, Math.max(1, Math.min(attemptMs, left)));
         if (outcome.isAlive) admission.alive();
         else admission.failed();
         const { result } = outcome;
@@ -124,14 +128,18 @@ type Outcome = {
   readonly retryAfterMs: number;
 };
 
-type Line = { ask(body: Buffer, pullId: string, withinMs: number): Promise<Outcome>; close(): void };
+type Line = { ask(body: Buffer, pull: BureauPull, withinMs: number): Promise<Outcome>; close(): void };
 
-function openLine({ url, apiKey, connectMs, attemptMs, maxBytes, connections }: HttpBureauSettings): Line {
+function openLine(
+  { url, apiKey, connectMs, attemptMs, maxBytes, connections }: HttpBureauSettings,
+  workers: Workers,
+): Line {
+  const reading = workers.module<typeof Answer>(new URL('./answer.ts', import.meta.url), { limitMs: THREAD_LIMIT_MS });
   const address = addressOf(url);
   // The operator has chosen this address: it may be on the same machine or in the same network.
   const outbound: Outbound = openOutbound({ always: [address.origin], connectMs, silenceMs: attemptMs, connections });
   return {
-    async ask(body, pullId, withinMs) {
+    async ask(body, { pullId, organizationId }, withinMs) {
       const answer = await outbound.send({
         url: address,
         method: 'POST',
@@ -147,7 +155,9 @@ function openLine({ url, apiKey, connectMs, attemptMs, maxBytes, connections }: 
         wants: ({ status }) => status === 200,
       });
       if (isOutboundFailure(answer)) return byFailure(answer, { connectMs, withinMs, maxBytes });
-      return byHead(answer) ?? outcomeOf(answer.body);
+      const decided = byHead(answer);
+      if (decided !== null) return decided;
+      return outcomeOf(await reading.run('readAnswer', organizationId, answer.body).catch(threadFailure));
     },
     close: () => void outbound.close(),
   };
@@ -201,11 +211,10 @@ function byHead(answer: AnswerHead): Outcome | null {
   return unusable(`its status is ${status}`);
 }
 
-function outcomeOf(body: Buffer): Outcome {
-  const report = readAnswer(body);
-  return typeof report === 'string'
-    ? unusable(report)
-    : { result: report, isAlive: true, again: false, retryAfterMs: 0 };
+/** A report, why there is none, or what is wrong with the answer. */
+function outcomeOf(read: BureauReport | BureauFailure | string): Outcome {
+  if (typeof read === 'string') return unusable(read);
+  return { result: read, isAlive: true, again: false, retryAfterMs: 0 };
 }
 
 /** Seconds, or a date, which is compared with the bureau's own clock. Anything else is ignored. */

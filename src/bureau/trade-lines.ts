@@ -36,6 +36,9 @@ const LINE_BREAK = '\n';
 /** The most lines that an answer may have; the thickest real files have some hundreds. */
 export const MAX_LINES = 2_000;
 
+/** Of one cell; the longest name of a creditor is far below it. */
+const MAX_CELL = 200;
+
 /** An account is seasoned from this age in months on. */
 const SEASONED_MONTHS = 24;
 
@@ -125,6 +128,8 @@ function collect<T>(entries: readonly T[], read: (entry: T) => TradeLine | strin
 
 /** What is counted to today (`today`, `age`, `age_closed`, `seasoned`) is computed by the bureau and stays in its text. */
 function tradeLineOf(cells: Readonly<Record<Column, string>>): TradeLine | string {
+  const long = COLUMNS.find((column) => cells[column].length > MAX_CELL);
+  if (long !== undefined) return `has more than ${MAX_CELL} characters in ${long}`;
   const opened = cells.opened === '' ? null : parseDate(cells.opened);
   if (opened === null && cells.opened !== '') return 'has no date in opened';
   const closed = cells.closed === '' ? null : parseDate(cells.closed);
@@ -183,7 +188,13 @@ function monthsBetween(from: PlainDate, to: PlainDate): number {
 /** With LF, CRLF or CR between the records; an empty line is skipped. The number of cells is checked by the caller. */
 function readCsv(text: string): string[][] | string {
   try {
-    const records: string[][] = parse(text, { record_delimiter: ['\r\n', '\n', '\r'], relax_column_count: true });
+    const records: string[][] = parse(text, {
+      record_delimiter: ['\r\n', '\n', '\r'],
+      relax_column_count: true,
+      // One more than may be, so that it is seen that there are too many.
+      to: MAX_LINES + 2,
+      max_record_size: MAX_RECORD,
+    });
     return records.filter(([first, ...others]) => first !== '' || others.length > 0);
   } catch (error) {
     // The message of the error quotes the text.
@@ -191,7 +202,11 @@ function readCsv(text: string): string[][] | string {
   }
 }
 
+/** Characters of one line; the columns that are read, and as many others, fit into it. */
+const MAX_RECORD = 16_384;
+
 const CSV_MISTAKES: Readonly<Partial<Record<CsvError['code'], string>>> = {
+  CSV_MAX_RECORD_SIZE: 'has a line that is too long',
   CSV_QUOTE_NOT_CLOSED: 'has a quotation mark that is never closed',
   CSV_INVALID_CLOSING_QUOTE: 'has text after a closed quotation mark',
   INVALID_OPENING_QUOTE: 'has a quotation mark in a cell that is not quoted',

@@ -82,6 +82,19 @@ export function checkLoanId({ loan = '' }: Values): string | null {
   return /^0x[0-9a-f]{64}$/.test(loan) ? null : '--loan must be 0x and 64 lower-case hexadecimal digits.';
 }
 
+/** For `--rate-limit`: a number of cost units a minute, or `default`. */
+export function checkRateLimit({ 'rate-limit': limit }: Values): string | null {
+  return limit === undefined || /^(\d{1,9}|default)$/.test(limit)
+    ? null
+    : '--rate-limit must be a whole number, or default.';
+}
+
+/** Null: the service's default. Undefined: it is not given. */
+export function rateLimitIn({ 'rate-limit': limit }: Values): number | null | undefined {
+  if (limit === undefined) return undefined;
+  return limit === 'default' ? null : Number(limit);
+}
+
 export function optionsHelp({ commands }: Topic): string {
   const takes = (option: Option) => Object.values(commands).some(({ may = [] }) => may.includes(option));
   const lines = ['', 'Options'];

@@ -1,7 +1,7 @@
 /** `npm run clients`. */
 import { SCOPES } from '../access/scopes.ts';
 import { withOrganization } from './administer.ts';
-import { type Given, missing, type Topic } from './arguments.ts';
+import { checkRateLimit, type Given, missing, rateLimitIn, type Topic } from './arguments.ts';
 
 type Values = Given['values'];
 
@@ -15,7 +15,7 @@ export const clients: Topic = {
   rotate <clientId> [--what secret|key|both]    replace credentials (default secret); the old ones end within a second
   revoke <clientId>                             end a client, its keys and tokens within a second
 Scopes: ${SCOPES.join(', ')}
-Rate limit: requests a minute; 0 is no limit, without it the service's RATE_LIMIT counts`,
+Rate limit: cost units a minute, up to the organization's ceiling; 0 is no limit, "default" is the service's RATE_LIMIT`,
   commands: {
     list: {
       may: ['organization', 'json'],
@@ -69,17 +69,13 @@ Rate limit: requests a minute; 0 is no limit, without it the service's RATE_LIMI
   },
 };
 
-function checkRateLimit({ 'rate-limit': limit }: Values): string | null {
-  return limit === undefined || /^\d{1,9}$/.test(limit) ? null : '--rate-limit must be a whole number.';
-}
-
 function checkChange({ name, scopes, 'rate-limit': limit }: Values): string | null {
   return (name ?? scopes ?? limit) ? null : 'Nothing to change: give --name, --scopes or --rate-limit.';
 }
 
-function read({ scopes, 'rate-limit': limit }: Values) {
+function read(values: Values) {
   return {
-    scopes: scopes?.split(/[\s,]+/).filter(Boolean),
-    rateLimitPerMinute: limit === undefined ? undefined : Number(limit),
+    scopes: values.scopes?.split(/[\s,]+/).filter(Boolean),
+    rateLimitPerMinute: rateLimitIn(values),
   };
 }

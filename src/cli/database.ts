@@ -3,6 +3,7 @@ import { type Config, readConfig } from '../config.ts';
 import { hasDatabase } from '../key-files/data-dir.ts';
 import { openMasterKeys } from '../key-files/master-keys.ts';
 import type { Db } from '../store/db.ts';
+import { openDataFolder } from '../store/embedded.ts';
 import { migrationStatus, readMigrations } from '../store/migrate.ts';
 import { openDatabase } from '../store/open.ts';
 import { openVolumes } from '../store/volumes.ts';
@@ -35,6 +36,7 @@ function readSettings({ makes = false }: Needs): Config {
       `There is no database in DATA_DIR (${config.dataDir}): start the service once, or set DATA_DIR to where it is.`,
     );
   }
+  if (config.databaseUrl === null) openDataFolder(config.dataDir);
   return config;
 }
 

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readConfig } from '../config.ts';
 import { openLog } from '../http/shell/log.ts';
+import { openWorkers } from '../workers/workers.ts';
 import type { Given, Topic } from './arguments.ts';
 
 export const openapi: Topic = {
@@ -22,6 +23,7 @@ async function writeDocument({ values }: Given): Promise<void> {
     log: openLog('silent'),
     metrics: openMetrics({ pool: () => ({ total: 0, idle: 0, waiting: 0 }), process: false }),
     clock: Date.now,
+    workers: openWorkers(),
     phase: () => 'starting',
     services: () => null,
     databaseAnswers: async () => false,

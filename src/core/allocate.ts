@@ -10,6 +10,7 @@ import {
   feeOpen,
   interestOwed,
   openStretch,
+  type WorkingFee,
   type WorkingInstallment,
   type WorkingLoan,
   type WorkingPayment,
@@ -19,6 +20,8 @@ export function allocate(working: WorkingLoan, payment: WorkingPayment): void {
   const { date } = payment;
   const due = dueOn(working, date);
   const interest = interestByTime(working, date, due.lastDueBefore, due.isDueDate);
+  working.work?.spend(working.fees.length / 2);
+  const fees = openFees(working.fees, date);
   const taken = { fees: 0, interest: 0, principal: 0 };
   let lateFees = 0;
   let left: number = payment.amount;
@@ -42,8 +45,8 @@ export function allocate(working: WorkingLoan, payment: WorkingPayment): void {
       taken.principal += amount;
       left -= amount;
     } else {
-      for (const fee of working.fees) {
-        if (fee.kind !== part || timeOf(fee.date, date) !== time) continue;
+      for (const fee of fees[part][time]) {
+        if (left === 0) break;
         const amount = Math.min(left, feeOpen(fee));
         fee.paid = cents(fee.paid + amount);
         taken.fees += amount;
@@ -87,6 +90,16 @@ function count(working: WorkingLoan, amount: Cents, { fees, interest, principal,
   totals.interestPaid = cents(totals.interestPaid + interest);
   totals.principalPaid = cents(totals.principalPaid + principal);
   totals.credited = cents(totals.credited + credit);
+}
+
+/** The fees that are open, by kind and time; in their order. */
+function openFees(fees: readonly WorkingFee[], on: PlainDate) {
+  const held = {
+    fee: { pastDue: [] as WorkingFee[], due: [] as WorkingFee[], inAdvance: [] as WorkingFee[] },
+    penalty: { pastDue: [] as WorkingFee[], due: [] as WorkingFee[], inAdvance: [] as WorkingFee[] },
+  };
+  for (const fee of fees) if (feeOpen(fee) > 0) held[fee.kind][timeOf(fee.date, on)].push(fee);
+  return held;
 }
 
 function timeOf(date: PlainDate, on: PlainDate): 'pastDue' | 'due' | 'inAdvance' {
@@ -139,9 +152,15 @@ export type Due = {
 export function dueOn(working: WorkingLoan, on: PlainDate): Due {
   const due: Due = { pastDue: 0, due: 0, lastDueBefore: null, isDueDate: false };
   const owed = working.principal + interestOwed(working, on);
-  const last = working.installments.length - 1;
-  for (let i = 0; i <= last; i++) {
-    const installment = working.installments[i] as WorkingInstallment;
+  const { installments } = working;
+  const last = installments.length - 1;
+  // What is settled asks for nothing. Only where it is due matters, and of those due before the day only the last does.
+  let first = Math.min(working.settled, last);
+  while (first > 0 && (installments[first - 1] as WorkingInstallment).dueDate >= on) first -= 1;
+  if (first > 0) due.lastDueBefore = (installments[first - 1] as WorkingInstallment).dueDate;
+  let i = Math.max(first, 0);
+  for (; i <= last; i++) {
+    const installment = installments[i] as WorkingInstallment;
     if (installment.dueDate > on) break;
     // Once the last installment is due, everything is.
     const room = owed - due.pastDue - due.due;
@@ -154,6 +173,7 @@ export function dueOn(working: WorkingLoan, on: PlainDate): Due {
       due.due += open;
     }
   }
+  working.work?.spend(Math.abs(working.settled - first) + i - first);
   return due;
 }
 
@@ -161,7 +181,8 @@ export function dueOn(working: WorkingLoan, on: PlainDate): Due {
 function satisfy(working: WorkingLoan, money: Cents, on: PlainDate): void {
   let left: number = money;
   const { installments } = working;
-  for (let i = 0; i < installments.length && left > 0; i++) {
+  let i = working.settled;
+  for (; i < installments.length && left > 0; i++) {
     const installment = installments[i] as WorkingInstallment;
     const open = i === installments.length - 1 ? left : installment.amount - installment.paid;
     if (open <= 0) continue;
@@ -169,6 +190,15 @@ function satisfy(working: WorkingLoan, money: Cents, on: PlainDate): void {
     left -= amount;
     installments[i] = paidOn(installment, cents(amount), on);
   }
+  working.work?.spend(2 * (i - working.settled));
+  // The last one is never settled: it asks for whatever is left.
+  while (working.settled < installments.length - 1 && isSettled(installments[working.settled] as WorkingInstallment)) {
+    working.settled += 1;
+  }
+}
+
+function isSettled({ paid, amount }: WorkingInstallment): boolean {
+  return paid >= amount;
 }
 
 function paidOn(installment: WorkingInstallment, amount: Cents, on: PlainDate): WorkingInstallment {

@@ -16,7 +16,7 @@
  *   answer is a refusal, not a negative rate. Payments that add up to just the advances give 0.
  */
 import { addDays, addMonths, type PlainDate, parts, stepDate } from './calendar.ts';
-import { leastRate, mergeFlows, tenDecimals } from './discount.ts';
+import { leastRate, mergeFlows, solved, tenDecimals } from './discount.ts';
 import type { Flow } from './discount-curve.ts';
 import { type Cents, cents, ZERO } from './money.ts';
 import { isRefusal, type Refusal, refuse } from './refusal.ts';
@@ -93,7 +93,8 @@ export function apr(input: AprInput): Apr | Refusal {
       : list.map(({ date }) => ({ full: date === start ? 0 : 1, part: 0, parts: 1 }));
   const paymentCounts = count(payments);
   const flows = [...toFlows(advances, count(advances), 1), ...toFlows(payments, paymentCounts, -1)];
-  const rate = financeCharge === 0 ? { value: 0n, bits: 0 } : leastRate(mergeFlows(flows), 1);
+  const rate = financeCharge === 0 ? { value: 0n, bits: 0 } : solved((work) => leastRate(mergeFlows(flows), 1, work));
+  if (isRefusal(rate)) return rate;
   if (rate === null) {
     return refuse('no_solution', 'No rate makes the payments worth the advances.', {
       facts: { amountFinanced, totalOfPayments },

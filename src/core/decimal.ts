@@ -8,9 +8,23 @@ export type ExactDecimal = { readonly digits: bigint; readonly scale: number };
 export function parseExactDecimal(text: string): ExactDecimal | null {
   const match = /^(-?)(\d{1,20}|\d{1,3}(?:,\d{3}){1,6})(?:\.(\d{1,20}))?$/.exec(text);
   if (match === null) return null;
-  const decimals = (match[3] ?? '').replace(/0+$/, '');
+  const decimals = withoutZerosAtEnd(match[3] ?? '');
   const digits = BigInt((match[2] as string).replaceAll(',', '') + decimals);
   return { digits: match[1] === '-' ? -digits : digits, scale: decimals.length };
+}
+
+/** Digits without the zeros at their end. In a loop: `/0+$/` takes a time that grows with the square of zeros elsewhere. */
+export function withoutZerosAtEnd(digits: string): string {
+  let end = digits.length;
+  while (end > 0 && digits[end - 1] === '0') end -= 1;
+  return digits.slice(0, end);
+}
+
+/** "7.50" as "7.5" and "7.00" as "7"; a number without a point stays as it is. */
+export function shortestDecimal(text: string): string {
+  if (!text.includes('.')) return text;
+  const short = withoutZerosAtEnd(text);
+  return short.endsWith('.') ? short.slice(0, -1) : short;
 }
 
 // A record has some hundred amounts: from tables each takes a fraction of what padding and slicing take.
@@ -45,7 +59,7 @@ export function roundedText({ digits, scale }: ExactDecimal, decimals: number): 
   const rounded = divide(digits, 10n ** BigInt(scale - kept), 'half-up');
   const size = rounded < 0n ? -rounded : rounded;
   const text = String(size).padStart(kept + 1, '0');
-  const shown = kept === 0 ? text : `${text.slice(0, -kept)}.${text.slice(-kept)}`.replace(/\.?0+$/, '');
+  const shown = kept === 0 ? text : shortestDecimal(`${text.slice(0, -kept)}.${text.slice(-kept)}`);
   return rounded < 0n ? `-${shown}` : shown;
 }
 
@@ -57,13 +71,6 @@ export function ratioText(text: string): string {
   const ratio = parseRatio(text);
   if (ratio === null) return '';
   return roundedText(isPercentage(text, ratio) ? { ...ratio, scale: ratio.scale + 2 } : ratio, 6);
-}
-
-/** The same ratio rounded to whole percent, in the way it was written: 0.0873 is 0.09, and 8.73 is 9. */
-export function wholePercentText(text: string): string {
-  const ratio = parseRatio(text);
-  if (ratio === null) return '';
-  return roundedText(ratio, isPercentage(text, ratio) ? 0 : 2);
 }
 
 /** A longer text is no figure, whatever it holds: no pattern has to look at it. */

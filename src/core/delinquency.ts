@@ -205,13 +205,21 @@ export function lateFeeFor(working: WorkingLoan, installment: WorkingInstallment
  * for everything that the others leave.
  */
 function openOf(working: WorkingLoan, installment: WorkingInstallment, on: PlainDate): { open: number; older: number } {
+  const { installments } = working;
+  const isLast = installment === installments.at(-1);
+  // It asks for nothing, whatever is older.
+  if (installment.paid >= installment.amount && !isLast) return { open: 0, older: 0 };
   const owed = working.principal + interestOwed(working, on);
   let older = 0;
-  for (const one of working.installments) {
+  let i = working.settled;
+  for (; i < installments.length; i++) {
+    const one = installments[i] as WorkingInstallment;
     if (one === installment) break;
     older += Math.min(owed - older, Math.max(0, one.amount - one.paid));
   }
+  // Little is done for each.
+  working.work?.spend((i - working.settled) / 4);
   const room = owed - older;
-  if (installment === working.installments.at(-1)) return { open: room, older };
+  if (isLast) return { open: room, older };
   return { open: Math.min(room, Math.max(0, installment.amount - installment.paid)), older };
 }

@@ -3,6 +3,14 @@
  * to settle it. `discount.ts` defines what a flow is worth and searches for the roots.
  */
 
+import type { Work } from './work.ts';
+
+/** Of `Work`, for each flow: a curve and its groups are made, a term is computed in fixed point; in doubles it is one. */
+const STEPS_TO_MAKE = 30;
+const STEPS_IN_FIXED_POINT = 12;
+/** For each group of flows that share the part of a step. */
+const STEPS_TO_DIVIDE = 20;
+
 export type Flow = { readonly amount: bigint; readonly full: number; readonly part: number; readonly parts: number };
 
 /** `value / 2^bits`. */
@@ -45,7 +53,11 @@ export class Curve {
   /** Bits that the sum of all amounts takes. */
   readonly size: number;
 
-  constructor(terms: readonly Term[], power: number) {
+  readonly work: Work;
+
+  constructor(terms: readonly Term[], power: number, work: Work) {
+    work.spend(STEPS_TO_MAKE * terms.length);
+    this.work = work;
     this.terms = terms;
     this.power = power;
     this.amounts = Float64Array.from(terms, ({ amount }) => Number(amount));
@@ -60,6 +72,7 @@ export class Curve {
 
   at(rate: number): Point {
     const { amounts, fulls, fractions, times } = this;
+    this.work.spend(amounts.length);
     const grow = Math.log1p(rate);
     const point = { rate, value: 0, slope: 0, income: 0, outgo: 0 };
     for (let k = 0; k < amounts.length; k++) {
@@ -196,11 +209,14 @@ export class Curve {
       put({ ...term, amount: amount * BigInt(full * denominator), full: full + 1 });
       put({ ...term, amount: amount * BigInt(times * part * (denominator / parts)), times: times + 1 });
     }
-    return new Curve([...merged.values()], this.power);
+    return new Curve([...merged.values()], this.power, this.work);
   }
 
   /** What the flows are worth at a rate in fixed point (both with `bits` after the point). */
   worth(rate: bigint, bits: number): bigint {
+    // Longer numbers take longer.
+    const steps = STEPS_IN_FIXED_POINT * this.terms.length + STEPS_TO_DIVIDE * this.groups.length;
+    this.work.spend(steps * Math.max(1, bits / 512));
     const shift = BigInt(bits);
     const one = 1n << shift;
     const discount = (one << shift) / (one + rate);

@@ -12,6 +12,8 @@
  */
 import { Curve, type Fixed, type Flow, type Point } from './discount-curve.ts';
 import { divide } from './money.ts';
+import { type Refusal, refuse } from './refusal.ts';
+import { TooManySteps, Work } from './work.ts';
 
 /** Flows of the same moment are one, what cancels out is gone, the earliest comes first at step 0. */
 export function mergeFlows(flows: readonly Flow[]): Flow[] {
@@ -39,7 +41,7 @@ function inTime(a: Flow, b: Flow): number {
  * With one change of sign in time there is one root: of two flows the later loses value faster as the rate grows (the quotient of their
  * terms falls, since part ≤ parts), so everything divided by the last flow before the change is monotone.
  */
-export function leastRate(flows: readonly Flow[], power: number): Fixed | null {
+export function leastRate(flows: readonly Flow[], power: number, work: Work): Fixed | null {
   const changes = signChanges(flows);
   if (changes === 0) return null;
   let sum = 0n;
@@ -48,6 +50,7 @@ export function leastRate(flows: readonly Flow[], power: number): Fixed | null {
   const curve = new Curve(
     flows.map((flow) => ({ ...flow, times: 1 })),
     power,
+    work,
   );
   if (changes > 1) return leastOfMany(curve);
   const atZero = sum > 0n ? 1 : -1;
@@ -61,6 +64,22 @@ export function leastRate(flows: readonly Flow[], power: number): Fixed | null {
     high *= 4;
   }
   return curve.refine(low, high);
+}
+
+/** Of `Work`: half a second at most. With one change of sign, as a loan has, thousands of flows take a tenth of it. */
+const MAX_STEPS = 12_000_000;
+
+/** What is solved with `leastRate`, or a refusal when that takes too long. */
+export function solved<T>(solve: (work: Work) => T | Refusal): T | Refusal {
+  const work = new Work(MAX_STEPS);
+  try {
+    return solve(work);
+  } catch (error) {
+    if (!(error instanceof TooManySteps)) throw error;
+    const detail =
+      'The amounts change between in and out so often that finding their rate takes too many steps; give fewer, or those of a period together.';
+    return refuse('invalid_value', detail);
+  }
 }
 
 /** The same flows with time running backwards: its rate u is the flows' rate i with 1 + i = 1 / (1 + u). Whole steps only. */
@@ -77,9 +96,8 @@ function signChanges(flows: readonly Flow[]): number {
   return changes;
 }
 
-/** Interval halvings before a search with several changes of sign gives up; an ordinary one takes a few dozen. Fewer for thousands of flows. */
+/** Interval halvings before a search with several changes of sign gives up; an ordinary one takes a few dozen. */
 const MAX_INTERVALS = 4_096;
-const MAX_INTERVALS_TIMES_FLOWS = 8_000_000;
 
 /** Roots up to this many at one place are told apart from none. */
 const MAX_ORDER = 5;
@@ -101,8 +119,7 @@ function leastOfMany(curve: Curve): Fixed | null {
   // From the rate where the earliest flow outweighs all others together there is no further root.
   for (let n = 0; n < 200 && !curve.firstOutweighs(far); n++) far *= 4;
   const open: [low: End, high: End][] = [[endAt(ofOrder, 0), endAt(ofOrder, far)]];
-  const most = Math.min(MAX_INTERVALS, MAX_INTERVALS_TIMES_FLOWS / curve.terms.length);
-  for (let n = 0; n < most; n++) {
+  for (let n = 0; n < MAX_INTERVALS; n++) {
     const interval = open.pop();
     if (interval === undefined) return null;
     const [low, high] = interval;

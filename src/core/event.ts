@@ -80,13 +80,24 @@ export function inOrder(a: Placed, b: Placed): number {
 
 /** By the text before a number at the end, then by that number: payment-2 comes before payment-10. */
 function byName(a: string, b: string): number {
-  const [, textA = '', digitsA = ''] = /^(.*?)0*(\d*)$/s.exec(a) ?? [];
-  const [, textB = '', digitsB = ''] = /^(.*?)0*(\d*)$/s.exec(b) ?? [];
+  const [textA, digitsA] = numberAtEnd(a);
+  const [textB, digitsB] = numberAtEnd(b);
   if (textA !== textB) return textA < textB ? -1 : 1;
   if (digitsA.length !== digitsB.length) return digitsA.length - digitsB.length;
   if (digitsA !== digitsB) return digitsA < digitsB ? -1 : 1;
   return a < b ? -1 : 1;
 }
+
+/** The text before the number at the end of a name, and its digits without the zeros in front. */
+function numberAtEnd(name: string): [text: string, digits: string] {
+  let start = name.length;
+  while (start > 0 && isDigit(name.charCodeAt(start - 1))) start -= 1;
+  let first = start;
+  while (name[first] === '0') first += 1;
+  return [name.slice(0, start), name.slice(first)];
+}
+
+const isDigit = (code: number): boolean => code >= 48 && code <= 57;
 
 function nameOf({ refId, feeId, quoteId }: Placed): string {
   return refId ?? feeId ?? quoteId ?? '';

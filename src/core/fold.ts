@@ -14,17 +14,19 @@ import type { Run } from './events/definition.ts';
 import type { Loan, Payment } from './loan.ts';
 import type { Cents } from './money.ts';
 import { addFee } from './pay.ts';
+import type { Work } from './work.ts';
 import { copyOf, createdLoan, shown, type WorkingInstallment, type WorkingLoan } from './working-loan.ts';
 
 /** The loan on a day, according to these events. The first event in effect must be its creation. */
-export function fold(events: readonly LoanEvent[], on: PlainDate, watch?: Watch): Loan {
-  const run = replay([...events].sort(inOrder), on, new Map(), watch);
+export function fold(events: readonly LoanEvent[], on: PlainDate): Loan {
+  const run = replay([...events].sort(inOrder), on, new Map());
   bringForward(run, on);
   return shown(run.working, on);
 }
 
-/** Called after each event is applied, with principal and credit after it. */
-export type Watch = (event: LoanEvent, principal: Cents, credit: Cents) => void;
+/** Of `Work`: an event applied, an installment that is judged or passed over. */
+const STEPS_TO_APPLY = 60;
+const STEPS_TO_JUDGE = 12;
 
 /** A loan with all its events applied. It never changes; what comes next makes a new one. */
 export type Folding = {
@@ -137,9 +139,9 @@ export function refundIn({ working }: Folding, refId: string): Cents | null {
 
 // ---- replay ----
 
-type Replay = Run & {
+export type Replay = Run & {
   /** The whole history and the day it is replayed to; null when a folding goes on without it. */
-  readonly history: { readonly known: readonly LoanEvent[]; readonly on: PlainDate; readonly lives: Lives } | null;
+  readonly history: { readonly known: readonly LoanEvent[]; on: PlainDate; readonly lives: Lives } | null;
   /** Installments that were not paid within their grace days; null when not needed. */
   readonly late: Set<number> | null;
   readonly returnKnown: PlainDate | null;
@@ -151,23 +153,54 @@ type Replay = Run & {
 };
 
 /**
- * The installments that were late given the returns recorded by a day, by the day of the last of those returns (empty before the first).
- * Filled when a late fee needs it.
+ * The installments that were late given the returns recorded by a day, by the day of the last of those returns (empty before the first),
+ * as far as they were judged up to a day. Filled when a late fee needs it.
  */
-type Lives = Map<PlainDate | '', ReadonlySet<number>>;
+type Lives = Map<PlainDate | '', { readonly late: ReadonlySet<number>; readonly on: PlainDate }>;
 
-function replay(known: readonly LoanEvent[], on: PlainDate, lives: Lives, watch?: Watch): Replay {
+function replay(
+  known: readonly LoanEvent[],
+  on: PlainDate,
+  lives: Lives,
+  { work = null }: { work?: Work | null } = {},
+): Replay {
   const created = known.find((event) => event.type === 'created');
-  if (created === undefined || created.type !== 'created') throw new Error('A loan begins with its creation.');
-  const working = createdLoan(created);
   const returns = new Map<string, PlainDate>();
   const acknowledged = new Set<string>();
   for (const event of known) {
     if (event.type === 'paymentReturned') returns.set(event.refId, event.recordedOn);
     if (event.type === 'paymentAcknowledged') acknowledged.add(event.refId);
   }
-  const run: Replay = {
-    working,
+  const scheduled = scheduledIn(known);
+  const run = beginReplay(created, { known, returns, acknowledged, work, on, lives });
+  run.tied = scheduled.length > 0;
+  for (const event of run.tied ? [...known, ...scheduled].sort(inOrder) : known) {
+    // Not `break`: what happens before funding comes first in the order, whatever its date.
+    if (event.date <= on) applyAt(run, event);
+  }
+  return run;
+}
+
+/** A replay of a history to which nothing is applied yet. */
+export function beginReplay(
+  created: LoanEvent | undefined,
+  {
+    known,
+    returns,
+    acknowledged,
+    work,
+    on = '' as PlainDate,
+    lives = new Map(),
+  }: Pick<Replay, 'returns' | 'acknowledged'> & {
+    known: readonly LoanEvent[];
+    work: Work | null;
+    on?: PlainDate;
+    lives?: Lives;
+  },
+): Replay {
+  if (created?.type !== 'created') throw new Error('A loan begins with its creation.');
+  return {
+    working: createdLoan(created, work),
     judged: 0,
     lateFees: [],
     returns,
@@ -175,15 +208,19 @@ function replay(known: readonly LoanEvent[], on: PlainDate, lives: Lives, watch?
     history: { known, on, lives },
     late: new Set(),
     returnKnown: null,
-    tied: known.some((event) => event.type === 'funded' && hasScheduled(event)),
+    tied: false,
   };
-  for (const event of run.tied ? withScheduled(known) : known) {
-    // Not `break`: what happens before funding comes first in the order, whatever its date.
-    if (event.date > on) continue;
-    if (!isInert(event)) step(run, event);
-    watch?.(event, working.principal, working.credit);
-  }
-  return run;
+}
+
+/** The next event of a replay whose history goes as far as this event. */
+export function applyEvent(run: Replay, event: LoanEvent): void {
+  if (run.history !== null) run.history.on = event.date;
+  applyAt(run, event);
+}
+
+function applyAt(run: Replay, event: LoanEvent): void {
+  run.working.work?.spend(STEPS_TO_APPLY);
+  if (!isInert(event)) step(run, event);
 }
 
 function step(run: Replay, event: LoanEvent): void {
@@ -196,13 +233,13 @@ function hasScheduled({ terms }: Extract<LoanEvent, { type: 'funded' }>): boolea
   return terms.disbursements.length > 1 || terms.rateChanges.length > 0;
 }
 
-/** Later disbursements and rate changes that the terms already name, put among the events. */
-function withScheduled(events: readonly LoanEvent[]): LoanEvent[] {
+/** Later disbursements and rate changes that the terms already name, as events; in the order of the terms. */
+export function scheduledIn(events: readonly LoanEvent[]): LoanEvent[] {
   const funded = events.find((event) => event.type === 'funded');
-  if (funded === undefined || funded.type !== 'funded') return [...events];
+  if (funded?.type !== 'funded' || !hasScheduled(funded)) return [];
   const { disbursements, rateChanges } = funded.terms;
   const stamp = { recordedOn: funded.recordedOn, recordedAt: funded.recordedAt };
-  const more: LoanEvent[] = [
+  return [
     ...disbursements.slice(1).map(({ date, amount }) => ({ type: 'disbursed' as const, date, amount, ...stamp })),
     ...rateChanges.map(({ date, rate }) => ({
       type: 'rateChanged' as const,
@@ -213,17 +250,17 @@ function withScheduled(events: readonly LoanEvent[]): LoanEvent[] {
       ...stamp,
     })),
   ];
-  return [...events, ...more].sort(inOrder);
 }
 
 // ---- what a date brings ----
 
 /** Judges every installment whose grace days are over by a day, and charges the late fees that fall due by then. */
-function bringForward(run: Replay, to: PlainDate): void {
+export function bringForward(run: Replay, to: PlainDate): void {
   const { working, lateFees } = run;
   const policy = working.policy.lateFee;
   if (policy === null || working.chargeOff !== null) return;
   for (;;) {
+    working.work?.spend(STEPS_TO_JUDGE + lateFees.length);
     const installment = working.installments[run.judged];
     const day = installment === undefined ? null : judgedOn(installment, policy.graceDays);
     const waiting = lateFees[0];
@@ -271,6 +308,7 @@ function knownLateOn(run: Replay, { n }: WorkingInstallment, day: PlainDate): Pl
     return day;
   }
   const later = new Set<PlainDate>();
+  working.work?.spend(working.payments.length + returns.size);
   for (const { refId, status } of working.payments) {
     const recorded = status === 'Returned' ? (returns.get(refId) as PlainDate) : day;
     if (recorded > day) later.add(recorded);
@@ -283,13 +321,14 @@ function knownLateOn(run: Replay, { n }: WorkingInstallment, day: PlainDate): Pl
     const through = seen;
     let since: PlainDate | '' = '';
     for (const recorded of returns.values()) if (recorded <= through && recorded > since) since = recorded;
-    let late = lives.get(since);
-    if (late === undefined) {
+    let life = lives.get(since);
+    // What is known of its last day may not be all of that day.
+    if (life === undefined || life.on <= day) {
       const then = known.filter((event) => event.type !== 'paymentReturned' || event.recordedOn <= through);
-      late = lateBy(replay(then, on, lives), on);
-      lives.set(since, late);
+      life = { late: lateBy(replay(then, on, lives, { work: working.work }), on), on };
+      lives.set(since, life);
     }
-    if (late.has(n)) return seen;
+    if (life.late.has(n)) return seen;
     seen = next;
   }
   return seen;

@@ -5,10 +5,11 @@
  */
 import { daysBetween, type PlainDate } from './calendar.ts';
 import type { ExactDecimal } from './decimal.ts';
-import { leastRate, mergeFlows, reverse, tenDecimals } from './discount.ts';
+import { leastRate, mergeFlows, reverse, solved, tenDecimals } from './discount.ts';
 import { type Fixed, type Flow, powerOf } from './discount-curve.ts';
 import { type Cents, cents, divide, type Rounding } from './money.ts';
 import { type Refusal, refuse } from './refusal.ts';
+import type { Work } from './work.ts';
 
 export type DatedFlow = { readonly date: PlainDate; readonly amount: ExactDecimal };
 
@@ -46,11 +47,19 @@ export function datedIrr(flows: readonly DatedFlow[]): { irrPercent: string } | 
 /** 1 + the rate of one step. */
 function growth(steps: readonly { full: number; amount: ExactDecimal }[], power: number): Fixed | Refusal {
   if (steps.length > MAX_FLOWS) return tooMany();
+  return solved((work) => growthOf(steps, power, work));
+}
+
+function growthOf(
+  steps: readonly { full: number; amount: ExactDecimal }[],
+  power: number,
+  work: Work,
+): Fixed | Refusal {
   const flows = mergeFlows(toFlows(steps));
-  const above = leastRate(flows, power);
+  const above = leastRate(flows, power, work);
   if (above !== null) return { value: (1n << BigInt(above.bits)) + above.value, bits: above.bits };
   // Below zero nothing grows: the precision of the step is enough.
-  const below = leastRate(reverse(flows), 1);
+  const below = leastRate(reverse(flows), 1, work);
   if (below === null) {
     return refuse('no_solution', 'No rate between -100 % and 10^310 % brings these cash flows to zero.', {
       facts: { flows: flows.length },

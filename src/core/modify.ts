@@ -14,10 +14,16 @@ import {
 } from './calendar.ts';
 import type { ScheduleTerms } from './loan.ts';
 import { type Cents, cents, mulDiv, ZERO } from './money.ts';
-import { interestOver } from './rate.ts';
+import { interestOver, type Percent } from './rate.ts';
 import { isRefusal } from './refusal.ts';
-import { buildSchedule, MAX_INSTALLMENTS } from './schedule.ts';
+import { buildSchedule } from './schedule.ts';
+import { MAX_INSTALLMENTS } from './schedule-terms.ts';
 import { interestOwed, type WorkingInstallment, type WorkingLoan } from './working-loan.ts';
+
+/** Of `Work`, for each installment: dates are moved, interest is computed, a schedule is built. */
+const STEPS_TO_MOVE = 30;
+const STEPS_TO_REPRICE = 12;
+const STEPS_TO_REAMORTIZE = 12;
 
 type Move = { periods: number } | { from: PlainDate | null; to: PlainDate } | { notBefore: PlainDate };
 
@@ -27,6 +33,8 @@ type Move = { periods: number } | { from: PlainDate | null; to: PlainDate } | { 
  */
 export function moveInstallments(working: WorkingLoan, move: Move, on: PlainDate): void {
   if (working.principal === 0 && working.interestEnded === 0) return;
+  working.work?.spend(STEPS_TO_MOVE * working.installments.length);
+  working.settled = 0;
   const unpaid = working.installments.filter(
     ({ satisfiedOn, dueDate, paid, amount }) =>
       satisfiedOn === null &&
@@ -53,7 +61,7 @@ export function moveInstallments(working: WorkingLoan, move: Move, on: PlainDate
   } else {
     const by = stepper(working, frequency);
     let periods = 'periods' in move ? move.periods : 0;
-    if ('notBefore' in move) while (periods < MAX_INSTALLMENTS && by(oldest, periods) < move.notBefore) periods += 1;
+    if ('notBefore' in move) periods = firstWhere(MAX_INSTALLMENTS, (n) => by(oldest, n) >= move.notBefore);
     moved = dates.map((date) => by(date, periods));
   }
   const dateOf = new Map(open.map(({ n }, i) => [n, moved[i] as PlainDate]));
@@ -115,18 +123,22 @@ export function reprice(working: WorkingLoan, from: PlainDate): void {
   const share = (amount: Cents, part: number, whole: number) =>
     cents(whole === 0 ? 0 : mulDiv(amount, part, 1, whole, terms.rounding));
   const first = (terms.disbursements[0] as { date: PlainDate }).date;
+  const skipped = new Set(terms.skip);
+  const changes = changesOf(working, terms);
+  working.work?.spend(STEPS_TO_REPRICE * (working.installments.length + changes.length));
+  working.settled = 0;
   let balance = cents(working.installments.reduce((sum, { principal }) => sum + principal, 0));
   let since = terms.interestStart > first ? terms.interestStart : first;
   let sinceAgreed = since;
   for (const [i, installment] of working.installments.entries()) {
     // Interest runs through a skipped installment into the next.
-    if (terms.skip.includes(installment.n)) continue;
+    if (skipped.has(installment.n)) continue;
     const { dueDate } = installment;
     const agreed = terms.dueDates[installment.n - 1] as PlainDate;
     if (dueDate > from && installment.satisfiedOn === null) {
       let interest: Cents;
       if (dueDate === agreed && since === sinceAgreed) {
-        interest = scheduledInterest(working, terms, balance, since, dueDate);
+        interest = scheduledInterest(changes, terms, balance, since, dueDate);
       } else {
         const days = daysBetween(since, dueDate);
         const past = since < from ? daysBetween(since, from) : 0;
@@ -144,24 +156,54 @@ export function reprice(working: WorkingLoan, from: PlainDate): void {
   }
 }
 
+/** From a day on: the rate in force, and what is still to be lent after it. In the order of their days, each day once. */
+type Change = { readonly from: PlainDate; readonly rate: Percent; readonly later: number };
+
+function changesOf({ rates }: WorkingLoan, { disbursements, rate: first }: ScheduleTerms): Change[] {
+  const days = [...new Set([...rates.map(({ from }) => from), ...disbursements.map(({ date }) => date)])].sort();
+  let later = disbursements.reduce((sum, { amount }) => sum + amount, 0);
+  let lent = 0;
+  let changed = 0;
+  let rate = first;
+  return days.map((from) => {
+    for (; (disbursements[lent]?.date ?? '9') <= from; lent++) later -= disbursements[lent]?.amount ?? 0;
+    for (; (rates[changed]?.from ?? '9') <= from; changed++) rate = rates[changed]?.rate ?? rate;
+    return { from, rate, later };
+  });
+}
+
+/** The place of the first change after a day. */
+function firstAfter(changes: readonly Change[], day: PlainDate): number {
+  return firstWhere(changes.length, (n) => (changes[n] as Change).from > day);
+}
+
+/** The least number below `most` of which something is true that is true of every larger one as well; else `most`. */
+function firstWhere(most: number, isTrue: (n: number) => boolean): number {
+  let low = 0;
+  let high = most;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (isTrue(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
 /** A period's interest at the rates in force, on the balance that the schedule has then: what is lent later is not in it yet. */
 function scheduledInterest(
-  { rates }: WorkingLoan,
+  changes: readonly Change[],
   terms: ScheduleTerms,
   balance: Cents,
   start: PlainDate,
   end: PlainDate,
 ): Cents {
-  const within = (date: PlainDate) => date > start && date < end;
-  const cuts = new Set([...rates.map((one) => one.from), ...terms.disbursements.map((one) => one.date)].filter(within));
   let total = 0;
   let since = start;
-  for (const until of [...[...cuts].sort(), end]) {
-    const day = since;
-    const rate = rates.findLast((one) => one.from <= day)?.rate ?? terms.rate;
-    const later = terms.disbursements.reduce((sum, { date, amount }) => (date > day ? sum + amount : sum), 0);
-    const time = yearFraction(day, until, terms.dayCount);
-    total += interestOver(cents(balance - later), rate, time, terms.rounding);
+  for (let next = firstAfter(changes, start); since < end; next++) {
+    const { rate, later } = changes[next - 1] ?? { rate: terms.rate, later: changes[0]?.later ?? 0 };
+    const change = changes[next]?.from ?? end;
+    const until = change < end ? change : end;
+    total += interestOver(cents(balance - later), rate, yearFraction(since, until, terms.dayCount), terms.rounding);
     since = until;
   }
   return cents(total);
@@ -174,6 +216,9 @@ function scheduledInterest(
  */
 export function reamortize(working: WorkingLoan, on: PlainDate): void {
   const { terms } = working;
+  working.work?.spend(STEPS_TO_REAMORTIZE * working.installments.length);
+  working.settled = 0;
+  const skipped = new Set(terms?.skip);
   const left = working.installments.filter(({ dueDate, satisfiedOn }) => dueDate > on && satisfiedOn === null);
   const { pastDue, due } = dueOn(working, on);
   const asked = pastDue + due;
@@ -208,16 +253,19 @@ export function reamortize(working: WorkingLoan, on: PlainDate): void {
       balloon,
       amortization: amortizes ? 'FullAmortization' : terms.amortization,
       interestOnlyCount,
-      skip: left.flatMap(({ n }, i) => (terms.skip.includes(n) && i < left.length - 1 ? [i + 1] : [])),
+      skip: left.flatMap(({ n }, i) => (skipped.has(n) && i < left.length - 1 ? [i + 1] : [])),
       payment: null,
     },
     brought,
+    working.work,
   );
   if (isRefusal(schedule)) throw new Error(`The loan cannot be re-amortized: ${schedule.detail}`);
+  // They are in the same order.
+  let next = 0;
   working.installments = working.installments.map((installment) => {
-    const at = left.indexOf(installment);
-    if (at < 0) return installment;
-    const row = schedule.rows[at];
+    if (installment !== left[next]) return installment;
+    const row = schedule.rows[next];
+    next += 1;
     // What was paid of it ahead has lowered the principal already.
     const amount = cents((row?.payment ?? 0) + installment.paid);
     return { ...installment, amount, principal: row?.principal ?? ZERO, interest: row?.interest ?? ZERO };

@@ -93,9 +93,8 @@ export function split(total: Cents, weights: readonly number[]): Cents[] {
 export function parseCents(text: string): Cents | null {
   const match = /^(\d{1,15}|\d{1,3}(?:,\d{3}){1,4})(?:\.(\d{1,2}))?$/.exec(text);
   if (match === null) return null;
-  const whole = (match[1] as string).replaceAll(',', '');
-  const digits = whole.replace(/^0+(?=\d)/, '') + (match[2] ?? '').padEnd(2, '0');
-  return digits.length > 15 && !/^0/.test(digits) ? null : cents(Number(digits));
+  const amount = Number((match[1] as string).replaceAll(',', '') + (match[2] ?? '').padEnd(2, '0'));
+  return amount >= 1e15 ? null : cents(amount);
 }
 
 /** "1234.56": plain, always two decimals. */

@@ -58,6 +58,7 @@ export function pay(
 
 /** The payoff is less the borrower's credit: once that covers everything owed, it pays it, so that a loan with nothing to pay can close. */
 export function settleFromCredit(working: WorkingLoan, on: PlainDate): void {
+  if (working.credit === 0) return;
   const interest = interestOwed(working, on);
   const penalty = penaltyDue(working, on);
   const owed = working.principal + interest + feesOwed(working) + penalty;

@@ -3,6 +3,7 @@
  * `Fraction` (0.0725), and a `DailyRate`. Interest is principal × rate × time, multiplied first and rounded once.
  */
 import type { YearFraction } from './calendar.ts';
+import { shortestDecimal, withoutZerosAtEnd } from './decimal.ts';
 import { type Cents, cents, mulDiv, type Rounding } from './money.ts';
 
 type Decimal<K extends string> = { readonly kind: K; readonly digits: number; readonly scale: number };
@@ -28,7 +29,7 @@ export function percent(text: string): Percent {
 function parseDecimal(text: string): { digits: number; scale: number } | null {
   const match = /^(\d{1,4})(?:\.(\d{1,8}))?$/.exec(text);
   if (match === null) return null;
-  const decimals = (match[2] ?? '').replace(/0+$/, '');
+  const decimals = withoutZerosAtEnd(match[2] ?? '');
   return { digits: Number(match[1] + decimals), scale: decimals.length };
 }
 
@@ -40,7 +41,7 @@ export function toFraction(rate: Percent): Fraction {
 export function formatDecimal({ digits, scale }: Percent | Fraction): string {
   if (scale === 0) return String(digits);
   const text = String(digits).padStart(scale + 1, '0');
-  return `${text.slice(0, -scale)}.${text.slice(-scale)}`.replace(/\.?0+$/, '');
+  return shortestDecimal(`${text.slice(0, -scale)}.${text.slice(-scale)}`);
 }
 
 export function comparePercent(a: Percent, b: Percent): number {

@@ -1,16 +1,11 @@
 import { describe, expect, it, test } from 'vitest';
-import { readExactJson } from '../http/shell/body.ts';
+import { parseJson } from '../http/shell/body.ts';
+import { SMALL_BODY } from '../http/shell/body-limits.ts';
 import { Reader } from './reader.ts';
 
 /** A body as the operations with `exactNumbers` get it. */
 function parsed(text: string): object {
-  let value: unknown;
-  const request = { headers: {} } as Parameters<typeof readExactJson>[0];
-  readExactJson(request, Buffer.from(text), (error, body) => {
-    if (error) throw error;
-    value = body;
-  });
-  return value as object;
+  return parseJson(Buffer.from(text), { limits: SMALL_BODY, exactNumbers: true }).value as object;
 }
 
 function codesOf(reader: Reader): string[] {

@@ -6,6 +6,7 @@
 import { type PlainDate, parseDate } from './calendar.ts';
 import { type ExactDecimal, parseExactDecimal } from './decimal.ts';
 import { type Cents, parseCents, ZERO } from './money.ts';
+import { looksLikeSsn, looksPersonal } from './personal-text.ts';
 import { type Percent, parsePercent, percent } from './rate.ts';
 
 /** One wrong member of a request: where (a JSON pointer), which rule, and what is expected. Never the value itself. */
@@ -22,6 +23,11 @@ export function isMistakes(value: unknown): value is Mistakes {
 type Holder = object;
 
 const MAX_MISTAKES = 20;
+
+const PERSONAL = {
+  code: 'personal',
+  detail: 'This looks like a social security number (nine digits). It would be shown and stored: use another text.',
+};
 
 /**
  * Reads members of a body whose types the schema has already checked. A wrong member is noted and read as a harmless value; values may be
@@ -88,11 +94,19 @@ export class Reader {
     return date ?? ('1970-01-01' as PlainDate);
   }
 
-  /** A caller's reference. One that looks like a social security number is refused: references are shown, stored and logged. */
+  /** A caller's reference. One that looks like a social security number is refused: references are shown and stored. */
   reference(holder: Holder, key: string, at: string): string {
     const given = (holder as Readonly<Record<string, string | undefined>>)[key] ?? '';
-    if (looksLikeSsn(given)) {
-      const detail = 'This looks like a social security number; use another reference.';
+    if (looksLikeSsn(given)) this.note(`${at}/${key}`, PERSONAL);
+    return given;
+  }
+
+  /** A short text that stays in the ledger. */
+  label(holder: Holder, key: string, at: string): string {
+    const given = (holder as Readonly<Record<string, string | undefined>>)[key] ?? '';
+    if (looksPersonal(given)) {
+      const detail =
+        'This looks like a number, a birthday or an address of a person. It would be stored for good: use another text.';
       this.note(`${at}/${key}`, { code: 'personal', detail });
     }
     return given;
@@ -104,11 +118,7 @@ export class Reader {
   }
 }
 
-const NINE_DIGITS = /^\d{3}[._:-]?\d{2}[._:-]?\d{4}$|(?<!\d)\d{3}-\d{2}-\d{4}(?!\d)/;
-
-export function looksLikeSsn(reference: string): boolean {
-  return NINE_DIGITS.test(reference);
-}
+export { looksLikeSsn };
 
 // ---- the text of a number ----
 

@@ -6,7 +6,6 @@
 import { daysBetween, FREQUENCIES, type Frequency, type PlainDate, stepDate } from './calendar.ts';
 import { type Delinquency, delinquency, type OpenInstallment, openInstallments } from './delinquency.ts';
 import { inOrder, type LoanEvent } from './event.ts';
-import { fold } from './fold.ts';
 import {
   type Allocation,
   type Bucket,
@@ -16,7 +15,6 @@ import {
   type Loan,
   type LoanStatus,
   NO_ALLOCATION,
-  type Payment,
   type ScheduleTerms,
 } from './loan.ts';
 import { add, type Cents, cents, formatCents, MAX_CENTS, ZERO } from './money.ts';
@@ -32,6 +30,8 @@ import {
   type Step,
 } from './simulated-steps.ts';
 import { statusOf } from './status.ts';
+import { openTelling, type Telling } from './telling.ts';
+import { TooManySteps, Work } from './work.ts';
 
 export { SIMULATED, type SimulatedEvent, type SimulatedType } from './simulated-steps.ts';
 
@@ -76,26 +76,41 @@ export type Simulated = {
 };
 
 export const MAX_EVENTS = 2_000;
+/** Of `Work`, for each installment: what it will ask for on its due date. */
+const STEPS_TO_LOOK_AHEAD = 12;
 /** Extensions together; keeps every date a date. */
 const MAX_EXTENSION = 120;
-/** Steps over installments; an event counts for 400 of them. About a second: 2,000 events with 300 returns, or 5,300 installments. */
-const MAX_WORK = 300_000_000;
+/** Of `Work`: half a second at most. A weekly loan over thirty years with late fees and 80 returns takes a third of them. */
+export const MAX_STEPS = 10_000_000;
 
-export function simulate(simulation: Simulation): Simulated | Refusal {
+export function simulate(simulation: Simulation, work: Work = new Work(MAX_STEPS)): Simulated | Refusal {
+  try {
+    return simulated(simulation, work);
+  } catch (error) {
+    if (!(error instanceof TooManySteps)) throw error;
+    const detail =
+      `The simulation takes more than ${work.most} steps. An event looks at the installments and fees that are open, and again for every ` +
+      'return after it: give fewer returns, changes of the schedule, or installments.';
+    return refuse('invalid_value', detail, { member: 'events' });
+  }
+}
+
+function simulated(simulation: Simulation, work: Work): Simulated | Refusal {
   const { terms } = simulation;
-  const schedule = buildSchedule(terms);
+  const schedule = buildSchedule(terms, ZERO, work);
   if (isRefusal(schedule)) return { ...schedule, member: ['terms', schedule.member ?? []].flat().join('.') };
   const start = (terms.disbursements[0] as { date: PlainDate }).date;
   const { events } = simulation;
-  const refusal = refuseEvents(simulation, schedule, start);
+  const refusal = refuseEvents(simulation, start);
   if (refusal !== null) return refusal;
   const asOf = simulation.asOf ?? events.reduce((last, { date }) => (date > last ? date : last), start);
   const steps = namedSteps(events);
   if (isRefusal(steps)) return steps;
   const life = steps.filter(({ event }) => event.date <= asOf).sort((a, b) => inOrder(a.event, b.event));
-  const told = tell(simulation, life, start, asOf);
+  const told = tell(simulation, life, { start, asOf, work });
   if (isRefusal(told)) return told;
   const { loan, happened } = told;
+  work.spend(life.filter(({ event }) => event.type === 'feeWaived').length * loan.fees.length);
   const unknown = refuseWaivers(life, loan);
   if (unknown !== null) return unknown;
   const installments = openInstallments(loan);
@@ -113,7 +128,7 @@ export function simulate(simulation: Simulation): Simulated | Refusal {
 
 // ---- what cannot be simulated ----
 
-function refuseEvents({ terms, events, asOf, lateFee }: Simulation, schedule: Schedule, start: PlainDate) {
+function refuseEvents({ terms, events, asOf }: Simulation, start: PlainDate) {
   const wrong = (i: number, member: string, code: RefusalCode, detail: string) =>
     refuse(code, detail, { member: `events.${i}.${member}` });
   if (events.length > MAX_EVENTS) {
@@ -161,18 +176,6 @@ function refuseEvents({ terms, events, asOf, lateFee }: Simulation, schedule: Sc
       return wrong(i, 'type', 'not_supported', 'Irregular due dates that were moved cannot be re-amortized.');
     }
   }
-  const count = (...types: SimulatedType[]) => events.filter(({ type }) => types.includes(type)).length;
-  const changes = count('reamortize') * 60 + count('extension', 'dueDateChange', 'reage', 'rateChange');
-  const judged = lateFee === null ? 0 : schedule.rows.length * 2;
-  const each = schedule.rows.length * (count('payment', 'recovery') * 4 + changes + judged + 4) + events.length * 400;
-  const folds = count('return', 'dueDateChange') + 1;
-  // A late fee caused by a return needs replays of the loan as known before it, one for each day on which something was returned.
-  const returnDays = new Set(events.flatMap(({ type, date }) => (type === 'return' ? [date] : []))).size;
-  const replays = lateFee === null ? 1 : 1 + returnDays / 6;
-  if (each * folds * replays > MAX_WORK) {
-    const detail = 'Too many returns and changes over too many installments to simulate at once; ask for fewer.';
-    return refuse('invalid_value', detail, { member: 'events' });
-  }
   return null;
 }
 
@@ -194,94 +197,59 @@ function refuseWaivers(life: readonly Step[], loan: Loan): Refusal | null {
 
 // ---- what happened, as it was known ----
 
-/**
- * Only a return changes what is known of the days before it. So one fold shows everything up to the first return, the next one everything
- * from there to the second, and the last one ends at `asOf`.
- */
+/** Only a return changes what is known of the days before it: what an event did is told before the next return is added. */
 function tell(
   simulation: Simulation,
   life: readonly Step[],
-  start: PlainDate,
-  asOf: PlainDate,
+  { start, asOf, work }: { start: PlainDate; asOf: PlainDate; work: Work },
 ): { loan: Loan; happened: Happened[] } | Refusal {
-  const known = beginningOf(simulation, start);
+  const hasReturns = life.some(({ event }) => event.type === 'paymentReturned');
+  const telling = openTelling(beginningOf(simulation, start), { work, hasReturns });
   const happened: Happened[] = [];
-  let view: View | undefined;
-  let from = 0;
-  for (;;) {
-    const next = life.findIndex(({ event }, i) => i >= from && event.type === 'paymentReturned');
-    const until = next < 0 ? life.length : next;
-    for (const step of life.slice(from, until)) {
-      const event = agree(step, known);
-      if (isRefusal(event)) return event;
-      known.push(event, ...confirmation(event));
-    }
-    const before = view;
-    view = look(known, next < 0 ? asOf : (life[next] as Step).event.date);
-    if (from > 0) {
-      // The return that began this part: what its payment had paid is taken back.
-      const step = life[from - 1] as Step;
-      happened.push(tellStep(step, negated(before?.payments.get(refIdOf(step))?.allocation), view));
-    }
-    for (const step of life.slice(from, until)) {
-      const refusal = refuseRefund(step, view);
-      if (refusal !== null) return refusal;
-      happened.push(tellStep(step, view.payments.get(refIdOf(step))?.allocation ?? NO_ALLOCATION, view));
-    }
-    if (next < 0) return { loan: view.loan, happened };
-    known.push((life[next] as Step).event);
-    from = next + 1;
+  for (const step of life) {
+    // A return takes back what its payment had paid.
+    const returned = step.event.type === 'paymentReturned' ? telling.payment(refIdOf(step)) : null;
+    const event = agree(step, telling, work);
+    if (isRefusal(event)) return event;
+    telling.add(event);
+    const refusal = refuseRefund(step, telling);
+    if (refusal !== null) return refusal;
+    const payment = telling.payment(refIdOf(step));
+    const allocation = returned === null ? payment?.allocation : negated(returned.allocation);
+    happened.push({
+      index: step.index,
+      type: step.given.type,
+      date: event.date,
+      refId: refIdOf(step) || null,
+      feeId: 'feeId' in event ? event.feeId : null,
+      amount: payment?.amount ?? amountOf(step),
+      allocation: allocation ?? NO_ALLOCATION,
+      balance: telling.moment(event)?.principal ?? ZERO,
+    });
   }
+  return { loan: telling.loanOn(asOf), happened };
 }
 
-function negated(allocation: Allocation = NO_ALLOCATION): Allocation {
+function negated(allocation: Allocation): Allocation {
   const { fees, interest, principal, credit } = allocation;
   return { fees: cents(-fees), interest: cents(-interest), principal: cents(-principal), credit: cents(-credit) };
 }
 
-function tellStep(step: Step, allocation: Allocation, view: View): Happened {
-  const { event, given, index } = step;
-  return {
-    index,
-    type: given.type,
-    date: event.date,
-    refId: refIdOf(step) || null,
-    feeId: 'feeId' in event ? event.feeId : null,
-    amount: view.payments.get(refIdOf(step))?.amount ?? amountOf(step),
-    allocation,
-    balance: view.moments.get(event.recordedAt)?.principal ?? ZERO,
-  };
-}
-
-/** A loan as it was known, the moments of its life by `recordedAt` (every event has its own), and its payments by refId. */
-type View = {
-  readonly loan: Loan;
-  readonly moments: ReadonlyMap<string, { readonly principal: Cents; readonly creditBefore: Cents }>;
-  readonly payments: ReadonlyMap<string, Payment>;
-};
-
-function look(known: readonly LoanEvent[], on: PlainDate): View {
-  const moments = new Map<string, { principal: Cents; creditBefore: Cents }>();
-  let creditBefore = ZERO;
-  const loan = fold(known, on, (event, principal, credit) => {
-    if (event.type !== 'paymentAcknowledged') moments.set(event.recordedAt, { principal, creditBefore });
-    creditBefore = credit;
-  });
-  return { loan, moments, payments: new Map(loan.payments.map((payment) => [payment.refId, payment])) };
-}
-
-function refuseRefund({ event, index }: Step, { moments }: View): Refusal | null {
-  const credit = moments.get(event.recordedAt)?.creditBefore ?? ZERO;
-  if (event.type !== 'creditRefunded' || event.amount <= credit) return null;
+function refuseRefund({ event, index }: Step, telling: Telling): Refusal | null {
+  if (event.type !== 'creditRefunded') return null;
+  const credit = telling.moment(event)?.creditBefore ?? ZERO;
+  if (event.amount <= credit) return null;
   const detail = `The borrower's credit is ${formatCents(credit)} on that day.`;
   return refuse('amount_exceeds_balance', detail, { member: `events.${index}.amount` });
 }
 
 /** A change of the due date is agreed from the next one as it is then: the same rule as for a loan that is serviced. */
-function agree({ event, index }: Step, before: readonly LoanEvent[]): LoanEvent | Refusal {
+function agree({ event, index }: Step, telling: Telling, work: Work): LoanEvent | Refusal {
   if (event.type !== 'dueDateChanged') return event;
   const { date, to } = event;
-  const { nextDueDate } = delinquency(fold(before, date));
+  const loan = telling.loanOn(date);
+  work.spend(STEPS_TO_LOOK_AHEAD * loan.installments.length);
+  const { nextDueDate } = delinquency(loan);
   if (nextDueDate !== null && to > date && Math.abs(daysBetween(nextDueDate, to)) <= 31) {
     return { ...event, from: nextDueDate };
   }
@@ -293,7 +261,10 @@ function agree({ event, index }: Step, before: readonly LoanEvent[]): LoanEvent 
 }
 
 /** A loan that is made and funded on the day of its first disbursement, by terms that are already known to give a schedule. */
-function beginningOf({ terms, frequency, waterfall, lateFee, graceDays }: Simulation, start: PlainDate): LoanEvent[] {
+function beginningOf(
+  { terms, frequency, waterfall, lateFee, graceDays }: Simulation,
+  start: PlainDate,
+): [LoanEvent, ...LoanEvent[]] {
   const stamp = { date: start, recordedOn: start, recordedAt: `${start}T00:00:00.000Z` };
   const rest = DEFAULT_WATERFALL.filter((bucket) => !waterfall.includes(bucket));
   return [
@@ -320,11 +291,4 @@ function beginningOf({ terms, frequency, waterfall, lateFee, graceDays }: Simula
     { type: 'funded', terms, ...stamp },
     { type: 'repaymentInitiated', ...stamp },
   ];
-}
-
-/** Money that is simulated is confirmed at once, so that a loan that is paid off shows as closed. */
-function confirmation(event: LoanEvent): LoanEvent[] {
-  if (event.type !== 'paymentSubmitted') return [];
-  const { date, recordedOn, recordedAt, refId } = event;
-  return [{ type: 'paymentAcknowledged', refId, date, recordedOn, recordedAt }];
 }

@@ -33,10 +33,11 @@ export type Statement = { readonly loan: Loan; readonly rows: readonly Statement
 /** Something to be shown, with its place within the day. */
 type Entry = { date: PlainDate; rank: number; show: () => void };
 
-export function statement(events: readonly LoanEvent[], on: PlainDate): Statement {
-  const loan = fold(events, on);
+/** `loan` is what the events fold into on that day. */
+export function statement(events: readonly LoanEvent[], on: PlainDate, loan: Loan = fold(events, on)): Statement {
   const rows: StatementRow[] = [];
   const pen = penFor(loan, rows);
+  const firstRecorded = firstPaymentOf(events);
   const entries: Entry[] = [
     ...scheduledDisbursements(loan).map((disbursement) => ({
       date: disbursement.date,
@@ -55,7 +56,8 @@ export function statement(events: readonly LoanEvent[], on: PlainDate): Statemen
       const { rank, show } = KINDS[event.type];
       if (event.date > on || show === null) return [];
       // A quote is listed below the payments of its day that were known when it was made.
-      const knew = event.type === 'payoffQuoted' && events.some((one) => precedes(one, event));
+      const knew =
+        event.type === 'payoffQuoted' && (firstRecorded.get(event.date) ?? event.recordedAt) < event.recordedAt;
       const place = knew ? KINDS.paymentAcknowledged.rank : rank;
       return [{ date: event.date, rank: place, show: () => show(event, pen) }];
     }),
@@ -70,6 +72,8 @@ function penFor(loan: Loan, rows: StatementRow[]): Pen {
   const now = { principal: 0, fees: 0, credit: 0, received: 0 };
   return {
     loan,
+    payments: new Map(loan.payments.map((payment) => [payment.refId, payment])),
+    lastOf: new Map(loan.payments.map((payment) => [payment.date, payment])),
     now,
     waivedLeft: new Map(loan.fees.map(({ feeId, waived }) => [feeId, waived])),
     row(date, kind, amount, { reference = null, detail = '', allocation = NO_ALLOCATION } = {}) {
@@ -94,8 +98,14 @@ function showFee({ date, feeId, name, amount, installment }: Fee, { now, row }: 
   row(date, 'fee', amount, { reference: feeId, detail });
 }
 
-function precedes(one: LoanEvent, quote: LoanEvent): boolean {
-  return one.type === 'paymentSubmitted' && one.date === quote.date && one.recordedAt < quote.recordedAt;
+/** Of each day: when the first of its payments was recorded. */
+function firstPaymentOf(events: readonly LoanEvent[]): ReadonlyMap<PlainDate, string> {
+  const first = new Map<PlainDate, string>();
+  for (const { type, date, recordedAt } of events) {
+    const known = first.get(date);
+    if (type === 'paymentSubmitted' && (known === undefined || recordedAt < known)) first.set(date, recordedAt);
+  }
+  return first;
 }
 
 /** Disbursements after the first that the terms name themselves. */

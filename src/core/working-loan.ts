@@ -21,6 +21,7 @@ import type {
 } from './loan.ts';
 import { type Cents, cents, ZERO } from './money.ts';
 import { interestOver, type Percent } from './rate.ts';
+import type { Work } from './work.ts';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
@@ -84,11 +85,18 @@ export type WorkingLoan = {
   rates: { from: PlainDate; rate: Percent }[];
   /** The date that due dates were last changed to: they keep its day of the month. Null: that of the contract's first. */
   dueDay: PlainDate | null;
+  /** The first so many installments ask for nothing: what they ask for is paid. More may be; it is a place to begin at. */
+  settled: number;
   totals: Mutable<Totals>;
+  /** Where steps are counted; null: they are not. */
+  work: Work | null;
 };
 
 /** Before anything but its creation has happened. */
-export function createdLoan(created: { contract: Contract; policy: Policy; date: PlainDate }): WorkingLoan {
+export function createdLoan(
+  created: { contract: Contract; policy: Policy; date: PlainDate },
+  work: Work | null,
+): WorkingLoan {
   return {
     stage: 'ApplicationSubmitted',
     contract: created.contract,
@@ -116,6 +124,8 @@ export function createdLoan(created: { contract: Contract; policy: Policy; date:
     lateFeeMoney: ZERO,
     rates: [],
     dueDay: null,
+    settled: 0,
+    work,
     totals: {
       disbursed: ZERO,
       opened: ZERO,

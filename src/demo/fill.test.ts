@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../test/support/database.ts';
 import { testMasterKeys, testSecrets } from '../../test/support/loans.ts';
 import type { Bureau } from '../bureau/bureau.ts';
-import { simulator } from '../bureau/simulator/simulator.ts';
+import { openSimulator } from '../bureau/simulator/open.ts';
 import { date } from '../core/calendar.ts';
 import { BUCKETS } from '../core/delinquency.ts';
 import { STATUSES } from '../core/loan.ts';
@@ -17,17 +17,20 @@ const MADE_AT = '2026-06-15T14:03:00.000Z';
 // It takes fifteen seconds on an idle machine.
 const PATIENT = { timeout: 300_000 };
 
+const workers = openWorkers({ threads: 1, niceness: 0 });
+afterAll(() => workers.close());
+
 const opening =
-  (db: Db) =>
-  (clock: () => number, bureau: Bureau = simulator) =>
+  (db: Db, line: (bureau: Bureau) => Bureau = (bureau) => bureau) =>
+  (clock: () => number, scores?: ReadonlyMap<string, number>) =>
     openLoans({
       db,
       clock,
       timeZone: 'UTC',
       masterKeys: testMasterKeys,
       secrets: testSecrets,
-      bureau,
-      workers: openWorkers({ threads: 1 }),
+      bureau: line(openSimulator(workers, scores)),
+      workers,
     });
 
 function demoIn(db: Db, more: Partial<DemoOptions> = {}): DemoOptions & { shown: string[] } {
@@ -209,8 +212,8 @@ describe('a filling that is cut short', PATIENT, () => {
     let writes = 0;
     const failing =
       (at: number): DemoOptions['open'] =>
-      (clock, bureau) => {
-        const loans = opening(db)(clock, bureau);
+      (clock, scores) => {
+        const loans = opening(db)(clock, scores);
         const write: Loans['write'] = (...asked) => {
           writes += 1;
           return writes === at ? Promise.reject(new Error('The power is gone.')) : loans.write(...asked);
@@ -221,19 +224,18 @@ describe('a filling that is cut short', PATIENT, () => {
 
     // A pull that was reserved, but got no report.
     let pulls = 0;
-    const silent: DemoOptions['open'] = (clock, bureau) =>
-      opening(db)(clock, {
-        ...bureau,
-        pull: (...asked) => {
-          pulls += 1;
-          return pulls === 4 ? Promise.reject(new Error('The line is dead.')) : bureau.pull(...asked);
-        },
-      });
+    const silent = opening(db, (bureau) => ({
+      ...bureau,
+      pull: (...asked) => {
+        pulls += 1;
+        return pulls === 4 ? Promise.reject(new Error('The line is dead.')) : bureau.pull(...asked);
+      },
+    }));
     await expect(fillDemo(demoIn(db, { stories: some, open: silent }))).rejects.toThrow('The line is dead.');
 
     const ending = new AbortController();
-    const stopping: DemoOptions['open'] = (clock, bureau) => {
-      const loans = opening(db)(clock, bureau);
+    const stopping: DemoOptions['open'] = (clock, scores) => {
+      const loans = opening(db)(clock, scores);
       const create: Loans['create'] = (...asked) => {
         ending.abort();
         return loans.create(...asked);

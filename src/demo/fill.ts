@@ -9,14 +9,12 @@
  */
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import type { LoanFile } from '../boarding/file.ts';
-import type { Bureau } from '../bureau/bureau.ts';
 import type { PlainDate } from '../core/calendar.ts';
 import type { LoanEvent } from '../core/event.ts';
 import { append, type Folding, fold, foldAll, stateOn } from '../core/fold.ts';
 import type { Loan } from '../core/loan.ts';
 import type { Actor, Loans, Outcome, WriteOptions } from '../loans/loans.ts';
 import { type ApplicationOptions, applicationBody } from './application.ts';
-import { demoBureau } from './bureau.ts';
 import { householdOf, peopleOf } from './household.ts';
 import { DEMO_ORGANIZATION } from './organization.ts';
 import { recordHandedOver } from './record-handed-over.ts';
@@ -31,8 +29,8 @@ export type DemoOptions = {
   show(organizationId: string): Promise<unknown>;
   /** Whether the organization may be created; otherwise only an interrupted filling is finished. */
   begin: boolean;
-  /** Opens loans with a clock (epoch milliseconds) and the bureau that knows the people of the stories. */
-  open(clock: () => number, bureau: Bureau): Loans;
+  /** Opens loans with a clock (epoch milliseconds) and a bureau that knows the scores of the stories' people, by social security number. */
+  open(clock: () => number, scores: ReadonlyMap<string, number>): Loans;
   /** The zone of the business day. */
   timeZone: string;
   signal: AbortSignal;
@@ -59,7 +57,8 @@ export async function fillDemo(options: DemoOptions): Promise<Filled> {
   const clock = { now: Date.parse(createdAt) };
   const lives = livesOf(stories(dayOf(clock.now, timeZone)), timeZone);
   const people = lives.flatMap(({ person, application: { on, score } }) => peopleOf(householdOf(person, on, score)));
-  const loans = open(() => clock.now, demoBureau(people));
+  const scores = new Map(people.map(({ ssn, score }) => [ssn, score]));
+  const loans = open(() => clock.now, scores);
   try {
     const actor = actorOf(organizationId);
     const last = lives.at(-1) as Life;

@@ -14,16 +14,15 @@ const FIGURES = [
   'predictedYield',
   'apr',
   'fairValuePrice',
-  'creditReportHash',
 ] as const;
 
 /** The text of a body of POST /loans. `Request` is taken from the record, as in the application. */
 export function recordHandedOver({ view, personal, record }: FullView, application: object): string {
   const { Request: _, ...terms } = application as { Request: object };
-  const { lendingDecisionReason, applicantCreditVision, coApplicantCreditVision } = personal;
+  const { lendingDecisionReason, applicantCreditVision, coApplicantCreditVision, creditReportHash } = personal;
   const assessed = {
     ...Object.fromEntries(FIGURES.map((name) => [name, view.file[name]])),
-    ...{ lendingDecisionReason, applicantCreditVision, coApplicantCreditVision },
+    ...{ lendingDecisionReason, applicantCreditVision, coApplicantCreditVision, creditReportHash },
     macroEconomicFeatures: JSON.parse(view.file.macroEconomicFeatures) as unknown,
   };
   return `${JSON.stringify({ ...terms, ...assessed }).slice(0, -1)},${record.toString('utf8')}}`;

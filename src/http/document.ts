@@ -7,6 +7,7 @@ import type { FastifyInstance, FastifySchema } from 'fastify';
 import { Type } from 'typebox';
 import { REFUSALS } from '../core/refusal.ts';
 import type { Operation } from './operation.ts';
+import { limitsText, SMALL_BODY } from './shell/body-limits.ts';
 import { etagOf, matchesNone } from './shell/etag.ts';
 import { PROBLEMS, type ProblemCode } from './shell/problems.ts';
 
@@ -54,11 +55,15 @@ export function toRouteSchema(operation: Operation): FastifySchema {
     operation.access === 'anonymous' ? [] : operation.access.key === 'required' ? [keyed] : [{ bearerAuth: [] }, keyed];
   const scopes = operation.access === 'anonymous' ? [] : operation.access.scopes;
   const needs = scopes.length > 0 ? `\n\nNeeds the scope ${scopes.map((scope) => `\`${scope}\``).join(' or ')}.` : '';
+  const { cost = 1 } = operation;
+  const costs = cost > 1 ? `\n\nCosts ${cost} units of the quota.` : '';
+  const size = operation.body ? `\n\nThe body may have ${limitsText(operation.limits ?? SMALL_BODY)}.` : '';
   return {
     operationId: operation.id,
     tags: [operation.tag],
     summary: operation.summary,
-    description: operation.description + needs,
+    description: operation.description + needs + costs + size,
+    ...(operation.access === 'anonymous' ? {} : { 'x-cost': cost }),
     security,
     ...(operation.form ? { consumes: ['application/x-www-form-urlencoded'] } : {}),
     ...(operation.body ? { body: operation.body } : {}),
@@ -99,7 +104,7 @@ export const SHELL_PROBLEMS: readonly ProblemCode[] = [
 function problemsOf(operation: Operation): ProblemCode[] {
   const codes = new Set<ProblemCode>(SHELL_PROBLEMS);
   if (operation.access !== 'anonymous') {
-    codes.add('unauthorized').add('invalid_key').add('rate_limited');
+    codes.add('unauthorized').add('invalid_key').add('rate_limited').add('too_many_waiting').add('too_many_failures');
     if (operation.access.key === 'required') codes.add('key_required');
     if (operation.access.scopes.length > 0) codes.add('insufficient_scope');
   }
@@ -142,13 +147,17 @@ export const ProblemSchema = Type.Object(
     title: Type.String(),
     status: Type.Integer({ minimum: 400, maximum: 599 }),
     detail: Type.String({ description: 'What was wrong and what to do.' }),
-    instance: Type.String({ description: 'A URN that ends in the request id.' }),
+    instance: Type.String({ description: 'A URN that ends in the id under which the service logged the request.' }),
     code: Type.Enum(Object.keys(PROBLEMS), { description: 'Stable; programs may rely on it.' }),
     message: Type.String({ description: 'The same as `detail`.' }),
     requestId: Type.String(),
     errors: Type.Optional(Type.Array(FieldErrorSchema, { maxItems: 20 })),
     retryable: Type.Optional(Type.Boolean({ description: 'The same request may succeed later.' })),
-    scope: Type.Optional(Type.String({ description: 'The scope that is missing.' })),
+    scope: Type.Optional(Type.String({ description: 'The scopes that are missing.' })),
+    cost: Type.Optional(
+      Type.Integer({ description: 'What the call costs, in units of the quota that cannot pay for it.' }),
+    ),
+    remaining: Type.Optional(Type.Integer({ description: 'What is left of that quota.' })),
     loanStatus: Type.Optional(Type.String({ description: 'The present status of the loan that does not allow this.' })),
     allowed: Type.Optional(Type.Array(Type.String(), { description: 'The operations that this status allows.' })),
     payoff: Type.Optional(Type.String({ description: 'What is owed on the day in question.' })),

@@ -6,17 +6,19 @@ import { type Static, type TProperties, type TSchema, Type } from 'typebox';
 import type { Access, Caller } from '../access/access.ts';
 import type { Scope } from '../access/scopes.ts';
 import type { Loans } from '../loans/loans.ts';
-import type { Workers } from '../workers/workers.ts';
+import { ANONYMOUS_BODY, type BodyLimits } from './shell/body-limits.ts';
 import type { ProblemCode } from './shell/problems.ts';
 
 /** What operations work with once the service is ready. */
-export type Services = { access: Access; loans: Loans; workers: Workers };
+export type Services = { access: Access; loans: Loans };
 
 export type Call<Body = unknown, Query = unknown> = {
   services: Services;
   body: Body;
-  /** The JSON text that `body` was read from. */
+  /** The JSON text that `body` was read from; '' when a worker thread has read it. */
   source: string;
+  /** A `largeBody`, checked on a worker thread; else null. */
+  large: LargeBody | null;
   query: Query;
   /** The text in place of each `{name}` of the path, not validated. */
   params: Readonly<Record<string, string>>;
@@ -25,6 +27,9 @@ export type Call<Body = unknown, Query = unknown> = {
   address: string;
   headers: Readonly<Record<string, string | string[] | undefined>>;
 };
+
+/** JSON in UTF-8 that keeps to its schema, and its SHA-256 in hexadecimal. */
+export type LargeBody = { readonly bytes: Uint8Array; readonly digest: string };
 
 /** One of the scopes (with none listed, any token will do); an API key, required or checked only if it is sent. */
 export type Requirements = { scopes: readonly Scope[]; key: 'required' | 'checked' };
@@ -53,8 +58,19 @@ export type Operation = {
   conditional?: boolean;
   /** The body is a form (application/x-www-form-urlencoded) instead of JSON, as OAuth 2.0 requires. */
   form?: boolean;
-  /** Keeps the text of every number in the body (`numberText`), so that amounts are exact. Limits the body to 512 KiB. */
+  /** How large the body may be; `SMALL_BODY` when absent. */
+  limits?: BodyLimits;
+  /** Keeps the text of every number in the body (`numberText`), so that amounts are exact. */
   exactNumbers?: boolean;
+  /** What a call takes from the quota of its client; 1 when absent. What a unit is, and what a large body adds: `shell/cost.ts`. */
+  cost?: number;
+  /** The body may be large: a worker thread reads and validates it, and `handle` gets it as `large`, in place of the body. */
+  largeBody?: boolean;
+  /**
+   * The whole answer, from the body alone. It runs on a worker thread (`thread-work.ts`), which also reads and validates the body;
+   * `handle` gets the answer's text in place of the body.
+   */
+  compute?: (body: unknown) => object;
   /** The whole body of the answer. */
   answer: TSchema;
   problems: readonly ProblemCode[];
@@ -70,7 +86,7 @@ export type Answer = (
 ) & { headers?: Record<string, string> };
 
 type AnswerOf = Promise<Answer> | Answer;
-type Described = Omit<Operation, 'handle' | 'access' | 'body' | 'query' | 'path' | 'method'>;
+type Described = Omit<Operation, 'handle' | 'compute' | 'access' | 'body' | 'query' | 'path' | 'method'>;
 
 type Typed<B extends TSchema, Q extends TSchema> = Described & {
   at: `${'GET' | 'POST'} /${string}`;
@@ -102,7 +118,27 @@ export function anonymousOperation<B extends TSchema, Q extends TSchema>(
   described: Typed<B, Q> & { handle(call: Call<Static<B>, Static<Q>>): AnswerOf },
 ): Operation {
   const { at, handle, ...rest } = described;
-  return { ...rest, ...place(at), access: 'anonymous', handle: (call) => handle(call as Call<Static<B>, Static<Q>>) };
+  return {
+    limits: ANONYMOUS_BODY,
+    ...rest,
+    ...place(at),
+    access: 'anonymous',
+    handle: (call) => handle(call as Call<Static<B>, Static<Q>>),
+  };
+}
+
+/** An operation that needs a token and computes its answer from its body alone, on a worker thread. `compute` answers the data. */
+export function computation<B extends TSchema>(
+  described: Omit<Typed<B, never>, 'query'> & Requirements & { body: B; compute(body: Static<B>): object },
+): Operation {
+  const { at, scopes, key, compute, ...rest } = described;
+  return {
+    ...rest,
+    ...place(at),
+    access: { scopes, key },
+    compute: (body) => ok(compute(body as Static<B>)).body,
+    handle: ({ body }) => ({ text: body as string }),
+  };
 }
 
 function place(at: string): { method: 'GET' | 'POST'; path: string } {
@@ -131,7 +167,7 @@ export function closed<P extends TProperties>(properties: P, options: object = {
 }
 
 /** The envelope of a read, and of every other answer that is not a ledger transaction. */
-export function ok(data: object): Answer {
+export function ok(data: object): { body: object } {
   return { body: { message: 'ok', data } };
 }
 

@@ -7,11 +7,12 @@ import {
   fsyncSync,
   mkdirSync,
   openSync,
+  readdirSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { badSetting, type Config } from '../config.ts';
+import { badSetting, type Config, ConfigError } from '../config.ts';
 
 /** Whether DATA_DIR holds an embedded database already. */
 export function hasDatabase(config: Config): boolean {
@@ -20,22 +21,42 @@ export function hasDatabase(config: Config): boolean {
 
 export function openDataDir({ dataDir }: Config): void {
   try {
-    mkdirSync(dataDir, { recursive: true });
+    makeFolder(dataDir);
+    readdirSync(dataDir);
     accessSync(dataDir, constants.W_OK | constants.X_OK);
   } catch (error) {
     badSetting('DATA_DIR', `a folder this user may write to (${(error as NodeJS.ErrnoException).code})`);
   }
 }
 
+/** `recursive` of mkdir never returns below a folder that takes none, /proc for instance. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  if (dirname(folder) !== folder) makeFolder(dirname(folder));
+  try {
+    mkdirSync(folder);
+  } catch (error) {
+    // Another process may have made it a moment ago.
+    if (!existsSync(folder)) throw error;
+  }
+}
+
 /** A new file, on disk when this returns. */
 export function writePrivately(path: string, text: string): void {
   rmSync(path, { force: true });
-  const file = openSync(path, 'wx', 0o600);
   try {
-    writeFileSync(file, text);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
+    const file = openSync(path, 'wx', 0o600);
+    try {
+      writeFileSync(file, text);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+  } catch (error) {
+    const code = String((error as NodeJS.ErrnoException).code);
+    if (code !== 'ENOSPC' && code !== 'EDQUOT') throw error;
+    rmSync(path, { force: true });
+    throw new ConfigError(`The disk that holds ${dirname(path)} is full. Free some space and start again.`);
   }
 }
 

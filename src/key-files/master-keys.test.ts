@@ -80,7 +80,7 @@ describe('the master keys', () => {
     expect(() => open(readConfig({ MASTER_KEY_FILE: join(folder, 'none') }))).toThrow(
       'MASTER_KEY_FILE must be a readable file (ENOENT).',
     );
-    expect(() => open(readConfig({ DATA_DIR: file }))).toThrow(/^DATA_DIR must be a folder .*\(EEXIST\)\.$/);
+    expect(() => open(readConfig({ DATA_DIR: file }))).toThrow(/^DATA_DIR must be a folder .*\(ENOTDIR\)\.$/);
     expect(() => open(readConfig({ DATA_DIR: join(file, 'data') }))).toThrow(/^DATA_DIR must be a folder/);
   });
 

@@ -158,7 +158,7 @@ export function verifyExport(exported: unknown): Verification {
 /**
  * The blocks of a loan are of one volume, so their numbers leave the same rest when they are divided by the number of volumes, and each
  * names the hash of the block that many numbers before it. An export does not say how many volumes there are: where one block names
- * another as the one before, their distance does.
+ * another as the one before, their distance does, and two numbers next to each other are of one volume only where there is just one.
  */
 function checkLinks(headers: ReadonlyMap<number, Sealed>, loanId: unknown, complaints: Complaint[]): void {
   const byHash = new Map([...headers.values()].map((header) => [header.hash, header]));
@@ -166,7 +166,8 @@ function checkLinks(headers: ReadonlyMap<number, Sealed>, loanId: unknown, compl
     const before = byHash.get(previousHash);
     return before === undefined ? [] : [number - before.number];
   });
-  const volumes = Math.min(...distances);
+  const numbers = [...headers.keys()];
+  const volumes = Math.min(...distances, ...(numbers.some((number) => headers.has(number - 1)) ? [1] : []));
   if (!Number.isFinite(volumes)) return;
   const rest = isHash(loanId) ? Number.parseInt(loanId.slice(2, 4), 16) % volumes : null;
   for (const [number, header] of headers) {

@@ -21,7 +21,7 @@ import { type MasterKeys, unwrap } from '../vault/master-keys.ts';
 import { sealNote } from '../vault/seal.ts';
 import { fromStored, type Known, type Loaded, type LoanCache } from './loan-cache.ts';
 import type { Actor, Outcome, Write, WriteOptions } from './loans.ts';
-import { roleOf } from './permissions.ts';
+import { refusedFor } from './permissions.ts';
 import { type NewLoanJob, replay, type Transacted, transact, transactNew } from './transact.ts';
 
 export type BatchOptions = {
@@ -71,16 +71,17 @@ export function openBatches({ db, clock, dayOf, cache, masterKeys }: BatchOption
         return;
       }
       if (!collided) {
-        // Whatever one of them has in it that cannot be saved, the others need not fail with it.
-        // Each begins anew: alone it may still meet another process.
-        for (const pending of open) await run([pending], 0);
+        // Whatever one of them has in it that cannot be saved, the others need not fail with it. By halves it is found in a few saves;
+        // one save for each would hold up everybody. Each half begins anew: it may still meet another process.
+        const middle = Math.ceil(open.length / 2);
+        for (const half of [open.slice(0, middle), open.slice(middle)]) if (half.length > 0) await run(half, 0);
         return;
       }
       // Two processes met in a unique index. Loading again finds the other one's row.
       again = open;
     }
     if (again.length === 0) return;
-    if (attempt >= ATTEMPTS) for (const { resolve } of again) resolve({ kind: 'busy' });
+    if (attempt >= ATTEMPTS) for (const { resolve } of again) resolve({ kind: 'busy', whose: 'everyone' });
     else await run(again, attempt + 1);
   }
 
@@ -94,6 +95,7 @@ export function openBatches({ db, clock, dayOf, cache, masterKeys }: BatchOption
     const unsaved: { pending: Pending; outcome: Outcome; version: number | null }[] = [];
     const curious: Pending[] = [];
     const stale: Pending[] = [];
+    const created = new Set<string>();
     for (const pending of batch) settle(pending, decideOn(pending));
     if (curious.length > 0) {
       for (const stored of await loadLoans(db, idsOf(curious))) loaded.set(stored.loanId, fromStored(stored));
@@ -148,7 +150,7 @@ export function openBatches({ db, clock, dayOf, cache, masterKeys }: BatchOption
       }
     }
 
-    /** `stale`: what was loaded is not of one moment. */
+    /** `stale`: what was loaded is not of one moment, or another command of the batch comes first. */
     function decideOn(pending: Pending): Transacted | 'stale' | Error {
       try {
         const { idempotency, work, loanId } = pending;
@@ -156,16 +158,18 @@ export function openBatches({ db, clock, dayOf, cache, masterKeys }: BatchOption
         const stored: Outcome | null = before === undefined ? null : replay(before, idempotency?.requestHash);
         if ('create' in work) {
           if (stored !== null) return { kind: 'answer', outcome: stored };
-          return taken.has(applicationKey(work.create.row))
-            ? { kind: 'answer', outcome: { kind: 'application_exists' } }
-            : transactNew(pending, work.create, when);
+          const key = applicationKey(work.create.row);
+          if (taken.has(key)) return { kind: 'answer', outcome: { kind: 'application_exists' } };
+          // Of equal applications in one batch the first is decided; the others wait for what becomes of it.
+          if (created.has(key)) return 'stale';
+          created.add(key);
+          return transactNew(pending, work.create, when);
         }
         const fresh = loaded.get(loanId);
         const known = fresh?.known ?? cache.get(loanId);
-        // Before the stored answer: whoever may no longer see the loan is not told what became of it.
-        if (known === undefined || roleOf(pending.actor, known) === null) {
-          return { kind: 'answer', outcome: { kind: 'missing' } };
-        }
+        // Before the stored answer: whoever may no longer see the loan, or no longer do this, is not told what became of it.
+        const refused = refusedFor(pending.actor, known ?? null, work.write.command.do);
+        if (refused !== null || known === undefined) return { kind: 'answer', outcome: refused ?? { kind: 'missing' } };
         if (stored !== null) return { kind: 'answer', outcome: stored };
         const file = files.get(loanId);
         if (file !== undefined && file.version !== known.version) return 'stale';
@@ -212,7 +216,6 @@ export function openBatches({ db, clock, dayOf, cache, masterKeys }: BatchOption
     const files = new Map(
       storedFiles.map(({ loanId, version, file }) => [loanId, { version, file: JSON.parse(file) as LoanFile }]),
     );
-    // Within one batch the first of two equal applications is saved; the other one collides, is decided again and finds it.
     const taken = new Set(applications.map(applicationKey));
     return { loaded, answers, taken, notes, files };
   }

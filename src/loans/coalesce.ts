@@ -1,19 +1,40 @@
 /**
  * Calls that arrive while others are at the database share the next statement: many cost little more than one, and one alone does not
- * wait. Two statements are under way at most, so that one gathers while the other is answered.
+ * wait. Two statements are under way at most, so that one gathers while the other is answered. When more wait than one statement
+ * takes, organizations take turns for its places.
  */
-const LANES = 2;
-const MOST = 256;
 
-export function coalesced<I, O>(run: (inputs: readonly I[]) => Promise<O>): (input: I) => Promise<O> {
-  type Waiting = { input: I; resolve: (output: O) => void; reject: (error: unknown) => void };
-  let waiting: Waiting[] = [];
+import { openShares, openTurns, type ShareLimits } from '../workers/turns.ts';
+import { TooManyWaiting } from './too-many-waiting.ts';
+
+const LANES = 2;
+/** Places of one statement. */
+const MOST = 256;
+/** Of the calls that wait. */
+const WAITING: ShareLimits = { everyone: 4_096, organization: 2_048, guaranteed: 64 };
+
+/** `sizeOf`: how many of the places an input takes. */
+export function coalesced<I, O>(
+  run: (inputs: readonly I[]) => Promise<O>,
+  sizeOf: (input: I) => number = () => 1,
+): (organizationId: string, input: I) => Promise<O> {
+  type Waiting = { organizationId: string; input: I; resolve: (output: O) => void; reject: (error: unknown) => void };
+  const turns = openTurns<Waiting>();
+  const shares = openShares(WAITING);
   let running = 0;
 
   function start(): void {
-    if (running >= LANES || waiting.length === 0) return;
-    const batch = waiting.slice(0, MOST);
-    waiting = waiting.slice(MOST);
+    if (running >= LANES) return;
+    const batch: Waiting[] = [];
+    let size = 0;
+    while (size < MOST) {
+      const one = turns.next();
+      if (one === undefined) break;
+      shares.give(one.organizationId);
+      batch.push(one);
+      size += sizeOf(one.input);
+    }
+    if (batch.length === 0) return;
     running += 1;
     run(batch.map(({ input }) => input))
       .then(
@@ -30,9 +51,11 @@ export function coalesced<I, O>(run: (inputs: readonly I[]) => Promise<O>): (inp
       });
   }
 
-  return (input) =>
+  return (organizationId, input) =>
     new Promise((resolve, reject) => {
-      waiting.push({ input, resolve, reject });
+      const excess = shares.take(organizationId);
+      if (excess !== null) return reject(new TooManyWaiting(excess));
+      turns.add(organizationId, { organizationId, input, resolve, reject });
       setImmediate(start);
     });
 }

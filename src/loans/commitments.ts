@@ -10,6 +10,18 @@ export type HandedOver = {
 };
 
 /** By part. */
-export function commitmentsTo(salt: Uint8Array, { personal, record, file, publicPart }: HandedOver) {
-  return commitments(salt, { record, details: detailsText(personal), file, publicPart });
+export function commitmentsTo(salt: Uint8Array, { file, ...parts }: HandedOver): Record<string, string> {
+  return { ...commitmentsToParts(salt, parts), ...commitmentToFile(salt, file) };
+}
+
+/** Of everything but the file. */
+export function commitmentsToParts(
+  salt: Uint8Array,
+  { personal, record, publicPart }: Omit<HandedOver, 'file'>,
+): Record<string, string> {
+  return commitments(salt, { record, details: detailsText(personal), publicPart });
+}
+
+export function commitmentToFile(salt: Uint8Array, file: string): Record<string, string> {
+  return commitments(salt, { file });
 }

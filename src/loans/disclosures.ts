@@ -1,17 +1,35 @@
 /** The audit entry of every read of personal data: durable before the answer is sent; many entries share one statement. */
 import type { Db } from '../store/db.ts';
-import { type Disclosure, recordDisclosures, type Seen } from '../store/reads.ts';
+import { recordDisclosures, type Seen, type Disclosure as StoredDisclosure } from '../store/reads.ts';
+import type { Disclosure } from '../vault/disclose.ts';
+import type { DataKey } from '../vault/master-keys.ts';
+import { sealPurpose } from '../vault/seal.ts';
 import { coalesced } from './coalesce.ts';
+import type { Actor } from './loans.ts';
+
+/** What was disclosed, and the key of its loan; without one (nothing was found, the borrower was erased) the purpose is not kept. */
+export type Entry = { readonly entry: Disclosure; readonly dataKey: DataKey | null };
 
 export type DisclosureBook = {
   /** Resolves when the entries are on disk, with how the loans stood at that moment. */
-  enter(entries: readonly Disclosure[]): Promise<Map<string, Seen>>;
+  enter(actor: Pick<Actor, 'organizationId'>, entries: readonly Entry[]): Promise<Map<string, Seen>>;
 };
 
 export function openDisclosureBook(db: Db, clock: () => number): DisclosureBook {
+  const enter = coalesced(
+    (looks: readonly (readonly Entry[])[]) => recordDisclosures(db, looks.flat().map(stored), new Date(clock())),
+    // A search enters every loan that it found.
+    (entries) => entries.length,
+  );
+  return { enter: (actor, entries) => enter(actor.organizationId, entries) };
+}
+
+/** The purpose is the caller's text and may name the person: it can be read for as long as the loan's key exists. */
+function stored({ entry, dataKey }: Entry): StoredDisclosure {
+  const { loanId, purpose } = entry;
   return {
-    enter: coalesced((looks: readonly (readonly Disclosure[])[]) =>
-      recordDisclosures(db, looks.flat(), new Date(clock())),
-    ),
+    ...entry,
+    loanId: loanId === '' ? null : loanId,
+    purpose: dataKey === null || purpose === '' ? null : sealPurpose(dataKey, loanId, purpose),
   };
 }

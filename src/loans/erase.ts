@@ -36,7 +36,6 @@ export function eraseBorrower(
       at,
       organizationId: loan.organization_id,
       clientId: 'operator',
-      purpose: 'erasing the borrower',
       requestId: 'npm run keys -- erase',
     });
     return { loanId, erasedAt: at.toISOString() };

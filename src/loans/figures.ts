@@ -27,7 +27,7 @@ export function remainingBalance({ stage, principal, contract }: Loan): Cents {
 
 /** Everything that moved money or terms, as it is known now. */
 export function statementOf({ loan, events }: Pick<LoanView, 'loan' | 'events'>): readonly StatementRow[] {
-  return statement(events, loan.on).rows;
+  return statement(events, loan.on, loan).rows;
 }
 
 /** Null: the loan has no such figure. */

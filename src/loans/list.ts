@@ -4,28 +4,30 @@ import { addDays, daysBetween, type PlainDate } from '../core/calendar.ts';
 import { bucketOf } from '../core/delinquency.ts';
 import type { LoanStatus } from '../core/loan.ts';
 import { cents } from '../core/money.ts';
-import type { Db } from '../store/db.ts';
-import { hexOf } from '../store/loans.ts';
+import { hexOf, readDataKeys } from '../store/loans.ts';
 import { findByDigests, type ListQuery, type ListScope, listLoans, type SummaryRow } from '../store/reads.ts';
 import { blindDigests } from '../vault/blind-index.ts';
 import { disclose } from '../vault/disclose.ts';
+import { dataKeyOf, type MasterKeys } from '../vault/master-keys.ts';
 import type { DisclosureBook } from './disclosures.ts';
+import type { FairReads } from './fair-reads.ts';
 import type { Actor, ListFilter, LoanSummary } from './loans.ts';
 import { roleOf } from './permissions.ts';
 
 export type ListOptions = {
-  db: Db;
+  reads: FairReads;
   clock: () => number;
   today: () => PlainDate;
   /** The first moment (epoch milliseconds) of a business day. */
   startOf: (day: PlainDate) => number;
   book: DisclosureBook;
+  masterKeys: MasterKeys;
   indexKey: Uint8Array;
 };
 
 const FOUND_AT_MOST = 100;
 
-export function openLists({ db, clock, today, startOf, book, indexKey }: ListOptions) {
+export function openLists({ reads, clock, today, startOf, book, masterKeys, indexKey }: ListOptions) {
   return { list, search };
 
   async function list(
@@ -52,7 +54,7 @@ export function openLists({ db, clock, today, startOf, book, indexKey }: ListOpt
       // One more than the page shows whether there is a next page.
       limit: filter.limit + 1,
     };
-    const rows = await listLoans(db, query);
+    const rows = await listLoans(reads(actor), query);
     const page = rows.slice(0, filter.limit);
     const last = page.at(-1);
     const more = rows.length > filter.limit && last !== undefined;
@@ -72,16 +74,18 @@ export function openLists({ db, clock, today, startOf, book, indexKey }: ListOpt
       blindDigests(indexKey, organizationId, terms).map((digest) => ({ organizationId, ...digest })),
     );
     const kinds = new Set(asked.map(({ kind }) => kind)).size;
-    const found = kinds === 0 ? [] : await findByDigests(db, asked, kinds, FOUND_AT_MOST);
+    const found = kinds === 0 ? [] : await findByDigests(reads(actor), asked, kinds, FOUND_AT_MOST);
     const rows = found.filter((row) => roleOf(actor, belonging(row)) !== null);
     const at = clock();
-    const looks = rows.length === 0 ? [null] : rows.map(({ loan_id }) => hexOf(loan_id));
-    const entries = looks.map((loanId) => {
-      const disclosed = disclose(actor, { loanId: loanId ?? '', what: 'search', at }, () => null);
+    const ids = rows.map(({ loan_id }) => hexOf(loan_id));
+    const wrapped = actor.purpose === '' || ids.length === 0 ? new Map() : await readDataKeys(reads(actor), ids);
+    const entries = (ids.length === 0 ? [''] : ids).map((loanId) => {
+      const disclosed = disclose(actor, { loanId, what: 'search', at }, () => null);
       if ('denied' in disclosed) throw new Error('A personal search came through without its scope or key.');
-      return { ...disclosed.entry, loanId };
+      const part = wrapped.get(loanId);
+      return { entry: disclosed.entry, dataKey: part === undefined ? null : dataKeyOf(masterKeys, part, loanId) };
     });
-    await book.enter(entries);
+    await book.enter(actor, entries);
     return rows.map((row) => summaryOf(row, today()));
   }
 }

@@ -7,6 +7,7 @@ import type { LoanEvent } from '../core/event.ts';
 import { type Folding, fold, foldAll, stateOn } from '../core/fold.ts';
 import { type Books, booksOf } from '../ledger/post.ts';
 import type { LoanRow, StoredLoan } from '../store/loans.ts';
+import { type TermsChanges, termsChangesIn } from './history-limits.ts';
 
 export type Known = LoanRow & {
   readonly folding: Folding;
@@ -14,6 +15,7 @@ export type Known = LoanRow & {
   readonly books: Books;
   /** When its last event was recorded (epoch milliseconds). */
   readonly recordedAt: number;
+  readonly termsChanges: TermsChanges;
   /** By `refId`: the transaction that submitted the payment. Only grows. */
   readonly paymentHashes: Map<string, string>;
 };
@@ -36,7 +38,15 @@ export function fromStored({ bodies, hashes: hex, ...row }: StoredLoan): Loaded 
   // Posted with the last event, so as the loan stood on the day that was recorded.
   const { recordedOn, recordedAt } = events.at(-1) as LoanEvent;
   const books = booksOf(stateOn(folding, recordedOn) ?? fold(events, recordedOn));
-  return { known: { ...row, folding, books, recordedAt: Date.parse(recordedAt), paymentHashes }, events, hashes };
+  const known = {
+    ...row,
+    folding,
+    books,
+    recordedAt: Date.parse(recordedAt),
+    termsChanges: termsChangesIn(events),
+    paymentHashes,
+  };
+  return { known, events, hashes };
 }
 
 export type LoanCache = {

@@ -1,6 +1,6 @@
 /** The interface of this module: every operation on loans. A loan that the caller may not see does not exist (`missing`). */
 import type { Creation } from '../boarding/creation.ts';
-import type { LoanFile, Personal, SearchTerms } from '../boarding/file.ts';
+import type { LoanFile, Personal, PublicDetails, SearchTerms } from '../boarding/file.ts';
 import type { PlainDate } from '../core/calendar.ts';
 import type { Command } from '../core/decide/decide.ts';
 import type { LoanEvent } from '../core/event.ts';
@@ -101,8 +101,11 @@ export type Outcome =
   | { readonly kind: 'bureau_failed'; readonly detail: string; readonly retryable: boolean }
   /** The loan has changed since what is written was prepared from it (`Write.basis`): whoever prepared it does so again. */
   | { readonly kind: 'overtaken' }
-  /** The queue is full, or the loan changes faster than it can be decided on. */
-  | { readonly kind: 'busy' };
+  /**
+   * Not done, and not taken: as many writes as may wait do, for this loan or of this organization, or in all. The loan may also be
+   * changing faster than it can be decided on (`everyone`).
+   */
+  | { readonly kind: 'busy'; readonly whose: 'loan' | 'organization' | 'everyone' };
 
 /** A day, or a moment, other than now. */
 export type ViewOptions = { readonly asOf: PlainDate | null; readonly knownAt: string | null };
@@ -131,12 +134,13 @@ export type FullView = {
   readonly record: Buffer;
 };
 
-/** What a public read is made of: no borrower, no sealed part, nothing that could hold one. */
+/** What a public read is made of: no borrower, no personal part, nothing that could hold one. */
 export type PublicView = {
   readonly view: Omit<LoanView, 'events' | 'file'> & {
     readonly file: Omit<LoanFile, 'borrowerId' | 'decision' | 'deals'>;
   };
-  /** `"loanInfo":{…},"Underwriting":{…}` (UTF-8). */
+  readonly details: PublicDetails;
+  /** `"loanInfo":{…},"Underwriting":{…}` (UTF-8). Of an erased borrower all its members are empty, and so are the details. */
   readonly publicPart: Buffer;
 };
 
@@ -238,16 +242,18 @@ export type Disclosed = {
 export type Loans = {
   /** The business day now. */
   today(): PlainDate;
-  /** `source` is the JSON text of a creation that was checked against its schema. */
+  /** `source` is the JSON of a creation that was checked against its schema, as text or in UTF-8. */
   create(
     actor: Actor,
-    given: { readonly source: string; readonly answer: (change: Change) => string },
+    given: { readonly source: string | Uint8Array; readonly answer: (change: Change) => string },
     options: WriteOptions,
   ): Promise<Outcome>;
   /** Every change of a loan. An application whose underwriting starts is assessed first. */
   write(actor: Actor, write: Write, options: WriteOptions): Promise<Outcome>;
   /** Null: no such loan, or not the actor's. `before`: the day or moment asked for is before the loan was known. */
   read(actor: Actor, loanId: string, options: ViewOptions): Promise<LoanView | 'before' | null>;
+  /** The same without its events; of today it needs no fold when this process knows the present version. */
+  readState(actor: Actor, loanId: string, options: ViewOptions): Promise<Omit<LoanView, 'events'> | 'before' | null>;
   /** Leaves a durable entry before it answers. */
   readFull(actor: Actor, loanId: string, options: ViewOptions): Promise<FullView | 'before' | null>;
   readPublic(actor: Actor, loanId: string, options: ViewOptions): Promise<PublicView | 'before' | null>;

@@ -1,6 +1,4 @@
 /** Opens the module: one cache of folded loans, the queue of writes, the reads beside it. */
-import { zstdCompressSync } from 'node:zlib';
-import { readCreation } from '../boarding/creation.ts';
 import type { LoanFile } from '../boarding/file.ts';
 import type { Bureau } from '../bureau/bureau.ts';
 import { addDays, type PlainDate } from '../core/calendar.ts';
@@ -11,11 +9,14 @@ import { isRefusal, refuse } from '../core/refusal.ts';
 import type { Db } from '../store/db.ts';
 import { blindDigests } from '../vault/blind-index.ts';
 import { type MasterKeys, newDataKey, wrap } from '../vault/master-keys.ts';
-import { asAddress, newLoanId, type PartyRole, partyAddress } from '../vault/party.ts';
-import { newSalt, sealRecord } from '../vault/seal.ts';
+import { asAddress, type PartyRole, partyAddress } from '../vault/party.ts';
+import { newSalt } from '../vault/seal.ts';
 import type { Workers } from '../workers/workers.ts';
-import { commitmentsTo } from './commitments.ts';
+import { commitmentToFile } from './commitments.ts';
+import type * as CreationWork from './creation-work.ts';
+import { type SealedCreation, sealCreation } from './creation-work.ts';
 import { openDisclosureBook } from './disclosures.ts';
+import { openFairReads } from './fair-reads.ts';
 import { openLedger } from './ledger.ts';
 import { openLists } from './list.ts';
 import { openLoanCache } from './loan-cache.ts';
@@ -37,9 +38,14 @@ export type LoansOptions = {
   /** Folded loans to remember (a loan with three years of payments takes about 30 KB), and bytes of opened records. */
   memory?: { loans: number; openedBytes: number };
   limits?: QueueOptions['limits'];
+  /** Connections of the database's pool (4). */
+  pool?: number;
   bureau: Bureau;
   workers: Workers;
 };
+
+/** Processor time for reading and sealing one new loan; one of 10 MiB takes a quarter of a second. */
+const CREATION_MS = 2_000;
 
 export type OpenLoans = Loans & {
   /** Stores a creation that was read before, from a loan tape for instance. */
@@ -70,10 +76,14 @@ function businessDays(timeZone: string) {
 export function openLoans(options: LoansOptions): OpenLoans {
   const { db, clock, timeZone, masterKeys, secrets } = options;
   const limits = options.memory ?? { loans: 10_000, openedBytes: 64 * 1024 * 1024 };
+  const creations = options.workers.module<typeof CreationWork>(new URL('./creation-work.ts', import.meta.url), {
+    limitMs: CREATION_MS,
+  });
   const { dayOf, startOf } = businessDays(timeZone);
   const today = () => dayOf(clock());
   const cache = openLoanCache(limits.loans);
   const book = openDisclosureBook(db, clock);
+  const reads = openFairReads(db, Math.max(1, (options.pool ?? 4) - 1));
   const queue = openQueue({
     db,
     clock,
@@ -83,17 +93,29 @@ export function openLoans(options: LoansOptions): OpenLoans {
     idempotencySecret: secrets.idempotency,
     ...(options.limits === undefined ? {} : { limits: options.limits }),
   });
-  const reading = openReading({ db, clock, today, dayOf, cache, masterKeys, book, openedBytes: limits.openedBytes });
-  const lists = openLists({ db, clock, today, startOf, book, indexKey: secrets.index });
-  const ledger = openLedger({ db, clock, visible: reading.visible });
+  const reading = openReading({
+    db,
+    reads,
+    clock,
+    today,
+    dayOf,
+    cache,
+    masterKeys,
+    book,
+    openedBytes: limits.openedBytes,
+  });
+  const lists = openLists({ reads, clock, today, startOf, book, masterKeys, indexKey: secrets.index });
+  const ledger = openLedger({ db, reads, clock, visible: reading.visible });
   const underwriting = openUnderwriting({
     db,
+    reads,
     clock,
     dayOf,
     masterKeys,
     bureau: options.bureau,
     queue,
     book,
+    workers: options.workers,
   });
 
   return {
@@ -103,6 +125,7 @@ export function openLoans(options: LoansOptions): OpenLoans {
     write,
     notice: underwriting.notice,
     read: reading.read,
+    readState: reading.readState,
     readFull: reading.readFull,
     readPublic: reading.readPublic,
     list: lists.list,
@@ -131,16 +154,37 @@ export function openLoans(options: LoansOptions): OpenLoans {
     }
   }
 
-  function create(actor: Actor, given: Parameters<Loans['create']>[1], how: WriteOptions): Promise<Outcome> {
-    const creation = readCreation(given.source, { policy: DEFAULT_POLICY, today: today() });
-    if (isRefusal(creation)) return Promise.resolve({ kind: 'refused', refusal: creation });
-    if (isMistakes(creation)) return Promise.resolve({ kind: 'mistaken', wrong: creation });
-    return board(actor, { ...creation, answer: given.answer }, how);
+  /** A large record takes a tenth of a second to read and to seal, so a worker thread does it, before anything queues. */
+  async function create(actor: Actor, given: Parameters<Loans['create']>[1], how: WriteOptions): Promise<Outcome> {
+    const noRoom = queue.roomForNewLoan(actor);
+    if (noRoom !== null) return noRoom;
+    const sealing = newSealing(actor);
+    const { source, answer } = given;
+    const asked = { source, policy: DEFAULT_POLICY, today: today(), sealing };
+    const creation = await creations.run('readAndSeal', actor.organizationId, asked);
+    if (isRefusal(creation)) return { kind: 'refused', refusal: creation };
+    if (isMistakes(creation)) return { kind: 'mistaken', wrong: creation };
+    return enter(actor, { ...creation, sealing, answer }, how);
   }
 
-  /** Seals the personal data before anything queues: it takes milliseconds for a large record, and the write path must stay quick. */
   async function board(actor: Actor, creation: Boarding, how: WriteOptions): Promise<Outcome> {
-    const { contract, policy, personal, publicPart, published } = creation;
+    const noRoom = queue.roomForNewLoan(actor);
+    if (noRoom !== null) return noRoom;
+    const sealing = newSealing(actor);
+    return enter(actor, { ...sealCreation(creation, sealing), sealing, answer: creation.answer }, how);
+  }
+
+  function newSealing({ organizationId }: Actor) {
+    return { organizationId, partyKey: secrets.party, dataKey: newDataKey(), salt: newSalt() };
+  }
+
+  async function enter(
+    actor: Actor,
+    creation: SealedCreation & { sealing: ReturnType<typeof newSealing>; answer: Boarding['answer'] },
+    how: WriteOptions,
+  ): Promise<Outcome> {
+    const { contract, policy, published, search, publicPart, sealed, answer, loanId } = creation;
+    const { dataKey, salt } = creation.sealing;
     const when = { today: today(), at: new Date(clock()).toISOString() };
     const created = decideCreation(contract, policy, when);
     if (isRefusal(created)) return { kind: 'refused', refusal: created };
@@ -148,43 +192,33 @@ export function openLoans(options: LoansOptions): OpenLoans {
     if (isRefusal(shown)) throw new Error('A new loan could not be published.');
     const events = published ? [...created.events, ...shown.events] : created.events;
 
-    const file = withAccounts(actor.organizationId, creation.file);
-    if (typeof file === 'string') {
+    const complete = withAccounts(actor.organizationId, creation.file);
+    if (typeof complete === 'string') {
       const detail = 'Must be a 20-byte ledger address with a right checksum (EIP-55).';
-      return { kind: 'refused', refusal: refuse('invalid_value', detail, { member: file }) };
+      return { kind: 'refused', refusal: refuse('invalid_value', detail, { member: complete }) };
     }
-    const loanId = newLoanId(secrets.party, actor.organizationId, file);
-    const { search, ...about } = personal;
-    const dataKey = newDataKey();
-    const salt = newSalt();
+    const { applicationId, borrowerId, lenderId, primaryServicerId, secondaryServicerId, loanType } = complete;
+    const { organizationId } = actor;
     const master = masterKeys.current();
-    return queue.create(
-      actor,
-      loanId,
-      {
-        events,
-        loan: shown.loan,
-        row: {
-          organizationId: actor.organizationId,
-          applicationId: file.applicationId,
-          borrowerId: file.borrowerId,
-          lenderId: file.lenderId,
-          primaryServicerId: file.primaryServicerId,
-          secondaryServicerId: file.secondaryServicerId,
-          loanType: file.loanType,
-          file: JSON.stringify(file),
-          publicPart: zstdCompressSync(publicPart),
-          keyId: master.keyId,
-          wrappedKey: wrap(master, dataKey, loanId),
-          sealed: sealRecord(dataKey, loanId, about, salt),
-          blindIndex: blindDigests(secrets.index, actor.organizationId, search),
-        },
-        // The submitted data cannot be changed unnoticed: the ledger holds a hash that only the same text and salt reproduce.
-        commitments: commitmentsTo(salt, { personal, record: personal.record, file: JSON.stringify(file), publicPart }),
-        answer: creation.answer,
-      },
-      how,
-    );
+    const file = JSON.stringify(complete);
+    const row = {
+      organizationId,
+      applicationId,
+      borrowerId,
+      lenderId,
+      primaryServicerId,
+      secondaryServicerId,
+      loanType,
+      file,
+      publicPart,
+      sealed,
+      keyId: master.keyId,
+      wrappedKey: wrap(master, dataKey, loanId),
+      blindIndex: blindDigests(secrets.index, organizationId, search),
+    };
+    // The submitted data cannot be changed unnoticed: the ledger holds hashes that only the same text and salt reproduce.
+    const commitments = { ...creation.commitments, ...commitmentToFile(salt, file) };
+    return queue.create(actor, loanId, { events, loan: shown.loan, row, commitments, answer }, how);
   }
 
   /** The caller's ledger accounts in their checksummed form, or derived ones. The name of a member that is no address. */

@@ -3,7 +3,7 @@
 import { mayServicerDo, type Operation } from '../core/decide/decide.ts';
 import type { LoanEvent } from '../core/event.ts';
 import type { LoanRow } from '../store/loans.ts';
-import type { Actor } from './loans.ts';
+import type { Actor, Outcome } from './loans.ts';
 
 /** `servicing` includes reading. Null: for this actor there is no such loan. */
 export type Role = 'owner' | 'servicing' | 'read' | null;
@@ -38,7 +38,14 @@ export function mayBring(role: Role, events: readonly LoanEvent[]): boolean {
   return role === 'owner' || !events.some(({ type }) => OWNERS_ALONE.has(type));
 }
 
+/** Why the actor may not do this with the loan; null: it may. Asked before anything else, the stored answer of a repeated call included. */
+export function refusedFor(actor: Actor, loan: Belonging | null, operation: Operation): Outcome | null {
+  const role = loan === null ? null : roleOf(actor, loan);
+  if (role === null) return { kind: 'missing' };
+  return mayDo(role, operation) ? null : { kind: 'denied', needs: 'grant' };
+}
+
 /** A servicer does what belongs to servicing, with a loan that another organization has made and funded. */
-export function mayDo(role: Role, operation: Operation): boolean {
+function mayDo(role: Role, operation: Operation): boolean {
   return role === 'owner' || (role === 'servicing' && mayServicerDo(operation));
 }

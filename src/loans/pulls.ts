@@ -2,19 +2,20 @@
  * Credit reports of applicants. A pull is claimed before it is made and its answer kept, sealed under the loan's key: a retry never
  * pulls twice, two callers at the same time make one pull, and a run can be done again from what was answered then.
  */
-import { createHash, randomBytes } from 'node:crypto';
-import { type Bureau, type BureauReport, type BureauSubject, isBureauFailure } from '../bureau/bureau.ts';
+import { randomBytes } from 'node:crypto';
+import { type Bureau, type BureauSubject, isBureauFailure } from '../bureau/bureau.ts';
 import type { PlainDate } from '../core/calendar.ts';
 import type { Db } from '../store/db.ts';
 import { claimPull, readPulls, releasePull, savePull } from '../store/underwriting.ts';
-import type { DataKey } from '../vault/master-keys.ts';
-import { sealReport, unsealReport } from '../vault/seal.ts';
+import type { WorkModule } from '../workers/workers.ts';
 import type { Outcome } from './loans.ts';
-
-export type Reports = { primary: BureauReport; coApplicant: BureauReport | null };
+import type * as Work from './underwriting-work.ts';
 
 /** Whose report for which run of which loan. */
-type Pull = { loanId: string; dataKey: DataKey; run: number; subject: BureauSubject };
+type Pull = { loanId: string; dataKey: Uint8Array; organizationId: string; run: number; subject: BureauSubject };
+
+/** A report as it is stored: sealed under the loan's key. */
+type Sealed = { sealed: Uint8Array };
 
 /** How long a process may take for a pull; a bureau's own limits are well below it. After that another one takes it over. */
 const HELD_MS = 60_000;
@@ -23,44 +24,39 @@ const heldUntil = (at: number) => new Date(at + HELD_MS);
 const LOOK_EVERY_MS = 100;
 const LOOKS = 250;
 
-export function openPulls(options: { db: Db; clock: () => number; dayOf: (at: number) => PlainDate; bureau: Bureau }) {
-  const { db, clock, dayOf, bureau } = options;
+export function openPulls(options: {
+  db: Db;
+  clock: () => number;
+  dayOf: (at: number) => PlainDate;
+  bureau: Bureau;
+  work: WorkModule<typeof Work>;
+}) {
+  const { db, clock, dayOf, bureau, work } = options;
   /** Pulls that this process is making, by loan, run and role. */
-  const underWay = new Map<string, Promise<BureauReport | Outcome>>();
+  const underWay = new Map<string, Promise<Sealed | Outcome>>();
   return { pullAll, stored };
 
   /** The reports of a run: those that are stored, and pulls for the others. */
   async function pullAll(
     of: Omit<Pull, 'subject'>,
     subjects: readonly BureauSubject[],
-  ): Promise<Reports | Extract<Outcome, { kind: 'bureau_failed' }>> {
+  ): Promise<Work.SealedReports | Extract<Outcome, { kind: 'bureau_failed' }>> {
     // Both at once: one after the other could take longer than a request may.
     const answers = await Promise.all(subjects.map((subject) => shared({ ...of, subject })));
-    const reports: BureauReport[] = [];
-    for (const answer of answers) {
+    const reports: Partial<Record<BureauSubject['role'], Uint8Array>> = {};
+    for (const [i, answer] of answers.entries()) {
       if ('kind' in answer) return answer as Extract<Outcome, { kind: 'bureau_failed' }>;
-      reports.push(answer);
+      reports[(subjects[i] as BureauSubject).role] = answer.sealed;
     }
-    const [primary, coApplicant] = reports;
-    return { primary: primary as BureauReport, coApplicant: coApplicant ?? null };
+    return reports;
   }
 
-  /** The reports of a run as they are stored; null when one of them is missing. It never asks the bureau. */
-  async function stored(
-    { loanId, dataKey, run }: Omit<Pull, 'subject'>,
-    subjects: readonly BureauSubject[],
-  ): Promise<Reports | null> {
-    const sealed = await readPulls(db, loanId, run);
-    const reports = subjects.map(({ role }) => {
-      const one = sealed.get(role);
-      return one === undefined ? null : readReport(unsealReport(dataKey, loanId, one));
-    });
-    const [primary, coApplicant] = reports;
-    if (!primary || coApplicant === null) return null;
-    return { primary, coApplicant: coApplicant ?? null };
+  /** The reports of a run that are stored. It never asks the bureau. */
+  async function stored(loanId: string, run: number): Promise<Work.SealedReports> {
+    return Object.fromEntries(await readPulls(db, loanId, run));
   }
 
-  function shared(pull: Pull): Promise<BureauReport | Outcome> {
+  function shared(pull: Pull): Promise<Sealed | Outcome> {
     const key = `${pull.loanId} ${pull.run} ${pull.subject.role}`;
     const running = underWay.get(key);
     if (running !== undefined) return running;
@@ -69,14 +65,15 @@ export function openPulls(options: { db: Db; clock: () => number; dayOf: (at: nu
     return made;
   }
 
-  async function make({ loanId, dataKey, run, subject }: Pull): Promise<BureauReport | Outcome> {
+  async function make(pull: Pull): Promise<Sealed | Outcome> {
+    const { loanId, run, subject } = pull;
     const pullId = `pull_${randomBytes(16).toString('hex')}`;
     for (let look = 0; look < LOOKS; look++) {
       const at = clock();
       const claim = { loanId, run, role: subject.role, pullId, bureau: bureau.name };
       const claimed = await claimPull(db, { ...claim, at: new Date(at), until: heldUntil(at) });
-      if (claimed.state === 'answered') return readReport(unsealReport(dataKey, loanId, claimed.sealed));
-      if (claimed.state === 'claimed') return ask(claimed.pullId, { loanId, dataKey, run, subject }, at);
+      if (claimed.state === 'answered') return { sealed: claimed.sealed };
+      if (claimed.state === 'claimed') return ask(claimed.pullId, pull, at);
       await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
     }
     const detail = 'Another process is waiting for the credit bureau. Nothing has changed; try again in a moment.';
@@ -85,39 +82,26 @@ export function openPulls(options: { db: Db; clock: () => number; dayOf: (at: nu
 
   async function ask(
     pullId: string,
-    { loanId, dataKey, run, subject }: Pull,
+    { loanId, dataKey, organizationId, run, subject }: Pull,
     at: number,
-  ): Promise<BureauReport | Outcome> {
-    const asked = { pullId, today: dayOf(at), at: new Date(at).toISOString() };
+  ): Promise<Sealed | Outcome> {
+    const asked = { pullId, organizationId, today: dayOf(at), at: new Date(at).toISOString() };
     const release = () => releasePull(db, { loanId, pullId }, { until: heldUntil(at), at: new Date(clock()) });
-    const report = await bureau.pull(subject, asked).catch(async (error: unknown) => {
+    const released = async (error: unknown): Promise<never> => {
       await release();
       throw error;
-    });
+    };
+    const report = await bureau.pull(subject, asked).catch(released);
     if (isBureauFailure(report)) {
       await release();
       const detail = `The credit bureau gave no report (${report.failed}): ${report.detail} Nothing has changed.`;
       return { kind: 'bureau_failed', detail, retryable: report.retryable };
     }
-    const hash = createHash('sha256').update(report.raw).digest();
-    const sealed = sealReport(dataKey, loanId, reportText(report));
-    if (await savePull(db, { loanId, pullId }, { sealed, hash, at: new Date(clock()) })) return report;
+    const answer = await work.run('sealedReport', organizationId, { loanId, dataKey, report }).catch(released);
+    if (await savePull(db, { loanId, pullId }, { ...answer, at: new Date(clock()) })) return answer;
     // Another process took the pull over and kept its answer: the run is made from what is stored.
     const kept = (await readPulls(db, loanId, run)).get(subject.role);
     if (kept === undefined) throw new Error('A pull was answered, and its answer is gone.');
-    return readReport(unsealReport(dataKey, loanId, kept));
+    return { sealed: kept };
   }
-}
-
-function reportText({ pdf, raw, ...report }: BureauReport): Buffer {
-  const bytes = { pdf: Buffer.from(pdf).toString('base64'), raw: Buffer.from(raw).toString('base64') };
-  return Buffer.from(JSON.stringify({ ...report, ...bytes }));
-}
-
-function readReport(text: Buffer): BureauReport {
-  const { pdf, raw, ...report } = JSON.parse(text.toString('utf8')) as Omit<BureauReport, 'pdf' | 'raw'> & {
-    pdf: string;
-    raw: string;
-  };
-  return { ...report, pdf: Buffer.from(pdf, 'base64'), raw: Buffer.from(raw, 'base64') };
 }

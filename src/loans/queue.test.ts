@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ACTOR, PLAIN, repay, type TestLoans, testLoans } from '../../test/support/loans.ts';
 import { hashOf } from '../ledger/chain.ts';
 import { volumeOf } from '../store/volumes.ts';
+import type { LoansOptions } from './open.ts';
 
 let room: TestLoans;
 beforeAll(async () => {
@@ -213,15 +214,24 @@ describe('the one door for writes', () => {
     expect(await room.loans.read(ACTOR, loanId, { asOf: null, knownAt: null })).toMatchObject({ status: 'Approved' });
   });
 
-  test('a full queue asks to come back', async () => {
-    const small = room.another({ limits: { queue: 2 } });
-    const loanId = await room.live();
-    const outcomes = await Promise.all(
-      [1, 2, 3].map((n) =>
-        small.write(ACTOR, { loanId, command: repay(`Q-${n}`, 100), reason: null, answer: () => '' }, PLAIN),
-      ),
-    );
-    expect(outcomes.map(({ kind }) => kind)).toEqual(['done', 'done', 'busy']);
+  test('a full queue asks to come back, and says whose limit was met', async () => {
+    const ids = [await room.live(), await room.live(), await room.live()];
+    const tried = async (limits: LoansOptions['limits'] & object, loans: string[]) => {
+      const small = room.another({ limits });
+      const answer = () => '';
+      const outcomes = await Promise.all(
+        loans.map((loanId, n) =>
+          small.write(ACTOR, { loanId, command: repay(`Q-${n}`, 100), reason: null, answer }, PLAIN),
+        ),
+      );
+      return outcomes.map((outcome) => (outcome.kind === 'busy' ? outcome.whose : outcome.kind));
+    };
+    const one = [ids[0], ids[0], ids[0]] as string[];
+    expect(await tried({ perLoan: 2 }, one)).toEqual(['done', 'done', 'loan']);
+    const own = { everyone: 9, organization: 2, guaranteed: 1 };
+    expect(await tried({ waiting: own }, ids)).toEqual(['done', 'done', 'organization']);
+    const all = { everyone: 2, organization: 9, guaranteed: 1 };
+    expect(await tried({ waiting: all }, ids)).toEqual(['done', 'done', 'everyone']);
   });
 
   test('a backdated payment posts what it changes, and the books tie to the fold', async () => {

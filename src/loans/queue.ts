@@ -1,10 +1,13 @@
 /**
  * The one way in for writes. Commands queue here; while one batch is at the database the next one gathers, so that a batch holds one
- * command when it is quiet and up to 128 when it is not. Two commands for one loan go in the order they came, one batch after the other.
+ * command when it is quiet and up to 128 when it is not. Two commands of one organization for one loan go in the order they came, one
+ * batch after the other. The places of a batch, and those in the queue, are shared fairly (`loan-lines.ts`, `turns.ts`).
  */
 import { createHmac } from 'node:crypto';
 import { keepAnswer, readAnswers } from '../store/loans.ts';
+import { openShares, type ShareLimits } from '../workers/turns.ts';
 import { type BatchOptions, openBatches, type Pending, type Work } from './batch.ts';
+import { type LoanLines, openLoanLines } from './loan-lines.ts';
 import type { Actor, Outcome, Write, WriteOptions } from './loans.ts';
 import { type NewLoanJob, replay } from './transact.ts';
 
@@ -13,20 +16,33 @@ export type QueueOptions = BatchOptions & {
   limits?: Partial<Limits>;
 };
 
+/** Commands beyond what may wait are answered `busy`. */
 type Limits = {
-  /** Commands that may wait; further ones are answered `busy`. */
-  queue: number;
+  /** Commands that may wait. */
+  waiting: ShareLimits;
+  /** New loans that may wait. They are large (over a megabyte each). */
+  newLoans: ShareLimits;
+  /** Commands of one organization that may wait for one loan: each takes a batch of its own, some milliseconds. */
+  perLoan: number;
   /** Commands of one batch. */
   batch: number;
   /** Batches at the database at a time. */
   batches: number;
 };
 
-const LIMITS: Limits = { queue: 2_048, batch: 128, batches: 2 };
-/** New loans are large (over a megabyte each); this many go into one batch. */
+const LIMITS: Limits = {
+  waiting: { everyone: 4_096, organization: 2_048, guaranteed: 64 },
+  newLoans: { everyone: 256, organization: 128, guaranteed: 8 },
+  perLoan: 256,
+  batch: 128,
+  batches: 2,
+};
+/** New loans of one batch. */
 const NEW_LOANS = 8;
 
 export type WriteQueue = {
+  /** The outcome of a new loan for which there is no room: asked before the record is sealed. Null: there is. */
+  roomForNewLoan(actor: Actor): Outcome | null;
   create(actor: Actor, loanId: string, job: NewLoanJob, options: WriteOptions): Promise<Outcome>;
   write(actor: Actor, write: Write, options: WriteOptions): Promise<Outcome>;
   /** The stored answer, for calls whose work begins before they queue. Null: none yet. */
@@ -41,8 +57,9 @@ export function openQueue(options: QueueOptions): WriteQueue {
   const { db, idempotencySecret } = options;
   const limits = { ...LIMITS, ...options.limits };
   const runBatch = openBatches(options);
-  let queue: Pending[] = [];
-  const busy = new Set<string>();
+  const writes = openLoanLines<Pending>({ shares: openShares(limits.waiting), perLoan: limits.perLoan });
+  const newLoans = openShares(limits.newLoans);
+  const creations = openLoanLines<Pending>({ shares: newLoans, perLoan: 1 });
   /** Hashes of idempotency keys whose first call has not been answered yet. */
   const running = new Set<string>();
   let batches = 0;
@@ -50,6 +67,10 @@ export function openQueue(options: QueueOptions): WriteQueue {
   let closing: (() => void) | null = null;
 
   return {
+    roomForNewLoan({ organizationId }) {
+      const whose = newLoans.excess(organizationId);
+      return whose === null ? null : { kind: 'busy', whose };
+    },
     create: (actor, loanId, job, how) => submit(actor, loanId, { create: job }, how),
     write: (actor, write, how) => submit(actor, write.loanId, { write }, how),
     async answered(actor, given) {
@@ -70,7 +91,7 @@ export function openQueue(options: QueueOptions): WriteQueue {
   };
 
   function submit(actor: Actor, loanId: string, work: Work, how: WriteOptions): Promise<Outcome> {
-    if (queue.length >= limits.queue || closing !== null) return Promise.resolve({ kind: 'busy' });
+    if (closing !== null) return Promise.resolve({ kind: 'busy', whose: 'everyone' });
     const idempotency = how.idempotency === null || how.dryRun ? null : keyed(actor, how.idempotency);
     if (idempotency !== null) {
       if (running.has(idempotency.keyHash)) return Promise.resolve({ kind: 'key_running' });
@@ -93,8 +114,9 @@ export function openQueue(options: QueueOptions): WriteQueue {
           reject(error);
         },
       };
-      queue.push(pending);
-      schedule();
+      const whose = linesOf(pending).add(actor.organizationId, loanId, pending);
+      if (whose === null) schedule();
+      else resolve({ kind: 'busy', whose });
     }).finally(() => {
       if (idempotency !== null) running.delete(idempotency.keyHash);
     });
@@ -118,7 +140,7 @@ export function openQueue(options: QueueOptions): WriteQueue {
         batches += 1;
         runBatch(batch).finally(() => {
           batches -= 1;
-          for (const { loanId } of batch) busy.delete(loanId);
+          for (const pending of batch) linesOf(pending).free(pending.loanId);
           schedule();
           closeIfDone();
         });
@@ -127,33 +149,16 @@ export function openQueue(options: QueueOptions): WriteQueue {
   }
 
   function closeIfDone(): void {
-    if (closing !== null && batches === 0 && queue.length === 0) closing();
+    if (closing !== null && batches === 0 && writes.size() + creations.size() === 0) closing();
   }
 
-  /** The oldest commands whose loans are free, one a loan; the others keep their places. */
+  /** New loans first: there are few places for them, and payments take all others. */
   function take(): Pending[] {
-    const batch: Pending[] = [];
-    const left: Pending[] = [];
-    let created = 0;
-    const waiting = new Set<string>();
-    for (const pending of queue) {
-      const { loanId } = pending;
-      const isNew = 'create' in pending.work;
-      if (
-        batch.length < limits.batch &&
-        !busy.has(loanId) &&
-        !waiting.has(loanId) &&
-        !(isNew && created === NEW_LOANS)
-      ) {
-        if (isNew) created += 1;
-        busy.add(loanId);
-        batch.push(pending);
-      } else {
-        waiting.add(loanId);
-        left.push(pending);
-      }
-    }
-    queue = left;
-    return batch;
+    const created = creations.take(Math.min(NEW_LOANS, limits.batch));
+    return [...created, ...writes.take(limits.batch - created.length)];
+  }
+
+  function linesOf({ work }: Pending): LoanLines<Pending> {
+    return 'create' in work ? creations : writes;
   }
 }

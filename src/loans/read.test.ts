@@ -22,7 +22,7 @@ function seen<T>(view: T | 'before' | null): T {
 }
 
 const looks = (loanId: string) =>
-  room.db.query<{ what: string; purpose: string; client_id: string; key_id: string }>(
+  room.db.query<{ what: string; purpose: Uint8Array; client_id: string; key_id: string }>(
     'SELECT what, purpose, client_id, key_id FROM disclosures WHERE loan_id = $1 ORDER BY disclosure_id',
     [`\\x${loanId.slice(2)}`],
   );
@@ -42,7 +42,8 @@ describe('the full record', () => {
     expect(await looks(loanId)).toEqual(
       Array.from({ length: 4 }, () => ({
         what: 'record',
-        purpose: 'a test',
+        // Sealed under the loan's key.
+        purpose: expect.any(Buffer),
         client_id: 'client',
         key_id: 'key_test',
       })),
@@ -314,5 +315,28 @@ describe('the ledger', () => {
       expect(Number(sealed)).toBe((Number(head) - volume) / own.db.volumes.count);
     }
     await own.close();
+  });
+});
+
+describe('the state of a loan without its events', () => {
+  const NOW = { asOf: null, knownAt: null };
+  const without = (view: Awaited<ReturnType<typeof room.loans.read>>) => {
+    const { events: _, ...rest } = seen(view);
+    return rest;
+  };
+
+  test('is what the whole history folds into, also after another process has changed it', async () => {
+    const loanId = await room.live();
+    const there = room.another();
+    expect(await there.readState(ACTOR, loanId, NOW)).toEqual(without(await room.loans.read(ACTOR, loanId, NOW)));
+    await room.done(loanId, repay('STATE', 100_00));
+    expect(await there.readState(ACTOR, loanId, NOW)).toEqual(without(await room.loans.read(ACTOR, loanId, NOW)));
+    room.clock.now += 40 * 86_400_000;
+    expect(await there.readState(ACTOR, loanId, NOW)).toEqual(without(await room.loans.read(ACTOR, loanId, NOW)));
+  });
+
+  test('does not exist for another organization', async () => {
+    const loanId = await room.live();
+    expect(await room.loans.readState({ ...ACTOR, organizationId: 'org_other' }, loanId, NOW)).toBeNull();
   });
 });

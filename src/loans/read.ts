@@ -2,9 +2,9 @@
  * Reading one loan. What does not change (the file, the sealed part) is opened once and remembered for a while, bounded in bytes and
  * seconds; what depends on the day is folded for that day; and every read of personal data is entered in the audit before the answer is sent.
  */
-import { zstdDecompressSync } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import type { LoanFile } from '../boarding/file.ts';
+import { erasedPublicPart, readPublicPart } from '../boarding/public-part.ts';
 import { EMPTY_RECORD } from '../boarding/record-members.ts';
 import type { PlainDate } from '../core/calendar.ts';
 import type { LoanEvent } from '../core/event.ts';
@@ -12,27 +12,36 @@ import { fold, stateOn } from '../core/fold.ts';
 import type { Loan } from '../core/loan.ts';
 import { statusOf } from '../core/status.ts';
 import type { Db } from '../store/db.ts';
-import { loadLoans, readVersions } from '../store/loans.ts';
+import { loadLoans, readFiles } from '../store/loans.ts';
 import {
   readDisclosures,
   readNotes,
   readPublicParts,
   readSealedParts,
+  readStanding,
   readView,
   type StoredPerson,
   type StoredView,
 } from '../store/reads.ts';
 import { disclose } from '../vault/disclose.ts';
-import { dataKeyOf, type MasterKeys } from '../vault/master-keys.ts';
-import { type PersonalDetails, unsealNote, unsealRecord } from '../vault/seal.ts';
+import { type DataKey, dataKeyOf, type MasterKeys } from '../vault/master-keys.ts';
+import {
+  type PersonalDetails,
+  unsealLargePublicPart,
+  unsealLargeRecord,
+  unsealNote,
+  unsealPurpose,
+} from '../vault/seal.ts';
 import { coalesced } from './coalesce.ts';
 import type { DisclosureBook } from './disclosures.ts';
-import { fromStored, type Known, type LoanCache } from './loan-cache.ts';
+import type { FairReads } from './fair-reads.ts';
+import { fromStored, type Known, type Loaded, type LoanCache } from './loan-cache.ts';
 import type { Actor, Disclosed, FullView, LoanView, PublicView, ViewOptions } from './loans.ts';
 import { roleOf } from './permissions.ts';
 
 export type ReadOptions = {
   db: Db;
+  reads: FairReads;
   clock: () => number;
   today: () => PlainDate;
   /** The business day of a moment (epoch milliseconds). */
@@ -43,6 +52,8 @@ export type ReadOptions = {
   /** Bytes of opened records that are kept. */
   openedBytes: number;
 };
+
+/** On another thread: a public part may be of megabytes. */
 
 /** How long an opened record is remembered. */
 const REMEMBERED_MS = 30_000;
@@ -60,7 +71,11 @@ const UNSETTLED: ReadonlySet<Loan['stage']> = new Set<Loan['stage']>([
   'UnderwritingStarted',
 ]);
 
-type Shown = { file: PublicView['view']['file']; publicPart: Buffer };
+type Shown = Pick<PublicView, 'details' | 'publicPart'> & {
+  file: PublicView['view']['file'];
+  /** Of the person’s row; null: erased. */
+  revision: number | null;
+};
 
 type Opened = {
   file: LoanFile;
@@ -68,6 +83,7 @@ type Opened = {
   record: Buffer | null;
   /** Of the person’s row; null: erased. */
   revision: number | null;
+  dataKey: DataKey | null;
 };
 
 const NOBODY: PersonalDetails = {
@@ -77,13 +93,16 @@ const NOBODY: PersonalDetails = {
   vin: '',
   pti: '',
   dti: '',
+  indexRate: '',
+  creditReportHash: '',
+  retailInstallmentContractHash: '',
 };
 
 /** What is read of a record whose borrower was erased. */
 const ERASED = Buffer.from(EMPTY_RECORD);
 
 export function openReading(options: ReadOptions) {
-  const { db, clock, today, dayOf, cache, masterKeys, book } = options;
+  const { db, reads, clock, today, dayOf, cache, masterKeys, book } = options;
   const opened = new LRUCache<string, Opened>({
     // Zero would mean without a limit.
     maxSize: Math.max(1, options.openedBytes),
@@ -93,19 +112,25 @@ export function openReading(options: ReadOptions) {
     perf: { now: clock },
     ttlResolution: 0,
   });
+  const opening = new Map<string, Promise<Opened | null>>();
   const shown = new LRUCache<string, Shown>({ max: SHOWN_AT_MOST });
-  const versionsOf = coalesced((loanIds: readonly string[]) => readVersions(db, loanIds));
+  const standings = coalesced((loanIds: readonly string[]) => readStanding(db, loanIds));
 
-  return { read, readFull, readPublic, disclosures, visible };
+  const filesOf = coalesced(async (loanIds: readonly string[]) => {
+    const files = await readFiles(db, loanIds);
+    return new Map(files.map((one) => [one.loanId, one]));
+  });
+
+  return { read, readState, readFull, readPublic, disclosures, visible };
 
   /** The loan as this process knows it; null when the actor may not see it. */
   async function visible(actor: Actor, loanId: string): Promise<Known | null> {
-    const known = cache.get(loanId) ?? (await reload(loanId));
+    const known = cache.get(loanId) ?? (await reload(actor, loanId));
     return known === null || roleOf(actor, known) === null ? null : known;
   }
 
-  async function reload(loanId: string): Promise<Known | null> {
-    const [stored] = await loadLoans(db, [loanId]);
+  async function reload(actor: Actor, loanId: string): Promise<Known | null> {
+    const [stored] = await loadLoans(reads(actor), [loanId]);
     if (stored === undefined) {
       cache.forget(loanId);
       return null;
@@ -116,14 +141,32 @@ export function openReading(options: ReadOptions) {
   }
 
   async function read(actor: Actor, loanId: string, how: ViewOptions): Promise<LoanView | 'before' | null> {
-    const stored = await readView(db, loanId);
+    const stored = await readView(reads(actor), loanId);
     if (stored === null || roleOf(actor, stored) === null) return null;
     return viewOf(stored, JSON.parse(stored.file) as LoanFile, how);
   }
 
+  async function readState(
+    actor: Actor,
+    loanId: string,
+    how: ViewOptions,
+  ): Promise<Omit<LoanView, 'events'> | 'before' | null> {
+    if (how.asOf !== null || how.knownAt !== null) return read(actor, loanId, how);
+    const filed = (await filesOf(actor.organizationId, loanId)).get(loanId);
+    if (filed === undefined) return null;
+    const remembered = cache.get(loanId);
+    const known = remembered?.version === filed.version ? remembered : await reload(actor, loanId);
+    // Changed in between: the file and the history of one moment come in one statement.
+    if (known?.version !== filed.version) return read(actor, loanId, how);
+    if (roleOf(actor, known) === null) return null;
+    const loan = await stateToday(actor, known);
+    const file = JSON.parse(filed.file) as LoanFile;
+    return { ...identity(known), version: known.version, file, loan, status: statusOf(loan) };
+  }
+
   function viewOf(stored: StoredView, file: LoanFile, how: ViewOptions): LoanView | 'before' {
     const { known, events } = fromStored(stored);
-    const then = asAsked(events, how);
+    const then = asAsked({ known, events }, how);
     if (then === null) return 'before';
     cache.put(known);
     return {
@@ -138,7 +181,7 @@ export function openReading(options: ReadOptions) {
 
   /** The part of the history that was known at the moment, folded for the day. Null: nothing was known then. */
   function asAsked(
-    events: readonly LoanEvent[],
+    { known: { folding }, events }: Pick<Loaded, 'known' | 'events'>,
     { asOf, knownAt }: ViewOptions,
   ): { events: readonly LoanEvent[]; loan: Loan } | null {
     const moment = knownAt === null ? null : Date.parse(knownAt);
@@ -147,7 +190,10 @@ export function openReading(options: ReadOptions) {
     const on = asOf ?? (moment === null ? today() : dayOf(moment));
     // A loan of an earlier date than its entry here (a seasoned one) can be read back to its beginning.
     const first = known.reduce((least, { date }) => (date < least ? date : least), (known[0] as LoanEvent).date);
-    return on < first ? null : { events: known, loan: fold(known, on) };
+    if (on < first) return null;
+    // All of it was folded when it was loaded, and is only brought to the day.
+    const loan = (known.length === events.length ? stateOn(folding, on) : null) ?? fold(known, on);
+    return { events: known, loan };
   }
 
   function identity({ loanId, organizationId, createdAt, startBlock, paymentHashes }: Known) {
@@ -157,23 +203,24 @@ export function openReading(options: ReadOptions) {
   async function readFull(actor: Actor, loanId: string, how: ViewOptions): Promise<FullView | 'before' | null> {
     let known = await visible(actor, loanId);
     if (known === null) return null;
-    let parts = opened.get(loanId) ?? (await open(loanId));
+    let parts = opened.get(loanId) ?? (await openOnce(actor, loanId));
     if (parts === null) return null;
     const disclosed = disclose(actor, { loanId, what: 'record', at: clock() }, () => parts);
     if ('denied' in disclosed) throw new Error('A personal read came through without its scope or key.');
-    const seen = (await book.enter([disclosed.entry])).get(loanId);
+    const seen = (await book.enter(actor, [{ entry: disclosed.entry, dataKey: parts.dataKey }])).get(loanId);
     if (seen === undefined) return null;
-    if (seen.version !== known.version) known = await reload(loanId);
-    if (seen.revision !== parts.revision) parts = await open(loanId);
+    if (seen.version !== known.version) known = await reload(actor, loanId);
+    // Not the shared one, which may have begun before the change.
+    if (seen.revision !== parts.revision) parts = await open(actor, loanId);
     if (known === null || parts === null) return null;
     const { file, personal } = parts;
     const record = parts.record ?? ERASED;
     if (how.asOf !== null || how.knownAt !== null) {
-      const stored = await readView(db, loanId);
+      const stored = await readView(reads(actor), loanId);
       const view = stored === null ? null : viewOf(stored, file, how);
       return view === null || view === 'before' ? view : { view, personal, record };
     }
-    const loan = await stateToday(known);
+    const loan = await stateToday(actor, known);
     return {
       view: { ...identity(known), version: known.version, file, loan, status: statusOf(loan) },
       personal,
@@ -182,61 +229,81 @@ export function openReading(options: ReadOptions) {
   }
 
   /** The remembered state brought to today, or a replay when the business day has moved back (a clock that was set). */
-  async function stateToday(known: Known): Promise<Loan> {
+  async function stateToday(actor: Actor, known: Known): Promise<Loan> {
     const on = today();
     const loan = stateOn(known.folding, on);
     if (loan !== null) return loan;
-    const [stored] = await loadLoans(db, [known.loanId]);
+    const [stored] = await loadLoans(reads(actor), [known.loanId]);
     if (stored === undefined) throw new Error('A loan is gone.');
     return fold(fromStored(stored).events, on);
   }
 
-  async function open(loanId: string): Promise<Opened | null> {
-    const stored = await readSealedParts(db, loanId);
+  /** Callers who want the same record at the same time open it once: each of the largest takes 13 MB from the database. */
+  function openOnce(actor: Actor, loanId: string): Promise<Opened | null> {
+    const running = opening.get(loanId);
+    if (running !== undefined) return running;
+    const made = open(actor, loanId).finally(() => opening.delete(loanId));
+    opening.set(loanId, made);
+    return made;
+  }
+
+  async function open(actor: Actor, loanId: string): Promise<Opened | null> {
+    const stored = await readSealedParts(reads(actor), loanId);
     if (stored === null) return null;
     const file = JSON.parse(stored.file) as LoanFile;
-    const fresh: Opened = { file, ...openPerson(loanId, stored.person) };
+    const fresh: Opened = { file, ...(await openPerson(loanId, stored.person)) };
     opened.set(loanId, fresh);
     return fresh;
   }
 
-  function openPerson(loanId: string, person: StoredPerson): Pick<Opened, 'personal' | 'record' | 'revision'> {
-    if (person === null) return { personal: NOBODY, record: null, revision: null };
-    const { personal, record } = unsealRecord(dataKeyOf(masterKeys, person, loanId), loanId, person.sealed);
-    return { personal, record, revision: person.revision };
+  async function openPerson(loanId: string, person: StoredPerson): Promise<Omit<Opened, 'file'>> {
+    if (person === null) return { personal: NOBODY, record: null, revision: null, dataKey: null };
+    const dataKey = dataKeyOf(masterKeys, person, loanId);
+    const { personal, record } = await unsealLargeRecord(dataKey, loanId, person.sealed);
+    return { personal, record, revision: person.revision, dataKey };
   }
 
-  /** Own loans, granted ones, and published ones of anybody; nothing sealed is touched. */
+  /** Own loans, granted ones, and published ones of anybody; nothing personal is opened. */
   async function readPublic(actor: Actor, loanId: string, how: ViewOptions): Promise<PublicView | 'before' | null> {
+    const standing = (await standings(actor.organizationId, loanId)).get(loanId);
+    if (standing === undefined) return null;
     let known = cache.get(loanId) ?? null;
-    if (known !== null && (await versionsOf(loanId)).get(loanId) !== known.version) known = null;
-    known ??= await reload(loanId);
+    if (known?.version !== standing.version) known = await reload(actor, loanId);
     if (known === null) return null;
-    const now = await stateToday(known);
+    const now = await stateToday(actor, known);
     const mine = roleOf(actor, known) !== null && actor.scopes.has('loans:read');
     if (!mine && !(now.published && actor.scopes.has('public:read'))) return null;
-    const parts = shown.get(loanId) ?? (await openPublic(loanId, !UNSETTLED.has(now.stage)));
+    let parts = shown.get(loanId) ?? null;
+    // Another revision: an assessment took its place, or the borrower was erased, in this process or another.
+    if (parts?.revision !== standing.revision) parts = await openPublic(actor, loanId, !UNSETTLED.has(now.stage));
     if (parts === null) return null;
-    const { file, publicPart } = parts;
+    const { file, details, publicPart } = parts;
     if (how.asOf === null && how.knownAt === null) {
       const view = { ...identity(known), version: known.version, file, loan: now, status: statusOf(now) };
-      return { view, publicPart };
+      return { view, details, publicPart };
     }
-    const stored = await readView(db, loanId);
-    const then = stored === null ? null : asAsked(fromStored(stored).events, how);
+    const stored = await readView(reads(actor), loanId);
+    const then = stored === null ? null : asAsked(fromStored(stored), how);
     if (then === null) return 'before';
     const { events, loan } = then;
-    return { view: { ...identity(known), version: events.length, file, loan, status: statusOf(loan) }, publicPart };
+    const view = { ...identity(known), version: events.length, file, loan, status: statusOf(loan) };
+    return { view, details, publicPart };
   }
 
-  async function openPublic(loanId: string, settled: boolean): Promise<Shown | null> {
-    const stored = await readPublicParts(db, loanId);
+  async function openPublic(actor: Actor, loanId: string, settled: boolean): Promise<Shown | null> {
+    const stored = await readPublicParts(reads(actor), loanId);
     if (stored === null) return null;
-    const { borrowerId: _, decision: __, deals: ___, ...file } = JSON.parse(stored.file) as LoanFile;
-    const parts = { file, publicPart: zstdDecompressSync(stored.publicPart) };
+    const { borrowerId: _, decision: __, deals: ___, ...whole } = JSON.parse(stored.file) as LoanFile;
+    const { key } = stored;
+    // The account of the borrower is theirs alone: it goes with the key.
+    const file = key === null ? { ...whole, borrower: '' } : whole;
+    const { details, members } =
+      key === null
+        ? erasedPublicPart(file.loanType)
+        : readPublicPart(await unsealLargePublicPart(dataKeyOf(masterKeys, key, loanId), loanId, stored.publicPart));
+    const parts = { file, details, publicPart: members, revision: key?.revision ?? null };
     // After the decision, neither the submitted data nor the assessment changes, so both may be cached.
-    if (!settled) return parts;
-    shown.set(loanId, parts);
+    if (settled) shown.set(loanId, parts);
     return parts;
   }
 
@@ -246,20 +313,26 @@ export function openReading(options: ReadOptions) {
   ): Promise<{ items: Disclosed[]; reasons: { transactionHash: string; at: string; reason: string }[] } | null> {
     const known = await visible(actor, loanId);
     if (known === null) return null;
-    const [notes, parts] = await Promise.all([readNotes(db, loanId), readSealedParts(db, loanId)]);
-    const disclosed = disclose(actor, { loanId, what: 'disclosures', at: clock() }, () => {
-      const person = parts?.person ?? null;
-      if (person === null || notes.length === 0) return [];
-      const key = dataKeyOf(masterKeys, person, loanId);
-      return notes.map(({ hash, body, note }) => ({
-        transactionHash: hash,
-        at: (JSON.parse(body) as { event: LoanEvent }).event.recordedAt,
-        reason: unsealNote(key, loanId, note),
-      }));
-    });
+    const [notes, parts] = await Promise.all([readNotes(reads(actor), loanId), readSealedParts(reads(actor), loanId)]);
+    const person = parts?.person ?? null;
+    const dataKey = person === null ? null : dataKeyOf(masterKeys, person, loanId);
+    const disclosed = disclose(actor, { loanId, what: 'disclosures', at: clock() }, () =>
+      dataKey === null
+        ? []
+        : notes.map(({ hash, body, note }) => ({
+            transactionHash: hash,
+            at: (JSON.parse(body) as { event: LoanEvent }).event.recordedAt,
+            reason: unsealNote(dataKey, loanId, note),
+          })),
+    );
     if ('denied' in disclosed) throw new Error('A personal read came through without its scope or key.');
-    await book.enter([disclosed.entry]);
-    const items = await readDisclosures(db, loanId, DISCLOSURES_SHOWN);
-    return { items: items.map((item) => ({ ...item, at: item.at.toISOString() })), reasons: disclosed.data };
+    await book.enter(actor, [{ entry: disclosed.entry, dataKey }]);
+    const items = await readDisclosures(reads(actor), loanId, DISCLOSURES_SHOWN);
+    const purposeOf = (sealed: Uint8Array | null) =>
+      sealed === null || dataKey === null ? '' : unsealPurpose(dataKey, loanId, sealed);
+    return {
+      items: items.map((item) => ({ ...item, at: item.at.toISOString(), purpose: purposeOf(item.purpose) })),
+      reasons: disclosed.data,
+    };
   }
 }

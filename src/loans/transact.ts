@@ -18,9 +18,10 @@ import { booksOf, type Line, NO_BOOKS, post } from '../ledger/post.ts';
 import type { StoredAnswer } from '../store/loans.ts';
 import type { NewLoanRow, Save, SavedEvent, Summary } from '../store/save-loans.ts';
 import { remainingBalance } from './figures.ts';
+import { bothOf, refuseLongHistory, termsChangesIn } from './history-limits.ts';
 import type { Known, Loaded } from './loan-cache.ts';
 import type { Actor, Change, LoanCommand, Outcome, Write, WriteOptions } from './loans.ts';
-import { mayBring, mayDo, roleOf } from './permissions.ts';
+import { mayBring, refusedFor, roleOf } from './permissions.ts';
 
 /** A new loan, sealed and ready. */
 export type NewLoanJob = {
@@ -77,6 +78,7 @@ export function transactNew({ loanId, actor, options, idempotency }: Asked, job:
     folding: foldAll(job.events),
     books: NO_BOOKS,
     recordedAt: Date.parse(when.at),
+    termsChanges: { moved: 0, reamortized: 0 },
     paymentHashes: new Map(),
   };
   const { saved, lines, next } = chain(blank, job.events, () => job.loan, { commitments: job.commitments, note: null });
@@ -101,9 +103,8 @@ export function transactNew({ loanId, actor, options, idempotency }: Asked, job:
 
 export function transact(asked: Asked, write: Write, { known, history, file, when, note }: Held): Transacted {
   const { actor, options, idempotency, loanId } = asked;
-  const role = roleOf(actor, known);
-  if (role === null) return answer({ kind: 'missing' });
-  if (!mayDo(role, write.command.do)) return answer({ kind: 'denied', needs: 'grant' });
+  const mayNot = refusedFor(actor, known, write.command.do);
+  if (mayNot !== null) return answer(mayNot);
   if (options.ifVersion !== null && options.ifVersion !== known.version) {
     return answer({ kind: 'version', version: known.version });
   }
@@ -127,9 +128,12 @@ export function transact(asked: Asked, write: Write, { known, history, file, whe
     const change = asTheFirstTime(known, history, decision, command);
     return answer({ kind: 'done', text: write.answer(change), change });
   }
-  if (!mayBring(role, decision.events)) return answer({ kind: 'denied', needs: 'grant' });
+  if (!mayBring(roleOf(actor, known), decision.events)) return answer({ kind: 'denied', needs: 'grant' });
   const scope = scopeNeeded(command, decision, when);
   if (scope !== null && !actor.scopes.has(scope)) return answer({ kind: 'denied', needs: 'scope', scope });
+  const installments = decision.loan.installments.length;
+  const tooLong = refuseLongHistory({ ...known, installments }, command.do, decision.events);
+  if (tooLong !== null) return answer({ kind: 'refused', refusal: tooLong });
 
   const states = statesAfter(known, history, decision, when);
   if (states === null) return { kind: 'needs_events' };
@@ -208,10 +212,16 @@ export function afterEvent({ known, events, hashes }: Loaded, index: number): Ch
   return { ...changed(known, loan, [], []), transactionHash: hashes[index] as string, repeated: true };
 }
 
-/** The event that closed the loan: the first after which it was never open again. */
-function closingEvent(events: readonly LoanEvent[]): number {
+/** Events that are folded again, in all, to find which one closed a loan: a hundred times those of an ordinary loan. */
+const FOLDED_AT_MOST = 10_000;
+
+/** The event that closed the loan: the first after which it was never open again. Null: it is too long ago to be looked for. */
+function closingEvent(events: readonly LoanEvent[]): number | null {
   let index = events.length - 1;
+  let folded = 0;
   while (index > 0) {
+    folded += index;
+    if (folded > FOLDED_AT_MOST) return null;
     const until = events.slice(0, index);
     if (!isClosed(fold(until, (until.at(-1) as LoanEvent).recordedOn))) break;
     index -= 1;
@@ -253,7 +263,8 @@ function chain(
     };
   });
   const recordedAt = Date.parse((events.at(-1) as LoanEvent).recordedAt);
-  const next = { ...known, version: sequence, lastHash: previous, books, recordedAt };
+  const termsChanges = bothOf(known.termsChanges, termsChangesIn(events));
+  const next = { ...known, version: sequence, lastHash: previous, books, recordedAt, termsChanges };
   return { saved, lines: all, next };
 }
 

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ACTOR, PLAIN, type TestLoans, testLoans } from '../../test/support/loans.ts';
 import type { Bureau, BureauReport } from '../bureau/bureau.ts';
-import { simulator } from '../bureau/simulator/simulator.ts';
+import { simulate } from '../bureau/simulator/simulator.ts';
 import type { LoanEvent } from '../core/event.ts';
 import type { Db } from '../store/db.ts';
 import { volumeOf } from '../store/volumes.ts';
@@ -24,7 +24,7 @@ const bureau: Bureau = {
   name: 'counting',
   async pull(subject, asked) {
     pulled.push(asked.pullId);
-    const report = await simulator.pull(ssn === null ? subject : { ...subject, ssn }, asked);
+    const report = simulate(ssn === null ? subject : { ...subject, ssn }, asked);
     return answers === null ? report : answers(report as BureauReport);
   },
 };

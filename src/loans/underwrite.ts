@@ -5,67 +5,47 @@
  * changes its status, and so does one whose application names no person, or lacks a figure that no report contains (an income, the
  * vehicle's value): a loan officer then decides with `approved`.
  */
-import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { LoanFile } from '../boarding/file.ts';
-import { requestOf, withAssessment } from '../boarding/record-parts.ts';
-import type { Bureau, BureauSubject } from '../bureau/bureau.ts';
+import type { Bureau } from '../bureau/bureau.ts';
 import type { PlainDate } from '../core/calendar.ts';
-import { isRefusal } from '../core/refusal.ts';
+import type { Contract } from '../core/loan.ts';
+import { isRefusal, refuse } from '../core/refusal.ts';
 import type { Db } from '../store/db.ts';
-import { readCase, type StoredCase } from '../store/reads.ts';
-import { dealDetails } from '../underwriting/decision.ts';
-import { adverseActionNotice } from '../underwriting/notice.ts';
-import type { Model } from '../underwriting/score.ts';
-import { shortDecimalText } from '../underwriting/texts.ts';
-import {
-  type Assessment,
-  type LoanDetails,
-  modelOf,
-  policyOf,
-  recordTexts,
-  refuseApplication,
-  type UnderwritingInput,
-  underwrite,
-} from '../underwriting/underwrite.ts';
+import { readCase } from '../store/reads.ts';
 import { disclose } from '../vault/disclose.ts';
 import { type DataKey, dataKeyOf, type MasterKeys } from '../vault/master-keys.ts';
-import { sealRecord, unsealRecord } from '../vault/seal.ts';
-import { commitmentsTo } from './commitments.ts';
+import { TooMuchWork, type Workers, WorkersBusy } from '../workers/workers.ts';
 import type { DisclosureBook } from './disclosures.ts';
-import { macroOf } from './forecast.ts';
+import type { FairReads } from './fair-reads.ts';
 import { fromStored, type Loaded } from './loan-cache.ts';
 import type { Actor, Change, NoticeAsked, Outcome, Write, WriteOptions } from './loans.ts';
-import { roleOf } from './permissions.ts';
+import { refusedFor, roleOf } from './permissions.ts';
 import { openPulls } from './pulls.ts';
 import type { WriteQueue } from './queue.ts';
 import { afterEvent, transact } from './transact.ts';
+import type * as Work from './underwriting-work.ts';
 
 export type UnderwritingOptions = {
   db: Db;
+  reads: FairReads;
   clock: () => number;
   dayOf: (at: number) => PlainDate;
   masterKeys: MasterKeys;
   bureau: Bureau;
   queue: WriteQueue;
   book: DisclosureBook;
+  workers: Workers;
 };
 
-/** A loan with its history and its submitted data, unsealed, all read at one moment. */
+/** A loan with its history and its submitted data, all read at one moment. What is personal stays sealed: it is opened on a thread. */
 type Case = {
   loanId: string;
   loaded: Loaded;
   file: LoanFile;
-  publicPart: string;
+  publicPart: Uint8Array;
   /** Null: the borrower was erased. */
-  person: Person | null;
+  person: { dataKey: DataKey; sealed: Uint8Array } | null;
 };
-
-type Person = { dataKey: DataKey; salt: Buffer; record: string; personal: ReturnType<typeof unsealRecord>['personal'] };
-
-/** A case that can be assessed: it names a person to ask the bureau about. */
-type Application = Case & { person: Person; request: unknown; subjects: readonly BureauSubject[] };
-
-type Run = { assessment: Assessment; input: UnderwritingInput; model: Model };
 
 /** What an event is written with: nothing more, or the parts that a run made; `unassessed` says what the application lacks. */
 type Prepared = Pick<Write, 'assessed'> & { unassessed?: string };
@@ -73,9 +53,14 @@ type Prepared = Pick<Write, 'assessed'> & { unassessed?: string };
 /** How often it is prepared again because the loan changed in the meantime. */
 const ATTEMPTS = 5;
 
+/** Of one run on a thread: a hundred times what an ordinary one takes. */
+const RUN_LIMIT_MS = 10_000;
+
 export function openUnderwriting(options: UnderwritingOptions) {
-  const { db, clock, dayOf, masterKeys, queue, book } = options;
-  const pulls = openPulls(options);
+  const { reads, clock, dayOf, masterKeys, queue, book } = options;
+  const address = new URL('./underwriting-work.ts', import.meta.url);
+  const work = options.workers.module<typeof Work>(address, { limitMs: RUN_LIMIT_MS });
+  const pulls = openPulls({ ...options, work });
   /** Runs that this process is preparing, by loan and version: callers at the same time share one. */
   const underWay = new Map<string, Promise<Prepared | Outcome>>();
   return { start, complete, notice };
@@ -84,7 +69,7 @@ export function openUnderwriting(options: UnderwritingOptions) {
     if (how.dryRun) return queue.write(actor, write, how);
     return prepared(actor, write, how, async (of) => {
       const key = `${of.loanId} ${of.loaded.known.version}`;
-      const shared = underWay.get(key) ?? newRun(of).finally(() => underWay.delete(key));
+      const shared = underWay.get(key) ?? newRun(of, actor.organizationId).finally(() => underWay.delete(key));
       underWay.set(key, shared);
       return shared;
     });
@@ -96,10 +81,12 @@ export function openUnderwriting(options: UnderwritingOptions) {
     if (command.do !== 'complete-underwriting') throw new Error('Only the end of underwriting is prepared here.');
     if (how.dryRun || command.dealIndex === 0) return queue.write(actor, write, how);
     return prepared(actor, write, how, async (of) => {
-      const application = of.file.assessed === 'here' ? applicationOf(of) : null;
-      const again = application && (await rerun(application));
-      const chosen = again && chosenDetails(again, command.dealIndex);
-      return application && again && chosen ? { assessed: partsOf(application, again, chosen) } : {};
+      const { publicPart } = of;
+      const { dealIndex } = command;
+      const again = await lastRun(of);
+      const assessed =
+        again && (await work.run('chooseDeal', actor.organizationId, { ...again, publicPart, dealIndex }));
+      return assessed === null ? {} : { assessed };
     });
   }
 
@@ -111,28 +98,30 @@ export function openUnderwriting(options: UnderwritingOptions) {
     prepare: (of: Case) => Promise<Prepared | Outcome>,
   ): Promise<Outcome> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      const of = await readLoanCase(write.loanId);
-      if (of === null || roleOf(actor, of.loaded.known) === null) return { kind: 'missing' };
+      const of = await readLoanCase(actor, write.loanId);
+      const mayNot = refusedFor(actor, of?.loaded.known ?? null, write.command.do);
+      if (mayNot !== null || of === null) return mayNot ?? { kind: 'missing' };
       // After the loan: an answer that is not there yet belongs to a change that the loan does not show either.
       const before = await queue.answered(actor, how.idempotency);
       if (before !== null) return before;
       // Whatever refuses it anyway does so before the bureau is asked or anything is assessed.
       const refused = tried(of, actor, write, how);
       if (refused !== null) return refused;
-      const made = await prepare(of);
+      const made = await prepare(of).catch(unfinished);
       if ('kind' in made) return made;
       const { unassessed, ...more } = made;
       const answer = (change: Change) => write.answer(unassessed === undefined ? change : { ...change, unassessed });
       const basis = of.loaded.known.version;
       const outcome = await queue.write(actor, { ...write, ...more, answer, basis }, how);
       if (outcome.kind !== 'overtaken') return outcome;
-      const same = how.ifVersion === null && write.command.do === 'start-underwriting' ? await sameRun(of) : null;
+      const same =
+        how.ifVersion === null && write.command.do === 'start-underwriting' ? await sameRun(actor, of) : null;
       if (same === null) continue;
       const text = answer(same);
       await queue.keep(actor, write.loanId, how.idempotency, text);
       return { kind: 'done', text, change: same };
     }
-    return { kind: 'busy' };
+    return { kind: 'busy', whose: 'everyone' };
   }
 
   /** The outcome that needs no preparation; null: it would be done. */
@@ -147,8 +136,8 @@ export function openUnderwriting(options: UnderwritingOptions) {
   }
 
   /** The run that was to be the next one of a case, when another caller has recorded it in the meantime: it is this caller's too. */
-  async function sameRun(before: Case): Promise<Change | null> {
-    const now = await readLoanCase(before.loanId);
+  async function sameRun(actor: Actor, before: Case): Promise<Change | null> {
+    const now = await readLoanCase(actor, before.loanId);
     if (now === null) return null;
     const run = runsOf(before) + 1;
     const index = now.loaded.events.findIndex(
@@ -157,23 +146,22 @@ export function openUnderwriting(options: UnderwritingOptions) {
     return index < 0 ? null : afterEvent(now.loaded, index);
   }
 
-  async function newRun(of: Case): Promise<Prepared | Outcome> {
-    const application = of.file.assessed === 'elsewhere' ? null : applicationOf(of);
-    if (application === null) return {};
+  async function newRun(of: Case, organizationId: string): Promise<Prepared | Outcome> {
+    const submitted = of.file.assessed === 'elsewhere' ? null : submittedOf(of);
+    if (submitted === null) return {};
     const at = clock();
     const when = { today: dayOf(at), at: new Date(at).toISOString() };
-    const { subjects } = application;
-    const inputs = inputOf(application, when);
-    const early = refuseApplication(inputs, { joint: subjects.length > 1 });
-    if (early !== null) {
-      return early.refused === 'required' ? { unassessed: early.detail } : { kind: 'refused', refusal: early };
+    const read = await work.run('readApplication', organizationId, { ...submitted, when });
+    if (read === null) return {};
+    if (isRefusal(read)) {
+      return read.refused === 'required' ? { unassessed: read.detail } : { kind: 'refused', refusal: read };
     }
-    const reports = await pulls.pullAll(pullsOf(application, runsOf(of) + 1), subjects);
+    const { loanId, dataKey } = submitted;
+    const reports = await pulls.pullAll({ loanId, dataKey, organizationId, run: runsOf(of) + 1 }, read.subjects);
     if ('kind' in reports) return reports;
-    const input = { ...inputs, ...reports };
-    const assessment = underwrite(input);
-    if (isRefusal(assessment)) return { kind: 'refused', refusal: assessment };
-    return { assessed: partsOf(application, { assessment, input }, assessment.details) };
+    const { publicPart } = of;
+    const assessed = await work.run('assess', organizationId, { ...submitted, publicPart, reports, when });
+    return isRefusal(assessed) ? { kind: 'refused', refusal: assessed } : { assessed };
   }
 
   /**
@@ -181,74 +169,58 @@ export function openUnderwriting(options: UnderwritingOptions) {
    * assessed here, or what was asked for is approved.
    */
   async function notice(actor: Actor, loanId: string, parties: NoticeAsked): Promise<{ text: string } | 'none' | null> {
-    const of = await readLoanCase(loanId);
+    const of = await readLoanCase(actor, loanId);
     if (of === null || roleOf(actor, of.loaded.known) === null) return null;
-    const application = of.file.assessed === 'here' ? applicationOf(of) : null;
-    const again = application && (await rerun(application));
+    const again = await lastRun(of);
     if (again === null) return 'none';
-    const applicant = textsOf(again.input.request, 'ApplicantInfo');
-    const name = [applicant('ApplicantFirstName'), applicant('MiddleInitial'), applicant('ApplicantLastName')];
-    const place = [applicant('ApplicantCity'), applicant('ApplicantState'), applicant('ApplicantZip')];
+    const date = dayOf(clock());
     const disclosed = disclose(actor, { loanId, what: 'notice', at: clock() }, () =>
-      adverseActionNotice(again.assessment, {
-        ...parties,
-        date: dayOf(clock()),
-        applicantName: name.filter((part) => part !== '').join(' '),
-        applicantAddress: [applicant('ApplicantAddress'), place.filter((part) => part !== '').join(' ')].filter(
-          (line) => line !== '',
-        ),
-      }),
+      work.run('writeNotice', actor.organizationId, { ...again, parties, date }),
     );
     if ('denied' in disclosed) throw new Error('A notice came through without its scope or key.');
-    if (disclosed.data === null) return 'none';
-    await book.enter([disclosed.entry]);
-    return { text: disclosed.data };
+    const text = await disclosed.data;
+    if (text === null) return 'none';
+    await book.enter(actor, [{ entry: disclosed.entry, dataKey: of.person?.dataKey ?? null }]);
+    return { text };
   }
 
-  /** The last run, from what is stored of it; null when its reports are missing. It never asks the bureau. */
-  async function rerun(of: Application): Promise<Run | null> {
-    const versions = of.file.assessedWith;
-    if (versions === null) return null;
-    const reports = await pulls.stored(pullsOf(of, runsOf(of)), of.subjects);
-    const model = modelOf(versions.model);
-    const policy = policyOf(versions.policy);
-    if (reports === null || model === null || policy === null) return null;
-    const when = { today: dayOf(Date.parse(versions.at)), at: versions.at };
-    const input: UnderwritingInput = { ...inputOf(of, when), ...reports, model, policy };
-    const assessment = underwrite(input);
-    return isRefusal(assessment) ? null : { assessment, input, model };
+  /** What the last run was made from, as it is stored; null when the loan was not assessed here. */
+  async function lastRun(of: Case) {
+    const submitted = submittedOf(of);
+    const { assessed, assessedWith } = of.file;
+    if (submitted === null || assessed !== 'here' || assessedWith === null) return null;
+    const reports = await pulls.stored(of.loanId, runsOf(of));
+    return { ...submitted, reports, today: dayOf(Date.parse(assessedWith.at)) };
   }
 
-  async function readLoanCase(loanId: string): Promise<Case | null> {
-    const stored = await readCase(db, loanId);
+  async function readLoanCase(actor: Actor, loanId: string): Promise<Case | null> {
+    const stored = await readCase(reads(actor), loanId);
     if (stored === null) return null;
     return {
       loanId,
       loaded: fromStored(stored),
       file: JSON.parse(stored.file) as LoanFile,
-      publicPart: zstdDecompressSync(stored.publicPart).toString('utf8'),
-      person: stored.person && unsealPerson(loanId, stored.person),
+      publicPart: stored.publicPart,
+      person: stored.person && {
+        dataKey: dataKeyOf(masterKeys, stored.person, loanId),
+        sealed: stored.person.sealed,
+      },
     };
   }
-
-  function unsealPerson(loanId: string, person: NonNullable<StoredCase['person']>): Person {
-    const dataKey = dataKeyOf(masterKeys, person, loanId);
-    const { personal, record, salt } = unsealRecord(dataKey, loanId, person.sealed);
-    return { dataKey, salt, personal, record: record.toString('utf8') };
-  }
 }
 
-/** Null: it names no person, or the borrower was erased. */
-function applicationOf(of: Case): Application | null {
-  const { person } = of;
-  if (person === null) return null;
-  const request = JSON.parse(requestOf(person.record)) as unknown;
-  const subjects = subjectsOf(request);
-  return subjects === null ? null : { ...of, person, request, subjects };
+/** Null: the borrower was erased. */
+function submittedOf(of: Case): Work.Submitted | null {
+  const { loanId, file, person } = of;
+  return person && { loanId, file, ...person, contract: contractOf(of) };
 }
 
-function pullsOf({ loanId, person }: Application, run: number) {
-  return { loanId, dataKey: person.dataKey, run };
+/** What becomes of a run whose threads are busy, or that takes more than a thread has; anything else is thrown again. */
+function unfinished(error: unknown): Outcome {
+  if (error instanceof WorkersBusy) return { kind: 'busy', whose: 'organization' };
+  if (!(error instanceof TooMuchWork)) throw error;
+  const detail = 'Assessing this application takes more time or memory than one request may. Nothing has changed.';
+  return { kind: 'refused', refusal: refuse('not_supported', detail) };
 }
 
 /** How often its underwriting has been started, within its first events. */
@@ -256,111 +228,8 @@ function runsOf({ loaded: { events } }: Case, first = events.length): number {
   return events.slice(0, first).filter(({ type }) => type === 'underwritingStarted').length;
 }
 
-/** The loan's figures with another of the deals; its rate by Regulation Z is then computed from its own schedule. */
-function chosenDetails({ assessment, model }: Run, index: number): LoanDetails | null {
-  const { DealTermsInfo, UnderwritingInfo } = assessment.underwriting;
-  const [terms, info] = [DealTermsInfo[index], UnderwritingInfo[index]];
-  if (terms === undefined || info === undefined) return null;
-  return { ...assessment.details, ...dealDetails(terms, info, model), apr: '' };
-}
-
-function inputOf(
-  { file, person, request, loaded: { events } }: Application,
-  { today, at }: { today: PlainDate; at: string },
-): Omit<UnderwritingInput, 'primary' | 'coApplicant'> {
+function contractOf({ loaded: { events } }: Case): Contract {
   const first = events.find((event) => event.type === 'created');
   if (first === undefined || first.type !== 'created') throw new Error('A loan begins with its creation.');
-  const { vehicle, principalAmount, term, prepaidFinanceCharge, applicationId } = file;
-  return {
-    request,
-    // As it was asked for: a chosen deal changes what was agreed, not what was applied for.
-    contract: first.contract,
-    principalAmount,
-    term,
-    prepaidFinanceCharge,
-    applicationId,
-    today,
-    at,
-    macro: macroOf(file.macroGiven),
-    vehicle: { ...vehicle, vin: person.personal.vin },
-  };
-}
-
-/** The record, the file and the public part as a run leaves them, sealed and committed to. */
-function partsOf(
-  { loanId, file: before, publicPart: shown, person }: Application,
-  { assessment, input }: Omit<Run, 'model'>,
-  details: LoanDetails,
-): NonNullable<Write['assessed']> {
-  const { modelVersion, policyVersion } = assessment;
-  const { applicantCreditVision, coApplicantCreditVision, lendingDecisionReason, pti, dti, ...figures } = details;
-  const file: LoanFile = {
-    ...before,
-    ...figures,
-    pti: wholePercent(pti),
-    dti: wholePercent(dti),
-    decision: assessment.decision,
-    deals: assessment.deals,
-    assessed: 'here',
-    assessedWith: { model: modelVersion, policy: policyVersion, at: input.at },
-  };
-  const { vin } = person.personal;
-  const personal = { lendingDecisionReason, applicantCreditVision, coApplicantCreditVision, vin, pti, dti };
-  const { record, publicPart } = withAssessment({ record: person.record, publicPart: shown }, recordTexts(assessment));
-  const text = JSON.stringify(file);
-  return {
-    parts: {
-      file: text,
-      publicPart: zstdCompressSync(publicPart),
-      sealed: sealRecord(person.dataKey, loanId, { ...personal, record }, person.salt),
-      modelVersion,
-      policyVersion,
-    },
-    commitments: commitmentsTo(person.salt, { personal, record, file: text, publicPart }),
-  };
-}
-
-function wholePercent(fraction: string): string {
-  return fraction === '' ? '' : shortDecimalText(Number(fraction), 2);
-}
-
-/** The people the bureau is asked about. Null: the application names none. */
-function subjectsOf(request: unknown): BureauSubject[] | null {
-  const applicant = textsOf(request, 'ApplicantInfo');
-  const other = textsOf(request, 'CoApplicantInfo');
-  if (digitsOf(applicant('ApplicantSSN')).length === 0) return null;
-  const primary: BureauSubject = {
-    role: 'primary',
-    firstName: applicant('ApplicantFirstName'),
-    lastName: applicant('ApplicantLastName'),
-    middleInitial: applicant('MiddleInitial'),
-    ssn: applicant('ApplicantSSN'),
-    dateOfBirth: applicant('ApplicantDOB'),
-    address: applicant('ApplicantAddress'),
-    city: applicant('ApplicantCity'),
-    state: applicant('ApplicantState'),
-    zip: applicant('ApplicantZip'),
-  };
-  if (digitsOf(other('CoApplicantSSN')).length === 0) return [primary];
-  const unknown = {
-    firstName: '',
-    lastName: '',
-    middleInitial: '',
-    dateOfBirth: '',
-    address: '',
-    city: '',
-    state: '',
-    zip: '',
-  };
-  return [primary, { ...unknown, role: 'coApplicant', ssn: other('CoApplicantSSN') }];
-}
-
-const digitsOf = (text: string): string => text.replace(/\D/g, '');
-
-function textsOf(request: unknown, name: string): (member: string) => string {
-  const object = (request as Record<string, unknown> | null)?.[name] as Record<string, unknown> | null | undefined;
-  return (member) => {
-    const value = object?.[member];
-    return typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
-  };
+  return first.contract;
 }

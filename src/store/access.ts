@@ -10,6 +10,7 @@ export type ClientRow = {
   client_id: string;
   organization_id: string;
   organization_name: string;
+  organization_rate_limit_per_minute: number | null;
   name: string;
   secret_hash: string;
   scopes: string[];
@@ -37,7 +38,12 @@ export type SigningKeyRow = {
   created_at: Date;
   superseded_at: Date | null;
 };
-export type OrganizationRow = { organization_id: string; name: string; created_at: Date };
+export type OrganizationRow = {
+  organization_id: string;
+  name: string;
+  created_at: Date;
+  rate_limit_per_minute: number | null;
+};
 
 export type AtEpoch<T> = { epoch: bigint; value: T };
 
@@ -64,14 +70,21 @@ export async function readEpoch(sql: Sql): Promise<bigint> {
 }
 
 export async function readClient(sql: Sql, clientId: string): Promise<AtEpoch<ClientRow | null>> {
+  const { epoch, value } = await readClients(sql, [clientId]);
+  return { epoch, value: value[0] ?? null };
+}
+
+/** Those of these clients that exist. */
+export async function readClients(sql: Sql, clientIds: readonly string[]): Promise<AtEpoch<ClientRow[]>> {
   const rows = await sql.query<{ epoch: bigint } & ClientRow>(
-    `SELECT e.epoch, c.client_id, c.organization_id, o.name AS organization_name, c.name, c.secret_hash, c.scopes,
+    `SELECT e.epoch, c.client_id, c.organization_id, o.name AS organization_name,
+            o.rate_limit_per_minute AS organization_rate_limit_per_minute, c.name, c.secret_hash, c.scopes,
             c.status, c.rate_limit_per_minute, c.token_generation, c.created_at, c.revoked_at
        FROM access_epoch e
-       LEFT JOIN (clients c JOIN organizations o ON o.organization_id = c.organization_id) ON c.client_id = $1`,
-    [clientId],
+       LEFT JOIN (clients c JOIN organizations o ON o.organization_id = c.organization_id) ON c.client_id = ANY($1)`,
+    [clientIds],
   );
-  return first(rows, (row) => row.client_id !== null);
+  return every(rows, (row) => row.client_id !== null);
 }
 
 /** The active API key with this hash. */
@@ -118,22 +131,33 @@ function first<R extends { epoch: bigint }>(rows: R[], present: (row: R) => bool
 // ---- organizations ----
 
 export async function insertOrganization(tx: Sql, row: OrganizationRow): Promise<void> {
-  await tx.query('INSERT INTO organizations (organization_id, name, created_at) VALUES ($1, $2, $3)', [
-    row.organization_id,
-    row.name,
-    row.created_at,
-  ]);
+  await tx.query(
+    'INSERT INTO organizations (organization_id, name, created_at, rate_limit_per_minute) VALUES ($1, $2, $3, $4)',
+    [row.organization_id, row.name, row.created_at, row.rate_limit_per_minute],
+  );
 }
 
-export async function organizationExists(sql: Sql, organizationId: string): Promise<boolean> {
-  const rows = await sql.query('SELECT 1 FROM organizations WHERE organization_id = $1', [organizationId]);
-  return rows.length > 0;
+const ORGANIZATION = 'SELECT organization_id, name, created_at, rate_limit_per_minute FROM organizations';
+
+export async function organization(sql: Sql, organizationId: string): Promise<OrganizationRow | null> {
+  const [row] = await sql.query<OrganizationRow>(`${ORGANIZATION} WHERE organization_id = $1`, [organizationId]);
+  return row ?? null;
 }
 
 export function listOrganizations(sql: Sql): Promise<OrganizationRow[]> {
-  return sql.query<OrganizationRow>(
-    `SELECT organization_id, name, created_at FROM organizations ORDER BY created_at, organization_id LIMIT ${LIST_LIMIT}`,
-  );
+  return sql.query<OrganizationRow>(`${ORGANIZATION} ORDER BY created_at, organization_id LIMIT ${LIST_LIMIT}`);
+}
+
+export async function updateOrganization(
+  tx: Sql,
+  organizationId: string,
+  to: { name: string; rate_limit_per_minute: number | null },
+): Promise<void> {
+  await tx.query('UPDATE organizations SET name = $2, rate_limit_per_minute = $3 WHERE organization_id = $1', [
+    organizationId,
+    to.name,
+    to.rate_limit_per_minute,
+  ]);
 }
 
 export async function countOrganizations(sql: Sql): Promise<number> {
@@ -192,7 +216,7 @@ export async function countActiveClients(sql: Sql, organizationId: string): Prom
 export function listClients(
   sql: Sql,
   organizationId: string,
-): Promise<(Omit<ClientRow, 'secret_hash'> & { keys: KeyJson[] })[]> {
+): Promise<(Omit<ClientRow, 'secret_hash' | 'organization_rate_limit_per_minute'> & { keys: KeyJson[] })[]> {
   return sql.query(
     `SELECT c.client_id, c.organization_id, o.name AS organization_name, c.name, c.scopes, c.status,
             c.rate_limit_per_minute, c.token_generation, c.created_at, c.revoked_at,

@@ -23,8 +23,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { packagedBinaries } from './embedded/binaries.ts';
-import { openPlace } from './embedded/cluster.ts';
+import { openPlace, readPassword } from './embedded/cluster.ts';
 import { isAlive, isPostmaster, processesTitled, refer, signal } from './embedded/processes.ts';
+import { SUPERUSER } from './embedded/roles.ts';
 import { canReach } from './embedded/user.ts';
 import {
   type EmbeddedPostgres,
@@ -229,7 +230,7 @@ describe('after a kill', PATIENT, () => {
 
   test('a copied folder gets a server of its own beside that of the original', async () => {
     const original = await start({ dataDir: shared, own: true, settings: FAST });
-    await query(original, 'CHECKPOINT');
+    await query(superuserOf(original, shared), 'CHECKPOINT');
     const dataDir = newDataDir();
     // The copy of postmaster.pid names the server of the original, which runs.
     cpSync(shared, dataDir, { recursive: true, filter: (path) => !basename(path).startsWith('daybook.') });
@@ -251,6 +252,9 @@ describe('what cannot work is reported, and leaves no server', PATIENT, () => {
     await withContent(join(shared, 'postgres', 'PG_VERSION'), '14\n', () =>
       expect(attempt()).rejects.toThrow(/made by PostgreSQL 14, and this is PostgreSQL \d\d/),
     );
+    chmodSync(join(shared, 'postgres'), 0o755);
+    await expect(attempt()).rejects.toThrow(`chmod 700 '${join(shared, 'postgres')}'`);
+    chmodSync(join(shared, 'postgres'), 0o700);
     expectNoProcess(shared);
     const postgres = await start({ dataDir: shared, own: true, settings: FAST });
     expect(await query(postgres, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
@@ -263,6 +267,66 @@ describe('what cannot work is reported, and leaves no server', PATIENT, () => {
     const used = newDataDir();
     mkdirSync(join(used, 'postgres', 'photos'), { recursive: true });
     await expect(startPostgres({ dataDir: used, own: true })).rejects.toThrow(/holds no PostgreSQL database/);
+  });
+});
+
+describe('roles', PATIENT, () => {
+  test('the service’s role owns its database and is nothing else: no file, no program, no role, no other database', async () => {
+    const postgres = await start({ dataDir: shared, own: true, settings: FAST });
+    const [role] = await query(
+      postgres,
+      `SELECT rolsuper, rolcreaterole, rolcreatedb, rolreplication, rolbypassrls,
+         (SELECT count(*)::int FROM pg_auth_members WHERE member = pg_roles.oid) AS memberships
+       FROM pg_roles WHERE rolname = current_user`,
+    );
+    expect(role).toEqual({
+      rolsuper: false,
+      rolcreaterole: false,
+      rolcreatedb: false,
+      rolreplication: false,
+      rolbypassrls: false,
+      memberships: 0,
+    });
+    for (const statement of [
+      "SELECT pg_read_file('PG_VERSION')",
+      "SELECT pg_read_binary_file('/etc/hostname')",
+      "SELECT pg_ls_dir('.')",
+      "SELECT lo_import('/etc/hostname')",
+      "COPY kept FROM '/etc/hostname'",
+      "COPY kept TO '/tmp/daybook-copied'",
+      "COPY kept FROM PROGRAM 'true'",
+      "COPY (SELECT 1) TO PROGRAM 'true'",
+      'SELECT * FROM pg_authid',
+      'SET ROLE postgres',
+      'SET SESSION AUTHORIZATION postgres',
+      'CREATE ROLE another SUPERUSER',
+      'ALTER ROLE daybook SUPERUSER',
+      'CREATE DATABASE another',
+      "ALTER SYSTEM SET archive_command = 'true'",
+      "CREATE FUNCTION run(text) RETURNS int LANGUAGE c AS '/lib/x86_64-linux-gnu/libc.so.6', 'system'",
+    ]) {
+      await expect(query(postgres, statement), statement).rejects.toThrow(/permission denied|must be|Only roles/i);
+    }
+    // The password of the superuser is another one, and is not in what the service is given.
+    const superuser = superuserOf(postgres, shared).connection;
+    expect(superuser.password).not.toBe(postgres.connection.password);
+    const guess = { connection: { ...postgres.connection, user: superuser.user } };
+    await expect(query(guess, 'SELECT 1')).rejects.toThrow(/password authentication failed/);
+    await query(postgres, 'CREATE TABLE own (n int); DROP TABLE own');
+  });
+
+  test('a folder of an earlier draft, whose one role was the superuser, is refused in one line and left as it is', async () => {
+    const dataDir = newDataDir();
+    cpSync(shared, dataDir, { recursive: true });
+    const first = await start({ dataDir, own: true, settings: FAST });
+    const superuser = superuserOf(first, dataDir);
+    const { password } = superuser.connection;
+    await query(superuser, `ALTER ROLE daybook SUPERUSER PASSWORD '${password}'`);
+    await query({ connection: { ...first.connection, password } }, 'ALTER ROLE postgres RENAME TO unknown');
+    await first.stop();
+    const refused = startPostgres({ dataDir, own: true, settings: FAST });
+    await expect(refused).rejects.toThrow(/earlier draft of Daybook.*move that folder away/);
+    expectNoProcess(dataDir);
   });
 });
 
@@ -359,6 +423,12 @@ async function connectionFrom(child: ChildProcess): Promise<Pick<EmbeddedPostgre
     if (text.endsWith('\n')) return { connection: JSON.parse(text) };
   }
   throw new Error('the owner process ended without a server');
+}
+
+/** The launcher's own connection to the same server. */
+function superuserOf({ connection }: EmbeddedPostgres, dataDir: string): Pick<EmbeddedPostgres, 'connection'> {
+  const password = readPassword(openPlace(dataDir));
+  return { connection: { ...connection, user: SUPERUSER, password, database: 'postgres' } };
 }
 
 async function query(

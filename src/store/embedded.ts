@@ -5,11 +5,11 @@
  */
 import { rmdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DATABASE, ensureDatabase, NoAnswer, PORT, type Server } from './embedded/answer.ts';
+import { asSuperuser, NoAnswer, PORT, type Server } from './embedded/answer.ts';
 import { majorVersion, packagedBinaries, touchCopy, usableBinaries } from './embedded/binaries.ts';
 import {
+  checkTemporaryFolder,
   clusterVersion,
-  DATABASE_USER,
   giveCluster,
   makeCluster,
   openPlace,
@@ -21,14 +21,16 @@ import {
 } from './embedded/cluster.ts';
 import { EmbeddedPostgresError, explain } from './embedded/errors.ts';
 import { type Lock, lockHolder, tryLock } from './embedded/lock.ts';
+import { boundLog } from './embedded/log.ts';
+import { DATABASE, ensureDatabase, OWNER, ownerPassword } from './embedded/roles.ts';
 import { clearLeftovers, findRunning, isOutdated, surelyOurs } from './embedded/running.ts';
-import { boundLog, LeftoversInTheWay, launch, stopServer } from './embedded/server.ts';
+import { LeftoversInTheWay, launch, stopServer } from './embedded/server.ts';
 import { type ServerUser, serverUser } from './embedded/user.ts';
 
 export { EmbeddedPostgresError } from './embedded/errors.ts';
 
 export type EmbeddedPostgres = {
-  /** `host` is the folder of the unix socket. It stays the same when the server is started again. */
+  /** Of the owner of the database. `host` is the folder of the unix socket. It stays the same when the server is started again. */
   connection: { host: string; port: number; user: string; password: string; database: string };
   /** A server was running on this cluster already and is used. */
   adopted: boolean;
@@ -42,7 +44,7 @@ export type EmbeddedPostgresEvent = {
 };
 
 export type EmbeddedPostgresOptions = {
-  /** The cluster lives in `postgres` below it, its password in `postgres-password`. */
+  /** The cluster lives in `postgres` below it, its superuser's password in `postgres-password`. */
   dataDir: string;
   /** True for the service: the server is its own. False for a command: it borrows a running one, or runs one for itself. */
   own: boolean;
@@ -52,6 +54,15 @@ export type EmbeddedPostgresOptions = {
   /** More settings of the server. */
   settings?: Record<string, string>;
 };
+
+/** Makes DATA_DIR when it is missing; an `EmbeddedPostgresError` says why it cannot be used. */
+export function openDataFolder(dataDir: string): void {
+  try {
+    openPlace(dataDir);
+  } catch (error) {
+    throw explain(error, dataDir);
+  }
+}
 
 export async function startPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   try {
@@ -83,6 +94,7 @@ async function started(place: Place, lock: Lock, options: EmbeddedPostgresOption
   const tell = options.onEvent ?? (() => {});
   const settings = options.settings ?? {};
   const source = options.binaries ?? packagedBinaries();
+  checkTemporaryFolder();
   sweepWorkshops(place);
   const user = serverUser(place.cluster);
   const binaries = usableBinaries(source, user);
@@ -107,7 +119,7 @@ async function started(place: Place, lock: Lock, options: EmbeddedPostgresOption
     throw error;
   });
   try {
-    await ensureDatabase(server.socketDir, password);
+    await asSuperuser(server.socketDir, password, (client) => ensureDatabase(client, password));
   } catch (error) {
     if (!adopted) await end(post, server);
     throw error;
@@ -241,7 +253,7 @@ function borrowed(server: Server, password: string): EmbeddedPostgres {
 }
 
 function connectionOf(server: Server, password: string): EmbeddedPostgres['connection'] {
-  return { host: server.socketDir, port: PORT, user: DATABASE_USER, password, database: DATABASE };
+  return { host: server.socketDir, port: PORT, user: OWNER, password: ownerPassword(password), database: DATABASE };
 }
 
 const SERVICE_WAITS_MS = 10_000;
@@ -263,7 +275,7 @@ async function takeLock(place: Place, own: boolean): Promise<Lock | { server: Se
       const password = readPassword(place);
       const server = await findRunning(place, password, AbortSignal.timeout(COMMAND_WAITS_MS));
       if (server) {
-        await ensureDatabase(server.socketDir, password);
+        await asSuperuser(server.socketDir, password, (client) => ensureDatabase(client, password));
         return { server, password };
       }
     }

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../test/support/database.ts';
 import { DatabaseUnavailable, type Db, openDb } from './db.ts';
 import { formatStatus, MigrationError, makeMigration, migrate, migrationStatus, readMigrations } from './migrate.ts';
@@ -244,14 +244,18 @@ describe('migrating', () => {
 
   test('for a user who may not create tables the error names the missing grant', async () => {
     const [{ name } = { name: '' }] = await db.query<{ name: string }>('SELECT current_database() AS name');
-    // Connections made from now on have the rights of this role only.
-    await db.query(`ALTER DATABASE ${name} SET role = pg_monitor`);
+    // An owner can give up its rights on the schema. A superuser cannot: its next connections have those of another role only.
+    const [without, again] =
+      inject('server').owner === null
+        ? [`ALTER DATABASE ${name} SET role = pg_monitor`, `ALTER DATABASE ${name} RESET role`]
+        : ['REVOKE ALL ON SCHEMA public FROM CURRENT_USER, PUBLIC', 'GRANT ALL ON SCHEMA public TO CURRENT_USER'];
+    await db.query(without);
     try {
       expect((await failure(migrate(db, TWO))).message).toContain('GRANT USAGE, CREATE ON SCHEMA public');
       await db.query('GRANT USAGE ON SCHEMA public TO PUBLIC');
       expect((await failure(migrate(db, TWO))).message).toContain('GRANT USAGE, CREATE ON SCHEMA public');
     } finally {
-      await db.query(`ALTER DATABASE ${name} RESET role`);
+      await db.query(again);
     }
   });
 

@@ -233,10 +233,10 @@ async function apply(
   { waitMs, tableLockMs }: { waitMs: number; tableLockMs: number },
 ): Promise<void> {
   if (/^-- no transaction\s*(\n|$)/.test(migration.sql)) return applyOutside(session, migration);
-  const control = TRANSACTION_CONTROL.exec(migration.sql);
-  if (control) {
+  const control = transactionControlLine(migration.sql);
+  if (control !== null) {
     throw new MigrationError(
-      `${fileName(migration)} begins or ends a transaction at line ${lineBreaks(migration.sql.slice(0, control.index)) + 1}. ` +
+      `${fileName(migration)} begins or ends a transaction at line ${control}. ` +
         'Each file runs in one already: take that statement out.',
     );
   }
@@ -288,13 +288,27 @@ type Sent = { text: string /** Where it begins in the file, counted from 1. */; 
 function statementsByLine(sql: string): Sent[] {
   const statements: Sent[] = [];
   let line = 1;
-  for (const part of sql.split(/(?<=;[ \t]*\n)/)) {
+  for (const part of partsOf(sql)) {
     const before = /^(?:[ \t]*(?:--[^\n]*)?\n)*/.exec(part)?.[0] ?? '';
     const text = part.slice(before.length);
     if (!/^\s*(--[^\n]*)?$/.test(text)) statements.push({ text, line: line + lineBreaks(before), whole: false });
     line += lineBreaks(part);
   }
   return statements;
+}
+
+/** The text behind each line that ends with a semicolon begins a new part. */
+function partsOf(sql: string): string[] {
+  const parts: string[] = [];
+  let from = 0;
+  for (let end = sql.indexOf('\n'); end >= 0; end = sql.indexOf('\n', end + 1)) {
+    let last = end - 1;
+    while (sql[last] === ' ' || sql[last] === '\t') last -= 1;
+    if (sql[last] !== ';') continue;
+    parts.push(sql.slice(from, end + 1));
+    from = end + 1;
+  }
+  return [...parts, sql.slice(from)];
 }
 
 async function run(sql: Sql, migration: Migration, sent: Sent, outcome: string): Promise<void> {
@@ -345,11 +359,35 @@ const fileName = ({ number, name }: { number: number; name: string }) => `${digi
 const digitsOf = (number: number) => String(number).padStart(4, '0');
 
 /**
- * At the beginning of a line. `END` is missing, and `BEGIN` counts only when the statement ends with it, because a function's body holds
- * both. Whatever else ends the transaction is found by `transactionId`, but only after it has happened.
+ * The first line that begins with a statement which begins or ends a transaction. `END` is missing, and `BEGIN` counts only when the
+ * statement ends with it, because a function's body holds both. Whatever else ends the transaction is found by `transactionId`, but
+ * only after it has happened.
  */
-const TRANSACTION_CONTROL =
-  /^[ \t]*(?:begin(?:\s+(?:work|transaction)\b[^;]*)?\s*;|(?:commit|rollback|abort|start\s+transaction|prepare\s+transaction)\b[^;\n]*;)/im;
+function transactionControlLine(sql: string): number | null {
+  const lines = sql.split('\n');
+  for (const [i, line] of lines.entries()) {
+    const first = firstWords(line.split(';', 1)[0] ?? '');
+    if (first[0] === 'begin') {
+      const statement = line.includes(';')
+        ? first
+        : firstWords(
+            lines
+              .slice(i, i + 5)
+              .join(' ')
+              .split(';', 1)[0] ?? '',
+          );
+      if (statement.length === 1 || /^(work|transaction)$/.test(statement[1] ?? '')) return i + 1;
+    } else if (line.includes(';') && isTransactionControl(first)) return i + 1;
+  }
+  return null;
+}
+
+function isTransactionControl([first, second]: readonly string[]): boolean {
+  if (first === 'start' || first === 'prepare') return second === 'transaction';
+  return first === 'commit' || first === 'rollback' || first === 'abort';
+}
+
+const firstWords = (text: string): string[] => text.trim().toLowerCase().split(/\s+/, 2);
 const UNDEFINED_COLUMN = '42703';
 // Without CREATE on the schema, and without USAGE of it, which makes it as if it were not there.
 const NO_RIGHT_TO_CREATE = ['42501', '3F000'];

@@ -160,14 +160,14 @@ export async function holdLoan(tx: Sql, loanId: Uint8Array): Promise<ErasableLoa
 export async function erasePerson(
   tx: Sql,
   loanId: Uint8Array,
-  by: { at: Date; organizationId: string; clientId: string; purpose: string; requestId: string },
+  by: { at: Date; organizationId: string; clientId: string; requestId: string },
 ): Promise<void> {
   const volume = volumeOf(tx, hexOf(loanId));
   await tx.query('DELETE FROM people WHERE volume = $1 AND loan_id = $2', [volume, loanId]);
   await tx.query('DELETE FROM blind_index WHERE volume = $1 AND loan_id = $2', [volume, loanId]);
   await tx.query(
-    `INSERT INTO disclosures (volume, loan_id, disclosure_id, at, organization_id, client_id, key_id, what, purpose, request_id)
-     VALUES ($1, $2, $3, $4, $5, $6, NULL, 'erasure', $7, $8)`,
-    [volume, loanId, disclosureId(by.at), by.at, by.organizationId, by.clientId, by.purpose, by.requestId],
+    `INSERT INTO disclosures (volume, loan_id, disclosure_id, at, organization_id, client_id, key_id, what, request_id)
+     VALUES ($1, $2, $3, $4, $5, $6, NULL, 'erasure', $7)`,
+    [volume, loanId, disclosureId(by.at), by.at, by.organizationId, by.clientId, by.requestId],
   );
 }

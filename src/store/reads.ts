@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Sql } from './db.ts';
 import { bytes, HISTORY, hexOf, LATEST, LOAN, type RawLoan, type StoredLoan, toStored } from './loans.ts';
-import { volumeOf } from './volumes.ts';
+import { byVolume, queryByVolume, volumeOf } from './volumes.ts';
 
 /** The last underwriting run's file, or the one the loan was created with. */
 const FILE = 'coalesce(s.file, a.file) AS file';
@@ -49,17 +49,39 @@ export async function readSealedParts(db: Sql, loanId: string): Promise<{ file: 
   return row === undefined ? null : { file: row.file, person: personOf(row) };
 }
 
-/** The parts of the public record. */
-export async function readPublicParts(
-  db: Sql,
-  loanId: string,
-): Promise<{ file: string; publicPart: Uint8Array } | null> {
-  const [row] = await db.query<{ file: string } & RawPublic>(
-    `SELECT ${FILE}, ${PUBLIC_PART} FROM applications a ${LATEST} WHERE a.volume = $1 AND a.loan_id = $2`,
+/** The parts of the public record, with the key that the public part is sealed under; null: the borrower was erased. */
+export type StoredPublic = {
+  file: string;
+  publicPart: Uint8Array;
+  key: { keyId: string; wrappedKey: Uint8Array; revision: number } | null;
+};
+
+export async function readPublicParts(db: Sql, loanId: string): Promise<StoredPublic | null> {
+  const [row] = await db.query<{ file: string } & RawPublic & Omit<RawPerson, 'sealed'>>(
+    `SELECT ${FILE}, ${PUBLIC_PART}, p.key_id, p.wrapped_key, p.revision
+     FROM applications a ${LATEST} LEFT JOIN people p ON p.volume = $1 AND p.loan_id = a.loan_id
+     WHERE a.volume = $1 AND a.loan_id = $2`,
     [volumeOf(db, loanId), bytes(loanId)],
     'read_public_parts',
   );
-  return row === undefined ? null : { file: row.file, publicPart: fromBase64(row.public_part) };
+  if (row === undefined) return null;
+  const { file, key_id: keyId, wrapped_key: wrappedKey, revision } = row;
+  const key = keyId === null ? null : { keyId, wrappedKey, revision };
+  return { file, publicPart: fromBase64(row.public_part), key };
+}
+
+const STANDING = byVolume(
+  (from, volume) =>
+    `SELECT l.loan_id, l.version, p.revision
+     FROM ${from}
+     JOIN loans l ON l.volume = ${volume} AND l.loan_id = asked.id
+     LEFT JOIN people p ON p.volume = ${volume} AND p.loan_id = asked.id`,
+);
+
+/** How loans stand at this moment. */
+export async function readStanding(db: Sql, loanIds: readonly string[]): Promise<Map<string, Seen>> {
+  const rows = await queryByVolume<{ loan_id: Uint8Array } & Seen>(db, STANDING, loanIds, [], 'read_standing');
+  return new Map(rows.map(({ loan_id, version, revision }) => [hexOf(loan_id), { version, revision }]));
 }
 
 /** A loan with its history and everything that was submitted or assessed, all of one snapshot. */
@@ -98,30 +120,31 @@ export type Disclosure = {
   clientId: string;
   keyId: string | null;
   what: string;
-  purpose: string;
+  /** Sealed under the loan's key; null: none was stated, or there is no key to seal it under. */
+  purpose: Uint8Array | null;
   requestId: string;
 };
 
-/** The state of a loan at the moment of the disclosure. */
+/** The version of a loan, and the revision of what is sealed of it; null: the borrower was erased. */
 export type Seen = { version: number; revision: number | null };
 
 /** Searches that found nothing are of no loan; they are kept in this volume. */
 const OF_NO_LOAN = 0;
 
-/** Of one volume, which is $1; or, on a plain server, of several, each look with its own. */
-const record = (volumes: string, volume: string) => `WITH looks AS (
-  SELECT * FROM unnest(${volumes}$3::bytea[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[])
-    AS looks (${volumes === '' ? '' : 'volume, '}loan_id, disclosure_id, organization_id, client_id, key_id, what, purpose, request_id)
+const LOOK = 'loan_id, disclosure_id, organization_id, client_id, key_id, what, purpose, request_id';
+const LOOKS = '$3::bytea[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::bytea[], $10::text[]';
+/** On a plain server the looks of several volumes are entered, and their loans read, at once. */
+const RECORD = `WITH looks AS (
+  SELECT * FROM unnest($1::smallint[], ${LOOKS}) AS looks (volume, ${LOOK})
 ), noted AS (
-  INSERT INTO disclosures (volume, loan_id, disclosure_id, at, organization_id, client_id, key_id, what, purpose, request_id)
-  SELECT ${volume}, loan_id, disclosure_id, $2::timestamptz, organization_id, client_id, key_id, what, purpose, request_id FROM looks
+  INSERT INTO disclosures (volume, at, ${LOOK}) SELECT volume, $2::timestamptz, ${LOOK} FROM looks
 )
 SELECT l.loan_id, l.version, p.revision
-FROM (SELECT DISTINCT ${volume} AS volume, loan_id FROM looks) looks
-JOIN loans l ON l.volume = ${volume} AND l.loan_id = looks.loan_id
-LEFT JOIN people p ON p.volume = ${volume} AND p.loan_id = looks.loan_id`;
-const RECORD_PLAIN = record('$1::smallint[], ', 'looks.volume');
-const RECORD_SHARDED = record('', '$1::smallint');
+FROM (SELECT DISTINCT volume, loan_id FROM looks) looks
+JOIN loans l ON l.volume = looks.volume AND l.loan_id = looks.loan_id
+LEFT JOIN people p ON p.volume = looks.volume AND p.loan_id = looks.loan_id`;
+const RECORD_IN_ONE = `INSERT INTO disclosures (volume, at, ${LOOK})
+SELECT $1::smallint, $2::timestamptz, ${LOOK} FROM unnest(${LOOKS}) AS looks (${LOOK})`;
 
 let entries = 0;
 
@@ -146,15 +169,14 @@ export async function recordDisclosures(db: Sql, looks: readonly Disclosure[], a
     some.map(({ purpose }) => purpose),
     some.map(({ requestId }) => requestId),
   ];
-  type Row = { loan_id: Uint8Array; version: number; revision: number | null };
-  const rows: Row[] = [];
   if (db.volumes.sharded) {
     for (const [one, some] of Map.groupBy(looks, volume)) {
-      rows.push(...(await db.query<Row>(RECORD_SHARDED, [one, ...columns(some)], 'record_disclosures_sharded')));
+      await db.query(RECORD_IN_ONE, [one, ...columns(some)], 'record_disclosures_of_volume');
     }
-  } else {
-    rows.push(...(await db.query<Row>(RECORD_PLAIN, [looks.map(volume), ...columns(looks)], 'record_disclosures')));
+    return readStanding(db, [...new Set(looks.flatMap(({ loanId }) => loanId ?? []))]);
   }
+  const values = [looks.map(volume), ...columns(looks)];
+  const rows = await db.query<{ loan_id: Uint8Array } & Seen>(RECORD, values, 'record_disclosures');
   return new Map(rows.map(({ loan_id, version, revision }) => [hexOf(loan_id), { version, revision }] as const));
 }
 

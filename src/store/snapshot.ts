@@ -40,11 +40,19 @@ export async function schemaSnapshot(db: Db): Promise<string> {
   });
 }
 
-const tidy = (text: string) => text.replace(/[ \t]+$/gm, '').trimEnd();
+const tidy = (text: string) =>
+  text
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .join('\n')
+    .trimEnd();
 
 /** Strings and comments stay as they are. */
 const withoutTableNames = (text: string) =>
-  text.replace(/'[^']*'|--.*|(?:"[^"]+"|\b[a-z_]\w*)\.(?=["a-z_*])/g, (match) => (match.endsWith('.') ? '' : match));
+  text.replace(/'[^']*'|--.*|"[^"]+"\.?|\w+\.?/g, (match, at: number) => {
+    const next = text.charAt(at + match.length);
+    return /^["a-z_]/.test(match) && match.endsWith('.') && /["a-z_*]/.test(next) ? '' : match;
+  });
 
 /** True for objects in `public` that no extension brought. */
 const ours = (catalog: string, row: string, namespaceColumn: string) => `

@@ -10,13 +10,22 @@ import { type Cents, cents, mulDiv, ZERO } from '../core/money.ts';
 import { monthlyRate, type Price, priceOf } from '../core/price.ts';
 import type { Percent } from '../core/rate.ts';
 import { isRefusal, type Refusal } from '../core/refusal.ts';
-import { buildSchedule, type Schedule } from '../core/schedule.ts';
+import { buildSchedule, monthlyPayment, type Schedule } from '../core/schedule.ts';
 import { termsOf } from '../core/terms.ts';
 import { truthInLending } from '../core/truth-in-lending.ts';
+import { coarse, wholePercentOf } from './coarse.ts';
 import type { CreditFacts } from './credit-facts.ts';
 import type { Facts } from './facts.ts';
 import type { DealTerms } from './grid.ts';
-import { applyRules, type Findings, type LendingPolicy, type Macro, type Measures } from './policy.ts';
+import {
+  applyRules,
+  type Circumstances,
+  type Findings,
+  type LendingPolicy,
+  type Macro,
+  type Measures,
+  outcomeOf,
+} from './policy.ts';
 import { REASONS, type Reason, type ReasonCode } from './reasons.ts';
 import {
   type Effect,
@@ -41,6 +50,8 @@ export type AssessedDeal = DealTerms & {
   /** Percent a year, by Regulation Z; null where none exists. */
   readonly apr: number | null;
   readonly ratios: Ratios;
+  /** The deal as the public record shows it: by the coarse income and obligations alone. */
+  readonly shown: ShownDeal;
   readonly features: Features;
   readonly effects: readonly Effect[];
   readonly grade: Grade;
@@ -53,13 +64,22 @@ export type AssessedDeal = DealTerms & {
   readonly dealer: DealerTerms;
 };
 
-/** To four decimals, as they are shown: the model and the rules see the same figures as the reader. */
+/** To four decimals, as the full record shows them and the rules see them. */
 export type Ratios = {
   readonly dti: number;
   readonly pti: number;
   readonly ltv: number;
   readonly frontEndLtv: number;
   readonly productsToValue: number;
+};
+
+export type ShownDeal = {
+  /** Whole percent, as fractions. */
+  readonly pti: string;
+  readonly dti: string;
+  /** What the rules say of the coarse figures. Close to a limit it may differ from the decision, which would give the income away. */
+  readonly decision: 'APPROVED' | 'DECLINED';
+  readonly warnings: number;
 };
 
 /** What the dealer who sells the contract is paid for it. None of it is charged to the borrower. */
@@ -92,10 +112,13 @@ export function assessDeal(terms: DealTerms, setting: Setting): AssessedDeal | R
   const start = contract.contractDate ?? today;
   const schedule = scheduleOf(contract, start);
   if (isRefusal(schedule)) return schedule;
-  const { perMonth: monthlyPayment, level: payment } = paymentsOf(contract, schedule);
-  const ratios = ratiosOf(facts, contract.amount, monthlyPayment);
+  const perMonth = monthlyPayment(contract, schedule);
+  const ratios = ratiosOf(facts, contract.amount, perMonth);
+  const rough = coarseFacts(facts);
+  const roughRatios = ratiosOf(rough, contract.amount, perMonth);
   const rate = toNumber(contract.rate);
-  const features = featuresOf(facts, model, macro, { ratios, rate, term: terms.term });
+  // What the model computes is public, so the model sees the coarse figures.
+  const features = featuresOf(facts, model, macro, { ratios: roughRatios, rate, term: terms.term });
   const effects = effectsOf(features, model.default.features);
   const prepay = sumOf(effectsOf(features, model.prepay.features));
   // A month for every month of the schedule; an odd first period may add two.
@@ -134,24 +157,32 @@ export function assessDeal(terms: DealTerms, setting: Setting): AssessedDeal | R
     mileage: facts.vehicle.mileage,
     defaultProbability,
   };
-  const ruled = applyRules(policy, measures, {
+  const about: Circumstances = {
     grade,
     state: facts.state,
     today,
     because: (why) =>
       why === 'score' ? creditReasons(facts.credit, model) : modelReasons(model, effects, facts.credit),
-  });
+  };
+  const ruled = applyRules(policy, measures, about);
   const findings = facts.ofAge ? ruled : { ...ruled, reasons: [NO_CAPACITY, ...ruled.reasons] };
+  const roughly = outcomeOf(policy, { ...measures, ...roughRatios, income: rough.income.total }, about);
   const lastMonth = lastPaymentMonth(expected);
   return {
     ...terms,
     decision: findings.reasons.length === 0 ? 'APPROVED' : 'DECLINED',
     findings,
-    payment,
-    monthlyPayment,
+    payment: schedule.levelPayment,
+    monthlyPayment: perMonth,
     rate,
     apr,
     ratios,
+    shown: {
+      pti: wholePercentOf(perMonth, rough.income.total),
+      dti: wholePercentOf(rough.obligations.total + perMonth, rough.income.total),
+      decision: facts.ofAge && !roughly.declined ? 'APPROVED' : 'DECLINED',
+      warnings: facts.warnings.length + roughly.warnings,
+    },
     features,
     effects,
     grade,
@@ -169,13 +200,6 @@ export function assessDeal(terms: DealTerms, setting: Setting): AssessedDeal | R
 function scheduleOf(contract: Contract, start: PlainDate): Schedule | Refusal {
   const terms = termsOf(contract, start);
   return isRefusal(terms) ? terms : buildSchedule(terms);
-}
-
-/** The payment of an average month: the level installment, or the first that pays principal where there is none. */
-function paymentsOf(contract: Contract, schedule: Schedule): { perMonth: Cents; level: Cents | null } {
-  const level = schedule.levelPayment;
-  const installment = level ?? schedule.rows[contract.interestOnlyCount]?.payment ?? ZERO;
-  return { perMonth: cents(mulDiv(installment, PER_YEAR[contract.frequency], 1, 12, 'half-up')), level };
 }
 
 function lastPaymentMonth({ rows }: Forecast): number {
@@ -226,7 +250,17 @@ export function disclosedApr(contract: Contract, start: PlainDate, prepaid: Cent
 /** Ratios are capped at 200 percent of the income, which also stands for no income at all. */
 const MOST_OF_INCOME = 2;
 
-function ratiosOf({ income, obligations, vehicle, products }: Facts, amount: Cents, payment: Cents): Ratios {
+type Measured = {
+  readonly income: { readonly total: Cents };
+  readonly obligations: { readonly total: Cents };
+} & Pick<Facts, 'vehicle' | 'products'>;
+
+function coarseFacts({ income, obligations, vehicle, products }: Facts): Measured {
+  const [total, debts] = [coarse(income.total), coarse(obligations.total)];
+  return { income: { total }, obligations: { total: debts }, vehicle, products };
+}
+
+function ratiosOf({ income, obligations, vehicle, products }: Measured, amount: Cents, payment: Cents): Ratios {
   return {
     dti: Math.min(MOST_OF_INCOME, ratio(obligations.total + payment, income.total)),
     pti: Math.min(MOST_OF_INCOME, ratio(payment, income.total)),

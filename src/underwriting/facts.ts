@@ -71,7 +71,7 @@ export function readFacts(input: FactsInput): Facts | Refusal {
   const primary = readCredit(input.primary, input.today);
   const coApplicant = readCoApplicant(input, warnings);
   if (isRefusal(coApplicant)) return coApplicant;
-  const income = readIncome(input, warnings);
+  const income = readIncome(input.request, input.coApplicant !== null, warnings);
   if (isRefusal(income)) return income;
   const credit = together(input, primary, coApplicant);
   const housing = readHousing(applicant, credit, warnings);
@@ -114,19 +114,24 @@ export function readFacts(input: FactsInput): Facts | Refusal {
 /** Yearly figures, in order of preference. */
 const YEARLY = ['ApplicantIncomePrimary', 'ApplicantIncome', 'ReportedIncome', 'EstimatedIncome'];
 
-function readIncome({ request, coApplicant }: FactsInput, warnings: string[]): Facts['income'] | Refusal {
+/** The income that an application tells, of everybody on it, each month; null: none that can be read. */
+export function incomeIn(request: unknown): Cents | null {
+  const income = readIncome(request, true, []);
+  return isRefusal(income) || income.total === 0 ? null : income.total;
+}
+
+function readIncome(request: unknown, joint: boolean, warnings: string[]): Facts['income'] | Refusal {
   const info = memberOf(request, 'ApplicantInfo');
   const own = monthlyIncome(info, 'MonthlyGross', YEARLY, 'Request.ApplicantInfo', warnings);
   if (isRefusal(own)) return own;
   const other = optionalAmount(info, 'Request.ApplicantInfo.OtherIncomeAmount', warnings);
   if (isRefusal(other)) return other;
   const coInfo = memberOf(request, 'CoApplicantInfo');
-  const together =
-    coApplicant === null
-      ? null
-      : monthlyIncome(coInfo, 'MonthlyGross', ['CoApplicantIncome'], 'Request.CoApplicantInfo', warnings);
+  const together = !joint
+    ? null
+    : monthlyIncome(coInfo, 'MonthlyGross', ['CoApplicantIncome'], 'Request.CoApplicantInfo', warnings);
   if (isRefusal(together)) return together;
-  if (coApplicant !== null && together === null) warnings.push('No income of the co-applicant is told');
+  if (joint && together === null) warnings.push('No income of the co-applicant is told');
   if (own === null && other === null && together === null) {
     const detail =
       'The application tells no income: give MonthlyGross, what the applicant earns each month before taxes.';

@@ -40,8 +40,7 @@ export function amountOf(value: unknown): Given<Cents> {
   const text = textOf(value);
   if (text === '') return isNothing(value) ? ABSENT : UNREADABLE;
   if (text.length > LONGEST) return UNREADABLE;
-  const bare = text
-    .replace(/^USD\s*|\s*USD$/i, '')
+  const bare = withoutCurrency(text)
     .replaceAll('$', '')
     .replace(/^\((.*)\)$/, '-$1')
     .replace(/\s/g, '');
@@ -52,6 +51,12 @@ export function amountOf(value: unknown): Given<Cents> {
   const rounded = size + (decimals.charAt(2) >= '5' ? 1 : 0);
   if (sign === '-' && rounded > 0) return NEGATIVE;
   return { is: 'given', value: cents(rounded) };
+}
+
+function withoutCurrency(text: string): string {
+  const upper = text.toUpperCase();
+  if (upper.startsWith('USD')) return text.slice(3).trimStart();
+  return upper.endsWith('USD') ? text.slice(0, -3).trimEnd() : text;
 }
 
 /** A whole number, with separators or without; a fraction is cut off ("4.0" years, 12,345.6 miles). */

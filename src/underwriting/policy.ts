@@ -4,6 +4,7 @@
  * measure cannot be a rule: age, sex, marital status, ZIP code, county and the source of income are none.
  */
 import { type PlainDate, parseDate } from '../core/calendar.ts';
+import { groupedText, shortestDecimal } from '../core/decimal.ts';
 import { GRADES, type Grade } from '../core/grade.ts';
 import { isReasonCode, REASONS, type Reason, type ReasonCode } from './reasons.ts';
 
@@ -117,12 +118,11 @@ export function applyRules(policy: LendingPolicy, measures: Measures, about: Cir
   const reasons: Reason[] = [];
   const stipulations: string[] = [...policy.stipulations];
   const warnings: string[] = [];
-  for (const { id, measure, breaks, limit, outcome } of policy.rules) {
-    const value = measures[measure];
-    const bound = boundOf(limit, measures.vehicleAge, about);
-    if (value === null || bound === null) continue;
-    if (breaks === 'above' ? value <= bound : value >= bound) continue;
-    const detail = describe(measure, value, breaks, bound);
+  for (const rule of policy.rules) {
+    const { id, measure, breaks, outcome } = rule;
+    const broken = brokenBy(rule, measures, about);
+    if (broken === null) continue;
+    const detail = describe(measure, broken.value, breaks, broken.bound);
     if ('stipulation' in outcome) stipulations.push(outcome.stipulation);
     else if ('warning' in outcome) warnings.push(`${outcome.warning} (${detail})`);
     else {
@@ -132,6 +132,34 @@ export function applyRules(policy: LendingPolicy, measures: Measures, about: Cir
     }
   }
   return { reasons, stipulations: [...new Set(stipulations)], warnings };
+}
+
+/** What the rules say, without saying why: whether any declines, and how many warn. */
+export function outcomeOf(
+  { rules }: LendingPolicy,
+  measures: Measures,
+  about: Circumstances,
+): { readonly declined: boolean; readonly warnings: number } {
+  let declined = false;
+  let warnings = 0;
+  for (const rule of rules) {
+    if (brokenBy(rule, measures, about) === null) continue;
+    if ('decline' in rule.outcome) declined = true;
+    else if ('warning' in rule.outcome) warnings += 1;
+  }
+  return { declined, warnings };
+}
+
+/** The measure and the limit that it is beyond; null: the rule is kept. */
+function brokenBy(
+  { measure, breaks, limit }: Rule,
+  measures: Measures,
+  about: Circumstances,
+): { readonly value: number; readonly bound: number } | null {
+  const value = measures[measure];
+  const bound = boundOf(limit, measures.vehicleAge, about);
+  if (value === null || bound === null) return null;
+  return (breaks === 'above' ? value <= bound : value >= bound) ? null : { value, bound };
 }
 
 function boundOf(limit: Limit, vehicleAge: number | null, { grade, state, today }: Circumstances): number | null {
@@ -190,9 +218,9 @@ type Unit = (typeof MEASURES)[Measure]['as'];
 export function inWords(value: number, as: Unit): string {
   switch (as) {
     case 'ratio':
-      return `${shorter((value * 100).toFixed(2))} %`;
+      return `${shortestDecimal((value * 100).toFixed(2))} %`;
     case 'percent':
-      return `${shorter(value.toFixed(3))} %`;
+      return `${shortestDecimal(value.toFixed(3))} %`;
     case 'dollars':
       return grouped((value / 100).toFixed(2));
     case 'months':
@@ -206,12 +234,8 @@ export function inWords(value: number, as: Unit): string {
   }
 }
 
-function shorter(text: string): string {
-  return text.replace(/\.?0+$/, '');
-}
-
 export function grouped(text: string): string {
-  return text.replace(/\B(?<!\.\d*)(?=(\d{3})+(?!\d))/g, ',');
+  return groupedText(text, false);
 }
 
 // ---- loading ----

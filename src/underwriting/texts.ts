@@ -1,4 +1,5 @@
 /** Figures as the record has them: strings without thousands separators, never "-0", never without a value. */
+import { shortestDecimal } from '../core/decimal.ts';
 import { type Cents, formatCents } from '../core/money.ts';
 
 /** "1234.56". */
@@ -20,7 +21,7 @@ export function decimalText(value: number, decimals: number): string {
 
 /** At most so many decimals, as short as it can be written. */
 export function shortDecimalText(value: number, decimals: number): string {
-  return decimalText(value, decimals).replace(/\.?0+$/, '') || '0';
+  return shortestDecimal(decimalText(value, decimals));
 }
 
 /** The same as a JSON number. */

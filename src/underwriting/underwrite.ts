@@ -255,6 +255,27 @@ export function recordTexts({ response, underwriting, creditInfo }: Assessment):
   };
 }
 
+/**
+ * `CashflowsCsv`, `DealTermsInfo` and `UnderwritingInfo` as everybody may see them, as JSON text. What is about the person is empty, and
+ * what depends on income or debts is computed from the coarse ones (`coarse.ts`): forecasts are so anyway, because the model sees no others.
+ */
+export function publicText({ underwriting, assessed }: Assessment): string {
+  const { CashflowsCsv, DealTermsInfo, UnderwritingInfo } = underwriting;
+  const shown = (i: number) => (assessed[i] as AssessedDeal).shown;
+  return JSON.stringify({
+    CashflowsCsv,
+    DealTermsInfo: DealTermsInfo.map((terms, i) => ({ ...terms, TermsDTI: shown(i).dti, TermsPTI: shown(i).pti })),
+    UnderwritingInfo: UnderwritingInfo.map((info, i) => ({
+      ...info,
+      AllWarnings: '',
+      DecisionReason: '',
+      DecisionReasonSimple: '',
+      DecisionStatus: shown(i).decision,
+      WarningsNumber: String(shown(i).warnings),
+    })),
+  });
+}
+
 function checkInput({ contract, principalAmount, term, macro }: UnderwritingInput): Refusal | null {
   const bad = (member: string, detail: string) => refuse('invalid_value', detail, { member });
   if (!Number.isInteger(term) || term < 1 || term > LONGEST_TERM) {

@@ -9,7 +9,7 @@ export type PersonalField = {
   readonly pointer: string;
   readonly why: string;
   /** What the public record has in its place. */
-  readonly inPublic: 'nothing' | 'an empty value' | 'a masked value' | 'a rounded value';
+  readonly inPublic: 'nothing' | 'an empty value' | 'a masked value' | 'a coarse value';
 };
 
 export const PERSONAL: readonly PersonalField[] = [
@@ -66,12 +66,12 @@ export const PERSONAL: readonly PersonalField[] = [
   {
     pointer: '/Underwriting/DealTermsInfo/*/TermsPTI',
     why: 'with the payment it gives the income away',
-    inPublic: 'a rounded value',
+    inPublic: 'a coarse value',
   },
   {
     pointer: '/Underwriting/DealTermsInfo/*/TermsDTI',
     why: 'with the payment it gives income and debts away',
-    inPublic: 'a rounded value',
+    inPublic: 'a coarse value',
   },
   {
     pointer: '/loanDetails/borrowerId',
@@ -101,12 +101,12 @@ export const PERSONAL: readonly PersonalField[] = [
   {
     pointer: '/loanDetails/metadata/*/pti',
     why: 'with the payment it gives the income away',
-    inPublic: 'a rounded value',
+    inPublic: 'a coarse value',
   },
   {
     pointer: '/loanDetails/metadata/*/dti',
     why: 'with the payment it gives income and debts away',
-    inPublic: 'a rounded value',
+    inPublic: 'a coarse value',
   },
 ];
 
@@ -139,7 +139,8 @@ const ALSO_ELSEWHERE: readonly string[] = [
 
 /** Words that identify no one. */
 const GENERIC =
-  /^(approved|declined|complete|completed|pending|none|null|true|false|unknown|other|auto|autoloan|employed|retired|full.?time|part.?time|self.?employed|rent|own|mortgage|hit|no.?hit|[0.,]+)$/i;
+  /^(approved|declined|complete|completed|pending|none|null|true|false|unknown|other|auto|autoloan|employed|retired|full.?time|part.?time|self.?employed|rent|own|mortgage|hit|no.?hit)$/i;
+const ZERO = /^[0.,]+$/;
 /** A date identifies no one, unless it is a date of birth. */
 const DAY = /^\d{4}-\d\d-\d\d$/;
 const BIRTH = /dob|birth/i;
@@ -157,11 +158,11 @@ export function personalValues(record: unknown): string[] {
     const field = FIELDS.find(({ pattern }) => matches(pattern, path));
     if (field === undefined || ELSEWHERE.some((pattern) => matches(pattern, path))) continue;
     // A fraction of whole percent is its own rounding.
-    if (field.inPublic === 'a rounded value' && /^\d*(\.\d{0,2}0*)?$/.test(text)) continue;
+    if (field.inPublic === 'a coarse value' && /^\d*(\.\d{0,2}0*)?$/.test(text)) continue;
     for (const line of text.split(/[\r\n]+/)) {
       const middle = Math.floor((line.length - LONGEST) / 2);
       const piece = (middle > 0 ? line.slice(middle, middle + LONGEST) : line).trim();
-      const nobodys = GENERIC.test(piece) || (DAY.test(piece) && !BIRTH.test(path.at(-1) ?? ''));
+      const nobodys = GENERIC.test(piece) || ZERO.test(piece) || (DAY.test(piece) && !BIRTH.test(path.at(-1) ?? ''));
       if (piece.length >= SHORTEST && !nobodys) found.add(piece);
     }
   }

@@ -23,6 +23,9 @@ const details = {
   vin: '1HGCM82633A004352',
   pti: '0.0931',
   dti: '0.3416',
+  indexRate: 'SOFR',
+  creditReportHash: '0x1a',
+  retailInstallmentContractHash: '',
 };
 const record = `"Request":{"ApplicantInfo":{"ApplicantSSN":"900-12-3456","Name":"Zoë"}},"Response":{},"Underwriting":{}`;
 

@@ -3,22 +3,31 @@ import { readlinkSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 
+/** What is imported at once, and how far the thread stands back (0: not at all). */
+export type Start = { modules: readonly string[]; niceness: number };
 export type Assignment = { module: string; name: string; input: unknown };
-export type Finished = { output: unknown } | { failure: Error };
+/** Ready for the first job, or done with one; `cpuMs` is what the thread has used since it began. */
+export type Report = { cpuMs: number } & ({ ready: true } | { output: unknown } | { failure: Error });
 
-yieldToEventLoop();
+const { modules: known, niceness } = workerData as Start;
+lowerPriority(niceness);
 const modules = new Map<string, Promise<Record<string, (input: unknown) => unknown>>>();
-for (const address of (workerData as { modules: readonly string[] }).modules) imported(address).catch(() => {});
+// A module that cannot be imported fails the jobs that need it, not the thread.
+Promise.allSettled(known.map(imported)).then(() => report({ ready: true }));
 
 parentPort?.on('message', (assignment: Assignment) => {
   run(assignment).then(
-    (output) => parentPort?.postMessage({ output } satisfies Finished),
+    (output) => report({ output }),
     (error: unknown) => {
-      const failure = error instanceof Error ? error : new Error('A job threw something that is no error.');
-      parentPort?.postMessage({ failure } satisfies Finished);
+      report({ failure: error instanceof Error ? error : new Error('A job threw something that is no error.') });
     },
   );
 });
+
+function report(what: { ready: true } | { output: unknown } | { failure: Error }): void {
+  const { user, system } = process.threadCpuUsage();
+  parentPort?.postMessage({ ...what, cpuMs: (user + system) / 1_000 } satisfies Report);
+}
 
 async function run({ module, name, input }: Assignment): Promise<unknown> {
   const work = (await imported(module))[name];
@@ -32,15 +41,12 @@ function imported(address: string) {
   return known;
 }
 
-/**
- * Where cores are few, requests that only need a moment go before long work. Linux has a priority for each thread, by its own id; other
- * systems have one for the process alone, and nothing is changed there.
- */
-function yieldToEventLoop(): void {
-  if (process.platform !== 'linux') return;
+/** Linux has a priority for each thread, by its own id; other systems have one for the process alone, and nothing is changed there. */
+function lowerPriority(by: number): void {
+  if (process.platform !== 'linux' || by === 0) return;
   try {
     const id = readlinkSync('/proc/thread-self').split('/').at(-1);
-    if (Number(id) !== process.pid) setPriority(Number(id), 10);
+    if (Number(id) !== process.pid) setPriority(Number(id), by);
   } catch {
     // Without /proc the threads run at the priority of the process.
   }

@@ -39,6 +39,20 @@ describe('worker threads', () => {
     expect(await work.run('double', 'a', 21)).toBe(42);
   });
 
+  it('count the time at work, not the time until the thread has begun', async () => {
+    workers = openWorkers({ threads: 1 });
+    const short = workers.module<typeof Work>(address, { limitMs: 20 });
+    expect(await short.run('double', 'a', 21)).toBe(42);
+    // Waits for longer than its limit, without working.
+    expect(await short.run('rest', 'a', 60)).toBe(60);
+  });
+
+  it('reject what waits for a thread that cannot begin', async () => {
+    const work = open({ threads: 1 });
+    workers.module(new URL('../../test/support/thread-that-ends.ts', import.meta.url), { limitMs: 1_000 });
+    await expect(work.run('double', 'a', 1)).rejects.toThrow('ended unexpectedly');
+  });
+
   it('end work that takes more memory than a thread has', async () => {
     const work = open({ threads: 1, heapMegabytes: 32 });
     await expect(work.run('hoard', 'a', null)).rejects.toThrow(TooMuchWork);
@@ -47,6 +61,7 @@ describe('worker threads', () => {
 
   it('take one job of each owner in turn', async () => {
     const work = open({ threads: 1 });
+    await work.run('double', 'a', 1);
     const order: string[] = [];
     const asked = ['a', 'a', 'a', 'a', 'b', 'c', 'b'].map(async (owner) => {
       await work.run('double', owner, 1);
@@ -58,6 +73,7 @@ describe('worker threads', () => {
 
   it('refuse what is beyond an owner’s share of the queue, of that owner alone', async () => {
     const work = open({ threads: 1, waiting: 2 });
+    await work.run('double', 'a', 1);
     const asked = [1, 2, 3].map((n) => work.run('double', 'a', n));
     await expect(work.run('double', 'a', 4)).rejects.toThrow(WorkersBusy);
     expect(await work.run('double', 'b', 5)).toBe(10);
@@ -66,6 +82,7 @@ describe('worker threads', () => {
 
   it('let the job under way end when they close, and refuse the others', async () => {
     const work = open({ threads: 1 });
+    await work.run('double', 'a', 1);
     const first = work.run('double', 'a', 1);
     const second = work.run('double', 'a', 2);
     const closed = workers.close();

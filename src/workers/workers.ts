@@ -4,12 +4,13 @@
  * a thread imports the module once and runs one job at a time.
  *
  * Jobs are taken in turn from the callers that wait (`owner`, an organization), so that a caller with many jobs delays another by no
- * more than the jobs under way. A job that outlasts its limit is ended with its thread, and one caller's jobs beyond its share of the
- * queue are refused. What a job returns is copied to the caller: its work keeps values that can be cloned, without methods.
+ * more than the jobs under way. A job that uses more processor time than its limit is ended with its thread, and one caller's jobs beyond
+ * its share of the queue are refused. What a job returns is copied to the caller: its work keeps values that can be cloned, without methods.
  */
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import type { Assignment, Finished } from './thread.ts';
+import type { Assignment, Report, Start } from './thread.ts';
+import { openShares, openTurns } from './turns.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: any input that can be cloned
 type Job = (input: any) => unknown;
@@ -24,7 +25,10 @@ export type WorkModule<M> = {
 };
 
 export type Workers = {
-  /** The work of a module; each of its jobs may take `limitMs` from the moment that a thread begins it. */
+  /**
+   * The work of a module; each of its jobs may use `limitMs` of a processor. Time that the thread waits for one, on a busy machine, does
+   * not count, but no job stays longer than a minute.
+   */
   module<M>(address: URL, limits: { limitMs: number }): WorkModule<M>;
   /** Starts the threads and imports what is known by now, so that the first job does not wait for that. */
   warm(): void;
@@ -37,30 +41,47 @@ export class WorkersBusy extends Error {
   override name = 'WorkersBusy';
 }
 
-/** The job was ended because it took longer than its limit, or more memory than a thread has. */
+/** The job was ended because it used more time than its limit, or more memory than a thread has. */
 export class TooMuchWork extends Error {
   override name = 'TooMuchWork';
 }
 
 type Task = Assignment & {
+  owner: string;
   limitMs: number;
   resolve: (output: unknown) => void;
   reject: (error: Error) => void;
 };
 
-type Thread = { worker: Worker; task: Task | null; timer: NodeJS.Timeout | undefined };
+type Thread = {
+  worker: Worker;
+  /** It has imported what was known when it began. */
+  ready: boolean;
+  task: Task | null;
+  timer: NodeJS.Timeout | undefined;
+  /** Processor time that it had used when it became free. */
+  cpuMs: number;
+};
 
+/** Where cores are few, requests that only need a moment go before long work. */
+const NICENESS = 10;
 /** Jobs of one owner that may wait. */
 const WAITING = 64;
+/** No job stays longer, however little of it was spent at work: the caller has been told to come back by then. */
+const LONGEST_MS = 60_000;
 
-export function openWorkers(options: { threads?: number; heapMegabytes?: number; waiting?: number } = {}): Workers {
+export function openWorkers(
+  options: { threads?: number; heapMegabytes?: number; waiting?: number; niceness?: number } = {},
+): Workers {
   // One core stays with the event loop; a single-core machine shares it, and the threads' lower priority decides.
   const most = options.threads ?? Math.max(1, Math.min(8, availableParallelism() - 1));
-  const { heapMegabytes = 512, waiting: share = WAITING } = options;
+  const { heapMegabytes = 512, waiting: share = WAITING, niceness = NICENESS } = options;
   const threads = new Set<Thread>();
   const modules = new Set<string>();
-  /** The tasks of each owner, in the order in which the owners are served next. */
-  const waiting = new Map<string, Task[]>();
+  const turns = openTurns<Task>();
+  const shares = openShares({ everyone: Number.POSITIVE_INFINITY, organization: share, guaranteed: 0 });
+  /** Tasks that wait for a thread. */
+  let waiting = 0;
   let closed: (() => void) | null = null;
 
   return {
@@ -69,13 +90,11 @@ export function openWorkers(options: { threads?: number; heapMegabytes?: number;
       return {
         run: (name, owner, input) =>
           new Promise((resolve, reject) => {
-            const tasks = waiting.get(owner) ?? [];
-            if (closed !== null || tasks.length >= share) {
+            if (closed !== null || shares.take(owner) !== null) {
               return reject(new WorkersBusy('Too much of this caller’s work waits.'));
             }
-            const task = { module: address.href, name, input, limitMs, reject, resolve } as Task;
-            tasks.push(task);
-            waiting.set(owner, tasks);
+            turns.add(owner, { module: address.href, name, owner, input, limitMs, reject, resolve } as Task);
+            waiting += 1;
             next();
           }),
       };
@@ -87,8 +106,7 @@ export function openWorkers(options: { threads?: number; heapMegabytes?: number;
       const idle = new Promise<void>((resolve) => {
         closed = resolve;
       });
-      for (const tasks of waiting.values()) for (const { reject } of tasks) reject(new WorkersBusy('Closing.'));
-      waiting.clear();
+      for (let task = take(); task !== null; task = take()) task.reject(new WorkersBusy('Closing.'));
       closeIfIdle();
       await idle;
       await Promise.all([...threads].map(({ worker }) => worker.terminate()));
@@ -101,19 +119,19 @@ export function openWorkers(options: { threads?: number; heapMegabytes?: number;
 
   function begin(): Thread {
     const worker = new Worker(new URL('./thread.ts', import.meta.url), {
-      workerData: { modules: [...modules] },
+      workerData: { modules: [...modules], niceness } satisfies Start,
       resourceLimits: { maxOldGenerationSizeMb: heapMegabytes },
       // The command line of the service is not the thread's.
       argv: [],
     });
-    // An idle thread does not keep the process alive; one at work does.
-    worker.unref();
-    const thread: Thread = { worker, task: null, timer: undefined };
+    const thread: Thread = { worker, ready: false, task: null, timer: undefined, cpuMs: 0 };
     threads.add(thread);
-    worker.on('message', (finished: Finished) => {
+    worker.on('message', (report: Report) => {
       const task = release(thread);
-      if ('failure' in finished) task?.reject(finished.failure);
-      else task?.resolve(finished.output);
+      thread.ready = true;
+      thread.cpuMs = report.cpuMs;
+      if ('failure' in report) task?.reject(report.failure);
+      else if ('output' in report) task?.resolve(report.output);
       next();
     });
     worker.on('error', (error: NodeJS.ErrnoException) => {
@@ -128,6 +146,7 @@ export function openWorkers(options: { threads?: number; heapMegabytes?: number;
     const { task } = thread;
     clearTimeout(thread.timer);
     thread.task = null;
+    // An idle thread does not keep the process alive; one that begins or works does.
     thread.worker.unref();
     if (closed !== null) closeIfIdle();
     return task;
@@ -135,22 +154,30 @@ export function openWorkers(options: { threads?: number; heapMegabytes?: number;
 
   function drop(thread: Thread, error: Error): void {
     if (!threads.delete(thread)) return;
-    release(thread)?.reject(error);
+    const task = release(thread);
+    // A thread that cannot even begin takes the task that waits for it along, so that no task waits for ever.
+    (task ?? (thread.ready ? null : take()))?.reject(error);
     next();
   }
 
-  /** Gives free threads the next tasks: one of each owner in turn. */
+  /** Gives free threads the next tasks, and begins another thread when there are more tasks than free ones. */
   function next(): void {
-    for (const [owner, tasks] of waiting) {
-      const thread = [...threads].find(({ task }) => task === null) ?? (threads.size < most ? begin() : null);
-      if (thread === null) return;
-      const task = tasks.shift();
-      waiting.delete(owner);
-      if (task === undefined) continue;
-      // Behind the others: a map is walked in the order of insertion, and this walk comes to it again.
-      if (tasks.length > 0) waiting.set(owner, tasks);
-      assign(thread, task);
+    while (waiting > 0) {
+      const thread = [...threads].find(({ ready, task }) => ready && task === null);
+      if (thread === undefined) break;
+      assign(thread, take() as Task);
     }
+    const starting = [...threads].filter(({ ready }) => !ready).length;
+    if (starting < waiting && threads.size < most) begin();
+  }
+
+  /** The next task: one of each owner in turn. */
+  function take(): Task | null {
+    const task = turns.next();
+    if (task === undefined) return null;
+    shares.give(task.owner);
+    waiting -= 1;
+    return task;
   }
 
   function assign(thread: Thread, task: Task): void {
@@ -163,9 +190,19 @@ export function openWorkers(options: { threads?: number; heapMegabytes?: number;
       release(thread)?.reject(error as Error);
       return;
     }
-    thread.timer = setTimeout(() => {
-      drop(thread, new TooMuchWork(`The work takes more than ${limitMs} ms.`));
+    watch(thread, task, limitMs, 0);
+  }
+
+  /** Ends the task when it has used its time; `elapsedMs` have passed since it began, by this watch. */
+  function watch(thread: Thread, task: Task, inMs: number, elapsedMs: number): void {
+    thread.timer = setTimeout(async () => {
+      const { user, system } = await thread.worker.cpuUsage().catch(() => ({ user: 0, system: 0 }));
+      if (thread.task !== task) return;
+      const usedMs = (user + system) / 1_000 - thread.cpuMs;
+      const leftMs = Math.min(task.limitMs - usedMs, LONGEST_MS - elapsedMs - inMs);
+      if (leftMs > 0) return watch(thread, task, Math.max(leftMs, 5), elapsedMs + inMs);
+      drop(thread, new TooMuchWork(`The work takes more than ${task.limitMs} ms.`));
       void thread.worker.terminate();
-    }, limitMs);
+    }, inMs);
   }
 }

@@ -13,7 +13,8 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const api = (path: string) => `/v2/chain${path}`;
-const post = (path: string, body: unknown, as = token) => service.call('POST', api(path), { token: as, body });
+const post = (path: string, body: unknown, as = token, key = as === token ? service.credentials.apiKey : '') =>
+  service.call('POST', api(path), { token: as, body, key });
 const signIn = (clientId: string, clientSecret: string) =>
   service.call('POST', api('/auth-token'), { body: { clientId, clientSecret } });
 

@@ -407,9 +407,8 @@ describe('simulate-loan', () => {
     expect(mistakes(await ask({ events: Array.from({ length: 2_001 }, () => pay) }))).toEqual(['/events too_many']);
     const extensions = Array.from({ length: 11 }, () => ({ type: 'extension', date: '2026-02-16', periods: 12 }));
     expect(mistakes(await ask({ events: extensions }))).toEqual(['/events/10/periods invalid_value']);
-    const returns = Array.from({ length: 1_000 }, () => ({ type: 'return', date: '2026-02-16' }));
     const long = { count: 5_300, paymentFrequency: 'Weekly' };
-    const events = [...Array.from({ length: 1_000 }, () => pay), ...returns];
+    const events = Array.from({ length: 2_000 }, () => ({ type: 'reamortize', date: '2026-02-16' }));
     expect(mistakes(await ask({ events }, long))).toEqual(['/events invalid_value']);
   });
 
@@ -578,7 +577,7 @@ describe('nothing brings a 500', () => {
   it('bodies that are too large, too deep or no object are refused', async () => {
     const large = `{"cashflows":[${'1,'.repeat(5_000_000)}1]}`;
     expect((await post('calculate-irr', large)).status).toBe(413);
-    const long = JSON.stringify({ cashflows: Array.from({ length: 100_000 }, () => 1), periodsPerYear: 1 });
+    const long = JSON.stringify({ cashflows: Array.from({ length: 40_000 }, () => 1), periodsPerYear: 1 });
     expect(mistakes(await post('calculate-irr', long))).toEqual(['/cashflows too_many']);
     expect((await post('calculate-irr', '['.repeat(200_000) + ']'.repeat(200_000))).status).toBe(400);
     for (const body of ['[]', '1', '"x"', 'null', 'true']) {

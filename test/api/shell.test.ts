@@ -34,12 +34,17 @@ describe('envelope and headers', () => {
     expect(await sent('a b')).toMatch(/^[0-9a-f-]{36}$/);
     expect(await sent('x'.repeat(65))).toMatch(/^[0-9a-f-]{36}$/);
     expect(await sent('123-45-6789')).toMatch(/^[0-9a-f-]{36}$/);
+    expect(await sent('trace-666000001')).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('a problem carries the same request id in header and body', async () => {
+  it('a problem carries the same request id in header and body, and the logged one as its instance', async () => {
     const { body, headers } = await service.call('GET', '/nowhere', { headers: { 'x-request-id': 'trace-43' } });
     expect(headers.get('x-request-id')).toBe('trace-43');
-    expect(body).toMatchObject({ requestId: 'trace-43', instance: 'urn:daybook:request:trace-43' });
+    expect(body).toMatchObject({ requestId: 'trace-43' });
+    const logged = service.logged.map((line) => JSON.parse(line) as { requestId?: string });
+    const [, id] = /^urn:daybook:request:([0-9a-f-]{36})$/.exec(body.instance) ?? [];
+    expect(logged.filter(({ requestId }) => requestId === id)).toHaveLength(1);
+    expect(service.logged.join()).not.toContain('trace-43');
   });
 });
 
@@ -126,11 +131,14 @@ describe('problems', () => {
   });
 
   it('a body of many wrong members stays a small answer', async () => {
-    const body = Object.fromEntries(Array.from({ length: 6_000 }, (_, i) => [`m${i}`, 1]));
-    const answer = await service.call('POST', '/v2/chain/auth-token', { body });
-    expect(answer.status).toBe(422);
-    expect(answer.body.errors.length).toBe(1);
-    expect(answer.text.length).toBeLessThan(2_000);
+    const wrong = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`m${i}`, 1]));
+    const few = await service.call('POST', '/v2/chain/auth-token', { body: wrong(100) });
+    expect(few.status).toBe(422);
+    expect(few.body.errors.length).toBe(20);
+    const many = await service.call('POST', '/v2/chain/calculate-irr', { token, body: wrong(5_500) });
+    expect(many.status).toBe(422);
+    expect(many.body.errors.length).toBe(1);
+    expect(many.text.length).toBeLessThan(2_000);
   });
 
   it('invalid UTF-8 is refused', async () => {

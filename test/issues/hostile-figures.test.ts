@@ -1,5 +1,7 @@
 /** Figures of a submitted record that are nothing but white space: reading them must not take longer than reading the rest. */
 import { expect, test } from 'vitest';
+import { readCreation } from '../../src/boarding/creation.ts';
+import { DEFAULT_POLICY } from '../../src/core/loan.ts';
 import { creationOf } from '../support/creation.ts';
 
 /** Took minutes with a pattern that tries every space as the beginning of the end. */
@@ -11,7 +13,6 @@ const LEAST = {
 };
 
 test.each([
-  ['RequestedLoanPTI', { Request: { RequestedTermsInfo: { RequestedLoanPTI: SPACES, RequestedLoanDTI: SPACES } } }],
   ['TermsPTI', { Underwriting: { DealTermsInfo: [{ TermsPTI: SPACES, TermsDTI: SPACES }], UnderwritingInfo: [{}] } }],
   [
     'TermsAPR',
@@ -25,4 +26,12 @@ test.each([
 ])('%s with two million spaces is read as no figure', (_, parts) => {
   const { personal, file } = creationOf({ ...LEAST, ...parts }, '2026-06-15');
   expect([personal.pti, personal.dti, file.deals[0] ?? null]).toEqual(['', '', null]);
+});
+
+test('RequestedLoanPTI with two million spaces is refused with its name', () => {
+  const source = JSON.stringify({ ...LEAST, Request: { RequestedTermsInfo: { RequestedLoanPTI: SPACES } } });
+  const today = '2026-06-15' as Parameters<typeof readCreation>[1]['today'];
+  expect(readCreation(source, { policy: DEFAULT_POLICY, today })).toMatchObject({
+    mistakes: [{ pointer: '/Request/RequestedTermsInfo/RequestedLoanPTI', code: 'length' }],
+  });
 });

@@ -4,7 +4,7 @@ import { type Access, openAccess } from '../../src/access/access.ts';
 import { bootstrap } from '../../src/access/bootstrap.ts';
 import { openRootSecrets } from '../../src/access/root-secrets.ts';
 import type { Scope } from '../../src/access/scopes.ts';
-import { simulator } from '../../src/bureau/simulator/simulator.ts';
+import { openSimulator } from '../../src/bureau/simulator/open.ts';
 import { readConfig } from '../../src/config.ts';
 import { buildApp } from '../../src/http/shell/app.ts';
 import { openLog } from '../../src/http/shell/log.ts';
@@ -15,7 +15,6 @@ import { type OpenLoans, openLoans } from '../../src/loans/open.ts';
 import type { Db } from '../../src/store/db.ts';
 import { masterKeyId } from '../../src/vault/master-keys.ts';
 import { openWorkers } from '../../src/workers/workers.ts';
-import { testDatabase } from './database.ts';
 
 export type TestApp = {
   url: string;
@@ -41,35 +40,41 @@ export type CallOptions = { token?: string; key?: string; body?: unknown; header
 // biome-ignore lint/suspicious/noExplicitAny: a test reads any JSON
 export type Answered = { status: number; headers: Headers; body: any; text: string };
 
-export async function testApp(env: Record<string, string> = {}): Promise<TestApp> {
-  const { db, drop } = await testDatabase();
+/** Without quotas, unless `env` sets them. `open` gives the database outside of a test; without it there is one of its own on the server of the tests. */
+export async function testApp(
+  env: Record<string, string> = {},
+  open?: () => Promise<{ db: Db; drop(): Promise<void> }>,
+): Promise<TestApp> {
+  const { db, drop } = await (open ?? (await import('./database.ts')).testDatabase)();
   const credentials = { clientId: 'first', clientSecret: 'first-secret', apiKey: 'first-key' };
   const clock = { now: Date.UTC(2026, 0, 15, 12) };
   const masterKeys = openMasterKeys(readConfig({ MASTER_KEY: '07'.repeat(32) }), masterKeyId);
   const secrets = await openRootSecrets(db, masterKeys);
-  const access = openAccess({ db, clock: () => clock.now, secret: secrets.access });
+  const settings = readConfig({ RATE_LIMIT: '0', ...env });
+  const access = openAccess({ db, clock: () => clock.now, secret: secrets.access, quotas: settings.quotas });
   await access.start();
   await bootstrap(db, { ...credentials, clock: () => clock.now, secret: secrets.access, unlimited: true });
-  const workers = openWorkers({ threads: 1 });
+  const workers = openWorkers({ threads: 1, niceness: 0 });
   const loans = openLoans({
     db,
     clock: () => clock.now,
     timeZone: 'UTC',
     masterKeys,
     secrets,
-    bureau: simulator,
+    bureau: openSimulator(workers),
     workers,
   });
   const [organization] = await access.listOrganizations();
   const logged: string[] = [];
   const set: TestApp['set'] = { phase: 'ready', databaseAnswers: true };
   const app = await buildApp({
-    settings: readConfig(env),
+    settings,
     log: openLog('debug', { write: (line: string) => void logged.push(line) }),
     metrics: openMetrics({ pool: () => db.stats(), process: false }),
     clock: () => clock.now,
+    workers,
     phase: () => set.phase,
-    services: () => (set.phase === 'starting' ? null : { access, loans, workers }),
+    services: () => (set.phase === 'starting' ? null : { access, loans }),
     databaseAnswers: async () => set.databaseAnswers,
   });
   const url = await app.listen({ port: 0, host: '127.0.0.1' });

@@ -18,7 +18,8 @@ declare module 'vitest' {
 export type TestDatabase = { db: Db; connection: Connection; drop(): Promise<void> };
 
 export async function testDatabase({ migrated = true }: { migrated?: boolean } = {}): Promise<TestDatabase> {
-  const { connection: server, prefix, template } = inject('server');
+  const server = inject('server');
+  const { prefix, template } = server;
   const name = `${prefix}${randomBytes(6).toString('hex')}`;
   await createDatabase(server, name, migrated ? template : 'template0');
   const connection = connectionTo(server, name);
@@ -29,7 +30,7 @@ export async function testDatabase({ migrated = true }: { migrated?: boolean } =
     connection,
     async drop() {
       await db.close();
-      await dropDatabase(server, name);
+      await dropDatabase(server.connection, name);
     },
   };
 }

@@ -439,7 +439,10 @@ export async function checkDisclosures(db: Sql, fullReads: readonly string[]): P
 /** Every block that has a number is sealed. */
 export async function allSealed(db: Sql): Promise<boolean> {
   const [row] = await db.query<{ done: boolean }>(
-    'SELECT (SELECT number FROM ledger_head) = (SELECT coalesce(max(number), 0) FROM blocks) AS done',
+    `SELECT NOT EXISTS (
+       SELECT 1 FROM ledger_heads h
+       WHERE h.number > (SELECT coalesce(max(b.number), h.volume) FROM blocks b WHERE b.volume = h.volume)
+     ) AS done`,
   );
   return row?.done === true;
 }

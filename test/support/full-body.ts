@@ -77,5 +77,5 @@ function reportOn(
   };
   const known = { firstName, lastName, middleInitial, dateOfBirth, address, city, state, zip };
   const subject = i === 0 ? { role: 'primary' as const, ...known } : { role: 'coApplicant' as const, ...unknown };
-  return simulateScore({ ...subject, ssn }, { pullId: ssn, today, at: `${today}T10:30:00.000-06:00` }, score);
+  return simulateScore({ ...subject, ssn }, { today, at: `${today}T10:30:00.000-06:00` }, score);
 }

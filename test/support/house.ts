@@ -421,7 +421,7 @@ function dependencyComplaints(house: House, tree: Tree, files: ReadonlyMap<strin
  */
 function scriptComplaints(tree: Tree): string[] {
   const { scripts = {} } = JSON.parse(tree.get('package.json') ?? '{}') as { scripts?: Record<string, string> };
-  const install = 'node scripts/packages.mjs';
+  const install = 'sh scripts/packages.sh';
   return Object.entries(scripts).flatMap(([name, line]) => {
     if (line !== install && line.includes(install)) return [`package.json: ${name} installs and runs in one line`];
     const isPre = name.startsWith('pre') && name.slice(3) in scripts;

@@ -10,6 +10,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Connection, DatabaseUnavailable, openDb } from '../../src/store/db.ts';
+import { openPlace, readPassword } from '../../src/store/embedded/cluster.ts';
+import { SUPERUSER } from '../../src/store/embedded/roles.ts';
 import { EmbeddedPostgresError, startPostgres } from '../../src/store/embedded.ts';
 import { migrate, readMigrations } from '../../src/store/migrate.ts';
 import { openVolumes } from '../../src/store/volumes.ts';
@@ -26,10 +28,13 @@ try {
 }
 
 async function keep(): Promise<void> {
-  const server = url ? { connection: { connectionString: url }, stop: async () => {} } : await startEmbedded();
+  const server = url
+    ? { connection: { connectionString: url }, owner: null, stop: async () => {} }
+    : await startEmbedded();
   try {
-    const template = await makeTemplate(server.connection, `${prefix}template`);
-    const given: TestServer = { connection: server.connection, prefix, template };
+    const { connection, owner } = server;
+    const template = await makeTemplate({ connection, owner }, `${prefix}template`);
+    const given: TestServer = { connection, owner, prefix, template };
     // The reader may have ended already; then the input has ended too.
     process.stdout.on('error', () => {}).write(`${JSON.stringify(given)}\n`);
     await once(process.stdin.resume(), 'end');
@@ -41,29 +46,37 @@ async function keep(): Promise<void> {
 }
 
 /** Data need not survive a crash here, so nothing is flushed to disk. */
-async function startEmbedded(): Promise<{ connection: Connection; stop(): Promise<void> }> {
+async function startEmbedded(): Promise<Pick<TestServer, 'connection' | 'owner'> & { stop(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'daybook-test-'));
   const remove = () => rm(folder, { recursive: true, force: true });
   try {
     const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
-    const { connection, stop } = await startPostgres({ dataDir: join(folder, 'data'), own: true, settings });
-    return { connection, stop: () => stop().finally(remove) };
+    const dataDir = join(folder, 'data');
+    const { connection, stop } = await startPostgres({ dataDir, own: true, settings });
+    const { user, password } = connection;
+    // Databases are made by the superuser; the tests use them as the service does.
+    const superuser = { user: SUPERUSER, password: readPassword(openPlace(dataDir)), database: 'postgres' };
+    return {
+      connection: { ...connection, ...superuser },
+      owner: { user, password },
+      stop: () => stop().finally(remove),
+    };
   } catch (error) {
     await remove();
     throw error;
   }
 }
 
-async function makeTemplate(connection: Connection, name: string): Promise<string> {
-  await createDatabase(connection, name, 'template0');
-  const db = openDb(connectionTo(connection, name));
+async function makeTemplate(server: Pick<TestServer, 'connection' | 'owner'>, name: string): Promise<string> {
+  await createDatabase(server, name, 'template0');
+  const db = openDb(connectionTo(server, name));
   try {
     await migrate(db, await readMigrations());
     await openVolumes(db, null);
   } finally {
     await db.close();
   }
-  await withServer(connection, (admin) => admin.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`));
+  await withServer(server.connection, (admin) => admin.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`));
   return name;
 }
 

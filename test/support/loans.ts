@@ -1,7 +1,7 @@
 /** The module `loans` on a database of its own, without HTTP, with a clock that the test moves. */
 import { SCOPES } from '../../src/access/scopes.ts';
 import type { LoanFile, Personal } from '../../src/boarding/file.ts';
-import { simulator } from '../../src/bureau/simulator/simulator.ts';
+import { openSimulator } from '../../src/bureau/simulator/open.ts';
 import type { Command } from '../../src/core/decide/decide.ts';
 import { DEFAULT_POLICY } from '../../src/core/loan.ts';
 import type { Actor, Boarding, Change, Outcome, WriteOptions } from '../../src/loans/loans.ts';
@@ -53,7 +53,6 @@ export const FILE: LoanFile = {
   interestRate: '12',
   spread: '',
   interestRateType: 'Fixed',
-  indexRate: '',
   amortizationType: 'FullAmortization',
   term: 12,
   paymentFrequency: 'Monthly',
@@ -72,14 +71,10 @@ export const FILE: LoanFile = {
   apr: '',
   prepaidFinanceCharge: contractOf().prepaymentPenalty,
   fairValuePrice: '',
-  creditReportHash: '',
-  retailInstallmentContractHash: '',
-  pti: '',
-  dti: '',
   ltv: '',
   macroEconomicFeatures: '{}',
   macroGiven: '{}',
-  vehicle: { make: '', model: '', year: '', age: '', mileage: '' },
+  vehicle: { year: '', age: '', mileage: '' },
   assessed: 'elsewhere',
   assessedWith: null,
   decision: 'APPROVED',
@@ -94,6 +89,9 @@ export const PERSONAL: Personal = {
   vin: '1HGCM82633A004352',
   pti: '0.1194',
   dti: '0.3833',
+  indexRate: '',
+  creditReportHash: '',
+  retailInstallmentContractHash: '',
   record: '"Request":{"ApplicantInfo":{"ApplicantSSN":"666-12-3456"}},"Response":{},"Underwriting":{}',
   search: { ssn: '666-12-3456', email: 'Ann.Example@example.org', lastName: 'Example', dateOfBirth: '19800102' },
 };
@@ -124,7 +122,7 @@ export async function testLoans(more: Partial<LoansOptions> = {}): Promise<TestL
   const { db, drop } = await testDatabase();
   await db.query("INSERT INTO organizations VALUES ($1, 'Test', now()), ('org_other', 'Other', now())", [ORGANIZATION]);
   const clock = { now: Date.UTC(2026, 0, 1, 12) };
-  const workers = openWorkers({ threads: 1 });
+  const workers = openWorkers({ threads: 1, niceness: 0 });
   const opened: OpenLoans[] = [];
   const another = (other: Partial<LoansOptions> = {}) => {
     const loans = openLoans({
@@ -133,7 +131,7 @@ export async function testLoans(more: Partial<LoansOptions> = {}): Promise<TestL
       timeZone: 'UTC',
       masterKeys: testMasterKeys,
       secrets: testSecrets,
-      bureau: simulator,
+      bureau: openSimulator(workers),
       workers,
       ...more,
       ...other,
@@ -153,7 +151,7 @@ export async function testLoans(more: Partial<LoansOptions> = {}): Promise<TestL
       policy: DEFAULT_POLICY,
       file: { ...FILE, applicationId: `APP-${++applications}`, ...file },
       personal: PERSONAL,
-      publicPart: '"loanInfo":{},"Underwriting":{}',
+      publicPart: '{}\n"loanInfo":{},"Underwriting":{}',
       published: false,
       answer: text,
       ...other,

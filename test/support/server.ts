@@ -5,6 +5,8 @@ import { type Connection, type Db, openDb } from '../../src/store/db.ts';
 export type TestServer = {
   /** A connection that may create databases, to the maintenance database. */
   connection: Connection;
+  /** Who owns the databases and uses them: a role with no other right, as for the service. Null: whoever creates them. */
+  owner: { user: string; password: string } | null;
   /** Begins the name of every database of this run; they are always dropped at its end. */
   prefix: string;
   /** A database with every migration applied, that does not accept connections. */
@@ -15,11 +17,16 @@ export type TestServer = {
 const TEMPLATE_IN_USE = '55006';
 const ATTEMPTS = 20;
 
-export async function createDatabase(server: Connection, name: string, template: string): Promise<void> {
-  await withServer(server, async (admin) => {
+export async function createDatabase(
+  { connection, owner }: Pick<TestServer, 'connection' | 'owner'>,
+  name: string,
+  template: string,
+): Promise<void> {
+  const whose = owner === null ? '' : ` OWNER ${owner.user}`;
+  await withServer(connection, async (admin) => {
     for (let attempt = 1; ; attempt++) {
       try {
-        await admin.query(`CREATE DATABASE ${name} TEMPLATE ${template}`);
+        await admin.query(`CREATE DATABASE ${name} TEMPLATE ${template}${whose}`);
         return;
       } catch (error) {
         if ((error as { code?: unknown }).code !== TEMPLATE_IN_USE || attempt === ATTEMPTS) throw error;
@@ -34,10 +41,13 @@ export async function dropDatabase(server: Connection, name: string): Promise<vo
   await withServer(server, (admin) => admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
 }
 
-/** The same server, another database. */
-export function connectionTo(server: Connection, database: string): Connection {
-  if (!('connectionString' in server)) return { ...server, database };
-  const url = new URL(server.connectionString);
+/** One of its databases, as its owner. */
+export function connectionTo(
+  { connection, owner }: Pick<TestServer, 'connection' | 'owner'>,
+  database: string,
+): Connection {
+  if (!('connectionString' in connection)) return { ...connection, ...owner, database };
+  const url = new URL(connection.connectionString);
   url.pathname = `/${database}`;
   return { connectionString: url.toString() };
 }

@@ -17,3 +17,8 @@ export function hoard(_: null): never {
   const kept: number[][] = [];
   for (;;) kept.push(Array.from({ length: 10_000 }, Math.random));
 }
+
+export async function rest(ms: number): Promise<number> {
+  await new Promise((resolve) => setTimeout(resolve, ms));
+  return ms;
+}

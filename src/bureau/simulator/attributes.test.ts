@@ -10,7 +10,7 @@ import { TEST_PEOPLE } from './people.ts';
 import { simulate } from './simulator.ts';
 
 const TODAY = date('2026-01-15');
-const PULL = { pullId: 'pull-1', today: TODAY, at: '2026-01-15T10:30:00.000-06:00' };
+const PULL = { today: TODAY, at: '2026-01-15T10:30:00.000-06:00' };
 
 function reportOn(ssn: string): BureauReport | null {
   const person = { ssn, role: 'primary', firstName: '', lastName: '', middleInitial: '', dateOfBirth: '' } as const;

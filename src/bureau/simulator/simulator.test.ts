@@ -4,10 +4,10 @@ import { addMonths, date, type PlainDate } from '../../core/calendar.ts';
 import { type BureauReport, type BureauSubject, isBureauFailure } from '../bureau.ts';
 import { readTradeLines } from '../trade-lines.ts';
 import { TEST_PEOPLE } from './people.ts';
-import { simulate, simulateScore, simulator } from './simulator.ts';
+import { simulate, simulateScore } from './simulator.ts';
 
 const TODAY = date('2026-01-15');
-const PULL = { pullId: 'pull-1', today: TODAY, at: '2026-01-15T10:30:00.000-06:00' };
+const PULL = { today: TODAY, at: '2026-01-15T10:30:00.000-06:00' };
 const whoHas = (ssn: string, changed: Partial<BureauSubject> = {}): BureauSubject => ({
   ...{ role: 'primary', firstName: 'Ines', lastName: 'Rookdale', middleInitial: '', ssn, dateOfBirth: '1980-02-29' },
   ...{ address: '1 Sample Street', city: 'Exampleton', state: 'OH', zip: '00001' },
@@ -63,7 +63,7 @@ describe('only the digits of the number decide', () => {
         ...{ role: 'coApplicant', firstName: '', lastName: '', dateOfBirth: '2007-12-31', address: '', city: '' },
         ...{ state: 'HI', zip: '96701' },
       }),
-      { ...PULL, pullId: 'another' },
+      PULL,
     ) as BureauReport;
     const { pdf: _, raw: __, ...rest } = other;
     expect(plain).toMatchObject(rest);
@@ -86,7 +86,7 @@ describe('only the digits of the number decide', () => {
 
   test('a number of nine digits is needed', async () => {
     for (const ssn of ['', '666-00', 'none', '666-00-00011', '66600000a']) {
-      expect(await simulator.pull(whoHas(ssn), PULL)).toEqual({
+      expect(simulate(whoHas(ssn), PULL)).toEqual({
         failed: 'refused',
         detail: 'The bureau needs a social security number of nine digits.',
         retryable: false,
@@ -203,7 +203,7 @@ describe('test people', () => {
 
   test('each failure can be had', async () => {
     const failures = TEST_PEOPLE.filter(({ person }) => person.is === 'failure');
-    const outcomes = await Promise.all(failures.map(({ ssn }) => simulator.pull(whoHas(ssn), PULL)));
+    const outcomes = failures.map(({ ssn }) => simulate(whoHas(ssn), PULL));
     expect(outcomes.map((outcome) => (isBureauFailure(outcome) ? outcome.failed : null))).toEqual([
       ...['timeout', 'unavailable', 'malformed', 'refused'],
     ]);

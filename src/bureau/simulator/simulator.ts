@@ -5,7 +5,7 @@
 import { addDays, addMonths, type PlainDate } from '../../core/calendar.ts';
 import { cents } from '../../core/money.ts';
 import { writeAnswer } from '../answer.ts';
-import type { Bureau, BureauFailure, BureauPull, BureauReport, BureauSubject, TradeLine } from '../bureau.ts';
+import type { BureauFailure, BureauPull, BureauReport, BureauSubject, TradeLine } from '../bureau.ts';
 import { writeTradeLines } from '../trade-lines.ts';
 import type { Account } from './accounts.ts';
 import { attributesOf } from './attributes.ts';
@@ -14,13 +14,10 @@ import { FROZEN_FILE, inventFile, personOf, UNKNOWN_FILE } from './invent.ts';
 import { reportPages } from './report/pages.ts';
 import { qualityFor } from './score.ts';
 
-export const simulator: Bureau = {
-  name: 'simulator',
-  pull: async (subject, pull) => simulate(subject, pull),
-};
+type When = Pick<BureauPull, 'today' | 'at'>;
 
-/** The same, synchronously. */
-export function simulate(subject: BureauSubject, pull: BureauPull): BureauReport | BureauFailure {
+/** Takes some tens of milliseconds, most of them for the printed pages: `open.ts` has it done on a thread. */
+export function simulate(subject: BureauSubject, pull: When): BureauReport | BureauFailure {
   const digits = digitsOf(subject.ssn);
   if (digits === null) {
     return { failed: 'refused', detail: 'The bureau needs a social security number of nine digits.', retryable: false };
@@ -33,11 +30,18 @@ export function simulate(subject: BureauSubject, pull: BureauPull): BureauReport
 }
 
 /** A file with this score, for the demonstration, whose stories set the score. */
-export function simulateScore(subject: BureauSubject, pull: BureauPull, score: number): BureauReport {
-  const digits = digitsOf(subject.ssn) ?? '000000000';
+export function simulateScore(subject: BureauSubject, pull: When, score: number): BureauReport {
+  return reportOn(fileWithScore(subject.ssn, score), subject, pull);
+}
+
+/** The trade lines of that file alone, without the printed pages. */
+export function simulatedLines(ssn: string, score: number, today: PlainDate): TradeLine[] {
+  return linesOf(fileWithScore(ssn, score), today);
+}
+
+function fileWithScore(ssn: string, score: number): CreditFile {
   const quality = qualityFor(score);
-  const file = inventFile(digits, { quality, maturity: quality });
-  return reportOn({ ...file, score }, subject, pull);
+  return { ...inventFile(digitsOf(ssn) ?? '000000000', { quality, maturity: quality }), score };
 }
 
 function digitsOf(ssn: string): string | null {
@@ -48,12 +52,9 @@ function digitsOf(ssn: string): string | null {
 /** Inquiries of the last six months are reported. */
 const RECENT_DAYS = 182;
 
-function reportOn(file: CreditFile, subject: BureauSubject, { today, at }: BureauPull): BureauReport {
+function reportOn(file: CreditFile, subject: BureauSubject, { today, at }: When): BureauReport {
   const inFileSince = file.inFile === null ? null : dateAgo(today, file.inFile.months, file.inFile.days);
-  const tradeLines = [
-    ...file.accounts.map((account) => lineOf(account, today)),
-    ...file.collections.map((collection) => collectionLine(collection, today)),
-  ];
+  const tradeLines = linesOf(file, today);
   const report = {
     hit: file.hit,
     score: file.score,
@@ -66,6 +67,13 @@ function reportOn(file: CreditFile, subject: BureauSubject, { today, at }: Burea
     pdf: reportPages({ file, subject, today, at, inFileSince, tradeLines }),
   };
   return { ...report, tradeLines, raw: writeAnswer(report) };
+}
+
+function linesOf(file: CreditFile, today: PlainDate): TradeLine[] {
+  return [
+    ...file.accounts.map((account) => lineOf(account, today)),
+    ...file.collections.map((collection) => collectionLine(collection, today)),
+  ];
 }
 
 function dateAgo(today: PlainDate, months: number, days: number): PlainDate {

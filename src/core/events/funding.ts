@@ -65,7 +65,7 @@ export function showDisbursement({ date, amount }: { date: PlainDate; amount: Ce
 
 function fund(working: WorkingLoan, agreed: ScheduleTerms, date: PlainDate): void {
   const terms = { ...agreed, dueDates: agreed.dueDates.map(sharedDate) };
-  const schedule = buildSchedule(terms);
+  const schedule = buildSchedule(terms, ZERO, working.work);
   if (isRefusal(schedule)) throw new Error(`The terms of a funded loan give no schedule: ${schedule.detail}`);
   const first = terms.disbursements[0] as { date: PlainDate; amount: Cents };
   working.stage = 'Funded';
@@ -78,6 +78,7 @@ function fund(working: WorkingLoan, agreed: ScheduleTerms, date: PlainDate): voi
   working.accruing = true;
   working.stretchSince = terms.interestStart > first.date ? terms.interestStart : first.date;
   working.installments = installmentsOf(schedule);
+  working.settled = 0;
 }
 
 function installmentsOf(schedule: Schedule): WorkingInstallment[] {

@@ -49,7 +49,7 @@ export const paymentEvents: EventFamily<PaymentFact> = {
       pay(working, event, returns.has(refId) ? 'Returned' : acknowledged.has(refId) ? 'Acknowledged' : 'Submitted');
     },
     show({ refId }, pen) {
-      const payment = pen.loan.payments.find((one) => one.refId === refId);
+      const payment = pen.payments.get(refId);
       if (payment !== undefined) showPayment(payment, pen);
     },
   },
@@ -60,14 +60,14 @@ export const paymentEvents: EventFamily<PaymentFact> = {
   paymentReturned: {
     phase: 'payments',
     apply() {},
-    show({ date, refId }, { loan, row }) {
-      const amount = loan.payments.find((payment) => payment.refId === refId)?.amount ?? ZERO;
+    show({ date, refId }, { payments, row }) {
+      const amount = payments.get(refId)?.amount ?? ZERO;
       row(date, 'returned', amount, { reference: refId });
     },
   },
 };
 
-function showPayment(payment: Payment, { loan, now, row }: Pen): void {
+function showPayment(payment: Payment, { loan, lastOf, now, row }: Pen): void {
   const { date, refId, amount, allocation, status, principalOnly, recovery } = payment;
   if (status !== 'Returned') {
     now.principal -= allocation.principal;
@@ -78,9 +78,9 @@ function showPayment(payment: Payment, { loan, now, row }: Pen): void {
   const detail =
     status === 'Returned' ? 'returned later' : principalOnly ? 'principal only' : recovery ? 'recovery' : '';
   row(date, 'payment', amount, { reference: refId, detail, allocation });
+  if (payment.balance !== 0 || lastOf.get(date) !== payment) return;
   const quote = loan.quotes.find(({ honouredOn }) => honouredOn === date);
-  if (quote === undefined || payment.balance !== 0 || loan.payments.findLast((one) => one.date === date) !== payment)
-    return;
+  if (quote === undefined) return;
   // The payment fulfilled a payoff quote: any remainder is waived.
   const givenUp = {
     ...NO_ALLOCATION,

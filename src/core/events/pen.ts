@@ -1,6 +1,6 @@
 /** What an event writes its row of the statement with: the loan it folds into, the figures so far, and the row itself. */
 import type { PlainDate } from '../calendar.ts';
-import type { Allocation, Loan } from '../loan.ts';
+import type { Allocation, Loan, Payment } from '../loan.ts';
 
 export type StatementKind =
   | 'funded'
@@ -22,6 +22,10 @@ export type StatementKind =
 export type Pen = {
   /** The loan as it is known now, with everything that happened to it. */
   readonly loan: Loan;
+  /** By their references. */
+  readonly payments: ReadonlyMap<string, Payment>;
+  /** The last payment of a day. */
+  readonly lastOf: ReadonlyMap<PlainDate, Payment>;
   /** Figures after the rows so far, in cents; an event brings them up to date before it writes its row. */
   readonly now: { principal: number; fees: number; credit: number; received: number };
   /** Of each fee: what was waived and is not shown yet. */

@@ -2,6 +2,7 @@
 import { Type } from 'typebox';
 import { SCOPES } from '../../access/scopes.ts';
 import { closed, envelope, ok, operation } from '../operation.ts';
+import { RequestReader } from '../shell/request-reader.ts';
 import {
   administration,
   ClientIdRequest,
@@ -16,7 +17,12 @@ import {
 
 const Scopes = Type.Array(ScopeName, { minItems: 1, maxItems: SCOPES.length, uniqueItems: true });
 
-const Quota = Type.Integer({ minimum: 0, maximum: 100_000_000, description: 'Requests a minute; 0 is no limit.' });
+const Quota = Type.Integer({
+  minimum: 0,
+  maximum: 100_000_000,
+  description:
+    'Cost units a minute, at most the operator’s ceiling for the organization; 0 is no limit, where there is no ceiling.',
+});
 
 const ClientShape = Type.Object({
   clientId: Identifier,
@@ -48,6 +54,7 @@ export const listClients = operation({
   ...administration,
   at: 'GET /clients',
   id: 'listClients',
+  cost: 2,
   summary: 'Clients of the organization',
   description: 'With their scopes and active keys; revoked clients last. Secrets and keys are never shown again.',
   answer: ClientsAnswer,
@@ -76,16 +83,26 @@ export const createClient = operation({
   ...administration,
   at: 'POST /clients',
   id: 'createClient',
+  cost: 15,
   summary: 'Create a client',
   description:
-    'Answers its id, secret and first API key. Secret and key are shown this once and stored only as hashes.',
+    'Answers its id, secret and first API key. Secret and key are shown this once and stored only as hashes. The scopes must be among ' +
+    'those of the caller’s own token; `loans:read_pii` and `loans:fund` are given only with the header `key`.',
   body: ClientRequest,
   answer: CredentialsAnswer,
-  problems: ['conflict'],
+  problems: ['conflict', 'key_required'],
   async handle({ services, caller, body }) {
-    return ok(await services.access.createClient(caller.organizationId, body));
+    checkName(body);
+    return ok(await services.access.createClient(caller, body));
   },
 });
+
+/** A name is shown to every administrator and never erased. */
+function checkName(body: { name?: string }): void {
+  const read = new RequestReader();
+  read.reference(body, 'name', '');
+  read.done();
+}
 
 const ClientChangeRequest = closed(
   {
@@ -105,14 +122,18 @@ export const updateClient = operation({
   ...administration,
   at: 'POST /update-client',
   id: 'updateClient',
+  cost: 5,
   summary: 'Change a client’s name, scopes or quota',
-  description: 'Members left out stay as they are. A scope taken away is gone from tokens in use within a second.',
+  description:
+    'Members left out stay as they are. A scope taken away is gone from tokens in use within a second. Only scopes of the caller’s own ' +
+    'token can be added; `loans:read_pii` and `loans:fund` only with the header `key`.',
   body: ClientChangeRequest,
   answer: ClientChangeAnswer,
-  problems: ['not_found', 'conflict'],
+  problems: ['not_found', 'conflict', 'key_required'],
   async handle({ services, caller, body }) {
+    checkName(body);
     const { clientId, ...to } = body;
-    return ok((await services.access.updateClient(caller.organizationId, clientId, to)) ?? missing('active client'));
+    return ok((await services.access.updateClient(caller, clientId, to)) ?? missing('active client'));
   },
 });
 
@@ -125,18 +146,18 @@ export const rotateClient = operation({
   ...administration,
   at: 'POST /rotate-client',
   id: 'rotateClient',
+  cost: 15,
   summary: 'Replace a client’s secret, API keys or both',
   description:
     'The old ones stop working within a second on every instance; with a new secret the tokens issued before end too. To change a ' +
-    'key without a gap, create a second one, deploy it, and revoke the first.',
+    'key without a gap, create a second one, deploy it, and revoke the first. The caller’s own token must have every scope of the ' +
+    'client; for one with `loans:read_pii` or `loans:fund` the header `key` is needed too.',
   body: RotateRequest,
   answer: CredentialsAnswer,
-  problems: ['not_found', 'conflict'],
+  problems: ['not_found', 'conflict', 'key_required'],
   async handle({ services, caller, body }) {
     const { clientId, what } = body;
-    return ok(
-      (await services.access.rotateClient(caller.organizationId, clientId, { what })) ?? missing('active client'),
-    );
+    return ok((await services.access.rotateClient(caller, clientId, { what })) ?? missing('active client'));
   },
 });
 
@@ -149,6 +170,7 @@ export const revokeClient = operation({
   ...administration,
   at: 'POST /revoke-client',
   id: 'revokeClient',
+  cost: 5,
   summary: 'Revoke a client',
   description: 'Its secret, keys and tokens stop working within a second on every instance. It cannot be undone.',
   body: ClientIdRequest,

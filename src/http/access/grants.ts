@@ -1,6 +1,7 @@
 /** Grants: what another organization may do with the loans of this one. */
 import { Type } from 'typebox';
 import { closed, envelope, ok, operation } from '../operation.ts';
+import { RequestReader } from '../shell/request-reader.ts';
 import { administration, Identifier, missing, NullableTimestamp, Timestamp } from './shared.ts';
 
 const GrantShape = Type.Object({
@@ -56,15 +57,21 @@ export const createGrant = operation({
   ...administration,
   at: 'POST /grants',
   id: 'createGrant',
+  cost: 5,
   summary: 'Let another organization in',
   description:
     '`read` shows this organization’s loans to the other, `servicing` lets it service them; for all loans, or only those of one ' +
-    '`servicerId`. The same grant given twice is one grant.',
+    '`servicerId`. The same grant given twice is one grant. The other organization’s clients then read these loans with personal data, ' +
+    'so the header `key` is needed, and the caller’s own token must have `loans:read`, `loans:read_pii` and `reports:read`; for ' +
+    '`servicing` also `payments:write` and `servicing:write`.',
   body: GrantRequest,
   answer: GrantAnswer,
-  problems: ['not_found', 'conflict'],
+  problems: ['not_found', 'conflict', 'key_required'],
   async handle({ services, caller, body }) {
-    return ok((await services.access.createGrant(caller.organizationId, body)) ?? missing('organization'));
+    const read = new RequestReader();
+    read.reference(body, 'servicerId', '');
+    read.done();
+    return ok((await services.access.createGrant(caller, body)) ?? missing('organization'));
   },
 });
 
@@ -74,6 +81,7 @@ export const revokeGrant = operation({
   ...administration,
   at: 'POST /revoke-grant',
   id: 'revokeGrant',
+  cost: 5,
   summary: 'Take a grant back',
   description: 'Takes effect within a second on every instance.',
   body: GrantIdRequest,

@@ -12,13 +12,16 @@ export const createKey = operation({
   ...administration,
   at: 'POST /create-key',
   id: 'createKey',
+  cost: 5,
   summary: 'One more API key for a client',
-  description: 'Beside the keys it has; shown this once.',
+  description:
+    'Beside the keys it has; shown this once. The caller’s own token must have every scope of the client; for one with ' +
+    '`loans:read_pii` or `loans:fund` the header `key` is needed too.',
   body: ClientIdRequest,
   answer: KeyAnswer,
-  problems: ['not_found', 'conflict'],
+  problems: ['not_found', 'conflict', 'key_required'],
   async handle({ services, caller, body }) {
-    return ok((await services.access.createKey(caller.organizationId, body.clientId)) ?? missing('active client'));
+    return ok((await services.access.createKey(caller, body.clientId)) ?? missing('active client'));
   },
 });
 
@@ -33,6 +36,7 @@ export const revokeKey = operation({
   ...administration,
   at: 'POST /revoke-key',
   id: 'revokeKey',
+  cost: 5,
   summary: 'Revoke one API key',
   description: 'The client keeps its secret and its other keys.',
   body: KeyIdRequest,

@@ -6,8 +6,11 @@ import { denialProblem } from '../shell/access-problems.ts';
 import { Problem } from '../shell/problems.ts';
 import { Timestamp } from './shared.ts';
 
+/** No client has a longer one; what is longer by HTTP Basic is cut off, and is nobody's. */
+const [LONGEST_ID, LONGEST_SECRET] = [128, 512];
+
 const TokenRequest = closed(
-  { clientId: Type.String({ maxLength: 128 }), clientSecret: Type.String({ maxLength: 512 }) },
+  { clientId: Type.String({ maxLength: LONGEST_ID }), clientSecret: Type.String({ maxLength: LONGEST_SECRET }) },
   { examples: [{ clientId: 'client_8r3k2m5t7x', clientSecret: 'dbs_…' }] },
 );
 
@@ -52,10 +55,10 @@ export const createToken = anonymousOperation({
 
 const OAuthRequest = Type.Object(
   {
-    grant_type: Type.Optional(Type.String({ description: '`client_credentials`' })),
-    scope: Type.Optional(Type.String()),
-    client_id: Type.Optional(Type.String()),
-    client_secret: Type.Optional(Type.String()),
+    grant_type: Type.Optional(Type.String({ maxLength: 128, description: '`client_credentials`' })),
+    scope: Type.Optional(Type.String({ maxLength: 1_024 })),
+    client_id: Type.Optional(Type.String({ maxLength: LONGEST_ID })),
+    client_secret: Type.Optional(Type.String({ maxLength: LONGEST_SECRET })),
   },
   {
     // RFC 6749 section 3.2: unrecognised parameters are ignored. Credentials may come by HTTP Basic instead.
@@ -154,11 +157,19 @@ function oauthCredentials(
   if (body.client_secret !== undefined) {
     throw oauthProblem('invalid_request', 'Send the credentials by HTTP Basic or in the form, not both.');
   }
-  const encoded = /^basic +([A-Za-z0-9+/]{0,2048}={0,2})$/i.exec(authorization)?.[1];
+  const encoded = /^basic +([A-Za-z0-9+/]*={0,2})$/i.exec(
+    authorization.length > LONGEST_BASIC ? '' : authorization,
+  )?.[1];
   const [, clientId, clientSecret] =
     /^([^:]*):(.*)$/s.exec(Buffer.from(encoded ?? '', 'base64').toString('utf8')) ?? [];
-  return { clientId: formDecode(clientId), clientSecret: formDecode(clientSecret) };
+  return {
+    clientId: formDecode(clientId).slice(0, LONGEST_ID + 1),
+    clientSecret: formDecode(clientSecret).slice(0, LONGEST_SECRET + 1),
+  };
 }
+
+/** Client id and secret, form-encoded and then in Base64. */
+const LONGEST_BASIC = 2_100;
 
 function formDecode(text = ''): string {
   try {

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox';
 import { apr, expandRuns, MAX_APR_PAYMENTS, type PaymentRun, type UnitPeriod } from '../../core/apr.ts';
 import { explainApr } from '../../core/explain.ts';
 import { formatCents } from '../../core/money.ts';
-import { closed, ok, operation } from '../operation.ts';
+import { closed, computation } from '../operation.ts';
 import { RequestReader } from '../shell/request-reader.ts';
 import {
   Amount,
@@ -20,7 +20,7 @@ import {
   requests,
 } from './shared.ts';
 
-/** Bound of advances, and of runs of payments (a run may be long). At this bound the solver takes up to half a second. */
+/** Bound of advances, and of runs of payments (a run may be long). */
 const MAX_RUNS = 2_000;
 
 /** 12 CFR 1026 Appendix J (c)(2)(i) and (ii): 9.69 % and 11.82 %. */
@@ -102,10 +102,11 @@ const AprAnswer = answers(
   examples,
 );
 
-export const calculateApr = operation({
+export const calculateApr = computation({
   ...calculator,
   at: 'POST /calculate-apr',
   id: 'calculateApr',
+  cost: 5,
   summary: 'Annual percentage rate by Regulation Z Appendix J',
   description:
     'The actuarial method of 12 CFR 1026 Appendix J: unit-periods, odd days, single and multiple advances, regular and irregular ' +
@@ -113,7 +114,7 @@ export const calculateApr = operation({
   body: AprRequest,
   answer: AprAnswer,
   problems: ['no_solution'],
-  handle({ body }) {
+  compute(body) {
     const read = new RequestReader();
     const advances = body.advances.map((advance, i) => readDated(read, advance, `/advances/${i}`));
     const runs = body.payments.map((run, i) => readRun(read, run, `/payments/${i}`));
@@ -121,7 +122,7 @@ export const calculateApr = operation({
     const unitPeriod = body.unitPeriod === undefined ? null : readUnit(body.unitPeriod);
     const payments = computed(expandRuns(runs));
     const found = computed(apr({ advances, payments, unitPeriod }));
-    return ok({
+    return {
       aprPercent: found.aprPercent,
       amountFinanced: formatCents(found.amountFinanced),
       financeCharge: formatCents(found.financeCharge),
@@ -129,7 +130,7 @@ export const calculateApr = operation({
       unitPeriod: found.unitPeriod,
       firstPaymentUnitPeriods: found.firstPaymentUnitPeriods,
       ...(body.explain ? { explanation: explainApr(found) } : {}),
-    });
+    };
   },
 });
 

@@ -1,11 +1,11 @@
 /** The internal rate of return of cash flows, at equal distances or dated. */
 import { Type } from 'typebox';
 import { datedIrr, irr } from '../../core/irr.ts';
-import { closed, ok, operation } from '../operation.ts';
+import { closed, computation } from '../operation.ts';
 import { RequestReader } from '../shell/request-reader.ts';
 import { answers, Count, calculator, computed, type Example, requests } from './shared.ts';
 
-/** More than a century of weeks. The rate of return takes about half a second at this bound when every amount changes sign. */
+/** More than a century of weeks. */
 const MAX_CASHFLOWS = 6_000;
 
 /** The documented examples of the spreadsheet functions IRR (8.66 %) and XIRR (37.34 %). */
@@ -62,16 +62,17 @@ const IrrAnswer = answers(
   examples,
 );
 
-export const calculateIrr = operation({
+export const calculateIrr = computation({
   ...calculator,
   at: 'POST /calculate-irr',
   id: 'calculateIrr',
+  cost: 5,
   summary: 'Internal rate of return',
   description: 'Of amounts at equal distances (nominal annual rate), or of dated amounts (effective annual rate).',
   body: IrrRequest,
   answer: IrrAnswer,
   problems: ['no_solution'],
-  handle({ body }) {
+  compute(body) {
     const read = new RequestReader();
     const { cashflows, periodsPerYear } = body;
     const dated = cashflows.filter((flow) => typeof flow === 'object');
@@ -82,7 +83,7 @@ export const calculateIrr = operation({
         read.note('/periodsPerYear', { code: 'required', detail });
       }
       read.done();
-      return ok(computed(irr(amounts, periodsPerYear as number)));
+      return computed(irr(amounts, periodsPerYear as number));
     }
     if (dated.length < cashflows.length) {
       const detail = 'Give every cash flow a date, or none.';
@@ -98,6 +99,6 @@ export const calculateIrr = operation({
       amount: read.exactDecimal(flow, 'amount', `/cashflows/${i}`),
     }));
     read.done();
-    return ok(computed(datedIrr(flows)));
+    return computed(datedIrr(flows));
   },
 });

@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import { formatCents } from '../../core/money.ts';
 import { truthInLending } from '../../core/truth-in-lending.ts';
-import { closed, ok, operation } from '../operation.ts';
+import { closed, computation } from '../operation.ts';
 import { RequestReader } from '../shell/request-reader.ts';
 import {
   answers,
@@ -152,10 +152,11 @@ const ScheduleAnswer = answers(
   examples,
 );
 
-export const calculateSchedule = operation({
+export const calculateSchedule = computation({
   ...calculator,
   at: 'POST /calculate-schedule',
   id: 'calculateSchedule',
+  cost: 5,
   summary: 'Installments of a loan, and what is disclosed of it',
   description:
     'The level payment is the one that clears the loan over the real dates, odd first period included, rounded to the cent; the last ' +
@@ -163,20 +164,20 @@ export const calculateSchedule = operation({
   body: ScheduleRequest,
   answer: ScheduleAnswer,
   problems: [],
-  handle({ body }) {
+  compute(body) {
     const read = new RequestReader();
     const { terms, charges } = readTerms(read, body, '');
     read.done();
     const { schedule, aprPercent, financeCharge, amountFinanced } = computed(
       asGiven(body, truthInLending(terms, charges)),
     );
-    return ok({
+    return {
       levelPayment: schedule.levelPayment === null ? null : formatCents(schedule.levelPayment),
       rows: schedule.rows.map(({ n, dueDate, ...amounts }) => ({ n, dueDate, ...texts(amounts) })),
       totals: texts(schedule.totals),
       aprPercent,
       financeCharge: formatCents(financeCharge),
       amountFinanced: formatCents(amountFinanced),
-    });
+    };
   },
 });

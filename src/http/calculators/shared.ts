@@ -8,6 +8,7 @@ import { type Cents, formatCents } from '../../core/money.ts';
 import type { Reader } from '../../core/reader.ts';
 import { isRefusal, type Refusal } from '../../core/refusal.ts';
 import { closed, envelope } from '../operation.ts';
+import { CALCULATOR_BODY } from '../shell/body-limits.ts';
 import { refusedProblem } from '../shell/refusal-problems.ts';
 
 /** Every calculator: stateless, answered by the engine that services loans. */
@@ -15,6 +16,7 @@ export const calculator = {
   tag: 'Calculators',
   scopes: ['loans:read'],
   key: 'checked',
+  limits: CALCULATOR_BODY,
   exactNumbers: true,
 } as const;
 

@@ -7,7 +7,7 @@ import { type Cents, formatCents } from '../../core/money.ts';
 import { isRefusal } from '../../core/refusal.ts';
 import { simulate } from '../../core/simulate.ts';
 import { truthInLending } from '../../core/truth-in-lending.ts';
-import { ok, operation } from '../operation.ts';
+import { computation } from '../operation.ts';
 import { Problem } from '../shell/problems.ts';
 import { refusedProblem } from '../shell/refusal-problems.ts';
 import { RequestReader } from '../shell/request-reader.ts';
@@ -92,10 +92,11 @@ const SimulationAnswer = answers(
   examples,
 );
 
-export const simulateLoan = operation({
+export const simulateLoan = computation({
   ...calculator,
   at: 'POST /simulate-loan',
   id: 'simulateLoan',
+  cost: 10,
   summary: 'A whole life of a loan: terms and events in, figures out',
   description:
     'Runs the terms and events through the engine that services loans and answers what each event did and how the loan stands on ' +
@@ -108,7 +109,7 @@ export const simulateLoan = operation({
   body: SimulationRequest,
   answer: SimulationAnswer,
   problems: [],
-  handle({ body }) {
+  compute(body) {
     const read = new RequestReader();
     const { terms, charges } = readTerms(read, body.terms, '/terms');
     const lateFee = readLateFee(read, body);
@@ -129,7 +130,7 @@ export const simulateLoan = operation({
     });
     const found = computed(asGiven(body.terms, simulated, 'terms.'));
     const { loan, payoff, delinquency: late } = found;
-    return ok({
+    return {
       asOf: loan.on,
       status: found.status,
       events: found.events.map(({ type, date, refId, feeId, amount, allocation, balance }) => ({
@@ -173,7 +174,7 @@ export const simulateLoan = operation({
       ...(body.explain === undefined
         ? {}
         : { explanations: body.explain.map((figure, i) => explained(loan, figure, i)) }),
-    });
+    };
   },
 });
 

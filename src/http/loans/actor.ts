@@ -37,7 +37,11 @@ export function writeOptions(
 
 /** `Prefer: numbers=plain` leaves the thousands separators out. */
 export function wantsPlain(headers: Headers): boolean {
-  return /(?:^|[,;])\s*numbers\s*=\s*(?:plain|"plain")\s*(?:$|[,;])/i.test(header(headers, 'prefer') ?? '');
+  const preferences = (header(headers, 'prefer') ?? '').toLowerCase().split(/[,;]/);
+  return preferences.some((preference) => {
+    const [name, value, ...more] = preference.split('=').map((part) => part.trim());
+    return name === 'numbers' && (value === 'plain' || value === '"plain"') && more.length === 0;
+  });
 }
 
 /** RFC 7240 section 3: confirms that the preference was applied. */

@@ -5,7 +5,7 @@ import { Problem } from '../shell/problems.ts';
 import { actorOf } from './actor.ts';
 import { idIn, noSuchLoan } from './ids.ts';
 import { personal } from './read.ts';
-import { Amount, LoanRequest, Reason, request, written } from './shapes.ts';
+import { Amount, LoanId, LoanRequest, Reason, request, written } from './shapes.ts';
 import { loanWrite } from './write.ts';
 
 const VerifyDocumentsRequest = request(
@@ -49,7 +49,7 @@ const noticeParty = (name: string) => ({ name, address: '1 Main Street, Springfi
 
 const NoticeRequest = closed(
   {
-    loanId: Type.String(),
+    loanId: LoanId,
     creditor: NoticeParty,
     bureau: NoticeParty,
     federalAgency: Type.Optional(Type.String({ minLength: 1, maxLength: 400 })),
@@ -93,6 +93,7 @@ export const verifyDocuments = loanWrite({
 export const startUnderwriting = loanWrite({
   does: 'start-underwriting',
   id: 'startUnderwriting',
+  cost: 30,
   summary: 'Start underwriting',
   description:
     'An application (`Request` and the terms) is assessed: reports are pulled, and `Response` and `Underwriting` are there when this ' +
@@ -107,6 +108,7 @@ export const startUnderwriting = loanWrite({
 export const completeUnderwriting = loanWrite({
   does: 'complete-underwriting',
   id: 'completeUnderwriting',
+  cost: 20,
   summary: 'Decide: approved or rejected',
   description:
     'Without `approved` the decision of the assessment on the chosen deal is taken; a loan without one needs `approved`. Another ' +
@@ -148,6 +150,7 @@ export const writeAdverseActionNotice = operation({
   ...personal,
   at: 'POST /adverse-action-notice',
   id: 'writeAdverseActionNotice',
+  cost: 20,
   summary: 'The notice owed to an applicant who was declined, or offered other terms',
   description:
     'Text with the principal reasons, the score and the statements that Regulation B and the Fair Credit Reporting Act want, from the ' +

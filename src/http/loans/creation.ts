@@ -6,7 +6,8 @@ import { type TProperties, type TSchema, Type } from 'typebox';
 import { DAY_COUNTS, FREQUENCIES } from '../../core/calendar.ts';
 import { AMORTIZATIONS, MAX_TERM } from '../../core/loan.ts';
 import type { Change } from '../../loans/loans.ts';
-import { closed, operation } from '../operation.ts';
+import { closed, type LargeBody, operation } from '../operation.ts';
+import { RECORD_BODY } from '../shell/body-limits.ts';
 import { Problem } from '../shell/problems.ts';
 import { actorOf, wantsPlain, writeOptions } from './actor.ts';
 import { written } from './shapes.ts';
@@ -83,9 +84,11 @@ const ENCUMBERED_STATUSES = [
   'Unencumbered',
 ];
 
+const macro = decimal('A number below 10,000 with at most ten decimals.');
+
 const vehicle = {
-  make: text(100, 'Make.'),
-  model: text(100, 'Model.'),
+  make: text(60, 'Make: a short name that everybody may see.'),
+  model: text(60, 'Model: likewise.'),
   year: whole('Model year.'),
   age: whole('Years.'),
   mileage: whole('Miles.'),
@@ -113,9 +116,9 @@ const members = {
   collateralType: oneOf(COLLATERAL_TYPES, 'Vehicles for an AutoLoan when absent, else None. Vehicle is Vehicles.'),
   encumberedStatus: oneOf(ENCUMBERED_STATUSES, 'Lien when absent and there is collateral, else Unencumbered.'),
   interestRate: decimal('Percent a year: 7.25 is 7.25 %. Below 10,000, at most eight decimals.'),
-  spread: decimal('Percent over the index; may be negative.'),
+  spread: decimal('Percentage points over the index, below 1,000; may be negative.'),
   interestRateType: oneOf(['Fixed', 'Variable'], 'Fixed when absent.'),
-  indexRate: text(40, 'The index of a variable rate: its figure or its name.'),
+  indexRate: text(40, 'The index of a variable rate: its figure or its name, which everybody may see.'),
   term: whole(`Months, 1 to ${MAX_TERM}.`),
   paymentFrequency: oneOf(FREQUENCIES, 'Monthly when absent.'),
   installment: whole(
@@ -180,7 +183,7 @@ const members = {
   applicantCreditVision: text(20_000, 'A summary in words. Personal.'),
   coApplicantCreditVision: text(20_000, 'A summary in words. Personal.'),
   macroEconomicFeatures: holder(
-    partial({ unemployment: decimal('A number.'), cpi: decimal('A number.'), fedRate: decimal('A number.') }),
+    partial({ unemployment: macro, cpi: macro, fedRate: macro }),
     'They come back as numbers.',
   ),
   loanInfo: holder(
@@ -239,6 +242,7 @@ export const createLoan = operation({
   ...writes,
   at: 'POST /loans',
   id: 'createLoan',
+  cost: 3,
   aliases: ['applications'],
   tag: 'Loans',
   summary: 'Create a loan',
@@ -247,13 +251,16 @@ export const createLoan = operation({
     'What was handed over comes back as it was given.',
   scopes: ['loans:write'],
   key: 'required',
+  limits: RECORD_BODY,
+  largeBody: true,
   body: CreationRequest,
   answer: CreatedAnswer,
   problems: [...WRITE_PROBLEMS, 'application_exists'],
   async handle(call) {
-    const { services, source, query, headers } = call;
+    const { services, query, headers } = call;
+    const { bytes: source, digest } = call.large as LargeBody;
     const plain = wantsPlain(headers);
-    const options = writeOptions(call, { path: '/loans', dryRun: query.dryRun });
+    const options = writeOptions({ headers, source: digest }, { path: '/loans', dryRun: query.dryRun });
     if (options.ifVersion !== null || headers['if-match'] !== undefined) {
       throw new Problem('precondition_failed', 'A loan that is not created yet has no version to match.');
     }

@@ -50,7 +50,7 @@ export const assessFee = loanWrite({
     do: 'assess-fee',
     feeId: read.reference(body, 'feeId', ''),
     kind: body.kind ?? 'fee',
-    name: body.name,
+    name: read.label(body, 'name', ''),
     amount: read.positiveAmount(body, 'amount', ''),
     date: dateOr(read, body, 'date'),
   }),

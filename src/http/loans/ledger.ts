@@ -186,6 +186,7 @@ export const listTransactions = operation({
   ...reading,
   at: 'GET /loans/{loan_id}/transactions',
   id: 'listTransactions',
+  cost: 2,
   summary: 'The loan’s transactions with their proofs',
   description:
     'Each is linked to the one before by its hash; with the proofs anyone can check the loan offline. `asOf` leaves out what takes effect ' +
@@ -299,6 +300,7 @@ export const readTrialBalance = operation({
   ...ledger,
   at: 'GET /ledger/trial-balance',
   id: 'readTrialBalance',
+  cost: 5,
   summary: 'The balances of all accounts',
   description: 'Of the organization’s own loans. Debits equal credits.',
   query: TrialBalanceQuery,

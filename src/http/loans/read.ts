@@ -31,10 +31,10 @@ export function loanIdOf({ params }: Pick<Call, 'params'>): string {
 export async function viewed(
   call: Asked & { query: Viewing },
   query: Viewing = call.query,
-): Promise<{ view: LoanView; options: ViewOptions }> {
+): Promise<{ view: Omit<LoanView, 'events'>; options: ViewOptions }> {
   const loanId = loanIdOf(call);
   const options = viewOptions(query);
-  return { view: seen(await call.services.loans.read(await actorOf(call), loanId, options)), options };
+  return { view: seen(await call.services.loans.readState(await actorOf(call), loanId, options)), options };
 }
 
 /** Not found: a loan that does not exist, is not visible to the caller, or was not yet recorded at the requested time. */

@@ -12,7 +12,7 @@ import { actorOf } from './actor.ts';
 import { amountTexts } from './figures.ts';
 import { noSuchLoan } from './ids.ts';
 import { paidExample } from './payment.ts';
-import { loanIdOf, okText, personal, reading, shown, viewed } from './read.ts';
+import { loanIdOf, okText, personal, reading, seen, shown, viewed, viewOptions } from './read.ts';
 import {
   Allocation,
   DayOut,
@@ -265,6 +265,7 @@ export const readForecast = operation({
   ...reading,
   at: 'GET /loans/{loan_id}/forecast',
   id: 'readForecast',
+  cost: 5,
   summary: 'What is still to come of a funded loan, and what that is worth',
   description:
     'The underwriting model on the loan as it stands on the day: expected cash flows month by month, default probability, yield and ' +
@@ -306,7 +307,10 @@ export const readHistory = operation({
   answer: HistoryAnswer,
   problems: ['not_found'],
   async handle(call) {
-    const { view, options } = await viewed(call);
+    const options = viewOptions(call.query);
+    const view = seen(await call.services.loans.read(await actorOf(call), loanIdOf(call), options));
+    // A long history takes some 20 ms to fold and as long again to be shown: two turns of the event loop.
+    await new Promise<void>((resolve) => setImmediate(resolve));
     return shown(call, view, ['history', options], (plain) => okText(historyOf(view, plain)));
   },
 });
@@ -341,6 +345,7 @@ export const listDisclosures = operation({
   ...personal,
   at: 'GET /loans/{loan_id}/disclosures',
   id: 'listDisclosures',
+  cost: 2,
   summary: 'Who has seen the personal data, when and why',
   description: 'Newest first, this look included; and the reasons that were given for transactions.',
   query: NoQuery,
@@ -352,7 +357,7 @@ export const listDisclosures = operation({
   },
 });
 
-function scheduleShown({ loanId, loan }: LoanView, plain: boolean) {
+function scheduleShown({ loanId, loan }: Pick<LoanView, 'loanId' | 'loan'>, plain: boolean) {
   const { planned, levelPayment, rows, totals } = scheduleOf(loan);
   return {
     loanId,

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { creationOf } from '../../../test/support/creation.ts';
 import { type Life, live } from '../../../test/support/life.ts';
 import type { Creation } from '../../boarding/creation.ts';
+import { readPublicPart } from '../../boarding/public-part.ts';
 import { cents } from '../../core/money.ts';
 import { percent } from '../../core/rate.ts';
 import { statusOf } from '../../core/status.ts';
@@ -36,7 +37,8 @@ const BODY = {
   applicantCreditVision: 'Pays on time\n',
   macroEconomicFeatures: { unemployment: 4.1, cpi: 3.2, fedRate: 4.33 },
   Request: {
-    RequestedTermsInfo: { RequestedLoanPTI: '0.0873', RequestedLoanDTI: '31.46' },
+    ApplicantInfo: { MonthlyGross: 10_000 },
+    RequestedTermsInfo: { RequestedLoanPTI: '0.0873', RequestedLoanDTI: '31.46', RequestedLoanPayment: '888.49' },
     VehicleInfo: { VehicleRetailValue: '12,345.60', VehicleMileage: '88400' },
   },
   Underwriting: { DealTermsInfo: [{ TermsLTV: '0.81' }], UnderwritingInfo: [{}] },
@@ -66,8 +68,8 @@ function full(loan: Creation, life: Life, on: string, plain = false): string {
 }
 
 function everybody(loan: Creation, life: Life, on: string, plain = false): string {
-  const publicPart = Buffer.from(loan.publicPart);
-  return publicRecord({ view: viewOf(loan, life, on), publicPart }, { plain })
+  const { details, members: publicPart } = readPublicPart(Buffer.from(loan.publicPart));
+  return publicRecord({ view: viewOf(loan, life, on), details, publicPart }, { plain })
     .map(String)
     .join('');
 }
@@ -398,14 +400,17 @@ describe('the public record', () => {
     borrowerId: '',
     lendingDecisionReason: '',
     applicantCreditVision: '',
+    // Too short to be a digest.
+    creditReportHash: '',
     loanPayments: LATE.loanPayments.map((payment, i) => ({ ...payment, paymentId: String(i + 1) })),
-    metadata: { AutoLoan: { ...LATE.metadata.AutoLoan, pti: '0.09', dti: '0.31' } },
+    // 1.1^97 = 10,353.58 of income; 0.3146 × 10,000.00 − 888.49 = 2,257.51 of debts, 1.1^81 = 2,253.24: 8.58 % and 30.3 %.
+    metadata: { AutoLoan: { ...LATE.metadata.AutoLoan, pti: '0.09', dti: '0.3' } },
   };
 
   test('has the same members, then loanInfo and Underwriting', () => {
     const loan = created();
     expect(everybody(loan, late(), '2026-05-20')).toBe(
-      `{"message":"ok","data":{"loanDetails":${JSON.stringify(PUBLIC).slice(0, -1)},${loan.publicPart}}}}`,
+      `{"message":"ok","data":{"loanDetails":${JSON.stringify(PUBLIC).slice(0, -1)},${loan.publicPart.slice(loan.publicPart.indexOf('\n') + 1)}}}}`,
     );
     expect(Object.keys(details(everybody(loan, late(), '2026-05-20'))).slice(-3)).toEqual([
       ...['metadata', 'loanInfo', 'Underwriting'],

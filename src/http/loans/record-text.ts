@@ -25,22 +25,27 @@ export function fullRecordHead(
     paymentId: ({ refId }) => refId,
     pti: personal.pti,
     dti: personal.dti,
+    indexRate: personal.indexRate,
+    creditReportHash: personal.creditReportHash,
+    retailInstallmentContractHash: personal.retailInstallmentContractHash,
   });
   return `{"message":"ok","data":{"loanDetails":{${details}},`;
 }
 
 export const RECORD_END = '}}';
 
-/** The whole answer in pieces. Members about the person are present and empty; exact ratios are rounded to whole percent. */
-export function publicRecord({ view, publicPart }: PublicView, { plain }: RecordOptions): (string | Buffer)[] {
+/** The whole answer in pieces. Members about the person are present and empty; ratios are of the coarse income and debts. */
+export function publicRecord(
+  { view, details: shown, publicPart }: PublicView,
+  { plain }: RecordOptions,
+): (string | Buffer)[] {
   const details = loanDetails(view, plain, {
     borrowerId: '',
     lendingDecisionReason: '',
     applicantCreditVision: '',
     coApplicantCreditVision: '',
     paymentId: (_, n) => countText(n, plain),
-    pti: view.file.pti,
-    dti: view.file.dti,
+    ...shown,
   });
   return [
     `{"message":"ok","data":{"loanDetails":{${details},`,
@@ -56,7 +61,7 @@ function withoutSeparators(text: string): string {
   return text.replaceAll(',', '');
 }
 
-/** The members that differ between the two records: those about the person. */
+/** The members that differ between the two records: those about the person, and texts of the lender that die with the person's key. */
 type Person = {
   readonly borrowerId: string;
   readonly lendingDecisionReason: string;
@@ -65,6 +70,9 @@ type Person = {
   readonly paymentId: (payment: { refId: string }, n: number) => string;
   readonly pti: string;
   readonly dti: string;
+  readonly indexRate: string;
+  readonly creditReportHash: string;
+  readonly retailInstallmentContractHash: string;
 };
 
 type Shown = PublicView['view'];
@@ -91,7 +99,7 @@ function loanDetails(view: Shown, plain: boolean, person: Person): string {
     `"principalAmount":"${amount(least(file.principalAmount, contract.amount))}","loanAmount":"${amount(contract.amount)}",` +
     `"collateralType":${q(file.collateralType)},"collateralAmount":"${collateral === null ? '' : amount(collateral)}",` +
     `"interestRate":${q(rate)},"spread":${q(file.spread)},"interestRateType":${q(file.interestRateType)},` +
-    `"indexRate":${q(file.indexRate)},"originationDate":"${dates.origination}","maturityDate":"${dates.maturity}",` +
+    `"indexRate":${q(person.indexRate)},"originationDate":"${dates.origination}","maturityDate":"${dates.maturity}",` +
     `"amortizationType":"${contract.amortization}","loanStatus":"${view.status}",` +
     `"encumberedStatus":${q(file.encumberedStatus)},"term":"${count(term)}",` +
     `"repaidAmount":"${amount(loan.totals.received)}",` +
@@ -109,8 +117,8 @@ function loanDetails(view: Shown, plain: boolean, person: Person): string {
     `"predictedGrossCashflow":${forecast(file.predictedGrossCashflow)},` +
     `"predictedNetCashflow":${forecast(file.predictedNetCashflow)},"predictedYield":${q(file.predictedYield)},` +
     `"apr":${q(figures.apr)},"fairValuePrice":${forecast(file.fairValuePrice)},` +
-    `"lendingDecisionReason":${q(person.lendingDecisionReason)},"creditReportHash":${q(file.creditReportHash)},` +
-    `"retailInstallmentContractHash":${q(file.retailInstallmentContractHash)},` +
+    `"lendingDecisionReason":${q(person.lendingDecisionReason)},"creditReportHash":${q(person.creditReportHash)},` +
+    `"retailInstallmentContractHash":${q(person.retailInstallmentContractHash)},` +
     `"applicantCreditVision":${q(person.applicantCreditVision)},` +
     `"coApplicantCreditVision":${q(person.coApplicantCreditVision)},` +
     `"macroEconomicFeatures":${file.macroEconomicFeatures},` +

@@ -71,7 +71,10 @@ const PublicRecordAnswer = Type.Object({
         loanInfo: open('`{ "Auto": { make, model, year, age, mileage, vin } }`; of the VIN 11 characters.'),
         Underwriting: open('CashflowsCsv, DealTermsInfo and UnderwritingInfo alone.'),
       },
-      { description: 'As in the full record; what is about the person is empty.' },
+      {
+        description:
+          'As in the full record; what is about the person is empty. Ratios are of an income and debts that were rounded by 5 %.',
+      },
     ),
   }),
 });
@@ -81,6 +84,7 @@ export const readLoan = operation({
   ...personalHeaders,
   at: 'GET /loans/{loan_id}',
   id: 'readLoan',
+  cost: 5,
   summary: 'The complete record, personal data included',
   description: 'Every read is a disclosure, entered durably before the answer leaves; a 304 is one too.',
   query: ViewQuery,
@@ -112,7 +116,9 @@ export const readLoanData = operation({
     const loanId = loanIdOf(call);
     const options = viewOptions(call.query);
     const found = seen(await call.services.loans.readPublic(await actorOf(call), loanId, options));
-    return shown(call, found.view, ['public', options], (plain) => ({ chunks: publicRecord(found, { plain }) }));
+    // What is left of it when the borrower is erased is another representation of the same version.
+    const representation = ['public', options, found.publicPart.length] as const;
+    return shown(call, found.view, representation, (plain) => ({ chunks: publicRecord(found, { plain }) }));
   },
 });
 

@@ -16,11 +16,12 @@ export const Rate = Type.Unsafe<string | number>({
 });
 
 /** A malformed id is answered as not found (404), so no pattern refuses it. */
-const LoanId = Type.String({ maxLength: 200, description: 'The loan: `0x` and 64 hexadecimal digits.' });
+export const LoanId = Type.String({ maxLength: 200, description: 'The loan: `0x` and 64 hexadecimal digits.' });
 
 export const Reference = Type.String({
   pattern: '^[A-Za-z0-9._:-]{1,64}$',
-  description: 'A reference of yours: 1 to 64 letters, digits, `.`, `_`, `:` and `-`. Not a social security number.',
+  description:
+    'A reference of yours: 1 to 64 letters, digits, `.`, `_`, `:` and `-`. Without nine digits in a row, which could be a social security number.',
 });
 
 export const day = (description: string) => Type.String({ maxLength: 10, description: `YYYY-MM-DD. ${description}` });
@@ -194,6 +195,9 @@ export const personalHeaders = {
   ...readHeaders,
   requestHeaders: {
     ...readHeaders.requestHeaders,
-    purpose: Type.String({ maxLength: 200, description: 'Why the data is asked for; kept with the disclosure.' }),
+    purpose: Type.String({
+      maxLength: 200,
+      description: 'Why the data is asked for; kept with the disclosure, sealed.',
+    }),
   },
 } as const;

@@ -6,7 +6,7 @@ import { amountText } from '../../core/decimal.ts';
 import { payoffOf, remainingBalance } from '../../loans/figures.ts';
 import type { Change, LoanCommand, Outcome, Write } from '../../loans/loans.ts';
 import { type Answer, type Operation, operation } from '../operation.ts';
-import { Problem, type ProblemCode, unavailable } from '../shell/problems.ts';
+import { busy, Problem, type ProblemCode, unavailable } from '../shell/problems.ts';
 import { refusedProblem } from '../shell/refusal-problems.ts';
 import { mistakesProblem, RequestReader } from '../shell/request-reader.ts';
 import { actorOf, applied, wantsPlain, writeOptions } from './actor.ts';
@@ -41,6 +41,7 @@ type LoanWrite<B extends TSchema> = {
   tag?: 'Loans' | 'Servicing';
   summary: string;
   description: string;
+  cost?: number;
   scopes: readonly Scope[];
   body: B;
   answer?: TSchema;
@@ -171,8 +172,9 @@ export function answered(outcome: Outcome, { plain, dryRun }: { plain: boolean; 
       throw new Problem('application_exists', detail, { errors });
     }
     case 'overtaken':
+      throw busy('everyone');
     case 'busy':
-      throw unavailable('Too much is waiting to be written; try again in a moment.');
+      throw busy(outcome.whose);
   }
 }
 

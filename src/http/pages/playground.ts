@@ -120,5 +120,8 @@ function send({ type, plain, zipped, etag }: Served, request: FastifyRequest, re
 function acceptsGzip(header: string | string[] | undefined): boolean {
   return String(header ?? '')
     .split(',')
-    .some((coding) => /^\s*gzip\s*(;\s*q=(?!0(\.0*)?\s*$).*)?$/i.test(coding));
+    .some((coding) => {
+      const [name, ...parameters] = coding.split(';').map((part) => part.trim().toLowerCase());
+      return name === 'gzip' && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
+    });
 }

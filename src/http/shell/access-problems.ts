@@ -1,6 +1,8 @@
 /** The problems for denied access and for refused changes of access. They say what to do, and nothing that helps an attacker. */
 import type { Denial } from '../../access/access.ts';
 import type { AccessRefused } from '../../access/admin.ts';
+import type { MayNotGive } from '../../access/giving.ts';
+import type { Scope } from '../../access/scopes.ts';
 import { Problem, unavailable } from './problems.ts';
 
 export function denialProblem(denial: Denial): Problem {
@@ -28,7 +30,7 @@ export function denialProblem(denial: Denial): Problem {
     case 'too_many_failures':
       return new Problem(
         'too_many_failures',
-        `Too many failed attempts for this client from this address; try again in ${denial.retryAfterSeconds} s.`,
+        `Too many failed attempts from this address; try again in ${denial.retryAfterSeconds} s.`,
         {},
         { 'Retry-After': String(denial.retryAfterSeconds) },
       );
@@ -42,4 +44,16 @@ export function refusalProblem({ code, member, message }: AccessRefused): Proble
   if (code === 'limit') return new Problem('conflict', message);
   const errors = member === null ? [] : [{ pointer: `/${member}`, code: 'invalid', detail: message }];
   return new Problem('invalid_request', message, { errors });
+}
+
+/** A caller that would give away more than it has, or funding or personal data without its key. */
+export function givingProblem({ scopes, message }: MayNotGive): Problem {
+  return scopes.length > 0 ? scopeProblem(message, scopes) : new Problem('key_required', message);
+}
+
+/** RFC 6750 section 3: the challenge names the scope that is missing. */
+export function scopeProblem(detail: string, scopes: readonly Scope[]): Problem {
+  const scope = scopes.join(' ');
+  const challenge = `Bearer realm="daybook", error="insufficient_scope", scope="${scope}"`;
+  return new Problem('insufficient_scope', detail, { scope }, { 'WWW-Authenticate': challenge });
 }

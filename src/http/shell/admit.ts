@@ -1,68 +1,118 @@
-/** Who may call an operation: token, quota, API key, scope. The first failure is the answer. */
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Caller, Denial } from '../../access/access.ts';
-import type { Requirements, Services } from '../operation.ts';
-import { denialProblem } from './access-problems.ts';
-import { openRateLimiter, rateLimitHeaders } from './limits.ts';
+/** Who may call an operation, and who pays for it: token, quota, API key, scope. The first failure is the answer. */
+import type { FastifyReply, FastifyRequest, RequestPayload } from 'fastify';
+import type { Caller } from '../../access/access.ts';
+import type { Operation, Requirements, Services } from '../operation.ts';
+import { denialProblem, scopeProblem } from './access-problems.ts';
+import { bytesAnnounced, costOf } from './cost.ts';
+import { type Budget, openRateLimiter, rateLimitHeaders, type Taken } from './limits.ts';
 import { Problem } from './problems.ts';
 import { notServing, type Phase } from './service.ts';
 
-type Hook = (request: FastifyRequest, reply: FastifyReply, done: (refused?: Error) => void) => void;
+type Done = (refused?: Error) => void;
+type Hooks = {
+  onRequest(request: FastifyRequest, reply: FastifyReply, done: Done): void;
+  preParsing(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    payload: RequestPayload,
+    done: (error: Error | null, payload: RequestPayload) => void,
+  ): void;
+};
 
-/** Makes the hook of an operation that needs a token. The hook puts the caller into the request's context. */
+/** Makes the hooks of an operation that needs a token. They put the caller into the request's context. */
 export function openAdmission(options: {
   services: () => Services | null;
   phase: () => Phase;
   clock: () => number;
-  rateLimitPerMinute: number;
-}): (required: Requirements) => Hook {
+}): (operation: Operation, required: Requirements, bodyLimit: number) => Hooks {
   const limiter = openRateLimiter(options.clock);
-  return (required) => (request, reply, done) => {
-    const services = options.services();
-    if (services === null) return done(notServing(options.phase()));
-    const { authorization, key } = request.headers;
-    // An empty header is what a form sends when its field is empty: no key.
-    const apiKey = (Array.isArray(key) ? key.join(',') : key) || undefined;
-    const answer = services.access.authenticate({ authorization, key: apiKey });
-    // A token in memory is answered at once, without a turn of the event loop.
-    if (answer instanceof Promise) answer.then((late) => done(admit(required, late, request, reply)), done);
-    else done(admit(required, answer, request, reply));
-  };
+  return (operation, required, bodyLimit) => {
+    return {
+      onRequest(request, reply, done) {
+        const services = options.services();
+        if (services === null) return done(notServing(options.phase()));
+        const { authorization, key } = request.headers;
+        // An empty header is what a form sends when its field is empty: no key.
+        const apiKey = (Array.isArray(key) ? key.join(',') : key) || undefined;
+        // A token or key in memory is answered at once, without a turn of the event loop.
+        soon(services.access.authenticate({ authorization, address: () => request.ip }), done, (caller) => {
+          if ('denied' in caller) return done(denialProblem(caller));
+          request.context.caller = caller;
+          // Before the key, which may need a query: a caller without quota costs none. Whatever the answer, the call is paid for.
+          const unpaid = charge(caller, request, reply);
+          if (unpaid !== undefined || apiKey === undefined) return done(unpaid ?? lacking(caller, required));
+          soon(services.access.checkKey(caller, apiKey), done, (keyed) => {
+            if ('denied' in keyed) return done(denialProblem(keyed));
+            request.context.caller = keyed;
+            done(lacking(keyed, required));
+          });
+        });
+      },
+      preParsing(request, _reply, payload, done) {
+        const { settle } = request.context;
+        if (settle !== undefined) {
+          let bytes = 0;
+          payload.on('data', (chunk: Buffer) => {
+            bytes += chunk.length;
+          });
+          payload.once('end', () => settle(bytes));
+        }
+        done(null, payload);
+      },
+    };
 
-  /** The token has been checked, and the API key if one was sent. Counts the request against the client's quota. */
-  function admit(
-    required: Requirements,
-    answer: Caller | Denial,
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ): Problem | undefined {
-    if ('denied' in answer) return denialProblem(answer);
-    request.context.caller = answer;
-    const quota = answer.rateLimitPerMinute ?? options.rateLimitPerMinute;
-    if (quota > 0) {
-      const state = limiter.take(answer.clientId, quota);
-      reply.headers(rateLimitHeaders(quota, state));
-      if (!state.allowed) {
-        return new Problem(
-          'rate_limited',
-          `This client may send ${quota} requests a minute; try again in ${state.resetSeconds} s.`,
-          {},
-          { 'Retry-After': String(state.resetSeconds) },
-        );
+    function charge({ quota, clientId, organizationId }: Caller, request: FastifyRequest, reply: FastifyReply) {
+      const budgets: Budget[] = [];
+      const { perMinute, organizationPerMinute } = quota;
+      if (perMinute > 0) budgets.push({ name: 'default', of: clientId, perMinute });
+      if (organizationPerMinute > 0) {
+        budgets.push({ name: 'organization', of: organizationId, perMinute: organizationPerMinute });
       }
+      if (budgets.length === 0) return undefined;
+      const cost = costOf(operation, bytesAnnounced(request.headers, bodyLimit));
+      const taken = limiter.take(budgets, cost);
+      reply.headers(rateLimitHeaders(taken.states));
+      const hasLength = request.headers['transfer-encoding'] === undefined;
+      if (taken.refused !== null) return unaffordable(cost, taken.refused, hasLength);
+      if (!hasLength) {
+        request.context.settle = (bytes) => {
+          reply.headers(rateLimitHeaders(taken.giveBack(cost - costOf(operation, bytes))));
+        };
+      }
+      return undefined;
     }
-    if (required.key === 'required' && answer.keyId === null) {
-      return new Problem('key_required', 'This operation needs the header "key" with an API key of this client.');
-    }
-    const { scopes } = required;
-    if (scopes.length > 0 && !scopes.some((scope) => answer.scopes.has(scope))) {
-      return new Problem(
-        'insufficient_scope',
-        `This operation needs the scope ${scopes.join(' or ')}.`,
-        { scope: scopes.join(' ') },
-        { 'WWW-Authenticate': `Bearer realm="daybook", error="insufficient_scope", scope="${scopes.join(' ')}"` },
-      );
-    }
-    return undefined;
+  };
+}
+
+function soon<T>(value: T | Promise<T>, failed: Done, then: (value: T) => void): void {
+  if (value instanceof Promise) value.then(then, failed);
+  else then(value);
+}
+
+function unaffordable(
+  cost: number,
+  { budget, remaining, retryAfterSeconds }: NonNullable<Taken['refused']>,
+  hasLength: boolean,
+): Problem {
+  const { name, perMinute } = budget;
+  const advice = hasLength
+    ? ''
+    : ' With a Content-Length it costs less: without one the largest body must be affordable.';
+  const whose = name === 'default' ? 'this client' : 'the clients of this organization together';
+  return new Problem(
+    'rate_limited',
+    `This call costs ${cost}, and ${remaining} of the ${perMinute} units a minute of ${whose} are left; ` +
+      `try again in ${retryAfterSeconds} s.${advice}`,
+    { cost, remaining },
+    { 'Retry-After': String(retryAfterSeconds) },
+  );
+}
+
+/** What the caller lacks for the operation: the API key, or a scope. */
+function lacking({ keyId, scopes }: Caller, required: Requirements): Problem | undefined {
+  if (required.key === 'required' && keyId === null) {
+    return new Problem('key_required', 'This operation needs the header "key" with an API key of this client.');
   }
+  if (required.scopes.length === 0 || required.scopes.some((scope) => scopes.has(scope))) return undefined;
+  return scopeProblem(`This operation needs the scope ${required.scopes.join(' or ')}.`, required.scopes);
 }

@@ -6,22 +6,27 @@
  *  2. Host, draining, Accept, Content-Encoding, address and method (`precheck.ts`)
  *  3. readiness, token (and the API key if one is sent), quota, required API key, scope (`admit.ts`); an anonymous operation
  *     skips this step, and its readiness is checked before step 6
- *  4. the body: media type, size, UTF-8, syntax (`body.ts`)
+ *  4. the body: media type, size, UTF-8, members and levels, syntax (`body.ts`)
  *  5. the values of body and query (`validate.ts`)
  *  6. the operation
  *
+ * Bodies that may be large, and answers that may take long, are read and made on worker threads (`threads.ts`), in the same order.
  * `errors.ts` makes a problem of what fails, and `send.ts` delivers the answer.
  */
 import swagger from '@fastify/swagger';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { Workers } from '../../workers/workers.ts';
 import { documentOptions, ProblemSchema, serveDocument, toRouteSchema } from '../document.ts';
 import { DryRunSchema } from '../loans/shapes.ts';
 import type { Operation, Services } from '../operation.ts';
 import { servePlayground } from '../pages/playground.ts';
 import { operations } from '../routes.ts';
+import { addressOf } from './address.ts';
 import { openAdmission } from './admit.ts';
-import { EXACT_BODY_LIMIT, readExactJson, readForm, readJson, sourceOf } from './body.ts';
-import { type RequestContext, requestIdOf, startContext } from './context.ts';
+import { readBytes, readForm, readJson, sourceOf } from './body.ts';
+import { openBodyBudget } from './body-budget.ts';
+import { SMALL_BODY } from './body-limits.ts';
+import { echoedId, newRequestId, type RequestContext, startContext } from './context.ts';
 import { requestProblem, toProblem } from './errors.ts';
 import { cors, SHELL_HEADERS } from './headers.ts';
 import type { Log } from './log.ts';
@@ -30,20 +35,21 @@ import { openAddresses, precheck } from './precheck.ts';
 import { answerBrokenRequest, answerUnserved } from './raw-socket.ts';
 import { openSender } from './send.ts';
 import { addServiceRoutes, notServing, type Phase } from './service.ts';
-import { validatorCompiler } from './validate.ts';
+import { openThreads } from './threads.ts';
+import { validateAllButBody, validatorCompiler } from './validate.ts';
 
 export type AppOptions = {
   settings: {
     area: string;
     bodyLimitBytes: number;
     requestTimeoutMs: number;
-    rateLimitPerMinute: number;
     corsOrigins: readonly string[];
     trustProxy: boolean;
   };
   log: Log;
   metrics: Metrics;
   clock: () => number;
+  workers: Workers;
   phase: () => Phase;
   /** Null until the database is migrated and everything is loaded. */
   services: () => Services | null;
@@ -53,10 +59,12 @@ export type AppOptions = {
 
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { settings, log, metrics, phase, services } = options;
-  const { requestTimeoutMs, rateLimitPerMinute } = settings;
+  const { requestTimeoutMs } = settings;
   const send = openSender({ log, metrics, phase, requestTimeoutMs });
-  const admission = openAdmission({ services, phase, clock: options.clock, rateLimitPerMinute });
+  const admission = openAdmission({ services, phase, clock: options.clock });
+  const threads = openThreads(options.workers);
   const addresses = openAddresses();
+  const bodyBudget = openBodyBudget(settings.bodyLimitBytes);
 
   const app = Fastify({
     logger: false,
@@ -68,7 +76,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     keepAliveTimeout: 72_000,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    genReqId: (request) => requestIdOf(request.headers['x-request-id']),
+    genReqId: newRequestId,
     http: {
       // Node would answer a missing Host itself, without a body; `precheck` answers it with a problem document.
       requireHostHeader: false,
@@ -88,7 +96,6 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.setSerializerCompiler(() => JSON.stringify);
   app.setValidatorCompiler(validatorCompiler());
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, readJson);
   app.addSchema(ProblemSchema);
   app.addSchema(DryRunSchema);
   await app.register(swagger, documentOptions());
@@ -121,7 +128,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   // Fastify itself sends pages and files, and a hook counts them. Operations do without the hook: it costs as much as a small read.
   await app.register(async (pages) => {
     pages.addHook('onRequest', (request, reply, done) => {
-      reply.headers(SHELL_HEADERS).header('x-request-id', request.id);
+      reply.headers({ ...SHELL_HEADERS, 'x-request-id': echoedId(request), 'daybook-request-id': request.id });
       done();
     });
     pages.addHook('onResponse', (request, reply, done) => {
@@ -135,35 +142,39 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   return app;
 
   function addOperation(scope: FastifyInstance, operation: Operation): void {
-    const { access } = operation;
-    if (operation.form) {
-      scope.removeAllContentTypeParsers();
-      scope.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'buffer' }, readForm);
-    }
-    if (operation.exactNumbers) {
-      const bodyLimit = Math.min(settings.bodyLimitBytes, EXACT_BODY_LIMIT);
-      scope.removeAllContentTypeParsers();
-      scope.addContentTypeParser('application/json', { parseAs: 'buffer', bodyLimit }, readExactJson);
-    }
+    const { access, limits = SMALL_BODY, exactNumbers = false } = operation;
+    const onThread = operation.compute !== undefined || operation.largeBody === true;
+    const bodyLimit = Math.min(settings.bodyLimitBytes, limits.bytes ?? settings.bodyLimitBytes);
+    const form = { parseAs: 'buffer', bodyLimit } as const;
+    if (operation.form) scope.addContentTypeParser('application/x-www-form-urlencoded', form, readForm);
+    else
+      scope.addContentTypeParser('application/json', form, onThread ? readBytes : readJson({ limits, exactNumbers }));
+    const admitted = access === 'anonymous' ? null : admission(operation, access, bodyLimit);
     scope.route({
       method: operation.method,
       url: (operation.outside ? '' : `/v2/${settings.area}`) + operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+      bodyLimit,
       schema: toRouteSchema(operation),
-      ...(access === 'anonymous' ? {} : { onRequest: admission(access) }),
+      // The thread validates the body. A query that is wrong waits for that, so that the order of refusals is the same.
+      ...(onThread ? { attachValidation: true, validatorCompiler: validateAllButBody() } : {}),
+      ...(admitted === null ? {} : { onRequest: admitted.onRequest }),
+      preParsing: [...(admitted === null ? [] : [admitted.preParsing]), ...(operation.body ? [bodyBudget] : [])],
       handler: (request, reply) => {
         const ready = services();
         if (ready === null) throw notServing(phase());
-        const answer = operation.handle({
+        const call = {
           services: ready,
           caller: request.context.caller,
           body: request.body,
           source: sourceOf(request),
+          large: null,
           query: request.query,
           params: request.params as Record<string, string>,
           requestId: request.id,
-          address: request.ip,
+          address: addressOf(request),
           headers: request.headers,
-        });
+        };
+        const answer = onThread ? threads.answer(operation, call, request.validationError) : operation.handle(call);
         return send.sendAnswer(request, reply, answer);
       },
     });

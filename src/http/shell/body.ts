@@ -2,27 +2,71 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyRequest } from 'fastify';
 import { keepNumberText } from '../../core/reader.ts';
+import { type BodyLimits, exceededLimit } from './body-limits.ts';
 import { Problem } from './problems.ts';
 
 type Done = (error: Error | null, body?: unknown) => void;
+type ReadBody = (request: FastifyRequest, bytes: Buffer, done: Done) => void;
 
-export function readJson(request: FastifyRequest, bytes: Buffer, done: Done): void {
-  read(done, () => parseJson(request, bytes));
+/** How a body becomes the value that the operation works with, here or on a worker thread. */
+export type JsonForm = {
+  limits: BodyLimits;
+  /** Keeps the text of each number beside its value, for `numberText`: an amount is never read from the nearest binary fraction. */
+  exactNumbers: boolean;
+};
+
+export function readJson(form: JsonForm): ReadBody {
+  return (request, bytes, done) =>
+    read(done, () => {
+      refuseOtherCharset(request);
+      const { source, value } = parseJson(bytes, form);
+      sources.set(request, source);
+      return value;
+    });
 }
 
-/** Keeping the text of numbers takes up to about a microsecond a byte, and blocks the event loop meanwhile. */
-export const EXACT_BODY_LIMIT = 512 * 1024;
-
-/**
- * The same values, and the text of each number kept beside them for `numberText`: an amount is read from its decimal text, never
- * from the nearest binary fraction.
- */
-export function readExactJson(request: FastifyRequest, bytes: Buffer, done: Done): void {
+/** The bytes as they came, for a worker thread to read. */
+export function readBytes(request: FastifyRequest, bytes: Buffer, done: Done): void {
   read(done, () => {
-    const value = parseJson(request, bytes);
-    // A reviver costs ten times as much as parsing does; most bodies have their amounts in strings and no number at all.
-    return hasNumber(value) ? parseJson(request, bytes, keepNumberText) : value;
+    refuseOtherCharset(request);
+    return bytes;
   });
+}
+
+/** The text of a body that was read as JSON here; '' when there was none. */
+export function sourceOf(request: FastifyRequest): string {
+  return sources.get(request) ?? '';
+}
+
+const sources = new WeakMap<FastifyRequest, string>();
+
+export function parseJson(bytes: Uint8Array, { limits, exactNumbers }: JsonForm): { source: string; value: unknown } {
+  refuseOtherText(bytes);
+  if (bytes.length === 0) throw new Problem('invalid_json', 'The body is empty; send a JSON object.');
+  const exceeded = exceededLimit(bytes, limits);
+  if (exceeded !== null) throw exceededProblem(exceeded, limits);
+  const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8');
+  const value = parse(source);
+  // A reviver costs ten times as much as parsing does; most bodies have their amounts in strings and no number at all.
+  return { source, value: exactNumbers && hasNumber(value) ? parse(source, keepNumberText) : value };
+}
+
+function parse(source: string, reviver?: typeof keepNumberText): unknown {
+  try {
+    return JSON.parse(source, reviver);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    // The parser's own message quotes the body, which may be personal.
+    throw new Problem('invalid_json', 'The body is not valid JSON (RFC 8259).');
+  }
+}
+
+function exceededProblem(exceeded: 'members' | 'levels', { members, levels }: BodyLimits): Problem {
+  const detail =
+    exceeded === 'members'
+      ? `The body has more than ${members.toLocaleString('en-US')} members and list entries, the most that this operation accepts.`
+      : `The body nests objects and lists more than ${levels} deep, the most that this operation accepts.`;
+  return new Problem('invalid_body', detail);
 }
 
 /** Whether there is a number in it, or may be one, because it is nested or has more than a few values. */
@@ -37,31 +81,10 @@ function hasNumber(value: unknown): boolean {
   return false;
 }
 
-/** The text of a body that was read as JSON; '' when there was none. */
-export function sourceOf(request: FastifyRequest): string {
-  return sources.get(request) ?? '';
-}
-
-const sources = new WeakMap<FastifyRequest, string>();
-
-function parseJson(request: FastifyRequest, bytes: Buffer, reviver?: typeof keepNumberText): unknown {
-  refuseOtherText(request, bytes);
-  if (bytes.length === 0) throw new Problem('invalid_json', 'The body is empty; send a JSON object.');
-  const source = bytes.toString('utf8');
-  sources.set(request, source);
-  try {
-    return JSON.parse(source, reviver);
-  } catch (error) {
-    // Nested too deeply is a RangeError.
-    if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error;
-    // The parser's own message quotes the body, which may be personal.
-    throw new Problem('invalid_json', 'The body is not valid JSON (RFC 8259).');
-  }
-}
-
 export function readForm(request: FastifyRequest, bytes: Buffer, done: Done): void {
   read(done, () => {
-    refuseOtherText(request, bytes);
+    refuseOtherCharset(request);
+    refuseOtherText(bytes);
     const form: Record<string, string> = Object.create(null);
     for (const [name, value] of new URLSearchParams(bytes.toString('utf8'))) {
       // RFC 6749 section 3.2: a parameter must not be sent more than once.
@@ -86,10 +109,13 @@ function read(done: Done, parse: () => unknown): void {
   done(null, value);
 }
 
-function refuseOtherText(request: FastifyRequest, bytes: Buffer): void {
+function refuseOtherCharset(request: FastifyRequest): void {
   const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(request.headers['content-type'] ?? '')?.[1];
   if (charset !== undefined && !/^utf-?8$/i.test(charset)) {
     throw new Problem('unsupported_media_type', 'Bodies are UTF-8; the Content-Type names another charset.');
   }
+}
+
+function refuseOtherText(bytes: Uint8Array): void {
   if (!isUtf8(bytes)) throw new Problem('invalid_body', 'The body is not valid UTF-8.');
 }

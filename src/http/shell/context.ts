@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../../access/access.ts';
+import { looksLikeSsn } from '../../core/reader.ts';
 
 export type RequestContext = {
   /** Null until the token is accepted, and for anonymous operations. */
@@ -10,6 +11,8 @@ export type RequestContext = {
   started: number;
   /** Counted and logged: once a request. */
   recorded: boolean;
+  /** Charges for the bytes that a body without a length turns out to have, instead of for the largest. */
+  settle?: (bytes: number) => void;
   /** The code of the problem that is the answer. */
   problem?: string;
 };
@@ -24,10 +27,14 @@ export function startContext(request: FastifyRequest): void {
   request.context = { caller: null, started: performance.now(), recorded: false };
 }
 
-/** A client's request id is echoed when it is short, plain and not nine digits, which could be a social security number. */
-export function requestIdOf(given: string | string[] | undefined): string {
-  if (typeof given === 'string' && /^[A-Za-z0-9._:-]{1,64}$/.test(given) && !/^\d{3}-?\d{2}-?\d{4}$/.test(given)) {
-    return given;
-  }
-  return randomUUID();
+/** An id of ours for every request: the only one that is logged and stored. The answer says it in `Daybook-Request-Id`. */
+export const newRequestId = (): string => randomUUID();
+
+/**
+ * What the answer says in `X-Request-Id`: the client's own id when it is short, plain and not nine digits, which could be a social
+ * security number, else ours. The client's is echoed and kept nowhere.
+ */
+export function echoedId({ id, headers }: Pick<FastifyRequest, 'id' | 'headers'>): string {
+  const given = headers['x-request-id'];
+  return typeof given === 'string' && /^[A-Za-z0-9._:-]{1,64}$/.test(given) && !looksLikeSsn(given) ? given : id;
 }

@@ -2,14 +2,26 @@
 import type { FastifyRequest } from 'fastify';
 import { DatabaseUnavailable } from '../../access/access.ts';
 import { AccessRefused } from '../../access/admin.ts';
+import { MayNotGive } from '../../access/giving.ts';
+import { TooBusy } from '../../access/secret-checks.ts';
 import { AmountOutOfRange } from '../../core/money.ts';
-import { refusalProblem } from './access-problems.ts';
-import { type AjvError, fieldErrors, Problem, unavailable } from './problems.ts';
+import { TooManyWaiting } from '../../loans/too-many-waiting.ts';
+import { TooMuchWork, WorkersBusy } from '../../workers/workers.ts';
+import { givingProblem, refusalProblem } from './access-problems.ts';
+import { bytesText } from './body-limits.ts';
+import { type AjvError, busy, Problem, unavailable, validationProblem } from './problems.ts';
 import { isReset } from './raw-socket.ts';
+import { outOfRange } from './refusal-problems.ts';
 
 /** A caller that closes the connection in the middle of its body is not a failure of the service. */
 export function requestProblem(error: unknown, request: FastifyRequest): Problem {
-  return !request.raw.complete && isReset(error) ? HUNG_UP : toProblem(error);
+  if (!request.raw.complete && isReset(error)) return HUNG_UP;
+  return (error as { code?: unknown }).code === 'FST_ERR_CTP_BODY_TOO_LARGE' ? tooLarge(request) : toProblem(error);
+}
+
+function tooLarge({ routeOptions }: FastifyRequest): Problem {
+  const most = bytesText(routeOptions.bodyLimit ?? 0);
+  return new Problem('payload_too_large', `The body is larger than ${most}, the most that this operation accepts.`);
 }
 
 const HUNG_UP = new Problem('invalid_body', 'The connection ended before the body did.');
@@ -17,27 +29,26 @@ const HUNG_UP = new Problem('invalid_body', 'The connection ended before the bod
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof AccessRefused) return refusalProblem(error);
+  if (error instanceof MayNotGive) return givingProblem(error);
+  if (error instanceof TooBusy) return unavailable('Too many secrets are being made; try again in a moment.');
   if (error instanceof DatabaseUnavailable) {
     return unavailable(
       'The database cannot be reached; try again in a moment. A write may have taken effect: send it again with the same reference.',
     );
   }
-  if (error instanceof AmountOutOfRange) {
+  if (error instanceof TooManyWaiting) return busy(error.whose);
+  if (error instanceof AmountOutOfRange) return outOfRange();
+  if (error instanceof WorkersBusy) {
+    return unavailable('Too much of your organization’s work waits; try again in a moment.');
+  }
+  if (error instanceof TooMuchWork) {
     return new Problem(
       'invalid_request',
-      'The amounts grow beyond what can be computed exactly; check rate and dates.',
+      'The request takes more work than one request may cause; ask for less at once.',
     );
   }
   const { code, validation } = error as { code?: string; validation?: AjvError[] };
   return validation === undefined ? frameworkProblem(code) : validationProblem(validation);
-}
-
-function validationProblem(validation: readonly AjvError[]): Problem {
-  const errors = fieldErrors(validation);
-  const first = errors[0];
-  const where = first === undefined || first.pointer === '' ? 'The body' : first.pointer;
-  const rest = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
-  return new Problem('invalid_request', `${where}: ${first?.detail ?? 'Is not valid.'}${rest}`, { errors });
 }
 
 function frameworkProblem(code: string | undefined): Problem {
@@ -51,8 +62,6 @@ function frameworkProblem(code: string | undefined): Problem {
     case 'FST_ERR_CTP_INVALID_TYPE':
     case 'FST_ERR_CTP_EMPTY_TYPE':
       return new Problem('unsupported_media_type', 'Send the body in the media type that the operation documents.');
-    case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new Problem('payload_too_large', 'The body is larger than this service accepts.');
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return new Problem(
         'invalid_body',

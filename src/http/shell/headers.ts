@@ -24,7 +24,7 @@ export function cors(origins: readonly string[], request: FastifyRequest, reply:
     'Access-Control-Allow-Headers':
       'Authorization, key, Content-Type, Idempotency-Key, If-Match, If-None-Match, Prefer, purpose, X-Request-Id',
     'Access-Control-Expose-Headers':
-      'ETag, Idempotent-Replayed, Preference-Applied, RateLimit, RateLimit-Policy, Retry-After, X-Loan-Version, X-Request-Id, ' +
+      'Daybook-Request-Id, ETag, Idempotent-Replayed, Preference-Applied, RateLimit, RateLimit-Policy, Retry-After, X-Loan-Version, X-Request-Id, ' +
       'WWW-Authenticate',
     'Access-Control-Max-Age': '600',
     'Cross-Origin-Resource-Policy': 'cross-origin',

@@ -40,10 +40,22 @@ export function openLog(level: string, destination: DestinationStream = pino.des
 export function describe(error: unknown): { error: string; errorCode?: string; at?: string } {
   if (!(error instanceof Error)) return { error: typeof error };
   const code = (error as { code?: unknown }).code;
-  const at = error.stack?.match(/(?:src|migrations)\/[\w./-]+:\d+/)?.[0];
+  const at = placeOf(error);
   return {
     error: error.name,
     ...(typeof code === 'string' && /^\w{1,64}$/.test(code) ? { errorCode: code } : {}),
     ...(at === undefined ? {} : { at }),
   };
+}
+
+/** File and line of the first frame that is ours. The message stands before the frames and may quote the caller: it is not looked at. */
+function placeOf({ stack = '', message }: Error): string | undefined {
+  const said = stack.indexOf(message);
+  const frames = said < 0 ? stack : stack.slice(said + message.length);
+  for (const frame of frames.split('\n')) {
+    const at = frame.indexOf('/src/');
+    const place = at < 0 || !frame.startsWith('    at ') ? null : /^[\w./-]+:\d+/.exec(frame.slice(at + 1));
+    if (place !== null) return place[0];
+  }
+  return undefined;
 }

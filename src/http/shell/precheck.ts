@@ -1,4 +1,5 @@
 /** Refusals that need neither the caller nor the body: Host, draining, Accept, Content-Encoding, address and method. */
+import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { acceptsJson } from './headers.ts';
 import { Problem } from './problems.ts';
@@ -11,6 +12,12 @@ export function precheck(
   addresses: Addresses,
 ): Problem | undefined {
   const { headers } = request;
+  const ambiguous = ambiguity(request.raw);
+  if (ambiguous !== null) {
+    // Where its body ends is in doubt, so nothing behind it is read as a request.
+    reply.raw.shouldKeepAlive = false;
+    return new Problem('malformed_request', ambiguous);
+  }
   const host = headers.host;
   if (host === undefined ? request.raw.httpVersion !== '1.0' : !/^[A-Za-z0-9._~[\]:%-]{0,255}$/.test(host)) {
     return new Problem('malformed_request', 'The Host header is missing or not valid.');
@@ -29,6 +36,34 @@ export function precheck(
     );
   }
   return request.is404 ? noRoute(request, reply, addresses) : undefined;
+}
+
+/** Headers that are sent once. A proxy in front may read the first of two and we the last, and each sees another request. */
+const ONCE = new Map(
+  ['authorization', 'content-type', 'host', 'idempotency-key', 'key', 'purpose', 'x-request-id'].map((name, i) => [
+    name,
+    1 << i,
+  ]),
+);
+
+/**
+ * What two programs on the way could read differently: one of them would then take a part of one caller's body for the request of
+ * another. Node itself refuses two lengths, a length beside chunks, and line breaks other than CR LF.
+ */
+function ambiguity({ rawHeaders, headers, httpVersion }: IncomingMessage): string | null {
+  let seen = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = (rawHeaders[i] as string).toLowerCase();
+    const bit = ONCE.get(name) ?? 0;
+    if ((seen & bit) !== 0) return `The header ${name} is sent more than once.`;
+    seen |= bit;
+  }
+  const coding = headers['transfer-encoding'];
+  if (coding === undefined) return null;
+  if (httpVersion === '1.0') return 'HTTP/1.0 has no Transfer-Encoding; send Content-Length, or use HTTP/1.1.';
+  // Without chunks at its end Node does not know where the body ends, and refuses the request itself.
+  const last = coding.toLowerCase();
+  return last === 'chunked' || !last.endsWith('chunked') ? null : 'The only Transfer-Encoding understood is chunked.';
 }
 
 /** 404, or 405 where another method exists. A preflight request of an allowed origin passes, to be answered with 204. */

@@ -30,6 +30,7 @@ export const PROBLEMS = {
   idempotency_key_reused: { status: 422, title: 'The idempotency key was used for another call' },
   no_solution: { status: 422, title: 'There is no such figure' },
   rate_limited: { status: 429, title: 'Too many requests' },
+  too_many_waiting: { status: 429, title: 'Too many requests are waiting' },
   too_many_failures: { status: 429, title: 'Too many failed attempts' },
   headers_too_large: { status: 431, title: 'The headers are too large' },
   internal_error: { status: 500, title: 'Something went wrong on our side' },
@@ -60,15 +61,18 @@ export class Problem extends Error {
     return PROBLEMS[this.code].status;
   }
 
-  /** The document of RFC 9457. `message` repeats the detail, for clients that read the `message` of the envelope. */
-  document(requestId: string): Record<string, unknown> {
+  /**
+   * The document of RFC 9457. `message` repeats the detail, for clients that read the `message` of the envelope. `instance` has the id
+   * that is in the log, `requestId` the one in `X-Request-Id`, which may be the client's own.
+   */
+  document(loggedId: string, requestId = loggedId): Record<string, unknown> {
     const { title, status } = PROBLEMS[this.code];
     return {
       type: `urn:daybook:problem:${this.code}`,
       title,
       status,
       detail: this.message,
-      instance: `urn:daybook:request:${requestId}`,
+      instance: `urn:daybook:request:${loggedId}`,
       code: this.code,
       message: this.message,
       requestId,
@@ -82,6 +86,22 @@ export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
 
 export function unavailable(detail: string, retryAfterSeconds = 1): Problem {
   return new Problem('unavailable', detail, {}, { 'Retry-After': String(retryAfterSeconds) });
+}
+
+/** Whose requests are too many: those for one loan or of one organization are the caller's own; those of everyone are not. */
+export function busy(whose: 'loan' | 'organization' | 'everyone'): Problem {
+  if (whose === 'everyone') return unavailable('The service is busy; try again in a moment.');
+  const where = whose === 'loan' ? 'for this loan' : 'of your organization';
+  const detail = `Too many requests ${where} are waiting. Nothing was done; wait for some of their answers and try again.`;
+  return new Problem('too_many_waiting', detail, {}, { 'Retry-After': '1' });
+}
+
+export function validationProblem(validation: readonly AjvError[]): Problem {
+  const errors = fieldErrors(validation);
+  const first = errors[0];
+  const where = first === undefined || first.pointer === '' ? 'The body' : first.pointer;
+  const rest = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
+  return new Problem('invalid_request', `${where}: ${first?.detail ?? 'Is not valid.'}${rest}`, { errors });
 }
 
 /** Ajv's errors as ours: where, which rule, and what is expected; never the value that was sent. */

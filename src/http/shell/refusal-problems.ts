@@ -47,3 +47,8 @@ export function refusedProblem(refusal: Refusal, names: Readonly<Record<string, 
   if (typeof facts.payoff === 'number') told.payoff = formatCents(facts.payoff as Cents);
   return new Problem(PROBLEM_OF[refused], detail, told);
 }
+
+/** Of an `AmountOutOfRange`, wherever in the engine it was met. */
+export function outOfRange(): Problem {
+  return new Problem('invalid_request', 'The amounts grow beyond what can be computed exactly; check rate and dates.');
+}

@@ -2,6 +2,7 @@
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Answer } from '../operation.ts';
+import { echoedId } from './context.ts';
 import { JSON_TYPE, SHELL_HEADERS } from './headers.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
@@ -61,7 +62,7 @@ export function openSender({
       .code(problem.status)
       .headers(problem.headers)
       .header('Content-Type', problem.code === 'oauth_request' || 'error' in problem.facts ? JSON_TYPE : PROBLEM_TYPE);
-    deliver(request, reply, JSON.stringify(problem.document(request.id)));
+    deliver(request, reply, JSON.stringify(problem.document(request.id, echoedId(request))));
   }
 
   function deliver(request: FastifyRequest, reply: FastifyReply, ...payload: readonly (string | Buffer)[]): void {
@@ -70,7 +71,8 @@ export function openSender({
     for (const chunk of payload) length += Buffer.byteLength(chunk);
     const headers: OutgoingHttpHeaders = {
       ...SHELL_HEADERS,
-      'x-request-id': request.id,
+      'x-request-id': echoedId(request),
+      'daybook-request-id': request.id,
       ...(reply.getHeaders() as OutgoingHttpHeaders),
       // RFC 9110 section 8.6: an answer without content (204, 304) has no length either.
       ...(length === 0 ? {} : { 'content-length': length }),

@@ -32,6 +32,12 @@ export function validatorCompiler() {
   };
 }
 
+/** For an operation whose body a worker thread validates. */
+export function validateAllButBody(): ReturnType<typeof validatorCompiler> {
+  const compile = validatorCompiler();
+  return (part) => (part.httpPart === 'body' ? (data: unknown) => ({ value: data }) : compile(part));
+}
+
 const SMALL_VALUES = 5_000;
 const SMALL_DEPTH = 32;
 

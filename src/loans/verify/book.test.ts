@@ -687,7 +687,6 @@ describe('every column', () => {
     'disclosures.client_id',
     'disclosures.disclosure_id',
     'disclosures.organization_id',
-    'disclosures.purpose',
     'disclosures.request_id',
     'answers.answer',
     'reservations.at',

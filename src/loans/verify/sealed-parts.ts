@@ -1,8 +1,7 @@
 /** The sealed part of one loan: it opens, and what it holds gives the commitments of the ledger. */
-import { zstdDecompressSync } from 'node:zlib';
 import type { BookRow, SealedPerson } from '../../store/verify.ts';
 import { type DataKey, type MasterKeys, unwrap } from '../../vault/master-keys.ts';
-import { unsealNote, unsealRecord } from '../../vault/seal.ts';
+import { unsealNote, unsealPublicPart, unsealRecord } from '../../vault/seal.ts';
 import { commitmentsTo } from '../commitments.ts';
 import type { Committed } from './chain.ts';
 import type { BookComplaint, Tell } from './complaint.ts';
@@ -34,7 +33,7 @@ export function checkHandedOver(
   try {
     const { personal, record, salt } = unsealRecord(person.key, `0x${row.loan_id}`, person.sealed);
     const parts = (file: string, packed: Uint8Array): Record<string, string | null> => {
-      const publicPart = unpacked(packed);
+      const publicPart = opened(person.key, `0x${row.loan_id}`, packed);
       const found = commitmentsTo(salt, { personal, record, file, publicPart: publicPart ?? '' });
       return publicPart === null ? { ...found, publicPart: null } : found;
     };
@@ -59,9 +58,9 @@ export function checkHandedOver(
   }
 }
 
-function unpacked(packed: Uint8Array): Buffer | null {
+function opened(key: DataKey, loanId: string, sealed: Uint8Array): Buffer | null {
   try {
-    return zstdDecompressSync(packed);
+    return unsealPublicPart(key, loanId, sealed);
   } catch {
     return null;
   }

@@ -1,16 +1,16 @@
-/** Talking to a server that may still be starting: wait until it answers, make the database, prove which cluster it serves. */
+/** Talking to a server that may still be starting, as its superuser: wait until it answers, prove which cluster it serves. */
 import { randomBytes } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { DATABASE_USER, type Place } from './cluster.ts';
+import type { Place } from './cluster.ts';
 import { EmbeddedPostgresError } from './errors.ts';
 import type { ProcessRef } from './processes.ts';
+import { OWNER, SUPERUSER } from './roles.ts';
 
 /** The port only names the socket's file: the folder is private, and nothing listens on TCP. */
 export const PORT = 5432;
-export const DATABASE = 'daybook';
 
 export type Server = {
   ref: ProcessRef;
@@ -27,7 +27,9 @@ export class ServerEnded extends Error {}
 
 /** A server that reports that it is recovering after a crash gets this long. */
 const RECOVERY_MS = 300_000;
-const ASK_EVERY_MS = 20;
+/** Each question to a server that is not ready is a line in its log. */
+const ASK_EVERY_MS = { atFirst: 20, later: 200 };
+const AT_FIRST_MS = 3_000;
 
 /** Waits until the server answers and `check` has examined it; returns what `check` returns. */
 export async function untilItAnswers(options: {
@@ -47,11 +49,17 @@ export async function untilItAnswers(options: {
     options.abort.throwIfAborted();
     let client: pg.Client | undefined;
     try {
-      client = await connect(server.socketDir, password);
+      client = await connectAs(SUPERUSER, server.socketDir, password);
       return check ? await check(client) : true;
     } catch (error) {
       const failure = failureOf(error);
       if (failure === 'refused') {
+        if (await isOfAnEarlierDraft(server.socketDir, password)) {
+          throw new EmbeddedPostgresError(
+            'The database in DATA_DIR was made by an earlier draft of Daybook and cannot be used by this one. ' +
+              'Nothing in it was changed: move that folder away, or set DATA_DIR to another one.',
+          );
+        }
         throw new EmbeddedPostgresError(
           'The embedded PostgreSQL refuses the password in DATA_DIR/postgres-password. ' +
             'Put the file back that belongs to this database, from a backup of the same folder.',
@@ -63,7 +71,7 @@ export async function untilItAnswers(options: {
     } finally {
       await client?.end().catch(() => {});
     }
-    await sleep(ASK_EVERY_MS);
+    await sleep(performance.now() - begin < AT_FIRST_MS ? ASK_EVERY_MS.atFirst : ASK_EVERY_MS.later);
   }
   throw new NoAnswer(
     `The embedded PostgreSQL (process ${server.ref.pid}) does not answer: ${said}. ` +
@@ -71,12 +79,15 @@ export async function untilItAnswers(options: {
   );
 }
 
-/** The database is made by the first start and found by all others. */
-export async function ensureDatabase(socketDir: string, password: string): Promise<void> {
-  const client = await connect(socketDir, password);
+/** Runs `work` as the superuser of a server that answers. */
+export async function asSuperuser<T>(
+  socketDir: string,
+  password: string,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  const client = await connectAs(SUPERUSER, socketDir, password);
   try {
-    const { rows } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [DATABASE]);
-    if (rows.length === 0) await client.query(`CREATE DATABASE ${DATABASE}`);
+    return await work(client);
   } finally {
     await client.end();
   }
@@ -96,11 +107,11 @@ export async function servesCluster(client: pg.Client, place: Place): Promise<bo
   }
 }
 
-async function connect(socketDir: string, password: string): Promise<pg.Client> {
+async function connectAs(user: string, socketDir: string, password: string): Promise<pg.Client> {
   const client = new pg.Client({
     host: socketDir,
     port: PORT,
-    user: DATABASE_USER,
+    user,
     password,
     // The one that initdb makes: it is there before ours.
     database: 'postgres',
@@ -115,6 +126,17 @@ async function connect(socketDir: string, password: string): Promise<pg.Client> 
     // Not awaited: a connection that was never made has no end to wait for.
     client.end().catch(() => {});
     throw error;
+  }
+}
+
+/** In early drafts the service's own role was the superuser, and the file held its password. */
+async function isOfAnEarlierDraft(socketDir: string, password: string): Promise<boolean> {
+  try {
+    const client = await connectAs(OWNER, socketDir, password);
+    await client.end();
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -1,6 +1,6 @@
 /**
  * What DATA_DIR holds for PostgreSQL, and how it is first made: `postgres/` (the cluster), `postgres-password`
- * (of its one user, mode 600), `postgres.log`, and `daybook.lock`.
+ * (of its superuser, mode 600), `postgres.log`, and `daybook.lock`.
  */
 import { execFile } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
@@ -22,16 +22,16 @@ import {
   renameSync,
   rmdirSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { PROGRAM_ENV } from './binaries.ts';
-import { diskFull, EmbeddedPostgresError } from './errors.ts';
+import { diskFull, EmbeddedPostgresError, noSpaceLine } from './errors.ts';
+import { SUPERUSER } from './roles.ts';
 import { canReach, type ServerUser } from './user.ts';
-
-export const DATABASE_USER = 'daybook';
 
 export type Place = {
   dataDir: string;
@@ -43,11 +43,38 @@ export type Place = {
 
 /** The folder itself, made when it is missing and known by its real path from here on. */
 export function openPlace(folder: string): Place {
-  mkdirSync(folder, { recursive: true });
+  makeFolder(folder);
   const dataDir = realpathSync(folder);
   accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
   const hash = createHash('sha256').update(dataDir).digest('hex').slice(0, 16);
   return { dataDir, cluster: join(dataDir, 'postgres'), log: join(dataDir, 'postgres.log'), name: `daybook-${hash}` };
+}
+
+/** With the folders above it. `recursive` of mkdir never returns below a folder that takes none, /proc for instance. */
+function makeFolder(folder: string): void {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
+  if (dirname(folder) !== folder) makeFolder(dirname(folder));
+  try {
+    mkdirSync(folder);
+  } catch (error) {
+    // Another process may have made it a moment ago.
+    if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw error;
+  }
+}
+
+/** The socket, and a copy of the programs where one is needed, are below the system's temporary folder. */
+export function checkTemporaryFolder(): void {
+  const folder = tmpdir();
+  const wrong = (what: string) =>
+    new EmbeddedPostgresError(`The temporary folder ${folder} ${what}. Set TMPDIR to a folder this user may write to.`);
+  const found = statSync(folder, { throwIfNoEntry: false });
+  if (found === undefined) throw wrong('does not exist');
+  if (!found.isDirectory()) throw wrong('is not a folder');
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK);
+  } catch {
+    throw wrong('cannot be written by this user');
+  }
 }
 
 /** The major version the cluster was made by, or undefined when there is no cluster yet. */
@@ -106,7 +133,7 @@ export async function makeCluster(options: {
     mkdirSync(made, { mode: 0o700 });
     writeFileSync(join(workshop, 'password'), `${password}\n`, { mode: 0o600 });
     if (user) for (const path of [workshop, made, join(workshop, 'password')]) chownSync(path, user.uid, user.gid);
-    const args = ['-D', dataDirectory(made, user), '-U', DATABASE_USER, '--pwfile=../password'];
+    const args = ['-D', dataDirectory(made, user), '-U', SUPERUSER, '--pwfile=../password'];
     args.push('--auth=scram-sha-256', '--data-checksums', '--no-instructions', '-E', 'UTF8', '--locale=C');
     if (major >= 17) args.push('--locale-provider=builtin', '--builtin-locale=C.UTF-8');
     if (!options.sync) args.push('--no-sync');
@@ -210,7 +237,7 @@ function syncFolder(folder: string): void {
 
 function initdbError(error: unknown, place: Place): EmbeddedPostgresError {
   const said = String((error as { stderr?: unknown }).stderr || (error as Error).message);
-  if (/No space left on device/.test(said)) return new EmbeddedPostgresError(diskFull(place.dataDir));
+  if (noSpaceLine(said) !== null) return new EmbeddedPostgresError(diskFull(place.dataDir));
   if (/could not look up effective user ID/.test(said)) {
     return new EmbeddedPostgresError(
       `The user this runs as (number ${process.getuid?.()}) has no entry in /etc/passwd, which PostgreSQL needs to make ` +

@@ -3,12 +3,13 @@
  * its own, so that Ctrl-C on the terminal reaches the service alone, which drains before it stops the server.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, openSync, readSync, statSync, truncateSync } from 'node:fs';
+import { closeSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Server, ServerEnded, untilItAnswers } from './answer.ts';
 import { PROGRAM_ENV } from './binaries.ts';
 import { dataDirectory, type Place } from './cluster.ts';
-import { diskFull, EmbeddedPostgresError } from './errors.ts';
+import { EmbeddedPostgresError } from './errors.ts';
+import { boundLog, logSince, whyItEnded } from './log.ts';
 import { isAlive, refer, signal, until } from './processes.ts';
 import { clearLeftovers } from './running.ts';
 import type { ServerUser } from './user.ts';
@@ -70,18 +71,14 @@ export async function stopServer(server: Server, place: Place): Promise<void> {
   }
 }
 
-/** Empties the log when it has grown beyond the bound; the server appends, so it goes on at the beginning. */
-export function boundLog(place: Place, maxBytes: number): void {
-  if ((statSync(place.log, { throwIfNoEntry: false })?.size ?? 0) > maxBytes) truncateSync(place.log);
-}
-
 function serverSettings(place: Place, socketDir: string): Record<string, string> {
   return {
     listen_addresses: '',
     port: '5432',
     unix_socket_directories: `"${socketDir.replaceAll('"', '""')}"`,
     cluster_name: place.name,
-    max_connections: '60',
+    // 60 and the three that PostgreSQL keeps for the superuser.
+    max_connections: '63',
     fsync: 'on',
     synchronous_commit: 'on',
     full_page_writes: 'on',
@@ -127,20 +124,7 @@ async function serverOf(child: ChildProcess, socketDir: string): Promise<Server>
 
 function endedAtStart(place: Place, logStart: number, how: string): Error {
   const said = logSince(place, logStart);
-  if (/pre-existing shared memory block|lock file "[^"]*" already exists/.test(said)) return new LeftoversInTheWay();
-  if (/No space left on device/.test(said)) return new EmbeddedPostgresError(diskFull(place.dataDir));
-  const line = /(?:FATAL|PANIC): {2}(.*)/.exec(said)?.[1] ?? said.trim().split('\n')[0];
-  return new EmbeddedPostgresError(
-    `The embedded PostgreSQL ended at its start (${how})${line ? `: ${line}` : ''}. ${place.log} tells more.`,
-  );
-}
-
-function logSince(place: Place, start: number): string {
-  const file = openSync(place.log, 'r');
-  try {
-    const bytes = Buffer.alloc(20_000);
-    return bytes.toString('utf8', 0, readSync(file, bytes, 0, bytes.length, start));
-  } finally {
-    closeSync(file);
-  }
+  const locked = said.includes('lock file "') && said.includes('" already exists');
+  if (locked || said.includes('pre-existing shared memory block')) return new LeftoversInTheWay();
+  return new EmbeddedPostgresError(whyItEnded(said, place, how));
 }

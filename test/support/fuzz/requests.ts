@@ -34,14 +34,24 @@ export function makeCase(random: Random, number: number, stock: Stock): FuzzCase
 
 /** A valid request. A read is answered 200 whatever came before; a write may name an id that was revoked. */
 function untouched(random: Random, number: number, stock: Stock): FuzzCase {
-  const operation = anyOperation(random, stock);
+  return validCase(random, number, stock, anyOperation(random, stock));
+}
+
+export function validCase(random: Random, number: number, stock: Stock, operation: FuzzOperation): FuzzCase {
   const request = validRequest(random, number, stock, { operation, body: 'valid' });
   return { ...single(`${operation.id}, valid`, request), ...(isRead(operation) ? { expected: 200 } : {}) };
 }
 
 function anyOperation(random: Random, { operations }: Stock): FuzzOperation {
-  return random.weighted(operations.map((one) => [isCostly(one) ? 2 : 6, one] as const));
+  let weighted = weights.get(operations);
+  if (weighted === undefined) {
+    weighted = operations.map((one) => [isCostly(one) ? 2 : 6, one] as const);
+    weights.set(operations, weighted);
+  }
+  return random.weighted(weighted);
 }
+
+const weights = new WeakMap<FuzzOperation[], (readonly [weight: number, operation: FuzzOperation])[]>();
 
 /** Each of these hashes a secret, which deliberately takes some 50 ms. */
 const isCostly = ({ id }: FuzzOperation) => /^(create(OAuth)?Token|createClient|rotateClient)$/.test(id);
@@ -129,7 +139,8 @@ function mangled(random: Random, number: number, stock: Stock): FuzzCase {
 function handmade(random: Random, _number: number, _stock: Stock): FuzzCase {
   const bytes = Buffer.from(random.pick(HANDMADE)(random), 'latin1');
   const methods = [/^HEAD /.test(bytes.toString('latin1')) ? 'HEAD' : 'GET'];
-  return { label: 'handmade', bytes, methods, wellFormed: false, halfCloseAtOnce: random.chance(0.3) };
+  const label = `handmade ${JSON.stringify(bytes.subarray(0, 40).toString('latin1'))} of ${bytes.length} bytes`;
+  return { label, bytes, methods, wellFormed: false, halfCloseAtOnce: random.chance(0.3) };
 }
 
 function validRequest(

@@ -154,9 +154,11 @@ export function paragraph(sheets: Sheets, text: string, style: TextStyle = {}): 
   sheets.down(4);
 }
 
+const GROUPED = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
+
 /** `1,234` dollars; a dash for 0. */
 function dollars(amount: number): string {
-  return amount === 0 ? '–' : String(Math.round(amount)).replace(/\B(?=(\d{3})+$)/g, ',');
+  return amount === 0 ? '–' : GROUPED.format(Math.round(amount));
 }
 export const counted = (count: number): string => (count === 0 ? '–' : String(count));
 export const inDollars = (cents: number): string => dollars(cents / 100);

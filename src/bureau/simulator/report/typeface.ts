@@ -25,7 +25,9 @@ export function printable(text: string): string {
  * Marks that combine, scripts that are written from right to left, and all others are shaped by fontkit.
  */
 export function standsAlone(text: string): boolean {
-  return /^(?:(?!\p{M})[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Common}])*$/u.test(text);
+  return (
+    /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Common}]*$/u.test(text) && !/\p{M}/u.test(text)
+  );
 }
 
 /** How wide a text is, in points: the sum of its characters, which for shaped scripts is near enough. */

@@ -1,0 +1,117 @@
+/**
+ * Whether the secret of a client is the right one, asked by whoever wants a token.
+ *
+ * A right secret is checked the slow way once per process; after that a keyed digest in memory recognises it, also when access has
+ * changed in the meantime. So clients that have proven themselves do not wait for anybody. For all others the slow checks are shared out:
+ * an id that is no client's hardly ever reaches them, and takes as long as if it did; an address that has used up its failures, counted
+ * over all client ids, has a lane of its own. See secret-checks.ts for the lanes, guard.ts for guesses at one client.
+ */
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { Client, Directory } from './directory.ts';
+import { openFailureBudget } from './failure-budget.ts';
+import { addressBlock, openGuard } from './guard.ts';
+import { type Lane, type SecretChecks, TooBusy } from './secret-checks.ts';
+
+export type Asking = { clientId: string; clientSecret: string; address: string };
+export type Unproven = { denied: 'bad_credentials' } | { denied: 'too_many_failures'; retryAfterSeconds: number };
+
+/** Wrong secrets of one address over all client ids: thirty at once, then one every two seconds. */
+const FAILURES = { burst: 30, perSecond: 0.5 };
+/** Ids that are no client's and are checked the slow way all the same, over all addresses: they keep the imitated durations true. */
+const STRANGERS = { burst: 10, perSecond: 1 };
+
+export function openProving(options: {
+  directory: Directory;
+  checks: SecretChecks;
+  clock: () => number;
+  monotonic: () => number;
+}): (asking: Asking) => Promise<Client | Unproven> {
+  const { directory, checks, clock, monotonic } = options;
+  const guard = openGuard({ clock });
+  const failures = openFailureBudget({ monotonic, ...FAILURES });
+  const strangers = openFailureBudget({ monotonic, ...STRANGERS });
+  const digestKey = randomBytes(32);
+  /** The secret that was found right, by client id; it counts as long as the client still has that hash. */
+  const proven = new LRUCache<string, { digest: Buffer; secretHash: string }>(atMost(10_000));
+  /** Clients and the address blocks that they have proven themselves from. */
+  const familiar = new LRUCache<string, true>(atMost(50_000));
+  const attempts = new Map<string, Promise<Client | Unproven>>();
+
+  /**
+   * Callers who present the same secret for the same client from the same address at the same time are one attempt: fifty workers that
+   * start together are not guessing, and a guesser learns nothing from asking the same thing twice.
+   */
+  return (asking) => {
+    const digest = createHmac('sha256', digestKey).update(`${asking.clientId}\n${asking.clientSecret}`).digest();
+    const name = `${digest.toString('base64')} ${asking.address}`;
+    const shared = attempts.get(name);
+    if (shared) return shared;
+    const attempt = prove(asking, digest).finally(() => attempts.delete(name));
+    attempts.set(name, attempt);
+    return attempt;
+  };
+
+  async function prove(asking: Asking, digest: Buffer): Promise<Client | Unproven> {
+    const { clientId, address } = asking;
+    await directory.freshen(monotonic());
+    const cached = directory.snapshot.clients.get(clientId);
+    const isProven = cached !== undefined && matches(cached, digest);
+    // Anything but a proven secret is looked up in the database, so that a secret made by another process a moment ago is known here.
+    const client = isProven ? cached : await directory.loadClient(clientId);
+    const attempt = guard.begin({ clientId, exists: client !== null, address });
+    if ('retryAfterSeconds' in attempt) return { denied: 'too_many_failures', ...attempt };
+    try {
+      const right = isProven || (client !== null && matches(client, digest)) || (await isRight(asking, client));
+      attempt.end(right ? 'right' : 'wrong');
+      if (!right || client === null) {
+        failures.spend(address);
+        return { denied: 'bad_credentials' };
+      }
+      proven.set(clientId, { digest, secretHash: client.secretHash });
+      familiar.set(pairOf(asking), true);
+      return client;
+    } catch (error) {
+      // Of an address over its budget only so many are checked at a time; it is told so, whether the client exists or not.
+      if (error instanceof TooBusy && laneOf(asking) === 'suspect') {
+        return { denied: 'too_many_failures', retryAfterSeconds: 1 };
+      }
+      throw error;
+    } finally {
+      attempt.end('undecided');
+    }
+  }
+
+  function matches(client: Client, digest: Buffer): boolean {
+    const known = proven.get(client.clientId);
+    return client.active && known?.secretHash === client.secretHash && timingSafeEqual(known.digest, digest);
+  }
+
+  /** The slow check. For an id that is no active client's it is imitated, all but a few: see `STRANGERS`. */
+  async function isRight(asking: Asking, client: Client | null): Promise<boolean> {
+    const { clientSecret } = asking;
+    const lane = laneOf(asking);
+    if (client?.active) return checks.verify(clientSecret, client.secretHash, lane);
+    // A full lane refuses existing clients too; an imitation that never was refused would tell which ids exist.
+    if (checks.isFull(lane)) throw new TooBusy('Too many secrets are being checked.');
+    if (strangers.hasRoom(EVERYWHERE)) {
+      strangers.spend(EVERYWHERE);
+      await checks.verify(clientSecret, null, lane);
+    } else await checks.imitate();
+    return false;
+  }
+
+  function laneOf(asking: Asking): Lane {
+    if (familiar.has(pairOf(asking))) return 'proven';
+    return failures.hasRoom(asking.address) ? 'new' : 'suspect';
+  }
+}
+
+/** The budget of all addresses together. */
+const EVERYWHERE = 'everywhere';
+
+// A newline cannot occur in an address, so two pairs never share a name.
+const pairOf = ({ address, clientId }: Asking): string => `${addressBlock(address)}\n${clientId}`;
+
+/** A number of entries, counted as size: with `max` the cache would allocate room for all of them at once. */
+const atMost = (entries: number) => ({ maxSize: entries, sizeCalculation: () => 1 });

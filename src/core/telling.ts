@@ -1,0 +1,112 @@
+/**
+ * A loan told event by event, as each became known: events are added in the order in which they take effect, and a return undoes its payment
+ * from that payment on. Nothing before the payment can change, so the telling goes back to a copy of the loan from before it and applies
+ * only what came since. (A late fee from before it stays too: it is judged by the payments made until then.) Folding the whole history
+ * again for every return would take as long as the returns times the events.
+ */
+import type { PlainDate } from './calendar.ts';
+import { inOrder, type LoanEvent } from './event.ts';
+import { applyEvent, beginReplay, bringForward, type Replay, scheduledIn } from './fold.ts';
+import type { Loan, Payment } from './loan.ts';
+import type { Cents } from './money.ts';
+import type { Work } from './work.ts';
+import { copyOf, shown } from './working-loan.ts';
+
+export type Telling = {
+  /** Adds the next event. A payment is acknowledged at once. */
+  add(event: LoanEvent): void;
+  /** As known by now. */
+  payment(refId: string): Payment | null;
+  /** The principal after an event and the credit before it, as known by now. */
+  moment(event: LoanEvent): Moment | null;
+  /** The loan on a day that is not before the last event. */
+  loanOn(day: PlainDate): Loan;
+};
+
+type Moment = { readonly principal: Cents; readonly creditBefore: Cents };
+
+/** A copy of the loan is kept every so many events, when there are returns. */
+const BETWEEN_COPIES = 64;
+
+export function openTelling(
+  beginning: readonly [created: LoanEvent, ...LoanEvent[]],
+  { work, hasReturns }: { work: Work; hasReturns: boolean },
+): Telling {
+  const returns = new Map<string, PlainDate>();
+  const acknowledged = new Set<string>();
+  /** What was added, and the same with what the terms schedule. */
+  const known: LoanEvent[] = [];
+  const applied: LoanEvent[] = [];
+  let scheduled = [...scheduledIn(beginning)].sort(inOrder);
+  const placeOf = new Map<string, { amongAll: number; amongPayments: number }>();
+  const moments = new Map<string, Moment>();
+  const copies: { at: number; run: Replay }[] = [];
+  let run = beginReplay(beginning[0], { known, returns, acknowledged, work });
+  for (const event of beginning) add(event);
+  return {
+    add,
+    payment: (refId) => run.working.payments[placeOf.get(refId)?.amongPayments ?? -1] ?? null,
+    moment: (event) => moments.get(event.recordedAt) ?? null,
+    loanOn(day) {
+      const ahead = copied(run);
+      for (const event of scheduled) if (event.date <= day) applyEvent(ahead, event);
+      if (ahead.history !== null) ahead.history.on = day;
+      bringForward(ahead, day);
+      return shown(ahead.working, day);
+    },
+  };
+
+  function add(event: LoanEvent): void {
+    const due = dueBefore(event);
+    applied.push(...due);
+    known.push(event);
+    if (event.type === 'paymentReturned') {
+      returns.set(event.refId, event.recordedOn);
+      // What was known on that day is known anew.
+      run.history?.lives.delete(event.recordedOn);
+      const from = goBack(placeOf.get(event.refId)?.amongAll ?? applied.length);
+      applied.push(event);
+      catchUp(from);
+      return;
+    }
+    if (event.type === 'paymentSubmitted') {
+      acknowledged.add(event.refId);
+      placeOf.set(event.refId, { amongAll: applied.length, amongPayments: placeOf.size });
+    }
+    applied.push(event);
+    catchUp(applied.length - 1 - due.length);
+  }
+
+  /** What the terms schedule before an event. */
+  function dueBefore(event: LoanEvent): LoanEvent[] {
+    const after = scheduled.findIndex((one) => inOrder(one, event) >= 0);
+    if (after === 0 || scheduled.length === 0) return [];
+    const due = after < 0 ? scheduled : scheduled.slice(0, after);
+    scheduled = scheduled.slice(due.length);
+    return due;
+  }
+
+  function catchUp(from: number): void {
+    for (let at = from; at < applied.length; at++) {
+      if (hasReturns && at % BETWEEN_COPIES === 0) copies.push({ at, run: copied(run) });
+      const event = applied[at] as LoanEvent;
+      const creditBefore = run.working.credit;
+      applyEvent(run, event);
+      moments.set(event.recordedAt, { principal: run.working.principal, creditBefore });
+    }
+  }
+
+  /** To the latest copy from before a place; the place of the copy. */
+  function goBack(place: number): number {
+    while ((copies.at(-1)?.at ?? 0) > place) copies.pop();
+    const { at, run: before } = copies.pop() as (typeof copies)[number];
+    run = before;
+    return at;
+  }
+
+  function copied(one: Replay): Replay {
+    const { installments, fees, payments } = one.working;
+    work.spend(fees.length + (installments.length + payments.length) / 8);
+    return { ...one, working: copyOf(one.working), lateFees: [...one.lateFees] };
+  }
+}

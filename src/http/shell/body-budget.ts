@@ -1,0 +1,67 @@
+/**
+ * How many bytes of bodies the process holds at once, from their first byte until the answer has left. Without a bound, two hundred
+ * connections with 10 MiB each would take the memory of the whole service: a body is held as bytes, as text and as values.
+ */
+import type { FastifyReply, FastifyRequest, RequestPayload } from 'fastify';
+import { Problem, unavailable } from './problems.ts';
+
+/** Of all callers together. A body needs about seven times its size while it is worked on. */
+const TOTAL = 128 * 1024 * 1024;
+/** Of one organization; callers that are not known yet share one. The others keep room. */
+const SHARE = TOTAL / 4;
+/** A body that has no more than this is always read: refusing it would save nothing. */
+const ALWAYS_READ = 64 * 1024;
+
+/** Each chunk costs some microseconds, however little is in it: beyond the first they must have this many bytes on average. */
+const FREE_CHUNKS = 2_000;
+const LEAST_CHUNK = 256;
+const CHUNKS_TOO_SMALL = 'The body comes in too many small chunks; send larger ones, or the whole with Content-Length.';
+
+type Done = (error?: Error | null, payload?: RequestPayload) => void;
+
+/** A `preParsing` hook for operations with a body: past the budget a large body is refused before it is read. */
+export function openBodyBudget(bodyLimitBytes: number) {
+  // An operator who allows larger bodies wants at least one of them to be read.
+  const total = Math.max(TOTAL, 4 * bodyLimitBytes);
+  const share = Math.max(SHARE, bodyLimitBytes);
+  let held = 0;
+  const heldBy = new Map<string, number>();
+
+  return (request: FastifyRequest, reply: FastifyReply, payload: RequestPayload, done: Done): void => {
+    const holder = request.context.caller?.organizationId ?? '';
+    let own = 0;
+    const take = (bytes: number): boolean => {
+      const theirs = heldBy.get(holder) ?? 0;
+      if (own + bytes > ALWAYS_READ && (held + bytes > total || theirs + bytes > share)) return false;
+      own += bytes;
+      held += bytes;
+      heldBy.set(holder, theirs + bytes);
+      return true;
+    };
+    reply.raw.once('close', () => {
+      held -= own;
+      const left = (heldBy.get(holder) ?? 0) - own;
+      if (left > 0) heldBy.set(holder, left);
+      else heldBy.delete(holder);
+    });
+
+    const declared = Number(request.headers['content-length']);
+    // One that is larger than the operation accepts is refused without being read, and counts for nothing.
+    const fits = Number.isNaN(declared) || declared > request.routeOptions.bodyLimit || take(declared);
+    // Without a length (chunks) it is counted as it arrives.
+    let chunks = 0;
+    const count = (chunk: Buffer) => {
+      chunks += 1;
+      const tooSmall = chunks > FREE_CHUNKS + own / LEAST_CHUNK;
+      if (!tooSmall && take(chunk.length)) return;
+      payload.off('data', count);
+      payload.emit('error', tooSmall ? new Problem('invalid_body', CHUNKS_TOO_SMALL) : tooManyBytes());
+    };
+    if (Number.isNaN(declared)) payload.on('data', count);
+    done(fits ? null : tooManyBytes(), payload);
+  };
+}
+
+function tooManyBytes(): Problem {
+  return unavailable('Too many large bodies are being read at this moment; send it again in a moment.');
+}

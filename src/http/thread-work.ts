@@ -1,0 +1,76 @@
+/**
+ * What of a request runs on a worker thread: reading a body that may be large, and computing an answer that may take long. The event loop
+ * hands over the bytes as they came and gets back text that is ready to be sent, or the problem, as values that can be copied.
+ */
+import { createHash } from 'node:crypto';
+import { AmountOutOfRange } from '../core/money.ts';
+import { calculateApr } from './calculators/apr.ts';
+import { calculateIrr } from './calculators/irr.ts';
+import { calculateSchedule } from './calculators/schedule.ts';
+import { simulateLoan } from './calculators/simulate.ts';
+import { createLoan } from './loans/creation.ts';
+import { type Operation, withAliases } from './operation.ts';
+import { parseJson } from './shell/body.ts';
+import { SMALL_BODY } from './shell/body-limits.ts';
+import { type AjvError, Problem, type ProblemCode, type ProblemFacts, validationProblem } from './shell/problems.ts';
+import { outOfRange } from './shell/refusal-problems.ts';
+import { validatorCompiler } from './shell/validate.ts';
+
+export type ThreadProblem = { code: ProblemCode; detail: string; facts: ProblemFacts; headers: Record<string, string> };
+
+const compile = validatorCompiler();
+const known = new Map(
+  withAliases([calculateApr, calculateSchedule, simulateLoan, calculateIrr, createLoan]).map((operation) => [
+    operation.id,
+    { operation, validate: compile({ schema: operation.body, httpPart: 'body' }) },
+  ]),
+);
+
+/** The bytes of a body; null when there was none. */
+type Given = { id: string; bytes: Uint8Array | null };
+
+/** The answer of a `computation`, as text. */
+export function answer(given: Given): { text: string } | { problem: ThreadProblem } {
+  return orProblem(() => {
+    const { operation, body } = checked(given);
+    return { text: JSON.stringify(operation.compute?.(body)) };
+  });
+}
+
+/** Whether a large body is what its operation accepts, and its SHA-256. */
+export function check(given: Given): { digest: string } | { problem: ThreadProblem } {
+  return orProblem(() => {
+    checked(given);
+    return {
+      digest: createHash('sha256')
+        .update(given.bytes as Uint8Array)
+        .digest('hex'),
+    };
+  });
+}
+
+/** A request without a body and without its type. */
+const NO_BODY = { value: undefined };
+
+function checked({ id, bytes }: Given): { operation: Operation; body: unknown } {
+  const found = known.get(id);
+  if (found === undefined) throw new Error(`No thread knows the operation ${id}.`);
+  const { operation, validate } = found;
+  const { limits = SMALL_BODY, exactNumbers = false } = operation;
+  const { value } = bytes === null ? NO_BODY : parseJson(bytes, { limits, exactNumbers });
+  const { error } = validate(value) as { error?: { validation: readonly AjvError[] } };
+  if (error !== undefined) throw validationProblem(error.validation);
+  return { operation, body: value };
+}
+
+/** What was not foreseen is thrown on, for the event loop to log. */
+function orProblem<T>(read: () => T): T | { problem: ThreadProblem } {
+  try {
+    return read();
+  } catch (error) {
+    const problem = error instanceof AmountOutOfRange ? outOfRange() : error;
+    if (!(problem instanceof Problem)) throw error;
+    const { code, message: detail, facts, headers } = problem;
+    return { problem: { code, detail, facts, headers } };
+  }
+}

@@ -1,0 +1,320 @@
+/**
+ * What is heavy about underwriting, as work for a thread: opening what was submitted, assessing it, printing the parts of the record,
+ * sealing them. A run takes fifty to a hundred milliseconds, and as much again for a record of the largest size. Everything personal
+ * comes in and goes out sealed, except whom to ask the bureau about and the text of a notice; errors quote nothing.
+ */
+import { createHash } from 'node:crypto';
+import type { LoanFile } from '../boarding/file.ts';
+import { publicPartOf, readPublicPart } from '../boarding/public-part.ts';
+import { memberText, requestOf, withAssessment } from '../boarding/record-parts.ts';
+import type { BureauReport, BureauSubject } from '../bureau/bureau.ts';
+import type { PlainDate } from '../core/calendar.ts';
+import type { Contract } from '../core/loan.ts';
+import { isRefusal, type Refusal } from '../core/refusal.ts';
+import { dealDetails } from '../underwriting/decision.ts';
+import { adverseActionNotice } from '../underwriting/notice.ts';
+import {
+  type Assessment,
+  type LoanDetails,
+  modelOf,
+  policyOf,
+  publicText,
+  recordTexts,
+  refuseApplication,
+  type UnderwritingInput,
+  underwrite,
+} from '../underwriting/underwrite.ts';
+import type { DataKey } from '../vault/master-keys.ts';
+import { sealPublicPart, sealRecord, sealReport, unsealPublicPart, unsealRecord, unsealReport } from '../vault/seal.ts';
+import { commitmentsTo } from './commitments.ts';
+import { macroOf } from './forecast.ts';
+import type { NoticeAsked, Write } from './loans.ts';
+
+/** What a loan was submitted with, as it is stored. */
+export type Submitted = {
+  readonly loanId: string;
+  readonly dataKey: Uint8Array;
+  readonly sealed: Uint8Array;
+  readonly file: LoanFile;
+  /** As it was asked for: a chosen deal changes what was agreed, not what was applied for. */
+  readonly contract: Contract;
+};
+
+export type When = { readonly today: PlainDate; readonly at: string };
+
+/** Sealed, by role. */
+export type SealedReports = { readonly primary?: Uint8Array; readonly coApplicant?: Uint8Array };
+
+type Person = { dataKey: DataKey; salt: Buffer; record: string; personal: ReturnType<typeof unsealRecord>['personal'] };
+
+/** An application: it names a person to ask the bureau about. */
+type Application = Submitted & { person: Person; request: unknown; subjects: readonly BureauSubject[] };
+
+type Run = { assessment: Assessment; input: UnderwritingInput };
+
+/** Whom to ask the bureau about, or why it cannot be assessed whatever a report says. Null: it names no person. */
+export function readApplication({
+  when,
+  ...submitted
+}: Submitted & { when: When }): { subjects: readonly BureauSubject[] } | Refusal | null {
+  const application = applicationOf(submitted);
+  if (application === null) return null;
+  const { subjects } = application;
+  return refuseApplication(inputOf(application, when), { joint: subjects.length > 1 }) ?? { subjects };
+}
+
+export function sealedReport({
+  loanId,
+  dataKey,
+  report,
+}: {
+  loanId: string;
+  dataKey: Uint8Array;
+  report: BureauReport;
+}): {
+  sealed: Uint8Array;
+  hash: Uint8Array;
+} {
+  const hash = createHash('sha256').update(report.raw).digest();
+  return { sealed: sealReport(keyOf(dataKey), loanId, reportText(report)), hash };
+}
+
+/** The parts of the record that a new run makes. */
+export function assess({
+  publicPart,
+  reports,
+  when,
+  ...submitted
+}: Submitted & { publicPart: Uint8Array; reports: SealedReports; when: When }):
+  | NonNullable<Write['assessed']>
+  | Refusal {
+  const application = applicationOf(submitted);
+  const opened = application && reportsOf(application, reports);
+  if (application === null || opened === null)
+    throw new Error('An application was to be assessed without its reports.');
+  const input = { ...inputOf(application, when), ...opened };
+  const assessment = underwrite(input);
+  return isRefusal(assessment)
+    ? assessment
+    : partsOf(application, publicPart, { assessment, input }, assessment.details);
+}
+
+/** The parts with another deal's figures as the loan's, from the last run done again. Null: there is no such run, or no such deal. */
+export function chooseDeal({
+  publicPart,
+  dealIndex,
+  ...submitted
+}: Again & { publicPart: Uint8Array; dealIndex: number }): NonNullable<Write['assessed']> | null {
+  const again = runAgain(submitted);
+  const chosen = again && chosenDetails(again, dealIndex);
+  return again && chosen ? partsOf(again.application, publicPart, again, chosen, dealIndex) : null;
+}
+
+/** The text of the notice that is owed. Null: the last run cannot be done again, or none is owed. */
+export function writeNotice({ parties, date, ...submitted }: Again & { parties: NoticeAsked; date: PlainDate }) {
+  const again = runAgain(submitted);
+  if (again === null) return null;
+  const applicant = textsOf(again.input.request, 'ApplicantInfo');
+  const name = [applicant('ApplicantFirstName'), applicant('MiddleInitial'), applicant('ApplicantLastName')];
+  const place = [applicant('ApplicantCity'), applicant('ApplicantState'), applicant('ApplicantZip')];
+  return adverseActionNotice(again.assessment, {
+    ...parties,
+    date,
+    applicantName: name.filter((part) => part !== '').join(' '),
+    applicantAddress: [applicant('ApplicantAddress'), place.filter((part) => part !== '').join(' ')].filter(
+      (line) => line !== '',
+    ),
+  });
+}
+
+// ---- the last run again ----
+
+/** The reports are those of the last run, `today` the business day of its moment. */
+type Again = Submitted & { readonly reports: SealedReports; readonly today: PlainDate };
+
+/** Null when it was not assessed here, or something it was made from is missing. It never asks the bureau. */
+function runAgain({ reports, today, ...submitted }: Again) {
+  const versions = submitted.file.assessedWith;
+  const application = submitted.file.assessed === 'here' && versions !== null ? applicationOf(submitted) : null;
+  const opened = application && reportsOf(application, reports);
+  if (versions === null || application === null || opened === null) return null;
+  const model = modelOf(versions.model);
+  const policy = policyOf(versions.policy);
+  if (model === null || policy === null) return null;
+  const input: UnderwritingInput = {
+    ...inputOf(application, { today, at: versions.at }),
+    ...opened,
+    model,
+    policy,
+  };
+  const assessment = underwrite(input);
+  return isRefusal(assessment) ? null : { assessment, input, model, application };
+}
+
+/** The loan's figures with another of the deals; its rate by Regulation Z is then computed from its own schedule. */
+function chosenDetails(
+  { assessment, model }: NonNullable<ReturnType<typeof runAgain>>,
+  index: number,
+): LoanDetails | null {
+  const { DealTermsInfo, UnderwritingInfo } = assessment.underwriting;
+  const [terms, info] = [DealTermsInfo[index], UnderwritingInfo[index]];
+  if (terms === undefined || info === undefined) return null;
+  return { ...assessment.details, ...dealDetails(terms, info, model), apr: '' };
+}
+
+// ---- opening ----
+
+function applicationOf(submitted: Submitted): Application | null {
+  const dataKey = keyOf(submitted.dataKey);
+  const { personal, record, salt } = unsealRecord(dataKey, submitted.loanId, submitted.sealed);
+  const person = { dataKey, salt, personal, record: record.toString('utf8') };
+  const request = JSON.parse(requestOf(person.record)) as unknown;
+  const subjects = subjectsOf(request);
+  return subjects === null ? null : { ...submitted, person, request, subjects };
+}
+
+/** A key that came to the thread as plain bytes. */
+function keyOf(bytes: Uint8Array): DataKey {
+  return Buffer.from(bytes) as DataKey;
+}
+
+/** Null: one of them is missing. */
+function reportsOf(
+  { loanId, person, subjects }: Application,
+  { primary, coApplicant }: SealedReports,
+): Pick<UnderwritingInput, 'primary' | 'coApplicant'> | null {
+  const opened = (sealed: Uint8Array) => readReport(unsealReport(person.dataKey, loanId, sealed));
+  if (primary === undefined) return null;
+  if (subjects.length === 1) return { primary: opened(primary), coApplicant: null };
+  return coApplicant === undefined ? null : { primary: opened(primary), coApplicant: opened(coApplicant) };
+}
+
+function reportText({ pdf, raw, ...report }: BureauReport): Buffer {
+  const bytes = { pdf: Buffer.from(pdf).toString('base64'), raw: Buffer.from(raw).toString('base64') };
+  return Buffer.from(JSON.stringify({ ...report, ...bytes }));
+}
+
+function readReport(text: Buffer): BureauReport {
+  const { pdf, raw, ...report } = JSON.parse(text.toString('utf8')) as Omit<BureauReport, 'pdf' | 'raw'> & {
+    pdf: string;
+    raw: string;
+  };
+  return { ...report, pdf: Buffer.from(pdf, 'base64'), raw: Buffer.from(raw, 'base64') };
+}
+
+function inputOf(
+  { file, contract, person, request }: Application,
+  { today, at }: When,
+): Omit<UnderwritingInput, 'primary' | 'coApplicant'> {
+  const { vehicle, principalAmount, term, prepaidFinanceCharge, applicationId } = file;
+  return {
+    request,
+    contract,
+    principalAmount,
+    term,
+    prepaidFinanceCharge,
+    applicationId,
+    today,
+    at,
+    macro: macroOf(file.macroGiven),
+    vehicle: { ...vehicle, vin: person.personal.vin },
+  };
+}
+
+// ---- what a run leaves ----
+
+/** The record, the file and the public part as a run leaves them, sealed and committed to. `dealIndex` is the deal of the figures. */
+function partsOf(
+  { loanId, file: before, person }: Application,
+  shownBefore: Uint8Array,
+  { assessment, input }: Run,
+  details: LoanDetails,
+  dealIndex = 0,
+): NonNullable<Write['assessed']> {
+  const { modelVersion, policyVersion } = assessment;
+  const { applicantCreditVision, coApplicantCreditVision, lendingDecisionReason, creditReportHash } = details;
+  const { pti, dti, ...figures } = fileFigures(details);
+  const file: LoanFile = {
+    ...before,
+    ...figures,
+    decision: assessment.decision,
+    deals: assessment.deals,
+    assessed: 'here',
+    assessedWith: { model: modelVersion, policy: policyVersion, at: input.at },
+  };
+  const personal = {
+    ...person.personal,
+    ...{ lendingDecisionReason, applicantCreditVision, coApplicantCreditVision, pti, dti, creditReportHash },
+  };
+  const record = withAssessment(person.record, recordTexts(assessment));
+  const given = readPublicPart(unsealPublicPart(person.dataKey, loanId, shownBefore));
+  const shown = assessment.assessed[dealIndex]?.shown;
+  const publicPart = publicPartOf(
+    { ...given.details, pti: shown?.pti ?? '', dti: shown?.dti ?? '', creditReportHash },
+    `"loanInfo":${memberText(given.members.toString('utf8'), 'loanInfo')},"Underwriting":${publicText(assessment)}`,
+  );
+  const text = JSON.stringify(file);
+  return {
+    parts: {
+      file: text,
+      publicPart: sealPublicPart(person.dataKey, loanId, publicPart),
+      sealed: sealRecord(person.dataKey, loanId, { ...personal, record }, person.salt),
+      modelVersion,
+      policyVersion,
+    },
+    commitments: commitmentsTo(person.salt, { personal, record, file: text, publicPart }),
+  };
+}
+
+/** Without what is sealed. */
+function fileFigures(details: LoanDetails) {
+  const {
+    applicantCreditVision: _,
+    coApplicantCreditVision: __,
+    lendingDecisionReason: ___,
+    creditReportHash: ____,
+    ...figures
+  } = details;
+  return figures;
+}
+
+/** The people the bureau is asked about. Null: the application names none. */
+function subjectsOf(request: unknown): BureauSubject[] | null {
+  const applicant = textsOf(request, 'ApplicantInfo');
+  const other = textsOf(request, 'CoApplicantInfo');
+  if (digitsOf(applicant('ApplicantSSN')).length === 0) return null;
+  const primary: BureauSubject = {
+    role: 'primary',
+    firstName: applicant('ApplicantFirstName'),
+    lastName: applicant('ApplicantLastName'),
+    middleInitial: applicant('MiddleInitial'),
+    ssn: applicant('ApplicantSSN'),
+    dateOfBirth: applicant('ApplicantDOB'),
+    address: applicant('ApplicantAddress'),
+    city: applicant('ApplicantCity'),
+    state: applicant('ApplicantState'),
+    zip: applicant('ApplicantZip'),
+  };
+  if (digitsOf(other('CoApplicantSSN')).length === 0) return [primary];
+  const unknown = {
+    firstName: '',
+    lastName: '',
+    middleInitial: '',
+    dateOfBirth: '',
+    address: '',
+    city: '',
+    state: '',
+    zip: '',
+  };
+  return [primary, { ...unknown, role: 'coApplicant', ssn: other('CoApplicantSSN') }];
+}
+
+const digitsOf = (text: string): string => text.replace(/\D/g, '');
+
+function textsOf(request: unknown, name: string): (member: string) => string {
+  const object = (request as Record<string, unknown> | null)?.[name] as Record<string, unknown> | null | undefined;
+  return (member) => {
+    const value = object?.[member];
+    return typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
+  };
+}

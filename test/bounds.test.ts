@@ -1,0 +1,50 @@
+/** Every text and list of a request has a stated bound, so that no pattern, layout or loop meets more than it was made for. */
+import { expect, test } from 'vitest';
+import { operations } from '../src/http/routes.ts';
+
+type Schema = {
+  type?: string | string[];
+  enum?: unknown[];
+  const?: unknown;
+  maxLength?: number;
+  maxItems?: number;
+  pattern?: string;
+  properties?: Record<string, Schema>;
+  additionalProperties?: unknown;
+  items?: Schema;
+  anyOf?: Schema[];
+};
+
+/**
+ * Kept as they were given, or not looked at; what the service reads of them has bounds of its own (`src/boarding/text-lengths.ts`; of a
+ * funding's metadata each figure is read by one pattern of a fixed length). RFC 6749: a token request may have unknown parameters.
+ */
+const OPEN = ['/Request', '/Response', '/Underwriting', '/metadata', ''];
+
+function unbounded(schema: Schema, at: string): string[] {
+  const types = [schema.type ?? []].flat();
+  const found: string[] = [];
+  const isText = types.includes('string') && schema.enum === undefined && schema.const === undefined;
+  if (isText && schema.maxLength === undefined && !isBounded(schema.pattern)) found.push(`${at}: a text of any length`);
+  if (types.includes('array') && schema.maxItems === undefined) found.push(`${at}: a list of any length`);
+  if (types.includes('object') && schema.additionalProperties !== false && !OPEN.includes(at.replace(/^[^/]*/, ''))) {
+    found.push(`${at}: an object with any members`);
+  }
+  const inside = Object.entries(schema.properties ?? {}).flatMap(([name, one]) => unbounded(one, `${at}/${name}`));
+  const items = schema.items === undefined ? [] : unbounded(schema.items, `${at}/0`);
+  return [...found, ...inside, ...items, ...(schema.anyOf ?? []).flatMap((one) => unbounded(one, at))];
+}
+
+/** Anchored, and nothing in it repeats without end. */
+function isBounded(pattern = ''): boolean {
+  const bare = pattern.replaceAll(/\\./g, '').replaceAll(/\[[^\]]*\]/g, '');
+  return /^\^.*\$$/.test(pattern) && !/[*+]|\{\d+,\}/.test(bare);
+}
+
+test('every member of a body and every value of a query', () => {
+  const found = operations.flatMap(({ id, body, query }) => [
+    ...(body === undefined ? [] : unbounded(body as Schema, id)),
+    ...(query === undefined ? [] : unbounded(query as Schema, `${id}?`)),
+  ]);
+  expect(found).toEqual([]);
+});

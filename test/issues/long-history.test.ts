@@ -1,0 +1,97 @@
+/** A loan is computed from all of its events: how many it may have is limited, and what reads them takes no longer than they are many. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { date } from '../../src/core/calendar.ts';
+import type { Command } from '../../src/core/decide/decide.ts';
+import type { LoanEvent } from '../../src/core/event.ts';
+import { statement } from '../../src/core/statement.ts';
+import { MOST_EVENTS, refuseLongHistory } from '../../src/loans/history-limits.ts';
+import { contractOf, live } from '../support/life.ts';
+import { ACTOR, PLAIN, repay, type TestLoans, testLoans } from '../support/loans.ts';
+
+const NONE = { moved: 0, reamortized: 0 };
+const DAY = date('2026-03-01');
+const event = (more: object) =>
+  ({ date: DAY, recordedOn: DAY, recordedAt: `${DAY}T12:00:00.000Z`, ...more }) as LoanEvent;
+const PAID = event({ type: 'paymentSubmitted', refId: 'P', amount: 1, principalOnly: false });
+
+describe('the number of transactions', () => {
+  const at = (version: number, command: Command['do']) =>
+    refuseLongHistory({ version, termsChanges: NONE, installments: 12 }, command, [PAID])?.refused ?? null;
+
+  test('ends fifty before the last for everything but what ends the loan', () => {
+    expect(at(MOST_EVENTS - 51, 'loan-repay')).toBeNull();
+    expect(at(MOST_EVENTS - 50, 'loan-repay')).toBe('not_supported');
+    expect(at(MOST_EVENTS - 50, 'publish')).toBe('not_supported');
+    expect(at(MOST_EVENTS - 50, 'close')).toBeNull();
+    expect(at(MOST_EVENTS - 1, 'return-repayment')).toBeNull();
+    expect(at(MOST_EVENTS, 'close')).toBe('not_supported');
+  });
+});
+
+describe('changes of terms', () => {
+  const changedAfter = (moved: number, reamortized: number, installments: number) =>
+    refuseLongHistory({ version: 100, termsChanges: { moved, reamortized }, installments }, 'reamortize', [
+      event({ type: 'reamortized' }),
+    ]);
+
+  test('are as many as their installments allow', () => {
+    expect(changedAfter(0, 100, 60)).toBeNull();
+    expect(changedAfter(0, 50, 360)).toBeNull();
+    expect(changedAfter(0, 70, 360)?.refused).toBe('not_supported');
+    expect(changedAfter(0, 0, 2_600)).toBeNull();
+    expect(changedAfter(1, 0, 2_600)).toBeNull();
+    expect(changedAfter(20, 0, 2_600)?.refused).toBe('not_supported');
+  });
+
+  test('that cost nothing to fold are not counted', () => {
+    const rate = event({ type: 'rateChanged', rate: contractOf().rate, why: 'contract' });
+    expect(
+      refuseLongHistory(
+        { version: 100, termsChanges: { moved: 900, reamortized: 900 }, installments: 360 },
+        'change-rate',
+        [rate],
+      ),
+    ).toBeNull();
+  });
+});
+
+describe('in the service', () => {
+  let room: TestLoans;
+  beforeAll(async () => {
+    room = await testLoans();
+  });
+  afterAll(() => room.close());
+
+  test('a loan whose history is full refuses a payment, repeats an old one and can be ended', async () => {
+    const loanId = await room.live();
+    await room.done(loanId, repay('FIRST', 100));
+    // What counts is the version; nothing is written on this one.
+    await room.db.query('UPDATE loans SET version = $1', [MOST_EVENTS - 50]);
+    const long = room.another();
+    const tried = (command: Command) =>
+      long.write(ACTOR, { loanId, command, reason: null, answer: () => 'ok' }, { ...PLAIN, dryRun: true });
+    const refused = await tried(repay('SECOND', 100));
+    expect(refused).toMatchObject({ kind: 'refused', refusal: { refused: 'not_supported', retryable: false } });
+    expect(refused).toMatchObject({ refusal: { detail: expect.stringContaining('board what is still owed') } });
+    expect((await tried(repay('FIRST', 100))).kind).toBe('done');
+    expect((await tried({ do: 'return-repayment', refId: 'FIRST', date: null, reason: 'NSF' })).kind).toBe('done');
+  });
+});
+
+test('a statement of many payments and quotes looks at each of them once', () => {
+  const life = live().fund();
+  const many = Array.from({ length: 1_500 }, (_, i) => {
+    const recordedAt = new Date(Date.UTC(2026, 2, 1) + i).toISOString();
+    return i % 2 === 0
+      ? { ...event({ type: 'paymentSubmitted', refId: `P-${i}`, amount: 1, principalOnly: false }), recordedAt }
+      : {
+          ...event({ type: 'payoffQuoted', quoteId: `Q-${i}`, kind: 'payoff', amount: 9_000_00, goodThrough: DAY }),
+          recordedAt,
+        };
+  }) as LoanEvent[];
+  const { rows } = statement([...life.events, ...many], DAY);
+  expect(rows.filter(({ kind }) => kind === 'payment').map(({ reference }) => reference)).toEqual(
+    many.flatMap((one) => (one.type === 'paymentSubmitted' ? [one.refId] : [])),
+  );
+  expect(rows.filter(({ kind }) => kind === 'quoted')).toHaveLength(750);
+});

@@ -1,0 +1,84 @@
+/** What is read of `Request` has a length that fits it, and what a record is completed with does not outgrow what was given. */
+import { expect, test } from 'vitest';
+import { readCreation } from '../../src/boarding/creation.ts';
+import { DEFAULT_POLICY } from '../../src/core/loan.ts';
+import { testApp } from '../support/app.ts';
+import { creation } from '../support/statuses.ts';
+
+const today = '2026-01-15' as Parameters<typeof readCreation>[1]['today'];
+const read = (parts: string) =>
+  readCreation(`${JSON.stringify(creation({})).slice(0, -1)},${parts}}`, { policy: DEFAULT_POLICY, today });
+
+test.each([
+  ['ApplicantInfo', 'ApplicantFirstName', 200],
+  ['ApplicantInfo', 'ApplicantLastName', 200],
+  ['ApplicantInfo', 'ApplicantDOB', 200],
+  ['ApplicantInfo', 'ApplicantState', 200],
+  ['ApplicantInfo', 'ApplicantFullAddress', 500],
+  ['RequestedTermsInfo', 'RequestedLoanPTI', 200],
+  ['CoApplicantInfo', 'CoApplicantSSN', 200],
+  ['CoApplicantInfo', 'CoApplicantIncome', 200],
+  ['VehicleInfo', 'VehicleVIN', 200],
+])('a %s.%s of 20 KB is refused with its name', (object, member, longest) => {
+  const given = (text: string) => read(`"Request":${JSON.stringify({ [object]: { [member]: text } })}`);
+  expect(given('A'.repeat(20_000))).toEqual({
+    mistakes: [
+      {
+        pointer: `/Request/${object}/${member}`,
+        code: 'length',
+        detail: `Must have at most ${longest} characters.`,
+      },
+    ],
+  });
+  expect(given('\u0001'.repeat(longest))).not.toHaveProperty('mistakes');
+});
+
+test('a number of 20,000 digits is refused too, and a member that nobody reads is not', () => {
+  expect(read(`"Request":{"ApplicantInfo":{"MonthlyGross":${'1'.repeat(20_000)}}}`)).toHaveProperty('mistakes');
+  expect(read(`"Request":{"ApplicantInfo":{"Notes":"${'x'.repeat(20_000)}"}}`)).not.toHaveProperty('mistakes');
+});
+
+test('a list of empty entries, and a name that is repeated, do not grow with what they are completed with', () => {
+  for (const list of ['"Response":{"LoanTerms":[', '"Underwriting":{"DealTermsInfo":[']) {
+    expect(read(`${list}${'{},'.repeat(50_000)}{}]}`)).toHaveProperty('mistakes');
+  }
+  const repeated = `"Request":{${'"ApplicantInfo":{},'.repeat(5_000)}"ApplicantInfo":{}}`;
+  const made = read(repeated);
+  if (!('personal' in made)) throw new Error('The loan was refused.');
+  expect(made.personal.record.length).toBeLessThan(repeated.length + 10_000);
+  expect(JSON.parse(`{${made.personal.record}}`).Request.ApplicantInfo).toHaveProperty('ApplicantSSN', '');
+});
+
+test('underwriting prints a report for the longest name, birth date and state that are taken', async () => {
+  const service = await testApp();
+  try {
+    const [token, key] = [await service.token(), service.credentials.apiKey];
+    const long = 'M'.repeat(200);
+    const Request = {
+      ApplicantInfo: {
+        ApplicantSSN: '666-00-0001',
+        MonthlyGross: 5_000,
+        ApplicantFirstName: long,
+        ApplicantLastName: '\u0628'.repeat(200),
+        ApplicantDOB: long,
+        ApplicantState: 'é'.repeat(200),
+        ApplicantAddress: 'ﬃ'.repeat(500),
+      },
+      VehicleInfo: { VehicleRetailValue: '20,000', VehicleVIN: long },
+    };
+    const post = (path: string, body: object) => service.call('POST', `/v2/chain/${path}`, { token, key, body });
+    const created = await post('loans', { ...creation({}), Request, Response: undefined, Underwriting: undefined });
+    expect(created.status).toBe(200);
+    expect((await post('start-underwriting', { loanId: created.body.loanId })).status).toBe(200);
+    const refused = await post('loans', {
+      ...creation({}),
+      Request: { ApplicantInfo: { ...Request.ApplicantInfo, ApplicantFirstName: long.repeat(100) } },
+    });
+    expect([refused.status, refused.body.errors[0].pointer]).toEqual([
+      422,
+      '/Request/ApplicantInfo/ApplicantFirstName',
+    ]);
+  } finally {
+    await service.close();
+  }
+});

@@ -1,0 +1,103 @@
+/**
+ * The assembled service on a thread of its own, so that the time its event loop works can be told from the time the requests are made
+ * and judged in. `service.ts` starts it and talks to it.
+ */
+import { setImmediate } from 'node:timers/promises';
+import v8 from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { parentPort, workerData } from 'node:worker_threads';
+import { type Connection, openDb } from '../../../src/store/db.ts';
+import { testApp } from '../app.ts';
+
+export type ThreadData = { connection: Connection; env: Record<string, string> };
+
+/** What may be asked of it; each is answered once. */
+export type Asked =
+  | { do: 'passTime'; ms: number }
+  | { do: 'createOrganization'; name: string }
+  | { do: 'createClient'; organizationId: string; name: string; scopes: readonly string[]; perMinute?: number }
+  | { do: 'revokeClient'; organizationId: string; clientId: string }
+  /** Bytes in use after garbage collection. */
+  | { do: 'heap' }
+  /** The longest turn since this was last asked, in milliseconds of CPU time. */
+  | { do: 'longestTurn' }
+  | { do: 'close' };
+
+export type Told =
+  | { is: 'ready'; port: number; organizationId: string; apiKey: string; clientSecret: string; clientId: string }
+  | { is: 'logged'; line: string }
+  /** The loop was at one turn, or a few short ones, for this long. Times are of `process.hrtime`, the same on every thread. */
+  | { is: 'long turn'; from: number; to: number; cpuMs: number }
+  | { is: 'answer'; id: number; value: unknown };
+
+/** Every turn of the loop that takes longer than this is followed by a beat. */
+const BEAT_MS = 4;
+const REPORTED_MS = 40;
+
+const port = parentPort as NonNullable<typeof parentPort>;
+const tell = (told: Told) => port.postMessage(told);
+const { connection, env } = workerData as ThreadData;
+
+const db = openDb(connection);
+const service = await testApp(env, async () => ({ db, drop: () => db.close() }));
+const { access, credentials, organizationId } = service;
+service.logged.push = (...lines: string[]) => {
+  for (const line of lines) tell({ is: 'logged', line });
+  return 0;
+};
+
+let longest = 0;
+let before = { cpu: cpuMs(), at: now() };
+setInterval(() => {
+  const present = { cpu: cpuMs(), at: now() };
+  const turn = present.cpu - before.cpu;
+  longest = Math.max(longest, turn);
+  if (turn >= REPORTED_MS) tell({ is: 'long turn', from: before.at, to: present.at, cpuMs: turn });
+  before = present;
+}, BEAT_MS);
+
+port.on('message', async ({ id, asked }: { id: number; asked: Asked }) => {
+  tell({ is: 'answer', id, value: await answer(asked) });
+  if (asked.do === 'close') process.exit(0);
+});
+tell({ is: 'ready', port: service.port, organizationId, ...credentials });
+
+async function answer(asked: Asked): Promise<unknown> {
+  switch (asked.do) {
+    case 'passTime':
+      service.clock.now += asked.ms;
+      return null;
+    case 'createOrganization':
+      return access.createOrganization(asked.name);
+    case 'createClient': {
+      const { name, scopes, perMinute } = asked;
+      return access.createClient(asked.organizationId, { name, scopes, rateLimitPerMinute: perMinute });
+    }
+    case 'revokeClient':
+      return access.revokeClient(asked.organizationId, asked.clientId);
+    case 'heap':
+      v8.setFlagsFromString('--expose-gc');
+      (runInNewContext('gc') as () => void)();
+      return process.memoryUsage().heapUsed;
+    case 'longestTurn': {
+      // The turn that is under way ends, and its beat comes.
+      const beats = BEAT_MS * 3;
+      for (const end = now() + beats; now() < end; ) await setImmediate();
+      const found = longest;
+      longest = 0;
+      return found;
+    }
+    case 'close':
+      return service.close();
+  }
+}
+
+/** Of this thread alone, so that other work of the machine does not count. */
+function cpuMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+}
+
+function now(): number {
+  return Number(process.hrtime.bigint() / 1000n) / 1000;
+}

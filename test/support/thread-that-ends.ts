@@ -1,0 +1,2 @@
+/** A module that no thread survives. */
+process.exit(3);
