@@ -191,33 +191,43 @@ COMMENT ON COLUMN disclosures.loan_id IS 'Empty for a search that found nothing'
 COMMENT ON COLUMN disclosures.purpose IS 'As the caller stated it, sealed under the loan''s key; null: none was stated, or there is no key';
 COMMENT ON COLUMN disclosures.request_id IS 'An id that the service made';
 
--- An idempotency key belongs to one write of one loan. The key is taken in a volume that follows from the key itself, so that the same
--- key for another loan is noticed; the answer is with the loan, in the transaction of its effect. Both are kept for the life of the loan.
+-- An idempotency key belongs to one write of one loan. The key is reserved in a volume that follows from the key itself, before the write,
+-- so that the same key for another loan is noticed; the answer is with the loan, in the transaction of its effect. A reservation without
+-- an answer lapses after a minute. Both are kept in a part for each day, which is dropped whole when nobody may ask for it any more;
+-- those of money movements stay for the life of the loan.
 CREATE TABLE reservations (
   volume       smallint NOT NULL,
   key_hash     bytea NOT NULL CHECK (octet_length(key_hash) = 32),
+  kept         date NOT NULL,
   loan_id      bytea NOT NULL,
   request_hash bytea NOT NULL CHECK (octet_length(request_hash) = 32),
+  held_by      text NOT NULL,
   at           timestamptz NOT NULL,
-  PRIMARY KEY (volume, key_hash)
-);
+  PRIMARY KEY (volume, key_hash, kept)
+) PARTITION BY RANGE (kept);
+COMMENT ON COLUMN reservations.kept IS 'The day it was made; infinity for a money movement';
+COMMENT ON COLUMN reservations.held_by IS 'The process that made it: only that one knows before a minute is over whether the write is still under way';
+CREATE TABLE reservations_kept PARTITION OF reservations FOR VALUES FROM ('9999-01-01') TO (MAXVALUE);
 CREATE TABLE answers (
   volume   smallint NOT NULL,
   loan_id  bytea NOT NULL,
   key_hash bytea NOT NULL CHECK (octet_length(key_hash) = 32),
+  kept     date NOT NULL,
   answer   text NOT NULL,
-  PRIMARY KEY (volume, loan_id, key_hash)
-);
+  PRIMARY KEY (volume, loan_id, key_hash, kept)
+) PARTITION BY RANGE (kept);
+CREATE TABLE answers_kept PARTITION OF answers FOR VALUES FROM ('9999-01-01') TO (MAXVALUE);
 
--- What is still to be told to others, in the order of a volume's blocks: thin, ids only.
+-- What is still to be told to others, in the order of a volume's blocks: thin, ids only. In a part for each day.
 CREATE TABLE outbox (
   volume          smallint NOT NULL,
   block           bigint NOT NULL,
   position        integer NOT NULL,
+  day             date NOT NULL DEFAULT CURRENT_DATE,
   loan_id         bytea NOT NULL,
   sequence        integer NOT NULL,
   organization_id text NOT NULL,
   type            text NOT NULL,
-  PRIMARY KEY (volume, block, position)
-);
+  PRIMARY KEY (volume, block, position, day)
+) PARTITION BY RANGE (day);
 CREATE INDEX outbox_by_loan ON outbox (volume, loan_id, sequence);

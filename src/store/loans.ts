@@ -1,6 +1,6 @@
 /** Loans in the database, as a batch of the write path loads them: each kind of row with one statement for the whole batch. */
 import type { PlainDate } from '../core/calendar.ts';
-import type { Session, Sql } from './db.ts';
+import type { Sql } from './db.ts';
 import { byVolume, queryByVolume, volumeOf } from './volumes.ts';
 
 /** `0x…` in the program, bytes in the database. */
@@ -105,64 +105,6 @@ export async function readVersions(db: Sql, loanIds: readonly string[]): Promise
   type Row = { loan_id: Uint8Array; version: number };
   const rows = await queryByVolume<Row>(db, VERSIONS, loanIds, [], 'read_versions');
   return new Map(rows.map(({ loan_id, version }) => [hexOf(loan_id), version]));
-}
-
-export type StoredAnswer = { requestHash: string; answer: string };
-
-/** On a sharded server a key and the answer under it are on different servers, and are read one after the other. */
-const RESERVED = byVolume(
-  (from, volume) =>
-    `SELECT r.key_hash, r.loan_id, r.request_hash
-     FROM ${from} JOIN reservations r ON r.volume = ${volume} AND r.key_hash = asked.id`,
-);
-const ANSWERS = byVolume(
-  (from, volume) =>
-    `SELECT w.key_hash, w.answer FROM ${from} JOIN answers w ON w.volume = ${volume} AND w.loan_id = asked.id
-     WHERE w.key_hash = ANY($3::bytea[])`,
-);
-
-/** Answers kept under idempotency keys, by the key's hash. */
-export async function readAnswers(db: Sql, keyHashes: readonly string[]): Promise<Map<string, StoredAnswer>> {
-  type Reserved = { key_hash: Uint8Array; loan_id: Uint8Array; request_hash: Uint8Array };
-  const reserved = await queryByVolume<Reserved>(db, RESERVED, keyHashes, [], 'read_reservations');
-  if (reserved.length === 0) return new Map();
-  const loanIds = [...new Set(reserved.map(({ loan_id }) => hexOf(loan_id)))];
-  const keys = reserved.map(({ key_hash }) => key_hash);
-  const rows = await queryByVolume<{ key_hash: Uint8Array; answer: string }>(
-    db,
-    ANSWERS,
-    loanIds,
-    [keys],
-    'read_answers',
-  );
-  const answers = new Map(rows.map(({ key_hash, answer }) => [hexOf(key_hash), answer]));
-  return new Map(
-    reserved.flatMap(({ key_hash, request_hash }) => {
-      const answer = answers.get(hexOf(key_hash));
-      return answer === undefined ? [] : [[hexOf(key_hash), { requestHash: hexOf(request_hash), answer }] as const];
-    }),
-  );
-}
-
-/** Keeps an answer that no save brought; the first one under a key stays. */
-export async function keepAnswer(
-  db: Session,
-  { loanId, keyHash, requestHash, answer, at }: StoredAnswer & { loanId: string; keyHash: string; at: Date },
-): Promise<void> {
-  await db.transaction(async (tx) => {
-    const mine = await tx.query(
-      `INSERT INTO reservations (volume, key_hash, loan_id, request_hash, at) VALUES ($1, $2, $3, $4, $5)
-       ON CONFLICT DO NOTHING RETURNING 1`,
-      [volumeOf(tx, keyHash), bytes(keyHash), bytes(loanId), bytes(requestHash), at],
-    );
-    if (mine.length === 0) return;
-    await tx.query('INSERT INTO answers (volume, loan_id, key_hash, answer) VALUES ($1, $2, $3, $4)', [
-      volumeOf(tx, loanId),
-      bytes(loanId),
-      bytes(keyHash),
-      answer,
-    ]);
-  });
 }
 
 export type ApplicationKey = { organizationId: string; lenderId: string; applicationId: string };

@@ -59,7 +59,7 @@ export type Save = {
   created: NewLoanRow | null;
   clientId: string;
   events: readonly SavedEvent[];
-  idempotency: { keyHash: string; requestHash: string; answer: string } | null;
+  idempotency: { keyHash: string; forever: boolean; answer: string } | null;
   /** The record parts of an underwriting run, which replace those the loan was created with from the run's first event on. */
   assessed: AssessedParts | null;
 };
@@ -190,21 +190,11 @@ WITH head AS MATERIALIZED (
     date_posted: 'date',
   })}
   JOIN saved USING (loan_id)
-), answered AS (
-  SELECT i.*, saved.volume
-  FROM ${given.rows('i', {
-    loan_id: 'bytea',
-    key_volume: 'smallint',
-    key_hash: 'bytea',
-    request_hash: 'bytea',
-    answer: 'text',
-  })}
-  JOIN saved USING (loan_id)
-), new_reservations AS (
-  INSERT INTO reservations (volume, key_hash, loan_id, request_hash, at)
-  SELECT key_volume, key_hash, loan_id, request_hash, ${at} FROM answered
 ), new_answers AS (
-  INSERT INTO answers (volume, loan_id, key_hash, answer) SELECT volume, loan_id, key_hash, answer FROM answered
+  INSERT INTO answers (volume, loan_id, key_hash, kept, answer)
+  SELECT saved.volume, i.loan_id, i.key_hash, CASE WHEN i.forever THEN 'infinity' ELSE current_date END, i.answer
+  FROM ${given.rows('i', { loan_id: 'bytea', key_hash: 'bytea', forever: 'boolean', answer: 'text' })}
+  JOIN saved USING (loan_id)
 ), to_tell AS (
   INSERT INTO outbox (volume, block, position, loan_id, sequence, organization_id, type)
   SELECT volume, number, position, loan_id, sequence, organization_id, type FROM happened
@@ -294,11 +284,11 @@ function saveValues(db: Sql, saves: readonly Save[], at: Date): unknown[] {
       });
     }
   }
-  const answers: unknown[][] = Array.from({ length: 5 }, () => []);
+  const answers: unknown[][] = Array.from({ length: 4 }, () => []);
   for (const { loanId, idempotency } of saves) {
     if (idempotency === null) continue;
-    const { keyHash, requestHash, answer } = idempotency;
-    push(answers, bytes(loanId), volumeOf(db, keyHash), bytes(keyHash), bytes(requestHash), answer);
+    const { keyHash, forever, answer } = idempotency;
+    push(answers, bytes(loanId), bytes(keyHash), forever, answer);
   }
   const all = [
     fresh.map(({ loanId }) => volumeOf(db, loanId)),

@@ -3,6 +3,7 @@
  * N is a power of two and fixed when the database is made. On a plain server a statement may ask for loans of several volumes; where the
  * tables are spread over servers by volume, each statement names one as a constant, so that one server answers it.
  */
+import { makeDays } from './by-day.ts';
 import type { Db, Sql, Volumes } from './db.ts';
 
 /** The setting contradicts the database. */
@@ -18,7 +19,7 @@ export function volumeOf({ volumes }: Pick<Sql, 'volumes'>, id: string): number 
   return Number.parseInt(id.slice(2, 4), 16) % volumes.count;
 }
 
-/** Reads how many volumes there are, and makes them where there are none. `wanted` null: the default, or what there is. */
+/** Reads how many volumes there are, and makes them where there are none; the tables by day have their parts. `wanted` null: the default, or what there is. */
 export async function openVolumes(db: Db, wanted: number | null): Promise<Volumes> {
   const count = (await readVolumes(db)) || (await makeVolumes(db, wanted ?? DEFAULT_VOLUMES));
   if (wanted !== null && wanted !== count) {
@@ -31,6 +32,7 @@ export async function openVolumes(db: Db, wanted: number | null): Promise<Volume
   );
   const volumes = { count, sharded: distributed !== undefined };
   db.useVolumes(volumes);
+  await makeDays(db);
   return volumes;
 }
 
