@@ -46,7 +46,7 @@ type LoanWrite<B extends TSchema> = {
   answer?: TSchema;
   /** The body's name for a member of the command, where they differ. */
   names?: Readonly<Record<string, string>>;
-  command(read: RequestReader, body: Static<B>, today: PlainDate): LoanCommand;
+  command(read: RequestReader, body: Static<B>): LoanCommand;
   /** Kept sealed beside the event. */
   reason?(body: Static<B>): string | undefined;
   tells?(change: Change, plain: boolean, command: LoanCommand): object;
@@ -71,7 +71,7 @@ export function loanWrite<B extends TSchema>(described: LoanWrite<B>): Operation
       const options = writeOptions(call, { path: `/${does}`, dryRun: query.dryRun });
       const loanId = idIn((call.body as { loanId: string }).loanId) ?? noSuchLoan();
       const reader = new RequestReader();
-      const command = read(reader, call.body, loans.today());
+      const command = read(reader, call.body);
       reader.done();
       const actor = await actorOf(call);
       const told: Telling = (done) => tells?.(done, plain, command) ?? {};
