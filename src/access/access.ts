@@ -96,6 +96,8 @@ export function openAccess(options: {
   /** The root secret `access`, 32 bytes (vault/roots.ts). */
   secret: Uint8Array;
   tokenLifetimeSeconds?: number;
+  /** Of new organizations; UTC when absent. */
+  timeZone?: string;
   /** Milliseconds that never jump: how long the cache may be trusted. */
   monotonic?: () => number;
 }): Access {
@@ -318,7 +320,7 @@ export function openAccess(options: {
   }
 
   return {
-    ...openAdministration({ db, clock, keyring, change }),
+    ...openAdministration({ db, clock, keyring, timeZone: options.timeZone ?? 'UTC', change }),
     issueToken,
     authenticate,
     async jwks() {

@@ -21,7 +21,13 @@ export class AccessRefused extends Error {
 }
 
 /** Times are ISO 8601 in UTC. */
-export type Organization = { organizationId: string; name: string; createdAt: string };
+export type Organization = {
+  organizationId: string;
+  name: string;
+  createdAt: string;
+  /** Of its business days: the last one that was set. */
+  timeZone: string;
+};
 export type ClientInfo = {
   clientId: string;
   name: string;
@@ -96,9 +102,11 @@ export function openAdministration(options: {
   db: Db;
   clock: () => number;
   keyring: Keyring;
+  /** Of new organizations. */
+  timeZone: string;
   change: <T>(work: (tx: Sql) => Promise<T>) => Promise<T>;
 }): Administration {
-  const { db, clock, keyring, change } = options;
+  const { db, clock, keyring, timeZone, change } = options;
   const now = () => new Date(clock());
 
   async function clientOf(tx: Sql, organizationId: string, clientId: string): Promise<store.ClientRow | null> {
@@ -115,7 +123,7 @@ export function openAdministration(options: {
   return {
     async createOrganization(name) {
       checkName(name);
-      const row = { organization_id: newId('org'), name, created_at: now() };
+      const row = { organization_id: newId('org'), name, created_at: now(), time_zone: timeZone };
       await change(async (tx) => {
         checkRoom('organizations', await store.countOrganizations(tx));
         await store.insertOrganization(tx, row);
@@ -315,6 +323,7 @@ const organizationOf = (row: store.OrganizationRow): Organization => ({
   organizationId: row.organization_id,
   name: row.name,
   createdAt: row.created_at.toISOString(),
+  timeZone: row.time_zone,
 });
 
 const grantOf = (row: store.GrantRow): Grant => ({

@@ -50,6 +50,8 @@ export async function bootstrap(
     secret: Uint8Array;
     /** No rate limit for this client. */
     unlimited: boolean;
+    /** Of its organization; UTC when absent. */
+    timeZone?: string;
   },
 ): Promise<Bootstrapped> {
   const [problem] = bootstrapProblems(options);
@@ -69,7 +71,9 @@ export async function bootstrap(
     // Several processes may start at once: changes run one after another, and the second finds the first one's client.
     const first = await store.firstClientId(tx);
     if (first !== null) return { created: false, clientId: first };
-    await store.insertOrganization(tx, { organization_id: organizationId, name: 'First organization', created_at });
+    const { timeZone: time_zone = 'UTC' } = options;
+    const name = 'First organization';
+    await store.insertOrganization(tx, { organization_id: organizationId, name, created_at, time_zone });
     await store.insertClient(tx, {
       client_id: clientId,
       organization_id: organizationId,

@@ -13,11 +13,12 @@ export function withAccess(
   work: (access: Access) => Promise<object>,
   needs: { makes?: boolean } = {},
 ): Promise<void> {
-  return withMasterKeys(async ({ db, masterKeys }) => {
+  return withMasterKeys(async ({ config, db, masterKeys }) => {
     await migrate(db, await readMigrations());
     // Also the check that the master key is the right one: keys hashed with another would never be recognised.
     const secrets = await openRootSecrets(db, masterKeys);
-    const access = openAccess({ db, clock: Date.now, secret: secrets.access });
+    const { timeZone } = config;
+    const access = openAccess({ db, clock: Date.now, secret: secrets.access, timeZone });
     try {
       await access.start();
       show(await work(access), values.json);

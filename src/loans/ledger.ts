@@ -21,6 +21,7 @@ import {
   type TransactionRow,
   whileSealing,
 } from '../store/ledger.ts';
+import type { Clocks } from './clock/clocks.ts';
 import type { Known } from './loan-cache.ts';
 import type { Actor, Block, JournalEntry, LedgerTransaction, TrialBalance } from './loans.ts';
 import { roleOf } from './permissions.ts';
@@ -31,9 +32,10 @@ export const SEALED_AT_ONCE = 256;
 export function openLedger(options: {
   db: Db;
   clock: () => number;
+  clocks: Clocks;
   visible: (actor: Actor, loanId: string) => Promise<Known | null>;
 }) {
-  const { db, clock, visible } = options;
+  const { db, clock, clocks, visible } = options;
   return { transactions, transaction, block, journal, trialBalance, seal };
 
   async function transactions(actor: Actor, loanId: string): Promise<LedgerTransaction[] | null> {
@@ -74,9 +76,10 @@ export function openLedger(options: {
   }
 
   /** Each account's balance in its column, of the caller's own organization. */
-  async function trialBalance(actor: Actor, asOf: PlainDate): Promise<TrialBalance> {
+  async function trialBalance({ organizationId }: Actor, day: PlainDate | null): Promise<TrialBalance> {
+    const asOf = day ?? (await clocks.one(organizationId)).dayOf(clock());
     const totals = new Map(
-      (await readAccountTotals(db, actor.organizationId, asOf)).map((row) => [row.account, row.debit - row.credit]),
+      (await readAccountTotals(db, organizationId, asOf)).map((row) => [row.account, row.debit - row.credit]),
     );
     const accounts = ACCOUNTS.map((account) => {
       const balance = Number(totals.get(account) ?? 0n);

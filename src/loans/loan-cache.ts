@@ -3,6 +3,7 @@
  * because another process has changed it: a save is checked against the version in the database, and so is every answer without one.
  */
 import { LRUCache } from 'lru-cache';
+import type { PlainDate } from '../core/calendar.ts';
 import type { LoanEvent } from '../core/event.ts';
 import { type Folding, fold, foldAll, stateOn } from '../core/fold.ts';
 import { type Books, booksOf } from '../ledger/post.ts';
@@ -14,6 +15,8 @@ export type Known = LoanRow & {
   readonly books: Books;
   /** When its last event was recorded (epoch milliseconds). */
   readonly recordedAt: number;
+  /** And the business day of that. */
+  readonly recordedOn: PlainDate;
   /** By `refId`: the transaction that submitted the payment. Only grows. */
   readonly paymentHashes: Map<string, string>;
 };
@@ -36,7 +39,8 @@ export function fromStored({ bodies, hashes: hex, ...row }: StoredLoan): Loaded 
   // Posted with the last event, so as the loan stood on the day that was recorded.
   const { recordedOn, recordedAt } = events.at(-1) as LoanEvent;
   const books = booksOf(stateOn(folding, recordedOn) ?? fold(events, recordedOn));
-  return { known: { ...row, folding, books, recordedAt: Date.parse(recordedAt), paymentHashes }, events, hashes };
+  const known = { ...row, folding, books, recordedAt: Date.parse(recordedAt), recordedOn, paymentHashes };
+  return { known, events, hashes };
 }
 
 export type LoanCache = {

@@ -13,8 +13,8 @@ import type { Outcome } from './loans.ts';
 
 export type Reports = { primary: BureauReport; coApplicant: BureauReport | null };
 
-/** Whose report for which run of which loan. */
-type Pull = { loanId: string; dataKey: DataKey; run: number; subject: BureauSubject };
+/** Whose report for which run of which loan, on which day of the loan. */
+type Pull = { loanId: string; dataKey: DataKey; run: number; subject: BureauSubject; today: PlainDate };
 
 /** How long a process may take for a pull; a bureau's own limits are well below it. After that another one takes it over. */
 const HELD_MS = 60_000;
@@ -23,8 +23,8 @@ const heldUntil = (at: number) => new Date(at + HELD_MS);
 const LOOK_EVERY_MS = 100;
 const LOOKS = 250;
 
-export function openPulls(options: { db: Db; clock: () => number; dayOf: (at: number) => PlainDate; bureau: Bureau }) {
-  const { db, clock, dayOf, bureau } = options;
+export function openPulls(options: { db: Db; clock: () => number; bureau: Bureau }) {
+  const { db, clock, bureau } = options;
   /** Pulls that this process is making, by loan, run and role. */
   const underWay = new Map<string, Promise<BureauReport | Outcome>>();
   return { pullAll, stored };
@@ -47,7 +47,7 @@ export function openPulls(options: { db: Db; clock: () => number; dayOf: (at: nu
 
   /** The reports of a run as they are stored; null when one of them is missing. It never asks the bureau. */
   async function stored(
-    { loanId, dataKey, run }: Omit<Pull, 'subject'>,
+    { loanId, dataKey, run }: Omit<Pull, 'subject' | 'today'>,
     subjects: readonly BureauSubject[],
   ): Promise<Reports | null> {
     const sealed = await readPulls(db, loanId, run);
@@ -69,14 +69,15 @@ export function openPulls(options: { db: Db; clock: () => number; dayOf: (at: nu
     return made;
   }
 
-  async function make({ loanId, dataKey, run, subject }: Pull): Promise<BureauReport | Outcome> {
+  async function make(pull: Pull): Promise<BureauReport | Outcome> {
+    const { loanId, dataKey, run, subject } = pull;
     const pullId = `pull_${randomBytes(16).toString('hex')}`;
     for (let look = 0; look < LOOKS; look++) {
       const at = clock();
       const claim = { loanId, run, role: subject.role, pullId, bureau: bureau.name };
       const claimed = await claimPull(db, { ...claim, at: new Date(at), until: heldUntil(at) });
       if (claimed.state === 'answered') return readReport(unsealReport(dataKey, loanId, claimed.sealed));
-      if (claimed.state === 'claimed') return ask(claimed.pullId, { loanId, dataKey, run, subject }, at);
+      if (claimed.state === 'claimed') return ask(claimed.pullId, pull, at);
       await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
     }
     const detail = 'Another process is waiting for the credit bureau. Nothing has changed; try again in a moment.';
@@ -85,10 +86,10 @@ export function openPulls(options: { db: Db; clock: () => number; dayOf: (at: nu
 
   async function ask(
     pullId: string,
-    { loanId, dataKey, run, subject }: Pull,
+    { loanId, dataKey, run, subject, today }: Pull,
     at: number,
   ): Promise<BureauReport | Outcome> {
-    const asked = { pullId, today: dayOf(at), at: new Date(at).toISOString() };
+    const asked = { pullId, today, at: new Date(at).toISOString() };
     const release = () => releasePull(db, pullId, { until: heldUntil(at), at: new Date(clock()) });
     const report = await bureau.pull(subject, asked).catch(async (error: unknown) => {
       await release();

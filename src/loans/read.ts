@@ -6,7 +6,6 @@ import { zstdDecompressSync } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import type { LoanFile } from '../boarding/file.ts';
 import { EMPTY_RECORD } from '../boarding/record-members.ts';
-import type { PlainDate } from '../core/calendar.ts';
 import type { LoanEvent } from '../core/event.ts';
 import { fold, stateOn } from '../core/fold.ts';
 import type { Loan } from '../core/loan.ts';
@@ -25,6 +24,7 @@ import {
 import { disclose } from '../vault/disclose.ts';
 import { dataKeyOf, type MasterKeys } from '../vault/master-keys.ts';
 import { type PersonalDetails, unsealNote, unsealRecord } from '../vault/seal.ts';
+import { type Clock, type Clocks, dayOfLoan } from './clock/clocks.ts';
 import { coalesced } from './coalesce.ts';
 import type { DisclosureBook } from './disclosures.ts';
 import { fromStored, type Known, type LoanCache } from './loan-cache.ts';
@@ -34,9 +34,7 @@ import { roleOf } from './permissions.ts';
 export type ReadOptions = {
   db: Db;
   clock: () => number;
-  today: () => PlainDate;
-  /** The business day of a moment (epoch milliseconds). */
-  dayOf: (at: number) => PlainDate;
+  clocks: Clocks;
   cache: LoanCache;
   masterKeys: MasterKeys;
   book: DisclosureBook;
@@ -83,7 +81,7 @@ const NOBODY: PersonalDetails = {
 const ERASED = Buffer.from(EMPTY_RECORD);
 
 export function openReading(options: ReadOptions) {
-  const { db, clock, today, dayOf, cache, masterKeys, book } = options;
+  const { db, clock, clocks, cache, masterKeys, book } = options;
   const opened = new LRUCache<string, Opened>({
     // Zero would mean without a limit.
     maxSize: Math.max(1, options.openedBytes),
@@ -121,9 +119,9 @@ export function openReading(options: ReadOptions) {
     return viewOf(stored, JSON.parse(stored.file) as LoanFile, how);
   }
 
-  function viewOf(stored: StoredView, file: LoanFile, how: ViewOptions): LoanView | 'before' {
+  async function viewOf(stored: StoredView, file: LoanFile, how: ViewOptions): Promise<LoanView | 'before'> {
     const { known, events } = fromStored(stored);
-    const then = asAsked(events, how);
+    const then = asAsked(events, await clocks.one(known.organizationId), how);
     if (then === null) return 'before';
     cache.put(known);
     return {
@@ -139,12 +137,14 @@ export function openReading(options: ReadOptions) {
   /** The part of the history that was known at the moment, folded for the day. Null: nothing was known then. */
   function asAsked(
     events: readonly LoanEvent[],
+    ownersClock: Clock,
     { asOf, knownAt }: ViewOptions,
   ): { events: readonly LoanEvent[]; loan: Loan } | null {
     const moment = knownAt === null ? null : Date.parse(knownAt);
     const known = moment === null ? events : events.filter(({ recordedAt }) => Date.parse(recordedAt) <= moment);
-    if (known.length === 0) return null;
-    const on = asOf ?? (moment === null ? today() : dayOf(moment));
+    const last = known.at(-1);
+    if (last === undefined) return null;
+    const on = asOf ?? dayOfLoan(last, ownersClock, moment ?? clock());
     // A loan of an earlier date than its entry here (a seasoned one) can be read back to its beginning.
     const first = known.reduce((least, { date }) => (date < least ? date : least), (known[0] as LoanEvent).date);
     return on < first ? null : { events: known, loan: fold(known, on) };
@@ -170,7 +170,7 @@ export function openReading(options: ReadOptions) {
     const record = parts.record ?? ERASED;
     if (how.asOf !== null || how.knownAt !== null) {
       const stored = await readView(db, loanId);
-      const view = stored === null ? null : viewOf(stored, file, how);
+      const view = stored === null ? null : await viewOf(stored, file, how);
       return view === null || view === 'before' ? view : { view, personal, record };
     }
     const loan = await stateToday(known);
@@ -181,9 +181,9 @@ export function openReading(options: ReadOptions) {
     };
   }
 
-  /** The remembered state brought to today, or a replay when the business day has moved back (a clock that was set). */
+  /** The remembered state brought to today, or a replay where that needs the whole history. */
   async function stateToday(known: Known): Promise<Loan> {
-    const on = today();
+    const on = dayOfLoan(known, await clocks.one(known.organizationId), clock());
     const loan = stateOn(known.folding, on);
     if (loan !== null) return loan;
     const [stored] = await loadLoans(db, [known.loanId]);
@@ -223,7 +223,8 @@ export function openReading(options: ReadOptions) {
       return { view, publicPart };
     }
     const stored = await readView(db, loanId);
-    const then = stored === null ? null : asAsked(fromStored(stored).events, how);
+    const then =
+      stored === null ? null : asAsked(fromStored(stored).events, await clocks.one(known.organizationId), how);
     if (then === null) return 'before';
     const { events, loan } = then;
     return { view: { ...identity(known), version: events.length, file, loan, status: statusOf(loan) }, publicPart };

@@ -63,20 +63,21 @@ export function replay(before: StoredAnswer, requestHash: string | undefined): O
   return before.requestHash === requestHash ? { kind: 'replayed', text: before.answer } : { kind: 'key_reused' };
 }
 
-export function transactNew({ loanId, actor, options, idempotency }: Asked, job: NewLoanJob, when: When): Transacted {
+export function transactNew({ loanId, actor, options, idempotency }: Asked, job: NewLoanJob, at: string): Transacted {
   const { organizationId, primaryServicerId, secondaryServicerId } = job.row;
   const blank: Known = {
     loanId,
     organizationId,
     primaryServicerId,
     secondaryServicerId,
-    createdAt: Date.parse(when.at),
+    createdAt: Date.parse(at),
     startBlock: 0,
     version: 0,
     lastHash: GENESIS_HASH,
     folding: foldAll(job.events),
     books: NO_BOOKS,
-    recordedAt: Date.parse(when.at),
+    recordedAt: Date.parse(at),
+    recordedOn: job.loan.on,
     paymentHashes: new Map(),
   };
   const { saved, lines, next } = chain(blank, job.events, () => job.loan, { commitments: job.commitments, note: null });
@@ -252,8 +253,8 @@ function chain(
       lines,
     };
   });
-  const recordedAt = Date.parse((events.at(-1) as LoanEvent).recordedAt);
-  const next = { ...known, version: sequence, lastHash: previous, books, recordedAt };
+  const { recordedAt: at, recordedOn } = events.at(-1) as LoanEvent;
+  const next = { ...known, version: sequence, lastHash: previous, books, recordedAt: Date.parse(at), recordedOn };
   return { saved, lines: all, next };
 }
 
@@ -270,6 +271,7 @@ function changed(next: Known, loan: Loan, events: readonly LoanEvent[], journal:
   };
 }
 
+/** Of a loan on the day of its last event. */
 export function summaryOf(loan: Loan): Summary {
   const from = pastDueFrom(loan);
   return {
@@ -280,5 +282,6 @@ export function summaryOf(loan: Loan): Summary {
     loanAmount: loan.contract.amount,
     principal: remainingBalance(loan),
     published: loan.published,
+    recordedOn: loan.on,
   };
 }

@@ -10,6 +10,8 @@ import type { LoanFile } from '../boarding/file.ts';
 import { requestOf, withAssessment } from '../boarding/record-parts.ts';
 import type { Bureau, BureauSubject } from '../bureau/bureau.ts';
 import type { PlainDate } from '../core/calendar.ts';
+import type { When } from '../core/decide/decide.ts';
+import type { LoanEvent } from '../core/event.ts';
 import { isRefusal } from '../core/refusal.ts';
 import type { Db } from '../store/db.ts';
 import { readCase, type StoredCase } from '../store/reads.ts';
@@ -30,6 +32,7 @@ import {
 import { disclose } from '../vault/disclose.ts';
 import { type DataKey, dataKeyOf, type MasterKeys } from '../vault/master-keys.ts';
 import { sealRecord, unsealRecord } from '../vault/seal.ts';
+import { type Clocks, dayOfLoan, whenOfLoan } from './clock/clocks.ts';
 import { commitmentsTo } from './commitments.ts';
 import type { DisclosureBook } from './disclosures.ts';
 import { macroOf } from './forecast.ts';
@@ -43,7 +46,7 @@ import { afterEvent, transact } from './transact.ts';
 export type UnderwritingOptions = {
   db: Db;
   clock: () => number;
-  dayOf: (at: number) => PlainDate;
+  clocks: Clocks;
   masterKeys: MasterKeys;
   bureau: Bureau;
   queue: WriteQueue;
@@ -74,7 +77,7 @@ type Prepared = Pick<Write, 'assessed'> & { unassessed?: string };
 const ATTEMPTS = 5;
 
 export function openUnderwriting(options: UnderwritingOptions) {
-  const { db, clock, dayOf, masterKeys, queue, book } = options;
+  const { db, clock, clocks, masterKeys, queue, book } = options;
   const pulls = openPulls(options);
   /** Runs that this process is preparing, by loan and version: callers at the same time share one. */
   const underWay = new Map<string, Promise<Prepared | Outcome>>();
@@ -117,7 +120,7 @@ export function openUnderwriting(options: UnderwritingOptions) {
       const before = await queue.answered(actor, how.idempotency);
       if (before !== null) return before;
       // Whatever refuses it anyway does so before the bureau is asked or anything is assessed.
-      const refused = tried(of, actor, write, how);
+      const refused = await tried(of, actor, write, how);
       if (refused !== null) return refused;
       const made = await prepare(of);
       if ('kind' in made) return made;
@@ -136,11 +139,10 @@ export function openUnderwriting(options: UnderwritingOptions) {
   }
 
   /** The outcome that needs no preparation; null: it would be done. */
-  function tried({ loanId, loaded, file }: Case, actor: Actor, write: Write, how: WriteOptions): Outcome | null {
-    const { recordedAt } = loaded.known;
-    const at = Math.max(clock(), recordedAt + 1);
+  async function tried(of: Case, actor: Actor, write: Write, how: WriteOptions): Promise<Outcome | null> {
+    const { loanId, loaded, file } = of;
     const asked = { actor, loanId, options: { ...how, dryRun: true }, idempotency: null };
-    const when = { today: dayOf(at), at: new Date(at).toISOString() };
+    const when = await now(of);
     const trial = transact(asked, write, { known: loaded.known, history: loaded, file, when, note: null });
     if (trial.kind !== 'answer') throw new Error('A dry run on a whole history has no answer.');
     return trial.outcome.kind === 'done' ? null : trial.outcome;
@@ -160,15 +162,14 @@ export function openUnderwriting(options: UnderwritingOptions) {
   async function newRun(of: Case): Promise<Prepared | Outcome> {
     const application = of.file.assessed === 'elsewhere' ? null : applicationOf(of);
     if (application === null) return {};
-    const at = clock();
-    const when = { today: dayOf(at), at: new Date(at).toISOString() };
+    const when = await now(of);
     const { subjects } = application;
     const inputs = inputOf(application, when);
     const early = refuseApplication(inputs, { joint: subjects.length > 1 });
     if (early !== null) {
       return early.refused === 'required' ? { unassessed: early.detail } : { kind: 'refused', refusal: early };
     }
-    const reports = await pulls.pullAll(pullsOf(application, runsOf(of) + 1), subjects);
+    const reports = await pulls.pullAll({ ...pullsOf(application, runsOf(of) + 1), today: when.today }, subjects);
     if ('kind' in reports) return reports;
     const input = { ...inputs, ...reports };
     const assessment = underwrite(input);
@@ -189,10 +190,11 @@ export function openUnderwriting(options: UnderwritingOptions) {
     const applicant = textsOf(again.input.request, 'ApplicantInfo');
     const name = [applicant('ApplicantFirstName'), applicant('MiddleInitial'), applicant('ApplicantLastName')];
     const place = [applicant('ApplicantCity'), applicant('ApplicantState'), applicant('ApplicantZip')];
+    const { today } = await now(of);
     const disclosed = disclose(actor, { loanId, what: 'notice', at: clock() }, () =>
       adverseActionNotice(again.assessment, {
         ...parties,
-        date: dayOf(clock()),
+        date: today,
         applicantName: name.filter((part) => part !== '').join(' '),
         applicantAddress: [applicant('ApplicantAddress'), place.filter((part) => part !== '').join(' ')].filter(
           (line) => line !== '',
@@ -213,10 +215,19 @@ export function openUnderwriting(options: UnderwritingOptions) {
     const model = modelOf(versions.model);
     const policy = policyOf(versions.policy);
     if (reports === null || model === null || policy === null) return null;
-    const when = { today: dayOf(Date.parse(versions.at)), at: versions.at };
+    // The day of that run: by the owner's clock at that moment, and not before what was recorded of the loan until then.
+    const { events, known } = of.loaded;
+    const before = events[events.findLastIndex(({ type }) => type === 'underwritingStarted') - 1] as LoanEvent;
+    const today = dayOfLoan(before, await clocks.one(known.organizationId), Date.parse(versions.at));
+    const when = { today, at: versions.at };
     const input: UnderwritingInput = { ...inputOf(of, when), ...reports, model, policy };
     const assessment = underwrite(input);
     return isRefusal(assessment) ? null : { assessment, input, model };
+  }
+
+  /** The present moment and the loan's day, as a write of the loan would have them. */
+  async function now({ loaded: { known } }: Case): Promise<When> {
+    return whenOfLoan(known, await clocks.one(known.organizationId), clock());
   }
 
   async function readLoanCase(loanId: string): Promise<Case | null> {

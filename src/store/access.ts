@@ -37,7 +37,7 @@ export type SigningKeyRow = {
   created_at: Date;
   superseded_at: Date | null;
 };
-export type OrganizationRow = { organization_id: string; name: string; created_at: Date };
+export type OrganizationRow = { organization_id: string; name: string; created_at: Date; time_zone: string };
 
 export type AtEpoch<T> = { epoch: bigint; value: T };
 
@@ -118,10 +118,11 @@ function first<R extends { epoch: bigint }>(rows: R[], present: (row: R) => bool
 // ---- organizations ----
 
 export async function insertOrganization(tx: Sql, row: OrganizationRow): Promise<void> {
-  await tx.query('INSERT INTO organizations (organization_id, name, created_at) VALUES ($1, $2, $3)', [
+  await tx.query('INSERT INTO organizations (organization_id, name, created_at, time_zone) VALUES ($1, $2, $3, $4)', [
     row.organization_id,
     row.name,
     row.created_at,
+    row.time_zone,
   ]);
 }
 
@@ -132,7 +133,7 @@ export async function organizationExists(sql: Sql, organizationId: string): Prom
 
 export function listOrganizations(sql: Sql): Promise<OrganizationRow[]> {
   return sql.query<OrganizationRow>(
-    `SELECT organization_id, name, created_at FROM organizations ORDER BY created_at, organization_id LIMIT ${LIST_LIMIT}`,
+    `SELECT organization_id, name, created_at, time_zone FROM organizations ORDER BY created_at, organization_id LIMIT ${LIST_LIMIT}`,
   );
 }
 

@@ -54,7 +54,6 @@ export async function testApp(env: Record<string, string> = {}): Promise<TestApp
   const loans = openLoans({
     db,
     clock: () => clock.now,
-    timeZone: 'UTC',
     masterKeys,
     secrets,
     bureau: simulator,
@@ -71,6 +70,7 @@ export async function testApp(env: Record<string, string> = {}): Promise<TestApp
     phase: () => set.phase,
     services: () => (set.phase === 'starting' ? null : { access, loans, workers }),
     databaseAnswers: async () => set.databaseAnswers,
+    clockProblem: loans.clockProblem,
   });
   const url = await app.listen({ port: 0, host: '127.0.0.1' });
 

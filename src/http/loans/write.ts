@@ -170,6 +170,8 @@ export function answered(outcome: Outcome, { plain, dryRun }: { plain: boolean; 
       const errors = [{ pointer: '/applicationId', code: 'duplicate', detail }];
       throw new Problem('application_exists', detail, { errors });
     }
+    case 'unavailable':
+      throw unavailable(outcome.detail, outcome.retryAfterSeconds);
     case 'overtaken':
     case 'busy':
       throw unavailable('Too much is waiting to be written; try again in a moment.');
