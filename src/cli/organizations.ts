@@ -2,16 +2,15 @@
 import { SCOPES } from '../access/scopes.ts';
 import { isRefusal } from '../core/refusal.ts';
 import { changeTimeZone } from '../loans/clock/clocks.ts';
-import { measureSkew, skewProblem } from '../loans/clock/skew.ts';
 import { organizationExists } from '../store/access.ts';
 import { withAccess } from './administer.ts';
 import { type Given, missing, type Topic, UsageError } from './arguments.ts';
-import { expectMigrated, withDatabase } from './database.ts';
+import { expectMigrated, expectRightClock, withDatabase } from './database.ts';
 import { show } from './output.ts';
 
 export const organizations: Topic = {
   usage: `Usage: npm run organizations -- <command> [options]
-  list                   organizations and their ids
+  list                   organizations, their ids, and the time zones last set
   create --name "…"      a new organization with its first client (all scopes); secrets are shown once
   update <organizationId> --time-zone Z
                          the zone of its business days (an IANA name), in force from its next day on`,
@@ -44,8 +43,7 @@ function setTimeZone({ id: organizationId, values }: Given): Promise<void> {
   return withDatabase(async (db) => {
     await expectMigrated(db);
     if (!(await organizationExists(db, organizationId))) missing('organization');
-    const wrong = skewProblem(await measureSkew({ db, clock: Date.now }));
-    if (wrong !== null) throw new UsageError(wrong);
+    await expectRightClock(db);
     const { 'time-zone': timeZone = '' } = values;
     const clock = await changeTimeZone(db, { organizationId, timeZone, now: Date.now() });
     if (isRefusal(clock)) throw new UsageError(`--time-zone: ${clock.detail}`);

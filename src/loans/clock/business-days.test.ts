@@ -133,7 +133,12 @@ describe('a change of zone', () => {
 });
 
 test('a zone has one spelling, and what is none has no name', () => {
-  expect(timeZoneNamed('america/new_york')).toBe('America/New_York');
+  expect(['america/new_york', 'Asia/Kolkata', 'utc'].map(timeZoneNamed)).toEqual([
+    'America/New_York',
+    'Asia/Kolkata',
+    'UTC',
+  ]);
+  expect(timeZoneNamed('2026-01-01T00:00[Europe/Paris]')).toBeNull();
   expect(['Mars/Phobos', '+25:00', '', 'EST5EDT,M3', '../UTC', 'UTC\0'].map(timeZoneNamed)).toEqual(
     Array(6).fill(null),
   );

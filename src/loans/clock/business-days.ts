@@ -61,10 +61,12 @@ export function withZone(zones: readonly Zone[], timeZone: string, now: number):
   return [...settled, { ...last, until }, { timeZone, until: null }];
 }
 
-/** The zone's own spelling of its name; null: there is no such zone. */
+/** The name of the zone as it is spelled, whatever the case it was given in; null: there is no such zone. */
 export function timeZoneNamed(name: string): string | null {
   try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone;
+    // Refuses what is no zone's name. Its own spelling would be that of an older name (Asia/Calcutta for Asia/Kolkata).
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(name).timeZoneId;
   } catch {
     return null;
   }
