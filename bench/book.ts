@@ -17,7 +17,8 @@ import { type Books, booksOf, type Line, NO_BOOKS, post } from '../src/ledger/po
 import { commitmentsTo } from '../src/loans/commitments.ts';
 import { summaryOf } from '../src/loans/transact.ts';
 import type { Db } from '../src/store/db.ts';
-import { type Save, saveBatch } from '../src/store/save-loans.ts';
+import { saveBatch } from '../src/store/save-batch.ts';
+import type { Save } from '../src/store/save-loans.ts';
 import { type MasterKey, newDataKey, wrap } from '../src/vault/master-keys.ts';
 import { newSalt, sealPublicPart, sealRecord } from '../src/vault/seal.ts';
 import { FILE } from '../test/support/loans.ts';

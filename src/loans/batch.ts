@@ -4,21 +4,15 @@
  * meantime is loaded and decided again. Nothing is acknowledged before it is on disk.
  */
 import type { LoanFile } from '../boarding/file.ts';
-import type { PlainDate } from '../core/calendar.ts';
-import { needsFile, type When } from '../core/decide/decide.ts';
+import { needsFile } from '../core/decide/decide.ts';
 import { DatabaseUnavailable, type Db } from '../store/db.ts';
-import {
-  loadLoans,
-  readAnswers,
-  readApplications,
-  readDataKeys,
-  readFiles,
-  readVersions,
-  type StoredAnswer,
-} from '../store/loans.ts';
-import { type Save, saveBatch } from '../store/save-loans.ts';
+import { loadLoans, readApplications, readDataKeys, readFiles, readVersions } from '../store/loans.ts';
+import { saveBatch } from '../store/save-batch.ts';
+import type { Save } from '../store/save-loans.ts';
 import { type MasterKeys, unwrap } from '../vault/master-keys.ts';
 import { sealNote } from '../vault/seal.ts';
+import { type Clocks, whenOfLoan } from './clock/clocks.ts';
+import { type CallKey, type Keys, NONE_RESERVED } from './keys.ts';
 import { fromStored, type Known, type Loaded, type LoanCache } from './loan-cache.ts';
 import type { Actor, Outcome, Write, WriteOptions } from './loans.ts';
 import { refusedFor } from './permissions.ts';
@@ -27,10 +21,10 @@ import { type NewLoanJob, replay, type Transacted, transact, transactNew } from 
 export type BatchOptions = {
   db: Db;
   clock: () => number;
-  /** The business day of a moment (epoch milliseconds). */
-  dayOf: (at: number) => PlainDate;
+  clocks: Clocks;
   cache: LoanCache;
   masterKeys: MasterKeys;
+  keys: Keys;
 };
 
 export type Work = { readonly create: NewLoanJob } | { readonly write: Write };
@@ -41,7 +35,9 @@ export type Pending = {
   readonly loanId: string;
   readonly options: WriteOptions;
   readonly work: Work;
-  readonly idempotency: { readonly keyHash: string; readonly requestHash: string } | null;
+  readonly idempotency: CallKey | null;
+  /** It holds the reservation of its key. */
+  reserved: boolean;
   /** It has its outcome. What was refused must not be decided again, though its batch is. */
   answered: boolean;
   readonly resolve: (outcome: Outcome) => void;
@@ -54,7 +50,7 @@ const ATTEMPTS = 12;
 const COLLISIONS = 2;
 
 /** Runs a batch, in which no loan is named twice. It never rejects: every command of the batch is answered, one way or the other. */
-export function openBatches({ db, clock, dayOf, cache, masterKeys }: BatchOptions) {
+export function openBatches({ db, clock, clocks, cache, masterKeys, keys }: BatchOptions) {
   return (batch: readonly Pending[]): Promise<void> => run(batch, 0);
 
   async function run(batch: readonly Pending[], attempt: number): Promise<void> {
@@ -81,15 +77,16 @@ export function openBatches({ db, clock, dayOf, cache, masterKeys }: BatchOption
       again = open;
     }
     if (again.length === 0) return;
-    if (attempt >= ATTEMPTS) for (const { resolve } of again) resolve({ kind: 'busy', whose: 'everyone' });
-    else await run(again, attempt + 1);
+    if (attempt < ATTEMPTS) return run(again, attempt + 1);
+    await keys.release(again);
+    for (const { resolve } of again) resolve({ kind: 'busy', whose: 'everyone' });
   }
 
   /** The commands that must be decided again. */
   async function runOnce(batch: readonly Pending[]): Promise<Pending[]> {
     const at = clock();
-    const when: When = { today: dayOf(at), at: new Date(at).toISOString() };
-    const { loaded, answers, taken, notes, files } = await load(batch);
+    const { loaded, reserved, answers, taken, notes, files } = await load(batch);
+    const clockOf = await clocks.of(ownersOf(batch, loaded));
 
     const saves: { pending: Pending; save: Save; next: Known; outcome: Outcome }[] = [];
     const unsaved: { pending: Pending; outcome: Outcome; version: number | null }[] = [];
@@ -99,7 +96,7 @@ export function openBatches({ db, clock, dayOf, cache, masterKeys }: BatchOption
     for (const pending of batch) settle(pending, decideOn(pending));
     if (curious.length > 0) {
       for (const stored of await loadLoans(db, idsOf(curious))) loaded.set(stored.loanId, fromStored(stored));
-      for (const [keyHash, one] of await answersTo(curious)) answers.set(keyHash, one);
+      for (const [keyHash, one] of await keys.answers(curious, reserved)) answers.set(keyHash, one);
       for (const pending of curious) settle(pending, decideOn(pending));
     }
 
@@ -122,13 +119,6 @@ export function openBatches({ db, clock, dayOf, cache, masterKeys }: BatchOption
       pending.resolve(outcome);
     }
     return again;
-
-    /** Later than everything recorded of the loan before, whatever the clocks of the processes say: its order depends on it. */
-    function after({ recordedAt }: Known): When {
-      if (recordedAt < at) return when;
-      const day = dayOf(recordedAt + 1);
-      return { today: day > when.today ? day : when.today, at: new Date(recordedAt + 1).toISOString() };
-    }
 
     function settle(pending: Pending, result: Transacted | 'stale' | Error): void {
       if (result instanceof Error) {
@@ -155,7 +145,12 @@ export function openBatches({ db, clock, dayOf, cache, masterKeys }: BatchOption
       try {
         const { idempotency, work, loanId } = pending;
         const before = idempotency === null ? undefined : answers.get(idempotency.keyHash);
-        const stored: Outcome | null = before === undefined ? null : replay(before, idempotency?.requestHash);
+        const stored: Outcome | null =
+          before === undefined
+            ? null
+            : before === 'running'
+              ? { kind: 'key_running' }
+              : replay(before, idempotency?.requestHash);
         if ('create' in work) {
           if (stored !== null) return { kind: 'answer', outcome: stored };
           const key = applicationKey(work.create.row);
@@ -163,7 +158,7 @@ export function openBatches({ db, clock, dayOf, cache, masterKeys }: BatchOption
           // Of equal applications in one batch the first is decided; the others wait for what becomes of it.
           if (created.has(key)) return 'stale';
           created.add(key);
-          return transactNew(pending, work.create, when);
+          return transactNew(pending, work.create, new Date(at).toISOString());
         }
         const fresh = loaded.get(loanId);
         const known = fresh?.known ?? cache.get(loanId);
@@ -173,11 +168,13 @@ export function openBatches({ db, clock, dayOf, cache, masterKeys }: BatchOption
         if (stored !== null) return { kind: 'answer', outcome: stored };
         const file = files.get(loanId);
         if (file !== undefined && file.version !== known.version) return 'stale';
+        const ownersClock = clockOf.get(known.organizationId);
+        if (ownersClock === undefined) return 'stale';
         return transact(pending, work.write, {
           known,
           history: fresh ?? null,
           file: file?.file ?? null,
-          when: after(known),
+          when: whenOfLoan(known, ownersClock, at),
           note: notes.get(loanId) ?? null,
         });
       } catch (error) {
@@ -186,8 +183,19 @@ export function openBatches({ db, clock, dayOf, cache, masterKeys }: BatchOption
     }
   }
 
+  /** The organizations whose clocks decide, of the loans that were found. */
+  function ownersOf(batch: readonly Pending[], loaded: ReadonlyMap<string, Loaded>): Set<string> {
+    const owners = new Set<string>();
+    for (const { loanId, work } of batch) {
+      const known = 'write' in work ? (loaded.get(loanId)?.known ?? cache.get(loanId)) : undefined;
+      if (known !== undefined) owners.add(known.organizationId);
+    }
+    return owners;
+  }
+
   /** Everything a batch needs from the database. What is remembered is not asked for; most batches of payments ask nothing. */
   async function load(batch: readonly Pending[]) {
+    const reserved = await keys.reserve(batch);
     const missing = batch.filter(({ loanId, work }) => 'write' in work && cache.get(loanId) === undefined);
     const created = batch.flatMap(({ loanId, work }) => ('create' in work ? [{ ...work.create.row, loanId }] : []));
     const reasoned = batch.filter(({ work, options: how }) => 'write' in work && work.write.reason && !how.dryRun);
@@ -198,7 +206,7 @@ export function openBatches({ db, clock, dayOf, cache, masterKeys }: BatchOption
       reasoned.length === 0 ? new Map() : readDataKeys(db, idsOf(reasoned)),
       byFile.length === 0 ? [] : readFiles(db, idsOf(byFile)),
     ]);
-    const answers = await answersTo(batch);
+    const answers = await keys.answers(batch, reserved);
     const loaded = new Map<string, Loaded>();
     for (const row of stored) {
       const one = fromStored(row);
@@ -217,16 +225,7 @@ export function openBatches({ db, clock, dayOf, cache, masterKeys }: BatchOption
       storedFiles.map(({ loanId, version, file }) => [loanId, { version, file: JSON.parse(file) as LoanFile }]),
     );
     const taken = new Set(applications.map(applicationKey));
-    return { loaded, answers, taken, notes, files };
-  }
-
-  /**
-   * The stored answers, read after the loans and never beside them: another process may commit the first call under a key in between,
-   * and a decision on the loan as that call left it would refuse what has succeeded.
-   */
-  async function answersTo(some: readonly Pending[]): Promise<Map<string, StoredAnswer>> {
-    const keys = some.flatMap(({ idempotency }) => (idempotency === null ? [] : [idempotency.keyHash]));
-    return keys.length === 0 ? new Map() : readAnswers(db, keys);
+    return { loaded, reserved, answers, taken, notes, files };
   }
 
   /** Answers without a save are believed only when the loan is still what this process remembers. */
@@ -238,15 +237,21 @@ export function openBatches({ db, clock, dayOf, cache, masterKeys }: BatchOption
       doubtful.length === 0
         ? new Map<string, number>()
         : await readVersions(db, idsOf(doubtful.map(({ pending }) => pending)));
-    const again: Pending[] = [];
-    for (const { pending, outcome, version } of unsaved) {
-      if (version === null || versions.get(pending.loanId) === version) pending.resolve(outcome);
-      else {
-        cache.forget(pending.loanId);
-        again.push(pending);
-      }
+    const isStill = ({ pending, version }: (typeof unsaved)[number]) =>
+      version === null || versions.get(pending.loanId) === version;
+    const [sure, again] = [unsaved.filter(isStill), unsaved.filter((one) => !isStill(one))];
+    // A key that lapsed meanwhile may have been taken over, and its call answered: then that is what became of it.
+    const held = sure.map(({ pending }) => pending).filter(({ reserved }) => reserved);
+    const late = await keys.answers(held, NONE_RESERVED);
+    await keys.release(held);
+    for (const { pending, outcome } of sure) {
+      const before = late.get(pending.idempotency?.keyHash ?? '');
+      const replayed =
+        before === undefined || before === 'running' ? null : replay(before, pending.idempotency?.requestHash);
+      pending.resolve(replayed ?? outcome);
     }
-    return again;
+    for (const { pending } of again) cache.forget(pending.loanId);
+    return again.map(({ pending }) => pending);
   }
 }
 

@@ -52,7 +52,7 @@ test('what was refused is not done later, when its batch must go again', async (
     await room.done(refused, repay('Z', 1_000));
     throw failure('23505');
   });
-  const here = room.another({ db });
+  const here = room.another({ db, limits: { lanes: 1 } });
   const [one, other] = await Promise.all([
     write(here, refused, { do: 'acknowledge-repayment', refId: 'Z' }),
     write(here, saved, repay('Y', 1_000)),
@@ -69,7 +69,7 @@ test('a command that cannot be saved fails alone', async () => {
     if (holds(values, ids[1] as string)) throw failure('22P02');
     return goOn();
   });
-  const here = room.another({ db });
+  const here = room.another({ db, limits: { lanes: 1 } });
   const outcomes = await Promise.allSettled(ids.map((loanId) => write(here, loanId, repay('P', 1_000))));
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   expect(await Promise.all(ids.map(happened))).toEqual([['paymentSubmitted'], [], ['paymentSubmitted']]);
@@ -86,7 +86,7 @@ test('a save whose answer was lost is found by the same reference and the same k
     lost = rows;
     throw new DatabaseUnavailable('The database cannot be reached.');
   });
-  const here = room.another({ db });
+  const here = room.another({ db, limits: { lanes: 1 } });
   const first = await Promise.allSettled([
     write(here, keyed, repay('K', 1_000), 'lost'),
     write(here, plain, repay('K', 1_000)),
@@ -98,7 +98,7 @@ test('a save whose answer was lost is found by the same reference and the same k
   expect(await Promise.all([keyed, plain].map(happened))).toEqual([['paymentSubmitted'], ['paymentSubmitted']]);
 });
 
-describe('a call that another process commits under the same key while its loan is loaded', () => {
+describe('a call that another process sends under the same key while its loan is loaded', () => {
   /** A process in which something happens right before loans are loaded for the first time. */
   function interrupted(meanwhile: () => Promise<unknown>): OpenLoans {
     let waiting = true;
@@ -112,11 +112,27 @@ describe('a call that another process commits under the same key while its loan 
     return room.another({ db: { ...room.db, query: query as Db['query'] } });
   }
 
-  test('is answered, not refused', async () => {
+  /** More than a minute passes for every key that has no answer yet. */
+  const lapse = () => room.db.query("UPDATE reservations SET at = at - interval '2 minutes'");
+
+  test('is told that the first one is under way, and is answered as that one afterwards', async () => {
     const loanId = await room.create();
     const cancel: Command = { do: 'cancel', reason: null };
-    const here = interrupted(() => write(room.loans, loanId, cancel, 'cancel once'));
-    expect((await write(here, loanId, cancel, 'cancel once')).kind).toBe('replayed');
+    const outcomes: string[] = [];
+    const here = interrupted(async () => outcomes.push((await write(room.loans, loanId, cancel, 'cancel once')).kind));
+    outcomes.push((await write(here, loanId, cancel, 'cancel once')).kind);
+    outcomes.push((await write(room.loans, loanId, cancel, 'cancel once')).kind);
+    expect(outcomes).toEqual(['key_running', 'done', 'replayed']);
+  });
+
+  test('is answered, not refused, where it took the key over in the meantime', async () => {
+    const loanId = await room.create();
+    const cancel: Command = { do: 'cancel', reason: null };
+    const here = interrupted(async () => {
+      await lapse();
+      expect((await write(room.loans, loanId, cancel, 'cancel slowly')).kind).toBe('done');
+    });
+    expect((await write(here, loanId, cancel, 'cancel slowly')).kind).toBe('replayed');
   });
 
   test('also where the loan was known and only its history is loaded', async () => {
@@ -130,7 +146,10 @@ describe('a call that another process commits under the same key while its loan 
     // Before the payment, so that the decision needs the whole history.
     const back = date('2026-01-20');
     const fee: Command = { do: 'assess-fee', feeId: 'F', kind: 'fee', name: 'copy', amount: cents(500), date: back };
-    const here = interrupted(() => write(room.loans, loanId, fee, 'fee once'));
+    const here = interrupted(async () => {
+      await lapse();
+      await write(room.loans, loanId, fee, 'fee once');
+    });
     // Fills the cache by another statement than the one that loads histories.
     await here.read(ACTOR, loanId, { asOf: null, knownAt: null });
     expect((await write(here, loanId, fee, 'fee once')).kind).toBe('replayed');

@@ -1,17 +1,19 @@
 /**
- * The one way in for writes. Commands queue here; while one batch is at the database the next one gathers, so that a batch holds one
- * command when it is quiet and up to 128 when it is not. Two commands of one organization for one loan go in the order they came, one
+ * The one way in for writes. Commands queue here, in lanes: a lane has some of the volumes for itself, so that batches of two lanes never
+ * wait for each other. While a lane's batch is at the database its next one gathers, so that a batch holds one command when it is quiet
+ * and up to 128 when it is not. Two commands of one organization for one loan go in the order they came, one
  * batch after the other. The places of a batch, and those in the queue, are shared fairly (`loan-lines.ts`, `turns.ts`).
  */
 import { createHmac } from 'node:crypto';
-import { keepAnswer, readAnswers } from '../store/loans.ts';
+import { volumeOf } from '../store/volumes.ts';
 import { openShares, type ShareLimits } from '../workers/turns.ts';
 import { type BatchOptions, openBatches, type Pending, type Work } from './batch.ts';
+import { type CallKey, movesMoney, openKeys } from './keys.ts';
 import { type LoanLines, openLoanLines } from './loan-lines.ts';
 import type { Actor, Outcome, Write, WriteOptions } from './loans.ts';
 import { type NewLoanJob, replay } from './transact.ts';
 
-export type QueueOptions = BatchOptions & {
+export type QueueOptions = Omit<BatchOptions, 'keys'> & {
   idempotencySecret: Uint8Array;
   limits?: Partial<Limits>;
 };
@@ -26,8 +28,8 @@ type Limits = {
   perLoan: number;
   /** Commands of one batch. */
   batch: number;
-  /** Batches at the database at a time. */
-  batches: number;
+  /** Batches at the database at a time, each of another lane. */
+  lanes: number;
 };
 
 const LIMITS: Limits = {
@@ -35,7 +37,7 @@ const LIMITS: Limits = {
   newLoans: { everyone: 256, organization: 128, guaranteed: 8 },
   perLoan: 256,
   batch: 128,
-  batches: 2,
+  lanes: 2,
 };
 /** New loans of one batch. */
 const NEW_LOANS = 8;
@@ -56,13 +58,21 @@ export type WriteQueue = {
 export function openQueue(options: QueueOptions): WriteQueue {
   const { db, idempotencySecret } = options;
   const limits = { ...LIMITS, ...options.limits };
-  const runBatch = openBatches(options);
-  const writes = openLoanLines<Pending>({ shares: openShares(limits.waiting), perLoan: limits.perLoan });
+  const keys = openKeys(db);
+  const runBatch = openBatches({ ...options, keys });
+  const waiting = openShares(limits.waiting);
   const newLoans = openShares(limits.newLoans);
-  const creations = openLoanLines<Pending>({ shares: newLoans, perLoan: 1 });
+  // Where the tables are spread over servers by volume, a batch is of one volume, so that one server commits it.
+  const lanes = Array.from({ length: db.volumes.sharded ? db.volumes.count : limits.lanes }, () => ({
+    writes: openLoanLines<Pending>({ shares: waiting, perLoan: limits.perLoan }),
+    creations: openLoanLines<Pending>({ shares: newLoans, perLoan: 1 }),
+    busy: false,
+  }));
   /** Hashes of idempotency keys whose first call has not been answered yet. */
   const running = new Set<string>();
+  type Lane = (typeof lanes)[number];
   let batches = 0;
+  let first = 0;
   let scheduled = false;
   let closing: (() => void) | null = null;
 
@@ -75,13 +85,12 @@ export function openQueue(options: QueueOptions): WriteQueue {
     write: (actor, write, how) => submit(actor, write.loanId, { write }, how),
     async answered(actor, given) {
       if (given === null) return null;
-      const { keyHash, requestHash } = keyed(actor, given);
-      const before = (await readAnswers(db, [keyHash])).get(keyHash);
+      const { keyHash, requestHash } = keyed(actor, given, false);
+      const before = await keys.answered(keyHash);
       return before === undefined ? null : replay(before, requestHash);
     },
     async keep(actor, loanId, given, answer) {
-      if (given !== null)
-        await keepAnswer(db, { loanId, ...keyed(actor, given), answer, at: new Date(options.clock()) });
+      if (given !== null) await keys.keep(loanId, keyed(actor, given, false), answer);
     },
     close: () =>
       new Promise((resolve) => {
@@ -92,7 +101,8 @@ export function openQueue(options: QueueOptions): WriteQueue {
 
   function submit(actor: Actor, loanId: string, work: Work, how: WriteOptions): Promise<Outcome> {
     if (closing !== null) return Promise.resolve({ kind: 'busy', whose: 'everyone' });
-    const idempotency = how.idempotency === null || how.dryRun ? null : keyed(actor, how.idempotency);
+    const forever = 'write' in work && movesMoney(work.write.command.do);
+    const idempotency = how.idempotency === null || how.dryRun ? null : keyed(actor, how.idempotency, forever);
     if (idempotency !== null) {
       if (running.has(idempotency.keyHash)) return Promise.resolve({ kind: 'key_running' });
       running.add(idempotency.keyHash);
@@ -104,6 +114,7 @@ export function openQueue(options: QueueOptions): WriteQueue {
         options: how,
         work,
         idempotency,
+        reserved: false,
         answered: false,
         resolve(outcome) {
           pending.answered = true;
@@ -123,9 +134,9 @@ export function openQueue(options: QueueOptions): WriteQueue {
   }
 
   /** A key belongs to its client. Neither it nor the request is kept, only what recognises them. */
-  function keyed({ clientId }: Actor, { key, request }: { key: string; request: string }) {
+  function keyed({ clientId }: Actor, { key, request }: { key: string; request: string }, forever: boolean): CallKey {
     const mac = (text: string) => `0x${createHmac('sha256', idempotencySecret).update(text).digest('hex')}`;
-    return { keyHash: mac(`key\n${clientId}\n${key}`), requestHash: mac(`request\n${request}`) };
+    return { keyHash: mac(`key\n${clientId}\n${key}`), requestHash: mac(`request\n${request}`), forever };
   }
 
   /** Not at once: what arrives in the same turn of the event loop shares a batch. */
@@ -134,31 +145,40 @@ export function openQueue(options: QueueOptions): WriteQueue {
     scheduled = true;
     setImmediate(() => {
       scheduled = false;
-      while (batches < limits.batches) {
-        const batch = take();
-        if (batch.length === 0) break;
-        batches += 1;
-        runBatch(batch).finally(() => {
-          batches -= 1;
-          for (const pending of batch) linesOf(pending).free(pending.loanId);
-          schedule();
-          closeIfDone();
-        });
-      }
+      // From the lane after the one that was first the last time, so that each comes to be the first.
+      first = (first + 1) % lanes.length;
+      for (const lane of [...lanes.slice(first), ...lanes.slice(0, first)]) start(lane);
+    });
+  }
+
+  function start(lane: Lane): void {
+    if (lane.busy || batches >= limits.lanes) return;
+    const batch = take(lane);
+    if (batch.length === 0) return;
+    lane.busy = true;
+    batches += 1;
+    runBatch(batch).finally(() => {
+      lane.busy = false;
+      batches -= 1;
+      for (const pending of batch) linesOf(pending).free(pending.loanId);
+      schedule();
+      closeIfDone();
     });
   }
 
   function closeIfDone(): void {
-    if (closing !== null && batches === 0 && writes.size() + creations.size() === 0) closing();
+    const isEmpty = lanes.every(({ writes, creations }) => writes.size() + creations.size() === 0);
+    if (closing !== null && batches === 0 && isEmpty) closing();
   }
 
   /** New loans first: there are few places for them, and payments take all others. */
-  function take(): Pending[] {
+  function take({ writes, creations }: Lane): Pending[] {
     const created = creations.take(Math.min(NEW_LOANS, limits.batch));
     return [...created, ...writes.take(limits.batch - created.length)];
   }
 
-  function linesOf({ work }: Pending): LoanLines<Pending> {
-    return 'create' in work ? creations : writes;
+  function linesOf({ loanId, work }: Pending): LoanLines<Pending> {
+    const lane = lanes[volumeOf(db, loanId) % lanes.length] as Lane;
+    return 'create' in work ? lane.creations : lane.writes;
   }
 }

@@ -15,10 +15,11 @@ import { isRefusal, type Refusal } from '../core/refusal.ts';
 import { isClosed, statusOf, storedStatus } from '../core/status.ts';
 import { GENESIS_HASH, hashOf, transactionBody } from '../ledger/chain.ts';
 import { booksOf, type Line, NO_BOOKS, post } from '../ledger/post.ts';
-import type { StoredAnswer } from '../store/loans.ts';
+import type { StoredAnswer } from '../store/idempotency.ts';
 import type { NewLoanRow, Save, SavedEvent, Summary } from '../store/save-loans.ts';
 import { remainingBalance } from './figures.ts';
 import { bothOf, refuseLongHistory, termsChangesIn } from './history-limits.ts';
+import type { CallKey } from './keys.ts';
 import type { Known, Loaded } from './loan-cache.ts';
 import type { Actor, Change, LoanCommand, Outcome, Write, WriteOptions } from './loans.ts';
 import { mayBring, refusedFor, roleOf } from './permissions.ts';
@@ -43,7 +44,7 @@ type Asked = {
   readonly actor: Actor;
   readonly loanId: string;
   readonly options: WriteOptions;
-  readonly idempotency: { readonly keyHash: string; readonly requestHash: string } | null;
+  readonly idempotency: CallKey | null;
 };
 
 /** Everything a decision is made with, all of one moment. */
@@ -64,20 +65,21 @@ export function replay(before: StoredAnswer, requestHash: string | undefined): O
   return before.requestHash === requestHash ? { kind: 'replayed', text: before.answer } : { kind: 'key_reused' };
 }
 
-export function transactNew({ loanId, actor, options, idempotency }: Asked, job: NewLoanJob, when: When): Transacted {
+export function transactNew({ loanId, actor, options, idempotency }: Asked, job: NewLoanJob, at: string): Transacted {
   const { organizationId, primaryServicerId, secondaryServicerId } = job.row;
   const blank: Known = {
     loanId,
     organizationId,
     primaryServicerId,
     secondaryServicerId,
-    createdAt: Date.parse(when.at),
+    createdAt: Date.parse(at),
     startBlock: 0,
     version: 0,
     lastHash: GENESIS_HASH,
     folding: foldAll(job.events),
     books: NO_BOOKS,
-    recordedAt: Date.parse(when.at),
+    recordedAt: Date.parse(at),
+    recordedOn: job.loan.on,
     termsChanges: { moved: 0, reamortized: 0 },
     paymentHashes: new Map(),
   };
@@ -262,9 +264,16 @@ function chain(
       lines,
     };
   });
-  const recordedAt = Date.parse((events.at(-1) as LoanEvent).recordedAt);
-  const termsChanges = bothOf(known.termsChanges, termsChangesIn(events));
-  const next = { ...known, version: sequence, lastHash: previous, books, recordedAt, termsChanges };
+  const last = events.at(-1) as LoanEvent;
+  const next = {
+    ...known,
+    version: sequence,
+    lastHash: previous,
+    books,
+    recordedAt: Date.parse(last.recordedAt),
+    recordedOn: last.recordedOn,
+    termsChanges: bothOf(known.termsChanges, termsChangesIn(events)),
+  };
   return { saved, lines: all, next };
 }
 
@@ -281,6 +290,7 @@ function changed(next: Known, loan: Loan, events: readonly LoanEvent[], journal:
   };
 }
 
+/** Of a loan on the day of its last event. */
 export function summaryOf(loan: Loan): Summary {
   const from = pastDueFrom(loan);
   return {
@@ -291,5 +301,6 @@ export function summaryOf(loan: Loan): Summary {
     loanAmount: loan.contract.amount,
     principal: remainingBalance(loan),
     published: loan.published,
+    recordedOn: loan.on,
   };
 }

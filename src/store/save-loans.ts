@@ -16,6 +16,7 @@ export type Summary = {
   loanAmount: number;
   principal: number;
   published: boolean;
+  recordedOn: PlainDate;
 };
 
 export type NewLoanRow = {
@@ -76,7 +77,7 @@ export type AssessedParts = {
  * Numbers a statement's parameters in the order in which they are named. Rows come as columns, and a column as one text with the
  * separators below (`asText`): the driver's own arrays quote and escape every value, which took a sixth of a payment's time.
  */
-function parameters() {
+export function parameters() {
   let last = 0;
   const next = () => `$${++last}`;
   return {
@@ -97,7 +98,7 @@ const BETWEEN = '\u001e';
 const NONE = '\u001f';
 
 /** A column as one text. None of its values may be empty, because an empty text is a column without rows. */
-function asText(values: readonly unknown[]): string {
+export function asText(values: readonly unknown[]): string {
   let text = '';
   for (let i = 0; i < values.length; i++) {
     const value = values[i];
@@ -118,7 +119,30 @@ const FIGURES = {
   loan_amount: 'bigint',
   principal: 'bigint',
   published: 'boolean',
+  recorded_on: 'date',
 };
+export const FRESH = { loan_id: 'bytea', organization_id: 'text', ...FIGURES };
+export const KNOWN = { loan_id: 'bytea', expected: 'bytea', ...FIGURES };
+export const EVENT = {
+  loan_id: 'bytea',
+  sequence: 'int',
+  hash: 'bytea',
+  type: 'text',
+  body: 'text',
+  client_id: 'text',
+  note: 'bytea',
+};
+export const LINE = {
+  loan_id: 'bytea',
+  sequence: 'int',
+  line: 'smallint',
+  entry: 'text',
+  account: 'text',
+  amount: 'bigint',
+  date_effective: 'date',
+  date_posted: 'date',
+};
+export const ANSWER = { loan_id: 'bytea', key_hash: 'bytea', forever: 'boolean', answer: 'text' };
 
 /**
  * The whole save. The heads of the batch's volumes are locked first, in their order, and held to the end: so the blocks of a volume are
@@ -139,16 +163,16 @@ WITH head AS MATERIALIZED (
   SELECT volume, number + ${count} AS number FROM ledger_heads WHERE volume = ANY(${volumes}) ORDER BY volume FOR UPDATE
 ), created AS (
   INSERT INTO loans (volume, loan_id, organization_id, created_at, version, last_hash, updated_at, status, past_due_from, delinquent_from, late,
-    loan_amount, principal, published)
+    loan_amount, principal, published, recorded_on)
   SELECT n.volume, n.loan_id, n.organization_id, ${at}, n.version, n.last_hash, n.recorded_at, n.status, n.past_due_from, n.delinquent_from,
-    n.late, n.loan_amount, n.principal, n.published
-  FROM ${given.rows('n', { volume: 'smallint', loan_id: 'bytea', organization_id: 'text', ...FIGURES })} JOIN head USING (volume)
+    n.late, n.loan_amount, n.principal, n.published, n.recorded_on
+  FROM ${given.rows('n', { volume: 'smallint', ...FRESH })} JOIN head USING (volume)
   RETURNING volume, loan_id, organization_id
 ), changed AS (
   UPDATE loans l SET version = u.version, last_hash = u.last_hash, updated_at = u.recorded_at, status = u.status,
     past_due_from = u.past_due_from, delinquent_from = u.delinquent_from, late = u.late, loan_amount = u.loan_amount,
-    principal = u.principal, published = u.published
-  FROM ${given.rows('u', { volume: 'smallint', loan_id: 'bytea', expected: 'bytea', ...FIGURES })} JOIN head USING (volume)
+    principal = u.principal, published = u.published, recorded_on = u.recorded_on
+  FROM ${given.rows('u', { volume: 'smallint', ...KNOWN })} JOIN head USING (volume)
   WHERE l.volume = u.volume AND l.loan_id = u.loan_id AND l.last_hash = u.expected
   RETURNING l.volume, l.loan_id, l.organization_id
 ), saved AS (
@@ -159,19 +183,7 @@ WITH head AS MATERIALIZED (
   UPDATE ledger_heads h SET number = s.number FROM (SELECT DISTINCT volume, number FROM saved) s WHERE h.volume = s.volume
 ), happened AS (
   SELECT e.*, saved.volume, saved.number, saved.organization_id
-  FROM ${given.rows(
-    'e',
-    {
-      loan_id: 'bytea',
-      sequence: 'int',
-      hash: 'bytea',
-      type: 'text',
-      body: 'text',
-      client_id: 'text',
-      note: 'bytea',
-    },
-    'position',
-  )}
+  FROM ${given.rows('e', EVENT, 'position')}
   JOIN saved USING (loan_id)
 ), new_events AS (
   INSERT INTO events (volume, loan_id, sequence, hash, block, position, type, body, client_id, note)
@@ -179,21 +191,12 @@ WITH head AS MATERIALIZED (
 ), new_lines AS (
   INSERT INTO journal (volume, loan_id, sequence, line, organization_id, block, entry, account, amount, date_effective, date_posted)
   SELECT saved.volume, j.loan_id, j.sequence, j.line, saved.organization_id, saved.number, j.entry, j.account, j.amount, j.date_effective, j.date_posted
-  FROM ${given.rows('j', {
-    loan_id: 'bytea',
-    sequence: 'int',
-    line: 'smallint',
-    entry: 'text',
-    account: 'text',
-    amount: 'bigint',
-    date_effective: 'date',
-    date_posted: 'date',
-  })}
+  FROM ${given.rows('j', LINE)}
   JOIN saved USING (loan_id)
 ), new_answers AS (
   INSERT INTO answers (volume, loan_id, key_hash, kept, answer)
   SELECT saved.volume, i.loan_id, i.key_hash, CASE WHEN i.forever THEN 'infinity' ELSE current_date END, i.answer
-  FROM ${given.rows('i', { loan_id: 'bytea', key_hash: 'bytea', forever: 'boolean', answer: 'text' })}
+  FROM ${given.rows('i', ANSWER)}
   JOIN saved USING (loan_id)
 ), to_tell AS (
   INSERT INTO outbox (volume, block, position, loan_id, sequence, organization_id, type)
@@ -202,58 +205,29 @@ WITH head AS MATERIALIZED (
 SELECT loan_id, number FROM saved`;
 }
 
-const SAVE_NEW = `
-WITH files AS (
-  INSERT INTO applications (volume, loan_id, organization_id, application_id, borrower_id, lender_id, primary_servicer_id,
-    secondary_servicer_id, loan_type, created_at, start_block, file, public_part)
-  SELECT $1, n.loan_id, n.organization_id, n.application_id, n.borrower_id, n.lender_id, n.primary_servicer_id,
-    n.secondary_servicer_id, n.loan_type, $2::timestamptz, $3::bigint, n.file, substring($21::bytea FROM n.public_from FOR n.public_length)
-  FROM unnest($4::bytea[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[],
-    $13::int[], $14::int[])
-    AS n (loan_id, organization_id, application_id, borrower_id, lender_id, primary_servicer_id, secondary_servicer_id, loan_type,
-      file, public_from, public_length)
-), persons AS (
-  INSERT INTO people (volume, loan_id, key_id, wrapped_key, sealed, stored_at)
-  SELECT $1, p.loan_id, p.key_id, p.wrapped_key, substring($22::bytea FROM p.sealed_from FOR p.sealed_length), $2::timestamptz
-  FROM unnest($4::bytea[], $15::text[], $16::bytea[], $17::int[], $18::int[])
-    AS p (loan_id, key_id, wrapped_key, sealed_from, sealed_length)
-)
-INSERT INTO blind_index (volume, organization_id, kind, digest, loan_id)
-SELECT $1::smallint, b.organization_id, b.kind, b.digest, b.loan_id
-FROM unnest($19::text[], $20::text[], $23::bytea[], $24::bytea[]) AS b (organization_id, kind, digest, loan_id)
-ON CONFLICT DO NOTHING`;
-
-/** New loans go to the database in statements of about this many bytes: putting one together holds the event loop. */
-const AT_ONCE_BYTES = 2 * 1024 * 1024;
-
-/** Saves a batch in one transaction: which loans were saved, each with its block. */
-export async function saveBatch(
-  db: Sql & { transaction<T>(work: (tx: Sql) => Promise<T>): Promise<T> },
-  saves: readonly Save[],
-  at: Date,
-): Promise<ReadonlyMap<string, number>> {
-  const fresh = saves.filter(({ created }) => created !== null);
-  const runs = saves.filter(({ assessed }) => assessed !== null);
-  if (fresh.length === 0 && runs.length === 0) return save(db, saves, at);
-  return db.transaction(async (tx) => {
-    const saved = await save(tx, saves, at);
-    for (const [volume, all] of Map.groupBy(fresh, ({ loanId }) => volumeOf(tx, loanId))) {
-      for (const some of together(all)) {
-        const block = saved.get(some[0]?.loanId ?? '');
-        await tx.query(SAVE_NEW, [volume, at, block, ...newLoanValues(some)], 'save_new_loans');
-      }
-    }
-    for (const one of runs) if (saved.has(one.loanId)) await saveAssessment(tx, one, at);
-    return saved;
-  });
-}
-
-async function save(db: Sql, saves: readonly Save[], at: Date): Promise<Map<string, number>> {
+/** On a plain server: the loans that were saved, each with its block. */
+export async function saveLoans(db: Sql, saves: readonly Save[], at: Date): Promise<Map<string, number>> {
   const rows = await db.query<{ loan_id: Uint8Array; number: bigint }>(SAVE, saveValues(db, saves, at), 'save_batch');
   return new Map(rows.map(({ loan_id, number }) => [hexOf(loan_id), Number(number)]));
 }
 
 function saveValues(db: Sql, saves: readonly Save[], at: Date): unknown[] {
+  const { fresh, known, events, lines, answers } = columnsOfSaves(saves);
+  const volumesOf = (some: readonly Save[]) => some.map(({ loanId }) => volumeOf(db, loanId));
+  const all = [
+    volumesOf(fresh.saves),
+    ...fresh.columns,
+    volumesOf(known.saves),
+    ...known.columns,
+    ...events,
+    ...lines,
+    ...answers,
+  ];
+  return [at, db.volumes.count, [...new Set(volumesOf(saves))], ...all.map(asText)];
+}
+
+/** What a batch saves, as columns in the order of `FRESH`, `KNOWN`, `EVENT`, `LINE` and `ANSWER`. */
+export function columnsOfSaves(saves: readonly Save[]) {
   const fresh = saves.filter(({ created }) => created !== null);
   const known = saves.filter(({ created }) => created === null);
   const lastHash = ({ events }: Save) => bytes((events.at(-1) as SavedEvent).hash);
@@ -270,6 +244,7 @@ function saveValues(db: Sql, saves: readonly Save[], at: Date): unknown[] {
       'loanAmount',
       'principal',
       'published',
+      'recordedOn',
     ),
   ];
   const events: unknown[][] = Array.from({ length: 7 }, () => []);
@@ -290,117 +265,30 @@ function saveValues(db: Sql, saves: readonly Save[], at: Date): unknown[] {
     const { keyHash, forever, answer } = idempotency;
     push(answers, bytes(loanId), bytes(keyHash), forever, answer);
   }
-  const all = [
-    fresh.map(({ loanId }) => volumeOf(db, loanId)),
-    fresh.map(({ loanId }) => bytes(loanId)),
-    fresh.map(({ created }) => created?.organizationId),
-    ...summaries(fresh),
-    known.map(({ loanId }) => volumeOf(db, loanId)),
-    known.map(({ loanId }) => bytes(loanId)),
-    known.map(({ expected }) => bytes(expected ?? '0x')),
-    ...summaries(known),
-    ...events,
-    ...lines,
-    ...answers,
-  ];
-  const volumes = [...new Set(saves.map(({ loanId }) => volumeOf(db, loanId)))];
-  return [at, db.volumes.count, volumes, ...all.map(asText)];
+  return {
+    fresh: {
+      saves: fresh,
+      columns: [
+        fresh.map(({ loanId }) => bytes(loanId)),
+        fresh.map(({ created }) => created?.organizationId),
+        ...summaries(fresh),
+      ],
+    },
+    known: {
+      saves: known,
+      columns: [
+        known.map(({ loanId }) => bytes(loanId)),
+        known.map(({ expected }) => bytes(expected ?? '0x')),
+        ...summaries(known),
+      ],
+    },
+    events,
+    lines,
+    answers,
+  };
 }
 
-/** The row with personal data is replaced, and so is the public part; the parts the loan was created with stay where they are. */
-async function saveAssessment(tx: Sql, { loanId, assessed, events }: Save, at: Date): Promise<void> {
-  const { file, publicPart, sealed, modelVersion, policyVersion } = assessed as AssessedParts;
-  await tx.query(
-    `WITH person AS (
-       UPDATE people SET sealed = $3, stored_at = $4, revision = revision + 1 WHERE volume = $1 AND loan_id = $2
-     )
-     INSERT INTO assessments (volume, loan_id, sequence, file, public_part, model_version, policy_version)
-     VALUES ($1, $2, $5, $6, $7, $8, $9)`,
-    [
-      volumeOf(tx, loanId),
-      bytes(loanId),
-      sealed,
-      at,
-      events[0]?.sequence,
-      file,
-      publicPart,
-      modelVersion,
-      policyVersion,
-    ],
-  );
-}
-
-/** In their order, as many at a time as `AT_ONCE_BYTES` hold, and at least one. */
-function together(fresh: readonly Save[]): Save[][] {
-  const groups: Save[][] = [];
-  let room = 0;
-  for (const one of fresh) {
-    const { publicPart, sealed } = one.created as NewLoanRow;
-    room -= publicPart.length + sealed.length;
-    if (room < 0 || groups.length === 0) {
-      groups.push([]);
-      room = AT_ONCE_BYTES - publicPart.length - sealed.length;
-    }
-    groups.at(-1)?.push(one);
-  }
-  return groups;
-}
-
-function newLoanValues(saves: readonly Save[]): unknown[] {
-  const files = saves.map(({ created }) => created as NewLoanRow);
-  const index: unknown[][] = Array.from({ length: 4 }, () => []);
-  for (const { loanId, created } of saves) {
-    for (const { kind, digest } of created?.blindIndex ?? []) {
-      push(index, created?.organizationId, kind, digest, bytes(loanId));
-    }
-  }
-  const [organizations, kinds, digests, loanIds] = index;
-  const shown = joined(files.map(({ publicPart }) => publicPart));
-  const sealed = joined(files.map((file) => file.sealed));
-  return [
-    saves.map(({ loanId }) => bytes(loanId)),
-    ...columnsOf(
-      files,
-      'organizationId',
-      'applicationId',
-      'borrowerId',
-      'lenderId',
-      'primaryServicerId',
-      'secondaryServicerId',
-      'loanType',
-      'file',
-    ),
-    shown.from,
-    shown.lengths,
-    ...columnsOf(files, 'keyId', 'wrappedKey'),
-    sealed.from,
-    sealed.lengths,
-    organizations,
-    kinds,
-    shown.bytes,
-    sealed.bytes,
-    digests,
-    loanIds,
-  ];
-}
-
-/**
- * Large parts go as one value of bytes, and where each begins (from 1): bytes inside an array would be written out as hexadecimal digits,
- * which takes a fifth of a second for ten megabytes and holds the event loop.
- */
-function joined(parts: readonly Uint8Array[]): { bytes: Buffer; from: number[]; lengths: number[] } {
-  const lengths = parts.map(({ length }) => length);
-  let next = 1;
-  const from = lengths.map((length) => {
-    next += length;
-    return next - length;
-  });
-  const [only] = parts;
-  const one = only !== undefined && parts.length === 1;
-  return { bytes: one ? Buffer.from(only.buffer, only.byteOffset, only.length) : Buffer.concat(parts), from, lengths };
-}
-
-function push(into: unknown[][], ...values: unknown[]): void {
+export function push(into: unknown[][], ...values: unknown[]): void {
   values.forEach((value, i) => {
     into[i]?.push(value);
   });

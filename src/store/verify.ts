@@ -124,6 +124,7 @@ export type BookRow = {
   published: boolean;
   created_at: Date;
   updated_at: Date;
+  recorded_on: string;
 
   // What the loan was created with; `file` null: its row in applications is missing.
   file: string | null;
@@ -193,7 +194,7 @@ WITH RECURSIVE ids (loan_id, n) AS (
 const PAGE = `${IDS}
 SELECT encode(ids.loan_id, 'hex') AS loan_id, (SELECT number FROM ledger_heads WHERE volume = $3) AS head,
   l.version, l.organization_id, encode(l.last_hash, 'hex') AS last_hash, l.status, l.past_due_from, l.delinquent_from, l.late,
-  l.loan_amount, l.principal, l.published, l.created_at, l.updated_at,
+  l.loan_amount, l.principal, l.published, l.created_at, l.updated_at, l.recorded_on,
   a.file, a.public_part, a.start_block, a.application_id, a.borrower_id, a.lender_id, a.primary_servicer_id, a.secondary_servicer_id,
   a.loan_type, a.organization_id = l.organization_id AS same_organization, a.created_at = l.created_at AS same_creation,
   s.file AS assessed_file, s.public_part AS assessed_part,
@@ -307,28 +308,44 @@ export async function countStrays(db: Sql): Promise<{ name: string; rows: number
   return rows.filter((row) => row.rows > 0);
 }
 
-export type KeysPage = { last: string | null; keys: number; lost: string[] };
+export type AnswersPage = { last: AnswerPlace | null; answers: number; lost: string[] };
+/** Hex. */
+export type AnswerPlace = { loanId: string; keyHash: string };
 
-const ANSWERED = byVolume(
+const RESERVED = byVolume(
   (from, volume) =>
-    `SELECT w.key_hash FROM ${from} JOIN answers w ON w.volume = ${volume} AND w.loan_id = asked.id
-     WHERE w.key_hash = ANY($3::bytea[])`,
+    `SELECT r.key_hash, r.loan_id FROM ${from} JOIN reservations r ON r.volume = ${volume} AND r.key_hash = asked.id
+     WHERE r.kept = 'infinity'`,
 );
 
-/** Reads the keys of a volume in the order of their hashes (hex), and returns the loans of those whose answer is not there. */
-export async function readKeysPage(db: Sql, volume: number, after: string, limit: number): Promise<KeysPage> {
+/** Reads the answers of money movements in a volume in their order, and returns the loans of those whose key is not reserved for them. */
+export async function readAnswersPage(
+  db: Sql,
+  volume: number,
+  { loanId, keyHash }: AnswerPlace,
+  limit: number,
+): Promise<AnswersPage> {
   const rows = await db.query<{ key_hash: Uint8Array; loan_id: Uint8Array }>(
-    'SELECT key_hash, loan_id FROM reservations WHERE volume = $1 AND key_hash > $2 ORDER BY key_hash LIMIT $3',
-    [volume, `\\x${after}`, limit],
+    `SELECT loan_id, key_hash FROM answers WHERE volume = $1 AND kept = 'infinity' AND (loan_id, key_hash) > ($2, $3)
+     ORDER BY loan_id, key_hash LIMIT $4`,
+    [volume, `\\x${loanId}`, `\\x${keyHash}`, limit],
   );
-  if (rows.length === 0) return { last: null, keys: 0, lost: [] };
-  const loanIds = [...new Set(rows.map(({ loan_id }) => hexOf(loan_id)))];
-  const keys = rows.map(({ key_hash }) => key_hash);
-  const found = await queryByVolume<{ key_hash: Uint8Array }>(db, ANSWERED, loanIds, [keys], 'answered_keys');
-  const answered = new Set(found.map(({ key_hash }) => hexOf(key_hash)));
+  const last = rows.at(-1);
+  if (last === undefined) return { last: null, answers: 0, lost: [] };
+  const keys = rows.map(({ key_hash }) => hexOf(key_hash));
+  const found = await queryByVolume<{ key_hash: Uint8Array; loan_id: Uint8Array }>(
+    db,
+    RESERVED,
+    keys,
+    [],
+    'reserved_for',
+  );
+  const reservedFor = new Map(found.map(({ key_hash, loan_id }) => [hexOf(key_hash), hexOf(loan_id)]));
   return {
-    last: hexOf(rows.at(-1)?.key_hash ?? new Uint8Array()).slice(2),
-    keys: rows.length,
-    lost: rows.filter(({ key_hash }) => !answered.has(hexOf(key_hash))).map(({ loan_id }) => hexOf(loan_id)),
+    last: { loanId: hexOf(last.loan_id).slice(2), keyHash: hexOf(last.key_hash).slice(2) },
+    answers: rows.length,
+    lost: rows
+      .filter(({ key_hash, loan_id }) => reservedFor.get(hexOf(key_hash)) !== hexOf(loan_id))
+      .map(({ loan_id }) => hexOf(loan_id)),
   };
 }

@@ -11,9 +11,9 @@ import {
   countRows,
   countStrays,
   onlyLook,
+  readAnswersPage,
   readBookPage,
   readBounds,
-  readKeysPage,
   readLinesThrough,
   readNotesThrough,
   readPeople,
@@ -304,13 +304,13 @@ function checkSums({ sums, bounds, complain }: Visit): void {
 
 async function checkAnswers({ db, bounds, complain, progress, count }: Visit): Promise<void> {
   for (const { volume } of bounds.volumes) {
-    let after = '';
+    let after = { loanId: '', keyHash: '' };
     for (;;) {
-      const { last, keys, lost } = await readKeysPage(db, volume, after, ANSWERS_AT_ONCE);
+      const { last, answers, lost } = await readAnswersPage(db, volume, after, ANSWERS_AT_ONCE);
       if (last === null) break;
       after = last;
-      count.answers += keys;
-      for (const loanId of lost) complain(complaintOf('reservations', { loanId }, 'a key has no answer'));
+      count.answers += answers;
+      for (const loanId of lost) complain(complaintOf('answers', { loanId }, 'its key is not reserved for this loan'));
       progress({ part: 'answers', done: count.answers, total: count.answers });
     }
   }

@@ -1,0 +1,94 @@
+/** Idempotency keys: reserved before the write, answered with it, free again when it left nothing. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ACTOR, PLAIN, repay, type TestLoans, testLoans } from '../../test/support/loans.ts';
+import type { Command } from '../core/decide/decide.ts';
+import { cents } from '../core/money.ts';
+import { dropDays } from '../store/by-day.ts';
+import type { OpenLoans } from './open.ts';
+
+// On a server whose tables are spread by volume the same holds, statement by statement.
+describe.each([false, true])('sharded: %s', (sharded) => {
+  let room: TestLoans;
+  let here: OpenLoans;
+  let there: OpenLoans;
+  beforeAll(async () => {
+    room = await testLoans();
+    room.db.useVolumes({ ...room.db.volumes, sharded });
+    [here, there] = [room.another(), room.another()];
+  });
+  afterAll(() => room.close());
+
+  const write = (loans: OpenLoans, loanId: string, command: Command, key: string, request = key) =>
+    loans.write(
+      ACTOR,
+      { loanId, command, reason: null, answer: ({ transactionHash }) => transactionHash },
+      { ...PLAIN, idempotency: { key, request } },
+    );
+  const kinds = async (...outcomes: Promise<{ kind: string }>[]) =>
+    (await Promise.all(outcomes)).map(({ kind }) => kind);
+
+  test('one key for two loans at once, at two processes: one write is done, the other is not', async () => {
+    for (let n = 0; n < 10; n++) {
+      const [one, other] = [await room.live(), await room.live()];
+      const at = await kinds(
+        write(here, one, repay('P', 1_000), `K-${n}`, 'one'),
+        write(there, other, repay('P', 1_000), `K-${n}`, 'other'),
+      );
+      expect(at.filter((kind) => kind === 'done')).toHaveLength(1);
+      expect(at.filter((kind) => kind === 'key_running' || kind === 'key_reused')).toHaveLength(1);
+      const [loanId, request] = at[0] === 'done' ? [one, 'one'] : [other, 'other'];
+      expect((await write(there, loanId, repay('P', 1_000), `K-${n}`, request)).kind).toBe('replayed');
+      expect((await write(here, loanId, repay('P', 1_000), `K-${n}`, 'another body')).kind).toBe('key_reused');
+    }
+  });
+
+  test('one key for two new loans at once: one loan', async () => {
+    const how = { ...PLAIN, idempotency: { key: 'new', request: 'new' } };
+    const before = await room.db.query('SELECT 1 FROM loans');
+    const at = await kinds(here.board(ACTOR, room.creation(), how), there.board(ACTOR, room.creation(), how));
+    expect(at.filter((kind) => kind === 'done')).toHaveLength(1);
+    expect(await room.db.query('SELECT 1 FROM loans')).toHaveLength(before.length + 1);
+  });
+
+  test('a refused call leaves its key free, at every process', async () => {
+    const loanId = await room.live();
+    expect((await write(here, loanId, { do: 'acknowledge-repayment', refId: 'none' }, 'free')).kind).toBe('refused');
+    expect((await write(there, loanId, repay('P', 1_000), 'free', 'another body')).kind).toBe('done');
+  });
+
+  test('a key that a process died with is taken up after a minute, not before', async () => {
+    const loanId = await room.live();
+    expect((await write(here, loanId, { do: 'acknowledge-repayment', refId: 'none' }, 'warm')).kind).toBe('refused');
+    await write(here, loanId, repay('P', 1_000), 'left');
+    await room.db.query(
+      "DELETE FROM answers WHERE key_hash IN (SELECT key_hash FROM reservations WHERE held_by <> 'dead' AND loan_id = $1)",
+      [`\\x${loanId.slice(2)}`],
+    );
+    await room.db.query("UPDATE reservations SET held_by = 'dead' WHERE loan_id = $1", [`\\x${loanId.slice(2)}`]);
+    expect((await write(here, loanId, repay('Q', 1_000), 'left')).kind).toBe('key_running');
+    await room.db.query("UPDATE reservations SET at = at - interval '61 seconds' WHERE held_by = 'dead'");
+    expect((await write(here, loanId, repay('Q', 1_000), 'left')).kind).toBe('done');
+  });
+
+  test('the keys of money movements stay; the others are in a part for their day, which goes whole', async () => {
+    const loanId = await room.live();
+    await write(here, loanId, repay('P', 1_000), 'money');
+    const fee: Command = { do: 'assess-fee', feeId: 'F', kind: 'fee', name: 'copy', amount: cents(500), date: null };
+    await write(here, loanId, fee, 'fee');
+    const id = `\\x${loanId.slice(2)}`;
+    const kept = (table: string) =>
+      room.db.query(`SELECT kept = 'infinity' AS forever FROM ${table} WHERE loan_id = $1 ORDER BY kept`, [id]);
+    for (const table of ['reservations', 'answers']) {
+      expect(await kept(table)).toEqual([{ forever: false }, { forever: true }]);
+      await room.db.query(
+        `CREATE TABLE ${table}_20200101 PARTITION OF ${table} FOR VALUES FROM ('2020-01-01') TO ('2020-01-02')`,
+      );
+      await room.db.query(`UPDATE ${table} SET kept = '2020-01-01' WHERE loan_id = $1 AND kept <> 'infinity'`, [id]);
+    }
+    expect(await dropDays(room.db)).toBe(2);
+    expect(await dropDays(room.db)).toBe(0);
+    for (const table of ['reservations', 'answers']) expect(await kept(table)).toEqual([{ forever: true }]);
+    expect((await write(there, loanId, repay('P', 1_000), 'money')).kind).toBe('replayed');
+    expect((await write(there, loanId, { ...fee, feeId: 'G' }, 'fee')).kind).toBe('done');
+  });
+});
