@@ -6,10 +6,23 @@ CREATE TABLE organizations (
   organization_id       text PRIMARY KEY CHECK (organization_id ~ '^org_[a-z0-9]{1,60}$'),
   name                  text NOT NULL CHECK (char_length(name) BETWEEN 1 AND 200),
   created_at            timestamptz NOT NULL,
-  rate_limit_per_minute integer CHECK (rate_limit_per_minute >= 0)
+  rate_limit_per_minute integer CHECK (rate_limit_per_minute >= 0),
+  clock_kind            text NOT NULL DEFAULT 'live' CHECK (clock_kind = 'live'),
+  time_zone             text NOT NULL DEFAULT 'UTC' CHECK (time_zone ~ '^[A-Za-z0-9_+:/-]{1,64}$')
 );
 COMMENT ON COLUMN organizations.rate_limit_per_minute IS
   'The ceiling of its clients together, set by the operator. null: the service default; 0: none';
+COMMENT ON COLUMN organizations.clock_kind IS 'live: real time in its time zone';
+COMMENT ON COLUMN organizations.time_zone IS 'The zone of its business days, an IANA name; the last one that was set: in force since the latest former_time_zones.until';
+
+-- The zones an organization had before, so that the business day of any moment stays what it was. A zone ends when a business day
+-- begins; the latest row may lie in the future, and the zone of the organization then begins there.
+CREATE TABLE former_time_zones (
+  organization_id text NOT NULL REFERENCES organizations,
+  until           timestamptz NOT NULL,
+  time_zone       text NOT NULL CHECK (time_zone ~ '^[A-Za-z0-9_+:/-]{1,64}$'),
+  PRIMARY KEY (organization_id, until)
+);
 
 CREATE TABLE clients (
   -- Made by the service (client_…), or chosen by the operator for the first client.
@@ -88,6 +101,8 @@ END
 $$;
 
 CREATE TRIGGER organizations_raise_epoch AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON organizations
+  FOR EACH STATEMENT EXECUTE FUNCTION access_epoch_raise();
+CREATE TRIGGER former_time_zones_raise_epoch AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON former_time_zones
   FOR EACH STATEMENT EXECUTE FUNCTION access_epoch_raise();
 CREATE TRIGGER clients_raise_epoch AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON clients
   FOR EACH STATEMENT EXECUTE FUNCTION access_epoch_raise();

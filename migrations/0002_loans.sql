@@ -42,11 +42,13 @@ CREATE TABLE loans (
   loan_amount     bigint NOT NULL,
   principal       bigint NOT NULL,
   published       boolean NOT NULL,
-  updated_at      timestamptz NOT NULL
+  updated_at      timestamptz NOT NULL,
+  recorded_on     date NOT NULL
 ) WITH (fillfactor = 80);
 COMMENT ON COLUMN loans.version IS 'The number of its events; a change is saved only where it is still the one that was read';
 COMMENT ON COLUMN loans.status IS 'As of its last event; Funded and Current show as Delinquent from delinquent_from on';
 COMMENT ON COLUMN loans.late IS 'Was past due when somebody last looked. It only helps to find late loans: past_due_from says whether they are';
+COMMENT ON COLUMN loans.recorded_on IS 'The business day of its last event: no read or write of the loan goes by an earlier day';
 COMMENT ON COLUMN loans.past_due_from IS 'Due date of the oldest unsatisfied installment: days past due count from here';
 CREATE INDEX loans_by_creation ON loans (organization_id, created_at, loan_id);
 CREATE INDEX loans_by_status ON loans (organization_id, status, created_at, loan_id);

@@ -159,6 +159,15 @@ CREATE TABLE events (
   CONSTRAINT events_sequence_check CHECK ((sequence >= 1))
 );
 
+CREATE TABLE former_time_zones (
+  organization_id text NOT NULL,
+  until timestamp with time zone NOT NULL,
+  time_zone text NOT NULL,
+  CONSTRAINT former_time_zones_pkey PRIMARY KEY (organization_id, until),
+  CONSTRAINT former_time_zones_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id),
+  CONSTRAINT former_time_zones_time_zone_check CHECK ((time_zone ~ '^[A-Za-z0-9_+:/-]{1,64}$'::text))
+);
+
 CREATE TABLE grants (
   grant_id text NOT NULL,
   owner_organization_id text NOT NULL,
@@ -223,6 +232,7 @@ CREATE TABLE loans (
   principal bigint NOT NULL,
   published boolean NOT NULL,
   updated_at timestamp with time zone NOT NULL,
+  recorded_on date NOT NULL,
   CONSTRAINT loans_pkey PRIMARY KEY (loan_id),
   CONSTRAINT loans_last_hash_check CHECK ((octet_length(last_hash) = 32)),
   CONSTRAINT loans_loan_id_check CHECK ((octet_length(loan_id) = 32)),
@@ -234,10 +244,14 @@ CREATE TABLE organizations (
   name text NOT NULL,
   created_at timestamp with time zone NOT NULL,
   rate_limit_per_minute integer,
+  clock_kind text DEFAULT 'live'::text NOT NULL,
+  time_zone text DEFAULT 'UTC'::text NOT NULL,
   CONSTRAINT organizations_pkey PRIMARY KEY (organization_id),
+  CONSTRAINT organizations_clock_kind_check CHECK ((clock_kind = 'live'::text)),
   CONSTRAINT organizations_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200))),
   CONSTRAINT organizations_organization_id_check CHECK ((organization_id ~ '^org_[a-z0-9]{1,60}$'::text)),
-  CONSTRAINT organizations_rate_limit_per_minute_check CHECK ((rate_limit_per_minute >= 0))
+  CONSTRAINT organizations_rate_limit_per_minute_check CHECK ((rate_limit_per_minute >= 0)),
+  CONSTRAINT organizations_time_zone_check CHECK ((time_zone ~ '^[A-Za-z0-9_+:/-]{1,64}$'::text))
 );
 
 CREATE TABLE outbox (
@@ -364,6 +378,8 @@ CREATE TRIGGER disclosures_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON pu
 
 CREATE TRIGGER events_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.events FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
+CREATE TRIGGER former_time_zones_raise_epoch AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.former_time_zones FOR EACH STATEMENT EXECUTE FUNCTION access_epoch_raise();
+
 CREATE TRIGGER grants_raise_epoch AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.grants FOR EACH STATEMENT EXECUTE FUNCTION access_epoch_raise();
 
 CREATE TRIGGER journal_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.journal FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
@@ -408,11 +424,17 @@ COMMENT ON COLUMN public.loans.late IS 'Was past due when somebody last looked. 
 
 COMMENT ON COLUMN public.loans.past_due_from IS 'Due date of the oldest unsatisfied installment: days past due count from here';
 
+COMMENT ON COLUMN public.loans.recorded_on IS 'The business day of its last event: no read or write of the loan goes by an earlier day';
+
 COMMENT ON COLUMN public.loans.status IS 'As of its last event; Funded and Current show as Delinquent from delinquent_from on';
 
 COMMENT ON COLUMN public.loans.version IS 'The number of its events; a change is saved only where it is still the one that was read';
 
+COMMENT ON COLUMN public.organizations.clock_kind IS 'live: real time in its time zone';
+
 COMMENT ON COLUMN public.organizations.rate_limit_per_minute IS 'The ceiling of its clients together, set by the operator. null: the service default; 0: none';
+
+COMMENT ON COLUMN public.organizations.time_zone IS 'The zone of its business days, an IANA name; the last one that was set: in force since the latest former_time_zones.until';
 
 COMMENT ON COLUMN public.people.key_id IS 'Which master key wraps the data key';
 

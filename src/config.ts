@@ -53,7 +53,7 @@ export const VARIABLES: readonly (readonly [name: string, meaning: string])[] = 
   ['BOOTSTRAP_CLIENT_SECRET', 'secret of the first client, 24 characters or more (random when absent)'],
   ['BOOTSTRAP_API_KEY', 'API key of the first client, 24 characters or more (random when absent)'],
   ['AREA', 'area segment of the path: /v2/<AREA>/… (chain)'],
-  ['TIME_ZONE', 'the zone of "today", an IANA name (UTC)'],
+  ['TIME_ZONE', 'the time zone of new organizations, an IANA name (UTC)'],
   ['BUREAU_URL', 'the credit bureau’s address, or simulator (the default with the embedded database)'],
   ['BUREAU_KEY', 'the key that the credit bureau wants'],
   ['BUREAU_TIMEOUT', 'seconds that a pull may take with all its attempts (20)'],

@@ -35,6 +35,10 @@ const DRAIN_MS = 25_000;
 const SAME_SIGNAL_MS = 500;
 /** How long the embedded database has to stop after a second signal; the next start adopts a server that is left running. */
 const HURRY_MS = 2_000;
+/** How often the clock is compared with the database's. */
+const CLOCK_EVERY_MS = 5_000;
+/** How often loans are looked for that a new business day of their owner has made late. */
+const MARK_EVERY_MS = 60_000;
 /** How long a block waits to be sealed at most, while there is anything to seal. */
 const SEAL_EVERY_MS = 500;
 /** A folded loan with three years of payments, in bytes; loans take up to a fifth of the heap. */
@@ -71,6 +75,7 @@ const app = await buildApp({
     );
     return Promise.race([asked ?? false, delay(2_000, false, { ref: false })]);
   },
+  clockProblem: () => loans?.clockProblem() ?? null,
 });
 const address = await app.listen({ port: config.port, host: config.host }).catch((error: NodeJS.ErrnoException) => {
   if (error.code === 'EADDRINUSE') return stopWith(2, `PORT ${config.port} is in use: choose another with PORT=…`);
@@ -121,12 +126,8 @@ async function start(): Promise<void> {
     log.event('migration applied', { number, name, ms: Math.round(ms) });
   await whenReachable(() => migrate(db, migrations, applied));
   const secrets = await whenReachable(() => openRootSecrets(db, masterKeys));
-  const opened = openAccess({
-    db: database.accessDb,
-    clock: Date.now,
-    secret: secrets.access,
-    quotas: config.quotas,
-  });
+  const { quotas, timeZone } = config;
+  const opened = openAccess({ db: database.accessDb, clock: Date.now, secret: secrets.access, quotas, timeZone });
   access = opened;
   await whenReachable(() => opened.start());
   const first = await whenReachable(() => makeFirstClient(db, secrets.access));
@@ -135,7 +136,6 @@ async function start(): Promise<void> {
   loans = openLoans({
     db,
     clock: Date.now,
-    timeZone: config.timeZone,
     masterKeys,
     secrets,
     pool: config.databasePool,
@@ -146,12 +146,15 @@ async function start(): Promise<void> {
       openedBytes: 64 * 1024 * 1024,
     },
   });
+  const { checkClock } = loans;
+  await whenReachable(checkClock);
   services = { access: opened, loans };
   phase = 'ready';
   workers.warm();
   keepUp(loans);
+  watchClock(loans);
   greet(first);
-  demo = fillTheDemo(opened, first, { db, timeZone: config.timeZone, masterKeys, secrets, workers });
+  demo = fillTheDemo(opened, first, { db, masterKeys, secrets, workers });
 }
 
 /** Fills the demonstration while requests are served. An interrupted filling is finished, also when no new one would begin. */
@@ -182,7 +185,6 @@ async function fillTheDemo(
             bureau: openSimulator(workers, scores),
             memory: { loans: 500, openedBytes: 0 },
           }),
-        timeZone: config.timeZone,
         signal: demoEnds.signal,
         onBegin: () => log.event('filling the demo'),
       }),
@@ -213,17 +215,15 @@ function openBureau(): Bureau {
   });
 }
 
-/** Seals blocks, and marks late loans once a day, for as long as the service runs. A database that cannot be reached is not logged here: requests report it. */
+/** Seals blocks, and marks the loans that a new day has made late, for as long as the service runs. A database that cannot be reached is not logged here: requests report it. */
 async function keepUp(of: OpenLoans): Promise<void> {
-  let marked = '';
+  let markedAt = Number.NEGATIVE_INFINITY;
   while (stopping === null) {
-    const today = of.today();
-    if (marked !== today) {
-      marked = today;
+    if (performance.now() - markedAt >= MARK_EVERY_MS) {
+      markedAt = performance.now();
       await of
         .markLate(() => stopping !== null)
         .catch((error: unknown) => {
-          marked = '';
           if (!(error instanceof DatabaseUnavailable)) log.failure('late loans could not be marked', error);
         });
     }
@@ -233,6 +233,24 @@ async function keepUp(of: OpenLoans): Promise<void> {
     });
     // Many at a time: a block alone costs as much as two hundred. Without a pause only when it falls behind.
     if (sealed < SEALED_AT_ONCE) await delay(SEAL_EVERY_MS, undefined, { ref: false });
+  }
+}
+
+/** Compares the clock with the database's, for as long as the service runs; while it is wrong nothing is written. */
+async function watchClock(of: OpenLoans): Promise<void> {
+  let said = of.clockProblem();
+  if (said !== null) log.event('the clock is wrong', { detail: said });
+  while (stopping === null) {
+    await delay(CLOCK_EVERY_MS, undefined, { ref: false });
+    // Without an answer the last one stands; requests report a database that cannot be reached.
+    const found = await of.checkClock().catch(() => said);
+    if ((found === null) !== (said === null)) {
+      log.event(
+        found === null ? 'the clock is right again' : 'the clock is wrong',
+        found === null ? {} : { detail: found },
+      );
+    }
+    said = found;
   }
 }
 
@@ -265,7 +283,7 @@ async function makeFirstClient(db: Db, secret: Uint8Array): Promise<Bootstrapped
   const drafted = !allGiven() && (await firstClientId(db)) === null;
   if (drafted) draftCredentials(config, credentials);
   const unlimited = config.databaseUrl === null;
-  const first = await bootstrap(db, { ...credentials, clock: Date.now, secret, unlimited });
+  const first = await bootstrap(db, { ...credentials, clock: Date.now, secret, unlimited, timeZone: config.timeZone });
   settleCredentials(config, first.clientId, drafted ? credentials.clientId : null);
   return first;
 }

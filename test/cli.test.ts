@@ -46,6 +46,11 @@ describe('used wrongly', PATIENT, () => {
     ['clients rotate a --what password', /^--what must be secret, key or both\.\n/],
     ['grants create --to x --access write', /^--access must be read or servicing\.\n\nUsage: npm run grants/],
     ['organizations create', /^--name is missing\.\n\nUsage: npm run organizations/],
+    ['organizations update', /^<organizationId> is missing\.\n\nUsage: npm run organizations/],
+    [
+      'organizations update org_a',
+      /^Nothing to change: give --name, --rate-limit or --time-zone\.\n\nUsage: npm run organizations/,
+    ],
     ['clients list', /^There is no database in DATA_DIR \(.*\): start the service once, or set DATA_DIR .*\.\n$/],
     ['migrate --status', /^There is no database in DATA_DIR/],
   ];
@@ -221,6 +226,40 @@ describe('on a database', PATIENT, () => {
       expect(received.stdout).toContain(grant.grantId);
       expect((await json('grants', 'revoke', grant.grantId, ...whose)).revokedAt).toMatch(/^\d{4}-/);
       const nobody = await cli(['grants', 'create', '--to', 'org_none', '--access', 'read', ...whose], env);
+      expect(nobody).toMatchObject({ code: 2, output: 'There is no such organization.\n' });
+    });
+
+    test('the time zone of an organization, from its next day on', async () => {
+      const [{ organizationId, timeZone }] = await json('organizations', 'list');
+      expect(timeZone).toBe('UTC');
+      const set = await json('organizations', 'update', organizationId, '--time-zone', 'Asia/Tokyo');
+      expect(set).toMatchObject({ organizationId, kind: 'live', timeZone: 'UTC', next: { timeZone: 'Asia/Tokyo' } });
+      const token = await service.token();
+      const clock = async () => (await call(service.url, 'GET', '/v2/chain/clock', { token })).body.data;
+      await eventually(async () => (await clock()).next?.from === set.next.from, 5_000);
+      expect(await json('organizations', 'update', organizationId, '--time-zone', 'UTC')).not.toHaveProperty('next');
+
+      const wrong = await cli(['organizations', 'update', organizationId, '--time-zone', 'Mars/Phobos'], env);
+      expect(wrong.code).toBe(2);
+      expect(wrong.output).toMatch(/^--time-zone: There is no such time zone; .*\n$/);
+      const all = ['--name', 'Harbor', '--rate-limit', '600', '--time-zone'];
+      const refused = await cli(['organizations', 'update', organizationId, ...all, 'Mars/Phobos'], env);
+      expect(refused.code).toBe(2);
+      const [unchanged] = await json('organizations', 'list');
+      expect(unchanged).toMatchObject({ timeZone: 'UTC', rateLimitPerMinute: 0 });
+      expect(unchanged.name).not.toBe('Harbor');
+      const changed = { organizationId, name: 'Harbor', rateLimitPerMinute: 600 };
+      const updated = await json('organizations', 'update', organizationId, ...all, 'Asia/Tokyo');
+      expect(updated).toMatchObject({ ...changed, next: { timeZone: 'Asia/Tokyo' } });
+      const shown = await cli(['organizations', 'update', organizationId, '--time-zone', 'Asia/Tokyo'], env);
+      expect(shown.output).toMatch(/^next +timeZone Asia\/Tokyo, from \d{4}-/m);
+      const limit = ['--rate-limit', '0'];
+      expect(await json('organizations', 'update', organizationId, ...limit)).toMatchObject({
+        ...changed,
+        rateLimitPerMinute: 0,
+        timeZone: 'Asia/Tokyo',
+      });
+      const nobody = await cli(['organizations', 'update', 'org_none', '--time-zone', 'UTC'], env);
       expect(nobody).toMatchObject({ code: 2, output: 'There is no such organization.\n' });
     });
 

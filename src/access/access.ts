@@ -115,6 +115,8 @@ export function openAccess(options: {
   tokenLifetimeSeconds?: number;
   /** Cost units a minute where nothing else is stored: for a client, and for an organization as its ceiling. 0: no limit. */
   quotas?: { client: number; organization: number };
+  /** Of new organizations; UTC when absent. */
+  timeZone?: string;
   /** Milliseconds that never jump: how long the cache may be trusted. */
   monotonic?: () => number;
 }): Access {
@@ -327,7 +329,15 @@ export function openAccess(options: {
   }
 
   return {
-    ...openAdministration({ db, clock, keyring, change, hashSecret: checks.hash, ceiling: quotas.organization }),
+    ...openAdministration({
+      db,
+      clock,
+      keyring,
+      timeZone: options.timeZone ?? 'UTC',
+      change,
+      hashSecret: checks.hash,
+      ceiling: quotas.organization,
+    }),
     issueToken,
     authenticate,
     checkKey,

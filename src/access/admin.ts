@@ -29,6 +29,8 @@ export type Organization = {
   createdAt: string;
   /** The ceiling of its clients together, in cost units. Null: the service default; 0: none. */
   rateLimitPerMinute: number | null;
+  /** Of its business days: the last one that was set. */
+  timeZone: string;
 };
 export type ClientInfo = {
   clientId: string;
@@ -105,13 +107,15 @@ export function openAdministration(options: {
   db: Db;
   clock: () => number;
   keyring: Keyring;
+  /** Of new organizations. */
+  timeZone: string;
   change: <T>(work: (tx: Sql) => Promise<T>) => Promise<T>;
   /** Slow, and bounded together with the checks of secrets. */
   hashSecret: (secret: string) => Promise<string>;
   /** The ceiling of an organization that has none of its own; 0: none. */
   ceiling: number;
 }): Administration {
-  const { db, clock, keyring, change, hashSecret } = options;
+  const { db, clock, keyring, timeZone, change, hashSecret } = options;
   const now = () => new Date(clock());
 
   async function clientOf(tx: Sql, organizationId: string, clientId: string): Promise<store.ClientRow | null> {
@@ -142,6 +146,7 @@ export function openAdministration(options: {
         name,
         created_at: now(),
         rate_limit_per_minute: rateLimitPerMinute,
+        time_zone: timeZone,
       };
       await change(async (tx) => {
         checkRoom('organizations', await store.countOrganizations(tx));
@@ -368,6 +373,7 @@ const organizationOf = (row: store.OrganizationRow): Organization => ({
   name: row.name,
   createdAt: row.created_at.toISOString(),
   rateLimitPerMinute: row.rate_limit_per_minute,
+  timeZone: row.time_zone,
 });
 
 const grantOf = (row: store.GrantRow): Grant => ({

@@ -50,6 +50,8 @@ export async function bootstrap(
     secret: Uint8Array;
     /** No rate limit for this client, and no ceiling for its organization. */
     unlimited: boolean;
+    /** Of its organization; UTC when absent. */
+    timeZone?: string;
   },
 ): Promise<Bootstrapped> {
   const [problem] = bootstrapProblems(options);
@@ -75,6 +77,7 @@ export async function bootstrap(
       name: 'First organization',
       created_at,
       rate_limit_per_minute,
+      time_zone: options.timeZone ?? 'UTC',
     });
     await store.insertClient(tx, {
       client_id: clientId,

@@ -2,6 +2,7 @@
 import { type Access, openAccess } from '../access/access.ts';
 import { openRootSecrets } from '../access/root-secrets.ts';
 import { DEMO_ORGANIZATION } from '../demo/organization.ts';
+import type { Db } from '../store/db.ts';
 import { migrate, readMigrations } from '../store/migrate.ts';
 import { type Given, missing, UsageError } from './arguments.ts';
 import { withMasterKeys } from './database.ts';
@@ -10,17 +11,18 @@ import { show } from './output.ts';
 /** Prints the result of `work`. */
 export function withAccess(
   { values }: Given,
-  work: (access: Access) => Promise<object>,
+  work: (access: Access, db: Db) => Promise<object>,
   needs: { makes?: boolean } = {},
 ): Promise<void> {
-  return withMasterKeys(async ({ db, masterKeys, config }) => {
+  return withMasterKeys(async ({ config, db, masterKeys }) => {
     await migrate(db, await readMigrations());
     // Also the check that the master key is the right one: keys hashed with another would never be recognised.
     const secrets = await openRootSecrets(db, masterKeys);
-    const access = openAccess({ db, clock: Date.now, secret: secrets.access, quotas: config.quotas });
+    const { quotas, timeZone } = config;
+    const access = openAccess({ db, clock: Date.now, secret: secrets.access, quotas, timeZone });
     try {
       await access.start();
-      show(await work(access), values.json);
+      show(await work(access, db), values.json);
     } finally {
       access.stop();
     }

@@ -9,6 +9,7 @@ export const OPTIONS = {
   check: { type: 'boolean' },
   organization: { type: 'string' },
   name: { type: 'string' },
+  'time-zone': { type: 'string' },
   scopes: { type: 'string' },
   'rate-limit': { type: 'string' },
   what: { type: 'string' },

@@ -2,6 +2,7 @@
 import { type Config, readConfig } from '../config.ts';
 import { hasDatabase } from '../key-files/data-dir.ts';
 import { openMasterKeys } from '../key-files/master-keys.ts';
+import { measureSkew, skewProblem } from '../loans/clock/skew.ts';
 import type { Db } from '../store/db.ts';
 import { openDataFolder } from '../store/embedded.ts';
 import { migrationStatus, readMigrations } from '../store/migrate.ts';
@@ -58,6 +59,12 @@ async function useDatabase(config: Config, work: (db: Db) => Promise<void>): Pro
   } finally {
     if (!stopped) await close();
   }
+}
+
+/** What a command dates or decides by the time needs a clock that agrees with the database's. */
+export async function expectRightClock(db: Db): Promise<void> {
+  const wrong = skewProblem(await measureSkew({ db, clock: Date.now }));
+  if (wrong !== null) throw new UsageError(wrong);
 }
 
 /** A command that only reads must not migrate. */

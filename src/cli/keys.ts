@@ -5,7 +5,7 @@ import { eraseBorrower } from '../loans/erase.ts';
 import { migrate, readMigrations } from '../store/migrate.ts';
 import { PERSONAL } from '../vault/fields.ts';
 import { checkLoanId, type Given, type Topic, UsageError } from './arguments.ts';
-import { type Opened, withMasterKeys } from './database.ts';
+import { expectRightClock, type Opened, withMasterKeys } from './database.ts';
 import { show } from './output.ts';
 
 export const keys: Topic = {
@@ -42,9 +42,11 @@ export const keys: Topic = {
       may: ['json'],
       check: checkLoanId,
       run: (given) =>
-        withRootSecrets(given, ({ db, config: { retentionDays } }) =>
-          eraseBorrower(db, { loanId: given.values.loan ?? '', retentionDays, now: Date.now() }),
-        ),
+        withRootSecrets(given, async ({ db, config: { retentionDays } }) => {
+          // With a clock that is ahead, the years of retention would be over too early.
+          await expectRightClock(db);
+          return eraseBorrower(db, { loanId: given.values.loan ?? '', retentionDays, now: Date.now() });
+        }),
     },
   },
 };

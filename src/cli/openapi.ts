@@ -27,6 +27,7 @@ async function writeDocument({ values }: Given): Promise<void> {
     phase: () => 'starting',
     services: () => null,
     databaseAnswers: async () => false,
+    clockProblem: () => null,
   });
   await app.ready();
   const text = documentText(app);

@@ -1,16 +1,24 @@
 /** `npm run organizations`. */
+import type { Access } from '../access/access.ts';
 import { SCOPES } from '../access/scopes.ts';
+import { isName } from '../access/secrets.ts';
+import { isRefusal } from '../core/refusal.ts';
+import { changeTimeZone } from '../loans/clock/clocks.ts';
+import { organization } from '../store/access.ts';
+import type { Db } from '../store/db.ts';
 import { withAccess } from './administer.ts';
-import { checkRateLimit, missing, rateLimitIn, type Topic } from './arguments.ts';
+import { checkRateLimit, type Given, missing, rateLimitIn, type Topic, UsageError } from './arguments.ts';
+import { expectRightClock } from './database.ts';
 
 export const organizations: Topic = {
   usage: `Usage: npm run organizations -- <command> [options]
-  list                                          organizations, their ids and ceilings
+  list                                          organizations, their ids, ceilings, and the time zones last set
   create --name "…" [--rate-limit N]            a new organization with its first client (all scopes); secrets are shown once
-  update <organizationId> [--name "…"] [--rate-limit N]
+  update <organizationId> [--name "…"] [--rate-limit N] [--time-zone Z]
                                                 what is left out stays
 Rate limit: the ceiling of all its clients together, in cost units a minute, which no client's own can exceed; 0 is none,
-"default" is the service's ORGANIZATION_RATE_LIMIT`,
+"default" is the service's ORGANIZATION_RATE_LIMIT
+Time zone: of its business days, an IANA name such as America/New_York; in force from its next day on`,
   commands: {
     list: { may: ['json'], run: (given) => withAccess(given, (access) => access.listOrganizations()) },
     create: {
@@ -31,15 +39,34 @@ Rate limit: the ceiling of all its clients together, in cost units a minute, whi
     },
     update: {
       id: 'organizationId',
-      may: ['name', 'rate-limit', 'json'],
-      check: (values) =>
-        checkRateLimit(values) ??
-        ((values.name ?? values['rate-limit']) ? null : 'Nothing to change: give --name or --rate-limit.'),
-      run: (given) =>
-        withAccess(given, async (access) => {
-          const to = { name: given.values.name, rateLimitPerMinute: rateLimitIn(given.values) };
-          return (await access.updateOrganization(given.id, to)) ?? missing('organization');
-        }),
+      may: ['name', 'rate-limit', 'time-zone', 'json'],
+      check: (values) => {
+        const given = [values.name, values['rate-limit'], values['time-zone']];
+        if (given.every((value) => value === undefined)) {
+          return 'Nothing to change: give --name, --rate-limit or --time-zone.';
+        }
+        if (values.name !== undefined && !isName(values.name)) {
+          return '--name must be 1 to 200 characters, none of them a control character.';
+        }
+        return checkRateLimit(values);
+      },
+      run: (given) => withAccess(given, (access, db) => update(given, access, db)),
     },
   },
 };
+
+/** The zone first: it is the only one of the values that can still be refused, and then nothing has changed. */
+async function update({ id: organizationId, values }: Given, access: Access, db: Db): Promise<object> {
+  if ((await organization(db, organizationId)) === null) missing('organization');
+  const clock = values['time-zone'] === undefined ? {} : await setTimeZone(db, organizationId, values['time-zone']);
+  const to = { name: values.name, rateLimitPerMinute: rateLimitIn(values) };
+  const updated = await access.updateOrganization(organizationId, to);
+  return { ...(updated ?? missing('organization')), ...clock };
+}
+
+async function setTimeZone(db: Db, organizationId: string, timeZone: string): Promise<object> {
+  await expectRightClock(db);
+  const clock = await changeTimeZone(db, { organizationId, timeZone, now: Date.now() });
+  if (isRefusal(clock)) throw new UsageError(`--time-zone: ${clock.detail}`);
+  return clock;
+}

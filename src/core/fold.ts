@@ -11,7 +11,7 @@ import { addDays, type PlainDate } from './calendar.ts';
 import { judgedOn, lateFeeFor, missingForGrace } from './delinquency.ts';
 import { inOrder, KINDS, type LoanEvent, type Placed, placeOf } from './event.ts';
 import type { Run } from './events/definition.ts';
-import type { Loan, Payment } from './loan.ts';
+import type { Fee, Loan, Payment, Quote } from './loan.ts';
 import type { Cents } from './money.ts';
 import { addFee } from './pay.ts';
 import type { Work } from './work.ts';
@@ -128,13 +128,22 @@ function latest(days: readonly PlainDate[]): PlainDate | null {
   return days.reduce<PlainDate | null>((last, day) => (last === null || day > last ? day : last), null);
 }
 
-/** What was folded for a reference: a payment, or a refund's amount. Every one is here, whatever its day. */
+// What was folded for a reference. Every one is here, whatever its day: a reference that was used counts as used also on an earlier day.
+
 export function paymentIn({ working }: Folding, refId: string): Payment | null {
   return working.payments.find((payment) => payment.refId === refId) ?? null;
 }
 
 export function refundIn({ working }: Folding, refId: string): Cents | null {
   return working.refunds.find((refund) => refund.refId === refId)?.amount ?? null;
+}
+
+export function feeIn({ working }: Folding, feeId: string): Fee | null {
+  return working.fees.find((fee) => fee.feeId === feeId) ?? null;
+}
+
+export function quoteIn({ working }: Folding, quoteId: string): Quote | null {
+  return working.quotes.find((quote) => quote.quoteId === quoteId) ?? null;
 }
 
 // ---- replay ----

@@ -26,7 +26,6 @@ const opening =
     openLoans({
       db,
       clock,
-      timeZone: 'UTC',
       masterKeys: testMasterKeys,
       secrets: testSecrets,
       bureau: line(openSimulator(workers, scores)),
@@ -42,17 +41,21 @@ function demoIn(db: Db, more: Partial<DemoOptions> = {}): DemoOptions & { shown:
         const rows = await db.query<{ id: string; name: string; at: Date }>(
           'SELECT organization_id AS id, name, created_at AS at FROM organizations',
         );
-        return rows.map(({ id, name, at }) => ({ organizationId: id, name, createdAt: at.toISOString() }));
+        return rows.map(({ id, name, at }) => ({
+          organizationId: id,
+          name,
+          createdAt: at.toISOString(),
+          timeZone: 'UTC',
+        }));
       },
       async create(name) {
         await db.query('INSERT INTO organizations VALUES ($1, $2, $3)', ['org_demo', name, MADE_AT]);
-        return { organizationId: 'org_demo', name, createdAt: MADE_AT };
+        return { organizationId: 'org_demo', name, createdAt: MADE_AT, timeZone: 'UTC' };
       },
     },
     show: async (organizationId) => shown.push(organizationId),
     begin: true,
     open: opening(db),
-    timeZone: 'UTC',
     signal: new AbortController().signal,
     ...more,
   };

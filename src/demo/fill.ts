@@ -20,10 +20,12 @@ import { DEMO_ORGANIZATION } from './organization.ts';
 import { recordHandedOver } from './record-handed-over.ts';
 import { type Story, storiesUntil } from './stories.ts';
 
+type DemoOrganization = { organizationId: string; name: string; createdAt: string; timeZone: string };
+
 export type DemoOptions = {
   organizations: {
-    list(): Promise<{ organizationId: string; name: string; createdAt: string }[]>;
-    create(name: string): Promise<{ organizationId: string; name: string; createdAt: string }>;
+    list(): Promise<DemoOrganization[]>;
+    create(name: string): Promise<DemoOrganization>;
   };
   /** Grants the first client access to it. */
   show(organizationId: string): Promise<unknown>;
@@ -31,8 +33,6 @@ export type DemoOptions = {
   begin: boolean;
   /** Opens loans with a clock (epoch milliseconds) and a bureau that knows the scores of the stories' people, by social security number. */
   open(clock: () => number, scores: ReadonlyMap<string, number>): Loans;
-  /** The zone of the business day. */
-  timeZone: string;
   signal: AbortSignal;
   onBegin?: () => void;
   /** The stories; the hundred of `storiesUntil` when absent. */
@@ -49,10 +49,10 @@ export type Filled = {
 };
 
 export async function fillDemo(options: DemoOptions): Promise<Filled> {
-  const { organizations, begin, open, signal, timeZone, onBegin = () => {}, stories = storiesUntil } = options;
+  const { organizations, begin, open, signal, onBegin = () => {}, stories = storiesUntil } = options;
   const known = (await organizations.list()).find(({ name }) => name === DEMO_ORGANIZATION);
   if (known === undefined && !begin) return { outcome: 'absent', loans: 0, steps: 0, refused: 0 };
-  const { organizationId, createdAt } = known ?? (await organizations.create(DEMO_ORGANIZATION));
+  const { organizationId, createdAt, timeZone } = known ?? (await organizations.create(DEMO_ORGANIZATION));
 
   const clock = { now: Date.parse(createdAt) };
   const lives = livesOf(stories(dayOf(clock.now, timeZone)), timeZone);

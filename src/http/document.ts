@@ -26,12 +26,12 @@ export function documentOptions(): SwaggerOptions {
       },
       servers: [{ url: '/', description: 'This service' }],
       tags: [
-        { name: 'Access', description: 'Tokens, and who the caller is.' },
+        { name: 'Access', description: 'Tokens, who the caller is, and what day it is.' },
         { name: 'Loans', description: 'The life of a loan: create, underwrite, fund, collect, close.' },
         { name: 'Servicing', description: 'What happens to a loan beside its payments.' },
         { name: 'Reading', description: 'A loan and everything around it, today, on another day, or as it was known.' },
         { name: 'Ledger', description: 'Transactions with their proofs, blocks, and the books.' },
-        { name: 'Administration', description: 'Clients, keys and grants of an organization.' },
+        { name: 'Administration', description: 'Clients, keys and grants of an organization, and its clock.' },
         {
           name: 'Calculators',
           description: 'Stateless: amounts and rates as decimal text, computed by the engine that services loans.',

@@ -1,5 +1,6 @@
 /** Every operation of the API, one line each; each is described where it is defined. */
 import { createClient, listClients, revokeClient, rotateClient, updateClient } from './access/clients.ts';
+import { readClock, setClock } from './access/clock.ts';
 import { createGrant, listGrants, revokeGrant } from './access/grants.ts';
 import { createKey, revokeKey } from './access/keys.ts';
 import { readMe } from './access/me.ts';
@@ -108,13 +109,14 @@ export const operations: readonly Operation[] = withAliases([
   readTrialBalance,
   listTransitions(writes),
 
-  // Access: tokens, and who the caller is.
+  // Access: tokens, who the caller is, and what day it is for it.
   createToken,
   createOAuthToken,
   readSigningKeys,
   readMe,
+  readClock,
 
-  // Administration: clients, keys and grants of an organization.
+  // Administration: clients, keys and grants of an organization, and its clock.
   listClients,
   createClient,
   updateClient,
@@ -125,6 +127,7 @@ export const operations: readonly Operation[] = withAliases([
   listGrants,
   createGrant,
   revokeGrant,
+  setClock,
 
   // Calculators: stateless.
   calculateApr,

@@ -4,8 +4,7 @@
  * meantime is loaded and decided again. Nothing is acknowledged before it is on disk.
  */
 import type { LoanFile } from '../boarding/file.ts';
-import type { PlainDate } from '../core/calendar.ts';
-import { needsFile, type When } from '../core/decide/decide.ts';
+import { needsFile } from '../core/decide/decide.ts';
 import { DatabaseUnavailable, type Db } from '../store/db.ts';
 import {
   loadLoans,
@@ -19,6 +18,7 @@ import {
 import { type Save, saveBatch } from '../store/save-loans.ts';
 import { type MasterKeys, unwrap } from '../vault/master-keys.ts';
 import { sealNote } from '../vault/seal.ts';
+import { type Clocks, whenOfLoan } from './clock/clocks.ts';
 import { fromStored, type Known, type Loaded, type LoanCache } from './loan-cache.ts';
 import type { Actor, Outcome, Write, WriteOptions } from './loans.ts';
 import { refusedFor } from './permissions.ts';
@@ -27,8 +27,7 @@ import { type NewLoanJob, replay, type Transacted, transact, transactNew } from 
 export type BatchOptions = {
   db: Db;
   clock: () => number;
-  /** The business day of a moment (epoch milliseconds). */
-  dayOf: (at: number) => PlainDate;
+  clocks: Clocks;
   cache: LoanCache;
   masterKeys: MasterKeys;
 };
@@ -54,7 +53,7 @@ const ATTEMPTS = 12;
 const COLLISIONS = 2;
 
 /** Runs a batch, in which no loan is named twice. It never rejects: every command of the batch is answered, one way or the other. */
-export function openBatches({ db, clock, dayOf, cache, masterKeys }: BatchOptions) {
+export function openBatches({ db, clock, clocks, cache, masterKeys }: BatchOptions) {
   return (batch: readonly Pending[]): Promise<void> => run(batch, 0);
 
   async function run(batch: readonly Pending[], attempt: number): Promise<void> {
@@ -88,8 +87,8 @@ export function openBatches({ db, clock, dayOf, cache, masterKeys }: BatchOption
   /** The commands that must be decided again. */
   async function runOnce(batch: readonly Pending[]): Promise<Pending[]> {
     const at = clock();
-    const when: When = { today: dayOf(at), at: new Date(at).toISOString() };
     const { loaded, answers, taken, notes, files } = await load(batch);
+    const clockOf = await clocks.of(ownersOf(batch, loaded));
 
     const saves: { pending: Pending; save: Save; next: Known; outcome: Outcome }[] = [];
     const unsaved: { pending: Pending; outcome: Outcome; version: number | null }[] = [];
@@ -121,13 +120,6 @@ export function openBatches({ db, clock, dayOf, cache, masterKeys }: BatchOption
       pending.resolve(outcome);
     }
     return again;
-
-    /** Later than everything recorded of the loan before, whatever the clocks of the processes say: its order depends on it. */
-    function after({ recordedAt }: Known): When {
-      if (recordedAt < at) return when;
-      const day = dayOf(recordedAt + 1);
-      return { today: day > when.today ? day : when.today, at: new Date(recordedAt + 1).toISOString() };
-    }
 
     function settle(pending: Pending, result: Transacted | 'stale' | Error): void {
       if (result instanceof Error) {
@@ -162,7 +154,7 @@ export function openBatches({ db, clock, dayOf, cache, masterKeys }: BatchOption
           // Of equal applications in one batch the first is decided; the others wait for what becomes of it.
           if (created.has(key)) return 'stale';
           created.add(key);
-          return transactNew(pending, work.create, when);
+          return transactNew(pending, work.create, new Date(at).toISOString());
         }
         const fresh = loaded.get(loanId);
         const known = fresh?.known ?? cache.get(loanId);
@@ -172,17 +164,29 @@ export function openBatches({ db, clock, dayOf, cache, masterKeys }: BatchOption
         if (stored !== null) return { kind: 'answer', outcome: stored };
         const file = files.get(loanId);
         if (file !== undefined && file.version !== known.version) return 'stale';
+        const ownersClock = clockOf.get(known.organizationId);
+        if (ownersClock === undefined) return 'stale';
         return transact(pending, work.write, {
           known,
           history: fresh ?? null,
           file: file?.file ?? null,
-          when: after(known),
+          when: whenOfLoan(known, ownersClock, at),
           note: notes.get(loanId) ?? null,
         });
       } catch (error) {
         return error instanceof Error ? error : new Error('A decision failed.');
       }
     }
+  }
+
+  /** The organizations whose clocks decide, of the loans that were found. */
+  function ownersOf(batch: readonly Pending[], loaded: ReadonlyMap<string, Loaded>): Set<string> {
+    const owners = new Set<string>();
+    for (const { loanId, work } of batch) {
+      const known = 'write' in work ? (loaded.get(loanId)?.known ?? cache.get(loanId)) : undefined;
+      if (known !== undefined) owners.add(known.organizationId);
+    }
+    return owners;
   }
 
   /** Everything a batch needs from the database. What is remembered is not asked for; most batches of payments ask nothing. */

@@ -22,8 +22,8 @@ async function loan(status: string): Promise<string> {
     [id],
   );
   await db.query(
-    `INSERT INTO loans (loan_id, organization_id, created_at, version, last_hash, status, late, loan_amount, principal, published, updated_at)
-     VALUES ($1, 'org_a', now(), 2, $1, $2, false, 100, 0, false, now())`,
+    `INSERT INTO loans (loan_id, organization_id, created_at, version, last_hash, status, late, loan_amount, principal, published, updated_at, recorded_on)
+     VALUES ($1, 'org_a', now(), 2, $1, $2, false, 100, 0, false, now(), now())`,
     [id, status],
   );
   for (const [sequence, recordedAt] of [

@@ -21,6 +21,7 @@ import {
   type TransactionRow,
   whileSealing,
 } from '../store/ledger.ts';
+import type { Clocks } from './clock/clocks.ts';
 import type { FairReads } from './fair-reads.ts';
 import type { Known } from './loan-cache.ts';
 import type { Actor, Block, JournalEntry, LedgerTransaction, TrialBalance } from './loans.ts';
@@ -33,9 +34,10 @@ export function openLedger(options: {
   db: Db;
   reads: FairReads;
   clock: () => number;
+  clocks: Clocks;
   visible: (actor: Actor, loanId: string) => Promise<Known | null>;
 }) {
-  const { db, reads, clock, visible } = options;
+  const { db, reads, clock, clocks, visible } = options;
   return { transactions, transaction, block, journal, trialBalance, seal };
 
   async function transactions(actor: Actor, loanId: string): Promise<LedgerTransaction[] | null> {
@@ -79,12 +81,11 @@ export function openLedger(options: {
   }
 
   /** Each account's balance in its column, of the caller's own organization. */
-  async function trialBalance(actor: Actor, asOf: PlainDate): Promise<TrialBalance> {
+  async function trialBalance(actor: Actor, day: PlainDate | null): Promise<TrialBalance> {
+    const { organizationId } = actor;
+    const asOf = day ?? (await clocks.one(organizationId)).dayOf(clock());
     const totals = new Map(
-      (await readAccountTotals(reads(actor), actor.organizationId, asOf)).map((row) => [
-        row.account,
-        row.debit - row.credit,
-      ]),
+      (await readAccountTotals(reads(actor), organizationId, asOf)).map((row) => [row.account, row.debit - row.credit]),
     );
     const accounts = ACCOUNTS.map((account) => {
       const balance = Number(totals.get(account) ?? 0n);

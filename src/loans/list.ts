@@ -9,6 +9,7 @@ import { findByDigests, type ListQuery, type ListScope, listLoans, type SummaryR
 import { blindDigests } from '../vault/blind-index.ts';
 import { disclose } from '../vault/disclose.ts';
 import { dataKeyOf, type MasterKeys } from '../vault/master-keys.ts';
+import { type Clock, type Clocks, dayOfLoan } from './clock/clocks.ts';
 import type { DisclosureBook } from './disclosures.ts';
 import type { FairReads } from './fair-reads.ts';
 import type { Actor, ListFilter, LoanSummary } from './loans.ts';
@@ -17,9 +18,7 @@ import { roleOf } from './permissions.ts';
 export type ListOptions = {
   reads: FairReads;
   clock: () => number;
-  today: () => PlainDate;
-  /** The first moment (epoch milliseconds) of a business day. */
-  startOf: (day: PlainDate) => number;
+  clocks: Clocks;
   book: DisclosureBook;
   masterKeys: MasterKeys;
   indexKey: Uint8Array;
@@ -27,7 +26,7 @@ export type ListOptions = {
 
 const FOUND_AT_MOST = 100;
 
-export function openLists({ reads, clock, today, startOf, book, masterKeys, indexKey }: ListOptions) {
+export function openLists({ reads, clock, clocks, book, masterKeys, indexKey }: ListOptions) {
   return { list, search };
 
   async function list(
@@ -36,18 +35,26 @@ export function openLists({ reads, clock, today, startOf, book, masterKeys, inde
   ): Promise<{ items: LoanSummary[]; nextCursor: string | null } | 'bad_cursor'> {
     const after = filter.cursor === null ? null : readCursor(filter.cursor, filter.sort);
     if (after === undefined) return 'bad_cursor';
-    const on = today();
+    const scopes = scopesOf(actor);
+    const at = clock();
+    const clockOf = await clocks.of(scopes.map(({ organizationId }) => organizationId));
     const query: ListQuery = {
-      scopes: scopesOf(actor),
-      today: on,
+      scopes: scopes.map((scope) => {
+        const { dayOf, startOf } = clockOf.get(scope.organizationId) as Clock;
+        const { createdFrom, createdTo } = filter;
+        return {
+          ...scope,
+          today: dayOf(at),
+          createdFrom: createdFrom === undefined ? null : new Date(startOf(createdFrom)),
+          createdBefore: createdTo === undefined ? null : new Date(startOf(addDays(createdTo, 1))),
+        };
+      }),
       status: filter.status ?? null,
-      bucket: filter.bucket === undefined ? null : bucketDates(filter.bucket, on),
+      bucket: filter.bucket === undefined ? null : bucketDays(filter.bucket),
       lenderId: filter.lenderId ?? null,
       servicerId: filter.servicerId ?? null,
       borrowerId: filter.borrowerId ?? null,
       applicationId: filter.applicationId ?? null,
-      createdFrom: filter.createdFrom === undefined ? null : new Date(startOf(filter.createdFrom)),
-      createdBefore: filter.createdTo === undefined ? null : new Date(startOf(addDays(filter.createdTo, 1))),
       q: filter.q ?? null,
       after,
       newestFirst: filter.sort === '-createdAt',
@@ -59,7 +66,7 @@ export function openLists({ reads, clock, today, startOf, book, masterKeys, inde
     const last = page.at(-1);
     const more = rows.length > filter.limit && last !== undefined;
     return {
-      items: page.map((row) => summaryOf(row, on)),
+      items: page.map((row) => summaryOf(row, clockOf.get(row.organization_id) as Clock, at)),
       nextCursor: more ? cursorOf(last, filter.sort) : null,
     };
   }
@@ -86,12 +93,13 @@ export function openLists({ reads, clock, today, startOf, book, masterKeys, inde
       return { entry: disclosed.entry, dataKey: part === undefined ? null : dataKeyOf(masterKeys, part, loanId) };
     });
     await book.enter(actor, entries);
-    return rows.map((row) => summaryOf(row, today()));
+    const clockOf = await clocks.of(rows.map(({ organization_id }) => organization_id));
+    return rows.map((row) => summaryOf(row, clockOf.get(row.organization_id) as Clock, at));
   }
 }
 
 /** Own loans, and what grants show; a grant for all loans of an owner makes those for single servicers needless. */
-function scopesOf({ organizationId, grants }: Actor): ListScope[] {
+function scopesOf({ organizationId, grants }: Actor): Pick<ListScope, 'organizationId' | 'servicerId'>[] {
   const whole = new Set(
     grants.filter(({ servicerId }) => servicerId === null).map((grant) => grant.ownerOrganizationId),
   );
@@ -117,22 +125,19 @@ function belonging(row: SummaryRow) {
   };
 }
 
-/** The due dates that lie in a bucket today. */
-function bucketDates(bucket: string, on: PlainDate): ListQuery['bucket'] {
-  const ranges: Record<string, [from: number | null, to: number]> = {
-    '1-29': [29, 1],
-    '30-59': [59, 30],
-    '60-89': [89, 60],
-    '90-119': [119, 90],
-    '120+': [null, 120],
+function bucketDays(bucket: string): ListQuery['bucket'] {
+  const ranges: Record<string, [least: number, most: number | null]> = {
+    '1-29': [1, 29],
+    '30-59': [30, 59],
+    '60-89': [60, 89],
+    '90-119': [90, 119],
+    '120+': [120, null],
   };
-  const range = ranges[bucket];
-  if (range === undefined) return 'current';
-  const [from, to] = range;
-  return [from === null ? null : addDays(on, -from), addDays(on, -to)];
+  return ranges[bucket] ?? 'current';
 }
 
-function summaryOf(row: SummaryRow, on: PlainDate): LoanSummary {
+function summaryOf(row: SummaryRow, clock: Clock, at: number): LoanSummary {
+  const on = dayOfLoan({ recordedOn: row.recorded_on as PlainDate }, clock, at);
   const stored = row.status as LoanStatus;
   const late = row.delinquent_from !== null && row.delinquent_from <= on;
   const from = row.past_due_from as PlainDate | null;

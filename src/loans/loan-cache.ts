@@ -3,6 +3,7 @@
  * because another process has changed it: a save is checked against the version in the database, and so is every answer without one.
  */
 import { LRUCache } from 'lru-cache';
+import type { PlainDate } from '../core/calendar.ts';
 import type { LoanEvent } from '../core/event.ts';
 import { type Folding, fold, foldAll, stateOn } from '../core/fold.ts';
 import { type Books, booksOf } from '../ledger/post.ts';
@@ -15,6 +16,8 @@ export type Known = LoanRow & {
   readonly books: Books;
   /** When its last event was recorded (epoch milliseconds). */
   readonly recordedAt: number;
+  /** And the business day of that. */
+  readonly recordedOn: PlainDate;
   readonly termsChanges: TermsChanges;
   /** By `refId`: the transaction that submitted the payment. Only grows. */
   readonly paymentHashes: Map<string, string>;
@@ -43,6 +46,7 @@ export function fromStored({ bodies, hashes: hex, ...row }: StoredLoan): Loaded 
     folding,
     books,
     recordedAt: Date.parse(recordedAt),
+    recordedOn,
     termsChanges: termsChangesIn(events),
     paymentHashes,
   };

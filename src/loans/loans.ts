@@ -10,6 +10,7 @@ import type { Mistakes } from '../core/reader.ts';
 import type { Refusal } from '../core/refusal.ts';
 import type { Line } from '../ledger/post.ts';
 import type { AssessedParts } from '../store/save-loans.ts';
+import type { ClockView } from './clock/clocks.ts';
 
 /** Who asks. */
 export type Actor = {
@@ -82,6 +83,13 @@ export type NoticeParty = { readonly name: string; readonly address: string; rea
 /** A loan to be created; `answer` as for a `Write`. */
 export type Boarding = Creation & { readonly answer: (change: Change) => string };
 
+/** Nothing can be written now, whatever it is. */
+export type Unavailable = {
+  readonly kind: 'unavailable';
+  readonly detail: string;
+  readonly retryAfterSeconds: number;
+};
+
 export type Outcome =
   | { readonly kind: 'done'; readonly text: string; readonly change: Change }
   /** The stored answer of the first call with this idempotency key. */
@@ -105,7 +113,8 @@ export type Outcome =
    * Not done, and not taken: as many writes as may wait do, for this loan or of this organization, or in all. The loan may also be
    * changing faster than it can be decided on (`everyone`).
    */
-  | { readonly kind: 'busy'; readonly whose: 'loan' | 'organization' | 'everyone' };
+  | { readonly kind: 'busy'; readonly whose: 'loan' | 'organization' | 'everyone' }
+  | Unavailable;
 
 /** A day, or a moment, other than now. */
 export type ViewOptions = { readonly asOf: PlainDate | null; readonly knownAt: string | null };
@@ -230,8 +239,10 @@ export type Disclosed = {
 };
 
 export type Loans = {
-  /** The business day now. */
-  today(): PlainDate;
+  /** The clock of an organization: its loans go by it, whoever asks. */
+  clock(organizationId: string): Promise<ClockView>;
+  /** The zone is in force from the organization's next business day on. */
+  setTimeZone(organizationId: string, timeZone: string): Promise<ClockView | Refusal | Unavailable>;
   /** `source` is the JSON of a creation that was checked against its schema, as text or in UTF-8. */
   create(
     actor: Actor,
@@ -255,7 +266,8 @@ export type Loans = {
   transaction(actor: Actor, hash: string): Promise<LedgerTransaction | null>;
   block(actor: Actor, number: number): Promise<{ block: Block | null; number: number; transactions: string[] } | null>;
   journal(actor: Actor, loanId: string): Promise<JournalEntry[] | null>;
-  trialBalance(actor: Actor, asOf: PlainDate): Promise<TrialBalance>;
+  /** Null: as of today. */
+  trialBalance(actor: Actor, asOf: PlainDate | null): Promise<TrialBalance>;
   disclosures(
     actor: Actor,
     loanId: string,

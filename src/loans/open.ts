@@ -2,7 +2,6 @@
 import { randomBytes } from 'node:crypto';
 import type { LoanFile } from '../boarding/file.ts';
 import type { Bureau } from '../bureau/bureau.ts';
-import { addDays, type PlainDate } from '../core/calendar.ts';
 import { decide, decideCreation } from '../core/decide/decide.ts';
 import { DEFAULT_POLICY } from '../core/loan.ts';
 import { isMistakes } from '../core/reader.ts';
@@ -13,6 +12,8 @@ import { type MasterKeys, newDataKey, wrap } from '../vault/master-keys.ts';
 import { asAddress, type PartyRole, partyAddress } from '../vault/party.ts';
 import { newSalt } from '../vault/seal.ts';
 import type { Workers } from '../workers/workers.ts';
+import { openClocks } from './clock/clocks.ts';
+import { openSkewCheck } from './clock/skew.ts';
 import { commitmentToFile } from './commitments.ts';
 import type * as CreationWork from './creation-work.ts';
 import { type SealedCreation, sealCreation } from './creation-work.ts';
@@ -21,8 +22,8 @@ import { openFairReads } from './fair-reads.ts';
 import { openLedger } from './ledger.ts';
 import { openLists } from './list.ts';
 import { openLoanCache } from './loan-cache.ts';
-import type { Actor, Boarding, Loans, Outcome, Write, WriteOptions } from './loans.ts';
-import { markLateLoans } from './nightly.ts';
+import type { Actor, Boarding, Loans, Outcome, Unavailable, Write, WriteOptions } from './loans.ts';
+import { openMarking } from './nightly.ts';
 import { openQueue, type QueueOptions } from './queue.ts';
 import { openReading } from './read.ts';
 import { openUnderwriting } from './underwrite.ts';
@@ -31,8 +32,6 @@ export type LoansOptions = {
   db: Db;
   /** Epoch milliseconds. */
   clock: () => number;
-  /** Of the business day. */
-  timeZone: string;
   masterKeys: MasterKeys;
   /** 32 bytes each. */
   secrets: { index: Uint8Array; party: Uint8Array; idempotency: Uint8Array };
@@ -53,42 +52,32 @@ export type OpenLoans = Loans & {
   board(actor: Actor, creation: Boarding, options: WriteOptions): Promise<Outcome>;
   /** Seals what is not sealed yet; how many blocks that were. */
   seal(): Promise<number>;
-  /** Writes down which loans today has made late, until `stopped`; how many those were. */
+  /** Writes down which loans their owners' today has made late, until `stopped`; how many those were. */
   markLate(stopped: () => boolean): Promise<number>;
+  /** Compares the clock with the database's. Why nothing is written from then on; null: it is right. */
+  checkClock(): Promise<string | null>;
+  /** What the last check found. */
+  clockProblem(): string | null;
 };
 
-/** Days of a time zone. The day last asked for is remembered with its beginning and its end: it is asked for with every request. */
-function businessDays(timeZone: string) {
-  let known = { day: '' as PlainDate, from: 0, to: 0 };
-  const startOf = (day: PlainDate): number => Temporal.PlainDate.from(day).toZonedDateTime(timeZone).epochMilliseconds;
-  return {
-    startOf,
-    dayOf(at: number): PlainDate {
-      if (at < known.from || at >= known.to) {
-        const zoned = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timeZone);
-        const day = zoned.toPlainDate().toString() as PlainDate;
-        known = { day, from: startOf(day), to: startOf(addDays(day, 1)) };
-      }
-      return known.day;
-    },
-  };
-}
+/** Seconds after which a write that was refused for the clock may be tried again. */
+const CLOCK_RETRY = 10;
 
 export function openLoans(options: LoansOptions): OpenLoans {
-  const { db, clock, timeZone, masterKeys, secrets } = options;
+  const { db, clock, masterKeys, secrets } = options;
   const limits = options.memory ?? { loans: 10_000, openedBytes: 64 * 1024 * 1024 };
   const creations = options.workers.module<typeof CreationWork>(new URL('./creation-work.ts', import.meta.url), {
     limitMs: CREATION_MS,
   });
-  const { dayOf, startOf } = businessDays(timeZone);
-  const today = () => dayOf(clock());
+  const clocks = openClocks({ db, clock });
+  const skew = openSkewCheck({ db, clock });
   const cache = openLoanCache(limits.loans);
   const book = openDisclosureBook(db, clock);
   const reads = openFairReads(db, Math.max(1, (options.pool ?? 4) - 1));
   const queue = openQueue({
     db,
     clock,
-    dayOf,
+    clocks,
     cache,
     masterKeys,
     idempotencySecret: secrets.idempotency,
@@ -98,29 +87,30 @@ export function openLoans(options: LoansOptions): OpenLoans {
     db,
     reads,
     clock,
-    today,
-    dayOf,
+    clocks,
     cache,
     masterKeys,
     book,
     openedBytes: limits.openedBytes,
   });
-  const lists = openLists({ reads, clock, today, startOf, book, masterKeys, indexKey: secrets.index });
-  const ledger = openLedger({ db, reads, clock, visible: reading.visible });
+  const lists = openLists({ reads, clock, clocks, book, masterKeys, indexKey: secrets.index });
+  const ledger = openLedger({ db, reads, clock, clocks, visible: reading.visible });
   const underwriting = openUnderwriting({
     db,
     reads,
     clock,
-    dayOf,
+    clocks,
     masterKeys,
     bureau: options.bureau,
     queue,
     book,
     workers: options.workers,
   });
+  const markLate = openMarking({ db, clock, clocks });
 
   return {
-    today,
+    clock: clocks.view,
+    setTimeZone: async (organizationId, timeZone) => misdated() ?? clocks.setTimeZone(organizationId, timeZone),
     board,
     create,
     write,
@@ -137,13 +127,23 @@ export function openLoans(options: LoansOptions): OpenLoans {
     journal: ledger.journal,
     trialBalance: ledger.trialBalance,
     disclosures: reading.disclosures,
-    seal: ledger.seal,
-    markLate: (stopped) => markLateLoans(db, today(), stopped),
+    seal: async () => (misdated() === null ? ledger.seal() : 0),
+    markLate: async (stopped) => (misdated() === null ? markLate(stopped) : 0),
+    checkClock: skew.check,
+    clockProblem: skew.problem,
     close: queue.close,
   };
 
+  /** The outcome of everything that would be written while the clock is wrong; null: it is right. */
+  function misdated(): Unavailable | null {
+    const detail = skew.problem();
+    return detail === null ? null : { kind: 'unavailable', detail, retryAfterSeconds: CLOCK_RETRY };
+  }
+
   /** Most commands go straight to the write path; those of underwriting are prepared before. */
   function write(actor: Actor, asked: Write, how: WriteOptions): Promise<Outcome> {
+    const refused = misdated();
+    if (refused !== null) return Promise.resolve(refused);
     switch (asked.command.do) {
       case 'start-underwriting':
         return underwriting.start(actor, asked, how);
@@ -156,11 +156,12 @@ export function openLoans(options: LoansOptions): OpenLoans {
 
   /** A large record takes a tenth of a second to read and to seal, so a worker thread does it, before anything queues. */
   async function create(actor: Actor, given: Parameters<Loans['create']>[1], how: WriteOptions): Promise<Outcome> {
-    const noRoom = queue.roomForNewLoan(actor);
-    if (noRoom !== null) return noRoom;
+    const notTaken = misdated() ?? queue.roomForNewLoan(actor);
+    if (notTaken !== null) return notTaken;
     const sealing = newSealing();
     const { source, answer } = given;
-    const asked = { source, policy: DEFAULT_POLICY, today: today(), sealing };
+    const today = (await clocks.one(actor.organizationId)).dayOf(clock());
+    const asked = { source, policy: DEFAULT_POLICY, today, sealing };
     const creation = await creations.run('readAndSeal', actor.organizationId, asked);
     if (isRefusal(creation)) return { kind: 'refused', refusal: creation };
     if (isMistakes(creation)) return { kind: 'mistaken', wrong: creation };
@@ -168,8 +169,8 @@ export function openLoans(options: LoansOptions): OpenLoans {
   }
 
   async function board(actor: Actor, creation: Boarding, how: WriteOptions): Promise<Outcome> {
-    const noRoom = queue.roomForNewLoan(actor);
-    if (noRoom !== null) return noRoom;
+    const notTaken = misdated() ?? queue.roomForNewLoan(actor);
+    if (notTaken !== null) return notTaken;
     const sealing = newSealing();
     return enter(actor, { ...sealCreation(creation, sealing), sealing, answer: creation.answer }, how);
   }
@@ -185,7 +186,9 @@ export function openLoans(options: LoansOptions): OpenLoans {
   ): Promise<Outcome> {
     const { contract, policy, published, search, publicPart, sealed, answer } = creation;
     const { loanId, dataKey, salt } = creation.sealing;
-    const when = { today: today(), at: new Date(clock()).toISOString() };
+    const at = clock();
+    const today = (await clocks.one(actor.organizationId)).dayOf(at);
+    const when = { today, at: new Date(at).toISOString() };
     const created = decideCreation(contract, policy, when);
     if (isRefusal(created)) return { kind: 'refused', refusal: created };
     const shown = published ? decide(created.events, { do: 'publish', published: true }, when) : created;

@@ -11,8 +11,15 @@ import type { WorkModule } from '../workers/workers.ts';
 import type { Outcome } from './loans.ts';
 import type * as Work from './underwriting-work.ts';
 
-/** Whose report for which run of which loan. */
-type Pull = { loanId: string; dataKey: Uint8Array; organizationId: string; run: number; subject: BureauSubject };
+/** Whose report for which run of which loan, on which day of the loan. */
+type Pull = {
+  loanId: string;
+  dataKey: Uint8Array;
+  organizationId: string;
+  run: number;
+  subject: BureauSubject;
+  today: PlainDate;
+};
 
 /** A report as it is stored: sealed under the loan's key. */
 type Sealed = { sealed: Uint8Array };
@@ -24,14 +31,8 @@ const heldUntil = (at: number) => new Date(at + HELD_MS);
 const LOOK_EVERY_MS = 100;
 const LOOKS = 250;
 
-export function openPulls(options: {
-  db: Db;
-  clock: () => number;
-  dayOf: (at: number) => PlainDate;
-  bureau: Bureau;
-  work: WorkModule<typeof Work>;
-}) {
-  const { db, clock, dayOf, bureau, work } = options;
+export function openPulls(options: { db: Db; clock: () => number; bureau: Bureau; work: WorkModule<typeof Work> }) {
+  const { db, clock, bureau, work } = options;
   /** Pulls that this process is making, by loan, run and role. */
   const underWay = new Map<string, Promise<Sealed | Outcome>>();
   return { pullAll, stored };
@@ -82,10 +83,10 @@ export function openPulls(options: {
 
   async function ask(
     pullId: string,
-    { loanId, dataKey, organizationId, run, subject }: Pull,
+    { loanId, dataKey, organizationId, run, subject, today }: Pull,
     at: number,
   ): Promise<Sealed | Outcome> {
-    const asked = { pullId, organizationId, today: dayOf(at), at: new Date(at).toISOString() };
+    const asked = { pullId, organizationId, today, at: new Date(at).toISOString() };
     const release = () => releasePull(db, pullId, { until: heldUntil(at), at: new Date(clock()) });
     const released = async (error: unknown): Promise<never> => {
       await release();

@@ -6,7 +6,6 @@ import { LRUCache } from 'lru-cache';
 import type { LoanFile } from '../boarding/file.ts';
 import { erasedPublicPart, readPublicPart } from '../boarding/public-part.ts';
 import { EMPTY_RECORD } from '../boarding/record-members.ts';
-import type { PlainDate } from '../core/calendar.ts';
 import type { LoanEvent } from '../core/event.ts';
 import { fold, stateOn } from '../core/fold.ts';
 import type { Loan } from '../core/loan.ts';
@@ -32,6 +31,7 @@ import {
   unsealNote,
   unsealPurpose,
 } from '../vault/seal.ts';
+import { type Clock, type Clocks, dayOfLoan } from './clock/clocks.ts';
 import { coalesced } from './coalesce.ts';
 import type { DisclosureBook } from './disclosures.ts';
 import type { FairReads } from './fair-reads.ts';
@@ -43,9 +43,7 @@ export type ReadOptions = {
   db: Db;
   reads: FairReads;
   clock: () => number;
-  today: () => PlainDate;
-  /** The business day of a moment (epoch milliseconds). */
-  dayOf: (at: number) => PlainDate;
+  clocks: Clocks;
   cache: LoanCache;
   masterKeys: MasterKeys;
   book: DisclosureBook;
@@ -102,7 +100,7 @@ const NOBODY: PersonalDetails = {
 const ERASED = Buffer.from(EMPTY_RECORD);
 
 export function openReading(options: ReadOptions) {
-  const { db, reads, clock, today, dayOf, cache, masterKeys, book } = options;
+  const { db, reads, clock, clocks, cache, masterKeys, book } = options;
   const opened = new LRUCache<string, Opened>({
     // Zero would mean without a limit.
     maxSize: Math.max(1, options.openedBytes),
@@ -164,9 +162,9 @@ export function openReading(options: ReadOptions) {
     return { ...identity(known), version: known.version, file, loan, status: statusOf(loan) };
   }
 
-  function viewOf(stored: StoredView, file: LoanFile, how: ViewOptions): LoanView | 'before' {
+  async function viewOf(stored: StoredView, file: LoanFile, how: ViewOptions): Promise<LoanView | 'before'> {
     const { known, events } = fromStored(stored);
-    const then = asAsked({ known, events }, how);
+    const then = asAsked({ known, events }, await clocks.one(known.organizationId), how);
     if (then === null) return 'before';
     cache.put(known);
     return {
@@ -182,12 +180,14 @@ export function openReading(options: ReadOptions) {
   /** The part of the history that was known at the moment, folded for the day. Null: nothing was known then. */
   function asAsked(
     { known: { folding }, events }: Pick<Loaded, 'known' | 'events'>,
+    ownersClock: Clock,
     { asOf, knownAt }: ViewOptions,
   ): { events: readonly LoanEvent[]; loan: Loan } | null {
     const moment = knownAt === null ? null : Date.parse(knownAt);
     const known = moment === null ? events : events.filter(({ recordedAt }) => Date.parse(recordedAt) <= moment);
-    if (known.length === 0) return null;
-    const on = asOf ?? (moment === null ? today() : dayOf(moment));
+    const last = known.at(-1);
+    if (last === undefined) return null;
+    const on = asOf ?? dayOfLoan(last, ownersClock, moment ?? clock());
     // A loan of an earlier date than its entry here (a seasoned one) can be read back to its beginning.
     const first = known.reduce((least, { date }) => (date < least ? date : least), (known[0] as LoanEvent).date);
     if (on < first) return null;
@@ -217,7 +217,7 @@ export function openReading(options: ReadOptions) {
     const record = parts.record ?? ERASED;
     if (how.asOf !== null || how.knownAt !== null) {
       const stored = await readView(reads(actor), loanId);
-      const view = stored === null ? null : viewOf(stored, file, how);
+      const view = stored === null ? null : await viewOf(stored, file, how);
       return view === null || view === 'before' ? view : { view, personal, record };
     }
     const loan = await stateToday(actor, known);
@@ -228,9 +228,9 @@ export function openReading(options: ReadOptions) {
     };
   }
 
-  /** The remembered state brought to today, or a replay when the business day has moved back (a clock that was set). */
+  /** The remembered state brought to today, or a replay where that needs the whole history. */
   async function stateToday(actor: Actor, known: Known): Promise<Loan> {
-    const on = today();
+    const on = dayOfLoan(known, await clocks.one(known.organizationId), clock());
     const loan = stateOn(known.folding, on);
     if (loan !== null) return loan;
     const [stored] = await loadLoans(reads(actor), [known.loanId]);
@@ -283,7 +283,7 @@ export function openReading(options: ReadOptions) {
       return { view, details, publicPart };
     }
     const stored = await readView(reads(actor), loanId);
-    const then = stored === null ? null : asAsked(fromStored(stored), how);
+    const then = stored === null ? null : asAsked(fromStored(stored), await clocks.one(known.organizationId), how);
     if (then === null) return 'before';
     const { events, loan } = then;
     const view = { ...identity(known), version: events.length, file, loan, status: statusOf(loan) };

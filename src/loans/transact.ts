@@ -64,20 +64,21 @@ export function replay(before: StoredAnswer, requestHash: string | undefined): O
   return before.requestHash === requestHash ? { kind: 'replayed', text: before.answer } : { kind: 'key_reused' };
 }
 
-export function transactNew({ loanId, actor, options, idempotency }: Asked, job: NewLoanJob, when: When): Transacted {
+export function transactNew({ loanId, actor, options, idempotency }: Asked, job: NewLoanJob, at: string): Transacted {
   const { organizationId, primaryServicerId, secondaryServicerId } = job.row;
   const blank: Known = {
     loanId,
     organizationId,
     primaryServicerId,
     secondaryServicerId,
-    createdAt: Date.parse(when.at),
+    createdAt: Date.parse(at),
     startBlock: 0,
     version: 0,
     lastHash: GENESIS_HASH,
     folding: foldAll(job.events),
     books: NO_BOOKS,
-    recordedAt: Date.parse(when.at),
+    recordedAt: Date.parse(at),
+    recordedOn: job.loan.on,
     termsChanges: { moved: 0, reamortized: 0 },
     paymentHashes: new Map(),
   };
@@ -262,9 +263,16 @@ function chain(
       lines,
     };
   });
-  const recordedAt = Date.parse((events.at(-1) as LoanEvent).recordedAt);
-  const termsChanges = bothOf(known.termsChanges, termsChangesIn(events));
-  const next = { ...known, version: sequence, lastHash: previous, books, recordedAt, termsChanges };
+  const last = events.at(-1) as LoanEvent;
+  const next = {
+    ...known,
+    version: sequence,
+    lastHash: previous,
+    books,
+    recordedAt: Date.parse(last.recordedAt),
+    recordedOn: last.recordedOn,
+    termsChanges: bothOf(known.termsChanges, termsChangesIn(events)),
+  };
   return { saved, lines: all, next };
 }
 
@@ -281,6 +289,7 @@ function changed(next: Known, loan: Loan, events: readonly LoanEvent[], journal:
   };
 }
 
+/** Of a loan on the day of its last event. */
 export function summaryOf(loan: Loan): Summary {
   const from = pastDueFrom(loan);
   return {
@@ -291,5 +300,6 @@ export function summaryOf(loan: Loan): Summary {
     loanAmount: loan.contract.amount,
     principal: remainingBalance(loan),
     published: loan.published,
+    recordedOn: loan.on,
   };
 }

@@ -7,7 +7,8 @@
  */
 import type { LoanFile } from '../boarding/file.ts';
 import type { Bureau } from '../bureau/bureau.ts';
-import type { PlainDate } from '../core/calendar.ts';
+import type { When } from '../core/decide/decide.ts';
+import type { LoanEvent } from '../core/event.ts';
 import type { Contract } from '../core/loan.ts';
 import { isRefusal, refuse } from '../core/refusal.ts';
 import type { Db } from '../store/db.ts';
@@ -15,6 +16,7 @@ import { readCase } from '../store/reads.ts';
 import { disclose } from '../vault/disclose.ts';
 import { type DataKey, dataKeyOf, type MasterKeys } from '../vault/master-keys.ts';
 import { TooMuchWork, type Workers, WorkersBusy } from '../workers/workers.ts';
+import { type Clocks, dayOfLoan, whenOfLoan } from './clock/clocks.ts';
 import type { DisclosureBook } from './disclosures.ts';
 import type { FairReads } from './fair-reads.ts';
 import { fromStored, type Loaded } from './loan-cache.ts';
@@ -29,7 +31,7 @@ export type UnderwritingOptions = {
   db: Db;
   reads: FairReads;
   clock: () => number;
-  dayOf: (at: number) => PlainDate;
+  clocks: Clocks;
   masterKeys: MasterKeys;
   bureau: Bureau;
   queue: WriteQueue;
@@ -57,7 +59,7 @@ const ATTEMPTS = 5;
 const RUN_LIMIT_MS = 10_000;
 
 export function openUnderwriting(options: UnderwritingOptions) {
-  const { reads, clock, dayOf, masterKeys, queue, book } = options;
+  const { reads, clock, clocks, masterKeys, queue, book } = options;
   const address = new URL('./underwriting-work.ts', import.meta.url);
   const work = options.workers.module<typeof Work>(address, { limitMs: RUN_LIMIT_MS });
   const pulls = openPulls({ ...options, work });
@@ -105,7 +107,7 @@ export function openUnderwriting(options: UnderwritingOptions) {
       const before = await queue.answered(actor, how.idempotency);
       if (before !== null) return before;
       // Whatever refuses it anyway does so before the bureau is asked or anything is assessed.
-      const refused = tried(of, actor, write, how);
+      const refused = await tried(of, actor, write, how);
       if (refused !== null) return refused;
       const made = await prepare(of).catch(unfinished);
       if ('kind' in made) return made;
@@ -125,11 +127,10 @@ export function openUnderwriting(options: UnderwritingOptions) {
   }
 
   /** The outcome that needs no preparation; null: it would be done. */
-  function tried({ loanId, loaded, file }: Case, actor: Actor, write: Write, how: WriteOptions): Outcome | null {
-    const { recordedAt } = loaded.known;
-    const at = Math.max(clock(), recordedAt + 1);
+  async function tried(of: Case, actor: Actor, write: Write, how: WriteOptions): Promise<Outcome | null> {
+    const { loanId, loaded, file } = of;
     const asked = { actor, loanId, options: { ...how, dryRun: true }, idempotency: null };
-    const when = { today: dayOf(at), at: new Date(at).toISOString() };
+    const when = await now(of);
     const trial = transact(asked, write, { known: loaded.known, history: loaded, file, when, note: null });
     if (trial.kind !== 'answer') throw new Error('A dry run on a whole history has no answer.');
     return trial.outcome.kind === 'done' ? null : trial.outcome;
@@ -149,15 +150,15 @@ export function openUnderwriting(options: UnderwritingOptions) {
   async function newRun(of: Case, organizationId: string): Promise<Prepared | Outcome> {
     const submitted = of.file.assessed === 'elsewhere' ? null : submittedOf(of);
     if (submitted === null) return {};
-    const at = clock();
-    const when = { today: dayOf(at), at: new Date(at).toISOString() };
+    const when = await now(of);
     const read = await work.run('readApplication', organizationId, { ...submitted, when });
     if (read === null) return {};
     if (isRefusal(read)) {
       return read.refused === 'required' ? { unassessed: read.detail } : { kind: 'refused', refusal: read };
     }
     const { loanId, dataKey } = submitted;
-    const reports = await pulls.pullAll({ loanId, dataKey, organizationId, run: runsOf(of) + 1 }, read.subjects);
+    const pull = { loanId, dataKey, organizationId, run: runsOf(of) + 1, today: when.today };
+    const reports = await pulls.pullAll(pull, read.subjects);
     if ('kind' in reports) return reports;
     const { publicPart } = of;
     const assessed = await work.run('assess', organizationId, { ...submitted, publicPart, reports, when });
@@ -173,7 +174,7 @@ export function openUnderwriting(options: UnderwritingOptions) {
     if (of === null || roleOf(actor, of.loaded.known) === null) return null;
     const again = await lastRun(of);
     if (again === null) return 'none';
-    const date = dayOf(clock());
+    const { today: date } = await now(of);
     const disclosed = disclose(actor, { loanId, what: 'notice', at: clock() }, () =>
       work.run('writeNotice', actor.organizationId, { ...again, parties, date }),
     );
@@ -190,7 +191,16 @@ export function openUnderwriting(options: UnderwritingOptions) {
     const { assessed, assessedWith } = of.file;
     if (submitted === null || assessed !== 'here' || assessedWith === null) return null;
     const reports = await pulls.stored(of.loanId, runsOf(of));
-    return { ...submitted, reports, today: dayOf(Date.parse(assessedWith.at)) };
+    // The day of that run: by the owner's clock at that moment, and not before what was recorded of the loan until then.
+    const { events, known } = of.loaded;
+    const before = events[events.findLastIndex(({ type }) => type === 'underwritingStarted') - 1] as LoanEvent;
+    const today = dayOfLoan(before, await clocks.one(known.organizationId), Date.parse(assessedWith.at));
+    return { ...submitted, reports, today };
+  }
+
+  /** The present moment and the loan's day, as a write of the loan would have them. */
+  async function now({ loaded: { known } }: Case): Promise<When> {
+    return whenOfLoan(known, await clocks.one(known.organizationId), clock());
   }
 
   async function readLoanCase(actor: Actor, loanId: string): Promise<Case | null> {

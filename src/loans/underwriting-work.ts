@@ -129,7 +129,7 @@ export function writeNotice({ parties, date, ...submitted }: Again & { parties: 
 
 // ---- the last run again ----
 
-/** The reports are those of the last run, `today` the business day of its moment. */
+/** The reports are those of the last run, `today` the loan’s day at its moment. */
 type Again = Submitted & { readonly reports: SealedReports; readonly today: PlainDate };
 
 /** Null when it was not assessed here, or something it was made from is missing. It never asks the bureau. */

@@ -43,6 +43,7 @@ export type OrganizationRow = {
   name: string;
   created_at: Date;
   rate_limit_per_minute: number | null;
+  time_zone: string;
 };
 
 export type AtEpoch<T> = { epoch: bigint; value: T };
@@ -132,12 +133,12 @@ function first<R extends { epoch: bigint }>(rows: R[], present: (row: R) => bool
 
 export async function insertOrganization(tx: Sql, row: OrganizationRow): Promise<void> {
   await tx.query(
-    'INSERT INTO organizations (organization_id, name, created_at, rate_limit_per_minute) VALUES ($1, $2, $3, $4)',
-    [row.organization_id, row.name, row.created_at, row.rate_limit_per_minute],
+    'INSERT INTO organizations (organization_id, name, created_at, rate_limit_per_minute, time_zone) VALUES ($1, $2, $3, $4, $5)',
+    [row.organization_id, row.name, row.created_at, row.rate_limit_per_minute, row.time_zone],
   );
 }
 
-const ORGANIZATION = 'SELECT organization_id, name, created_at, rate_limit_per_minute FROM organizations';
+const ORGANIZATION = 'SELECT organization_id, name, created_at, rate_limit_per_minute, time_zone FROM organizations';
 
 export async function organization(sql: Sql, organizationId: string): Promise<OrganizationRow | null> {
   const [row] = await sql.query<OrganizationRow>(`${ORGANIZATION} WHERE organization_id = $1`, [organizationId]);

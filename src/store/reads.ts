@@ -186,26 +186,31 @@ export type SummaryRow = {
   published: boolean;
   created_at: Date;
   version: number;
+  recorded_on: string;
 };
 
 const SUMMARY = `l.loan_id, l.organization_id, a.application_id, a.borrower_id, a.lender_id, a.primary_servicer_id,
   a.secondary_servicer_id, a.loan_type, l.status, l.past_due_from, l.delinquent_from, l.loan_amount, l.principal, l.published,
-  l.created_at, l.version`;
+  l.created_at, l.version, l.recorded_on`;
 
-/** Whose loans: an organization's, or those of one servicer in it. */
-export type ListScope = { organizationId: string; servicerId: string | null };
+/** Whose loans: an organization's, or those of one servicer in it; by the organization's own day and zone. */
+export type ListScope = {
+  organizationId: string;
+  servicerId: string | null;
+  today: string;
+  createdFrom: Date | null;
+  createdBefore: Date | null;
+};
 
 export type ListQuery = {
   scopes: readonly ListScope[];
-  today: string;
   status: string | null;
-  bucket: readonly [from: string | null, to: string | null] | 'current' | null;
+  /** Days past due; null: and more. */
+  bucket: readonly [least: number, most: number | null] | 'current' | null;
   lenderId: string | null;
   servicerId: string | null;
   borrowerId: string | null;
   applicationId: string | null;
-  createdFrom: Date | null;
-  createdBefore: Date | null;
   /** Matches ids exactly or by their beginning. */
   q: string | null;
   after: { createdAt: Date; loanId: string } | null;
@@ -251,8 +256,10 @@ function isLateOnly({ status, bucket }: ListQuery): boolean {
 }
 
 function selectOf(branch: Branch, query: ListQuery, put: (value: unknown) => string): string {
-  const { status, bucket, lenderId, servicerId, borrowerId, applicationId, createdFrom, createdBefore, q, after } =
-    query;
+  const { status, bucket, lenderId, servicerId, borrowerId, applicationId, q, after } = query;
+  const { today, createdFrom, createdBefore } = branch;
+  // A loan's day is its owner's, but never before the day of its last event.
+  const day = () => `greatest(${put(today)}::date, l.recorded_on)`;
   const byApplication = branch.column !== null || lenderId !== null || borrowerId !== null || applicationId !== null;
   // The page is ordered by the table whose index carries the filter.
   const key = byApplication && branch.marked === null ? 'a' : 'l';
@@ -267,14 +274,14 @@ function selectOf(branch: Branch, query: ListQuery, put: (value: unknown) => str
   if (lenderId !== null) where.push(`a.lender_id = ${put(lenderId)}`);
   if (borrowerId !== null) where.push(`a.borrower_id = ${put(borrowerId)}`);
   if (applicationId !== null) where.push(`a.application_id = ${put(applicationId)}`);
-  if (status !== null) where.push(statusIs(status, query.today, put));
+  if (status !== null) where.push(statusIs(status, day, put));
   if (bucket === 'current') {
     where.push(`l.status IN ('Funded', 'Current', 'Defaulted', 'ChargedOff')`);
-    where.push(`(l.past_due_from IS NULL OR l.past_due_from >= ${put(query.today)})`);
+    where.push(`(l.past_due_from IS NULL OR l.past_due_from >= ${day()})`);
   } else if (bucket !== null) {
-    const [from, to] = bucket;
-    if (from !== null) where.push(`l.past_due_from >= ${put(from)}`);
-    if (to !== null) where.push(`l.past_due_from <= ${put(to)}`);
+    const [least, most] = bucket;
+    where.push(`l.past_due_from <= ${day()} - ${put(least)}::int`);
+    if (most !== null) where.push(`l.past_due_from >= ${day()} - ${put(most)}::int`);
   }
   if (createdFrom !== null) where.push(`${key}.created_at >= ${put(createdFrom)}`);
   if (createdBefore !== null) where.push(`${key}.created_at < ${put(createdBefore)}`);
@@ -285,22 +292,23 @@ function selectOf(branch: Branch, query: ListQuery, put: (value: unknown) => str
     where.push(`(${key}.created_at, ${key}.loan_id) ${than} (${put(after.createdAt)}, ${put(bytes(after.loanId))})`);
   }
   // Those that became late since the last marking are few and found by their due date; without OFFSET 0 the planner, which takes them
-  // for many, would go through all loans in the order of the page.
+  // for many, would go through all loans in the order of the page. Today is enough here: a loan whose last event is of a later day was
+  // marked with that event if it was late on that day.
   const from =
     branch.marked === false
       ? `(SELECT * FROM loans WHERE organization_id = ${organization} AND NOT late AND past_due_from IS NOT NULL
-          AND past_due_from < ${put(query.today)} OFFSET 0) l`
+          AND past_due_from < ${put(today)} OFFSET 0) l`
       : 'loans l';
   return `(SELECT ${SUMMARY} FROM ${from} JOIN applications a USING (loan_id) WHERE ${where.join(' AND ')}
     ORDER BY ${key}.created_at ${direction}, ${key}.loan_id ${direction} LIMIT ${put(query.limit)})`;
 }
 
 /** Delinquent is derived from the date, for loans stored as Funded or Current. */
-function statusIs(status: string, today: string, put: (value: unknown) => string): string {
-  if (status === 'Delinquent') return `l.status IN ('Funded', 'Current') AND l.delinquent_from <= ${put(today)}`;
+function statusIs(status: string, day: () => string, put: (value: unknown) => string): string {
+  if (status === 'Delinquent') return `l.status IN ('Funded', 'Current') AND l.delinquent_from <= ${day()}`;
   const plain = `l.status = ${put(status)}`;
   if (status !== 'Funded' && status !== 'Current') return plain;
-  return `${plain} AND (l.delinquent_from IS NULL OR l.delinquent_from > ${put(today)})`;
+  return `${plain} AND (l.delinquent_from IS NULL OR l.delinquent_from > ${day()})`;
 }
 
 function idsLike(q: string, organization: string, put: (value: unknown) => string): string {

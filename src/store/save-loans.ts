@@ -15,6 +15,7 @@ export type Summary = {
   loanAmount: number;
   principal: number;
   published: boolean;
+  recordedOn: PlainDate;
 };
 
 export type NewLoanRow = {
@@ -117,6 +118,7 @@ const FIGURES = {
   loan_amount: 'bigint',
   principal: 'bigint',
   published: 'boolean',
+  recorded_on: 'date',
 };
 
 /**
@@ -135,15 +137,15 @@ WITH head AS (
   UPDATE ledger_head SET number = number + 1 RETURNING number
 ), created AS (
   INSERT INTO loans (loan_id, organization_id, created_at, version, last_hash, updated_at, status, past_due_from, delinquent_from, late,
-    loan_amount, principal, published)
+    loan_amount, principal, published, recorded_on)
   SELECT n.loan_id, n.organization_id, ${at}, n.version, n.last_hash, n.recorded_at, n.status, n.past_due_from, n.delinquent_from,
-    n.late, n.loan_amount, n.principal, n.published
+    n.late, n.loan_amount, n.principal, n.published, n.recorded_on
   FROM ${given.rows('n', { loan_id: 'bytea', organization_id: 'text', ...FIGURES })}, head
   RETURNING loan_id, organization_id
 ), changed AS (
   UPDATE loans l SET version = u.version, last_hash = u.last_hash, updated_at = u.recorded_at, status = u.status,
     past_due_from = u.past_due_from, delinquent_from = u.delinquent_from, late = u.late, loan_amount = u.loan_amount,
-    principal = u.principal, published = u.published
+    principal = u.principal, published = u.published, recorded_on = u.recorded_on
   FROM ${given.rows('u', { loan_id: 'bytea', expected: 'bytea', ...FIGURES })}, head
   WHERE l.loan_id = u.loan_id AND l.last_hash = u.expected
   RETURNING l.loan_id, l.organization_id
@@ -268,6 +270,7 @@ function saveValues(saves: readonly Save[], at: Date): unknown[] {
       'loanAmount',
       'principal',
       'published',
+      'recordedOn',
     ),
   ];
   const events: unknown[][] = Array.from({ length: 7 }, () => []);

@@ -58,7 +58,6 @@ export async function testApp(
   const loans = openLoans({
     db,
     clock: () => clock.now,
-    timeZone: 'UTC',
     masterKeys,
     secrets,
     bureau: openSimulator(workers),
@@ -76,6 +75,7 @@ export async function testApp(
     phase: () => set.phase,
     services: () => (set.phase === 'starting' ? null : { access, loans }),
     databaseAnswers: async () => set.databaseAnswers,
+    clockProblem: loans.clockProblem,
   });
   const url = await app.listen({ port: 0, host: '127.0.0.1' });
 

@@ -128,7 +128,6 @@ export async function testLoans(more: Partial<LoansOptions> = {}): Promise<TestL
     const loans = openLoans({
       db,
       clock: () => clock.now,
-      timeZone: 'UTC',
       masterKeys: testMasterKeys,
       secrets: testSecrets,
       bureau: openSimulator(workers),

@@ -1,5 +1,5 @@
 /** The end of a loan: a credit is paid back, a loan that is paid off is closed, an application is cancelled. */
-import { refundIn } from '../fold.ts';
+import { type Folding, paymentIn, refundIn } from '../fold.ts';
 import type { Loan } from '../loan.ts';
 import { type Cents, formatCents } from '../money.ts';
 import { payoff } from '../payoff.ts';
@@ -44,11 +44,12 @@ export const closing: Family<ClosingCommand> = {
     to: 'Closed or ClosedEarly',
     by: 'servicer',
     repeat: {
-      of: ({ loan }, { refId }) => (isClosed(loan) ? (otherThanFinal(loan, refId) ?? 'same') : null),
+      of: ({ folding, loan }, { refId }) =>
+        isClosed(loan) ? (otherThanFinal({ folding, loan }, refId) ?? 'same') : null,
       original: null,
     },
-    decide({ loan }, { refId }) {
-      const other = otherThanFinal(loan, refId);
+    decide({ history, loan }, { refId }) {
+      const other = otherThanFinal({ folding: history.folding, loan }, refId);
       if (other !== null) return other;
       if (!isPaidOff(loan)) {
         const owed = payoff(loan).payoff;
@@ -72,9 +73,9 @@ export const closing: Family<ClosingCommand> = {
 };
 
 /** A reference that is given must be that of the payment that paid the loan off. */
-function otherThanFinal(loan: Loan, refId: string | null): Refusal | null {
+function otherThanFinal({ folding, loan }: { folding: Folding; loan: Loan }, refId: string | null): Refusal | null {
   if (refId === null || refId === finalPayment(loan)?.refId) return null;
-  return loan.payments.some((payment) => payment.refId === refId)
+  return paymentIn(folding, refId) !== null
     ? refuse('contradiction', 'This is not the payment that paid the loan off.', { member: 'refId' })
     : unknownPayment();
 }

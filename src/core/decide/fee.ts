@@ -1,6 +1,7 @@
 /** Fees that are charged or waived by a command. Late fees follow from the date alone and have no operation. */
 import type { PlainDate } from '../calendar.ts';
-import type { FeeKind } from '../loan.ts';
+import { type Folding, feeIn } from '../fold.ts';
+import type { Fee, FeeKind, Loan } from '../loan.ts';
 import { type Cents, cents, formatCents } from '../money.ts';
 import { refuse } from '../refusal.ts';
 import { type Family, FUNDED, LIVE } from './operation.ts';
@@ -22,8 +23,8 @@ export const fee: Family<FeeCommand> = {
       FEE_NAME.test(name)
         ? null
         : badValue('name', 'The name of a fee is 1 to 64 letters, digits, spaces, and . _ : -'),
-    decide({ loan, when }, { feeId, kind, name, amount, date }) {
-      if (loan.fees.some((one) => one.feeId === feeId)) {
+    decide({ history, loan, when }, { feeId, kind, name, amount, date }) {
+      if (feeOf(loan, history.folding, feeId) !== null) {
         return refuse('reference_conflict', 'A fee with this reference exists already.', { member: 'feeId' });
       }
       const day = date ?? when.today;
@@ -38,10 +39,10 @@ export const fee: Family<FeeCommand> = {
     from: FUNDED,
     to: 'by the fold',
     by: 'servicer',
-    decide({ loan, when }, { feeId, amount, reason }) {
+    decide({ history, loan, when }, { feeId, amount, reason }) {
       if (!reason) return refuse('reason_required', 'Waiving a fee needs a reason.', { member: 'reason' });
-      const one = loan.fees.find((each) => each.feeId === feeId);
-      if (one === undefined) return refuse('unknown_reference', 'This loan has no such fee.', { member: 'feeId' });
+      const one = feeOf(loan, history.folding, feeId);
+      if (one === null) return refuse('unknown_reference', 'This loan has no such fee.', { member: 'feeId' });
       const open = one.amount - one.paid - one.waived;
       if (amount === 0) return amountZero();
       if (open === 0) return refuse('amount_zero', 'Nothing of this fee is open.', { member: 'feeId' });
@@ -50,7 +51,14 @@ export const fee: Family<FeeCommand> = {
           member: 'amount',
         });
       }
-      return [{ type: 'feeWaived', feeId, amount: amount ?? cents(open), date: when.today }];
+      // A fee can only be waived once it is charged.
+      const date = one.date > when.today ? one.date : when.today;
+      return [{ type: 'feeWaived', feeId, amount: amount ?? cents(open), date }];
     },
   },
 };
+
+/** As it is on the loan's day; a late fee is only there. One that takes effect later is as it was folded. */
+function feeOf(loan: Loan, folding: Folding, feeId: string): Fee | null {
+  return loan.fees.find((one) => one.feeId === feeId) ?? feeIn(folding, feeId);
+}

@@ -6,7 +6,7 @@ import { payoff } from '../payoff.ts';
 import type { Percent } from '../rate.ts';
 import { refuse } from '../refusal.ts';
 import { type Family, LIVE } from './operation.ts';
-import { amountZero, badValue, nothingPastDue, quoteExists, refuseDate } from './refusals.ts';
+import { amountZero, badValue, beyondAYear, nothingPastDue, quoteExists, refuseDate } from './refusals.ts';
 
 export type ModificationCommand =
   | { do: 'change-rate'; rate: Percent; date: PlainDate | null; why: 'contract' | 'scra' }
@@ -91,8 +91,10 @@ export const modification: Family<ModificationCommand> = {
     to: 'unchanged',
     by: 'servicer',
     refuse: ({ goodThrough }, when) =>
-      goodThrough < when.today ? badValue('goodThrough', 'The settlement must be good through today at least.') : null,
-    decide({ loan, when }, { quoteId, amount, goodThrough, reason }) {
+      goodThrough < when.today
+        ? badValue('goodThrough', 'The settlement must be good through today at least.')
+        : beyondAYear(goodThrough, when),
+    decide({ history, loan, when }, { quoteId, amount, goodThrough, reason }) {
       const owed = payoff(loan).payoff;
       if (amount >= owed) {
         return refuse('contradiction', `A settlement is less than the payoff (${formatCents(owed)}).`, {
@@ -101,7 +103,7 @@ export const modification: Family<ModificationCommand> = {
         });
       }
       if (!reason) return refuse('reason_required', 'A settlement needs a reason.', { member: 'reason' });
-      const exists = quoteExists(loan, quoteId);
+      const exists = quoteExists(history.folding, quoteId);
       if (exists !== null) return exists;
       if (amount === 0) return amountZero();
       return [{ type: 'payoffQuoted', quoteId, kind: 'settlement', amount, goodThrough, date: when.today }];

@@ -1,15 +1,16 @@
 /** Payments: submitted, acknowledged or returned, and the quotes of what pays a loan off. */
 import { addDays, type PlainDate } from '../calendar.ts';
-import { paymentIn } from '../fold.ts';
+import { type Folding, paymentIn } from '../fold.ts';
 import type { Loan, PaymentStatus } from '../loan.ts';
 import { type Cents, formatCents } from '../money.ts';
 import { payoff, perDiem } from '../payoff.ts';
 import { type Refusal, refuse } from '../refusal.ts';
-import { type Decided, type Family, FUNDED, firstWith, LIVE, loanOn, type Situation } from './operation.ts';
+import { type Decided, type Family, FUNDED, firstWith, LIVE, loanOn, type Situation, type When } from './operation.ts';
 import {
   amountTooLarge,
   amountZero,
   badValue,
+  beyondAYear,
   futureDate,
   quoteExists,
   referenceUsed,
@@ -30,7 +31,8 @@ export type PaymentCommand =
     }
   | { do: 'acknowledge-repayment'; refId: string }
   | { do: 'return-repayment'; refId: string; date: PlainDate | null; reason: string }
-  | { do: 'payoff-quotes'; quoteId: string; date: PlainDate; goodThrough: PlainDate };
+  /** Without a date it is for today; without `goodThrough` it is good on that day alone. */
+  | { do: 'payoff-quotes'; quoteId: string; date: PlainDate | null; goodThrough: PlainDate | null };
 
 export const payment: Family<PaymentCommand> = {
   'loan-repay': {
@@ -58,12 +60,12 @@ export const payment: Family<PaymentCommand> = {
     to: 'by the fold',
     by: 'servicer',
     repeat: {
-      of: ({ loan }, { refId }) => alreadyIn('Acknowledged', loan, refId),
+      of: (before, { refId }) => alreadyIn('Acknowledged', before, refId),
       original: firstWith('paymentAcknowledged'),
     },
-    decide({ loan, when }, { refId }) {
-      const one = paymentOf(loan, refId);
-      if (one === undefined) return unknownPayment();
+    decide({ history, when }, { refId }) {
+      const one = paymentIn(history.folding, refId);
+      if (one === null) return unknownPayment();
       if (one.status === 'Returned') {
         return refuse('reference_conflict', 'This payment was returned; it cannot be acknowledged.', {
           member: 'refId',
@@ -77,10 +79,13 @@ export const payment: Family<PaymentCommand> = {
     from: FUNDED,
     to: 'by the fold',
     by: 'servicer',
-    repeat: { of: ({ loan }, { refId }) => alreadyIn('Returned', loan, refId), original: firstWith('paymentReturned') },
-    decide({ loan, when }, { refId, date }) {
-      const one = paymentOf(loan, refId);
-      if (one === undefined) return unknownPayment();
+    repeat: {
+      of: (before, { refId }) => alreadyIn('Returned', before, refId),
+      original: firstWith('paymentReturned'),
+    },
+    decide({ history, when }, { refId, date }) {
+      const one = paymentIn(history.folding, refId);
+      if (one === null) return unknownPayment();
       const day = date ?? when.today;
       if (day > when.today) return futureDate('date');
       if (day < one.date) {
@@ -96,15 +101,18 @@ export const payment: Family<PaymentCommand> = {
     from: [...LIVE, 'ChargedOff'],
     to: 'unchanged',
     by: 'servicer',
-    refuse({ date, goodThrough }, when) {
+    refuse(command, when) {
+      const { date, goodThrough } = quotedDays(command, when);
       if (date < when.today) return badValue('date', 'A payoff can be quoted for today or a later day.');
       return goodThrough < date
         ? refuse('contradiction', 'The quote must be good through its date at least.', { member: 'goodThrough' })
-        : null;
+        : beyondAYear(goodThrough, when);
     },
-    decide({ history, loan, when }, { quoteId, goodThrough }) {
-      const exists = quoteExists(loan, quoteId);
+    decide({ history, when }, command) {
+      const { quoteId } = command;
+      const exists = quoteExists(history.folding, quoteId);
       if (exists !== null) return exists;
+      const { goodThrough } = quotedDays(command, when);
       // Quoted for the last day on which it is good, so that the money suffices whenever it arrives.
       const then = loanOn(history, goodThrough);
       if (then === null) return 'needs_events';
@@ -115,8 +123,12 @@ export const payment: Family<PaymentCommand> = {
   },
 };
 
-function paymentOf(loan: Loan, refId: string) {
-  return loan.payments.find((one) => one.refId === refId);
+function quotedDays(
+  { date: given, goodThrough }: { date: PlainDate | null; goodThrough: PlainDate | null },
+  { today }: When,
+): { date: PlainDate; goodThrough: PlainDate } {
+  const date = given ?? today;
+  return { date, goodThrough: goodThrough ?? date };
 }
 
 type Repayment = Omit<Extract<PaymentCommand, { do: 'loan-repay' }>, 'do'>;
@@ -160,9 +172,13 @@ export function paidBefore(
 }
 
 /** Whether the payment is acknowledged, or returned, already. */
-function alreadyIn(status: PaymentStatus, loan: Loan, refId: string): 'same' | Refusal | null {
-  const one = paymentOf(loan, refId);
-  if (one !== undefined) return one.status === status ? 'same' : null;
+function alreadyIn(
+  status: PaymentStatus,
+  { folding, loan }: { folding: Folding; loan: Loan },
+  refId: string,
+): 'same' | Refusal | null {
+  const one = paymentIn(folding, refId);
+  if (one !== null) return one.status === status ? 'same' : null;
   // Before funding there are no payments: the command is refused for its status.
   return loan.stage === 'Funded' ? unknownPayment() : null;
 }

@@ -1,5 +1,6 @@
 /** Refusals that several families share. */
 import { addDays, type PlainDate } from '../calendar.ts';
+import { type Folding, quoteIn } from '../fold.ts';
 import type { Loan } from '../loan.ts';
 import { MAX_CENTS } from '../money.ts';
 import { type Refusal, refuse } from '../refusal.ts';
@@ -56,10 +57,15 @@ export function referenceUsed(withWhat: string): Refusal {
   });
 }
 
-export function quoteExists(loan: Loan, quoteId: string): Refusal | null {
-  return loan.quotes.some((quote) => quote.quoteId === quoteId)
+export function quoteExists(folding: Folding, quoteId: string): Refusal | null {
+  return quoteIn(folding, quoteId) !== null
     ? refuse('reference_conflict', 'This quote exists already.', { member: 'quoteId' })
     : null;
+}
+
+/** A promise of an amount is for a year at most. */
+export function beyondAYear(goodThrough: PlainDate, when: When): Refusal | null {
+  return goodThrough > addDays(when.today, 366) ? badValue('goodThrough', 'Must be within a year from today.') : null;
 }
 
 export function nothingPastDue(): Refusal {

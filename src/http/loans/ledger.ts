@@ -253,7 +253,7 @@ export const readTrialBalance = operation({
     const { loans } = call.services;
     const plain = wantsPlain(call.headers);
     const { asOf } = viewOptions(call.query);
-    const found = await loans.trialBalance(await actorOf(call), asOf ?? loans.today());
+    const found = await loans.trialBalance(await actorOf(call), asOf);
     const sum = (column: 'debit' | 'credit') => add(...found.accounts.map((account) => account[column]));
     const data = {
       asOf: found.asOf,

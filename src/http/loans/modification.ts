@@ -1,6 +1,6 @@
 /** Changes of the terms: rate, due dates, payment, settlement. */
 import { Type } from 'typebox';
-import { QuoteAnswer, quoted, quoteId, quoteReference, withinAYear } from './payment.ts';
+import { QuoteAnswer, quoted, quoteId, quoteReference } from './payment.ts';
 import { Amount, day, effective, Rate, Reason, request } from './shapes.ts';
 import { dateOr, loanWrite } from './write.ts';
 
@@ -114,11 +114,11 @@ export const settleLoan = loanWrite({
   scopes: ['servicing:write'],
   body: SettleRequest,
   answer: QuoteAnswer,
-  command: (read, body, today) => ({
+  command: (read, body) => ({
     do: 'settle',
     quoteId: quoteReference(read, body),
     amount: read.positiveAmount(body, 'amount', ''),
-    goodThrough: withinAYear(read, today, read.date(body, 'goodThrough', '')),
+    goodThrough: read.date(body, 'goodThrough', ''),
     reason: body.reason,
   }),
   reason: ({ reason }) => reason,

@@ -1,7 +1,6 @@
 /** Payments: submitted, acknowledged, returned, and the payoff quote. */
 import { randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
-import { addDays, type PlainDate } from '../../core/calendar.ts';
 import { amountText } from '../../core/decimal.ts';
 import type { Quote } from '../../core/loan.ts';
 import { payoffOf, remainingBalance } from '../../loans/figures.ts';
@@ -148,15 +147,12 @@ export const quotePayoff = loanWrite({
   scopes: ['payments:write'],
   body: PayoffQuoteRequest,
   answer: QuoteAnswer,
-  command: (read, body, today) => {
-    const date = dateOr(read, body, 'date') ?? today;
-    return {
-      do: 'payoff-quotes',
-      quoteId: quoteReference(read, body),
-      date,
-      goodThrough: withinAYear(read, today, dateOr(read, body, 'goodThrough') ?? date),
-    };
-  },
+  command: (read, body) => ({
+    do: 'payoff-quotes',
+    quoteId: quoteReference(read, body),
+    date: dateOr(read, body, 'date'),
+    goodThrough: dateOr(read, body, 'goodThrough'),
+  }),
   tells: quoted,
 });
 
@@ -184,11 +180,4 @@ export function quoted({ loan }: Change, plain: boolean, command: LoanCommand): 
 
 export function quoteReference(read: RequestReader, body: { quoteId?: string }): string {
   return body.quoteId === undefined ? `quote-${randomUUID()}` : read.reference(body, 'quoteId', '');
-}
-
-export function withinAYear(read: RequestReader, today: PlainDate, goodThrough: PlainDate): PlainDate {
-  if (goodThrough > addDays(today, 366)) {
-    read.note('/goodThrough', { code: 'range', detail: 'Must be within a year from today.' });
-  }
-  return goodThrough;
 }

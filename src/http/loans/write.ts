@@ -47,7 +47,7 @@ type LoanWrite<B extends TSchema> = {
   answer?: TSchema;
   /** The body's name for a member of the command, where they differ. */
   names?: Readonly<Record<string, string>>;
-  command(read: RequestReader, body: Static<B>, today: PlainDate): LoanCommand;
+  command(read: RequestReader, body: Static<B>): LoanCommand;
   /** Kept sealed beside the event. */
   reason?(body: Static<B>): string | undefined;
   tells?(change: Change, plain: boolean, command: LoanCommand): object;
@@ -72,7 +72,7 @@ export function loanWrite<B extends TSchema>(described: LoanWrite<B>): Operation
       const options = writeOptions(call, { path: `/${does}`, dryRun: query.dryRun });
       const loanId = idIn((call.body as { loanId: string }).loanId) ?? noSuchLoan();
       const reader = new RequestReader();
-      const command = read(reader, call.body, loans.today());
+      const command = read(reader, call.body);
       reader.done();
       const actor = await actorOf(call);
       const told: Telling = (done) => tells?.(done, plain, command) ?? {};
@@ -171,6 +171,8 @@ export function answered(outcome: Outcome, { plain, dryRun }: { plain: boolean; 
       const errors = [{ pointer: '/applicationId', code: 'duplicate', detail }];
       throw new Problem('application_exists', detail, { errors });
     }
+    case 'unavailable':
+      throw unavailable(outcome.detail, outcome.retryAfterSeconds);
     case 'overtaken':
       throw busy('everyone');
     case 'busy':

@@ -55,6 +55,8 @@ export type AppOptions = {
   services: () => Services | null;
   /** Whether the database answers at this moment; the caller bounds the time. */
   databaseAnswers: () => Promise<boolean>;
+  /** Why the clock of this process cannot be believed, so that nothing is written; null: it can. */
+  clockProblem: () => string | null;
 };
 
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {

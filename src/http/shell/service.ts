@@ -22,7 +22,12 @@ const ServiceAnswer = Type.Object({ message: Type.Literal('ok') }, { examples: [
 /** These routes are not part of the API: they need no token, and accept any Accept header. */
 export function addServiceRoutes(
   app: FastifyInstance,
-  options: { phase: () => Phase; databaseAnswers: () => Promise<boolean>; metrics: Metrics },
+  options: {
+    phase: () => Phase;
+    databaseAnswers: () => Promise<boolean>;
+    clockProblem: () => string | null;
+    metrics: Metrics;
+  },
 ): void {
   const service = (operationId: string, summary: string, description: string) => ({
     operationId,
@@ -42,10 +47,14 @@ export function addServiceRoutes(
       reply.type(JSON_TYPE).send('{"message":"ok"}');
     },
   );
-  const readiness = 'Answers 503 while the service starts, drains, or cannot reach its database.';
+  const readiness =
+    'Answers 503 while the service starts, drains, cannot reach its database, or has a clock that differs from the ' +
+    'database’s by more than a minute.';
   app.get('/readyz', { schema: service('readReadiness', 'Can it serve?', readiness) }, async (_request, reply) => {
     if (options.phase() !== 'ready') throw notServing(options.phase());
     if (!(await options.databaseAnswers())) throw unavailable('The database does not answer.');
+    const wrong = options.clockProblem();
+    if (wrong !== null) throw unavailable(wrong, 10);
     return reply.type(JSON_TYPE).send('{"message":"ok"}');
   });
   app.get('/metrics', { schema: { hide: true } }, async (_request, reply) =>

@@ -454,6 +454,11 @@ describe('what stands in loans', () => {
       ],
     ],
     [
+      'recorded_on',
+      set('recorded_on = recorded_on + 1'),
+      ['loans, loan returned: recorded_on is not what its history gives (expected 2026-03-20, found 2026-03-21)'],
+    ],
+    [
       'the whole row',
       'DELETE FROM loans WHERE loan_id = $applied',
       ['applications', 'blind_index', 'events', 'outbox', 'people'].map((table) =>

@@ -146,6 +146,7 @@ function checkFigures(row: BookRow, loan: Loan, tell: Tell): void {
   compare('loan_amount', figures.loanAmount, Number(row.loan_amount));
   compare('principal', figures.principal, Number(row.principal));
   compare('published', figures.published, row.published);
+  compare('recorded_on', figures.recordedOn, row.recorded_on);
 }
 
 function postingsOf(

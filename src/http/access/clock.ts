@@ -1,0 +1,74 @@
+/** The clock of an organization: what today and now are for its loans, whoever asks. */
+import { Type } from 'typebox';
+import { isRefusal } from '../../core/refusal.ts';
+import { closed, envelope, ok, operation } from '../operation.ts';
+import { unavailable } from '../shell/problems.ts';
+import { refusedProblem } from '../shell/refusal-problems.ts';
+import { administration, Timestamp } from './shared.ts';
+
+const ZoneName = Type.String({ minLength: 1, maxLength: 64, description: 'An IANA name, such as America/New_York.' });
+
+const clockExample = {
+  kind: 'live',
+  timeZone: 'America/New_York',
+  today: '2026-01-15',
+  now: '2026-01-15T17:00:00.000Z',
+  advancing: null,
+};
+
+const ClockAnswer = envelope(
+  Type.Object({
+    kind: Type.Enum(['live'], { description: '`live`: real time in the time zone.' }),
+    timeZone: Type.String({ description: 'The zone in force now.' }),
+    today: Type.String({ description: 'The business day, YYYY-MM-DD.' }),
+    now: Timestamp,
+    advancing: Type.Null({ description: 'A live clock is never being moved.' }),
+    next: Type.Optional(
+      Type.Object(
+        { timeZone: Type.String(), from: Timestamp },
+        { description: 'A zone that was set and is not in force yet, with the moment from which it is.' },
+      ),
+    ),
+  }),
+  clockExample,
+);
+
+export const readClock = operation({
+  at: 'GET /clock',
+  id: 'readClock',
+  tag: 'Access',
+  summary: 'What day it is',
+  description:
+    'Of the caller’s organization. "Today", "now" and the recorded time of a loan are those of the organization that owns it, also when ' +
+    'another one reads or services it by a grant.',
+  scopes: [],
+  key: 'checked',
+  answer: ClockAnswer,
+  problems: [],
+  async handle({ services, caller }) {
+    return ok(await services.loans.clock(caller.organizationId));
+  },
+});
+
+const ClockRequest = closed({ timeZone: ZoneName }, { examples: [{ timeZone: 'America/Chicago' }] });
+
+export const setClock = operation({
+  ...administration,
+  at: 'POST /clock',
+  id: 'setClock',
+  cost: 5,
+  summary: 'Set the time zone of the business day',
+  description:
+    'In force from the organization’s next business day on, or from the one after that when the next begins within five minutes. No day ' +
+    'comes twice and none goes back: after a move to the west the present day lasts until the new zone has left it. Until then a further ' +
+    'call replaces it, and one with the zone in force withdraws it.',
+  body: ClockRequest,
+  answer: ClockAnswer,
+  problems: [],
+  async handle({ services, caller, body }) {
+    const clock = await services.loans.setTimeZone(caller.organizationId, body.timeZone);
+    if (isRefusal(clock)) throw refusedProblem(clock);
+    if (clock.kind === 'unavailable') throw unavailable(clock.detail, clock.retryAfterSeconds);
+    return ok(clock);
+  },
+});
