@@ -251,6 +251,8 @@ describe('on a database', PATIENT, () => {
       const changed = { organizationId, name: 'Harbor', rateLimitPerMinute: 600 };
       const updated = await json('organizations', 'update', organizationId, ...all, 'Asia/Tokyo');
       expect(updated).toMatchObject({ ...changed, next: { timeZone: 'Asia/Tokyo' } });
+      const shown = await cli(['organizations', 'update', organizationId, '--time-zone', 'Asia/Tokyo'], env);
+      expect(shown.output).toMatch(/^next +timeZone Asia\/Tokyo, from \d{4}-/m);
       const limit = ['--rate-limit', '0'];
       expect(await json('organizations', 'update', organizationId, ...limit)).toMatchObject({
         ...changed,

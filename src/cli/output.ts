@@ -33,5 +33,10 @@ function cell(value: unknown): string {
   if (Array.isArray(value)) {
     return value.map((one) => (typeof one === 'object' ? String(Object.values(one)[0]) : String(one))).join(' ') || '-';
   }
+  if (typeof value === 'object') {
+    return Object.entries(value)
+      .map(([member, one]) => `${member} ${cell(one)}`)
+      .join(', ');
+  }
   return String(value);
 }

@@ -22,6 +22,7 @@ export type Known = {
   keyId: string[];
   grantId: string[];
   granteeOrganizationId: string[];
+  timeZone: string[];
   loanId: string[];
   refId: string[];
 };
