@@ -5,7 +5,7 @@ import { cents } from '../core/money.ts';
 import { blockHash, GENESIS_HASH, merkleProof, merkleRoot } from '../ledger/chain.ts';
 import { ACCOUNTS, type Account } from '../ledger/chart.ts';
 import type { Entry } from '../ledger/post.ts';
-import type { Db } from '../store/db.ts';
+import type { Db, Sql } from '../store/db.ts';
 import {
   type BlockRow,
   readAccountTotals,
@@ -21,6 +21,7 @@ import {
   type TransactionRow,
   whileSealing,
 } from '../store/ledger.ts';
+import type { Reader } from '../store/replica.ts';
 import type { Known } from './loan-cache.ts';
 import type { Actor, Block, JournalEntry, LedgerTransaction, TrialBalance } from './loans.ts';
 import { roleOf } from './permissions.ts';
@@ -30,15 +31,16 @@ export const SEALED_AT_ONCE = 256;
 
 export function openLedger(options: {
   db: Db;
+  reader: Reader;
   clock: () => number;
   visible: (actor: Actor, loanId: string) => Promise<Known | null>;
 }) {
-  const { db, clock, visible } = options;
+  const { db, reader, clock, visible } = options;
   return { transactions, transaction, block, journal, trialBalance, seal };
 
   async function transactions(actor: Actor, loanId: string): Promise<LedgerTransaction[] | null> {
     if ((await visible(actor, loanId)) === null) return null;
-    return proven(db, await readTransactions(db, loanId));
+    return reader.current(async (sql) => proven(sql, await readTransactions(sql, loanId)));
   }
 
   async function transaction(actor: Actor, hash: string): Promise<LedgerTransaction | null> {
@@ -61,7 +63,7 @@ export function openLedger(options: {
 
   async function journal(actor: Actor, loanId: string): Promise<JournalEntry[] | null> {
     if ((await visible(actor, loanId)) === null) return null;
-    const rows = await readJournal(db, loanId);
+    const rows = await reader.current((sql) => readJournal(sql, loanId));
     return rows.map(({ hash, sequence, entry, account, amount, dateEffective, datePosted }) => ({
       transactionHash: hash,
       sequence,
@@ -75,9 +77,8 @@ export function openLedger(options: {
 
   /** Each account's balance in its column, of the caller's own organization. */
   async function trialBalance(actor: Actor, asOf: PlainDate): Promise<TrialBalance> {
-    const totals = new Map(
-      (await readAccountTotals(db, actor.organizationId, asOf)).map((row) => [row.account, row.debit - row.credit]),
-    );
+    const rows = await reader.current((sql) => readAccountTotals(sql, actor.organizationId, asOf));
+    const totals = new Map(rows.map((row) => [row.account, row.debit - row.credit]));
     const accounts = ACCOUNTS.map((account) => {
       const balance = Number(totals.get(account) ?? 0n);
       return { account, debit: cents(Math.max(balance, 0)), credit: cents(Math.max(-balance, 0)) };
@@ -111,7 +112,7 @@ export function openLedger(options: {
 }
 
 /** With the way from each to the root of its block, where that is sealed. */
-export async function proven(db: Db, rows: readonly TransactionRow[]): Promise<LedgerTransaction[]> {
+export async function proven(db: Sql, rows: readonly TransactionRow[]): Promise<LedgerTransaction[]> {
   const numbers = [...new Set(rows.map(({ block: number }) => number))];
   const headers = await readBlocks(db, numbers);
   const hashes = await readBlockHashes(

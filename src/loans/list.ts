@@ -4,9 +4,9 @@ import { addDays, daysBetween, type PlainDate } from '../core/calendar.ts';
 import { bucketOf } from '../core/delinquency.ts';
 import type { LoanStatus } from '../core/loan.ts';
 import { cents } from '../core/money.ts';
-import type { Db } from '../store/db.ts';
 import { hexOf } from '../store/loans.ts';
 import { findByDigests, type ListQuery, type ListScope, listLoans, type SummaryRow } from '../store/reads.ts';
+import type { Reader } from '../store/replica.ts';
 import { blindDigests } from '../vault/blind-index.ts';
 import { disclose } from '../vault/disclose.ts';
 import type { DisclosureBook } from './disclosures.ts';
@@ -14,7 +14,7 @@ import type { Actor, ListFilter, LoanSummary } from './loans.ts';
 import { roleOf } from './permissions.ts';
 
 export type ListOptions = {
-  db: Db;
+  reader: Reader;
   clock: () => number;
   today: () => PlainDate;
   /** The first moment (epoch milliseconds) of a business day. */
@@ -25,7 +25,7 @@ export type ListOptions = {
 
 const FOUND_AT_MOST = 100;
 
-export function openLists({ db, clock, today, startOf, book, indexKey }: ListOptions) {
+export function openLists({ reader, clock, today, startOf, book, indexKey }: ListOptions) {
   return { list, search };
 
   async function list(
@@ -52,7 +52,7 @@ export function openLists({ db, clock, today, startOf, book, indexKey }: ListOpt
       // One more than the page shows whether there is a next page.
       limit: filter.limit + 1,
     };
-    const rows = await listLoans(db, query);
+    const rows = await reader.current((sql) => listLoans(sql, query));
     const page = rows.slice(0, filter.limit);
     const last = page.at(-1);
     const more = rows.length > filter.limit && last !== undefined;
@@ -72,7 +72,7 @@ export function openLists({ db, clock, today, startOf, book, indexKey }: ListOpt
       blindDigests(indexKey, organizationId, terms).map((digest) => ({ organizationId, ...digest })),
     );
     const kinds = new Set(asked.map(({ kind }) => kind)).size;
-    const found = kinds === 0 ? [] : await findByDigests(db, asked, kinds, FOUND_AT_MOST);
+    const found = kinds === 0 ? [] : await reader.current((sql) => findByDigests(sql, asked, kinds, FOUND_AT_MOST));
     const rows = found.filter((row) => roleOf(actor, belonging(row)) !== null);
     const at = clock();
     const looks = rows.length === 0 ? [null] : rows.map(({ loan_id }) => hexOf(loan_id));

@@ -10,6 +10,7 @@ import { DEFAULT_POLICY } from '../core/loan.ts';
 import { isMistakes } from '../core/reader.ts';
 import { isRefusal, refuse } from '../core/refusal.ts';
 import type { Db } from '../store/db.ts';
+import { openReader } from '../store/replica.ts';
 import { blindDigests } from '../vault/blind-index.ts';
 import { type MasterKeys, newDataKey, wrap } from '../vault/master-keys.ts';
 import { asAddress, type PartyRole, partyAddress } from '../vault/party.ts';
@@ -28,6 +29,8 @@ import { openUnderwriting } from './underwrite.ts';
 
 export type LoansOptions = {
   db: Db;
+  /** Large reads may come from here. */
+  replica?: Db | null;
   /** Epoch milliseconds. */
   clock: () => number;
   /** Of the business day. */
@@ -74,6 +77,7 @@ export function openLoans(options: LoansOptions): OpenLoans {
   const { dayOf, startOf } = businessDays(timeZone);
   const today = () => dayOf(clock());
   const cache = openLoanCache(limits.loans);
+  const reader = openReader(db, options.replica ?? null);
   const book = openDisclosureBook(db, clock);
   const queue = openQueue({
     db,
@@ -84,9 +88,24 @@ export function openLoans(options: LoansOptions): OpenLoans {
     idempotencySecret: secrets.idempotency,
     ...(options.limits === undefined ? {} : { limits: options.limits }),
   });
-  const reading = openReading({ db, clock, today, dayOf, cache, masterKeys, book, openedBytes: limits.openedBytes });
-  const lists = openLists({ db, clock, today, startOf, book, indexKey: secrets.index });
-  const ledger = openLedger({ db, clock, visible: reading.visible });
+  const reading = openReading({
+    db,
+    reader,
+    clock,
+    today,
+    dayOf,
+    cache,
+    masterKeys,
+    book,
+    openedBytes: limits.openedBytes,
+  });
+  const lists = openLists({ reader, clock, today, startOf, book, indexKey: secrets.index });
+  const ledger = openLedger({ db, reader, clock, visible: reading.visible });
+  // After a failover without a synchronous replica the last writes may be gone, and what is remembered with them wrong.
+  db.onMoved(() => {
+    cache.clear();
+    reading.forget();
+  });
   const underwriting = openUnderwriting({
     db,
     clock,

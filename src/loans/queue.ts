@@ -4,6 +4,7 @@
  */
 import { createHmac } from 'node:crypto';
 import { keepAnswer, readAnswers } from '../store/loans.ts';
+import { confirmReplicated } from '../store/replica.ts';
 import { type BatchOptions, openBatches, type Pending, type Work } from './batch.ts';
 import type { Actor, Outcome, Write, WriteOptions } from './loans.ts';
 import { type NewLoanJob, replay } from './transact.ts';
@@ -56,7 +57,9 @@ export function openQueue(options: QueueOptions): WriteQueue {
       if (given === null) return null;
       const { keyHash, requestHash } = keyed(actor, given);
       const before = (await readAnswers(db, [keyHash])).get(keyHash);
-      return before === undefined ? null : replay(before, requestHash);
+      if (before === undefined) return null;
+      await confirmReplicated(db);
+      return replay(before, requestHash);
     },
     async keep(actor, loanId, given, answer) {
       if (given !== null)

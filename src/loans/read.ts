@@ -19,9 +19,11 @@ import {
   readPublicParts,
   readSealedParts,
   readView,
+  type Seen,
   type StoredPerson,
   type StoredView,
 } from '../store/reads.ts';
+import type { Reader } from '../store/replica.ts';
 import { disclose } from '../vault/disclose.ts';
 import { dataKeyOf, type MasterKeys } from '../vault/master-keys.ts';
 import { type PersonalDetails, unsealNote, unsealRecord } from '../vault/seal.ts';
@@ -33,6 +35,7 @@ import { roleOf } from './permissions.ts';
 
 export type ReadOptions = {
   db: Db;
+  reader: Reader;
   clock: () => number;
   today: () => PlainDate;
   /** The business day of a moment (epoch milliseconds). */
@@ -83,7 +86,7 @@ const NOBODY: PersonalDetails = {
 const ERASED = Buffer.from(EMPTY_RECORD);
 
 export function openReading(options: ReadOptions) {
-  const { db, clock, today, dayOf, cache, masterKeys, book } = options;
+  const { db, reader, clock, today, dayOf, cache, masterKeys, book } = options;
   const opened = new LRUCache<string, Opened>({
     // Zero would mean without a limit.
     maxSize: Math.max(1, options.openedBytes),
@@ -96,7 +99,12 @@ export function openReading(options: ReadOptions) {
   const shown = new LRUCache<string, Shown>({ max: SHOWN_AT_MOST });
   const versionsOf = coalesced((loanIds: readonly string[]) => readVersions(db, loanIds));
 
-  return { read, readFull, readPublic, disclosures, visible };
+  return { read, readFull, readPublic, disclosures, visible, forget };
+
+  function forget(): void {
+    opened.clear();
+    shown.clear();
+  }
 
   /** The loan as this process knows it; null when the actor may not see it. */
   async function visible(actor: Actor, loanId: string): Promise<Known | null> {
@@ -116,9 +124,20 @@ export function openReading(options: ReadOptions) {
   }
 
   async function read(actor: Actor, loanId: string, how: ViewOptions): Promise<LoanView | 'before' | null> {
-    const stored = await readView(db, loanId);
+    const stored = await reader.fitting(
+      (sql) => readView(sql, loanId),
+      async (found) => found !== null && (await versionsOf(loanId)).get(loanId) === found.version,
+    );
     if (stored === null || roleOf(actor, stored) === null) return null;
     return viewOf(stored, JSON.parse(stored.file) as LoanFile, how);
+  }
+
+  /** The loan with its history: from the replica if that has this version, which is the primary's. */
+  function viewAt(loanId: string, version: number): Promise<StoredView | null> {
+    return reader.fitting(
+      (sql) => readView(sql, loanId),
+      (found) => found?.version === version,
+    );
   }
 
   function viewOf(stored: StoredView, file: LoanFile, how: ViewOptions): LoanView | 'before' {
@@ -157,19 +176,19 @@ export function openReading(options: ReadOptions) {
   async function readFull(actor: Actor, loanId: string, how: ViewOptions): Promise<FullView | 'before' | null> {
     let known = await visible(actor, loanId);
     if (known === null) return null;
-    let parts = opened.get(loanId) ?? (await open(loanId));
+    let parts = opened.get(loanId) ?? (await open(loanId, null));
     if (parts === null) return null;
     const disclosed = disclose(actor, { loanId, what: 'record', at: clock() }, () => parts);
     if ('denied' in disclosed) throw new Error('A personal read came through without its scope or key.');
     const seen = (await book.enter([disclosed.entry])).get(loanId);
     if (seen === undefined) return null;
     if (seen.version !== known.version) known = await reload(loanId);
-    if (seen.revision !== parts.revision) parts = await open(loanId);
+    if (seen.revision !== parts.revision) parts = await open(loanId, seen);
     if (known === null || parts === null) return null;
     const { file, personal } = parts;
     const record = parts.record ?? ERASED;
     if (how.asOf !== null || how.knownAt !== null) {
-      const stored = await readView(db, loanId);
+      const stored = await viewAt(loanId, seen.version);
       const view = stored === null ? null : viewOf(stored, file, how);
       return view === null || view === 'before' ? view : { view, personal, record };
     }
@@ -191,8 +210,12 @@ export function openReading(options: ReadOptions) {
     return fold(fromStored(stored).events, on);
   }
 
-  async function open(loanId: string): Promise<Opened | null> {
-    const stored = await readSealedParts(db, loanId);
+  /** Before the audit entry, from wherever: the entry tells the revision to compare with. After it, of that revision. */
+  async function open(loanId: string, seen: Seen | null): Promise<Opened | null> {
+    const stored = await reader.fitting(
+      (sql) => readSealedParts(sql, loanId),
+      (found) => found !== null && (seen === null || (found.person?.revision ?? null) === seen.revision),
+    );
     if (stored === null) return null;
     const file = JSON.parse(stored.file) as LoanFile;
     const fresh: Opened = { file, ...openPerson(loanId, stored.person) };
@@ -222,7 +245,7 @@ export function openReading(options: ReadOptions) {
       const view = { ...identity(known), version: known.version, file, loan: now, status: statusOf(now) };
       return { view, publicPart };
     }
-    const stored = await readView(db, loanId);
+    const stored = await viewAt(loanId, known.version);
     const then = stored === null ? null : asAsked(fromStored(stored).events, how);
     if (then === null) return 'before';
     const { events, loan } = then;
@@ -230,7 +253,7 @@ export function openReading(options: ReadOptions) {
   }
 
   async function openPublic(loanId: string, settled: boolean): Promise<Shown | null> {
-    const stored = await readPublicParts(db, loanId);
+    const stored = await reader.current((sql) => readPublicParts(sql, loanId));
     if (stored === null) return null;
     const { borrowerId: _, decision: __, deals: ___, ...file } = JSON.parse(stored.file) as LoanFile;
     const parts = { file, publicPart: zstdDecompressSync(stored.publicPart) };

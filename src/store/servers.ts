@@ -98,7 +98,7 @@ export function openServers(connection: Connection, settings: object): Servers {
   }
 
   function use(server: Server, state: State): void {
-    const promoted = newest !== null && (newest.system !== state.system || newest.timeline < state.timeline);
+    const promoted = newest !== null && isAfter(state, newest);
     const moved = (served && server !== last) || promoted;
     newest = state;
     served = true;
@@ -132,7 +132,12 @@ export function openServers(connection: Connection, settings: object): Servers {
     });
     const all = Promise.all(asked);
     await Promise.race([all, enough.promise]);
-    if (found.length > 0) await Promise.race([all, delay(OTHERS_MS, undefined, { ref: false })]);
+    if (found.length > 0) {
+      // One that is merely slow is not left for another one of the same timeline (two ways to one server, say).
+      const better = found.some(({ state }) => newest === null || isAfter(state, newest));
+      const patience = chosen === null || better ? OTHERS_MS : WATCH_PATIENCE_MS;
+      await Promise.race([all, delay(patience, undefined, { ref: false })]);
+    }
     const highest = Math.max(...found.map(({ state }) => state.timeline));
     const best = found.filter(({ state }) => state.timeline === highest);
     const taken = best.find(({ server }) => server === chosen) ?? best[0];
@@ -148,6 +153,10 @@ export function openServers(connection: Connection, settings: object): Servers {
     if (objectionTo(taken.state) === null) use(taken.server, taken.state);
     return chosen ?? taken.server;
   }
+}
+
+function isAfter(state: State, newest: State): boolean {
+  return newest.system !== state.system || newest.timeline < state.timeline;
 }
 
 /** A connection of its own to a server, kept as long as it lasts: asking through it costs the server almost nothing. */

@@ -1,6 +1,6 @@
 /** The problem that an error becomes: one of ours, Fastify's, the validator's, or one that was not foreseen. */
 import type { FastifyRequest } from 'fastify';
-import { DatabaseUnavailable } from '../../access/access.ts';
+import { DatabaseUnavailable, OutcomeUnknown } from '../../access/access.ts';
 import { AccessRefused } from '../../access/admin.ts';
 import { AmountOutOfRange } from '../../core/money.ts';
 import { refusalProblem } from './access-problems.ts';
@@ -17,10 +17,16 @@ const HUNG_UP = new Problem('invalid_body', 'The connection ended before the bod
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof AccessRefused) return refusalProblem(error);
-  if (error instanceof DatabaseUnavailable) {
-    return unavailable(
-      'The database cannot be reached; try again in a moment. A write may have taken effect: send it again with the same reference.',
+  if (error instanceof OutcomeUnknown) {
+    return new Problem(
+      'outcome_unknown',
+      'The database was lost while this was being written, and whether it took effect is unknown. Send it again with the same reference or idempotency key to find out.',
+      {},
+      { 'Retry-After': '1' },
     );
+  }
+  if (error instanceof DatabaseUnavailable) {
+    return unavailable('The database cannot serve right now; try again in a moment, with the same reference.');
   }
   if (error instanceof AmountOutOfRange) {
     return new Problem(
