@@ -29,8 +29,6 @@ import { type OpenedDatabase, openDatabase } from './store/open.ts';
 import { masterKeyId, WrongMasterKey } from './vault/master-keys.ts';
 import { openWorkers } from './workers/workers.ts';
 
-/** How long running requests may still take once the service is stopping. */
-const DRAIN_MS = 25_000;
 /** npm passes on a signal that the terminal has sent to the service too: signals this close together are one. */
 const SAME_SIGNAL_MS = 500;
 /** How long the embedded database has to stop after a second signal; the next start adopts a server that is left running. */
@@ -45,6 +43,7 @@ const config = readSettings();
 const log = openLog(config.logLevel);
 // Most of the loading time, and not needed when the settings are wrong.
 const { buildApp } = await import('./http/shell/app.ts');
+const { openClosing } = await import('./http/shell/closing.ts');
 const { openMetrics } = await import('./http/shell/metrics.ts');
 let phase: Phase = 'starting';
 const workers = openWorkers();
@@ -65,13 +64,10 @@ const app = await buildApp({
   phase: () => phase,
   services: () => services,
   databaseAnswers: async () => {
-    const asked = database?.db.query('SELECT 1').then(
-      () => true,
-      () => false,
-    );
-    return Promise.race([asked ?? false, delay(2_000, false, { ref: false })]);
+    return Promise.race([database?.db.takesWrites() ?? false, delay(2_000, false, { ref: false })]);
   },
 });
+const closeListener = openClosing(app);
 const address = await app.listen({ port: config.port, host: config.host }).catch((error: NodeJS.ErrnoException) => {
   if (error.code === 'EADDRINUSE') return stopWith(2, `PORT ${config.port} is in use: choose another with PORT=…`);
   if (error.code === 'EACCES') return stopWith(2, `PORT ${config.port} needs rights this user does not have.`);
@@ -79,6 +75,8 @@ const address = await app.listen({ port: config.port, host: config.host }).catch
 });
 
 let stopping: Promise<void> | null = null;
+/** False once no request is taken any more. */
+let serving = true;
 let hurrying = false;
 let signalledAt = 0;
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop(signal));
@@ -110,6 +108,7 @@ async function start(): Promise<void> {
   const masterKeys = given ?? openMasterKeys(config, masterKeyId);
   database = await openDatabase({
     databaseUrl: config.databaseUrl,
+    databaseReadUrl: config.databaseReadUrl,
     dataDir: config.dataDir,
     pool: config.databasePool,
     own: true,
@@ -134,6 +133,7 @@ async function start(): Promise<void> {
   const bureau = openBureau();
   loans = openLoans({
     db,
+    replica: database.replica,
     clock: Date.now,
     timeZone: config.timeZone,
     masterKeys,
@@ -216,12 +216,12 @@ function openBureau(): Bureau {
 /** Seals blocks, and marks late loans once a day, for as long as the service runs. A database that cannot be reached is not logged here: requests report it. */
 async function keepUp(of: OpenLoans): Promise<void> {
   let marked = '';
-  while (stopping === null) {
+  while (serving) {
     const today = of.today();
     if (marked !== today) {
       marked = today;
       await of
-        .markLate(() => stopping !== null)
+        .markLate(() => !serving)
         .catch((error: unknown) => {
           marked = '';
           if (!(error instanceof DatabaseUnavailable)) log.failure('late loans could not be marked', error);
@@ -283,11 +283,14 @@ function stop(why: string): void {
 }
 
 async function shutDown(why: string): Promise<void> {
+  const wasReady = phase === 'ready';
   phase = 'draining';
   log.event('draining', { why });
   demoEnds.abort();
-  setTimeout(() => app.server.closeAllConnections(), DRAIN_MS).unref();
-  await app.close();
+  // A load balancer needs some seconds to see that this process is not ready; until then it still sends requests here.
+  if (why === 'SIGTERM' && wasReady) await delay(config.drainMs);
+  serving = false;
+  await closeListener();
   await starting;
   await demo;
   await loans?.close();

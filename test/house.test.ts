@@ -112,7 +112,8 @@ const house: House = {
     cli: { imports: ['*'], packages: ['*'] },
   },
   doors: ['main', 'cli'],
-  otherRoots: /^(bench\/.*|scripts\/.*|test\/support\/(seed|setup)\.ts|test\/.*\.test\.ts|[^/]*\.config\.ts)$|^(web|sdk)\//,
+  otherRoots:
+    /^(bench\/.*|scripts\/.*|test\/support\/(seed|setup)\.ts|test\/.*\.test\.ts|[^/]*\.config\.ts)$|^(web|sdk)\//,
   habits: {
     clock: ['Date.now', 'new Date()', 'Temporal.Now'],
     'dates with a zone': ['Date', 'performance'],

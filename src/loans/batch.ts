@@ -16,6 +16,7 @@ import {
   readVersions,
   type StoredAnswer,
 } from '../store/loans.ts';
+import { confirmReplicated } from '../store/replica.ts';
 import { type Save, saveBatch } from '../store/save-loans.ts';
 import { type MasterKeys, unwrap } from '../vault/master-keys.ts';
 import { sealNote } from '../vault/seal.ts';
@@ -89,7 +90,7 @@ export function openBatches({ db, clock, dayOf, cache, masterKeys }: BatchOption
   async function runOnce(batch: readonly Pending[]): Promise<Pending[]> {
     const at = clock();
     const when: When = { today: dayOf(at), at: new Date(at).toISOString() };
-    const { loaded, answers, taken, notes, files } = await load(batch);
+    const { asked, loaded, answers, taken, notes, files } = await load(batch);
 
     const saves: { pending: Pending; save: Save; next: Known; outcome: Outcome }[] = [];
     const unsaved: { pending: Pending; outcome: Outcome; version: number | null }[] = [];
@@ -143,8 +144,9 @@ export function openBatches({ db, clock, dayOf, cache, masterKeys }: BatchOption
         else curious.push(pending);
       } else if (result.kind === 'save') saves.push({ pending, ...result });
       else {
-        const fresh = loaded.has(pending.loanId) || !('write' in pending.work);
-        const version = fresh ? null : (cache.get(pending.loanId)?.version ?? null);
+        const fresh = asked.has(pending.loanId) || loaded.has(pending.loanId) || !('write' in pending.work);
+        // A loan that was forgotten since has no version to confirm, and is decided again.
+        const version = fresh ? null : (cache.get(pending.loanId)?.version ?? -1);
         unsaved.push({ pending, outcome: result.outcome, version });
       }
     }
@@ -166,6 +168,8 @@ export function openBatches({ db, clock, dayOf, cache, masterKeys }: BatchOption
         }
         const fresh = loaded.get(loanId);
         const known = fresh?.known ?? cache.get(loanId);
+        // It was remembered when the batch was loaded, and has been forgotten since: to make room, or because the database has moved.
+        if (known === undefined && !asked.has(loanId)) return 'stale';
         // Before the stored answer: whoever may no longer see the loan, or no longer do this, is not told what became of it.
         const refused = refusedFor(pending.actor, known ?? null, work.write.command.do);
         if (refused !== null || known === undefined) return { kind: 'answer', outcome: refused ?? { kind: 'missing' } };
@@ -216,7 +220,7 @@ export function openBatches({ db, clock, dayOf, cache, masterKeys }: BatchOption
       storedFiles.map(({ loanId, version, file }) => [loanId, { version, file: JSON.parse(file) as LoanFile }]),
     );
     const taken = new Set(applications.map(applicationKey));
-    return { loaded, answers, taken, notes, files };
+    return { asked: new Set(idsOf(missing)), loaded, answers, taken, notes, files };
   }
 
   /**
@@ -237,6 +241,7 @@ export function openBatches({ db, clock, dayOf, cache, masterKeys }: BatchOption
       doubtful.length === 0
         ? new Map<string, number>()
         : await readVersions(db, idsOf(doubtful.map(({ pending }) => pending)));
+    if (unsaved.some(({ outcome }) => repeats(outcome))) await confirmReplicated(db);
     const again: Pending[] = [];
     for (const { pending, outcome, version } of unsaved) {
       if (version === null || versions.get(pending.loanId) === version) pending.resolve(outcome);
@@ -250,6 +255,11 @@ export function openBatches({ db, clock, dayOf, cache, masterKeys }: BatchOption
 }
 
 const idsOf = (some: readonly Pending[]): string[] => some.map(({ loanId }) => loanId);
+
+/** It acknowledges once more what an earlier call has done. */
+function repeats(outcome: Outcome): boolean {
+  return outcome.kind === 'replayed' || (outcome.kind === 'done' && outcome.change.repeated);
+}
 
 function applicationKey(key: { organizationId: string; lenderId: string; applicationId: string }): string {
   return `${key.organizationId} ${key.lenderId} ${key.applicationId}`;

@@ -21,7 +21,7 @@ import {
   type TransactionRow,
   whileSealing,
 } from '../store/ledger.ts';
-import type { FairReads } from './fair-reads.ts';
+import type { FairReader, FairReads } from './fair-reads.ts';
 import type { Known } from './loan-cache.ts';
 import type { Actor, Block, JournalEntry, LedgerTransaction, TrialBalance } from './loans.ts';
 import { roleOf } from './permissions.ts';
@@ -32,16 +32,16 @@ export const SEALED_AT_ONCE = 256;
 export function openLedger(options: {
   db: Db;
   reads: FairReads;
+  reader: FairReader;
   clock: () => number;
   visible: (actor: Actor, loanId: string) => Promise<Known | null>;
 }) {
-  const { db, reads, clock, visible } = options;
+  const { db, reads, reader, clock, visible } = options;
   return { transactions, transaction, block, journal, trialBalance, seal };
 
   async function transactions(actor: Actor, loanId: string): Promise<LedgerTransaction[] | null> {
     if ((await visible(actor, loanId)) === null) return null;
-    const sql = reads(actor);
-    return proven(sql, await readTransactions(sql, loanId));
+    return reader(actor).current(async (sql) => proven(sql, await readTransactions(sql, loanId)));
   }
 
   async function transaction(actor: Actor, hash: string): Promise<LedgerTransaction | null> {
@@ -66,7 +66,7 @@ export function openLedger(options: {
 
   async function journal(actor: Actor, loanId: string): Promise<JournalEntry[] | null> {
     if ((await visible(actor, loanId)) === null) return null;
-    const rows = await readJournal(reads(actor), loanId);
+    const rows = await reader(actor).current((sql) => readJournal(sql, loanId));
     return rows.map(({ hash, sequence, entry, account, amount, dateEffective, datePosted }) => ({
       transactionHash: hash,
       sequence,
@@ -80,12 +80,8 @@ export function openLedger(options: {
 
   /** Each account's balance in its column, of the caller's own organization. */
   async function trialBalance(actor: Actor, asOf: PlainDate): Promise<TrialBalance> {
-    const totals = new Map(
-      (await readAccountTotals(reads(actor), actor.organizationId, asOf)).map((row) => [
-        row.account,
-        row.debit - row.credit,
-      ]),
-    );
+    const rows = await reader(actor).current((sql) => readAccountTotals(sql, actor.organizationId, asOf));
+    const totals = new Map(rows.map((row) => [row.account, row.debit - row.credit]));
     const accounts = ACCOUNTS.map((account) => {
       const balance = Number(totals.get(account) ?? 0n);
       return { account, debit: cents(Math.max(balance, 0)), credit: cents(Math.max(-balance, 0)) };

@@ -10,12 +10,13 @@ import { blindDigests } from '../vault/blind-index.ts';
 import { disclose } from '../vault/disclose.ts';
 import { dataKeyOf, type MasterKeys } from '../vault/master-keys.ts';
 import type { DisclosureBook } from './disclosures.ts';
-import type { FairReads } from './fair-reads.ts';
+import type { FairReader, FairReads } from './fair-reads.ts';
 import type { Actor, ListFilter, LoanSummary } from './loans.ts';
 import { roleOf } from './permissions.ts';
 
 export type ListOptions = {
   reads: FairReads;
+  reader: FairReader;
   clock: () => number;
   today: () => PlainDate;
   /** The first moment (epoch milliseconds) of a business day. */
@@ -27,7 +28,7 @@ export type ListOptions = {
 
 const FOUND_AT_MOST = 100;
 
-export function openLists({ reads, clock, today, startOf, book, masterKeys, indexKey }: ListOptions) {
+export function openLists({ reads, reader, clock, today, startOf, book, masterKeys, indexKey }: ListOptions) {
   return { list, search };
 
   async function list(
@@ -54,7 +55,7 @@ export function openLists({ reads, clock, today, startOf, book, masterKeys, inde
       // One more than the page shows whether there is a next page.
       limit: filter.limit + 1,
     };
-    const rows = await listLoans(reads(actor), query);
+    const rows = await reader(actor).current((sql) => listLoans(sql, query));
     const page = rows.slice(0, filter.limit);
     const last = page.at(-1);
     const more = rows.length > filter.limit && last !== undefined;
@@ -74,7 +75,8 @@ export function openLists({ reads, clock, today, startOf, book, masterKeys, inde
       blindDigests(indexKey, organizationId, terms).map((digest) => ({ organizationId, ...digest })),
     );
     const kinds = new Set(asked.map(({ kind }) => kind)).size;
-    const found = kinds === 0 ? [] : await findByDigests(reads(actor), asked, kinds, FOUND_AT_MOST);
+    const found =
+      kinds === 0 ? [] : await reader(actor).current((sql) => findByDigests(sql, asked, kinds, FOUND_AT_MOST));
     const rows = found.filter((row) => roleOf(actor, belonging(row)) !== null);
     const at = clock();
     const ids = rows.map(({ loan_id }) => hexOf(loan_id));

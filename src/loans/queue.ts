@@ -5,6 +5,7 @@
  */
 import { createHmac } from 'node:crypto';
 import { keepAnswer, readAnswers } from '../store/loans.ts';
+import { confirmReplicated } from '../store/replica.ts';
 import { openShares, type ShareLimits } from '../workers/turns.ts';
 import { type BatchOptions, openBatches, type Pending, type Work } from './batch.ts';
 import { type LoanLines, openLoanLines } from './loan-lines.ts';
@@ -77,7 +78,9 @@ export function openQueue(options: QueueOptions): WriteQueue {
       if (given === null) return null;
       const { keyHash, requestHash } = keyed(actor, given);
       const before = (await readAnswers(db, [keyHash])).get(keyHash);
-      return before === undefined ? null : replay(before, requestHash);
+      if (before === undefined) return null;
+      await confirmReplicated(db);
+      return replay(before, requestHash);
     },
     async keep(actor, loanId, given, answer) {
       if (given !== null)

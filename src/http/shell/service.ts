@@ -42,10 +42,11 @@ export function addServiceRoutes(
       reply.type(JSON_TYPE).send('{"message":"ok"}');
     },
   );
-  const readiness = 'Answers 503 while the service starts, drains, or cannot reach its database.';
+  const readiness =
+    'Answers 503 while the service starts or drains, and when its database cannot be reached or takes no writes.';
   app.get('/readyz', { schema: service('readReadiness', 'Can it serve?', readiness) }, async (_request, reply) => {
     if (options.phase() !== 'ready') throw notServing(options.phase());
-    if (!(await options.databaseAnswers())) throw unavailable('The database does not answer.');
+    if (!(await options.databaseAnswers())) throw unavailable('The database does not answer, or takes no writes.');
     return reply.type(JSON_TYPE).send('{"message":"ok"}');
   });
   app.get('/metrics', { schema: { hide: true } }, async (_request, reply) =>
