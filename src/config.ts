@@ -11,6 +11,8 @@ export type Config = Readonly<{
   dataDir: string;
   /** Absent: the embedded PostgreSQL under `dataDir`. */
   databaseUrl: string | null;
+  /** A replica for heavy reads. */
+  databaseReadUrl: string | null;
   databasePool: number;
   /** How many volumes a new database gets; null: the default, or what the database was made with. */
   volumes: number | null;
@@ -30,6 +32,8 @@ export type Config = Readonly<{
   bootstrap: Readonly<{ clientId: string | null; clientSecret: string | null; apiKey: string | null }>;
   bodyLimitBytes: number;
   requestTimeoutMs: number;
+  /** How long requests are still taken after SIGTERM, while `/readyz` says no. */
+  drainMs: number;
   /** Cost units a minute where nothing else is stored: for a client, and for an organization as its ceiling. */
   quotas: Readonly<{ client: number; organization: number }>;
   corsOrigins: readonly string[];
@@ -49,7 +53,11 @@ export const VARIABLES: readonly (readonly [name: string, meaning: string])[] = 
   ['PORT', 'port to listen on (8080; 0 takes a free one)'],
   ['HOST', 'address to listen on (127.0.0.1)'],
   ['DATA_DIR', 'folder of the embedded database, its keys and credentials (./data)'],
-  ['DATABASE_URL', 'a PostgreSQL 15 or newer to use instead of the embedded one'],
+  [
+    'DATABASE_URL',
+    'a PostgreSQL 15 or newer to use instead of the embedded one; of several hosts the writable one is used',
+  ],
+  ['DATABASE_READ_URL', 'a replica of it that large reads may come from (none)'],
   ['DATABASE_POOL', 'connections to the database (4)'],
   ['VOLUMES', 'volumes of the ledger in a new database, a power of two up to 256 (16); fixed from then on'],
   ['ACCEPT_RESTORE', 'the root to go on from with a database that was restored from an older copy'],
@@ -67,6 +75,7 @@ export const VARIABLES: readonly (readonly [name: string, meaning: string])[] = 
   ['DEMO', 'on or off: a hundred made-up loans (on for a new embedded database without BOOTSTRAP_*)'],
   ['BODY_LIMIT', 'largest request body in bytes (10485760)'],
   ['REQUEST_TIMEOUT', 'seconds a request may take (30)'],
+  ['DRAIN_SECONDS', 'seconds after SIGTERM in which requests are still taken (5; 0 with the embedded database)'],
   ['RATE_LIMIT', 'cost units a minute and client; a small request costs one (600; 0 is no limit)'],
   [
     'ORGANIZATION_RATE_LIMIT',
@@ -91,6 +100,16 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const databaseUrl = text('DATABASE_URL');
   if (databaseUrl !== null && !isPostgresUrl(databaseUrl)) {
     badSetting('DATABASE_URL', 'an address of the form postgres://user:password@host:5432/database');
+  }
+  if (databaseUrl !== null && !/^(any|read-write|primary|)$/.test(sessionWanted(databaseUrl))) {
+    badSetting('DATABASE_URL', 'of a server that takes writes: target_session_attrs is read-write, primary or any');
+  }
+  const databaseReadUrl = text('DATABASE_READ_URL');
+  if (databaseReadUrl !== null && (databaseUrl === null || !isPostgresUrl(databaseReadUrl))) {
+    badSetting('DATABASE_READ_URL', 'the address of a replica of DATABASE_URL, in the same form');
+  }
+  if (!/^(any|read-only|standby|)$/.test(sessionWanted(databaseReadUrl ?? ''))) {
+    badSetting('DATABASE_READ_URL', 'of a replica: target_session_attrs is standby, read-only or any');
   }
   const masterKeyText = text('MASTER_KEY');
   if (masterKeyText !== null) decodeMasterKeys(masterKeyText, 'MASTER_KEY');
@@ -168,6 +187,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     host: text('HOST') ?? '127.0.0.1',
     dataDir: resolve(text('DATA_DIR') ?? 'data'),
     databaseUrl,
+    databaseReadUrl,
     databasePool: integer('DATABASE_POOL', 4, 2, 100),
     volumes,
     acceptRestore: text('ACCEPT_RESTORE'),
@@ -181,6 +201,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     bootstrap: Object.freeze(bootstrap),
     bodyLimitBytes: integer('BODY_LIMIT', 10 * 1024 * 1024, 1024, 1024 * 1024 * 1024),
     requestTimeoutMs: integer('REQUEST_TIMEOUT', 30, 1, 3600) * 1000,
+    // Ctrl-C on the embedded service stays quick; a service behind a load balancer gives it time to look elsewhere.
+    drainMs: integer('DRAIN_SECONDS', databaseUrl === null ? 0 : 5, 0, 3600) * 1000,
     quotas: Object.freeze(quotas),
     corsOrigins: Object.freeze(corsOrigins.filter((origin) => origin !== '')),
     trustProxy: trustProxy === 'true',
@@ -238,7 +260,21 @@ export function badSetting(variable: string, expected: string): never {
 
 /** The form with a socket's folder, `postgres://user:password@/database?host=/run/postgresql`, has no host in front. */
 function isPostgresUrl(text: string): boolean {
-  return /^postgres(ql)?:\/\/./.test(text) && URL.canParse(text.replace(/^(\w+:\/\/[^/]*@)\//, '$1localhost/'));
+  const scheme = /^postgres(ql)?:\/\//.exec(text)?.[0];
+  if (scheme === undefined) return false;
+  const [authority = ''] = text.slice(scheme.length).split(/[/?#]/, 1);
+  const hosts = authority.slice(authority.lastIndexOf('@') + 1);
+  const front = text.slice(0, scheme.length + authority.length - hosts.length);
+  const rest = text.slice(scheme.length + authority.length);
+  if (hosts + rest === '') return false;
+  // Several hosts, as libpq takes them: postgres://user:password@a:5432,b:5433/database.
+  return hosts
+    .split(',')
+    .every((host) => (host !== '' || hosts === '') && URL.canParse(`${front}${host || 'localhost'}${rest}`));
+}
+
+function sessionWanted(url: string): string {
+  return /[?&]target_session_attrs=([^&#]*)/.exec(url)?.[1] ?? '';
 }
 
 function isOrigin(text: string): boolean {

@@ -16,10 +16,10 @@ import { type Config, ConfigError, databaseUrlProblem, readConfig, VARIABLES } f
 import type { Services } from './http/operation.ts';
 import { describe, openLog } from './http/shell/log.ts';
 import type { Phase } from './http/shell/service.ts';
+import { keepUp } from './jobs/upkeep.ts';
 import { credentialsFile, draftCredentials, keptClientId, settleCredentials } from './key-files/credentials.ts';
 import { keepRoot, keptRoot, restoredFrom } from './key-files/ledger-root.ts';
 import { openMasterKeys } from './key-files/master-keys.ts';
-import { SEALED_AT_ONCE } from './loans/ledger.ts';
 import { type LoansOptions, type OpenLoans, openLoans } from './loans/open.ts';
 import { firstClientId, readClient } from './store/access.ts';
 import { DatabaseUnavailable, type Db } from './store/db.ts';
@@ -32,18 +32,10 @@ import { openVolumes, VolumesMismatch } from './store/volumes.ts';
 import { masterKeyId, WrongMasterKey } from './vault/master-keys.ts';
 import { openWorkers } from './workers/workers.ts';
 
-/** How long running requests may still take once the service is stopping. */
-const DRAIN_MS = 25_000;
 /** npm passes on a signal that the terminal has sent to the service too: signals this close together are one. */
 const SAME_SIGNAL_MS = 500;
 /** How long the embedded database has to stop after a second signal; the next start adopts a server that is left running. */
 const HURRY_MS = 2_000;
-/** How often the clock is compared with the database's. */
-const CLOCK_EVERY_MS = 5_000;
-/** How often loans are looked for that a new business day of their owner has made late. */
-const MARK_EVERY_MS = 60_000;
-/** How long a block waits to be sealed at most, while there is anything to seal. */
-const SEAL_EVERY_MS = 500;
 /** A folded loan with three years of payments, in bytes; loans take up to a fifth of the heap. */
 const FOLDED_LOAN = 40_000;
 
@@ -52,10 +44,10 @@ const config = readSettings();
 const log = openLog(config.logLevel);
 // Most of the loading time, and not needed when the settings are wrong.
 const { buildApp } = await import('./http/shell/app.ts');
+const { openClosing } = await import('./http/shell/closing.ts');
 const { openMetrics } = await import('./http/shell/metrics.ts');
 let phase: Phase = 'starting';
 const workers = openWorkers();
-let rootNoted = 0;
 let services: Services | null = null;
 let access: Access | null = null;
 let loans: OpenLoans | null = null;
@@ -73,14 +65,11 @@ const app = await buildApp({
   phase: () => phase,
   services: () => services,
   databaseAnswers: async () => {
-    const asked = database?.db.query('SELECT 1').then(
-      () => true,
-      () => false,
-    );
-    return Promise.race([asked ?? false, delay(2_000, false, { ref: false })]);
+    return Promise.race([database?.db.takesWrites() ?? false, delay(2_000, false, { ref: false })]);
   },
   clockProblem: () => loans?.clockProblem() ?? null,
 });
+const closeListener = openClosing(app);
 const address = await app.listen({ port: config.port, host: config.host }).catch((error: NodeJS.ErrnoException) => {
   if (error.code === 'EADDRINUSE') return stopWith(2, `PORT ${config.port} is in use: choose another with PORT=…`);
   if (error.code === 'EACCES') return stopWith(2, `PORT ${config.port} needs rights this user does not have.`);
@@ -88,6 +77,8 @@ const address = await app.listen({ port: config.port, host: config.host }).catch
 });
 
 let stopping: Promise<void> | null = null;
+/** False once no request is taken any more. */
+let serving = true;
 let hurrying = false;
 let signalledAt = 0;
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop(signal));
@@ -119,6 +110,7 @@ async function start(): Promise<void> {
   const masterKeys = given ?? openMasterKeys(config, masterKeyId);
   database = await openDatabase({
     databaseUrl: config.databaseUrl,
+    databaseReadUrl: config.databaseReadUrl,
     dataDir: config.dataDir,
     pool: config.databasePool,
     own: true,
@@ -129,7 +121,7 @@ async function start(): Promise<void> {
   const applied = ({ number, name }: { number: number; name: string }, ms: number) =>
     log.event('migration applied', { number, name, ms: Math.round(ms) });
   await whenReachable(() => migrate(db, migrations, applied));
-  await whenReachable(() => openVolumes(db, config.volumes));
+  database.replica?.useVolumes(await whenReachable(() => openVolumes(db, config.volumes)));
   await whenReachable(() => refuseRestored(db));
   const secrets = await whenReachable(() => openRootSecrets(db, masterKeys));
   const { quotas, timeZone } = config;
@@ -141,6 +133,7 @@ async function start(): Promise<void> {
   const bureau = openBureau();
   loans = openLoans({
     db,
+    replica: database.replica,
     clock: Date.now,
     masterKeys,
     secrets,
@@ -157,8 +150,7 @@ async function start(): Promise<void> {
   services = { access: opened, loans };
   phase = 'ready';
   workers.warm();
-  keepUp(loans);
-  watchClock(loans);
+  keepUp({ loans, db, log, goesOn: () => serving, onRoot: (root) => keepRoot(config, root) });
   greet(first);
   demo = fillTheDemo(opened, first, { db, masterKeys, secrets, workers });
 }
@@ -230,52 +222,6 @@ async function refuseRestored(db: Db): Promise<void> {
   if (why !== null) throw new ConfigError(why);
 }
 
-/** Seals blocks, and marks the loans that a new day has made late, for as long as the service runs. A database that cannot be reached is not logged here: requests report it. */
-async function keepUp(of: OpenLoans): Promise<void> {
-  let markedAt = Number.NEGATIVE_INFINITY;
-  while (stopping === null) {
-    if (performance.now() - markedAt >= MARK_EVERY_MS) {
-      markedAt = performance.now();
-      await of
-        .markLate(() => stopping !== null)
-        .catch((error: unknown) => {
-          if (!(error instanceof DatabaseUnavailable)) log.failure('late loans could not be marked', error);
-        });
-    }
-    const sealed = await of.seal().catch((error: unknown) => {
-      if (!(error instanceof DatabaseUnavailable)) log.failure('blocks could not be sealed', error);
-      return 0;
-    });
-    if (sealed > 0) await noteRoot(of).catch((error: unknown) => log.failure('the last root could not be kept', error));
-    // Many at a time: a block alone costs as much as two hundred. Without a pause only when it falls behind.
-    if (sealed < SEALED_AT_ONCE) await delay(SEAL_EVERY_MS, undefined, { ref: false });
-  }
-}
-
-async function noteRoot(of: OpenLoans): Promise<void> {
-  const [last] = await of.roots(null, 1);
-  if (last !== undefined && last.number !== rootNoted) keepRoot(config, last);
-  rootNoted = last?.number ?? 0;
-}
-
-/** Compares the clock with the database's, for as long as the service runs; while it is wrong nothing is written. */
-async function watchClock(of: OpenLoans): Promise<void> {
-  let said = of.clockProblem();
-  if (said !== null) log.event('the clock is wrong', { detail: said });
-  while (stopping === null) {
-    await delay(CLOCK_EVERY_MS, undefined, { ref: false });
-    // Without an answer the last one stands; requests report a database that cannot be reached.
-    const found = await of.checkClock().catch(() => said);
-    if ((found === null) !== (said === null)) {
-      log.event(
-        found === null ? 'the clock is right again' : 'the clock is wrong',
-        found === null ? {} : { detail: found },
-      );
-    }
-    said = found;
-  }
-}
-
 /** A server that is not there yet (it may be starting beside us) is waited for; any other failure is final. */
 async function whenReachable<T>(work: () => Promise<T>): Promise<T> {
   let said = '';
@@ -323,11 +269,14 @@ function stop(why: string): void {
 }
 
 async function shutDown(why: string): Promise<void> {
+  const wasReady = phase === 'ready';
   phase = 'draining';
   log.event('draining', { why });
   demoEnds.abort();
-  setTimeout(() => app.server.closeAllConnections(), DRAIN_MS).unref();
-  await app.close();
+  // A load balancer needs some seconds to see that this process is not ready; until then it still sends requests here.
+  if (why === 'SIGTERM' && wasReady) await delay(config.drainMs);
+  serving = false;
+  await closeListener();
   await starting;
   await demo;
   await loans?.close();

@@ -71,7 +71,7 @@ const house: House = {
       packages: ['lru-cache', 'typebox', 'node:crypto', 'node:util', 'node:zlib'],
       never: ['clock', 'environment', 'logging'],
     },
-    jobs: { imports: ['loans', 'store'], packages: ['pg-boss'], never: ['clock', 'environment'] },
+    jobs: { imports: ['loans', 'store'], packages: ['node:timers/promises'], never: ['clock', 'environment'] },
     webhooks: { imports: ['loans', 'store'], packages: ['node:crypto'], never: ['clock', 'environment'] },
     http: {
       imports: ['loans', 'access', 'workers', ...HTTP_CORE],

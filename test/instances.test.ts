@@ -371,7 +371,9 @@ test(
           seen.add(answer.status);
           return answer.status === 503 && answer.body.code === 'unavailable' && (await who(service, token)) === 503;
         });
-        expect((await call(service.url, 'GET', '/readyz')).body.detail).toBe('The database does not answer.');
+        expect((await call(service.url, 'GET', '/readyz')).body.detail).toBe(
+          'The database does not answer, or takes no writes.',
+        );
         await gate.open(databasePort);
         await eventually(async () => {
           seen.add((await call(service.url, 'GET', '/v2/chain/clients', { token })).status);

@@ -7,7 +7,7 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { changeAccess, readSigningKeys, replaceSigningKey } from '../store/access.ts';
-import { DatabaseUnavailable, type Db, type Sql } from '../store/db.ts';
+import { DatabaseUnavailable, type Db, OutcomeUnknown, type Sql } from '../store/db.ts';
 import { type Administration, openAdministration } from './admin.ts';
 import { type Client, type GrantReceived, openDirectory } from './directory.ts';
 import { openFailureBudget } from './failure-budget.ts';
@@ -30,7 +30,7 @@ import {
 } from './tokens.ts';
 
 // For the HTTP shell, which may not import the store.
-export { DatabaseUnavailable };
+export { DatabaseUnavailable, OutcomeUnknown };
 
 export type Caller = {
   organizationId: string;

@@ -78,6 +78,10 @@ export function openDirectory(options: { db: Db; keyring: Keyring; monotonic: ()
   let poll: NodeJS.Timeout | undefined;
   const underWay = new Map<string, Promise<unknown>>();
   const readClientRow = openClientReader(db);
+  // The last changes of access may be gone with the former primary, and others may have taken their epochs.
+  db.onMoved(() => {
+    snapshot = emptySnapshot(-1n, Number.NEGATIVE_INFINITY, monotonic());
+  });
 
   /** Records that the database was at `epoch` at some moment after `sentAt`. False: that is older than what is known. */
   function learn(epoch: bigint, sentAt: number): boolean {

@@ -97,6 +97,7 @@ export const SHELL_PROBLEMS: readonly ProblemCode[] = [
   'unsupported_media_type',
   'internal_error',
   'unavailable',
+  'outcome_unknown',
   'timed_out',
 ];
 

@@ -7,6 +7,7 @@ import type { LoanFile } from '../boarding/file.ts';
 import { needsFile } from '../core/decide/decide.ts';
 import { DatabaseUnavailable, type Db } from '../store/db.ts';
 import { loadLoans, readApplications, readDataKeys, readFiles, readVersions } from '../store/loans.ts';
+import { confirmReplicated } from '../store/replica.ts';
 import { saveBatch } from '../store/save-batch.ts';
 import type { Save } from '../store/save-loans.ts';
 import { type MasterKeys, unwrap } from '../vault/master-keys.ts';
@@ -85,7 +86,7 @@ export function openBatches({ db, clock, clocks, cache, masterKeys, keys }: Batc
   /** The commands that must be decided again. */
   async function runOnce(batch: readonly Pending[]): Promise<Pending[]> {
     const at = clock();
-    const { loaded, reserved, answers, taken, notes, files } = await load(batch);
+    const { asked, loaded, reserved, answers, taken, notes, files } = await load(batch);
     const clockOf = await clocks.of(ownersOf(batch, loaded));
 
     const saves: { pending: Pending; save: Save; next: Known; outcome: Outcome }[] = [];
@@ -134,8 +135,9 @@ export function openBatches({ db, clock, clocks, cache, masterKeys, keys }: Batc
         else curious.push(pending);
       } else if (result.kind === 'save') saves.push({ pending, ...result });
       else {
-        const fresh = loaded.has(pending.loanId) || !('write' in pending.work);
-        const version = fresh ? null : (cache.get(pending.loanId)?.version ?? null);
+        const fresh = asked.has(pending.loanId) || loaded.has(pending.loanId) || !('write' in pending.work);
+        // A loan that was forgotten since has no version to confirm, and is decided again.
+        const version = fresh ? null : (cache.get(pending.loanId)?.version ?? -1);
         unsaved.push({ pending, outcome: result.outcome, version });
       }
     }
@@ -162,6 +164,8 @@ export function openBatches({ db, clock, clocks, cache, masterKeys, keys }: Batc
         }
         const fresh = loaded.get(loanId);
         const known = fresh?.known ?? cache.get(loanId);
+        // It was remembered when the batch was loaded, and has been forgotten since: to make room, or because the database has moved.
+        if (known === undefined && !asked.has(loanId)) return 'stale';
         // Before the stored answer: whoever may no longer see the loan, or no longer do this, is not told what became of it.
         const refused = refusedFor(pending.actor, known ?? null, work.write.command.do);
         if (refused !== null || known === undefined) return { kind: 'answer', outcome: refused ?? { kind: 'missing' } };
@@ -225,7 +229,7 @@ export function openBatches({ db, clock, clocks, cache, masterKeys, keys }: Batc
       storedFiles.map(({ loanId, version, file }) => [loanId, { version, file: JSON.parse(file) as LoanFile }]),
     );
     const taken = new Set(applications.map(applicationKey));
-    return { loaded, reserved, answers, taken, notes, files };
+    return { asked: new Set(idsOf(missing)), loaded, reserved, answers, taken, notes, files };
   }
 
   /** Answers without a save are believed only when the loan is still what this process remembers. */
@@ -237,6 +241,7 @@ export function openBatches({ db, clock, clocks, cache, masterKeys, keys }: Batc
       doubtful.length === 0
         ? new Map<string, number>()
         : await readVersions(db, idsOf(doubtful.map(({ pending }) => pending)));
+    if (unsaved.some(({ outcome }) => repeats(outcome))) await confirmReplicated(db);
     const isStill = ({ pending, version }: (typeof unsaved)[number]) =>
       version === null || versions.get(pending.loanId) === version;
     const [sure, again] = [unsaved.filter(isStill), unsaved.filter((one) => !isStill(one))];
@@ -256,6 +261,11 @@ export function openBatches({ db, clock, clocks, cache, masterKeys, keys }: Batc
 }
 
 const idsOf = (some: readonly Pending[]): string[] => some.map(({ loanId }) => loanId);
+
+/** It acknowledges once more what an earlier call has done. */
+function repeats(outcome: Outcome): boolean {
+  return outcome.kind === 'replayed' || (outcome.kind === 'done' && outcome.change.repeated);
+}
 
 function applicationKey(key: { organizationId: string; lenderId: string; applicationId: string }): string {
   return `${key.organizationId} ${key.lenderId} ${key.applicationId}`;

@@ -1,8 +1,10 @@
 /**
  * Statements of reads. As many as the pool can run, less one that writes always find, are under way at a time; the others wait here
  * and not in the pool, whose line is one for all: there a thousand reads of one organization would stand before every other caller.
+ * A replica has turns of its own, as many at a time as it has connections.
  */
-import type { Sql } from '../store/db.ts';
+import type { Db, Sql } from '../store/db.ts';
+import { openReader, type Reader } from '../store/replica.ts';
 import { openShares, openTurns, type ShareLimits } from '../workers/turns.ts';
 import type { Actor } from './loans.ts';
 import { TooManyWaiting } from './too-many-waiting.ts';
@@ -10,29 +12,45 @@ import { TooManyWaiting } from './too-many-waiting.ts';
 /** Of the statements that wait. */
 const WAITING: ShareLimits = { everyone: 4_096, organization: 2_048, guaranteed: 64 };
 
+type Caller = Pick<Actor, 'organizationId'>;
+
 /** The database as seen by one caller. */
-export type FairReads = (actor: Pick<Actor, 'organizationId'>) => Sql;
+export type FairReads = (actor: Caller) => Sql;
+
+/** The database as seen by one caller, for what a replica may answer. */
+export type FairReader = (actor: Caller) => Reader;
 
 export function openFairReads(db: Sql, atOnce: number, limits = WAITING): FairReads {
-  const turns = openTurns<() => void>();
-  const shares = openShares(limits);
-  let running = 0;
-
+  const inTurn = openFairTurns(atOnce, limits);
   return ({ organizationId }) => ({
     get volumes() {
       return db.volumes;
     },
-    async query(text, values, name) {
-      await turnOf(organizationId);
-      try {
-        return await db.query(text, values, name);
-      } finally {
-        const next = turns.next();
-        if (next === undefined) running -= 1;
-        else next();
-      }
-    },
+    query: (text, values, name) => inTurn(organizationId, () => db.query(text, values, name)),
   });
+}
+
+export function openFairReader(reads: FairReads, replica: Db | null, atOnce: number): FairReader {
+  const reader = openReader(replica);
+  const inTurn = openFairTurns(atOnce, WAITING);
+  return (actor) => reader(reads(actor), (work) => inTurn(actor.organizationId, work));
+}
+
+function openFairTurns(atOnce: number, limits: ShareLimits) {
+  const turns = openTurns<() => void>();
+  const shares = openShares(limits);
+  let running = 0;
+
+  return async <T>(organizationId: string, work: () => Promise<T>): Promise<T> => {
+    await turnOf(organizationId);
+    try {
+      return await work();
+    } finally {
+      const next = turns.next();
+      if (next === undefined) running -= 1;
+      else next();
+    }
+  };
 
   /** Resolves when a statement may start; whoever ends one passes its place on. */
   function turnOf(organizationId: string): Promise<void> | undefined {

@@ -27,7 +27,7 @@ import {
   whileSealing,
 } from '../store/ledger.ts';
 import type { Clocks } from './clock/clocks.ts';
-import type { FairReads } from './fair-reads.ts';
+import type { FairReader, FairReads } from './fair-reads.ts';
 import type { Known } from './loan-cache.ts';
 import type { Actor, Block, JournalEntry, LedgerRoot, LedgerTransaction, TrialBalance } from './loans.ts';
 import { roleOf } from './permissions.ts';
@@ -38,17 +38,21 @@ export const SEALED_AT_ONCE = 256;
 export function openLedger(options: {
   db: Db;
   reads: FairReads;
+  reader: FairReader;
   clock: () => number;
   clocks: Clocks;
   visible: (actor: Actor, loanId: string) => Promise<Known | null>;
 }) {
-  const { db, reads, clock, clocks, visible } = options;
+  const { db, reads, reader, clock, clocks, visible } = options;
+  /** Something may be sealed that no root has under it: at the start, what a process before has sealed. */
+  let rootDue = true;
+  /** The minute of the newest root, as far as this process knows. */
+  let rootMinute = '';
   return { transactions, transaction, block, roots, journal, trialBalance, seal };
 
   async function transactions(actor: Actor, loanId: string): Promise<LedgerTransaction[] | null> {
     if ((await visible(actor, loanId)) === null) return null;
-    const sql = reads(actor);
-    return proven(sql, await readTransactions(sql, loanId));
+    return reader(actor).current(async (sql) => proven(sql, await readTransactions(sql, loanId)));
   }
 
   async function transaction(actor: Actor, hash: string): Promise<LedgerTransaction | null> {
@@ -77,7 +81,7 @@ export function openLedger(options: {
 
   async function journal(actor: Actor, loanId: string): Promise<JournalEntry[] | null> {
     if ((await visible(actor, loanId)) === null) return null;
-    const rows = await readJournal(reads(actor), loanId);
+    const rows = await reader(actor).current((sql) => readJournal(sql, loanId));
     return rows.map(({ hash, sequence, entry, account, amount, dateEffective, datePosted }) => ({
       transactionHash: hash,
       sequence,
@@ -93,9 +97,8 @@ export function openLedger(options: {
   async function trialBalance(actor: Actor, day: PlainDate | null): Promise<TrialBalance> {
     const { organizationId } = actor;
     const asOf = day ?? (await clocks.one(organizationId)).dayOf(clock());
-    const totals = new Map(
-      (await readAccountTotals(reads(actor), organizationId, asOf)).map((row) => [row.account, row.debit - row.credit]),
-    );
+    const rows = await reader(actor).current((sql) => readAccountTotals(sql, organizationId, asOf));
+    const totals = new Map(rows.map((row) => [row.account, row.debit - row.credit]));
     const accounts = ACCOUNTS.map((account) => {
       const balance = Number(totals.get(account) ?? 0n);
       return { account, debit: cents(Math.max(balance, 0)), credit: cents(Math.max(-balance, 0)) };
@@ -109,7 +112,8 @@ export function openLedger(options: {
     for (const volume of await unsealedVolumes(db)) {
       blocks += (await whileSealing(db, volume, (tx) => sealVolume(tx, volume))) ?? 0;
     }
-    if (blocks > 0) await makeRoot();
+    rootDue ||= blocks > 0;
+    if (rootDue) rootDue = !(await makeRoot());
     return blocks;
   }
 
@@ -136,16 +140,25 @@ export function openLedger(options: {
     return blocks.length;
   }
 
-  /** One root over the last sealed blocks of all volumes, for each minute in which one was sealed. */
-  async function makeRoot(): Promise<void> {
+  /**
+   * A root over the last sealed blocks of all volumes, at most one a minute: what is sealed after it is under the next minute's, whether
+   * anything happens then or not. True: the newest root has all blocks under it.
+   */
+  async function makeRoot(): Promise<boolean> {
     const madeAt = new Date(clock()).toISOString();
-    await whileSealing(db, 'roots', async (tx) => {
+    if (madeAt.slice(0, 16) === rootMinute) return false;
+    const covered = await whileSealing(db, 'roots', async (tx) => {
       const [last] = await readRoots(tx, null, 1);
-      if (last !== undefined && last.madeAt.slice(0, 16) >= madeAt.slice(0, 16)) return;
       const heads = await readLastBlocks(tx);
-      const header = nextRoot(last ?? null, heads, tx.volumes.count, madeAt);
-      await saveRoot(tx, { ...header, heads: JSON.stringify(heads) });
+      const text = JSON.stringify(heads);
+      if (last?.heads === text || heads.length === 0) return true;
+      rootMinute = last?.madeAt.slice(0, 16) ?? '';
+      if (rootMinute >= madeAt.slice(0, 16)) return false;
+      await saveRoot(tx, { ...nextRoot(last ?? null, heads, tx.volumes.count, madeAt), heads: text });
+      rootMinute = madeAt.slice(0, 16);
+      return true;
     });
+    return covered === true;
   }
 
   async function roots(before: number | null, limit: number): Promise<LedgerRoot[]> {

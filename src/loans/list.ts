@@ -11,12 +11,13 @@ import { disclose } from '../vault/disclose.ts';
 import { dataKeyOf, type MasterKeys } from '../vault/master-keys.ts';
 import { type Clock, type Clocks, dayOfLoan } from './clock/clocks.ts';
 import type { DisclosureBook } from './disclosures.ts';
-import type { FairReads } from './fair-reads.ts';
+import type { FairReader, FairReads } from './fair-reads.ts';
 import type { Actor, ListFilter, LoanSummary } from './loans.ts';
 import { roleOf } from './permissions.ts';
 
 export type ListOptions = {
   reads: FairReads;
+  reader: FairReader;
   clock: () => number;
   clocks: Clocks;
   book: DisclosureBook;
@@ -26,7 +27,7 @@ export type ListOptions = {
 
 const FOUND_AT_MOST = 100;
 
-export function openLists({ reads, clock, clocks, book, masterKeys, indexKey }: ListOptions) {
+export function openLists({ reads, reader, clock, clocks, book, masterKeys, indexKey }: ListOptions) {
   return { list, search };
 
   async function list(
@@ -61,7 +62,7 @@ export function openLists({ reads, clock, clocks, book, masterKeys, indexKey }: 
       // One more than the page shows whether there is a next page.
       limit: filter.limit + 1,
     };
-    const rows = await listLoans(reads(actor), query);
+    const rows = await reader(actor).current((sql) => listLoans(sql, query));
     const page = rows.slice(0, filter.limit);
     const last = page.at(-1);
     const more = rows.length > filter.limit && last !== undefined;
@@ -81,7 +82,8 @@ export function openLists({ reads, clock, clocks, book, masterKeys, indexKey }: 
       blindDigests(indexKey, organizationId, terms).map((digest) => ({ organizationId, ...digest })),
     );
     const kinds = new Set(asked.map(({ kind }) => kind)).size;
-    const found = kinds === 0 ? [] : await findByDigests(reads(actor), asked, kinds, FOUND_AT_MOST);
+    const found =
+      kinds === 0 ? [] : await reader(actor).current((sql) => findByDigests(sql, asked, kinds, FOUND_AT_MOST));
     const rows = found.filter((row) => roleOf(actor, belonging(row)) !== null);
     const at = clock();
     const ids = rows.map(({ loan_id }) => hexOf(loan_id));

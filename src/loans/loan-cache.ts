@@ -57,6 +57,7 @@ export type LoanCache = {
   get(loanId: string): Known | undefined;
   put(known: Known): void;
   forget(loanId: string): void;
+  clear(): void;
 };
 
 /** Holds at most `limit` loans; the least recently used one makes room. */
@@ -73,5 +74,6 @@ export function openLoanCache(limit: number): LoanCache {
     forget(loanId) {
       loans.delete(loanId);
     },
+    clear: () => loans.clear(),
   };
 }

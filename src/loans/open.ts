@@ -17,7 +17,7 @@ import { commitmentToFile } from './commitments.ts';
 import type * as CreationWork from './creation-work.ts';
 import { type SealedCreation, sealCreation } from './creation-work.ts';
 import { openDisclosureBook } from './disclosures.ts';
-import { openFairReads } from './fair-reads.ts';
+import { openFairReader, openFairReads } from './fair-reads.ts';
 import { openLedger } from './ledger.ts';
 import { openLists } from './list.ts';
 import { openLoanCache } from './loan-cache.ts';
@@ -29,6 +29,8 @@ import { openUnderwriting } from './underwrite.ts';
 
 export type LoansOptions = {
   db: Db;
+  /** Large reads may come from here. */
+  replica?: Db | null;
   /** Epoch milliseconds. */
   clock: () => number;
   masterKeys: MasterKeys;
@@ -72,7 +74,9 @@ export function openLoans(options: LoansOptions): OpenLoans {
   const skew = openSkewCheck({ db, clock });
   const cache = openLoanCache(limits.loans);
   const book = openDisclosureBook(db, clock);
-  const reads = openFairReads(db, Math.max(1, (options.pool ?? 4) - 1));
+  const pool = options.pool ?? 4;
+  const reads = openFairReads(db, Math.max(1, pool - 1));
+  const reader = openFairReader(reads, options.replica ?? null, pool);
   const queue = openQueue({
     db,
     clock,
@@ -85,6 +89,7 @@ export function openLoans(options: LoansOptions): OpenLoans {
   const reading = openReading({
     db,
     reads,
+    reader,
     clock,
     clocks,
     cache,
@@ -92,8 +97,13 @@ export function openLoans(options: LoansOptions): OpenLoans {
     book,
     openedBytes: limits.openedBytes,
   });
-  const lists = openLists({ reads, clock, clocks, book, masterKeys, indexKey: secrets.index });
-  const ledger = openLedger({ db, reads, clock, clocks, visible: reading.visible });
+  const lists = openLists({ reads, reader, clock, clocks, book, masterKeys, indexKey: secrets.index });
+  const ledger = openLedger({ db, reads, reader, clock, clocks, visible: reading.visible });
+  // After a failover without a synchronous replica the last writes may be gone, and what is remembered with them wrong.
+  db.onMoved(() => {
+    cache.clear();
+    reading.forget();
+  });
   const underwriting = openUnderwriting({
     db,
     reads,

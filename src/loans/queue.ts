@@ -5,6 +5,7 @@
  * batch after the other. The places of a batch, and those in the queue, are shared fairly (`loan-lines.ts`, `turns.ts`).
  */
 import { createHmac } from 'node:crypto';
+import { confirmReplicated } from '../store/replica.ts';
 import { volumeOf } from '../store/volumes.ts';
 import { openShares, type ShareLimits } from '../workers/turns.ts';
 import { type BatchOptions, openBatches, type Pending, type Work } from './batch.ts';
@@ -87,7 +88,9 @@ export function openQueue(options: QueueOptions): WriteQueue {
       if (given === null) return null;
       const { keyHash, requestHash } = keyed(actor, given, false);
       const before = await keys.answered(keyHash);
-      return before === undefined ? null : replay(before, requestHash);
+      if (before === undefined) return null;
+      await confirmReplicated(db);
+      return replay(before, requestHash);
     },
     async keep(actor, loanId, given, answer) {
       if (given !== null) await keys.keep(loanId, keyed(actor, given, false), answer);

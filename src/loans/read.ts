@@ -19,6 +19,7 @@ import {
   readSealedParts,
   readStanding,
   readView,
+  type Seen,
   type StoredPerson,
   type StoredView,
 } from '../store/reads.ts';
@@ -34,7 +35,7 @@ import {
 import { type Clock, type Clocks, dayOfLoan } from './clock/clocks.ts';
 import { coalesced } from './coalesce.ts';
 import type { DisclosureBook } from './disclosures.ts';
-import type { FairReads } from './fair-reads.ts';
+import type { FairReader, FairReads } from './fair-reads.ts';
 import { fromStored, type Known, type Loaded, type LoanCache } from './loan-cache.ts';
 import type { Actor, Disclosed, FullView, LoanView, PublicView, ViewOptions } from './loans.ts';
 import { roleOf } from './permissions.ts';
@@ -42,6 +43,7 @@ import { roleOf } from './permissions.ts';
 export type ReadOptions = {
   db: Db;
   reads: FairReads;
+  reader: FairReader;
   clock: () => number;
   clocks: Clocks;
   cache: LoanCache;
@@ -50,8 +52,6 @@ export type ReadOptions = {
   /** Bytes of opened records that are kept. */
   openedBytes: number;
 };
-
-/** On another thread: a public part may be of megabytes. */
 
 /** How long an opened record is remembered. */
 const REMEMBERED_MS = 30_000;
@@ -100,7 +100,7 @@ const NOBODY: PersonalDetails = {
 const ERASED = Buffer.from(EMPTY_RECORD);
 
 export function openReading(options: ReadOptions) {
-  const { db, reads, clock, clocks, cache, masterKeys, book } = options;
+  const { db, reads, reader, clock, clocks, cache, masterKeys, book } = options;
   const opened = new LRUCache<string, Opened>({
     // Zero would mean without a limit.
     maxSize: Math.max(1, options.openedBytes),
@@ -119,16 +119,29 @@ export function openReading(options: ReadOptions) {
     return new Map(files.map((one) => [one.loanId, one]));
   });
 
-  return { read, readState, readFull, readPublic, disclosures, visible };
+  return { read, readState, readFull, readPublic, disclosures, visible, forget };
+
+  function forget(): void {
+    opened.clear();
+    opening.clear();
+    shown.clear();
+  }
 
   /** The loan as this process knows it; null when the actor may not see it. */
   async function visible(actor: Actor, loanId: string): Promise<Known | null> {
-    const known = cache.get(loanId) ?? (await reload(actor, loanId));
+    const known = cache.get(loanId) ?? (await reload(actor, loanId, null));
     return known === null || roleOf(actor, known) === null ? null : known;
   }
 
-  async function reload(actor: Actor, loanId: string): Promise<Known | null> {
-    const [stored] = await loadLoans(reads(actor), [loanId]);
+  /** `version`: the one that the primary has just told; null: not known. */
+  async function reload(actor: Actor, loanId: string, version: number | null): Promise<Known | null> {
+    const [stored] =
+      version === null
+        ? await loadLoans(reads(actor), [loanId])
+        : await reader(actor).fitting(
+            (sql) => loadLoans(sql, [loanId]),
+            ([found]) => found?.version === version,
+          );
     if (stored === undefined) {
       cache.forget(loanId);
       return null;
@@ -139,7 +152,11 @@ export function openReading(options: ReadOptions) {
   }
 
   async function read(actor: Actor, loanId: string, how: ViewOptions): Promise<LoanView | 'before' | null> {
-    const stored = await readView(reads(actor), loanId);
+    const stored = await reader(actor).fitting(
+      (sql) => readView(sql, loanId),
+      async (found) =>
+        found !== null && (await standings(actor.organizationId, loanId)).get(loanId)?.version === found.version,
+    );
     if (stored === null || roleOf(actor, stored) === null) return null;
     return viewOf(stored, JSON.parse(stored.file) as LoanFile, how);
   }
@@ -153,13 +170,21 @@ export function openReading(options: ReadOptions) {
     const filed = (await filesOf(actor.organizationId, loanId)).get(loanId);
     if (filed === undefined) return null;
     const remembered = cache.get(loanId);
-    const known = remembered?.version === filed.version ? remembered : await reload(actor, loanId);
+    const known = remembered?.version === filed.version ? remembered : await reload(actor, loanId, filed.version);
     // Changed in between: the file and the history of one moment come in one statement.
     if (known?.version !== filed.version) return read(actor, loanId, how);
     if (roleOf(actor, known) === null) return null;
     const loan = await stateToday(actor, known);
     const file = JSON.parse(filed.file) as LoanFile;
     return { ...identity(known), version: known.version, file, loan, status: statusOf(loan) };
+  }
+
+  /** The loan with its history: from the replica if that has this version, which is the primary's. */
+  function viewAt(actor: Actor, loanId: string, version: number): Promise<StoredView | null> {
+    return reader(actor).fitting(
+      (sql) => readView(sql, loanId),
+      (found) => found?.version === version,
+    );
   }
 
   async function viewOf(stored: StoredView, file: LoanFile, how: ViewOptions): Promise<LoanView | 'before'> {
@@ -209,14 +234,14 @@ export function openReading(options: ReadOptions) {
     if ('denied' in disclosed) throw new Error('A personal read came through without its scope or key.');
     const seen = (await book.enter(actor, [{ entry: disclosed.entry, dataKey: parts.dataKey }])).get(loanId);
     if (seen === undefined) return null;
-    if (seen.version !== known.version) known = await reload(actor, loanId);
+    if (seen.version !== known.version) known = await reload(actor, loanId, seen.version);
     // Not the shared one, which may have begun before the change.
-    if (seen.revision !== parts.revision) parts = await open(actor, loanId);
+    if (seen.revision !== parts.revision) parts = await open(actor, loanId, seen);
     if (known === null || parts === null) return null;
     const { file, personal } = parts;
     const record = parts.record ?? ERASED;
     if (how.asOf !== null || how.knownAt !== null) {
-      const stored = await readView(reads(actor), loanId);
+      const stored = await viewAt(actor, loanId, seen.version);
       const view = stored === null ? null : await viewOf(stored, file, how);
       return view === null || view === 'before' ? view : { view, personal, record };
     }
@@ -242,13 +267,17 @@ export function openReading(options: ReadOptions) {
   function openOnce(actor: Actor, loanId: string): Promise<Opened | null> {
     const running = opening.get(loanId);
     if (running !== undefined) return running;
-    const made = open(actor, loanId).finally(() => opening.delete(loanId));
+    const made = open(actor, loanId, null).finally(() => opening.delete(loanId));
     opening.set(loanId, made);
     return made;
   }
 
-  async function open(actor: Actor, loanId: string): Promise<Opened | null> {
-    const stored = await readSealedParts(reads(actor), loanId);
+  /** Before the audit entry, from wherever: the entry tells the revision to compare with. After it, of that revision. */
+  async function open(actor: Actor, loanId: string, seen: Seen | null): Promise<Opened | null> {
+    const stored = await reader(actor).fitting(
+      (sql) => readSealedParts(sql, loanId),
+      (found) => found !== null && (seen === null || (found.person?.revision ?? null) === seen.revision),
+    );
     if (stored === null) return null;
     const file = JSON.parse(stored.file) as LoanFile;
     const fresh: Opened = { file, ...(await openPerson(loanId, stored.person)) };
@@ -268,21 +297,22 @@ export function openReading(options: ReadOptions) {
     const standing = (await standings(actor.organizationId, loanId)).get(loanId);
     if (standing === undefined) return null;
     let known = cache.get(loanId) ?? null;
-    if (known?.version !== standing.version) known = await reload(actor, loanId);
+    if (known?.version !== standing.version) known = await reload(actor, loanId, standing.version);
     if (known === null) return null;
     const now = await stateToday(actor, known);
     const mine = roleOf(actor, known) !== null && actor.scopes.has('loans:read');
     if (!mine && !(now.published && actor.scopes.has('public:read'))) return null;
     let parts = shown.get(loanId) ?? null;
     // Another revision: an assessment took its place, or the borrower was erased, in this process or another.
-    if (parts?.revision !== standing.revision) parts = await openPublic(actor, loanId, !UNSETTLED.has(now.stage));
+    if (parts?.revision !== standing.revision)
+      parts = await openPublic(actor, loanId, standing, !UNSETTLED.has(now.stage));
     if (parts === null) return null;
     const { file, details, publicPart } = parts;
     if (how.asOf === null && how.knownAt === null) {
       const view = { ...identity(known), version: known.version, file, loan: now, status: statusOf(now) };
       return { view, details, publicPart };
     }
-    const stored = await readView(reads(actor), loanId);
+    const stored = await viewAt(actor, loanId, known.version);
     const then = stored === null ? null : asAsked(fromStored(stored), await clocks.one(known.organizationId), how);
     if (then === null) return 'before';
     const { events, loan } = then;
@@ -290,8 +320,11 @@ export function openReading(options: ReadOptions) {
     return { view, details, publicPart };
   }
 
-  async function openPublic(actor: Actor, loanId: string, settled: boolean): Promise<Shown | null> {
-    const stored = await readPublicParts(reads(actor), loanId);
+  async function openPublic(actor: Actor, loanId: string, seen: Seen, settled: boolean): Promise<Shown | null> {
+    const stored = await reader(actor).fitting(
+      (sql) => readPublicParts(sql, loanId),
+      (found) => found !== null && (found.key?.revision ?? null) === seen.revision,
+    );
     if (stored === null) return null;
     const { borrowerId: _, decision: __, deals: ___, ...whole } = JSON.parse(stored.file) as LoanFile;
     const { key } = stored;

@@ -1,15 +1,23 @@
 /**
  * The connection to PostgreSQL: a small pool (four connections beat sixty-four), one way to run a
- * statement, one way to run a transaction. A database that cannot be reached is `DatabaseUnavailable`,
+ * statement, one way to run a transaction. A database that cannot serve is `DatabaseUnavailable`,
  * whatever the driver called it, so that callers can answer 503 and try again later; the pool itself
- * recovers as soon as the server is back.
+ * recovers as soon as the server is back, or another one has taken its place (`servers.ts`).
  */
 import pg from 'pg';
+import { type Connection, end, openServers, type Server, type Servers, stateOf } from './servers.ts';
+import {
+  asUnavailable,
+  asUncertain,
+  DatabaseUnavailable,
+  endsConnection,
+  isTrouble,
+  OutcomeUnknown,
+  questionsServer,
+  unknownOutcome,
+} from './unavailable.ts';
 
-/** Where the database is: a URL, or the parts of one (a directory as `host` means its unix socket). */
-export type Connection =
-  | { connectionString: string }
-  | { host: string; port: number; user: string; password: string; database: string };
+export { type Connection, DatabaseUnavailable, OutcomeUnknown };
 
 /** How many volumes the loans of a database are in, and whether its tables are spread over servers by volume. */
 export type Volumes = { readonly count: number; readonly sharded: boolean };
@@ -37,15 +45,14 @@ export type Db = Session & {
    */
   session<T>(work: (session: Session) => Promise<T>): Promise<T>;
   useVolumes(volumes: Volumes): void;
+  /** Whether the server takes writes now: asked of the server, and false for some seconds after it has refused one. */
+  takesWrites(): Promise<boolean>;
+  /** Called when another server is used from now on: what was read before may not be there any more. */
+  onMoved(listener: () => void): void;
   /** Connections open, idle, and callers waiting for one. */
   stats(): { total: number; idle: number; waiting: number };
   close(): Promise<void>;
 };
-
-/** The server is away, starting, stopping, full, or did not answer in time. Trying again can help. */
-export class DatabaseUnavailable extends Error {
-  override name = 'DatabaseUnavailable';
-}
 
 // bigint columns become bigint, plain dates stay text (a Date would move with the time zone).
 const types = new pg.TypeOverrides();
@@ -58,68 +65,159 @@ export type DbOptions = {
   statementTimeoutMs?: number;
   /** A transaction that is idle for so long is ended by the server, so that a stalled process blocks no other. */
   idleTransactionMs?: number;
+  /** How long opening a connection may take, or waiting for one of the pool. */
+  connectMs?: number;
   /** A connection of the pool without an answer for so long is dropped: the server or the network is gone without closing it. */
   silenceMs?: number;
 };
 
+/** After the server has refused a write, how long it counts as unable to serve. Reads would not show that it has recovered. */
+const TROUBLE_MS = 5_000;
+
 export function openDb(connection: Connection, options: DbOptions = {}): Db {
   const settings = {
-    ...inUtc(connection),
     types,
-    connectionTimeoutMillis: 3_000,
+    connectionTimeoutMillis: options.connectMs ?? 3_000,
     statement_timeout: options.statementTimeoutMs ?? 25_000,
     keepAlive: true,
     application_name: 'daybook',
   };
+  const servers = openServers(connection, settings);
+  const open = new Map<pg.ClientBase, Server>();
+  /** Connections that have said that a commit was not waited for. */
+  const uncertain = new WeakSet<pg.ClientBase>();
+  let troubledUntil = Number.NEGATIVE_INFINITY;
+
+  class Client extends pg.Client {
+    constructor(given: pg.ClientConfig) {
+      const server = servers.last();
+      super({ ...given, ...inUtc(server.connection) });
+      open.set(this, server);
+      this.once('end', () => open.delete(this));
+      // The name of the server's function, because the text of the message may be translated.
+      this.on('notice', ({ routine }) => {
+        if (routine === 'SyncRepWaitForLSN') uncertain.add(this);
+      });
+    }
+  }
+  const admit = (client: pg.ClientBase) => servers.admit(client, open.get(client) ?? servers.last());
   const pool = new pg.Pool({
     ...settings,
+    Client: Client as unknown as new () => pg.ClientBase,
+    onConnect: admit,
     idle_in_transaction_session_timeout: options.idleTransactionMs ?? 10_000,
     query_timeout: options.silenceMs ?? 30_000,
     max: options.max ?? 4,
-  });
+  } as pg.PoolConfig);
   // An idle connection that breaks is replaced at the next query; without a listener it would end the process.
   pool.on('error', () => {});
   const volumes = { count: 0, sharded: false };
+  servers.onMoved((now) => {
+    troubledUntil = Number.NEGATIVE_INFINITY;
+    for (const [client, server] of open) if (server !== now) end(client);
+  });
+  const on = (client: pg.ClientBase): Statements => statementsOn(client, servers, uncertain);
 
   return {
     volumes,
     useVolumes: (read) => void Object.assign(volumes, read),
-    query: (text, values, name) => run(pool, text, values, name),
-    async transaction(work) {
-      const client = await pool.connect().catch(rethrow);
-      let broken: Error | undefined;
-      const onError = (error: Error) => {
-        broken = error;
-      };
-      client.on('error', onError);
-      try {
-        return await transactionOn(client, volumes, work, (error) => {
-          broken = error;
-        });
-      } finally {
-        client.off('error', onError);
-        client.release(broken);
-      }
-    },
+    query: (text, values, name) =>
+      // The driver's own pool drops the connection after any error, too: a prepared plan that no longer fits is not met again.
+      withClient(
+        (client) => on(client).run(text, values, name),
+        () => true,
+      ),
+    transaction: (work) => withClient((client) => transactionOn(on(client), volumes, work), endsConnection),
     async session(work) {
-      const client = new pg.Client(settings);
+      await servers.find().catch(rethrow);
+      const client = new Client(settings);
+      const server = open.get(client) ?? servers.last();
       // A connection that breaks fails its next query; without a listener it would end the process.
       client.on('error', () => {});
-      await client.connect().catch(rethrow);
       try {
+        await client.connect().catch(rethrow);
+        await admit(client).catch(rethrow);
         const inTurn = oneAtATime();
+        const { run } = on(client);
         return await work({
           volumes,
-          query: (text, values, name) => inTurn(() => run(client, text, values, name)),
-          transaction: (inner) => inTurn(() => transactionOn(client, volumes, inner, () => {})),
+          query: (text, values, name) => inTurn(() => run(text, values, name)),
+          transaction: (inner) => inTurn(() => transactionOn(on(client), volumes, inner)),
         });
+      } catch (error) {
+        note(error, server);
+        throw error;
       } finally {
         await client.end().catch(() => {});
       }
     },
+    async takesWrites() {
+      if (performance.now() < troubledUntil) return false;
+      const asked = withClient(
+        (client) => stateOf(client),
+        () => true,
+      );
+      return asked.then(
+        ({ standby, readOnly }) => !standby && !readOnly,
+        () => false,
+      );
+    },
+    onMoved: (listener) => servers.onMoved(() => listener()),
     stats: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
-    close: () => pool.end(),
+    async close() {
+      servers.close();
+      await pool.end();
+    },
   };
+
+  async function withClient<T>(
+    work: (client: pg.ClientBase) => Promise<T>,
+    drops: (error: unknown) => boolean,
+  ): Promise<T> {
+    const client = await connect();
+    const server = open.get(client) ?? servers.last();
+    let broken: Error | undefined;
+    const onError = (error: Error) => {
+      broken = error;
+    };
+    client.on('error', onError);
+    try {
+      return await work(client);
+    } catch (error) {
+      const known = asUnavailable(error, servers.hasServed());
+      note(known, server);
+      if (drops(known)) broken = known as Error;
+      throw known;
+    } finally {
+      client.off('error', onError);
+      client.release(broken);
+    }
+  }
+
+  /** A connection that fails to open may have been to a server that is no longer the right one: the search is repeated once. */
+  async function connect(): Promise<pg.PoolClient> {
+    for (let attempt = 1; ; attempt += 1) {
+      const server = await servers.find().catch(rethrow);
+      try {
+        return await pool.connect();
+      } catch (error) {
+        const known = asUnavailable(error, servers.hasServed());
+        note(known, server);
+        const another = await servers.find().catch(rethrow);
+        if (attempt === 2 || another === server) throw known;
+      }
+    }
+  }
+
+  /** The trouble of a server that has been left meanwhile does not count. */
+  function note(error: unknown, server: Server): void {
+    if (isTrouble(error) && server === servers.last()) troubledUntil = performance.now() + TROUBLE_MS;
+    if (questionsServer(error)) servers.lost(server);
+  }
+
+  function rethrow(error: unknown): never {
+    throw asUnavailable(error, servers.hasServed());
+  }
 }
 
 /** Runs work in the order in which it is asked for. The driver's own queue of a connection is deprecated and warns. */
@@ -132,69 +230,84 @@ function oneAtATime() {
   };
 }
 
+const FIXED = '-c TimeZone=UTC -c jit=off -c client_min_messages=warning';
+
 /**
  * UTC on every connection, whatever else its URL sets: a timestamp's text never depends on the server's zone. And no just-in-time
- * compilation: the statements are short, and compiling the save of a batch took PostgreSQL 15 more than a second each time.
+ * compilation: the statements are short, and compiling the save of a batch took PostgreSQL 15 more than a second each time. Warnings are
+ * always sent: one of them says that a commit was not waited for.
  */
 function inUtc(connection: Connection): Connection & { options?: string } {
-  if (!('connectionString' in connection)) return { ...connection, options: '-c TimeZone=UTC -c jit=off' };
+  if (!('connectionString' in connection)) return { ...connection, options: FIXED };
   // By hand: `postgres://user:password@/name?host=/folder`, the form of a unix socket, is not a URL to the URL class.
   const text = connection.connectionString;
-  const utc = '-c%20TimeZone%3DUTC%20-c%20jit%3Doff';
+  const utc = FIXED.replaceAll(' ', '%20').replaceAll('=', '%3D');
   const extended = text.replace(/([?&]options=)([^&#]*)/, `$1$2%20${utc}`);
   return { connectionString: extended === text ? `${text}${text.includes('?') ? '&' : '?'}options=${utc}` : extended };
 }
 
+/** Statements on one connection, one at a time. */
+type Statements = {
+  run<R extends object>(text: string, values?: readonly unknown[], name?: string): Promise<R[]>;
+  /** In a transaction: nothing takes effect before the commit. */
+  inside<R extends object>(text: string, values?: readonly unknown[], name?: string): Promise<R[]>;
+  /** Rejects with `OutcomeUnknown` unless the server said whether it has committed. */
+  commit(): Promise<void>;
+  rollback(): Promise<void>;
+};
+
+function statementsOn(client: pg.ClientBase, servers: Servers, uncertain: WeakSet<pg.ClientBase>): Statements {
+  async function send<R extends object>(text: string, values?: readonly unknown[], name?: string) {
+    const query = { text, values: values as unknown[], ...(name === undefined ? {} : { name }) };
+    const result = await client.query<R & pg.QueryResultRow>(query);
+    // The server has stopped waiting for its synchronous replica: what it committed may be gone after a failover.
+    if (uncertain.has(client)) throw unknownOutcome(new Error('The commit was not replicated.'));
+    return result;
+  }
+  return {
+    async run(text, values, name) {
+      try {
+        return (await send<never>(text, values, name)).rows;
+      } catch (error) {
+        throw READS.test(text) ? asUnavailable(error, servers.hasServed()) : asUncertain(error, servers.hasServed());
+      }
+    },
+    async inside(text, values, name) {
+      try {
+        return (await send<never>(text, values, name)).rows;
+      } catch (error) {
+        throw asUnavailable(error, servers.hasServed());
+      }
+    },
+    async commit() {
+      const { command } = await send('COMMIT').catch((error: unknown) => {
+        throw asUncertain(error, servers.hasServed());
+      });
+      // A statement that failed and was caught has ended the transaction: PostgreSQL then answers COMMIT with ROLLBACK.
+      if (command !== 'COMMIT') throw new Error('A statement of the transaction failed, so it was rolled back.');
+    },
+    async rollback() {
+      // A connection that cannot even roll back must not go on to the next caller in the middle of a transaction.
+      await send('ROLLBACK').catch(() => end(client));
+    },
+  };
+}
+
+const READS = /^\s*(SELECT|SHOW)\b/i;
+
 async function transactionOn<T>(
-  client: pg.ClientBase,
+  { inside, commit, rollback }: Statements,
   volumes: Volumes,
   work: (tx: Sql) => Promise<T>,
-  onBroken: (error: Error) => void,
 ): Promise<T> {
   try {
-    await run(client, 'BEGIN');
-    const result = await work({ volumes, query: (text, values, name) => run(client, text, values, name) });
-    // A statement that failed and was caught has ended the transaction: PostgreSQL then answers COMMIT with ROLLBACK.
-    const { command } = await client.query('COMMIT').catch(rethrow);
-    if (command !== 'COMMIT') throw new Error('A statement of the transaction failed, so it was rolled back.');
+    await inside('BEGIN');
+    const result = await work({ volumes, query: inside });
+    await commit();
     return result;
   } catch (error) {
-    // A connection that has gone silent would not answer this either; the server ends the transaction with it.
-    if (isSilence(error)) onBroken(error);
-    else await client.query('ROLLBACK').catch(onBroken);
+    // A connection that is of no use would not answer this either; the server ends the transaction with it.
+    if (!endsConnection(error)) await rollback();
     throw error;
   }
-}
-
-async function run<R extends object>(
-  target: pg.Pool | pg.ClientBase,
-  text: string,
-  values?: readonly unknown[],
-  name?: string,
-): Promise<R[]> {
-  const query = { text, values: values as unknown[], ...(name === undefined ? {} : { name }) };
-  const result = await target.query<R & pg.QueryResultRow>(query).catch(rethrow);
-  return result.rows;
-}
-
-function rethrow(error: unknown): never {
-  throw isUnavailable(error) ? new DatabaseUnavailable('The database cannot be reached.', { cause: error }) : error;
-}
-
-// SQLSTATE classes: 08 connection, 25P03 idle transaction ended, 53300 too many connections, 57014 statement timeout, 57P0x shutdown,
-// crash, starting up.
-const UNAVAILABLE_CODE = /^(08...|25P03|53300|57014|57P0[1-5]|E[A-Z]+)$/;
-const UNAVAILABLE_TEXT =
-  /Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error/;
-const SILENCE_TEXT = 'Query read timeout';
-
-function isUnavailable(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const code = (error as { code?: unknown }).code;
-  const known = typeof code === 'string' && UNAVAILABLE_CODE.test(code);
-  return known || UNAVAILABLE_TEXT.test(error.message) || error.message === SILENCE_TEXT;
-}
-
-function isSilence(error: unknown): error is DatabaseUnavailable {
-  return error instanceof DatabaseUnavailable && (error.cause as Error).message === SILENCE_TEXT;
 }

@@ -6,28 +6,45 @@ export type OpenedDatabase = {
   db: Db;
   /** Two connections for access alone, so that work that keeps all others busy cannot block authentication. */
   accessDb: Db;
+  /** The replica that DATABASE_READ_URL names. */
+  replica: Db | null;
   close(): Promise<void>;
 };
 
+/** The primary answers when the replica does not, so it is not waited for as long. */
+const REPLICA = { connectMs: 500, statementTimeoutMs: 9_000, silenceMs: 10_000 };
+
 export async function openDatabase(options: {
   databaseUrl: string | null;
+  databaseReadUrl: string | null;
   dataDir: string;
   pool: number;
   /** The service owns the embedded server; a command borrows it, or starts it for its own time. */
   own: boolean;
   onEvent?: (event: EmbeddedPostgresEvent) => void;
 }): Promise<OpenedDatabase> {
-  const { databaseUrl, dataDir, pool, own, onEvent } = options;
+  const { databaseUrl, databaseReadUrl, dataDir, pool, own, onEvent } = options;
   const embedded = databaseUrl === null ? await startPostgres({ dataDir, own, ...(onEvent ? { onEvent } : {}) }) : null;
   const connection = embedded?.connection ?? { connectionString: databaseUrl ?? '' };
   const db = openDb(connection, { max: pool });
   const accessDb = openDb(connection, { max: 2 });
+  const replica =
+    databaseReadUrl === null
+      ? null
+      : openDb({ connectionString: asReplica(databaseReadUrl) }, { max: pool, ...REPLICA });
   return {
     db,
     accessDb,
+    replica,
     async close() {
-      await Promise.all([db.close(), accessDb.close()]);
+      await Promise.all([db.close(), accessDb.close(), replica?.close()]);
       await embedded?.stop();
     },
   };
+}
+
+/** A server that was promoted is no replica any more: unless the URL says otherwise, it must be in recovery. */
+function asReplica(url: string): string {
+  if (/[?&]target_session_attrs=/.test(url)) return url;
+  return `${url}${url.includes('?') ? '&' : '?'}target_session_attrs=standby`;
 }

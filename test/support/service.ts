@@ -121,6 +121,7 @@ export function serviceEnv(options: {
     DATA_DIR: dataDir,
     LOG_LEVEL: 'warn',
     DEMO: 'off',
+    DRAIN_SECONDS: '0',
     ...(credentials === undefined
       ? {}
       : {

@@ -3,7 +3,7 @@
  * checked in this order, and the first failure is the answer:
  *
  *  1. HTTP syntax, size and time of the headers (`raw-socket.ts`); a valid URL (Fastify)
- *  2. Host, draining, Accept, Content-Encoding, address and method (`precheck.ts`)
+ *  2. Host, Accept, Content-Encoding, address and method (`precheck.ts`)
  *  3. readiness, token (and the API key if one is sent), quota, required API key, scope (`admit.ts`); an anonymous operation
  *     skips this step, and its readiness is checked before step 6
  *  4. the body: media type, size, UTF-8, members and levels, syntax (`body.ts`)
@@ -108,7 +108,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.addHook('onRequest', (request, reply, done) => {
     startContext(request);
     cors(settings.corsOrigins, request, reply);
-    done(precheck(request, reply, phase(), addresses));
+    done(precheck(request, reply, addresses));
   });
   // Only a preflight request that is granted gets here; `precheck` has refused the others.
   app.setNotFoundHandler((request, reply) => {

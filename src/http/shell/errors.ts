@@ -1,6 +1,6 @@
 /** The problem that an error becomes: one of ours, Fastify's, the validator's, or one that was not foreseen. */
 import type { FastifyRequest } from 'fastify';
-import { DatabaseUnavailable } from '../../access/access.ts';
+import { DatabaseUnavailable, OutcomeUnknown } from '../../access/access.ts';
 import { AccessRefused } from '../../access/admin.ts';
 import { MayNotGive } from '../../access/giving.ts';
 import { TooBusy } from '../../access/secret-checks.ts';
@@ -31,10 +31,16 @@ export function toProblem(error: unknown): Problem {
   if (error instanceof AccessRefused) return refusalProblem(error);
   if (error instanceof MayNotGive) return givingProblem(error);
   if (error instanceof TooBusy) return unavailable('Too many secrets are being made; try again in a moment.');
-  if (error instanceof DatabaseUnavailable) {
-    return unavailable(
-      'The database cannot be reached; try again in a moment. A write may have taken effect: send it again with the same reference.',
+  if (error instanceof OutcomeUnknown) {
+    return new Problem(
+      'outcome_unknown',
+      'The database was lost while this was being written, and whether it took effect is unknown. Send it again with the same reference or idempotency key to find out.',
+      {},
+      { 'Retry-After': '1' },
     );
+  }
+  if (error instanceof DatabaseUnavailable) {
+    return unavailable('The database cannot serve right now; try again in a moment, with the same reference.');
   }
   if (error instanceof TooManyWaiting) return busy(error.whose);
   if (error instanceof AmountOutOfRange) return outOfRange();

@@ -1,16 +1,10 @@
-/** Refusals that need neither the caller nor the body: Host, draining, Accept, Content-Encoding, address and method. */
+/** Refusals that need neither the caller nor the body: Host, Accept, Content-Encoding, address and method. */
 import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { acceptsJson } from './headers.ts';
 import { Problem } from './problems.ts';
-import { notServing, type Phase, PROBES } from './service.ts';
 
-export function precheck(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  phase: Phase,
-  addresses: Addresses,
-): Problem | undefined {
+export function precheck(request: FastifyRequest, reply: FastifyReply, addresses: Addresses): Problem | undefined {
   const { headers } = request;
   const ambiguous = ambiguity(request.raw);
   if (ambiguous !== null) {
@@ -22,7 +16,6 @@ export function precheck(
   if (host === undefined ? request.raw.httpVersion !== '1.0' : !/^[A-Za-z0-9._~[\]:%-]{0,255}$/.test(host)) {
     return new Problem('malformed_request', 'The Host header is missing or not valid.');
   }
-  if (phase === 'draining' && !PROBES.has(request.url)) return notServing(phase);
   if (request.routeOptions.url?.startsWith('/v2/') && !acceptsJson(headers.accept)) {
     return new Problem('not_acceptable', 'Answers are application/json; the Accept header does not allow that.');
   }

@@ -35,6 +35,7 @@ export const PROBLEMS = {
   headers_too_large: { status: 431, title: 'The headers are too large' },
   internal_error: { status: 500, title: 'Something went wrong on our side' },
   unavailable: { status: 503, title: 'The service cannot serve right now' },
+  outcome_unknown: { status: 503, title: 'Whether the write took effect is unknown' },
   timed_out: { status: 503, title: 'The request took too long' },
 } as const;
 

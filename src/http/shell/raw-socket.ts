@@ -6,10 +6,13 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { SHELL_HEADERS } from './headers.ts';
-import { PROBLEM_TYPE, Problem } from './problems.ts';
+import { PROBLEM_TYPE, Problem, unavailable } from './problems.ts';
 
 /** Counts and logs an answer that was given here. */
 export type RecordRaw = (requestId: string, problem: Problem) => void;
+
+/** The code of a request that is not complete when the service stops (`closing.ts`). */
+export const STOPPING = 'DAYBOOK_STOPPING';
 
 /** Malformed, too large headers, or too slow. */
 export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket, recordRaw: RecordRaw): void {
@@ -44,7 +47,9 @@ export function answerBrokenRequest(error: Error & { code?: string }, socket: So
         ? new Problem('request_timeout', 'The request did not arrive in time.')
         : error.code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW'
           ? new Problem('payload_too_large', 'The chunk extensions are too large.')
-          : new Problem('malformed_request', 'The request is not valid HTTP/1.1.');
+          : error.code === STOPPING
+            ? unavailable('The service is shutting down, and the request did not arrive in time; send it again.')
+            : new Problem('malformed_request', 'The request is not valid HTTP/1.1.');
   answerRaw(socket, problem, recordRaw);
 }
 
@@ -83,6 +88,7 @@ function answerRaw(socket: Socket, problem: Problem, recordRaw: RecordRaw): void
     `Content-Type: ${PROBLEM_TYPE}`,
     `Content-Length: ${Buffer.byteLength(body)}`,
     `X-Request-Id: ${requestId}`,
+    ...Object.entries(problem.headers).map(([name, value]) => `${name}: ${value}`),
     ...(problem.status === 405 ? ['Allow: GET, POST'] : []),
     'Connection: close',
   ];
@@ -96,6 +102,7 @@ const REASONS: Record<number, string> = {
   408: 'Request Timeout',
   413: 'Payload Too Large',
   431: 'Request Header Fields Too Large',
+  503: 'Service Unavailable',
 };
 
 /** What Node keeps on a socket: the answer that is being sent, and the request whose bytes are arriving. */

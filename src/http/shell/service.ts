@@ -48,11 +48,11 @@ export function addServiceRoutes(
     },
   );
   const readiness =
-    'Answers 503 while the service starts, drains, cannot reach its database, or has a clock that differs from the ' +
-    'database’s by more than a minute.';
+    'Answers 503 while the service starts or drains, when its database cannot be reached or takes no writes, and when its clock differs ' +
+    'from the database’s by more than a minute.';
   app.get('/readyz', { schema: service('readReadiness', 'Can it serve?', readiness) }, async (_request, reply) => {
     if (options.phase() !== 'ready') throw notServing(options.phase());
-    if (!(await options.databaseAnswers())) throw unavailable('The database does not answer.');
+    if (!(await options.databaseAnswers())) throw unavailable('The database does not answer, or takes no writes.');
     const wrong = options.clockProblem();
     if (wrong !== null) throw unavailable(wrong, 10);
     return reply.type(JSON_TYPE).send('{"message":"ok"}');

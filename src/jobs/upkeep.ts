@@ -1,0 +1,85 @@
+/**
+ * What a service does beside its requests for as long as it runs. A database that cannot be reached is not logged here: requests report it.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { SEALED_AT_ONCE } from '../loans/ledger.ts';
+import type { LedgerRoot } from '../loans/loans.ts';
+import type { OpenLoans } from '../loans/open.ts';
+import { dropDays, makeDays } from '../store/by-day.ts';
+import { DatabaseUnavailable, type Db } from '../store/db.ts';
+
+export type UpkeepOptions = {
+  loans: OpenLoans;
+  db: Db;
+  log: {
+    event(name: string, facts?: Readonly<Record<string, string>>): void;
+    failure(name: string, error: unknown): void;
+  };
+  goesOn: () => boolean;
+  /** Told of every new root over the ledger. */
+  onRoot: (root: LedgerRoot) => void;
+};
+
+/** How long a block waits to be sealed at most, while there is anything to seal. */
+const SEAL_EVERY_MS = 500;
+/** How often loans are looked for that a new business day of their owner has made late. */
+const MARK_EVERY_MS = 60_000;
+/** How often the clock is compared with the database's. */
+const CLOCK_EVERY_MS = 5_000;
+/** Parts of tables by day are made days ahead, so that an hour more or less does not matter. */
+const DAYS_EVERY_MS = 3_600_000;
+
+export function keepUp(options: UpkeepOptions): void {
+  const { loans, db, log, goesOn, onRoot } = options;
+  let lastRoot = 0;
+  let said = loans.clockProblem();
+  if (said !== null) log.event('the clock is wrong', { detail: said });
+  void every(SEAL_EVERY_MS, seal);
+  void every(MARK_EVERY_MS, () => tried('late loans could not be marked', () => loans.markLate(() => !goesOn())));
+  void every(CLOCK_EVERY_MS, checkClock);
+  void every(DAYS_EVERY_MS, () => tried('the tables by day could not be kept', keepDays));
+
+  async function every(ms: number, work: () => Promise<unknown>): Promise<void> {
+    while (goesOn()) {
+      await work();
+      await delay(ms, undefined, { ref: false });
+    }
+  }
+
+  async function tried<T>(failed: string, work: () => Promise<T>): Promise<T | null> {
+    return work().catch((error: unknown) => {
+      if (!(error instanceof DatabaseUnavailable)) log.failure(failed, error);
+      return null;
+    });
+  }
+
+  /** Many at a time: a block alone costs as much as two hundred. Without a pause only when it falls behind. */
+  async function seal(): Promise<void> {
+    let sealed: number;
+    do {
+      sealed = (await tried('blocks could not be sealed', loans.seal)) ?? 0;
+      if (sealed > 0) await tried('the last root could not be kept', noteRoot);
+    } while (sealed >= SEALED_AT_ONCE && goesOn());
+  }
+
+  async function noteRoot(): Promise<void> {
+    const [last] = await loans.roots(null, 1);
+    if (last !== undefined && last.number !== lastRoot) onRoot(last);
+    lastRoot = last?.number ?? 0;
+  }
+
+  /** While the clock is wrong nothing is written. Without an answer the last one stands. */
+  async function checkClock(): Promise<void> {
+    const found = await loans.checkClock().catch(() => said);
+    if ((found === null) !== (said === null)) {
+      if (found === null) log.event('the clock is right again');
+      else log.event('the clock is wrong', { detail: found });
+    }
+    said = found;
+  }
+
+  async function keepDays(): Promise<void> {
+    await makeDays(db);
+    await dropDays(db);
+  }
+}

@@ -1,0 +1,126 @@
+/**
+ * Reads from a replica, where it shows what the primary would. Which is decided each time, by one of two rules: the rows say themselves
+ * that they are those of the primary (version or revision), or the replica has replayed everything that was committed when it was asked.
+ * In all other cases, and whenever the replica is slow or away, the primary answers.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Db, Sql } from './db.ts';
+
+export type Reader = {
+  /** From the replica when what is found there `fits`, which is compared with what the primary has said. */
+  fitting<T>(work: (sql: Sql) => Promise<T>, fits: (found: T) => boolean | Promise<boolean>): Promise<T>;
+  /** From the replica once it has caught up with the primary as it is now: for lists and reports, which have no version. */
+  current<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
+};
+
+/** How long a replica may take to catch up, or to answer at all, before the primary is asked instead. */
+const CATCH_UP_MS = 40;
+const POLL_MS = 4;
+const PATIENCE_MS = 1_000;
+/** A replica that failed is left alone for so long. */
+const AWAY_MS = 1_000;
+
+/** Does the work when it is the caller's turn at the replica. */
+export type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
+
+/** The reader of one caller is made of the primary as that caller reaches it, and of its turns at the replica. */
+export function openReader(replica: Db | null): (primary: Sql, inTurn: InTurn) => Reader {
+  if (replica === null) return (primary) => ({ fitting: (work) => work(primary), current: (work) => work(primary) });
+  let awayUntil = Number.NEGATIVE_INFINITY;
+  const isAway = () => performance.now() < awayUntil;
+
+  /**
+   * Null: the replica is away. A mistake of the statement itself is met again on the primary, which reports it. Time spent waiting for
+   * the turn is not the replica's: one caller with much to read does not make it count as away for the others.
+   */
+  async function tried<T>(inTurn: InTurn, ask: () => Promise<T>): Promise<{ value: T } | null> {
+    if (isAway()) return null;
+    return inTurn(async () => {
+      if (isAway()) return null;
+      try {
+        return { value: await ask() };
+      } catch {
+        awayUntil = performance.now() + AWAY_MS;
+        return null;
+      }
+    });
+  }
+
+  return (primary, inTurn) => ({
+    async fitting(work, fits) {
+      const found = await tried(inTurn, () => within(work(replica)));
+      return found !== null && (await fits(found.value)) ? found.value : work(primary);
+    },
+    async current(work) {
+      if (isAway()) return work(primary);
+      const position = await positionOf(primary);
+      const found = await tried(inTurn, () => onceCaughtUp(replica, position, work));
+      return found?.value == null ? work(primary) : found.value.value;
+    },
+  });
+}
+
+/** Null: it has not caught up in time. All on one connection: another one may lead to another replica. */
+async function onceCaughtUp<T>(replica: Db, position: string, work: (sql: Sql) => Promise<T>) {
+  const caught = Promise.withResolvers<void>();
+  let given = true;
+  const read = replica.transaction(async (tx) => {
+    if (!(await caughtUp(tx, position)) || !given) return null;
+    caught.resolve();
+    return { value: await work(tx) };
+  });
+  // The time is for getting a connection and catching up. The report itself may take longer.
+  await within(Promise.race([caught.promise, read])).catch((error: unknown) => {
+    given = false;
+    read.catch(() => {});
+    throw error;
+  });
+  return read;
+}
+
+/**
+ * Where the primary's log ends now, as far as anybody can have been told of it. A commit is visible once it is flushed, unless the server
+ * does not wait for that. What is behind it (a page that a read has tidied) may stay unflushed for seconds and never reach a replica.
+ */
+async function positionOf(primary: Sql): Promise<string> {
+  const [row] = await primary.query<{ position: string }>(
+    `SELECT (CASE WHEN current_setting('synchronous_commit') = 'off' THEN pg_current_wal_insert_lsn()
+       ELSE pg_current_wal_flush_lsn() END)::text AS position`,
+  );
+  return row?.position ?? '';
+}
+
+async function caughtUp(tx: Sql, position: string): Promise<boolean> {
+  const end = performance.now() + CATCH_UP_MS;
+  for (;;) {
+    const [row] = await tx.query<{ there: boolean | null }>('SELECT pg_last_wal_replay_lsn() >= $1::pg_lsn AS there', [
+      position,
+    ]);
+    if (row?.there === true) return true;
+    if (performance.now() > end) return false;
+    await delay(POLL_MS);
+  }
+}
+
+async function within<T>(work: Promise<T>): Promise<T> {
+  const late = new AbortController();
+  const timer = delay(PATIENCE_MS, null, { ref: false, signal: late.signal }).then(() => {
+    throw new Error('The replica is slow.');
+  });
+  try {
+    return await Promise.race([work, timer]);
+  } finally {
+    timer.catch(() => {});
+    late.abort();
+  }
+}
+
+/**
+ * Returns when everything committed before it is also on the synchronous replica, where there is one. A commit whose wait was cut short
+ * by a crash or a cancellation is visible afterwards, so an answer that repeats it must not leave before this.
+ */
+export async function confirmReplicated(db: Sql): Promise<void> {
+  await db.query(
+    `SELECT CASE WHEN current_setting('synchronous_standby_names') <> '' THEN pg_logical_emit_message(true, 'daybook', '') END`,
+  );
+}
