@@ -33,8 +33,8 @@ async function bringUpToDate(db: Db, { values }: Given): Promise<void> {
   const tell = ({ number, name }: { number: number; name: string }, ms: number) =>
     console.error(`applied ${String(number).padStart(4, '0')}_${name}.sql in ${Math.round(ms)} ms`);
   const applied = await migrate(db, await readMigrations(), tell);
-  await openVolumes(db, readConfig(process.env).volumes);
   if (values.snapshot) console.error(`wrote ${await writeSnapshot(db)}`);
+  await openVolumes(db, readConfig(process.env).volumes);
   if (values.json) console.log(JSON.stringify({ applied }));
   else if (applied === 0) console.log('The database is up to date.');
   else console.log(applied === 1 ? '1 migration applied.' : `${applied} migrations applied.`);
