@@ -46,17 +46,17 @@ export async function countKeyUse(sql: Sql): Promise<KeyUse[]> {
   return rows.map(({ key_id, secrets, loans }) => ({ key_id, secrets: Number(secrets), loans: Number(loans) }));
 }
 
-/** The keys that wrap a data key, from one to the next along the index: one step per key, however many loans there are. */
+/** The keys that wrap a data key, at most a thousand, from one to the next along the index: one step per key, however many loans there are. */
 export async function keysOfLoans(sql: Sql): Promise<string[]> {
-  const rows = await sql.query<{ key_id: string }>(
-    `WITH RECURSIVE used (key_id) AS (
-       (SELECT key_id FROM people ORDER BY key_id LIMIT 1)
-       UNION ALL
-       SELECT (SELECT p.key_id FROM people p WHERE p.key_id > used.key_id ORDER BY p.key_id LIMIT 1)
-         FROM used WHERE used.key_id IS NOT NULL)
-     SELECT key_id FROM used WHERE key_id IS NOT NULL LIMIT 1000`,
-  );
-  return rows.map(({ key_id }) => key_id);
+  const keys: string[] = [];
+  for (;;) {
+    const [next] = await sql.query<{ key_id: string }>(
+      'SELECT key_id FROM people WHERE key_id > $1 ORDER BY key_id LIMIT 1',
+      [keys.at(-1) ?? ''],
+    );
+    if (next === undefined || keys.length === 1_000) return keys;
+    keys.push(next.key_id);
+  }
 }
 
 /** Of these keys, those that wrap something. */
