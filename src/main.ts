@@ -14,6 +14,7 @@ import { HTTP_BUREAU_DEFAULTS, openHttpBureau } from './bureau/http.ts';
 import { openSimulator } from './bureau/simulator/open.ts';
 import { type Config, ConfigError, databaseUrlProblem, readConfig, VARIABLES } from './config.ts';
 import type { Services } from './http/operation.ts';
+import { openRateLimiter } from './http/shell/limits.ts';
 import { describe, openLog } from './http/shell/log.ts';
 import type { Phase } from './http/shell/service.ts';
 import { credentialsFile, draftCredentials, keptClientId, settleCredentials } from './key-files/credentials.ts';
@@ -51,6 +52,7 @@ const { buildApp } = await import('./http/shell/app.ts');
 const { openMetrics } = await import('./http/shell/metrics.ts');
 let phase: Phase = 'starting';
 const workers = openWorkers();
+const limiter = openRateLimiter(Date.now);
 let rootNoted = 0;
 let services: Services | null = null;
 let access: Access | null = null;
@@ -64,7 +66,7 @@ const app = await buildApp({
   settings: config,
   log,
   metrics: openMetrics({ pool: () => database?.db.stats() ?? { total: 0, idle: 0, waiting: 0 }, process: true }),
-  clock: Date.now,
+  limiter,
   workers,
   phase: () => phase,
   services: () => services,
@@ -132,6 +134,8 @@ async function start(): Promise<void> {
     clock: Date.now,
     secret: secrets.access,
     quotas: config.quotas,
+    quotasUsed: limiter.tally,
+    onReportFailure: (error) => log.failure('usage could not be reported', error),
   });
   access = opened;
   await whenReachable(() => opened.start());
