@@ -39,7 +39,7 @@ export type RateLimiter = {
 };
 
 const WINDOW_MS = 60_000;
-/** Windows that have ended are removed when there are this many; a window is three numbers. */
+/** Windows that have ended are removed when there are this many, and twice as many as the last removal left; a window is four numbers. */
 const SWEEP_AT = 10_000;
 
 /** A minute that another process began so shortly before this one's was over is the one after it: the clocks of two processes pass at the same time to a few milliseconds only. */
@@ -52,6 +52,7 @@ export function openRateLimiter(clock: () => number): RateLimiter {
   const windows = new Map<string, Window>();
   /** Budgets of which something is unreported. */
   const moved = new Set<string>();
+  let sweepAt = SWEEP_AT;
 
   /** The minute of this budget that is running, or that pays off what was used in the ones before. */
   function runningWindow(id: string, perMinute: number, now: number): Window | undefined {
@@ -63,8 +64,9 @@ export function openRateLimiter(clock: () => number): RateLimiter {
   }
 
   function begin(id: string, window: Window, now: number): Window {
-    if (windows.size >= SWEEP_AT) {
+    if (windows.size >= sweepAt) {
       for (const [other, old] of windows) if (now >= endOf(old, windowsUntil(0, old))) windows.delete(other);
+      sweepAt = Math.max(SWEEP_AT, 2 * windows.size);
     }
     windows.set(id, window);
     return window;
