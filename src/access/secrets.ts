@@ -45,7 +45,10 @@ function derive(secret: string, salt: Uint8Array, cost: { ln: number; r: number;
 /** Everything that needs the root secret `access`; each use has a key of its own derived from it. */
 export type Keyring = Sealing & {
   hashApiKey(key: string): Buffer;
-  /** The name under which something a caller has chosen, such as its address, is counted and reported: the same in every process, and not to be guessed from a copy of the database. */
+  /**
+   * The name under which something that a caller has chosen, such as its address, is counted and reported. It is the same in every process,
+   * and a copy of the database does not tell what it stands for.
+   */
   countedName(text: string): string;
 };
 

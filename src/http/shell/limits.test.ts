@@ -224,6 +224,19 @@ describe('of several processes', () => {
     expect(paid).toBeLessThanOrEqual(20);
   });
 
+  it('what got through beyond the quota before the others heard of it is paid by the next minute', () => {
+    const { time, exchange, take } = processes(2);
+    take(0, 10);
+    take(1, 7);
+    exchange();
+    for (const n of [0, 1]) expect(take(n).refused).toMatchObject({ remaining: 0, retryAfterSeconds: 60 });
+    time.now += 60_000;
+    expect(take(0, 4).refused).toMatchObject({ remaining: 3, retryAfterSeconds: 60 });
+    expect(take(1, 3).refused).toBeNull();
+    exchange();
+    expect(take(0).refused).toMatchObject({ remaining: 0, retryAfterSeconds: 60 });
+  });
+
   it('what a call was charged too much is returned everywhere', () => {
     const { exchange, take } = processes(2);
     const taken = take(0, 9);

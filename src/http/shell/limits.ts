@@ -8,7 +8,8 @@
  *
  * What other processes have let through is added within a second (access/usage-reports.ts). The minute is one for all of them: whoever hears
  * of a call takes over when its minute ends. If two have begun one, the later end counts for both. Minutes that were not aligned would give
- * a caller who goes from process to process a new budget each time one of them begins.
+ * a caller who goes from process to process a new budget each time one of them begins. What got through beyond the quota, before the others
+ * had heard of it, is paid by the next minute.
  */
 import type { Tally } from '../../access/usage-reports.ts';
 
@@ -42,7 +43,7 @@ const WINDOW_MS = 60_000;
 /** Windows that have ended are removed when there are this many, and twice as many as the last removal left; a window is four numbers. */
 const SWEEP_AT = 10_000;
 
-/** A minute that another process began so shortly before this one's was over is the one after it: the clocks of two processes pass at the same time to a few milliseconds only. */
+/** A minute that another process began so shortly before this one's is over is the one after it: ages are true to some milliseconds only. */
 const NEXT_MS = 2_000;
 
 /** `unreported`: of `used`, what was let through here and the other processes do not know. */
