@@ -14,6 +14,7 @@ import { HTTP_BUREAU_DEFAULTS, openHttpBureau } from './bureau/http.ts';
 import { openSimulator } from './bureau/simulator/open.ts';
 import { type Config, ConfigError, databaseUrlProblem, readConfig, VARIABLES } from './config.ts';
 import type { Services } from './http/operation.ts';
+import { openRateLimiter } from './http/shell/limits.ts';
 import { describe, openLog } from './http/shell/log.ts';
 import type { Phase } from './http/shell/service.ts';
 import { keepUp } from './jobs/upkeep.ts';
@@ -48,6 +49,7 @@ const { openClosing } = await import('./http/shell/closing.ts');
 const { openMetrics } = await import('./http/shell/metrics.ts');
 let phase: Phase = 'starting';
 const workers = openWorkers();
+const limiter = openRateLimiter(Date.now);
 let services: Services | null = null;
 let access: Access | null = null;
 let loans: OpenLoans | null = null;
@@ -60,7 +62,7 @@ const app = await buildApp({
   settings: config,
   log,
   metrics: openMetrics({ pool: () => database?.db.stats() ?? { total: 0, idle: 0, waiting: 0 }, process: true }),
-  clock: Date.now,
+  limiter,
   workers,
   phase: () => phase,
   services: () => services,
@@ -124,8 +126,15 @@ async function start(): Promise<void> {
   database.replica?.useVolumes(await whenReachable(() => openVolumes(db, config.volumes)));
   await whenReachable(() => refuseRestored(db));
   const secrets = await whenReachable(() => openRootSecrets(db, masterKeys));
-  const { quotas, timeZone } = config;
-  const opened = openAccess({ db: database.accessDb, clock: Date.now, secret: secrets.access, quotas, timeZone });
+  const opened = openAccess({
+    db: database.accessDb,
+    clock: Date.now,
+    secret: secrets.access,
+    quotas: config.quotas,
+    timeZone: config.timeZone,
+    quotasUsed: limiter.tally,
+    onReportFailure: (error) => log.failure('usage could not be reported', error),
+  });
   access = opened;
   await whenReachable(() => opened.start());
   const first = await whenReachable(() => makeFirstClient(db, secrets.access));

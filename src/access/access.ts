@@ -28,6 +28,7 @@ import {
   verifyingMs,
   verifyToken,
 } from './tokens.ts';
+import { openUsageReports, type Tally } from './usage-reports.ts';
 
 // For the HTTP shell, which may not import the store.
 export { DatabaseUnavailable, OutcomeUnknown };
@@ -117,16 +118,27 @@ export function openAccess(options: {
   quotas?: { client: number; organization: number };
   /** Of new organizations; UTC when absent. */
   timeZone?: string;
+  /** What callers have used of their quotas: counted elsewhere, and reported to the other processes from here. */
+  quotasUsed?: Tally;
+  /** A usage report failed, and not because the database is away; called once for a row of failures. */
+  onReportFailure?: (error: unknown) => void;
   /** Milliseconds that never jump: how long the cache may be trusted. */
   monotonic?: () => number;
 }): Access {
   const { db, clock, tokenLifetimeSeconds = 3_600, monotonic = () => performance.now() } = options;
-  const { quotas = { client: 0, organization: 0 } } = options;
+  const { quotas = { client: 0, organization: 0 }, quotasUsed, onReportFailure } = options;
   const keyring = openKeyring(options.secret);
+  const nameOf = keyring.countedName;
   const directory = openDirectory({ db, keyring, monotonic });
   const checks = openSecretChecks({ monotonic });
-  const prove = openProving({ directory, checks, clock, monotonic });
-  const forged = openFailureBudget({ monotonic, ...FORGED });
+  const { prove, tallies } = openProving({ directory, checks, clock, monotonic, nameOf });
+  const forged = openFailureBudget({ monotonic, ...FORGED, nameOf });
+  const reports = openUsageReports({
+    db,
+    monotonic,
+    tallies: { ...tallies, forgedTokens: forged.tally, ...(quotasUsed ? { quotas: quotasUsed } : {}) },
+    ...(onReportFailure ? { onFailure: onReportFailure } : {}),
+  });
   /** Digests of tokens that this process has signed or verified. They outlast changes of access, and no budget is asked for them. */
   const genuine = new LRUCache<string, true>({ maxSize: 50_000, sizeCalculation: () => 1 });
   const callers = new WeakMap<VerifiedToken, { client: Client; caller: Caller }>();
@@ -355,8 +367,14 @@ export function openAccess(options: {
     async start() {
       await signingKey();
       directory.startPolling();
+      // A process that was restarted, or added, begins with what was counted in the last minute.
+      await reports.exchange();
+      reports.start();
     },
-    stop: () => directory.stopPolling(),
+    stop() {
+      directory.stopPolling();
+      reports.stop();
+    },
   };
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openFailureBudget } from './failure-budget.ts';
+import { type FailureBudget, openFailureBudget } from './failure-budget.ts';
 
 test('so many at once, then so many a second, for each address block apart', () => {
   let now = 0;
@@ -27,4 +27,40 @@ test('its memory is bounded', () => {
   const budget = openFailureBudget({ monotonic: () => 0, burst: 1, perSecond: 1, maxAddresses: 2 });
   for (const address of ['a', 'b', 'c']) budget.spend(address);
   expect(['a', 'b', 'c'].map(budget.hasRoom)).toEqual([true, false, false]);
+});
+
+test('failures that two processes have seen count together, once they have told each other', () => {
+  let now = 0;
+  const [one, other] = [0, 5_000].map((ahead) =>
+    openFailureBudget({ monotonic: () => now + ahead, burst: 4, perSecond: 0.5, nameOf: (block) => `named ${block}` }),
+  ) as [FailureBudget, FailureBudget];
+  const exchange = (ageMs: number) => {
+    const reports = [one, other].map(({ tally }) => tally.takeUnreported(10));
+    now += ageMs;
+    one.tally.addReported(reports[1] ?? [], ageMs);
+    other.tally.addReported(reports[0] ?? [], ageMs);
+    return reports;
+  };
+  one.spend('192.0.2.1');
+  one.spend('192.0.2.1');
+  other.spend('192.0.2.1');
+  other.spend('192.0.2.1');
+  expect([one, other].map(({ hasRoom }) => hasRoom('192.0.2.1'))).toEqual([true, true]);
+  expect(exchange(400)).toEqual([[['named 192.0.2.1', 2]], [['named 192.0.2.1', 2]]]);
+  expect([one, other].map(({ hasRoom }) => hasRoom('192.0.2.1'))).toEqual([false, false]);
+  expect(one.hasRoom('192.0.2.2')).toBe(true);
+  expect(exchange(0), 'nothing is told twice').toEqual([[], []]);
+  now += 2_000;
+  expect([one, other].map(({ hasRoom }) => hasRoom('192.0.2.1'))).toEqual([true, true]);
+  one.spend('192.0.2.1');
+  one.giveBack('192.0.2.1');
+  expect(exchange(0), 'what was no failure after all').toEqual([[], []]);
+});
+
+test('a process that starts counts old reports as far as time has not paid for them', () => {
+  const budget = openFailureBudget({ monotonic: () => 100_000, burst: 4, perSecond: 0.5 });
+  budget.tally.addReported([['192.0.2.1', 10]], 60_000);
+  expect(budget.hasRoom('192.0.2.1')).toBe(true);
+  budget.tally.addReported([['192.0.2.1', 10]], 4_000);
+  expect(budget.hasRoom('192.0.2.1')).toBe(false);
 });

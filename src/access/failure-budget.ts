@@ -1,9 +1,12 @@
 /**
  * How many failures an address may cause before its further attempts are kept apart: `burst` at once, and `perSecond` again after that.
- * Counted for an address block (guard.ts), per process, in bounded memory: beyond `maxAddresses` the block unused for longest is forgotten.
+ * Counted for an address block (guard.ts) over all processes (usage-reports.ts), in bounded memory: beyond `maxAddresses` the block unused
+ * for longest is forgotten.
  */
 import { LRUCache } from 'lru-cache';
 import { addressBlock } from './guard.ts';
+import { openUnreported } from './unreported.ts';
+import type { Tally } from './usage-reports.ts';
 
 export type FailureBudget = {
   /** Whether one more failure of this address is within its budget. */
@@ -11,6 +14,7 @@ export type FailureBudget = {
   /** Counts an attempt as failed; `giveBack` when it was none after all. */
   spend(address: string): void;
   giveBack(address: string): void;
+  tally: Tally;
 };
 
 export function openFailureBudget(options: {
@@ -19,29 +23,45 @@ export function openFailureBudget(options: {
   burst: number;
   perSecond: number;
   maxAddresses?: number;
+  /** What an address block is called in memory and in reports. */
+  nameOf?: (block: string) => string;
 }): FailureBudget {
-  const { monotonic, burst, perSecond } = options;
+  const { monotonic, burst, perSecond, nameOf = (block) => block } = options;
+  const unreported = openUnreported();
   const spent = new LRUCache<string, { failures: number; at: number }>({
     maxSize: options.maxAddresses ?? 50_000,
     sizeCalculation: () => 1,
   });
 
   /** What is left of the failures once the time since has paid for some of them. */
-  function failuresOf(address: string): number {
-    const known = spent.get(addressBlock(address));
+  function failuresOf(name: string, at: number): number {
+    const known = spent.get(name);
     if (known === undefined) return 0;
-    return Math.max(0, known.failures - ((monotonic() - known.at) / 1_000) * perSecond);
+    return Math.max(0, known.failures - (Math.max(0, at - known.at) / 1_000) * perSecond);
   }
 
-  function count(address: string, change: 1 | -1): void {
-    const failures = failuresOf(address) + change;
-    if (failures <= 0) spent.delete(addressBlock(address));
-    else spent.set(addressBlock(address), { failures, at: monotonic() });
+  /** A change that another process reports lies a moment back; what was counted here since then stays. */
+  function count(name: string, change: number, at: number): void {
+    const failures = failuresOf(name, at) + change;
+    if (failures <= 0) spent.delete(name);
+    else spent.set(name, { failures, at: Math.max(at, spent.peek(name)?.at ?? at) });
+  }
+
+  function countHere(address: string, change: 1 | -1): void {
+    const name = nameOf(addressBlock(address));
+    count(name, change, monotonic());
+    unreported.add(name, change);
   }
 
   return {
-    hasRoom: (address) => failuresOf(address) + 1 <= burst,
-    spend: (address) => count(address, 1),
-    giveBack: (address) => count(address, -1),
+    hasRoom: (address) => failuresOf(nameOf(addressBlock(address)), monotonic()) + 1 <= burst,
+    spend: (address) => countHere(address, 1),
+    giveBack: (address) => countHere(address, -1),
+    tally: {
+      takeUnreported: unreported.take,
+      addReported(lines, ageMs) {
+        for (const [name, failures = 0] of lines) count(name, failures, monotonic() - ageMs);
+      },
+    },
   };
 }

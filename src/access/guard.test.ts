@@ -127,3 +127,74 @@ test('an IPv6 address stands for its /64, and a mapped IPv4 address for itself',
   expect(addressBlock('::ffff:192.0.2.7')).toBe('192.0.2.7');
   expect(addressBlock('192.0.2.7')).toBe('192.0.2.7');
 });
+
+/** Two processes, and what lets them hear of each other. */
+function two() {
+  const one = setting();
+  const other = setting();
+  const exchange = (ageMs = 0) => {
+    for (const kind of ['real', 'invented'] as const) {
+      const [ours, theirs] = [one.guard.tallies[kind], other.guard.tallies[kind]];
+      const reports = [ours.takeUnreported(100), theirs.takeUnreported(100)];
+      theirs.addReported(reports[0] ?? [], ageMs);
+      ours.addReported(reports[1] ?? [], ageMs);
+    }
+  };
+  const pass = (ms: number) => {
+    for (const each of [one, other]) each.pass(ms);
+  };
+  return { one: one.guard, other: other.guard, exchange, pass };
+}
+
+test('guesses spread over two processes are stopped as in one', () => {
+  for (const exists of [true, false]) {
+    const { one, other, exchange, pass } = two();
+    const guess = (guard: Guard) => attempt(guard, 'wrong', 'c', '192.0.2.1', exists);
+    for (let i = 0; i < 5; i += 1) {
+      expect([guess(one), guess(other)]).toEqual([0, 0]);
+      exchange();
+    }
+    expect([one, other].map((guard) => attempt(guard, 'right', 'c', '192.0.2.1', exists))).toEqual([1, 1]);
+    expect(attempt(other, 'right', 'another'), 'another client').toBe(0);
+    const waits: number[] = [];
+    for (let i = 0; i < 6; i += 1) {
+      const guard = i % 2 === 0 ? one : other;
+      const wait = guess(guard);
+      waits.push(wait);
+      pass(wait * 1_000);
+      expect(guess(guard)).toBe(0);
+      exchange();
+    }
+    expect(waits).toEqual([1, 2, 4, 8, 16, 32]);
+  }
+});
+
+test('guesses sent to two processes at once lead to the next wait and not to the longest', () => {
+  const { one, other, exchange } = two();
+  for (let i = 0; i < 10; i += 1) expect([attempt(one, 'wrong'), attempt(other, 'wrong')]).toEqual([0, 0]);
+  exchange(400);
+  expect([attempt(one, 'right'), attempt(other, 'right')]).toEqual([2, 2]);
+});
+
+test('the wait counts from the failure, not from its report', () => {
+  const { guard, pass } = setting();
+  guard.tallies.real.addReported([['192.0.2.1\nc', 10]], 700);
+  pass(299);
+  expect(attempt(guard, 'right')).toBe(1);
+  pass(1);
+  expect(attempt(guard, 'right')).toBe(0);
+});
+
+test('success clears the count everywhere, and a sign-in without failures before it is not reported', () => {
+  const { one, other, exchange } = two();
+  for (let i = 0; i < 9; i += 1) attempt(one, 'wrong');
+  exchange();
+  attempt(other, 'right');
+  exchange();
+  for (let i = 0; i < 9; i += 1) expect(attempt(one, 'wrong')).toBe(0);
+  exchange();
+  expect([attempt(one, 'right'), attempt(other, 'right')]).toEqual([0, 0]);
+  exchange();
+  attempt(one, 'right');
+  expect(one.tallies.real.takeUnreported(10)).toEqual([]);
+});

@@ -4,10 +4,13 @@
  * that a guesser learns nothing. Other clients at that address and the same client elsewhere are not affected.
  *
  * An attempt under way counts as a failure until it has succeeded: fifty guesses sent at once get ten tries, not fifty.
- * Counts are kept per process, in bounded memory. Ids of clients that do not exist are counted alike and apart, so that inventing
+ * Counts are kept in bounded memory, over all processes (usage-reports.ts): until the others have heard of them, which takes less than a
+ * second, the ten are those of one process. Ids of clients that do not exist are counted and reported alike and apart, so that inventing
  * 100,000 ids does not make the guard forget a single real one.
  */
 import { LRUCache } from 'lru-cache';
+import { openUnreported } from './unreported.ts';
+import type { Tally } from './usage-reports.ts';
 
 const FREE_FAILURES = 10;
 const LONGEST_WAIT_MS = 15 * 60_000;
@@ -22,23 +25,31 @@ export type Attempt = {
 
 export type Guard = {
   begin(of: { clientId: string; exists: boolean; address: string }): Attempt | { retryAfterSeconds: number };
+  /** Of clients that exist, and of ids that are no client's. */
+  tallies: { real: Tally; invented: Tally };
 };
 
-export function openGuard(options: { clock: () => number; maxPairs?: number }): Guard {
-  const { clock } = options;
+export function openGuard(options: {
+  clock: () => number;
+  maxPairs?: number;
+  /** What a pair is called in memory and in reports. */
+  nameOf?: (pair: string) => string;
+}): Guard {
+  const { clock, nameOf = (pair) => pair } = options;
   // A number of entries, counted as size: with `max` the cache would allocate room for all of them at once.
   const bounds = { maxSize: options.maxPairs ?? 100_000, sizeCalculation: () => 1 };
-  const real = new LRUCache<string, Pair>(bounds);
-  const invented = new LRUCache<string, Pair>(bounds);
+  const real = { pairs: new LRUCache<string, Pair>(bounds), unreported: openUnreported() };
+  const invented = { pairs: new LRUCache<string, Pair>(bounds), unreported: openUnreported() };
 
   return {
+    tallies: { real: tallyOf(real), invented: tallyOf(invented) },
     begin({ clientId, exists, address }) {
-      const pairs = exists ? real : invented;
+      const { pairs, unreported } = exists ? real : invented;
       // A newline cannot occur in an address, so two pairs never share a name.
-      const name = `${addressBlock(address)}\n${clientId}`;
+      const name = nameOf(`${addressBlock(address)}\n${clientId}`);
       const now = clock();
       let pair = pairs.get(name);
-      if (!pair || (pair.underWay === 0 && now - pair.failedAt > FORGET_AFTER_MS)) {
+      if (!pair || isForgotten(pair, now)) {
         pair = { failures: 0, underWay: 0, waitUntil: 0, failedAt: now };
         pairs.set(name, pair);
       }
@@ -56,21 +67,52 @@ export function openGuard(options: { clock: () => number; maxPairs?: number }): 
           ended = true;
           mine.underWay -= 1;
           if (outcome === 'right') {
+            if (mine.failures > 0) unreported.restart(name);
             mine.failures = 0;
             mine.waitUntil = 0;
           } else if (outcome === 'wrong') {
-            mine.failures += 1;
-            mine.failedAt = clock();
-            const excess = mine.failures - FREE_FAILURES;
-            if (excess >= 0) {
-              mine.waitUntil = mine.failedAt + Math.min(1_000 * 2 ** Math.min(excess, 20), LONGEST_WAIT_MS);
-            }
+            fail(mine, 1, clock());
+            unreported.add(name, 1);
           }
           if (mine.failures === 0 && mine.underWay === 0 && pairs.get(name) === mine) pairs.delete(name);
         },
       };
     },
   };
+
+  function tallyOf({ pairs, unreported }: typeof real): Tally {
+    return {
+      takeUnreported: unreported.take,
+      addReported(lines, ageMs) {
+        const failedAt = clock() - ageMs;
+        for (const [name, failures = 0, restarted = 0] of lines) {
+          const pair = pairs.get(name) ?? { failures: 0, underWay: 0, waitUntil: 0, failedAt };
+          if (restarted === 1 || isForgotten(pair, failedAt)) {
+            pair.failures = 0;
+            pair.waitUntil = 0;
+          }
+          if (failures > 0) fail(pair, failures, failedAt);
+          if (pair.failures > 0 || pair.underWay > 0) pairs.set(name, pair);
+          else pairs.delete(name);
+        }
+      },
+    };
+  }
+}
+
+const isForgotten = ({ underWay, failedAt }: Pair, now: number): boolean =>
+  underWay === 0 && now - failedAt > FORGET_AFTER_MS;
+
+/**
+ * Counts failures, and begins the wait that follows. Several come only from another process, which tried them at the same time as this one
+ * its own: together they lead to the first wait, or from one wait to the next, as they would have in one process, and not over ten waits.
+ */
+function fail(pair: Pair, failures: number, at: number): void {
+  pair.failures = Math.min(pair.failures + failures, Math.max(FREE_FAILURES, pair.failures + 1));
+  pair.failedAt = Math.max(pair.failedAt, at);
+  const excess = pair.failures - FREE_FAILURES;
+  if (excess < 0) return;
+  pair.waitUntil = Math.max(pair.waitUntil, at + Math.min(1_000 * 2 ** Math.min(excess, 20), LONGEST_WAIT_MS));
 }
 
 /**

@@ -12,24 +12,34 @@ import type { Client, Directory } from './directory.ts';
 import { openFailureBudget } from './failure-budget.ts';
 import { addressBlock, openGuard } from './guard.ts';
 import { type Lane, type SecretChecks, TooBusy } from './secret-checks.ts';
+import type { Tally } from './usage-reports.ts';
 
 export type Asking = { clientId: string; clientSecret: string; address: string };
 export type Unproven = { denied: 'bad_credentials' } | { denied: 'too_many_failures'; retryAfterSeconds: number };
 
 /** Wrong secrets of one address over all client ids: thirty at once, then one every two seconds. */
 const FAILURES = { burst: 30, perSecond: 0.5 };
-/** Ids that are no client's and are checked the slow way all the same, over all addresses: they keep the imitated durations true. */
+/**
+ * Ids that are no client's and are checked the slow way all the same, over all addresses: they keep the imitated durations true. These are
+ * durations of one process, so this budget is not shared with the others.
+ */
 const STRANGERS = { burst: 10, perSecond: 1 };
+
+export type Proving = {
+  prove(asking: Asking): Promise<Client | Unproven>;
+  tallies: Readonly<Record<'guesses' | 'invented' | 'wrongSecrets', Tally>>;
+};
 
 export function openProving(options: {
   directory: Directory;
   checks: SecretChecks;
   clock: () => number;
   monotonic: () => number;
-}): (asking: Asking) => Promise<Client | Unproven> {
-  const { directory, checks, clock, monotonic } = options;
-  const guard = openGuard({ clock });
-  const failures = openFailureBudget({ monotonic, ...FAILURES });
+  nameOf: (text: string) => string;
+}): Proving {
+  const { directory, checks, clock, monotonic, nameOf } = options;
+  const guard = openGuard({ clock, nameOf });
+  const failures = openFailureBudget({ monotonic, ...FAILURES, nameOf });
   const strangers = openFailureBudget({ monotonic, ...STRANGERS });
   const digestKey = randomBytes(32);
   /** The secret that was found right, by client id; it counts as long as the client still has that hash. */
@@ -38,18 +48,21 @@ export function openProving(options: {
   const familiar = new LRUCache<string, true>(atMost(50_000));
   const attempts = new Map<string, Promise<Client | Unproven>>();
 
-  /**
-   * Callers who present the same secret for the same client from the same address at the same time are one attempt: fifty workers that
-   * start together are not guessing, and a guesser learns nothing from asking the same thing twice.
-   */
-  return (asking) => {
-    const digest = createHmac('sha256', digestKey).update(`${asking.clientId}\n${asking.clientSecret}`).digest();
-    const name = `${digest.toString('base64')} ${asking.address}`;
-    const shared = attempts.get(name);
-    if (shared) return shared;
-    const attempt = prove(asking, digest).finally(() => attempts.delete(name));
-    attempts.set(name, attempt);
-    return attempt;
+  return {
+    tallies: { guesses: guard.tallies.real, invented: guard.tallies.invented, wrongSecrets: failures.tally },
+    /**
+     * Callers who present the same secret for the same client from the same address at the same time are one attempt: fifty workers that
+     * start together are not guessing, and a guesser learns nothing from asking the same thing twice.
+     */
+    prove(asking) {
+      const digest = createHmac('sha256', digestKey).update(`${asking.clientId}\n${asking.clientSecret}`).digest();
+      const name = `${digest.toString('base64')} ${asking.address}`;
+      const shared = attempts.get(name);
+      if (shared) return shared;
+      const attempt = prove(asking, digest).finally(() => attempts.delete(name));
+      attempts.set(name, attempt);
+      return attempt;
+    },
   };
 
   async function prove(asking: Asking, digest: Buffer): Promise<Client | Unproven> {

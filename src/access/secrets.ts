@@ -43,12 +43,22 @@ function derive(secret: string, salt: Uint8Array, cost: { ln: number; r: number;
 }
 
 /** Everything that needs the root secret `access`; each use has a key of its own derived from it. */
-export type Keyring = Sealing & { hashApiKey(key: string): Buffer };
+export type Keyring = Sealing & {
+  hashApiKey(key: string): Buffer;
+  /**
+   * The name under which something that a caller has chosen, such as its address, is counted and reported. It is the same in every process,
+   * and a copy of the database does not tell what it stands for.
+   */
+  countedName(text: string): string;
+};
 
 export function keyring(secret: Uint8Array): Keyring {
   const pepper = deriveKey(secret, 'daybook api key pepper v1');
+  const naming = deriveKey(secret, 'daybook counted names v1');
   return {
     hashApiKey: (key) => createHmac('sha256', pepper).update(key).digest(),
+    // 132 bits: names that meet by chance are out of the question.
+    countedName: (text) => createHmac('sha256', naming).update(text).digest('base64url').slice(0, 22),
     ...sealing(secret, 'daybook signing key seal v1'),
   };
 }

@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readConfig } from '../config.ts';
+import { openRateLimiter } from '../http/shell/limits.ts';
 import { openLog } from '../http/shell/log.ts';
 import { openWorkers } from '../workers/workers.ts';
 import type { Given, Topic } from './arguments.ts';
@@ -22,7 +23,7 @@ async function writeDocument({ values }: Given): Promise<void> {
     settings: readConfig({}),
     log: openLog('silent'),
     metrics: openMetrics({ pool: () => ({ total: 0, idle: 0, waiting: 0 }), process: false }),
-    clock: Date.now,
+    limiter: openRateLimiter(Date.now),
     workers: openWorkers(),
     phase: () => 'starting',
     services: () => null,

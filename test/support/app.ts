@@ -7,6 +7,7 @@ import type { Scope } from '../../src/access/scopes.ts';
 import { openSimulator } from '../../src/bureau/simulator/open.ts';
 import { readConfig } from '../../src/config.ts';
 import { buildApp } from '../../src/http/shell/app.ts';
+import { openRateLimiter } from '../../src/http/shell/limits.ts';
 import { openLog } from '../../src/http/shell/log.ts';
 import { openMetrics } from '../../src/http/shell/metrics.ts';
 import type { Phase } from '../../src/http/shell/service.ts';
@@ -51,7 +52,14 @@ export async function testApp(
   const masterKeys = openMasterKeys(readConfig({ MASTER_KEY: '07'.repeat(32) }), masterKeyId);
   const secrets = await openRootSecrets(db, masterKeys);
   const settings = readConfig({ RATE_LIMIT: '0', ...env });
-  const access = openAccess({ db, clock: () => clock.now, secret: secrets.access, quotas: settings.quotas });
+  const limiter = openRateLimiter(() => clock.now);
+  const access = openAccess({
+    db,
+    clock: () => clock.now,
+    secret: secrets.access,
+    quotas: settings.quotas,
+    quotasUsed: limiter.tally,
+  });
   await access.start();
   await bootstrap(db, { ...credentials, clock: () => clock.now, secret: secrets.access, unlimited: true });
   const workers = openWorkers({ threads: 1, niceness: 0 });
@@ -70,7 +78,7 @@ export async function testApp(
     settings,
     log: openLog('debug', { write: (line: string) => void logged.push(line) }),
     metrics: openMetrics({ pool: () => db.stats(), process: false }),
-    clock: () => clock.now,
+    limiter,
     workers,
     phase: () => set.phase,
     services: () => (set.phase === 'starting' ? null : { access, loans }),

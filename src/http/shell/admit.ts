@@ -4,7 +4,7 @@ import type { Caller } from '../../access/access.ts';
 import type { Operation, Requirements, Services } from '../operation.ts';
 import { denialProblem, scopeProblem } from './access-problems.ts';
 import { bytesAnnounced, costOf } from './cost.ts';
-import { type Budget, openRateLimiter, rateLimitHeaders, type Taken } from './limits.ts';
+import { type Budget, type RateLimiter, rateLimitHeaders, type Taken } from './limits.ts';
 import { Problem } from './problems.ts';
 import { notServing, type Phase } from './service.ts';
 
@@ -23,9 +23,9 @@ type Hooks = {
 export function openAdmission(options: {
   services: () => Services | null;
   phase: () => Phase;
-  clock: () => number;
+  limiter: RateLimiter;
 }): (operation: Operation, required: Requirements, bodyLimit: number) => Hooks {
-  const limiter = openRateLimiter(options.clock);
+  const { limiter } = options;
   return (operation, required, bodyLimit) => {
     return {
       onRequest(request, reply, done) {

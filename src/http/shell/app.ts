@@ -29,6 +29,7 @@ import { SMALL_BODY } from './body-limits.ts';
 import { echoedId, newRequestId, type RequestContext, startContext } from './context.ts';
 import { requestProblem, toProblem } from './errors.ts';
 import { cors, SHELL_HEADERS } from './headers.ts';
+import type { RateLimiter } from './limits.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { openAddresses, precheck } from './precheck.ts';
@@ -48,7 +49,7 @@ export type AppOptions = {
   };
   log: Log;
   metrics: Metrics;
-  clock: () => number;
+  limiter: RateLimiter;
   workers: Workers;
   phase: () => Phase;
   /** Null until the database is migrated and everything is loaded. */
@@ -63,7 +64,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { settings, log, metrics, phase, services } = options;
   const { requestTimeoutMs } = settings;
   const send = openSender({ log, metrics, phase, requestTimeoutMs });
-  const admission = openAdmission({ services, phase, clock: options.clock });
+  const admission = openAdmission({ services, phase, limiter: options.limiter });
   const threads = openThreads(options.workers);
   const addresses = openAddresses();
   const bodyBudget = openBodyBudget(settings.bodyLimitBytes);

@@ -1,11 +1,18 @@
 /**
- * Quotas: cost units a minute, of a client and of its organization, counted in the memory of this process and reported in the headers of
- * the IETF draft "RateLimit header fields for HTTP": `RateLimit-Policy` is the quota, `RateLimit` the rest of it.
+ * Quotas: cost units a minute, of a client and of its organization, counted in memory and told in the headers of the IETF draft
+ * "RateLimit header fields for HTTP": `RateLimit-Policy` is the quota, `RateLimit` the rest of it.
  *
  * A budget lasts a minute from its first call. A call is let through if what is left of every budget pays for it. One that costs more than
  * a whole minute's budget is let through while that budget is untouched, and the minutes that follow pay for the rest: otherwise a client
  * with a small quota could never make it.
+ *
+ * What other processes have let through is added within a second (access/usage-reports.ts). The minute is one for all of them: whoever hears
+ * of a call takes over when its minute ends. If two have begun one, the later end counts for both. Minutes that were not aligned would give
+ * a caller who goes from process to process a new budget each time one of them begins. What got through beyond the quota, before the others
+ * had heard of it, is paid by the next minute.
  */
+import type { Tally } from '../../access/usage-reports.ts';
+
 export type Budget = {
   /** Its name in the headers: `default` is the client's own. */
   name: 'default' | 'organization';
@@ -26,37 +33,66 @@ export type Taken = {
   giveBack(cost: number): readonly BudgetState[];
 };
 
-export type RateLimiter = { take(budgets: readonly Budget[], cost: number): Taken };
+export type RateLimiter = {
+  take(budgets: readonly Budget[], cost: number): Taken;
+  /** Lines of budget, units, milliseconds until its minute ends, and units a minute. */
+  tally: Tally;
+};
 
 const WINDOW_MS = 60_000;
-/** Windows that have ended are removed when there are this many; a window is three numbers. */
+/** Windows that have ended are removed when there are this many, and twice as many as the last removal left; a window is four numbers. */
 const SWEEP_AT = 10_000;
 
-type Window = { used: number; endsAt: number; perMinute: number };
+/** A minute that another process began so shortly before this one's is over is the one after it: ages are true to some milliseconds only. */
+const NEXT_MS = 2_000;
+
+/** `unreported`: of `used`, what was let through here and the other processes do not know. */
+type Window = { used: number; unreported: number; endsAt: number; perMinute: number };
 
 export function openRateLimiter(clock: () => number): RateLimiter {
   const windows = new Map<string, Window>();
+  /** Budgets of which something is unreported. */
+  const moved = new Set<string>();
+  let sweepAt = SWEEP_AT;
 
-  function windowOf({ name, of, perMinute }: Budget, now: number): Window {
-    const id = `${name} ${of}`;
+  /** The minute of this budget that is running, or that pays off what was used in the ones before. */
+  function runningWindow(id: string, perMinute: number, now: number): Window | undefined {
     const known = windows.get(id);
-    if (known !== undefined && now < known.endsAt && known.endsAt - now <= WINDOW_MS) return known;
-    if (windows.size >= SWEEP_AT) {
+    if (known === undefined || isRunning(known, now)) return known;
+    const window = carriedOver({ ...known, perMinute }, now);
+    if (window !== undefined) windows.set(id, window);
+    return window;
+  }
+
+  function begin(id: string, window: Window, now: number): Window {
+    if (windows.size >= sweepAt) {
       for (const [other, old] of windows) if (now >= endOf(old, windowsUntil(0, old))) windows.delete(other);
+      sweepAt = Math.max(SWEEP_AT, 2 * windows.size);
     }
-    const window = known === undefined ? undefined : carriedOver({ ...known, perMinute }, now);
-    const current = window ?? { used: 0, endsAt: now + WINDOW_MS, perMinute };
-    windows.set(id, current);
-    return current;
+    windows.set(id, window);
+    return window;
+  }
+
+  function spend(id: string, window: Window, units: number): void {
+    const used = Math.max(0, window.used + units);
+    window.unreported += used - window.used;
+    window.used = used;
+    moved.add(id);
   }
 
   return {
     take(budgets, cost) {
       const now = clock();
-      const held = budgets.map((budget) => ({ budget, window: windowOf(budget, now) }));
+      const held = budgets.map((budget) => {
+        const { perMinute } = budget;
+        const id = `${budget.name} ${budget.of}`;
+        const running = runningWindow(id, perMinute, now);
+        const window = running ?? begin(id, { used: 0, unreported: 0, endsAt: now + WINDOW_MS, perMinute }, now);
+        return { id, budget, window };
+      });
       for (const { budget, window } of held) window.perMinute = budget.perMinute;
       const short = held.find(({ budget, window }) => window.used > 0 && window.used + cost > budget.perMinute);
-      if (short === undefined) for (const { window } of held) window.used += cost;
+      if (short === undefined) for (const { id, window } of held) spend(id, window, cost);
       const seconds = (window: Window, windowsAhead: number) =>
         Math.max(1, Math.ceil((endOf(window, windowsAhead) - now) / 1000));
       const states = () =>
@@ -69,7 +105,7 @@ export function openRateLimiter(clock: () => number): RateLimiter {
         states: states(),
         refused: short === undefined ? null : refusal(short),
         giveBack(units) {
-          for (const { window } of held) window.used = Math.max(0, window.used - units);
+          for (const { id, window } of held) spend(id, window, -units);
           return states();
         },
       };
@@ -80,8 +116,46 @@ export function openRateLimiter(clock: () => number): RateLimiter {
         return { budget, remaining: remainingOf(window), retryAfterSeconds };
       }
     },
+    tally: {
+      takeUnreported(most) {
+        const now = clock();
+        const found: { id: string; window: Window }[] = [];
+        for (const id of moved) {
+          const window = runningWindow(id, windows.get(id)?.perMinute ?? 0, now);
+          // What was used in a minute that is over concerns nobody any more.
+          if (window === undefined || window.unreported === 0) moved.delete(id);
+          else found.push({ id, window });
+        }
+        if (found.length > most) {
+          found.sort((a, b) => Math.abs(b.window.unreported) - Math.abs(a.window.unreported));
+        }
+        return found.slice(0, most).map(({ id, window }) => {
+          const { unreported, endsAt, perMinute } = window;
+          window.unreported = 0;
+          moved.delete(id);
+          return [id, unreported, Math.round(endsAt - now), perMinute];
+        });
+      },
+      addReported(lines, ageMs) {
+        const now = clock();
+        for (const [id, units = 0, endsInMs = 0, perMinute = 0] of lines) {
+          const endsAt = now + Math.min(endsInMs, WINDOW_MS) - ageMs;
+          if (endsAt <= now || perMinute <= 0) continue;
+          const running = runningWindow(id, perMinute, now);
+          const isNext = running !== undefined && endsAt - WINDOW_MS >= running.endsAt - NEXT_MS;
+          const window = isNext ? carriedOver({ ...running, perMinute }, running.endsAt) : running;
+          const current = window ?? { used: 0, unreported: 0, endsAt, perMinute };
+          current.used = Math.max(0, current.used + units);
+          current.endsAt = Math.min(now + WINDOW_MS, Math.max(current.endsAt, endsAt));
+          if (current !== running) begin(id, current, now);
+        }
+      },
+    },
   };
 }
+
+/** Not one whose end is more than a minute away: the clock was set back. */
+const isRunning = ({ endsAt }: Window, now: number): boolean => now < endsAt && endsAt - now <= WINDOW_MS;
 
 const remainingOf = ({ used, perMinute }: Window): number => Math.max(0, perMinute - used);
 
@@ -92,11 +166,11 @@ const windowsUntil = (usedAtMost: number, { used, perMinute }: Window): number =
 const endOf = ({ endsAt }: Window, windowsAhead: number): number => endsAt + (windowsAhead - 1) * WINDOW_MS;
 
 /** The window after one that has ended, while there is still something to pay off. A clock that was set back starts anew. */
-function carriedOver({ used, endsAt, perMinute }: Window, now: number): Window | undefined {
+function carriedOver({ used, unreported, endsAt, perMinute }: Window, now: number): Window | undefined {
   if (now < endsAt) return undefined;
   const ended = Math.floor((now - endsAt) / WINDOW_MS) + 1;
   const owed = used - perMinute * ended;
-  return owed > 0 ? { used: owed, endsAt: endsAt + ended * WINDOW_MS, perMinute } : undefined;
+  return owed > 0 ? { used: owed, unreported, endsAt: endsAt + ended * WINDOW_MS, perMinute } : undefined;
 }
 
 export function rateLimitHeaders(states: readonly BudgetState[]): Record<string, string> {

@@ -1,0 +1,103 @@
+/**
+ * Limits that hold across processes. Each process decides from counts in its own memory, without asking anybody. What it has counted since
+ * the last time it reports, many counts in one statement, and with the same statement it reads what the others have counted and adds that
+ * to its own. So every process knows all counts within a second, whoever was asked, and no request waits for a write.
+ *
+ * Reports are differences. A reporter numbers them, and a reader keeps the last number of each, so none is added twice or left out. Times
+ * are told as ages by the clock of the database: the clocks of the processes may differ. A process that has ended leaves at most a minute
+ * and a half of reports, and one that starts reads them. While the database is away each process goes on alone; nobody is refused for it.
+ */
+import { randomUUID } from 'node:crypto';
+import { DatabaseUnavailable, type Db } from '../store/db.ts';
+import { exchangeUsage, REPORT_KEPT_MS, type UsageCounts, type UsageLine } from '../store/usage.ts';
+
+/** Something that every process counts, and of which the sum decides. */
+export type Tally = {
+  /** What was counted here and not taken yet, the largest first, at most so many lines. What is left out may be taken later. */
+  takeUnreported(most: number): UsageLine[];
+  /** Adds what another process counted this long ago. */
+  addReported(lines: readonly UsageLine[], ageMs: number): void;
+};
+
+/** A report may be read just after it was due: two of these are less than a second, with time for both statements. */
+const EXCHANGE_MS = 400;
+/** Lines of one tally in one report: some 40 bytes each. */
+const LINES = 500;
+
+export type UsageReports = {
+  /** One exchange. Whatever fails, it does not throw: the counts stay in memory for the next. */
+  exchange(): Promise<void>;
+  start(): void;
+  stop(): void;
+};
+
+export function openUsageReports(options: {
+  db: Db;
+  tallies: Readonly<Record<string, Tally>>;
+  /** Milliseconds that never jump. */
+  monotonic: () => number;
+  /** Called with the first of several failures that are not an absent database. */
+  onFailure?: (error: unknown) => void;
+}): UsageReports {
+  const { db, tallies, monotonic, onFailure = () => {} } = options;
+  const reporter = randomUUID();
+  /** Of other processes: the last report that was read, and when. */
+  const heard = new Map<string, { number: number; at: number }>();
+  /** Taken from the tallies and not known to be stored. It is sent again under the same number. */
+  let unsent: { number: number; countedAt: number; counts: UsageCounts } | null = null;
+  let lastNumber = 0;
+  let underWay: Promise<void> | null = null;
+  let timer: NodeJS.Timeout | undefined;
+  let failed = false;
+
+  function take(): typeof unsent {
+    const counts = Object.entries(tallies)
+      .map(([name, tally]) => [name, tally.takeUnreported(LINES)] as const)
+      .filter(([, lines]) => lines.length > 0);
+    if (counts.length === 0) return null;
+    lastNumber += 1;
+    return { number: lastNumber, countedAt: monotonic(), counts: Object.fromEntries(counts) };
+  }
+
+  async function exchangeOnce(): Promise<void> {
+    const now = monotonic();
+    for (const [other, { at }] of heard) if (now - at > 2 * REPORT_KEPT_MS) heard.delete(other);
+    if (unsent !== null && now - unsent.countedAt >= REPORT_KEPT_MS) unsent = null;
+    unsent ??= take();
+    const reports = await exchangeUsage(db, {
+      reporter,
+      report: unsent && { number: unsent.number, agoMs: now - unsent.countedAt, counts: unsent.counts },
+      heard: new Map(Array.from(heard, ([other, { number }]) => [other, number])),
+    });
+    unsent = null;
+    failed = false;
+    for (const { reporter: other, number, ageMs, counts } of reports) {
+      heard.set(other, { number, at: monotonic() });
+      for (const [name, lines] of Object.entries(counts)) tallies[name]?.addReported(lines, ageMs);
+    }
+  }
+
+  function exchange(): Promise<void> {
+    underWay ??= exchangeOnce()
+      .catch((error: unknown) => {
+        if (error instanceof DatabaseUnavailable || failed) return;
+        failed = true;
+        onFailure(error);
+      })
+      .finally(() => {
+        underWay = null;
+      });
+    return underWay;
+  }
+
+  return {
+    exchange,
+    start() {
+      timer ??= setInterval(() => void exchange(), EXCHANGE_MS).unref();
+    },
+    stop() {
+      clearInterval(timer);
+      timer = undefined;
+    },
+  };
+}
