@@ -1,10 +1,6 @@
 -- The schema after all migrations, read from the catalogs and compared by the tests.
 -- Generated: `npm run migrate -- --snapshot` writes it. Do not edit it, and do not run it.
 
-CREATE SEQUENCE disclosures_disclosure_id_seq AS bigint START 1 INCREMENT 1 MINVALUE 1 MAXVALUE 9223372036854775807 CACHE 1 OWNED BY disclosures.disclosure_id;
-
-CREATE SEQUENCE outbox_outbox_id_seq AS bigint START 1 INCREMENT 1 MINVALUE 1 MAXVALUE 9223372036854775807 CACHE 1 OWNED BY outbox.outbox_id;
-
 CREATE TABLE access_epoch (
   only_row boolean DEFAULT true NOT NULL,
   epoch bigint NOT NULL,
@@ -13,14 +9,24 @@ CREATE TABLE access_epoch (
 );
 
 CREATE TABLE account_days (
+  volume smallint NOT NULL,
   organization_id text NOT NULL,
   date_posted date NOT NULL,
   account text NOT NULL,
   debit bigint NOT NULL,
   credit bigint NOT NULL,
-  CONSTRAINT account_days_pkey PRIMARY KEY (organization_id, date_posted, account),
+  CONSTRAINT account_days_pkey PRIMARY KEY (organization_id, date_posted, account, volume),
   CONSTRAINT account_days_credit_check CHECK ((credit >= 0)),
   CONSTRAINT account_days_debit_check CHECK ((debit >= 0))
+);
+
+CREATE TABLE answers (
+  volume smallint NOT NULL,
+  loan_id bytea NOT NULL,
+  key_hash bytea NOT NULL,
+  answer text NOT NULL,
+  CONSTRAINT answers_pkey PRIMARY KEY (volume, loan_id, key_hash),
+  CONSTRAINT answers_key_hash_check CHECK ((octet_length(key_hash) = 32))
 );
 
 CREATE TABLE api_keys (
@@ -37,6 +43,7 @@ CREATE TABLE api_keys (
 );
 
 CREATE TABLE applications (
+  volume smallint NOT NULL,
   loan_id bytea NOT NULL,
   organization_id text NOT NULL,
   application_id text NOT NULL,
@@ -49,46 +56,49 @@ CREATE TABLE applications (
   start_block bigint NOT NULL,
   file text NOT NULL,
   public_part bytea NOT NULL,
-  CONSTRAINT applications_pkey PRIMARY KEY (loan_id),
-  CONSTRAINT applications_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id),
+  CONSTRAINT applications_pkey PRIMARY KEY (volume, loan_id),
   CONSTRAINT applications_loan_id_check CHECK ((octet_length(loan_id) = 32))
 );
 
 CREATE TABLE assessments (
+  volume smallint NOT NULL,
   loan_id bytea NOT NULL,
   sequence integer NOT NULL,
   file text NOT NULL,
   public_part bytea NOT NULL,
   model_version text NOT NULL,
   policy_version text NOT NULL,
-  CONSTRAINT assessments_pkey PRIMARY KEY (loan_id, sequence),
+  CONSTRAINT assessments_pkey PRIMARY KEY (volume, loan_id, sequence),
   CONSTRAINT assessments_loan_id_check CHECK ((octet_length(loan_id) = 32))
 );
 
 CREATE TABLE blind_index (
+  volume smallint NOT NULL,
   organization_id text NOT NULL,
   kind text NOT NULL,
   digest bytea NOT NULL,
   loan_id bytea NOT NULL,
-  CONSTRAINT blind_index_pkey PRIMARY KEY (organization_id, kind, digest, loan_id),
+  CONSTRAINT blind_index_pkey PRIMARY KEY (organization_id, kind, digest, volume, loan_id),
   CONSTRAINT blind_index_digest_check CHECK ((octet_length(digest) = 32))
 );
 
 CREATE TABLE blocks (
+  volume smallint NOT NULL,
   number bigint NOT NULL,
   previous_hash bytea NOT NULL,
   root bytea NOT NULL,
   count integer NOT NULL,
   sealed_at timestamp with time zone NOT NULL,
   hash bytea NOT NULL,
-  CONSTRAINT blocks_pkey PRIMARY KEY (number),
-  CONSTRAINT blocks_count_check CHECK ((count >= 0)),
+  CONSTRAINT blocks_pkey PRIMARY KEY (volume, number),
+  CONSTRAINT blocks_count_check CHECK ((count >= 1)),
   CONSTRAINT blocks_hash_check CHECK ((octet_length(hash) = 32)),
   CONSTRAINT blocks_previous_hash_check CHECK ((octet_length(previous_hash) = 32)),
   CONSTRAINT blocks_root_check CHECK ((octet_length(root) = 32))
 );
 
 CREATE TABLE bureau_pulls (
+  volume smallint NOT NULL,
   loan_id bytea NOT NULL,
   run integer NOT NULL,
   role text NOT NULL,
@@ -99,8 +109,7 @@ CREATE TABLE bureau_pulls (
   answered_at timestamp with time zone,
   hash bytea,
   sealed bytea,
-  CONSTRAINT bureau_pulls_pkey PRIMARY KEY (loan_id, run, role),
-  CONSTRAINT bureau_pulls_pull_id_key UNIQUE (pull_id),
+  CONSTRAINT bureau_pulls_pkey PRIMARY KEY (volume, loan_id, run, role),
   CONSTRAINT bureau_pulls_check CHECK ((((answered_at IS NULL) = (sealed IS NULL)) AND ((answered_at IS NULL) = (hash IS NULL)))),
   CONSTRAINT bureau_pulls_hash_check CHECK ((octet_length(hash) = 32)),
   CONSTRAINT bureau_pulls_loan_id_check CHECK ((octet_length(loan_id) = 32)),
@@ -132,8 +141,9 @@ CREATE TABLE clients (
 );
 
 CREATE TABLE disclosures (
+  volume smallint NOT NULL,
   loan_id bytea NOT NULL,
-  disclosure_id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  disclosure_id text NOT NULL,
   at timestamp with time zone NOT NULL,
   organization_id text NOT NULL,
   client_id text NOT NULL,
@@ -141,10 +151,11 @@ CREATE TABLE disclosures (
   what text NOT NULL,
   purpose bytea,
   request_id text NOT NULL,
-  CONSTRAINT disclosures_pkey PRIMARY KEY (loan_id, disclosure_id)
+  CONSTRAINT disclosures_pkey PRIMARY KEY (volume, loan_id, disclosure_id)
 );
 
 CREATE TABLE events (
+  volume smallint NOT NULL,
   loan_id bytea NOT NULL,
   sequence integer NOT NULL,
   hash bytea NOT NULL,
@@ -154,7 +165,7 @@ CREATE TABLE events (
   body text NOT NULL,
   client_id text NOT NULL,
   note bytea,
-  CONSTRAINT events_pkey PRIMARY KEY (loan_id, sequence),
+  CONSTRAINT events_pkey PRIMARY KEY (volume, loan_id, sequence),
   CONSTRAINT events_hash_check CHECK ((octet_length(hash) = 32)),
   CONSTRAINT events_sequence_check CHECK ((sequence >= 1))
 );
@@ -176,18 +187,8 @@ CREATE TABLE grants (
   CONSTRAINT grants_servicer_id_check CHECK ((servicer_id ~ '^[A-Za-z0-9._:-]{1,64}$'::text))
 );
 
-CREATE TABLE idempotency (
-  key_hash bytea NOT NULL,
-  loan_id bytea NOT NULL,
-  request_hash bytea NOT NULL,
-  answer text NOT NULL,
-  at timestamp with time zone NOT NULL,
-  CONSTRAINT idempotency_pkey PRIMARY KEY (key_hash),
-  CONSTRAINT idempotency_key_hash_check CHECK ((octet_length(key_hash) = 32)),
-  CONSTRAINT idempotency_request_hash_check CHECK ((octet_length(request_hash) = 32))
-);
-
 CREATE TABLE journal (
+  volume smallint NOT NULL,
   loan_id bytea NOT NULL,
   sequence integer NOT NULL,
   line smallint NOT NULL,
@@ -198,18 +199,33 @@ CREATE TABLE journal (
   amount bigint NOT NULL,
   date_effective date NOT NULL,
   date_posted date NOT NULL,
-  CONSTRAINT journal_pkey PRIMARY KEY (loan_id, sequence, line),
+  CONSTRAINT journal_pkey PRIMARY KEY (volume, loan_id, sequence, line),
   CONSTRAINT journal_amount_check CHECK ((amount <> 0))
 );
 
-CREATE TABLE ledger_head (
-  only_row boolean DEFAULT true NOT NULL,
+CREATE TABLE ledger_heads (
+  volume smallint NOT NULL,
   number bigint NOT NULL,
-  CONSTRAINT ledger_head_pkey PRIMARY KEY (only_row),
-  CONSTRAINT ledger_head_only_row_check CHECK (only_row)
+  CONSTRAINT ledger_heads_pkey PRIMARY KEY (volume),
+  CONSTRAINT ledger_heads_volume_check CHECK (((volume >= 0) AND (volume <= 255)))
+);
+
+CREATE TABLE ledger_roots (
+  number bigint NOT NULL,
+  previous_hash bytea NOT NULL,
+  root bytea NOT NULL,
+  heads text NOT NULL,
+  made_at timestamp with time zone NOT NULL,
+  hash bytea NOT NULL,
+  CONSTRAINT ledger_roots_pkey PRIMARY KEY (number),
+  CONSTRAINT ledger_roots_hash_check CHECK ((octet_length(hash) = 32)),
+  CONSTRAINT ledger_roots_number_check CHECK ((number >= 1)),
+  CONSTRAINT ledger_roots_previous_hash_check CHECK ((octet_length(previous_hash) = 32)),
+  CONSTRAINT ledger_roots_root_check CHECK ((octet_length(root) = 32))
 );
 
 CREATE TABLE loans (
+  volume smallint NOT NULL,
   loan_id bytea NOT NULL,
   organization_id text NOT NULL,
   created_at timestamp with time zone NOT NULL,
@@ -223,7 +239,7 @@ CREATE TABLE loans (
   principal bigint NOT NULL,
   published boolean NOT NULL,
   updated_at timestamp with time zone NOT NULL,
-  CONSTRAINT loans_pkey PRIMARY KEY (loan_id),
+  CONSTRAINT loans_pkey PRIMARY KEY (volume, loan_id),
   CONSTRAINT loans_last_hash_check CHECK ((octet_length(last_hash) = 32)),
   CONSTRAINT loans_loan_id_check CHECK ((octet_length(loan_id) = 32)),
   CONSTRAINT loans_version_check CHECK ((version >= 1))
@@ -241,22 +257,45 @@ CREATE TABLE organizations (
 );
 
 CREATE TABLE outbox (
-  outbox_id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  volume smallint NOT NULL,
+  block bigint NOT NULL,
+  "position" integer NOT NULL,
   loan_id bytea NOT NULL,
   sequence integer NOT NULL,
   organization_id text NOT NULL,
   type text NOT NULL,
-  CONSTRAINT outbox_pkey PRIMARY KEY (loan_id, outbox_id)
+  CONSTRAINT outbox_pkey PRIMARY KEY (volume, block, "position")
 );
 
 CREATE TABLE people (
+  volume smallint NOT NULL,
   loan_id bytea NOT NULL,
   key_id text NOT NULL,
   wrapped_key bytea NOT NULL,
   sealed bytea NOT NULL,
   stored_at timestamp with time zone NOT NULL,
   revision integer DEFAULT 1 NOT NULL,
-  CONSTRAINT people_pkey PRIMARY KEY (loan_id)
+  CONSTRAINT people_pkey PRIMARY KEY (volume, loan_id)
+);
+
+CREATE UNLOGGED TABLE processes (
+  process_id text NOT NULL,
+  address text NOT NULL,
+  seen_at timestamp with time zone NOT NULL,
+  CONSTRAINT processes_pkey PRIMARY KEY (process_id),
+  CONSTRAINT processes_address_check CHECK (((length(address) >= 1) AND (length(address) <= 300))),
+  CONSTRAINT processes_process_id_check CHECK ((process_id ~ '^process_[a-z0-9]{1,60}$'::text))
+);
+
+CREATE TABLE reservations (
+  volume smallint NOT NULL,
+  key_hash bytea NOT NULL,
+  loan_id bytea NOT NULL,
+  request_hash bytea NOT NULL,
+  at timestamp with time zone NOT NULL,
+  CONSTRAINT reservations_pkey PRIMARY KEY (volume, key_hash),
+  CONSTRAINT reservations_key_hash_check CHECK ((octet_length(key_hash) = 32)),
+  CONSTRAINT reservations_request_hash_check CHECK ((octet_length(request_hash) = 32))
 );
 
 CREATE TABLE root_secrets (
@@ -299,13 +338,13 @@ CREATE INDEX applications_by_second_servicer ON public.applications USING btree 
 
 CREATE INDEX applications_by_servicer ON public.applications USING btree (organization_id, primary_servicer_id, created_at, loan_id) WHERE (primary_servicer_id <> ''::text);
 
-CREATE UNIQUE INDEX applications_once ON public.applications USING btree (organization_id, lender_id, application_id);
+CREATE UNIQUE INDEX applications_once ON public.applications USING btree (organization_id, lender_id, application_id, volume);
 
-CREATE INDEX blind_index_by_loan ON public.blind_index USING btree (loan_id);
+CREATE INDEX blind_index_by_loan ON public.blind_index USING btree (volume, loan_id);
 
 CREATE INDEX clients_by_organization ON public.clients USING btree (organization_id, status, created_at);
 
-CREATE INDEX events_by_block ON public.events USING btree (block, "position");
+CREATE INDEX events_by_block ON public.events USING btree (volume, block, "position");
 
 CREATE INDEX events_by_hash ON public.events USING btree (hash);
 
@@ -315,7 +354,7 @@ CREATE INDEX grants_by_grantee ON public.grants USING btree (grantee_organizatio
 
 CREATE INDEX grants_by_owner ON public.grants USING btree (owner_organization_id, created_at);
 
-CREATE INDEX journal_by_block ON public.journal USING btree (block);
+CREATE INDEX journal_by_block ON public.journal USING btree (volume, block);
 
 CREATE INDEX loans_by_creation ON public.loans USING btree (organization_id, created_at, loan_id);
 
@@ -325,7 +364,7 @@ CREATE INDEX loans_by_status ON public.loans USING btree (organization_id, statu
 
 CREATE INDEX loans_late ON public.loans USING btree (organization_id, created_at, loan_id) WHERE late;
 
-CREATE INDEX outbox_in_order ON public.outbox USING btree (outbox_id);
+CREATE INDEX outbox_by_loan ON public.outbox USING btree (volume, loan_id, sequence);
 
 CREATE INDEX people_by_key ON public.people USING btree (key_id, loan_id);
 
@@ -341,32 +380,11 @@ BEGIN
 END
 $function$;
 
-CREATE OR REPLACE FUNCTION public.refuse_change()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-BEGIN
-  RAISE EXCEPTION '% is append-only', TG_TABLE_NAME USING ERRCODE = 'restrict_violation';
-END
-$function$;
-
 CREATE TRIGGER api_keys_raise_epoch AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.api_keys FOR EACH STATEMENT EXECUTE FUNCTION access_epoch_raise();
-
-CREATE TRIGGER applications_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.applications FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-
-CREATE TRIGGER assessments_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.assessments FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-
-CREATE TRIGGER blocks_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.blocks FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER clients_raise_epoch AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.clients FOR EACH STATEMENT EXECUTE FUNCTION access_epoch_raise();
 
-CREATE TRIGGER disclosures_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.disclosures FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-
-CREATE TRIGGER events_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.events FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-
 CREATE TRIGGER grants_raise_epoch AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.grants FOR EACH STATEMENT EXECUTE FUNCTION access_epoch_raise();
-
-CREATE TRIGGER journal_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.journal FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER organizations_raise_epoch AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.organizations FOR EACH STATEMENT EXECUTE FUNCTION access_epoch_raise();
 
@@ -390,6 +408,8 @@ COMMENT ON COLUMN public.clients.rate_limit_per_minute IS 'null: the service def
 
 COMMENT ON COLUMN public.clients.token_generation IS 'A token carries the generation it was issued under; raising it ends every older token.';
 
+COMMENT ON COLUMN public.disclosures.disclosure_id IS 'Made by the process: its time, a count, and random digits, so that it sorts by time';
+
 COMMENT ON COLUMN public.disclosures.loan_id IS 'Empty for a search that found nothing';
 
 COMMENT ON COLUMN public.disclosures.purpose IS 'As the caller stated it, sealed under the loan''s key; null: none was stated, or there is no key';
@@ -404,6 +424,8 @@ COMMENT ON COLUMN public.grants.access IS 'read: see the loans; servicing: see a
 
 COMMENT ON COLUMN public.grants.servicer_id IS 'null: all loans of the owner; else only loans with this servicer id';
 
+COMMENT ON COLUMN public.ledger_roots.heads IS 'JSON: the last sealed block of each volume, by number and hash';
+
 COMMENT ON COLUMN public.loans.late IS 'Was past due when somebody last looked. It only helps to find late loans: past_due_from says whether they are';
 
 COMMENT ON COLUMN public.loans.past_due_from IS 'Due date of the oldest unsatisfied installment: days past due count from here';
@@ -417,3 +439,7 @@ COMMENT ON COLUMN public.organizations.rate_limit_per_minute IS 'The ceiling of 
 COMMENT ON COLUMN public.people.key_id IS 'Which master key wraps the data key';
 
 COMMENT ON COLUMN public.people.revision IS 'Raised when what is sealed is replaced; whoever remembers it opened compares';
+
+COMMENT ON COLUMN public.processes.address IS 'Where the others reach it, host:port: forwarded writes go there';
+
+COMMENT ON COLUMN public.processes.seen_at IS 'By the clock of the database';

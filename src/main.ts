@@ -21,6 +21,8 @@ import { keepRoot, keptRoot, restoredFrom } from './key-files/ledger-root.ts';
 import { openMasterKeys } from './key-files/master-keys.ts';
 import { SEALED_AT_ONCE } from './loans/ledger.ts';
 import { type LoansOptions, type OpenLoans, openLoans } from './loans/open.ts';
+import { AddressNotFree } from './owners/listener.ts';
+import { type Owners, openOwners } from './owners/owners.ts';
 import { firstClientId, readClient } from './store/access.ts';
 import { DatabaseUnavailable, type Db } from './store/db.ts';
 import { whileFillingDemo } from './store/demo.ts';
@@ -48,6 +50,8 @@ const config = readSettings();
 const log = openLog(config.logLevel);
 // Most of the loading time, and not needed when the settings are wrong.
 const { buildApp } = await import('./http/shell/app.ts');
+const { openForwarded } = await import('./http/loans/forwarding.ts');
+const { operations } = await import('./http/routes.ts');
 const { openMetrics } = await import('./http/shell/metrics.ts');
 let phase: Phase = 'starting';
 const workers = openWorkers();
@@ -55,6 +59,7 @@ let rootNoted = 0;
 let services: Services | null = null;
 let access: Access | null = null;
 let loans: OpenLoans | null = null;
+let owners: Owners | null = null;
 let database: OpenedDatabase | null = null;
 let databaseClosed: Promise<void> | null = null;
 let demo: Promise<void> | null = null;
@@ -63,7 +68,11 @@ const demoEnds = new AbortController();
 const app = await buildApp({
   settings: config,
   log,
-  metrics: openMetrics({ pool: () => database?.db.stats() ?? { total: 0, idle: 0, waiting: 0 }, process: true }),
+  metrics: openMetrics({
+    pool: () => database?.db.stats() ?? { total: 0, idle: 0, waiting: 0 },
+    forwarded: () => owners?.counts() ?? {},
+    process: true,
+  }),
   clock: Date.now,
   workers,
   phase: () => phase,
@@ -100,9 +109,14 @@ process.on('uncaughtException', (error) => {
 
 const starting = start().catch((error: unknown) => {
   if (stopping !== null) return;
-  const known = [ConfigError, EmbeddedPostgresError, MigrationError, VolumesMismatch, WrongMasterKey].some(
-    (kind) => error instanceof kind,
-  );
+  const known = [
+    AddressNotFree,
+    ConfigError,
+    EmbeddedPostgresError,
+    MigrationError,
+    VolumesMismatch,
+    WrongMasterKey,
+  ].some((kind) => error instanceof kind);
   const message = known ? (error as Error).message : databaseUrlProblem(error);
   return abandon(message === null ? 1 : 2, message ?? `The start failed: ${JSON.stringify(describe(error))}`);
 });
@@ -152,12 +166,30 @@ async function start(): Promise<void> {
       openedBytes: 64 * 1024 * 1024,
     },
   });
-  services = { access: opened, loans };
+  // The embedded database serves one process.
+  owners = config.databaseUrl === null ? null : await shareVolumes(database, secrets.forwarding);
+  services = { access: opened, loans, owners };
   phase = 'ready';
   workers.warm();
   keepUp(loans);
   greet(first);
   demo = fillTheDemo(opened, first, { db, timeZone: config.timeZone, masterKeys, secrets, workers });
+}
+
+/** Joins the processes of this database, and takes the writes that they forward. */
+function shareVolumes({ db, accessDb }: OpenedDatabase, secret: Uint8Array): Promise<Owners> {
+  const failed = (error: unknown, facts: Record<string, string>) => log.failure('forwarded write failed', error, facts);
+  return openOwners({
+    db: accessDb,
+    volumes: db,
+    clock: Date.now,
+    monotonic: () => performance.now(),
+    secret,
+    listen: { host: config.forwardHost, port: config.forwardPort },
+    requestMs: config.requestTimeoutMs,
+    serve: openForwarded({ operations, services: () => services, failed }),
+    onEvent: ({ kind, processId }) => log.event(kind, { processId }),
+  });
 }
 
 /** Fills the demonstration while requests are served. An interrupted filling is finished, also when no new one would begin. */
@@ -308,10 +340,12 @@ async function shutDown(why: string): Promise<void> {
   phase = 'draining';
   log.event('draining', { why });
   demoEnds.abort();
+  await owners?.leave();
   setTimeout(() => app.server.closeAllConnections(), DRAIN_MS).unref();
   await app.close();
   await starting;
   await demo;
+  await owners?.close();
   await loans?.close();
   await workers.close();
   await closeDatabase().catch((error: unknown) => log.failure('the database could not be stopped', error));

@@ -74,7 +74,7 @@ export async function testApp(
     clock: () => clock.now,
     workers,
     phase: () => set.phase,
-    services: () => (set.phase === 'starting' ? null : { access, loans }),
+    services: () => (set.phase === 'starting' ? null : { access, loans, owners: null }),
     databaseAnswers: async () => set.databaseAnswers,
   });
   const url = await app.listen({ port: 0, host: '127.0.0.1' });
