@@ -1,7 +1,11 @@
 /**
  * Payments per second with one, two and three processes on one embedded PostgreSQL: on many loans and on five that everybody pays, then the
  * same with a commit that takes 20 ms longer. Beside the rate: how many payments a transaction held on average, and how many connections
- * waited for a lock on average (`pg_stat_activity`, sampled every 20 ms). It ends by checking every balance, the journal and the chain.
+ * waited for a lock on average (`pg_stat_activity`, sampled every 20 ms), and the processor time of the service's processes for a payment. It
+ * ends by checking every balance, the journal and the chain.
+ *
+ * The runs with one, two and three processes follow each other directly, so that a machine that becomes busier spoils all three alike: all
+ * processes are started once, and those that a run does without are stopped (SIGSTOP) and lapse.
  *
  * The slow commit is a deferred constraint trigger on `events`: it sleeps once in each transaction that saves events, when the transaction
  * commits, while it holds everything it has locked. That is what a commit that waits for a synchronous replica does to the others.
@@ -50,7 +54,7 @@ const credentials = {
 };
 
 type Run = { slow: boolean; hot: boolean; processes: number };
-type Measured = Run & PaymentsResult & { batch: number; lockWaits: number; forwarded: number };
+type Measured = Run & PaymentsResult & { batch: number; lockWaits: number; forwarded: number; cpuMs: number };
 
 const server = await startPostgres({ dataDir: join(dir, 'data'), own: true });
 const services: Service[] = [];
@@ -61,6 +65,7 @@ const fresh: string[] = [];
 try {
   await measure();
 } finally {
+  for (const { process: one } of services) one.kill('SIGCONT');
   await Promise.all(services.map((service) => service.stop()));
   await db.close();
   await server.stop();
@@ -89,13 +94,16 @@ async function measure(): Promise<void> {
   console.log(
     `${loans} loans in ${db.volumes.count} volumes, ${connections} connections, ${seconds} s each; slow: each commit takes ${delayMs} ms longer\n`,
   );
-  console.log('commit  loans  processes  payments/s  of one   batch  lock waits   p50 ms   p99 ms  forwarded');
+  console.log('commit  loans  processes  payments/s  of one   batch  lock waits   p50 ms   p99 ms  cpu ms  forwarded');
   const all: Measured[] = [];
-  for (let processes = 1; processes <= most; processes++) {
-    if (processes > 1) await addProcess();
-    for (const slow of [false, true]) {
-      await db.query(`ALTER TABLE events ${slow ? 'ENABLE' : 'DISABLE'} TRIGGER bench_slow_commit`);
-      for (const hot of [false, true]) {
+  while (services.length < most) await addProcess();
+  // Compiles the code of all of them; this run is not shown.
+  await measured({ slow: false, hot: false, processes: most }, loanIds);
+  for (const slow of [false, true]) {
+    await db.query(`ALTER TABLE events ${slow ? 'ENABLE' : 'DISABLE'} TRIGGER bench_slow_commit`);
+    for (const hot of [false, true]) {
+      for (let processes = 1; processes <= most; processes++) {
+        await leave(processes);
         const one = await measured({ slow, hot, processes }, loanIds);
         all.push(one);
         print(one, all);
@@ -124,8 +132,16 @@ async function addProcess(): Promise<void> {
     LOG_LEVEL: 'info',
   };
   services.push(await startService({ dataDir: join(dir, 'keys'), credentials, env }));
-  const known = ({ output }: Service) => output().split('"process joined"').length - 1;
-  await eventually(() => services.every((service) => known(service) === services.length - 1));
+  await leave(services.length);
+}
+
+/** Leaves so many processes running; the others do nothing until they are wanted again. */
+async function leave(processes: number): Promise<void> {
+  if (processes < services.length) await eventually(() => allSealed(db), 60_000, 200);
+  for (const [i, { process: one }] of services.entries()) one.kill(i < processes ? 'SIGCONT' : 'SIGSTOP');
+  const count = ({ output }: Service, what: string) => output().split(`"process ${what}"`).length - 1;
+  const running = services.slice(0, processes);
+  await eventually(() => running.every((one) => count(one, 'joined') - count(one, 'left') === processes - 1), 30_000);
 }
 
 async function makeSlowCommit(book: Db): Promise<void> {
@@ -150,10 +166,11 @@ async function measured(run: Run, loanIds: readonly string[]): Promise<Measured>
   writeFileSync(loansFile, JSON.stringify(run.hot ? fresh.splice(0, HOT_LOANS) : loanIds));
   const acknowledgedFile = join(dir, `${name}.json`);
   acknowledged.push(acknowledgedFile);
-  const before = await forwardedSoFar();
+  const running = services.slice(0, run.processes);
+  const before = await soFar(running);
   const sampling = sampleLockWaits();
   const job: PaymentsJob = {
-    ports: services.map(({ port }) => port),
+    ports: running.map(({ port }) => port),
     connections,
     seconds,
     warmUpSeconds: WARM_UP_SECONDS,
@@ -173,8 +190,10 @@ async function measured(run: Run, loanIds: readonly string[]): Promise<Measured>
      FROM events WHERE type = 'paymentSubmitted' AND body LIKE '%"refId":"${name}-%'`,
   );
   const { payments = 0, transactions = 1 } = batches ?? {};
-  const forwarded = ((await forwardedSoFar()) - before) / payments;
-  return { ...run, ...result, batch: payments / transactions, lockWaits, forwarded };
+  const after = await soFar(running);
+  const forwarded = (after.forwarded - before.forwarded) / payments;
+  const cpuMs = ((after.cpuSeconds - before.cpuSeconds) * 1_000) / payments;
+  return { ...run, ...result, batch: payments / transactions, lockWaits, forwarded, cpuMs };
 }
 
 /** Until the answer is called: the mean number of connections that waited for a lock. */
@@ -200,10 +219,14 @@ function sampleLockWaits(): () => Promise<number> {
   };
 }
 
-async function forwardedSoFar(): Promise<number> {
-  const texts = await Promise.all(services.map(async ({ url }) => (await call(url, 'GET', '/metrics')).text));
-  const answered = texts.map((text) => /forwarded_writes_total\{outcome="answered"\} (\d+)/.exec(text)?.[1] ?? '0');
-  return answered.reduce((sum, one) => sum + Number(one), 0);
+/** Of these processes together, since they were started. */
+async function soFar(running: readonly Service[]): Promise<{ forwarded: number; cpuSeconds: number }> {
+  const texts = await Promise.all(running.map(async ({ url }) => (await call(url, 'GET', '/metrics')).text));
+  const sum = (pattern: RegExp) => texts.reduce((total, text) => total + Number(pattern.exec(text)?.[1] ?? 0), 0);
+  return {
+    forwarded: sum(/^forwarded_writes_total\{outcome="answered"\} (\d+)/m),
+    cpuSeconds: sum(/^process_cpu_seconds_total (\S+)/m),
+  };
 }
 
 function ofOne({ slow, hot, perSecond }: Measured, all: readonly Measured[]): number {
@@ -212,7 +235,7 @@ function ofOne({ slow, hot, perSecond }: Measured, all: readonly Measured[]): nu
 }
 
 function print(one: Measured, all: readonly Measured[]): void {
-  const { slow, hot, processes, perSecond, batch, lockWaits, p50Ms, p99Ms, forwarded } = one;
+  const { slow, hot, processes, perSecond, batch, lockWaits, p50Ms, p99Ms, cpuMs, forwarded } = one;
   console.log(
     [
       (slow ? 'slow' : 'plain').padEnd(6),
@@ -224,6 +247,7 @@ function print(one: Measured, all: readonly Measured[]): void {
       lockWaits.toFixed(2).padStart(11),
       p50Ms.toFixed(1).padStart(8),
       p99Ms.toFixed(1).padStart(8),
+      cpuMs.toFixed(2).padStart(7),
       `${(forwarded * 100).toFixed(0)} %`.padStart(10),
     ].join(' '),
   );

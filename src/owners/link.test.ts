@@ -197,6 +197,26 @@ test('an owner that is not there is away; one that ends before its answer leaves
   finish({ ok: 1 });
 });
 
+test('an address that is none is away, and a failure of the owner leaves the outcome unknown', async () => {
+  for (const address of ['', 'nowhere', '127.0.0.1:99999', '[::1]', ':1']) {
+    expect(await link(address).send({ n: 1 }, 5_000)).toEqual({ kind: 'away', lasting: true });
+  }
+  const { listener } = await listen(() => Promise.reject(new Error('not foreseen')));
+  expect(await link(listener.address).send({ n: 1 }, 5_000)).toEqual({ kind: 'unknown' });
+});
+
+test('connections that say nothing do not keep a message out', async () => {
+  const { listener } = await listen();
+  const one = link(listener.address);
+  expect((await one.send({ n: 1 }, 5_000)).kind).toBe('answered');
+  const port = Number(listener.address.split(':')[1]);
+  const idle = Array.from({ length: 300 }, () => connect(port, '127.0.0.1').on('error', () => {}));
+  cleanup.push(() => {
+    for (const socket of idle) socket.destroy();
+  });
+  expect((await one.send({ n: 2 }, 5_000)).kind).toBe('answered');
+});
+
 test('one that closes finishes what it has taken, and says that it takes no more', async () => {
   let finish = () => {};
   const { listener } = await listen(

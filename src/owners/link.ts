@@ -53,6 +53,7 @@ export function openLink(options: {
   };
 
   function connect(): Promise<Connection | null> {
+    if (place === null) return Promise.resolve(null);
     return new Promise((resolve) => {
       const socket = connectTls({
         ...TLS,
@@ -116,8 +117,8 @@ function told(answer: unknown): Sent {
   return away === undefined ? { kind: 'unknown' } : { kind: 'away', lasting: away === 'closing' };
 }
 
-/** host:port, of IPv6 [host]:port. */
-function placeOf(address: string): { host: string; port: number } {
-  const colon = address.lastIndexOf(':');
-  return { host: address.slice(0, colon).replace(/^\[|\]$/g, ''), port: Number(address.slice(colon + 1)) };
+/** host:port, of IPv6 [host]:port; null: neither. */
+function placeOf(address: string): { host: string; port: number } | null {
+  const [, host = '', port = ''] = /^\[?([^[\]]+)\]?:(\d{1,5})$/.exec(address) ?? [];
+  return host === '' || Number(port) > 65_535 ? null : { host, port: Number(port) };
 }

@@ -38,7 +38,7 @@ export async function openListener(options: {
   now: () => number;
   /** No message counts for longer than this. */
   longestMs: number;
-  /** The answer; null: this process does not carry it out. It does not throw. */
+  /** The answer; null: this process does not carry it out. */
   serve: (message: unknown) => Promise<object | null>;
 }): Promise<Listener> {
   const { listen, processId, key, now, longestMs, serve } = options;
@@ -99,7 +99,11 @@ export async function openListener(options: {
     const { until, message } = (value ?? {}) as { until?: unknown; message?: unknown };
     // Whoever sent it has given it up by then, and may have done it: a message that was held up must not take effect later.
     if (typeof until !== 'number' || !(until > now()) || until > now() + 2 * longestMs) return { away: 'expired' };
-    const done = await serve(message);
-    return done === null ? { away: 'not taken' } : { done };
+    try {
+      const done = await serve(message);
+      return done === null ? { away: 'not taken' } : { done };
+    } catch {
+      return { unknown: true };
+    }
   }
 }

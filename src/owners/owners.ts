@@ -54,7 +54,7 @@ export async function openOwners(options: {
   listen: { host: string; port: number };
   /** How long a request may take. */
   requestMs: number;
-  /** Carries a forwarded message out; null: not here. It does not throw, and it does not forward. */
+  /** Carries a forwarded message out; null: not here. It does not forward. */
   serve: (message: unknown, isMine: (loanId: string) => boolean) => Promise<object | null>;
   onEvent: (event: OwnersEvent) => void;
 }): Promise<Owners> {
