@@ -1,13 +1,14 @@
 /**
  * Payments through HTTP from a process of its own: `connections` sockets, one request at a time each, a new reference every time, loans
  * drawn at random. Prints what was acknowledged, so that the book can be compared with it.
- *   node bench/payments.ts '{"port":…,"connections":…,"seconds":…,"token":"…","loansFile":"…","run":"…"}'
+ *   node bench/payments.ts '{"ports":[…],"connections":…,"seconds":…,"token":"…","loansFile":"…","run":"…"}'
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 
 export type PaymentsJob = {
-  port: number;
+  /** Of the processes of the service, in turn for each connection. */
+  ports: readonly number[];
   connections: number;
   seconds: number;
   /** Not counted, though acknowledged like the others. */
@@ -38,7 +39,7 @@ let sent = 0;
 
 const countFrom = performance.now() + job.warmUpSeconds * 1_000;
 const end = countFrom + job.seconds * 1_000;
-await Promise.all(Array.from({ length: job.connections }, drive));
+await Promise.all(Array.from({ length: job.connections }, (_, n) => drive(job.ports[n % job.ports.length] as number)));
 latencies.sort((a, b) => a - b);
 writeFileSync(job.acknowledgedFile, JSON.stringify(acknowledged));
 const result: PaymentsResult = {
@@ -50,9 +51,9 @@ const result: PaymentsResult = {
 };
 console.log(JSON.stringify(result));
 
-function drive(): Promise<void> {
+function drive(port: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    const socket = connect({ host: '127.0.0.1', port: job.port, noDelay: true });
+    const socket = connect({ host: '127.0.0.1', port, noDelay: true });
     let pending: Buffer = Buffer.alloc(0);
     let sentAt = 0;
     let loanId = '';

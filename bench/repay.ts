@@ -6,7 +6,7 @@
  *   npm run bench:repay      (BENCH_LOANS=10000 BENCH_MONTHS=36 BENCH_SECONDS=15 BENCH_CONNECTIONS=64 BENCH_ROUNDS=3)
  */
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -19,6 +19,7 @@ import { startPostgres } from '../src/store/embedded.ts';
 import { openVolumes } from '../src/store/volumes.ts';
 import { masterKeyId } from '../src/vault/master-keys.ts';
 import { eventually, startService } from '../test/support/service.ts';
+import { allSealed, checkAcknowledged } from './acknowledged.ts';
 import { fillBook } from './book.ts';
 import type { ByHandJob, ByHandResult } from './by-hand.ts';
 import type { PaymentsJob, PaymentsResult } from './payments.ts';
@@ -99,7 +100,7 @@ async function compare(book: Db): Promise<void> {
     const acknowledgedFile = join(dir, `acknowledged-${round}.json`);
     acknowledged.push(acknowledgedFile);
     const ours = await child<PaymentsResult>('payments.ts', {
-      port: service.port,
+      ports: [service.port],
       connections,
       seconds,
       // Until then the first round loads and folds loans that are not cached yet.
@@ -167,44 +168,6 @@ async function copyTables(book: Db): Promise<void> {
     }
     await session.query('CREATE SEQUENCE by_hand.blocks START 1000000000');
   });
-}
-
-async function allSealed(book: Db): Promise<boolean> {
-  const [row] = await book.query<{ done: boolean }>(
-    `SELECT NOT EXISTS (
-       SELECT 1 FROM ledger_heads h
-       WHERE h.number > (SELECT coalesce(max(b.number), h.volume) FROM blocks b WHERE b.volume = h.volume)
-     ) AS done`,
-  );
-  return row?.done === true;
-}
-
-/** Every payment that was answered with 200 is in the book, once, and no other. */
-async function checkAcknowledged(book: Db, files: readonly string[]): Promise<void> {
-  const expected = new Map<string, { count: number; cents: number }>();
-  for (const file of files) {
-    const some: Record<string, { count: number; cents: number }> = JSON.parse(readFileSync(file, 'utf8'));
-    for (const [loanId, { count: payments, cents }] of Object.entries(some)) {
-      const sum = expected.get(loanId) ?? { count: 0, cents: 0 };
-      expected.set(loanId, { count: sum.count + payments, cents: sum.cents + cents });
-    }
-  }
-  const rows = await book.query<{ loan_id: Uint8Array; count: bigint; refs: bigint; cents: bigint }>(
-    `SELECT loan_id, count(*) AS count, count(DISTINCT body::jsonb #>> '{event,refId}') AS refs,
-       sum((body::jsonb #>> '{event,amount}')::bigint)::bigint AS cents
-     FROM events WHERE type = 'paymentSubmitted' AND body LIKE '%"refId":"round%' GROUP BY loan_id`,
-  );
-  for (const { loan_id, count: payments, refs, cents } of rows) {
-    const loanId = `0x${Buffer.from(loan_id).toString('hex')}`;
-    const sum = expected.get(loanId);
-    if (Number(payments) !== sum?.count || Number(refs) !== sum.count || Number(cents) !== sum.cents) {
-      throw new Error(
-        `Loan ${loanId}: ${payments} payments of ${cents} cents in the book, acknowledged ${JSON.stringify(sum)}.`,
-      );
-    }
-    expected.delete(loanId);
-  }
-  if (expected.size > 0) throw new Error(`${expected.size} loans lack payments that were acknowledged.`);
 }
 
 function middle(values: readonly number[]): number {

@@ -203,9 +203,24 @@ CREATE TABLE journal (
   CONSTRAINT journal_amount_check CHECK ((amount <> 0))
 );
 
+<<<<<<< ours
+CREATE TABLE ledger_heads (
+  volume smallint NOT NULL,
+||||||| base
+CREATE TABLE ledger_head (
+  only_row boolean DEFAULT true NOT NULL,
+=======
 CREATE TABLE ledger_heads (
   volume smallint NOT NULL,
   number bigint NOT NULL,
+  CONSTRAINT ledger_heads_pkey PRIMARY KEY (volume),
+  CONSTRAINT ledger_heads_volume_check CHECK (((volume >= 0) AND (volume <= 255)))
+);
+
+CREATE TABLE ledger_roots (
+>>>>>>> theirs
+  number bigint NOT NULL,
+<<<<<<< ours
   CONSTRAINT ledger_heads_pkey PRIMARY KEY (volume),
   CONSTRAINT ledger_heads_volume_check CHECK (((volume >= 0) AND (volume <= 255)))
 );
@@ -222,6 +237,21 @@ CREATE TABLE ledger_roots (
   CONSTRAINT ledger_roots_number_check CHECK ((number >= 1)),
   CONSTRAINT ledger_roots_previous_hash_check CHECK ((octet_length(previous_hash) = 32)),
   CONSTRAINT ledger_roots_root_check CHECK ((octet_length(root) = 32))
+||||||| base
+  CONSTRAINT ledger_head_pkey PRIMARY KEY (only_row),
+  CONSTRAINT ledger_head_only_row_check CHECK (only_row)
+=======
+  previous_hash bytea NOT NULL,
+  root bytea NOT NULL,
+  heads text NOT NULL,
+  made_at timestamp with time zone NOT NULL,
+  hash bytea NOT NULL,
+  CONSTRAINT ledger_roots_pkey PRIMARY KEY (number),
+  CONSTRAINT ledger_roots_hash_check CHECK ((octet_length(hash) = 32)),
+  CONSTRAINT ledger_roots_number_check CHECK ((number >= 1)),
+  CONSTRAINT ledger_roots_previous_hash_check CHECK ((octet_length(previous_hash) = 32)),
+  CONSTRAINT ledger_roots_root_check CHECK ((octet_length(root) = 32))
+>>>>>>> theirs
 );
 
 CREATE TABLE loans (
@@ -275,6 +305,7 @@ CREATE TABLE people (
   sealed bytea NOT NULL,
   stored_at timestamp with time zone NOT NULL,
   revision integer DEFAULT 1 NOT NULL,
+<<<<<<< ours
   CONSTRAINT people_pkey PRIMARY KEY (volume, loan_id)
 );
 
@@ -287,6 +318,31 @@ CREATE TABLE reservations (
   CONSTRAINT reservations_pkey PRIMARY KEY (volume, key_hash),
   CONSTRAINT reservations_key_hash_check CHECK ((octet_length(key_hash) = 32)),
   CONSTRAINT reservations_request_hash_check CHECK ((octet_length(request_hash) = 32))
+||||||| base
+  CONSTRAINT people_pkey PRIMARY KEY (loan_id)
+=======
+  CONSTRAINT people_pkey PRIMARY KEY (volume, loan_id)
+);
+
+CREATE UNLOGGED TABLE processes (
+  process_id text NOT NULL,
+  address text NOT NULL,
+  seen_at timestamp with time zone NOT NULL,
+  CONSTRAINT processes_pkey PRIMARY KEY (process_id),
+  CONSTRAINT processes_address_check CHECK (((length(address) >= 1) AND (length(address) <= 300))),
+  CONSTRAINT processes_process_id_check CHECK ((process_id ~ '^process_[a-z0-9]{1,60}$'::text))
+);
+
+CREATE TABLE reservations (
+  volume smallint NOT NULL,
+  key_hash bytea NOT NULL,
+  loan_id bytea NOT NULL,
+  request_hash bytea NOT NULL,
+  at timestamp with time zone NOT NULL,
+  CONSTRAINT reservations_pkey PRIMARY KEY (volume, key_hash),
+  CONSTRAINT reservations_key_hash_check CHECK ((octet_length(key_hash) = 32)),
+  CONSTRAINT reservations_request_hash_check CHECK ((octet_length(request_hash) = 32))
+>>>>>>> theirs
 );
 
 CREATE TABLE root_secrets (
@@ -442,6 +498,7 @@ COMMENT ON COLUMN public.organizations.rate_limit_per_minute IS 'The ceiling of 
 COMMENT ON COLUMN public.people.key_id IS 'Which master key wraps the data key';
 
 COMMENT ON COLUMN public.people.revision IS 'Raised when what is sealed is replaced; whoever remembers it opened compares';
+<<<<<<< ours
 
 COMMENT ON COLUMN public.usage_reports.counted_at IS 'By the clock of the database, the only one that all processes share';
 
@@ -450,3 +507,10 @@ COMMENT ON COLUMN public.usage_reports.counts IS 'Lines by tally. Network addres
 COMMENT ON COLUMN public.usage_reports.number IS 'Counts up from 1 for each reporter: a reader asks for those after the last it has';
 
 COMMENT ON COLUMN public.usage_reports.reporter IS 'A random id that a process has from its start to its end';
+||||||| base
+=======
+
+COMMENT ON COLUMN public.processes.address IS 'Where the others reach it, host:port: forwarded writes go there';
+
+COMMENT ON COLUMN public.processes.seen_at IS 'By the clock of the database';
+>>>>>>> theirs

@@ -30,6 +30,7 @@ const PLACES: Readonly<Record<string, Omit<Box, 'y'> & { layer: number }>> = {
     says: 'the write path, reads, lists,|underwriting runs, verification',
     kind: 'plain',
   },
+  owners: { layer: 2, x: 834, width: 174, says: 'which process owns a|volume, forwarding', kind: 'plain' },
   config: { layer: 3, x: left(0), width: COLUMN, says: 'settings', kind: 'plain' },
   vault: { layer: 3, x: left(1), width: COLUMN, says: 'seals personal data,|wraps keys', kind: 'plain' },
   store: { layer: 3, x: left(2), width: COLUMN, says: 'all SQL', kind: 'plain' },

@@ -34,6 +34,8 @@ describe('settings', () => {
 
   const bad: [variable: string, values: string[], also?: Record<string, string>][] = [
     ['PORT', ['-1', '65536', '80.5', 'http', '0x50', '1e3']],
+    ['FORWARD_HOST', ['0.0.0.0', '::', '0', 'two words', 'a/b', '[::1]']],
+    ['FORWARD_PORT', ['-1', '65536', 'http']],
     ['DATABASE_URL', ['mysql://h/db', 'localhost:5432', 'postgres://', 'postgres://h:port/db', 'postgres://user@']],
     ['DATABASE_POOL', ['1', '101', 'many']],
     ['MASTER_KEY', ['short', 'g'.repeat(64), 'ab'.repeat(33), `${KEY} x`, ',']],

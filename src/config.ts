@@ -8,6 +8,9 @@ import { resolve } from 'node:path';
 export type Config = Readonly<{
   port: number;
   host: string;
+  /** Where this process takes writes that others of the same database forward to it. */
+  forwardHost: string;
+  forwardPort: number;
   dataDir: string;
   /** Absent: the embedded PostgreSQL under `dataDir`. */
   databaseUrl: string | null;
@@ -52,6 +55,8 @@ export class ConfigError extends Error {
 export const VARIABLES: readonly (readonly [name: string, meaning: string])[] = [
   ['PORT', 'port to listen on (8080; 0 takes a free one)'],
   ['HOST', 'address to listen on (127.0.0.1)'],
+  ['FORWARD_HOST', 'address at which other processes of the same DATABASE_URL reach this one (127.0.0.1)'],
+  ['FORWARD_PORT', 'port for that (0 takes a free one)'],
   ['DATA_DIR', 'folder of the embedded database, its keys and credentials (./data)'],
   [
     'DATABASE_URL',
@@ -97,6 +102,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     return number;
   };
 
+  const forwardHost = text('FORWARD_HOST') ?? '127.0.0.1';
+  if (!/^[A-Za-z0-9.:_-]{1,253}$/.test(forwardHost) || /^(0\.0\.0\.0|[0:]*)$/.test(forwardHost)) {
+    badSetting('FORWARD_HOST', 'one address of this machine that the other processes can reach, not all of them');
+  }
   const databaseUrl = text('DATABASE_URL');
   if (databaseUrl !== null && !isPostgresUrl(databaseUrl)) {
     badSetting('DATABASE_URL', 'an address of the form postgres://user:password@host:5432/database');
@@ -185,6 +194,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   return Object.freeze({
     port: integer('PORT', 8080, 0, 65_535),
     host: text('HOST') ?? '127.0.0.1',
+    forwardHost,
+    forwardPort: integer('FORWARD_PORT', 0, 0, 65_535),
     dataDir: resolve(text('DATA_DIR') ?? 'data'),
     databaseUrl,
     databaseReadUrl,

@@ -22,6 +22,8 @@ import { credentialsFile, draftCredentials, keptClientId, settleCredentials } fr
 import { keepRoot, keptRoot, restoredFrom } from './key-files/ledger-root.ts';
 import { openMasterKeys } from './key-files/master-keys.ts';
 import { type LoansOptions, type OpenLoans, openLoans } from './loans/open.ts';
+import { AddressNotFree } from './owners/listener.ts';
+import { type Owners, openOwners } from './owners/owners.ts';
 import { firstClientId, readClient } from './store/access.ts';
 import { DatabaseUnavailable, type Db } from './store/db.ts';
 import { whileFillingDemo } from './store/demo.ts';
@@ -46,6 +48,8 @@ const log = openLog(config.logLevel);
 // Most of the loading time, and not needed when the settings are wrong.
 const { buildApp } = await import('./http/shell/app.ts');
 const { openClosing } = await import('./http/shell/closing.ts');
+const { openForwarded } = await import('./http/loans/forwarding.ts');
+const { operations } = await import('./http/routes.ts');
 const { openMetrics } = await import('./http/shell/metrics.ts');
 let phase: Phase = 'starting';
 const workers = openWorkers();
@@ -53,6 +57,7 @@ const limiter = openRateLimiter(Date.now);
 let services: Services | null = null;
 let access: Access | null = null;
 let loans: OpenLoans | null = null;
+let owners: Owners | null = null;
 let database: OpenedDatabase | null = null;
 let databaseClosed: Promise<void> | null = null;
 let demo: Promise<void> | null = null;
@@ -61,7 +66,11 @@ const demoEnds = new AbortController();
 const app = await buildApp({
   settings: config,
   log,
-  metrics: openMetrics({ pool: () => database?.db.stats() ?? { total: 0, idle: 0, waiting: 0 }, process: true }),
+  metrics: openMetrics({
+    pool: () => database?.db.stats() ?? { total: 0, idle: 0, waiting: 0 },
+    forwarded: () => owners?.counts() ?? {},
+    process: true,
+  }),
   limiter,
   workers,
   phase: () => phase,
@@ -98,9 +107,14 @@ process.on('uncaughtException', (error) => {
 
 const starting = start().catch((error: unknown) => {
   if (stopping !== null) return;
-  const known = [ConfigError, EmbeddedPostgresError, MigrationError, VolumesMismatch, WrongMasterKey].some(
-    (kind) => error instanceof kind,
-  );
+  const known = [
+    AddressNotFree,
+    ConfigError,
+    EmbeddedPostgresError,
+    MigrationError,
+    VolumesMismatch,
+    WrongMasterKey,
+  ].some((kind) => error instanceof kind);
   const message = known ? (error as Error).message : databaseUrlProblem(error);
   return abandon(message === null ? 1 : 2, message ?? `The start failed: ${JSON.stringify(describe(error))}`);
 });
@@ -156,12 +170,30 @@ async function start(): Promise<void> {
   });
   const { checkClock } = loans;
   await whenReachable(checkClock);
-  services = { access: opened, loans };
+  // The embedded database serves one process.
+  owners = config.databaseUrl === null ? null : await shareVolumes(database, secrets.forwarding);
+  services = { access: opened, loans, owners };
   phase = 'ready';
   workers.warm();
   keepUp({ loans, db, log, goesOn: () => serving, onRoot: (root) => keepRoot(config, root) });
   greet(first);
   demo = fillTheDemo(opened, first, { db, masterKeys, secrets, workers });
+}
+
+/** Joins the processes of this database, and takes the writes that they forward. */
+function shareVolumes({ db, accessDb }: OpenedDatabase, secret: Uint8Array): Promise<Owners> {
+  const failed = (error: unknown, facts: Record<string, string>) => log.failure('forwarded write failed', error, facts);
+  return openOwners({
+    db: accessDb,
+    volumes: db,
+    clock: Date.now,
+    monotonic: () => performance.now(),
+    secret,
+    listen: { host: config.forwardHost, port: config.forwardPort },
+    requestMs: config.requestTimeoutMs,
+    serve: openForwarded({ operations, services: () => services, failed }),
+    onEvent: ({ kind, processId }) => log.event(kind, { processId }),
+  });
 }
 
 /** Fills the demonstration while requests are served. An interrupted filling is finished, also when no new one would begin. */
@@ -285,9 +317,11 @@ async function shutDown(why: string): Promise<void> {
   // A load balancer needs some seconds to see that this process is not ready; until then it still sends requests here.
   if (why === 'SIGTERM' && wasReady) await delay(config.drainMs);
   serving = false;
+  await owners?.leave();
   await closeListener();
   await starting;
   await demo;
+  await owners?.close();
   await loans?.close();
   await workers.close();
   await closeDatabase().catch((error: unknown) => log.failure('the database could not be stopped', error));

@@ -71,11 +71,16 @@ const house: House = {
       packages: ['lru-cache', 'typebox', 'node:crypto', 'node:util', 'node:zlib'],
       never: ['clock', 'environment', 'logging'],
     },
+    owners: {
+      imports: ['store', 'vault/cipher'],
+      packages: ['node:crypto', 'node:net', 'node:stream', 'node:tls'],
+      never: ['clock', 'environment', 'logging'],
+    },
     jobs: { imports: ['loans', 'store'], packages: ['node:timers/promises'], never: ['clock', 'environment'] },
     webhooks: { imports: ['loans', 'store'], packages: ['node:crypto'], never: ['clock', 'environment'] },
     http: {
       imports: ['loans', 'access', 'workers', ...HTTP_CORE],
-      types: ['boarding'],
+      types: ['boarding', 'owners'],
       packages: [
         'fastify',
         '@fastify/swagger',

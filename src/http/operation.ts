@@ -5,12 +5,18 @@
 import { type Static, type TProperties, type TSchema, Type } from 'typebox';
 import type { Access, Caller } from '../access/access.ts';
 import type { Scope } from '../access/scopes.ts';
-import type { Loans } from '../loans/loans.ts';
+import type { Actor, Loans, WriteOptions } from '../loans/loans.ts';
+import type { Owners } from '../owners/owners.ts';
 import { ANONYMOUS_BODY, type BodyLimits } from './shell/body-limits.ts';
 import type { ProblemCode } from './shell/problems.ts';
 
 /** What operations work with once the service is ready. */
-export type Services = { access: Access; loans: Loans };
+export type Services = {
+  access: Access;
+  loans: Loans;
+  /** Null: this process is the only one of its database. */
+  owners: Owners | null;
+};
 
 export type Call<Body = unknown, Query = unknown> = {
   services: Services;
@@ -30,6 +36,15 @@ export type Call<Body = unknown, Query = unknown> = {
 
 /** JSON in UTF-8 that keeps to its schema, and its SHA-256 in hexadecimal. */
 export type LargeBody = { readonly bytes: Uint8Array; readonly digest: string };
+
+/** A write of one loan, read from a request by this process or by another one: all that is needed to carry it out. */
+export type AskedWrite = {
+  readonly body: unknown;
+  /** The JSON text that `body` was read from. */
+  readonly source: string;
+  readonly plain: boolean;
+  readonly options: WriteOptions;
+};
 
 /** One of the scopes (with none listed, any token will do); an API key, required or checked only if it is sent. */
 export type Requirements = { scopes: readonly Scope[]; key: 'required' | 'checked' };
@@ -75,6 +90,8 @@ export type Operation = {
   answer: TSchema;
   problems: readonly ProblemCode[];
   handle(call: Call & { caller: Caller | null }): Promise<Answer> | Answer;
+  /** Of a write of one loan: carries it out in this process, for a caller whom another process has checked. */
+  carryOut?(services: Services, actor: Actor, asked: AskedWrite): Promise<Answer>;
 };
 
 /** An object to be serialized, JSON text (whole or in chunks), or 304 because the caller's copy is current. */

@@ -1,13 +1,14 @@
 /**
  * Root secrets: secrets that outlive a master key. The pepper of API keys, the keys of blind indexes, of ledger accounts and of idempotency
  * hashes cannot be replaced without losing what was hashed with them; so each is a secret of its own, made once at random and wrapped under
- * a master key.
+ * a master key. So is the secret that the keys of forwarding between processes are derived from: all processes know it, whichever master key
+ * they were started with.
  */
 import { randomBytes } from 'node:crypto';
 import { type Sealing, sealing } from './cipher.ts';
 import { type MasterKey, type MasterKeys, WrongMasterKey } from './master-keys.ts';
 
-export const ROOT_SECRETS = ['access', 'index', 'party', 'idempotency'] as const;
+export const ROOT_SECRETS = ['access', 'index', 'party', 'idempotency', 'forwarding'] as const;
 export type RootSecretName = (typeof ROOT_SECRETS)[number];
 
 /** 32 bytes each. */

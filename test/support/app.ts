@@ -81,7 +81,7 @@ export async function testApp(
     limiter,
     workers,
     phase: () => set.phase,
-    services: () => (set.phase === 'starting' ? null : { access, loans }),
+    services: () => (set.phase === 'starting' ? null : { access, loans, owners: null }),
     databaseAnswers: async () => set.databaseAnswers,
     clockProblem: loans.clockProblem,
   });

@@ -94,6 +94,7 @@ export const startUnderwriting = loanWrite({
   does: 'start-underwriting',
   id: 'startUnderwriting',
   cost: 30,
+  slow: true,
   summary: 'Start underwriting',
   description:
     'An application (`Request` and the terms) is assessed: reports are pulled, and `Response` and `Underwriting` are there when this ' +
@@ -109,6 +110,7 @@ export const completeUnderwriting = loanWrite({
   does: 'complete-underwriting',
   id: 'completeUnderwriting',
   cost: 20,
+  slow: true,
   summary: 'Decide: approved or rejected',
   description:
     'Without `approved` the decision of the assessment on the chosen deal is taken; a loan without one needs `approved`. Another ' +

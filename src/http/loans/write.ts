@@ -4,13 +4,14 @@ import type { Scope } from '../../access/scopes.ts';
 import type { PlainDate } from '../../core/calendar.ts';
 import { amountText } from '../../core/decimal.ts';
 import { payoffOf, remainingBalance } from '../../loans/figures.ts';
-import type { Change, LoanCommand, Outcome, Write } from '../../loans/loans.ts';
-import { type Answer, type Operation, operation } from '../operation.ts';
+import type { Actor, Change, LoanCommand, Outcome, Write } from '../../loans/loans.ts';
+import { type Answer, type AskedWrite, type Operation, operation, type Services } from '../operation.ts';
 import { busy, Problem, type ProblemCode, unavailable } from '../shell/problems.ts';
 import { refusedProblem } from '../shell/refusal-problems.ts';
 import { mistakesProblem, RequestReader } from '../shell/request-reader.ts';
 import { actorOf, applied, wantsPlain, writeOptions } from './actor.ts';
 import { inColumns } from './figures.ts';
+import { forwarded } from './forwarding.ts';
 import { idIn, noSuchLoan } from './ids.ts';
 import { DoneAnswer, WriteQuery, writeHeaders } from './shapes.ts';
 
@@ -42,6 +43,8 @@ type LoanWrite<B extends TSchema> = {
   summary: string;
   description: string;
   cost?: number;
+  /** It may wait for a credit bureau. */
+  slow?: boolean;
   scopes: readonly Scope[];
   body: B;
   answer?: TSchema;
@@ -53,10 +56,11 @@ type LoanWrite<B extends TSchema> = {
   tells?(change: Change, plain: boolean, command: LoanCommand): object;
 };
 
-/** An operation on one loan. */
+/** An operation on one loan. Where another process owns the loan's volume, that one carries it out; dry runs are done here. */
 export function loanWrite<B extends TSchema>(described: LoanWrite<B>): Operation {
-  const { does, tag = 'Loans', answer = DoneAnswer, names = {}, command: read, reason, tells, ...rest } = described;
-  return operation({
+  const { does, tag = 'Loans', answer = DoneAnswer, names = {}, command: read, reason, tells, ...more } = described;
+  const { slow = false, ...rest } = more;
+  const handled = operation({
     ...writes,
     ...rest,
     at: `POST /${does}`,
@@ -66,26 +70,45 @@ export function loanWrite<B extends TSchema>(described: LoanWrite<B>): Operation
     answer,
     problems: WRITE_PROBLEMS,
     async handle(call) {
-      const { services, query, headers } = call;
-      const { loans } = services;
+      const { services, query, headers, body, source } = call;
       const plain = wantsPlain(headers);
       const options = writeOptions(call, { path: `/${does}`, dryRun: query.dryRun });
-      const loanId = idIn((call.body as { loanId: string }).loanId) ?? noSuchLoan();
-      const reader = new RequestReader();
-      const command = read(reader, call.body);
-      reader.done();
+      const asked = { body, source, plain, options };
+      const understood = understand(asked);
       const actor = await actorOf(call);
-      const told: Telling = (done) => tells?.(done, plain, command) ?? {};
-      const write: Write = {
-        loanId,
-        command,
-        reason: reason?.(call.body) || null,
-        answer: (done) => answerText(done, { dryRun: options.dryRun, plain, told }),
-      };
-      const outcome = await loans.write(actor, write, options);
-      return answered(forBody(outcome, rest.body, names), { plain, dryRun: options.dryRun });
+      const there = await forwarded(services.owners, { path: `/${does}`, slow, actor, asked, ...understood });
+      return there ?? perform(services, actor, asked, understood);
     },
   });
+  return {
+    ...handled,
+    carryOut: async (services, actor, asked) => perform(services, actor, asked, understand(asked)),
+  };
+
+  function understand({ body }: Pick<AskedWrite, 'body'>) {
+    const loanId = idIn((body as { loanId: string }).loanId) ?? noSuchLoan();
+    const reader = new RequestReader();
+    const command = read(reader, body as Static<B>);
+    reader.done();
+    return { loanId, command };
+  }
+
+  async function perform(
+    { loans }: Services,
+    actor: Actor,
+    { body, plain, options }: AskedWrite,
+    { loanId, command }: { loanId: string; command: LoanCommand },
+  ): Promise<Answer> {
+    const told: Telling = (done) => tells?.(done, plain, command) ?? {};
+    const write: Write = {
+      loanId,
+      command,
+      reason: reason?.(body as Static<B>) || null,
+      answer: (done) => answerText(done, { dryRun: options.dryRun, plain, told }),
+    };
+    const outcome = await loans.write(actor, write, options);
+    return answered(forBody(outcome, rest.body, names), { plain, dryRun: options.dryRun });
+  }
 }
 
 type Shown = { dryRun: boolean; plain: boolean; told?: Telling };

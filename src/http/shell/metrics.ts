@@ -1,5 +1,5 @@
-/** The Prometheus metrics at `/metrics`: latency by route, the database pool, and the process (event loop lag, memory). */
-import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+/** The Prometheus metrics at `/metrics`: latency by route, the database pool, writes between processes, and the process (event loop lag, memory). */
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 
 export type Metrics = {
   observe(method: string, route: string, status: number, seconds: number): void;
@@ -11,6 +11,8 @@ const LATENCY = 'http_request_duration_seconds';
 
 export function openMetrics(options: {
   pool: () => { total: number; idle: number; waiting: number };
+  /** Writes that were forwarded, by their outcome, and those that were carried out for other processes (`served`). */
+  forwarded?: () => Readonly<Record<string, number>>;
   /** With process-wide figures (event loop lag, memory, garbage collection): once per process. */
   process: boolean;
 }): Metrics {
@@ -26,6 +28,16 @@ export function openMetrics(options: {
       this.set({ state: 'busy' }, total - idle);
       this.set({ state: 'idle' }, idle);
       this.set({ state: 'waiting' }, waiting);
+    },
+  });
+  new Counter({
+    name: 'forwarded_writes_total',
+    help: 'Writes sent to the process that owns the loan, by outcome, and writes carried out for other processes (served).',
+    labelNames: ['outcome'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [outcome, count] of Object.entries(options.forwarded?.() ?? {})) this.inc({ outcome }, count);
     },
   });
   // The histogram is written by hand: every request passes it, and the library's labels and hashing cost 3 % of a small read.

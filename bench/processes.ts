@@ -1,0 +1,267 @@
+/**
+ * Payments per second with one, two and three processes on one embedded PostgreSQL: on many loans and on five that everybody pays, then the
+ * same with a commit that takes 20 ms longer. Beside the rate: how many payments a transaction held on average, and how many connections
+ * waited for a lock on average (`pg_stat_activity`, sampled every 20 ms), and the processor time of the service's processes for a payment. It
+ * ends by checking every balance, the journal and the chain.
+ *
+ * The runs with one, two and three processes follow each other directly, so that a machine that becomes busier spoils all three alike: all
+ * processes are started once, and those that a run does without are stopped (SIGSTOP) and lapse.
+ *
+ * The slow commit is a deferred constraint trigger on `events`: it sleeps once in each transaction that saves events, when the transaction
+ * commits, while it holds everything it has locked. That is what a commit that waits for a synchronous replica does to the others.
+ *
+ * All processes share the cores of one machine with the database and the clients, so more processes cannot make more payments where the
+ * processor is the limit. The figures to look at are the ratios with the slow commit, and the lock waits.
+ *   npm run bench:processes  (BENCH_LOANS=600 BENCH_SECONDS=6 BENCH_CONNECTIONS=48 BENCH_PROCESSES=3 BENCH_DELAY_MS=20)
+ */
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { readConfig } from '../src/config.ts';
+import type { PlainDate } from '../src/core/calendar.ts';
+import { openMasterKeys } from '../src/key-files/master-keys.ts';
+import { verifyBook } from '../src/loans/verify/book.ts';
+import { type Db, openDb } from '../src/store/db.ts';
+import { startPostgres } from '../src/store/embedded.ts';
+import { openVolumes } from '../src/store/volumes.ts';
+import { masterKeyId } from '../src/vault/master-keys.ts';
+import { urlOf } from '../test/support/server.ts';
+import { call, eventually, type Service, startService } from '../test/support/service.ts';
+import { allSealed, checkAcknowledged } from './acknowledged.ts';
+import { fillBook } from './book.ts';
+import type { PaymentsJob, PaymentsResult } from './payments.ts';
+
+const count = (name: string, fallback: number) => Number(process.env[name] ?? fallback);
+const loans = count('BENCH_LOANS', 600);
+const seconds = count('BENCH_SECONDS', 6);
+const connections = count('BENCH_CONNECTIONS', 48);
+const most = count('BENCH_PROCESSES', 3);
+const delayMs = count('BENCH_DELAY_MS', 20);
+const WARM_UP_SECONDS = 2;
+const HOT_LOANS = 5;
+const SAMPLE_MS = 20;
+/** Two runs of the same on a busy machine differ by so much. */
+const SLOW_LIMIT = 0.9;
+
+const MASTER_KEY = '3c'.repeat(32);
+const dir = mkdtempSync(join(tmpdir(), 'daybook-bench-'));
+const credentials = {
+  clientId: 'bench',
+  clientSecret: 'bench-secret-for-measuring',
+  apiKey: 'bench-key-for-measuring-it',
+};
+
+type Run = { slow: boolean; hot: boolean; processes: number };
+type Measured = Run & PaymentsResult & { batch: number; lockWaits: number; forwarded: number; cpuMs: number };
+
+const server = await startPostgres({ dataDir: join(dir, 'data'), own: true });
+const services: Service[] = [];
+const db = openDb(server.connection, { statementTimeoutMs: 600_000, silenceMs: 600_000 });
+const acknowledged: string[] = [];
+/** Loans that no run has taken as hot ones yet: the history of a loan has a limit. */
+const fresh: string[] = [];
+try {
+  await measure();
+} finally {
+  for (const { process: one } of services) one.kill('SIGCONT');
+  await Promise.all(services.map((service) => service.stop()));
+  await db.close();
+  await server.stop();
+  rmSync(dir, { recursive: true, force: true });
+}
+
+async function measure(): Promise<void> {
+  await addProcess();
+  await openVolumes(db, null);
+  const masterKeys = openMasterKeys(readConfig({ MASTER_KEY }), masterKeyId);
+  const [client] = await db.query<{ organization_id: string }>(
+    "SELECT organization_id FROM clients WHERE client_id = 'bench'",
+  );
+  const { loanIds } = await fillBook({
+    db,
+    organizationId: client?.organization_id ?? '',
+    clientId: 'bench',
+    master: masterKeys.current(),
+    loans,
+    months: 6,
+    today: new Date().toISOString().slice(0, 10) as PlainDate,
+  });
+  fresh.push(...loanIds);
+  await makeSlowCommit(db);
+  await db.query('ANALYZE');
+  console.log(
+    `${loans} loans in ${db.volumes.count} volumes, ${connections} connections, ${seconds} s each; slow: each commit takes ${delayMs} ms longer\n`,
+  );
+  console.log('commit  loans  processes  payments/s  of one   batch  lock waits   p50 ms   p99 ms  cpu ms  forwarded');
+  const all: Measured[] = [];
+  while (services.length < most) await addProcess();
+  // Compiles the code of all of them; this run is not shown.
+  await measured({ slow: false, hot: false, processes: most }, loanIds);
+  for (const slow of [false, true]) {
+    await db.query(`ALTER TABLE events ${slow ? 'ENABLE' : 'DISABLE'} TRIGGER bench_slow_commit`);
+    for (const hot of [false, true]) {
+      for (let processes = 1; processes <= most; processes++) {
+        await leave(processes);
+        const one = await measured({ slow, hot, processes }, loanIds);
+        all.push(one);
+        print(one, all);
+      }
+    }
+  }
+  await db.query('DROP TRIGGER bench_slow_commit ON events');
+  await eventually(() => allSealed(db), 60_000, 200);
+  await checkAcknowledged(db, acknowledged);
+  const { complaints, transactions } = await verifyBook({ db, masterKeys });
+  for (const complaint of complaints.slice(0, 10)) console.log(complaint);
+  if (complaints.length > 0) throw new Error('The book is not in order.');
+  console.log(
+    `\nchecked: ${transactions.toLocaleString('en-US')} transactions are in order, every acknowledged payment is there once`,
+  );
+  judge(all);
+}
+
+/** One more process of the service, which knows all others and is known to them. */
+async function addProcess(): Promise<void> {
+  const env = {
+    DATABASE_URL: urlOf(server.connection),
+    MASTER_KEY,
+    RATE_LIMIT: '0',
+    BUREAU_URL: 'simulator',
+    LOG_LEVEL: 'info',
+  };
+  services.push(await startService({ dataDir: join(dir, 'keys'), credentials, env }));
+  await leave(services.length);
+}
+
+/** Leaves so many processes running; the others do nothing until they are wanted again. */
+async function leave(processes: number): Promise<void> {
+  if (processes < services.length) await eventually(() => allSealed(db), 60_000, 200);
+  for (const [i, { process: one }] of services.entries()) one.kill(i < processes ? 'SIGCONT' : 'SIGSTOP');
+  const count = ({ output }: Service, what: string) => output().split(`"process ${what}"`).length - 1;
+  const running = services.slice(0, processes);
+  await eventually(() => running.every((one) => count(one, 'joined') - count(one, 'left') === processes - 1), 30_000);
+}
+
+async function makeSlowCommit(book: Db): Promise<void> {
+  await book.query(`
+    CREATE FUNCTION bench_slow_commit() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      IF current_setting('bench.slept', true) IS DISTINCT FROM pg_current_xact_id()::text THEN
+        PERFORM set_config('bench.slept', pg_current_xact_id()::text, true);
+        PERFORM pg_sleep(${delayMs} / 1000.0);
+      END IF;
+      RETURN NULL;
+    END
+    $$`);
+  await book.query(`
+    CREATE CONSTRAINT TRIGGER bench_slow_commit AFTER INSERT ON events
+    DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION bench_slow_commit()`);
+}
+
+async function measured(run: Run, loanIds: readonly string[]): Promise<Measured> {
+  const name = `round-${acknowledged.length + 1}`;
+  const loansFile = join(dir, `${name}-loans.json`);
+  writeFileSync(loansFile, JSON.stringify(run.hot ? fresh.splice(0, HOT_LOANS) : loanIds));
+  const acknowledgedFile = join(dir, `${name}.json`);
+  acknowledged.push(acknowledgedFile);
+  const running = services.slice(0, run.processes);
+  const before = await soFar(running);
+  const sampling = sampleLockWaits();
+  const job: PaymentsJob = {
+    ports: running.map(({ port }) => port),
+    connections,
+    seconds,
+    warmUpSeconds: WARM_UP_SECONDS,
+    token: await (services[0] as Service).token(),
+    loansFile,
+    run: name,
+    acknowledgedFile,
+  };
+  const script = join(import.meta.dirname, 'payments.ts');
+  const { stdout } = await promisify(execFile)(process.execPath, [script, JSON.stringify(job)]);
+  const result: PaymentsResult = JSON.parse(stdout);
+  const lockWaits = await sampling();
+  if (result.failures > 0) throw new Error(`${result.failures} payments failed; the first: ${result.firstFailure}`);
+  // Rows that one transaction has saved have its number in common.
+  const [batches] = await db.query<{ payments: number; transactions: number }>(
+    `SELECT count(*)::int AS payments, count(DISTINCT xmin::text)::int AS transactions
+     FROM events WHERE type = 'paymentSubmitted' AND body LIKE '%"refId":"${name}-%'`,
+  );
+  const { payments = 0, transactions = 1 } = batches ?? {};
+  const after = await soFar(running);
+  const forwarded = (after.forwarded - before.forwarded) / payments;
+  const cpuMs = ((after.cpuSeconds - before.cpuSeconds) * 1_000) / payments;
+  return { ...run, ...result, batch: payments / transactions, lockWaits, forwarded, cpuMs };
+}
+
+/** Until the answer is called: the mean number of connections that waited for a lock. */
+function sampleLockWaits(): () => Promise<number> {
+  let samples = 0;
+  let waiting = 0;
+  let running = true;
+  const done = (async () => {
+    while (running) {
+      const [row] = await db.query<{ waiting: number }>(
+        `SELECT count(*)::int AS waiting FROM pg_stat_activity
+         WHERE wait_event_type = 'Lock' AND datname = current_database()`,
+      );
+      samples += 1;
+      waiting += row?.waiting ?? 0;
+      await new Promise((resolve) => setTimeout(resolve, SAMPLE_MS));
+    }
+  })();
+  return async () => {
+    running = false;
+    await done;
+    return waiting / Math.max(1, samples);
+  };
+}
+
+/** Of these processes together, since they were started. */
+async function soFar(running: readonly Service[]): Promise<{ forwarded: number; cpuSeconds: number }> {
+  const texts = await Promise.all(running.map(async ({ url }) => (await call(url, 'GET', '/metrics')).text));
+  const sum = (pattern: RegExp) => texts.reduce((total, text) => total + Number(pattern.exec(text)?.[1] ?? 0), 0);
+  return {
+    forwarded: sum(/^forwarded_writes_total\{outcome="answered"\} (\d+)/m),
+    cpuSeconds: sum(/^process_cpu_seconds_total (\S+)/m),
+  };
+}
+
+function ofOne({ slow, hot, perSecond }: Measured, all: readonly Measured[]): number {
+  const alone = all.find((one) => one.slow === slow && one.hot === hot && one.processes === 1);
+  return perSecond / (alone?.perSecond ?? perSecond);
+}
+
+function print(one: Measured, all: readonly Measured[]): void {
+  const { slow, hot, processes, perSecond, batch, lockWaits, p50Ms, p99Ms, cpuMs, forwarded } = one;
+  console.log(
+    [
+      (slow ? 'slow' : 'plain').padEnd(6),
+      (hot ? 'five' : 'many').padStart(6),
+      String(processes).padStart(10),
+      Math.round(perSecond).toLocaleString('en-US').padStart(11),
+      ofOne(one, all).toFixed(2).padStart(7),
+      batch.toFixed(1).padStart(7),
+      lockWaits.toFixed(2).padStart(11),
+      p50Ms.toFixed(1).padStart(8),
+      p99Ms.toFixed(1).padStart(8),
+      cpuMs.toFixed(2).padStart(7),
+      `${(forwarded * 100).toFixed(0)} %`.padStart(10),
+    ].join(' '),
+  );
+}
+
+/** With the slow commit more processes are not slower than one; two on the same loans make at least half of what one makes. */
+function judge(all: readonly Measured[]): void {
+  const slowest = Math.min(...all.filter(({ slow }) => slow).map((one) => ofOne(one, all)));
+  const shared = Math.min(...all.filter(({ hot }) => hot).map((one) => ofOne(one, all)));
+  const waits = Math.max(...all.map(({ lockWaits }) => lockWaits));
+  const ok = slowest >= SLOW_LIMIT && shared >= 0.5;
+  console.log(
+    `slow commit: at least ${slowest.toFixed(2)} of one process (limit 1, less ${Math.round(100 - SLOW_LIMIT * 100)} % for noise); ` +
+      `five loans: at least ${shared.toFixed(2)} (limit 0.5); lock waits: at most ${waits.toFixed(2)} at a time: ${ok ? 'ok' : 'TOO SLOW'}`,
+  );
+  process.exitCode = ok ? 0 : 1;
+}

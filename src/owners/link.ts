@@ -1,0 +1,124 @@
+/** The way to another process: one connection, made when it is first needed and again after it broke. */
+import { connect as connectTls, type TLSSocket } from 'node:tls';
+import { type Frames, openFrames } from './frames.ts';
+import { TLS } from './tls.ts';
+
+/**
+ * - `answered`: the other process has carried it out or refused it, and this is its answer.
+ * - `away`: it has not done it, and will not. `lasting`: nor would it do the next one.
+ * - `unknown`: it was sent and no answer came.
+ */
+export type Sent =
+  | { readonly kind: 'answered'; readonly answer: unknown }
+  | { readonly kind: 'away'; readonly lasting: boolean }
+  | { readonly kind: 'unknown' };
+
+export type Link = {
+  send(message: object, limitMs: number): Promise<Sent>;
+  /** Sends nothing more; what was sent is still waited for. */
+  retire(): void;
+};
+
+/** For the connection and both proofs; on a network between machines it takes a few milliseconds. */
+const CONNECT_MS = 1_000;
+
+type Connection = { socket: TLSSocket; frames: Frames; waiting: Map<number, (sent: Sent) => void> };
+
+export function openLink(options: {
+  processId: string;
+  address: string;
+  key: Buffer;
+  /** Epoch milliseconds by the clock of the database, for the time until which a message counts. */
+  now: () => number;
+}): Link {
+  const { processId, key, now } = options;
+  const place = placeOf(options.address);
+  let connection: Promise<Connection | null> | null = null;
+  let number = 0;
+  let retired = false;
+  const open = new Set<Connection>();
+
+  return {
+    async send(message, limitMs) {
+      if (retired) return { kind: 'away', lasting: true };
+      connection ??= connect();
+      const found = await connection;
+      if (found === null) return { kind: 'away', lasting: true };
+      return ask(found, message, limitMs);
+    },
+    retire() {
+      retired = true;
+      for (const one of open) if (one.waiting.size === 0) one.socket.destroy();
+    },
+  };
+
+  function connect(): Promise<Connection | null> {
+    if (place === null) return Promise.resolve(null);
+    return new Promise((resolve) => {
+      const socket = connectTls({
+        ...TLS,
+        ...place,
+        pskCallback: () => ({ psk: key, identity: processId }),
+        // The key is the identity: there is no certificate whose name could be checked.
+        checkServerIdentity: () => undefined,
+      });
+      const one: Connection = {
+        socket,
+        waiting: new Map(),
+        frames: openFrames(socket, (of, answer) => settle(one, of, told(answer))),
+      };
+      const timer = setTimeout(() => socket.destroy(), CONNECT_MS);
+      socket.setNoDelay(true);
+      socket.setKeepAlive(true, 5_000);
+      socket.once('secureConnect', () => {
+        clearTimeout(timer);
+        open.add(one);
+        resolve(one);
+      });
+      socket.on('error', () => socket.destroy());
+      socket.once('close', () => {
+        clearTimeout(timer);
+        open.delete(one);
+        connection = null;
+        resolve(null);
+        for (const of of [...one.waiting.keys()]) settle(one, of, { kind: 'unknown' });
+      });
+      // A process that has nothing else to do may end.
+      socket.unref();
+    });
+  }
+
+  function ask(one: Connection, message: object, limitMs: number): Promise<Sent> {
+    number = (number + 1) >>> 0;
+    const of = number;
+    if (!one.frames.send(of, { until: now() + limitMs, message }))
+      return Promise.resolve({ kind: 'away', lasting: false });
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => settle(one, of, { kind: 'unknown' }), limitMs);
+      one.waiting.set(of, (sent) => {
+        clearTimeout(timer);
+        resolve(sent);
+      });
+    });
+  }
+
+  function settle(one: Connection, of: number, sent: Sent): void {
+    const resolve = one.waiting.get(of);
+    if (resolve === undefined) return;
+    one.waiting.delete(of);
+    resolve(sent);
+    if (retired && one.waiting.size === 0) one.socket.destroy();
+  }
+}
+
+function told(answer: unknown): Sent {
+  const { done, away } = (answer ?? {}) as { done?: unknown; away?: unknown };
+  if (done !== undefined) return { kind: 'answered', answer: done };
+  return away === undefined ? { kind: 'unknown' } : { kind: 'away', lasting: away === 'closing' };
+}
+
+/** host:port, of IPv6 [host]:port; null: neither. */
+function placeOf(address: string): { host: string; port: number } | null {
+  const [, host = '', port = ''] = /^\[?([^[\]]+)\]?:(\d{1,5})$/.exec(address) ?? [];
+  return host === '' || Number(port) > 65_535 ? null : { host, port: Number(port) };
+}
