@@ -24,10 +24,19 @@ CREATE TABLE answers (
   volume smallint NOT NULL,
   loan_id bytea NOT NULL,
   key_hash bytea NOT NULL,
+  kept date NOT NULL,
   answer text NOT NULL,
-  CONSTRAINT answers_pkey PRIMARY KEY (volume, loan_id, key_hash),
+  CONSTRAINT answers_pkey PRIMARY KEY (volume, loan_id, key_hash, kept),
   CONSTRAINT answers_key_hash_check CHECK ((octet_length(key_hash) = 32))
-);
+) PARTITION BY RANGE (kept);
+
+CREATE TABLE answers_kept (
+  volume smallint NOT NULL,
+  loan_id bytea NOT NULL,
+  key_hash bytea NOT NULL,
+  kept date NOT NULL,
+  answer text NOT NULL
+) INHERITS (answers) FOR VALUES FROM ('9999-01-01') TO (MAXVALUE);
 
 CREATE TABLE api_keys (
   key_id text NOT NULL,
@@ -170,6 +179,15 @@ CREATE TABLE events (
   CONSTRAINT events_sequence_check CHECK ((sequence >= 1))
 );
 
+CREATE TABLE former_time_zones (
+  organization_id text NOT NULL,
+  until timestamp with time zone NOT NULL,
+  time_zone text NOT NULL,
+  CONSTRAINT former_time_zones_pkey PRIMARY KEY (organization_id, until),
+  CONSTRAINT former_time_zones_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id),
+  CONSTRAINT former_time_zones_time_zone_check CHECK ((time_zone ~ '^[A-Za-z0-9_+:/-]{1,64}$'::text))
+);
+
 CREATE TABLE grants (
   grant_id text NOT NULL,
   owner_organization_id text NOT NULL,
@@ -203,24 +221,9 @@ CREATE TABLE journal (
   CONSTRAINT journal_amount_check CHECK ((amount <> 0))
 );
 
-<<<<<<< ours
-CREATE TABLE ledger_heads (
-  volume smallint NOT NULL,
-||||||| base
-CREATE TABLE ledger_head (
-  only_row boolean DEFAULT true NOT NULL,
-=======
 CREATE TABLE ledger_heads (
   volume smallint NOT NULL,
   number bigint NOT NULL,
-  CONSTRAINT ledger_heads_pkey PRIMARY KEY (volume),
-  CONSTRAINT ledger_heads_volume_check CHECK (((volume >= 0) AND (volume <= 255)))
-);
-
-CREATE TABLE ledger_roots (
->>>>>>> theirs
-  number bigint NOT NULL,
-<<<<<<< ours
   CONSTRAINT ledger_heads_pkey PRIMARY KEY (volume),
   CONSTRAINT ledger_heads_volume_check CHECK (((volume >= 0) AND (volume <= 255)))
 );
@@ -237,21 +240,6 @@ CREATE TABLE ledger_roots (
   CONSTRAINT ledger_roots_number_check CHECK ((number >= 1)),
   CONSTRAINT ledger_roots_previous_hash_check CHECK ((octet_length(previous_hash) = 32)),
   CONSTRAINT ledger_roots_root_check CHECK ((octet_length(root) = 32))
-||||||| base
-  CONSTRAINT ledger_head_pkey PRIMARY KEY (only_row),
-  CONSTRAINT ledger_head_only_row_check CHECK (only_row)
-=======
-  previous_hash bytea NOT NULL,
-  root bytea NOT NULL,
-  heads text NOT NULL,
-  made_at timestamp with time zone NOT NULL,
-  hash bytea NOT NULL,
-  CONSTRAINT ledger_roots_pkey PRIMARY KEY (number),
-  CONSTRAINT ledger_roots_hash_check CHECK ((octet_length(hash) = 32)),
-  CONSTRAINT ledger_roots_number_check CHECK ((number >= 1)),
-  CONSTRAINT ledger_roots_previous_hash_check CHECK ((octet_length(previous_hash) = 32)),
-  CONSTRAINT ledger_roots_root_check CHECK ((octet_length(root) = 32))
->>>>>>> theirs
 );
 
 CREATE TABLE loans (
@@ -269,6 +257,7 @@ CREATE TABLE loans (
   principal bigint NOT NULL,
   published boolean NOT NULL,
   updated_at timestamp with time zone NOT NULL,
+  recorded_on date NOT NULL,
   CONSTRAINT loans_pkey PRIMARY KEY (volume, loan_id),
   CONSTRAINT loans_last_hash_check CHECK ((octet_length(last_hash) = 32)),
   CONSTRAINT loans_loan_id_check CHECK ((octet_length(loan_id) = 32)),
@@ -280,22 +269,27 @@ CREATE TABLE organizations (
   name text NOT NULL,
   created_at timestamp with time zone NOT NULL,
   rate_limit_per_minute integer,
+  clock_kind text DEFAULT 'live'::text NOT NULL,
+  time_zone text DEFAULT 'UTC'::text NOT NULL,
   CONSTRAINT organizations_pkey PRIMARY KEY (organization_id),
+  CONSTRAINT organizations_clock_kind_check CHECK ((clock_kind = 'live'::text)),
   CONSTRAINT organizations_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200))),
   CONSTRAINT organizations_organization_id_check CHECK ((organization_id ~ '^org_[a-z0-9]{1,60}$'::text)),
-  CONSTRAINT organizations_rate_limit_per_minute_check CHECK ((rate_limit_per_minute >= 0))
+  CONSTRAINT organizations_rate_limit_per_minute_check CHECK ((rate_limit_per_minute >= 0)),
+  CONSTRAINT organizations_time_zone_check CHECK ((time_zone ~ '^[A-Za-z0-9_+:/-]{1,64}$'::text))
 );
 
 CREATE TABLE outbox (
   volume smallint NOT NULL,
   block bigint NOT NULL,
   "position" integer NOT NULL,
+  day date DEFAULT CURRENT_DATE NOT NULL,
   loan_id bytea NOT NULL,
   sequence integer NOT NULL,
   organization_id text NOT NULL,
   type text NOT NULL,
-  CONSTRAINT outbox_pkey PRIMARY KEY (volume, block, "position")
-);
+  CONSTRAINT outbox_pkey PRIMARY KEY (volume, block, "position", day)
+) PARTITION BY RANGE (day);
 
 CREATE TABLE people (
   volume smallint NOT NULL,
@@ -305,22 +299,6 @@ CREATE TABLE people (
   sealed bytea NOT NULL,
   stored_at timestamp with time zone NOT NULL,
   revision integer DEFAULT 1 NOT NULL,
-<<<<<<< ours
-  CONSTRAINT people_pkey PRIMARY KEY (volume, loan_id)
-);
-
-CREATE TABLE reservations (
-  volume smallint NOT NULL,
-  key_hash bytea NOT NULL,
-  loan_id bytea NOT NULL,
-  request_hash bytea NOT NULL,
-  at timestamp with time zone NOT NULL,
-  CONSTRAINT reservations_pkey PRIMARY KEY (volume, key_hash),
-  CONSTRAINT reservations_key_hash_check CHECK ((octet_length(key_hash) = 32)),
-  CONSTRAINT reservations_request_hash_check CHECK ((octet_length(request_hash) = 32))
-||||||| base
-  CONSTRAINT people_pkey PRIMARY KEY (loan_id)
-=======
   CONSTRAINT people_pkey PRIMARY KEY (volume, loan_id)
 );
 
@@ -336,14 +314,25 @@ CREATE UNLOGGED TABLE processes (
 CREATE TABLE reservations (
   volume smallint NOT NULL,
   key_hash bytea NOT NULL,
+  kept date NOT NULL,
   loan_id bytea NOT NULL,
   request_hash bytea NOT NULL,
+  held_by text NOT NULL,
   at timestamp with time zone NOT NULL,
-  CONSTRAINT reservations_pkey PRIMARY KEY (volume, key_hash),
+  CONSTRAINT reservations_pkey PRIMARY KEY (volume, key_hash, kept),
   CONSTRAINT reservations_key_hash_check CHECK ((octet_length(key_hash) = 32)),
   CONSTRAINT reservations_request_hash_check CHECK ((octet_length(request_hash) = 32))
->>>>>>> theirs
-);
+) PARTITION BY RANGE (kept);
+
+CREATE TABLE reservations_kept (
+  volume smallint NOT NULL,
+  key_hash bytea NOT NULL,
+  kept date NOT NULL,
+  loan_id bytea NOT NULL,
+  request_hash bytea NOT NULL,
+  held_by text NOT NULL,
+  at timestamp with time zone NOT NULL
+) INHERITS (reservations) FOR VALUES FROM ('9999-01-01') TO (MAXVALUE);
 
 CREATE TABLE root_secrets (
   name text NOT NULL,
@@ -421,7 +410,7 @@ CREATE INDEX loans_by_status ON public.loans USING btree (organization_id, statu
 
 CREATE INDEX loans_late ON public.loans USING btree (organization_id, created_at, loan_id) WHERE late;
 
-CREATE INDEX outbox_by_loan ON public.outbox USING btree (volume, loan_id, sequence);
+CREATE INDEX outbox_by_loan ON ONLY public.outbox USING btree (volume, loan_id, sequence);
 
 CREATE INDEX people_by_key ON public.people USING btree (key_id, loan_id);
 
@@ -440,6 +429,8 @@ $function$;
 CREATE TRIGGER api_keys_raise_epoch AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.api_keys FOR EACH STATEMENT EXECUTE FUNCTION access_epoch_raise();
 
 CREATE TRIGGER clients_raise_epoch AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.clients FOR EACH STATEMENT EXECUTE FUNCTION access_epoch_raise();
+
+CREATE TRIGGER former_time_zones_raise_epoch AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.former_time_zones FOR EACH STATEMENT EXECUTE FUNCTION access_epoch_raise();
 
 CREATE TRIGGER grants_raise_epoch AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.grants FOR EACH STATEMENT EXECUTE FUNCTION access_epoch_raise();
 
@@ -489,16 +480,29 @@ COMMENT ON COLUMN public.loans.late IS 'Was past due when somebody last looked. 
 
 COMMENT ON COLUMN public.loans.past_due_from IS 'Due date of the oldest unsatisfied installment: days past due count from here';
 
+COMMENT ON COLUMN public.loans.recorded_on IS 'The business day of its last event: no read or write of the loan goes by an earlier day';
+
 COMMENT ON COLUMN public.loans.status IS 'As of its last event; Funded and Current show as Delinquent from delinquent_from on';
 
 COMMENT ON COLUMN public.loans.version IS 'The number of its events; a change is saved only where it is still the one that was read';
 
+COMMENT ON COLUMN public.organizations.clock_kind IS 'live: real time in its time zone';
+
 COMMENT ON COLUMN public.organizations.rate_limit_per_minute IS 'The ceiling of its clients together, set by the operator. null: the service default; 0: none';
+
+COMMENT ON COLUMN public.organizations.time_zone IS 'The zone of its business days, an IANA name; the last one that was set: in force since the latest former_time_zones.until';
 
 COMMENT ON COLUMN public.people.key_id IS 'Which master key wraps the data key';
 
 COMMENT ON COLUMN public.people.revision IS 'Raised when what is sealed is replaced; whoever remembers it opened compares';
-<<<<<<< ours
+
+COMMENT ON COLUMN public.processes.address IS 'Where the others reach it, host:port: forwarded writes go there';
+
+COMMENT ON COLUMN public.processes.seen_at IS 'By the clock of the database';
+
+COMMENT ON COLUMN public.reservations.held_by IS 'The process that made it: only that one knows before a minute is over whether the write is still under way';
+
+COMMENT ON COLUMN public.reservations.kept IS 'The day it was made; infinity for a money movement';
 
 COMMENT ON COLUMN public.usage_reports.counted_at IS 'By the clock of the database, the only one that all processes share';
 
@@ -507,10 +511,3 @@ COMMENT ON COLUMN public.usage_reports.counts IS 'Lines by tally. Network addres
 COMMENT ON COLUMN public.usage_reports.number IS 'Counts up from 1 for each reporter: a reader asks for those after the last it has';
 
 COMMENT ON COLUMN public.usage_reports.reporter IS 'A random id that a process has from its start to its end';
-||||||| base
-=======
-
-COMMENT ON COLUMN public.processes.address IS 'Where the others reach it, host:port: forwarded writes go there';
-
-COMMENT ON COLUMN public.processes.seen_at IS 'By the clock of the database';
->>>>>>> theirs
