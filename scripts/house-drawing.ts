@@ -20,6 +20,7 @@ const PLACES: Readonly<Record<string, Omit<Box, 'y'> & { layer: number }>> = {
   cli: { layer: 0, x: 268, width: COLUMN, says: 'the command line', kind: 'wiring' },
   main: { layer: 0, x: 544, width: COLUMN, says: 'starts and stops|the service', kind: 'wiring' },
   http: { layer: 1, x: 250, width: 330, says: 'operations, schemas, problems', kind: 'plain' },
+  jobs: { layer: 1, x: 598, width: 124, says: 'upkeep beside|requests', kind: 'plain' },
   demo: { layer: 1, x: 740, width: 200, says: 'invented loans', kind: 'plain' },
   'key-files': { layer: 2, x: left(0), width: COLUMN, says: 'files of master keys|and credentials', kind: 'plain' },
   access: { layer: 2, x: left(1), width: COLUMN, says: 'clients, keys, tokens,|scopes, grants', kind: 'plain' },

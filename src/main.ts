@@ -9,8 +9,7 @@ import { type Access, openAccess } from './access/access.ts';
 import { type Bootstrapped, bootstrap } from './access/bootstrap.ts';
 import { openRootSecrets } from './access/root-secrets.ts';
 import { newApiKey, newClientSecret, newId } from './access/secrets.ts';
-import type { Bureau } from './bureau/bureau.ts';
-import { HTTP_BUREAU_DEFAULTS, openHttpBureau } from './bureau/http.ts';
+import { openBureau } from './bureau/open.ts';
 import { openSimulator } from './bureau/simulator/open.ts';
 import { type Config, ConfigError, databaseUrlProblem, readConfig, VARIABLES } from './config.ts';
 import type { Services } from './http/operation.ts';
@@ -153,7 +152,12 @@ async function start(): Promise<void> {
   await whenReachable(() => opened.start());
   const first = await whenReachable(() => makeFirstClient(db, secrets.access));
   if (stopping !== null) return;
-  const bureau = openBureau();
+  const bureau = openBureau(config.bureau, {
+    monotonic: () => performance.now(),
+    sleep: (ms) => delay(ms),
+    random: Math.random,
+    workers,
+  });
   loans = openLoans({
     db,
     replica: database.replica,
@@ -235,23 +239,6 @@ async function fillTheDemo(
     // Whatever the failure, requests are served; the next start continues from here.
     log.failure('the demo could not be filled', error);
   }
-}
-
-/** The bureau that the settings name. Without one, applications wait: none is decided on an invented report. */
-function openBureau(): Bureau {
-  if (config.bureau === 'simulator') return openSimulator(workers);
-  if (config.bureau === null) {
-    const detail = 'No credit bureau is set up; the operator sets BUREAU_URL.';
-    return { name: 'none', pull: async () => ({ failed: 'unavailable', detail, retryable: false }) };
-  }
-  const { url, apiKey, timeoutMs } = config.bureau;
-  const settings = { ...HTTP_BUREAU_DEFAULTS, url, apiKey, totalMs: timeoutMs };
-  return openHttpBureau(settings, {
-    monotonic: () => performance.now(),
-    sleep: (ms) => delay(ms),
-    random: Math.random,
-    workers,
-  });
 }
 
 /** A database that lacks the last root this service has kept is not gone on with unless the operator says so. */
