@@ -1,6 +1,7 @@
 /** Services on a PostgreSQL server (`DATABASE_URL`): several processes on one database, and a server that is not always reachable. */
+import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { connect, createServer, type Server, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { verifyBook } from '../src/loans/verify/book.ts';
@@ -332,7 +333,12 @@ test(
     const database = await testDatabase();
     const gate = openGate(database.connection);
     const port = await freePort();
-    const databasePort = await freePort();
+    // Until the gate opens there is somebody who hangs up, so that it is known when the service has asked.
+    const nobody = createServer((socket) => socket.destroy()).unref();
+    const asked = once(nobody, 'connection');
+    const databasePort = await new Promise<number>((resolve) => {
+      nobody.listen(0, '127.0.0.1', () => resolve((nobody.address() as AddressInfo).port));
+    });
     const dataDir = newDataDir();
     const env = {
       PORT: String(port),
@@ -360,6 +366,8 @@ test(
       expect((await issue()).status).toBe(503);
       expect((await call(url, 'GET', '/healthz')).status).toBe(200);
 
+      await asked;
+      await new Promise((resolve) => nobody.close(resolve));
       await gate.open(databasePort);
       const service = await starting;
       expect(service.output()).toContain('"msg":"waiting for the database"');
