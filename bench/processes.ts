@@ -1,8 +1,8 @@
 /**
  * Payments per second with one, two and three processes on one embedded PostgreSQL: on many loans and on five that everybody pays, then the
- * same with a commit that takes 20 ms longer. Beside the rate: how many payments a transaction held on average, and how many connections
- * waited for a lock on average (`pg_stat_activity`, sampled every 20 ms), of them those that waited for another process, and the processor time of the service's processes for a payment. It
- * ends by checking every balance, the journal and the chain.
+ * same with a commit that takes 20 ms longer. Beside the rate: how many payments a transaction held on average; how many connections
+ * waited for a lock on average (`pg_stat_activity`, sampled every 20 ms), and how many of them for another process; the processor time of
+ * the service's processes for a payment; the load of the machine. It ends by checking every balance, the journal and the chain.
  *
  * The runs with one, two and three processes follow each other directly, so that a machine that becomes busier spoils all three alike: all
  * processes are started once, and those that a run does without are stopped (SIGSTOP) and lapse.
@@ -11,12 +11,13 @@
  * commits, while it holds everything it has locked. That is what a commit that waits for a synchronous replica does to the others.
  *
  * All processes share the cores of one machine with the database and the clients, so more processes cannot make more payments where the
- * processor is the limit. The figures to look at are the ratios with the slow commit, and the lock waits.
+ * processor is the limit, and where the load is far above the number of cores other work decides the rates. The figures to look at are the
+ * ratios with the slow commit, and the waits for another process.
  *   npm run bench:processes  (BENCH_LOANS=600 BENCH_SECONDS=6 BENCH_CONNECTIONS=48 BENCH_PROCESSES=3 BENCH_DELAY_MS=20)
  */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { readConfig } from '../src/config.ts';
@@ -97,7 +98,7 @@ async function measure(): Promise<void> {
     `${loans} loans in ${db.volumes.count} volumes, ${connections} connections, ${seconds} s each; slow: each commit takes ${delayMs} ms longer\n`,
   );
   console.log(
-    'commit  loans  processes  payments/s  of one   batch  lock waits  between   p50 ms   p99 ms  cpu ms  forwarded',
+    'commit  loans  processes  payments/s  of one   batch  lock waits  between   p50 ms   p99 ms  cpu ms  forwarded   load',
   );
   const all: Measured[] = [];
   while (services.length < most) await addProcess();
@@ -258,6 +259,7 @@ function print(one: Measured, all: readonly Measured[]): void {
       p99Ms.toFixed(1).padStart(8),
       cpuMs.toFixed(2).padStart(7),
       `${(forwarded * 100).toFixed(0)} %`.padStart(10),
+      (loadavg()[0] ?? 0).toFixed(1).padStart(6),
     ].join(' '),
   );
 }
