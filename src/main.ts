@@ -301,10 +301,10 @@ async function shutDown(why: string): Promise<void> {
   phase = 'draining';
   log.event('draining', { why });
   demoEnds.abort();
+  await owners?.leave();
   // A load balancer needs some seconds to see that this process is not ready; until then it still sends requests here.
   if (why === 'SIGTERM' && wasReady) await delay(config.drainMs);
   serving = false;
-  await owners?.leave();
   await closeListener();
   await starting;
   await demo;

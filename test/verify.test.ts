@@ -79,18 +79,19 @@ describe('used wrongly', { timeout: PATIENT }, () => {
 describe('the whole book', { timeout: PATIENT }, () => {
   test('in order: what was checked, and exit code 0', async () => {
     const [{ hash = '', number = 0 } = {}] = await room.db.query<{ hash: string; number: bigint }>(
-      `SELECT number, '0x' || encode(hash, 'hex') AS hash FROM blocks ORDER BY number DESC LIMIT 1`,
+      `SELECT number, '0x' || encode(hash, 'hex') AS hash FROM ledger_roots ORDER BY number DESC LIMIT 1`,
     );
+    const [{ blocks = 0 } = {}] = await room.db.query<{ blocks: number }>('SELECT count(*)::int AS blocks FROM blocks');
     const [{ lines = 0 } = {}] = await room.db.query<{ lines: number }>('SELECT count(*)::int AS lines FROM journal');
     const [people, programs] = await Promise.all([cli(['verify'], env), cli(['verify', '--json'], env)]);
     expect(people.output).toBe(
-      `Checked: 2 loans, 8 transactions (2 not sealed yet), ${number} blocks, ${lines} journal lines.\n` +
-        `Last block: ${number}, ${hash}.\nEverything is in order.\n`,
+      `Checked: 2 loans, 8 transactions (2 not sealed yet), ${blocks} blocks, ${lines} journal lines.\n` +
+        `Last root: ${number}, ${hash}.\nEverything is in order.\n`,
     );
     expect(people.code).toBe(0);
-    const counts = { loans: 2, transactions: 8, unsealed: 2, blocks: Number(number), lines, answers: 0, erased: 0 };
-    const lastBlock = { number: Number(number), hash };
-    expect(JSON.parse(programs.stdout)).toEqual({ ...counts, lastBlock, complaints: 0 });
+    const counts = { loans: 2, transactions: 8, unsealed: 2, blocks, lines, answers: 0, erased: 0 };
+    const lastRoot = { number: Number(number), hash };
+    expect(JSON.parse(programs.stdout)).toEqual({ ...counts, lastRoot, complaints: 0 });
     expect(programs.code).toBe(0);
   });
 
@@ -98,8 +99,8 @@ describe('the whole book', { timeout: PATIENT }, () => {
     const stray = 1_100;
     await room.db.query('UPDATE loans SET principal = principal + 1 WHERE loan_id = $1', [`\\x${loanId.slice(2)}`]);
     await room.db.query(
-      `INSERT INTO outbox (loan_id, sequence, organization_id, type)
-       SELECT sha256(n::text::bytea), 1, 'org_test', 'created' FROM generate_series(1, ${stray}) n`,
+      `INSERT INTO outbox (volume, block, position, loan_id, sequence, organization_id, type)
+       SELECT get_byte(sha256(n::text::bytea), 0) % 16, 1000000, n, sha256(n::text::bytea), 1, 'org_test', 'created' FROM generate_series(1, ${stray}) n`,
     );
     const [people, programs] = await Promise.all([cli(['verify'], env), cli(['verify', '--json'], env)]);
     const printed = people.stdout.trimEnd().split('\n');
@@ -146,9 +147,10 @@ describe('one loan', { timeout: PATIENT }, () => {
     expect(data.items.map(({ sequence }: { sequence: number }) => sequence)).toEqual([1, 2, 3, 4, 5, 6, 7]);
 
     const header = data.items[5].proof.header;
+    const blocks = new Set(data.items.slice(0, 6).map(({ block }: { block: number }) => block));
     const { code, output } = await cli(['verify', '--loan', out], {});
     expect(output).toBe(
-      `7 of 7 transactions and ${header.number} of ${header.number} blocks are right; 1 transaction not sealed yet.\n` +
+      `7 of 7 transactions and ${blocks.size} of ${blocks.size} blocks are right; 1 transaction not sealed yet.\n` +
         `Compare with GET /ledger/blocks/${header.number}: ${header.hash}.\nEverything is in order.\n`,
     );
     expect(code).toBe(0);

@@ -77,7 +77,7 @@ test('a key that still wraps a loan and was not given is named at the start', as
   const loanId = `0x${'1a'.repeat(32)}`;
   const older = keys.all()[1] ?? keys.current();
   await db.query(
-    `INSERT INTO people (loan_id, key_id, wrapped_key, sealed, stored_at) VALUES ($1, $2, $3, '', now())`,
+    `INSERT INTO people (volume, loan_id, key_id, wrapped_key, sealed, stored_at) VALUES (10, $1, $2, $3, '', now())`,
     [Buffer.alloc(32, 0x1a), older.keyId, wrap(older, newDataKey(), loanId)],
   );
   await expect(openRootSecrets(db, keysOf(ONE))).rejects.toThrow(

@@ -61,7 +61,8 @@ async function storeKey(sql: Sql, master: MasterKey): Promise<{ loanId: string; 
   const id = randomBytes(32);
   const dataKey = newDataKey();
   await sql.query(
-    `INSERT INTO people (loan_id, key_id, wrapped_key, sealed, stored_at) VALUES ($1, $2, $3, $4, now())`,
+    `INSERT INTO people (volume, loan_id, key_id, wrapped_key, sealed, stored_at)
+     VALUES (get_byte($1, 0) % 16, $1, $2, $3, $4, now())`,
     [id, master.keyId, wrap(master, dataKey, hexOf(id)), sealNote(dataKey, hexOf(id), 'personal')],
   );
   return { loanId: hexOf(id), dataKey };
@@ -76,8 +77,8 @@ async function storeManyKeys(count: number): Promise<void> {
   const dataKey = newDataKey();
   const ids = Array.from({ length: count }, () => randomBytes(32));
   await database.db.query(
-    `INSERT INTO people (loan_id, key_id, wrapped_key, sealed, stored_at)
-     SELECT loan_id, $1, wrapped, sealed, now()
+    `INSERT INTO people (volume, loan_id, key_id, wrapped_key, sealed, stored_at)
+     SELECT get_byte(loan_id, 0) % 16, loan_id, $1, wrapped, sealed, now()
        FROM unnest($2::bytea[], $3::bytea[], $4::bytea[]) AS n (loan_id, wrapped, sealed)`,
     [
       keys.current().keyId,

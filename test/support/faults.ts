@@ -414,16 +414,22 @@ async function checkJournal(db: Sql, paid: ReadonlyMap<string, number>): Promise
 }
 
 async function checkBlocks(db: Sql): Promise<string[]> {
-  const rows = await db.query<{ number: bigint; hash: string; previous: string; count: number; there: bigint }>(
-    `SELECT number, encode(hash, 'hex') AS hash, encode(previous_hash, 'hex') AS previous, count,
-       (SELECT count(*) FROM events WHERE block = number) AS there FROM blocks ORDER BY number`,
+  type Row = { volume: number; number: bigint; hash: string; previous: string; count: number; there: bigint };
+  const all = await db.query<Row>(
+    `SELECT volume, number, encode(hash, 'hex') AS hash, encode(previous_hash, 'hex') AS previous, count,
+       (SELECT count(*) FROM events e WHERE e.volume = b.volume AND e.block = b.number) AS there FROM blocks b ORDER BY number`,
   );
-  return rows.flatMap(({ number, previous, count, there }, i) => {
-    const linked = previous === (rows[i - 1]?.hash ?? '0'.repeat(64));
-    return number === BigInt(i + 1) && linked && there === BigInt(count)
-      ? []
-      : [`block ${number} at place ${i + 1} counts ${count} of ${there} and is linked to ${previous}`];
-  });
+  const step = BigInt(db.volumes.count);
+  return [...Map.groupBy(all, ({ volume }) => volume).values()].flatMap((rows) =>
+    rows.flatMap(({ volume, number, previous, count, there }, i) => {
+      const linked = previous === (rows[i - 1]?.hash ?? '0'.repeat(64));
+      return number === BigInt(volume) + step * BigInt(i + 1) && linked && there === BigInt(count)
+        ? []
+        : [
+            `block ${number} at place ${i + 1} of volume ${volume} counts ${count} of ${there} and is linked to ${previous}`,
+          ];
+    }),
+  );
 }
 
 /** Every answered read of a full record has its audit entry. */

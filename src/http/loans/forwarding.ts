@@ -9,7 +9,7 @@ import type { Answer, AskedWrite, Operation, Services } from '../operation.ts';
 import { parseJson } from '../shell/body.ts';
 import { SMALL_BODY } from '../shell/body-limits.ts';
 import { toProblem } from '../shell/errors.ts';
-import { PROBLEMS, Problem, type ProblemCode, type ProblemFacts, unavailable } from '../shell/problems.ts';
+import { PROBLEMS, Problem, type ProblemCode, type ProblemFacts } from '../shell/problems.ts';
 import { validatorCompiler } from '../shell/validate.ts';
 
 type Message = {
@@ -44,9 +44,12 @@ export async function forwarded(
   const sent = await owners.forward(loanId, message, slow);
   if (sent.kind === 'answered') return fromOwner(sent.answer as ForwardedAnswer);
   if (sent.kind === 'away' || mayRepeat(asked)) return null;
-  throw unavailable(
+  throw new Problem(
+    'outcome_unknown',
     'The process that was to carry this out did not answer, and whether it took effect is unknown. ' +
       'Send it again with the same reference or idempotency key to find out.',
+    {},
+    { 'Retry-After': '1' },
   );
 }
 
