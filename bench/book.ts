@@ -79,7 +79,7 @@ function historyOf(months: number, today: PlainDate): { events: LoanEvent[]; lin
     const day = addMonths(start, month);
     if (day >= today) break;
     const refId = `month-${month}`;
-    const asked = { principalOnly: false, acceptOverpayment: false, reason: null };
+    const asked = { purpose: 'installment', acceptOverpayment: false, reason: null } as const;
     take(day, 0, { do: 'loan-repay', refId, amount: payment, date: null, ...asked });
     take(day, 1, { do: 'acknowledge-repayment', refId });
   }

@@ -175,7 +175,7 @@ function decided(history: History, command: Command, when: When): Decision {
 }
 
 function payment(refId: string, amount: Cents, date: PlainDate | null): Command {
-  return { do: 'loan-repay', refId, amount, date, principalOnly: false, acceptOverpayment: false, reason: null };
+  return { do: 'loan-repay', refId, amount, date, purpose: 'installment', acceptOverpayment: false, reason: null };
 }
 
 function checkSchedule(): void {

@@ -128,7 +128,7 @@ describe('money for interest and principal satisfies installments, oldest first;
   });
 
   test('principalOnly satisfies none and pays no interest', () => {
-    const life = live().fund().pay('2026-01-16', '1000', 'A', { principalOnly: true });
+    const life = live().fund().pay('2026-01-16', '1000', 'A', { purpose: 'principal' });
     const loan = life.loan('2026-01-16');
     expect(split(life, 'A')).toEqual([0, 0, 100000, 0]);
     expect(loan.interest).toBe(5000);

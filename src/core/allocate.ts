@@ -1,10 +1,10 @@
 /**
  * The payment waterfall: money is poured into the twelve buckets in the order of the policy, each takes what it holds, and what is
  * left is a credit. Money for interest and principal then satisfies installments, oldest first; fee money does not, and neither does
- * a principal-only payment.
+ * money of another purpose or after a charge-off.
  */
 import type { PlainDate } from './calendar.ts';
-import type { Allocation, Bucket } from './loan.ts';
+import type { Allocation, Bucket, Purpose } from './loan.ts';
 import { type Cents, cents } from './money.ts';
 import {
   feeOpen,
@@ -26,10 +26,7 @@ export function allocate(working: WorkingLoan, payment: WorkingPayment): void {
   let lateFees = 0;
   let left: number = payment.amount;
 
-  const order: readonly Bucket[] = payment.principalOnly
-    ? ['inAdvance.principal', ...working.policy.waterfall]
-    : working.policy.waterfall;
-  for (const bucket of order) {
+  for (const bucket of orderOf(payment.purpose, working.policy.waterfall)) {
     if (left === 0) break;
     const before = left;
     const [time, part] = bucket.split('.') as [keyof typeof interest, 'penalty' | 'fee' | 'interest' | 'principal'];
@@ -67,20 +64,45 @@ export function allocate(working: WorkingLoan, payment: WorkingPayment): void {
   };
   payment.balance = working.principal;
   count(working, payment.amount, payment.allocation);
-  if (!payment.principalOnly) satisfy(working, cents(taken.interest + taken.principal), date);
-  working.lateFeeMoney = cents(working.lateFeeMoney + lateFees);
+  const satisfying = cents(taken.interest + taken.principal);
+  if (payment.purpose === 'installment' && !payment.recovery) {
+    satisfy(working, satisfying, date);
+    working.lateFeeMoney = cents(working.lateFeeMoney + lateFees);
+  } else {
+    working.totals.besideInstallments = cents(working.totals.besideInstallments + satisfying);
+  }
 
   /** What the principal buckets hold now: open amounts of installments due, less the interest just taken; the rest is in advance. */
   function principalHeld(
     time: 'pastDue' | 'due' | 'inAdvance',
     sofar: { interest: number; principal: number },
   ): number {
-    if (payment.principalOnly || time === 'inAdvance') return working.principal;
+    if (payment.purpose !== 'installment' || time === 'inAdvance') return working.principal;
     const covered = sofar.interest + sofar.principal;
     const pastDue = Math.max(0, due.pastDue - covered);
     if (time === 'pastDue') return Math.min(working.principal, pastDue);
     return Math.min(working.principal, Math.max(0, due.due - Math.max(0, covered - due.pastDue)));
   }
+}
+
+/** A refund of a product, an insurer's money and the price of the collateral pay all interest, then all principal, then fees. */
+const PROCEEDS: readonly Bucket[] = [
+  'pastDue.interest',
+  'due.interest',
+  'inAdvance.interest',
+  'inAdvance.principal',
+  'pastDue.penalty',
+  'pastDue.fee',
+  'due.penalty',
+  'due.fee',
+  'inAdvance.penalty',
+  'inAdvance.fee',
+];
+
+/** Principal money takes interest and fees only once no principal is left, so that it is never stuck. */
+function orderOf(purpose: Purpose, waterfall: readonly Bucket[]): readonly Bucket[] {
+  if (purpose === 'installment') return waterfall;
+  return purpose === 'principal' ? ['inAdvance.principal', ...waterfall] : PROCEEDS;
 }
 
 function count(working: WorkingLoan, amount: Cents, { fees, interest, principal, credit }: Allocation): void {

@@ -74,7 +74,10 @@ describe('next payment and paid ahead', () => {
   });
 
   test('principal-only money is not paid ahead, though the last installments ask for nothing', () => {
-    const life = live().fund().pay('2026-02-01', '888.49', 'A').pay('2026-02-01', '5000', 'B', { principalOnly: true });
+    const life = live()
+      .fund()
+      .pay('2026-02-01', '888.49', 'A')
+      .pay('2026-02-01', '5000', 'B', { purpose: 'principal' });
     const { nextDueDate, paidAhead, remaining } = late(life, '2026-02-02');
     expect([nextDueDate, paidAhead]).toEqual(['2026-03-01', 0]);
     // 4,211.51 at 1 % a month in payments of 888.49: five of them.
@@ -232,7 +235,7 @@ describe('the date from which days past due will count', () => {
     const life = live(contract)
       .fund()
       .pay('2026-01-02', '600', 'A')
-      .pay('2026-01-02', '365', 'B', { principalOnly: true });
+      .pay('2026-01-02', '365', 'B', { purpose: 'principal' });
     expect(life.loan('2026-01-02').principal).toBe(4500);
     expect(from(life, '2026-01-03')).toBeNull();
     expect(late(life, '2026-02-19').daysPastDue).toBe(0);

@@ -3,7 +3,7 @@
  * the policy and the date inside the fold; a nightly run only writes it down.
  */
 import { addDays, daysBetween, lastOfMonth, type PlainDate } from './calendar.ts';
-import type { Installment, Loan } from './loan.ts';
+import type { Installment, Loan, Payment } from './loan.ts';
 import { type Cents, cents, mulDiv, ZERO } from './money.ts';
 import { type Percent, percentDivisor } from './rate.ts';
 import { type Accrual, interestOwed, type WorkingInstallment, type WorkingLoan } from './working-loan.ts';
@@ -30,7 +30,7 @@ export type Delinquency = {
   readonly nextDueDate: PlainDate | null;
   /** That installment's open amount, and everything past due. */
   readonly nextDueAmount: Cents;
-  /** Installments that are paid although their due date has not come. */
+  /** Installments that are paid although their due date has not come; none of a loan that was charged off. */
   readonly paidAhead: number;
   /** Installments not yet satisfied. */
   readonly remaining: number;
@@ -81,10 +81,32 @@ function openBefore(loan: Loan, on: PlainDate, end: PlainDate | null): OpenInsta
       ahead.interestEnded = cents(ahead.interestEnded - toInterest);
       ahead.principal = cents(ahead.principal - (open - toInterest));
     }
-    const pastDue = dueDate < on && open > 0 && !countsAsPaid(paid, cents(paid + open), policy.satisfiedPercent);
+    const pastDue =
+      dueDate < on && open > 0 && !countsAsPaid(paid, askedOf(loan, installment, open), policy.satisfiedPercent);
     view.push({ installment, open, pastDue });
   }
   return view;
+}
+
+/**
+ * What an installment asks for in all: what is paid and what is open of it, which is never more than is owed. Money that satisfies no
+ * installment reduces what is owed; what came of it after the due date is asked for as before, so that it makes nothing count as paid.
+ */
+function askedOf(
+  { payments, installments, totals }: Pick<Loan, 'payments' | 'installments' | 'totals'>,
+  installment: Installment,
+  open: number,
+): Cents {
+  const { amount, paid, dueDate, n } = installment;
+  if (totals.besideInstallments === 0) return cents(paid + open);
+  let since = 0;
+  for (let i = payments.length - 1; i >= 0; i--) {
+    const { date, purpose, recovery, allocation } = payments[i] as Payment;
+    if (date <= dueDate) break;
+    if (purpose !== 'installment' || recovery) since += allocation.interest + allocation.principal;
+  }
+  const asked = paid + open + since;
+  return cents(n === installments.at(-1)?.n ? asked : Math.min(Math.max(amount, paid + open), asked));
 }
 
 function settleTo(ahead: Accrual, day: PlainDate): void {
@@ -125,7 +147,8 @@ export function delinquency(loan: Loan, view: readonly OpenInstallment[] = openI
     const { dueDate } = installment;
     if (nextDueDate !== null && (dueDate <= nextDueDate || dueDate < on)) nextDueAmount += open;
     // One that asks for nothing because the principal was paid down otherwise is not paid ahead.
-    if (nextDueDate !== null && dueDate > on && open === 0 && installment.satisfiedOn !== null) paidAhead += 1;
+    const ahead = dueDate > on && open === 0 && installment.satisfiedOn !== null;
+    if (nextDueDate !== null && ahead && loan.chargeOff === null) paidAhead += 1;
   }
   return {
     daysPastDue,
@@ -184,8 +207,10 @@ export function judgedOn(installment: { dueDate: PlainDate }, graceDays: number)
  */
 export function missingForGrace(working: WorkingLoan, installment: WorkingInstallment, on: PlainDate): number {
   const { open, older } = openOf(working, installment, on);
+  if (open === 0) return 0;
   const excused = Math.max(0, working.lateFeeMoney - older);
-  const threshold = Math.ceil(((installment.paid + open) * working.policy.satisfiedPercent) / 100);
+  const asked = askedOf(working, installment, open);
+  const threshold = Math.ceil((asked * working.policy.satisfiedPercent) / 100);
   return Math.max(0, threshold - installment.paid - excused);
 }
 

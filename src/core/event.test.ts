@@ -28,6 +28,7 @@ test('events of a day take effect in this order: stored histories are folded by 
     'paymentSubmitted',
     'paymentAcknowledged',
     'paymentReturned',
+    'paymentReversed',
     'reamortized',
     'creditRefunded',
     'delinquencyNoted',

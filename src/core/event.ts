@@ -38,6 +38,13 @@ const DEFINITIONS: EventFamily<Fact> = {
   ...recordEvents,
 };
 
+/** What takes a payment back: it counts for the payment, whenever it became known. */
+export function undoesPayment(
+  event: LoanEvent,
+): event is Extract<LoanEvent, { type: 'paymentReturned' | 'paymentReversed' }> {
+  return event.type === 'paymentReturned' || event.type === 'paymentReversed';
+}
+
 /** A definition with its place in the order, all of one shape, because the fold reads one or two for every event. */
 type Kind = {
   /** Its place within a day. */

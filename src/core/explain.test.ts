@@ -72,7 +72,7 @@ describe('explain: days × rate × balance, each rounding, each step of the wate
   test('every figure adds up through a life with late fees, a quote honoured, a credit and a charge-off', () => {
     const lateFee = { flat: cents(2500), percent: null, floor: null, cap: null, graceDays: 10 };
     const life = live(contractOf({ prepaymentPenalty: money('50') }), { lateFee }).fund();
-    life.pay('2026-03-05', '1500', 'A').pay('2026-03-20', '100', 'B', { principalOnly: true });
+    life.pay('2026-03-05', '1500', 'A').pay('2026-03-20', '100', 'B', { purpose: 'principal' });
     life.take('2026-04-01', {
       do: 'settle',
       quoteId: 'S',

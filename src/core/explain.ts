@@ -6,7 +6,7 @@
 import type { Apr } from './apr.ts';
 import { basisOn, type PlainDate } from './calendar.ts';
 import { delinquency, type OpenInstallment, openInstallments } from './delinquency.ts';
-import type { Loan, Payment, Stretch } from './loan.ts';
+import { type Loan, type Payment, type Stretch, stayed } from './loan.ts';
 import { type Cents, cents, formatCents } from './money.ts';
 import { payoff } from './payoff.ts';
 import { dailyRate, formatDecimal, toFraction } from './rate.ts';
@@ -180,13 +180,15 @@ function explainFees(loan: Loan): Explanation {
 
 function explainPayment(loan: Loan, payment: Payment): Explanation {
   const { refId, amount, date, status, allocation } = payment;
-  if (status === 'Returned') {
+  if (!stayed(payment)) {
     return made(
       loan,
       `payment:${refId}`,
       cents(0),
       [],
-      [`The payment of ${formatCents(amount)} dated ${date} was returned, so it pays nothing.`],
+      [
+        `The payment of ${formatCents(amount)} dated ${date} was ${status === 'Returned' ? 'returned' : 'reversed'}, so it pays nothing.`,
+      ],
     );
   }
   const steps = payment.steps.map(
@@ -201,9 +203,9 @@ function explainPayment(loan: Loan, payment: Payment): Explanation {
   );
   return made(loan, `payment:${refId}`, amount, steps, [
     `Of ${formatCents(amount)} received for ${date}, ${formatCents(allocation.interest)} paid interest, ${formatCents(allocation.principal)} principal, ${formatCents(allocation.fees)} fees, and ${formatCents(allocation.credit)} became a credit.`,
-    payment.principalOnly
-      ? 'It was principal-only: it satisfies no installment.'
-      : 'What it paid of interest and principal satisfies installments, oldest first.',
+    payment.purpose === 'installment' && !payment.recovery
+      ? 'What it paid of interest and principal satisfies installments, oldest first.'
+      : `${payment.recovery ? 'It came after the charge-off' : `Its purpose was ${payment.purpose}`}: it satisfies no installment.`,
   ]);
 }
 
@@ -259,8 +261,8 @@ export function difference(before: Loan, after: Loan): Difference {
       'refId',
       'payment',
       ({ status, allocation: { fees, interest, principal, credit } }) =>
-        status === 'Returned'
-          ? 'was returned'
+        !stayed({ status })
+          ? `was ${status === 'Returned' ? 'returned' : 'reversed'}`
           : `pays ${formatCents(interest)} interest, ${formatCents(principal)} principal, ${formatCents(fees)} fees, ${formatCents(credit)} credit`,
     ),
     ...changes(

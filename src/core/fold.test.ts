@@ -20,7 +20,12 @@ function event(day: string, fact: Fact, recordedOn = day): LoanEvent {
   return { ...fact, date: date(day), recordedOn: date(recordedOn), recordedAt: `${recordedOn}T23:00:00.000Z` };
 }
 
-const paid = (refId: string): Fact => ({ type: 'paymentSubmitted', refId, amount: money('100'), principalOnly: false });
+const paid = (refId: string): Fact => ({
+  type: 'paymentSubmitted',
+  refId,
+  amount: money('100'),
+  purpose: 'installment',
+});
 
 describe('what goes on without the history', () => {
   const folding = foldAll(paidTwice());

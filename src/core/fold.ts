@@ -1,7 +1,7 @@
 /**
  * A loan is the fold of the list of things that happened to it. Events are applied in the order of the days they take effect (a fixed
  * order by kind within a day), whatever the order in which they became known; late fees, which a date alone brings, are derived on
- * the way. A returned payment is one that never paid: it and its return leave no trace in the balances.
+ * the way. A returned or reversed payment is one that never paid: it and its return leave no trace in the balances.
  *
  * A `Folding` is a fold that can be continued: all events applied, without the late fees that fell due since. Events that sort after all
  * that were applied are added to a copy of it (`append`); for others, or when the whole history is needed, the result is null and the
@@ -9,9 +9,9 @@
  */
 import { addDays, type PlainDate } from './calendar.ts';
 import { judgedOn, lateFeeFor, missingForGrace } from './delinquency.ts';
-import { inOrder, KINDS, type LoanEvent, type Placed, placeOf } from './event.ts';
-import type { Run } from './events/definition.ts';
-import type { Fee, Loan, Payment, Quote } from './loan.ts';
+import { inOrder, KINDS, type LoanEvent, type Placed, placeOf, undoesPayment } from './event.ts';
+import type { Run, Undone } from './events/definition.ts';
+import { type Fee, type Loan, type Payment, type Quote, stayed } from './loan.ts';
 import type { Cents } from './money.ts';
 import { addFee } from './pay.ts';
 import type { Work } from './work.ts';
@@ -49,7 +49,7 @@ export function foldAll(events: readonly LoanEvent[]): Folding {
   const known = [...events].sort(inOrder);
   const through = latest(known.flatMap((event) => (isInert(event) ? [] : [event.date]))) as PlainDate;
   const run = replay(known, through, new Map());
-  const { working, judged, returns, acknowledged } = run;
+  const { working, judged, undone, acknowledged } = run;
   const last = known.findLast((event) => !isEarly(event) && !isInert(event));
   const references = new Set(working.payments.map(({ refId }) => refId));
   return {
@@ -58,8 +58,8 @@ export function foldAll(events: readonly LoanEvent[]): Folding {
     lastEarly: placeOf(known.findLast(isEarly) as LoanEvent),
     last: last === undefined ? null : placeOf(last),
     through,
-    returnKnown: latest([...returns.values()]),
-    tied: run.tied || [...returns.keys(), ...acknowledged].some((refId) => !references.has(refId)),
+    returnKnown: latest([...undone.values()].map(({ recordedOn }) => recordedOn)),
+    tied: run.tied || [...undone.keys(), ...acknowledged].some((refId) => !references.has(refId)),
   };
 }
 
@@ -75,7 +75,7 @@ export function append(folding: Folding, events: readonly LoanEvent[]): Folding 
       if (event.type === 'paymentAcknowledged' && !acknowledge(working, event.refId)) return null;
       continue;
     }
-    if (event.type === 'created' || event.type === 'paymentReturned') return null;
+    if (event.type === 'created' || undoesPayment(event)) return null;
     if (event.type === 'funded' && hasScheduled(event)) return null;
     if (isEarly(event)) {
       if (inOrder(lastEarly, event) > 0 || (working.stage === 'Funded' && event.type !== 'published')) return null;
@@ -105,7 +105,7 @@ function resume({ working, judged, returnKnown }: Folding): Replay {
   return { working: copyOf(working), judged, lateFees: [], ...NOTHING_KNOWN, history: null, returnKnown, tied: false };
 }
 
-const NOTHING_KNOWN = { returns: new Map<string, PlainDate>(), acknowledged: new Set<string>(), late: null };
+const NOTHING_KNOWN = { undone: new Map<string, Undone>(), acknowledged: new Set<string>(), late: null };
 
 /** Whether a payment with this reference is there to be acknowledged; it is replaced, since other foldings hold it too. */
 function acknowledge({ payments }: WorkingLoan, refId: string): boolean {
@@ -174,14 +174,11 @@ function replay(
   { work = null }: { work?: Work | null } = {},
 ): Replay {
   const created = known.find((event) => event.type === 'created');
-  const returns = new Map<string, PlainDate>();
+  const undone = undoneIn(known);
   const acknowledged = new Set<string>();
-  for (const event of known) {
-    if (event.type === 'paymentReturned') returns.set(event.refId, event.recordedOn);
-    if (event.type === 'paymentAcknowledged') acknowledged.add(event.refId);
-  }
+  for (const event of known) if (event.type === 'paymentAcknowledged') acknowledged.add(event.refId);
   const scheduled = scheduledIn(known);
-  const run = beginReplay(created, { known, returns, acknowledged, work, on, lives });
+  const run = beginReplay(created, { known, undone, acknowledged, work, on, lives });
   run.tied = scheduled.length > 0;
   for (const event of run.tied ? [...known, ...scheduled].sort(inOrder) : known) {
     // Not `break`: what happens before funding comes first in the order, whatever its date.
@@ -190,17 +187,39 @@ function replay(
   return run;
 }
 
+/** The payments that did not stay. */
+function undoneIn(known: readonly LoanEvent[]): Map<string, Undone> {
+  const undone = new Map<string, Undone>();
+  for (const event of known) {
+    if (!undoesPayment(event)) continue;
+    const { refId, recordedOn, recordedAt } = event;
+    undone.set(refId, { status: statusBy(event), recordedOn, recordedAt, paidAt: null });
+  }
+  if (undone.size === 0) return undone;
+  for (const event of known) {
+    const one = event.type === 'paymentSubmitted' ? undone.get(event.refId) : undefined;
+    if (event.type === 'paymentSubmitted' && one !== undefined) {
+      undone.set(event.refId, { ...one, paidAt: event.recordedAt });
+    }
+  }
+  return undone;
+}
+
+export function statusBy({ type }: { type: 'paymentReturned' | 'paymentReversed' }): Undone['status'] {
+  return type === 'paymentReturned' ? 'Returned' : 'Reversed';
+}
+
 /** A replay of a history to which nothing is applied yet. */
 export function beginReplay(
   created: LoanEvent | undefined,
   {
     known,
-    returns,
+    undone,
     acknowledged,
     work,
     on = '' as PlainDate,
     lives = new Map(),
-  }: Pick<Replay, 'returns' | 'acknowledged'> & {
+  }: Pick<Replay, 'undone' | 'acknowledged'> & {
     known: readonly LoanEvent[];
     work: Work | null;
     on?: PlainDate;
@@ -212,7 +231,7 @@ export function beginReplay(
     working: createdLoan(created, work),
     judged: 0,
     lateFees: [],
-    returns,
+    undone,
     acknowledged,
     history: { known, on, lives },
     late: new Set(),
@@ -311,15 +330,15 @@ function judge(run: Replay, at: number, day: PlainDate): void {
  * the day the return is recorded, not before: the first on which the loan, knowing of the returns recorded by then, shows it late.
  */
 function knownLateOn(run: Replay, { n }: WorkingInstallment, day: PlainDate): PlainDate {
-  const { working, returns, history } = run;
+  const { working, undone, history } = run;
   if (history === null) {
     if (run.returnKnown !== null && run.returnKnown > day) run.tied = true;
     return day;
   }
   const later = new Set<PlainDate>();
-  working.work?.spend(working.payments.length + returns.size);
-  for (const { refId, status } of working.payments) {
-    const recorded = status === 'Returned' ? (returns.get(refId) as PlainDate) : day;
+  working.work?.spend(working.payments.length + undone.size);
+  for (const payment of working.payments) {
+    const recorded = stayed(payment) ? day : (undone.get(payment.refId) as Undone).recordedOn;
     if (recorded > day) later.add(recorded);
   }
   if (later.size > 0) run.tied = true;
@@ -329,11 +348,11 @@ function knownLateOn(run: Replay, { n }: WorkingInstallment, day: PlainDate): Pl
     // From one recorded return to the next nothing new is known, so those days share one replay.
     const through = seen;
     let since: PlainDate | '' = '';
-    for (const recorded of returns.values()) if (recorded <= through && recorded > since) since = recorded;
+    for (const { recordedOn } of undone.values()) if (recordedOn <= through && recordedOn > since) since = recordedOn;
     let life = lives.get(since);
     // What is known of its last day may not be all of that day.
     if (life === undefined || life.on <= day) {
-      const then = known.filter((event) => event.type !== 'paymentReturned' || event.recordedOn <= through);
+      const then = known.filter((event) => !undoesPayment(event) || event.recordedOn <= through);
       life = { late: lateBy(replay(then, on, lives, { work: working.work }), on), on };
       lives.set(since, life);
     }

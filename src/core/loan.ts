@@ -133,6 +133,10 @@ export type Policy = {
   readonly chargeOffDays: number;
   /** Whether the contract still earns interest after charge-off; the books never do. */
   readonly accrueAfterChargeOff: boolean;
+  /** Assessed when a payment is returned; zero: none. */
+  readonly returnFee: Cents;
+  /** For so many days a payoff is told when no last day is asked for. */
+  readonly payoffDays: number;
   readonly documentsRequired: boolean;
   readonly collateralRequired: boolean;
 };
@@ -163,6 +167,8 @@ export const DEFAULT_POLICY: Policy = {
   defaultDays: 90,
   chargeOffDays: 120,
   accrueAfterChargeOff: false,
+  returnFee: ZERO,
+  payoffDays: 10,
   documentsRequired: false,
   collateralRequired: false,
 };
@@ -176,16 +182,68 @@ export type Allocation = {
 
 export const NO_ALLOCATION: Allocation = { fees: ZERO, interest: ZERO, principal: ZERO, credit: ZERO };
 
-export type PaymentStatus = 'Submitted' | 'Acknowledged' | 'Returned';
+/** `Returned`: the money went back. `Reversed`: it was posted in error and never was. */
+export type PaymentStatus = 'Submitted' | 'Acknowledged' | 'Returned' | 'Reversed';
+
+/** Whether the money is counted: a payment that was returned or reversed pays nothing. */
+export function stayed({ status }: { readonly status: PaymentStatus }): boolean {
+  return status === 'Submitted' || status === 'Acknowledged';
+}
+
+/**
+ * What a payment is meant for. Only `installment` money satisfies installments; all other money reduces what is owed and leaves due dates
+ * and days past due as they are.
+ */
+export const PURPOSES = ['installment', 'principal', 'insurance', 'sale', 'productRefund'] as const;
+export type Purpose = (typeof PURPOSES)[number];
+
+export const METHODS = ['ach', 'card', 'cash', 'check', 'debit', 'payroll', 'wire', 'internal', 'other'] as const;
+export type Method = (typeof METHODS)[number];
+
+/** Why a payment came back: the return reasons of the ACH rules, and those of other methods. */
+export const RETURN_CODES = [
+  ...achCodes([1, 47], [50, 53], [61, 77], [80, 85]),
+  'nsf_check',
+  'chargeback',
+  'other',
+] as const;
+export type ReturnCode = `R${number}` | 'nsf_check' | 'chargeback' | 'other';
+
+function achCodes(...ranges: [first: number, last: number][]): `R${number}`[] {
+  return ranges.flatMap(([first, last]) =>
+    Array.from({ length: last - first + 1 }, (_, i) => `R${String(first + i).padStart(2, '0')}` as `R${number}`),
+  );
+}
+
+/** How a loan that is closed ended. */
+export const CLOSED_BY = ['payoff', 'settlement', 'recovery', 'insurance', 'sale'] as const;
+export type ClosedBy = (typeof CLOSED_BY)[number];
+
+/** What of a loan may change although it was already true. */
+export const CHANGES = [
+  'principal',
+  'interest',
+  'fees',
+  'credit',
+  'status',
+  'daysPastDue',
+  'lateFee',
+  'quote',
+  'closedBy',
+  'lienRelease',
+] as const;
 
 export type Payment = {
   readonly refId: string;
   readonly amount: Cents;
   readonly date: PlainDate;
-  readonly principalOnly: boolean;
+  readonly purpose: Purpose;
+  readonly method: Method | null;
+  /** The bank's or processor's reference. */
+  readonly trace: string | null;
   readonly recovery: boolean;
   readonly status: PaymentStatus;
-  /** What it pays as the loan is now known; a returned payment pays nothing. */
+  /** What it pays as the loan is now known; a returned or reversed payment pays nothing. */
   readonly allocation: Allocation;
   /** Each bucket that took money, in the order of the waterfall. */
   readonly steps: readonly { readonly bucket: Bucket | 'credit'; readonly amount: Cents }[];
@@ -271,6 +329,8 @@ export type Quote = {
   readonly recordedAt: string;
   readonly received: Cents;
   readonly honouredOn: PlainDate | null;
+  /** A payment that its amount had counted did not stay: the quote is not honoured. */
+  readonly isVoid: boolean;
 };
 
 /** The state of a loan on the date `on`. */
@@ -326,4 +386,6 @@ export type Totals = {
   readonly refunded: Cents;
   readonly principalForgiven: Cents;
   readonly interestForgiven: Cents;
+  /** Interest and principal taken by money that satisfies no installment. */
+  readonly besideInstallments: Cents;
 };

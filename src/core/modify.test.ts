@@ -182,7 +182,10 @@ describe('re-amortization', () => {
   const again = { do: 'reamortize', date: null } as const;
 
   test('after a payment of principal every payment left is smaller and clears the loan', () => {
-    const life = live().fund().pay('2026-02-01', '888.49', 'A').pay('2026-02-01', '5000', 'B', { principalOnly: true });
+    const life = live()
+      .fund()
+      .pay('2026-02-01', '888.49', 'A')
+      .pay('2026-02-01', '5000', 'B', { purpose: 'principal' });
     life.take('2026-02-02', again);
     // PMT(1 %; 11; 4,211.51).
     expect(life.loan('2026-02-02').installments[1]?.amount).toBe(40622);
@@ -190,7 +193,10 @@ describe('re-amortization', () => {
   });
 
   test('interest owed already goes with the first payment: nothing is left for a larger last one', () => {
-    const life = live().fund().pay('2026-02-01', '888.49', 'A').pay('2026-02-21', '5000', 'B', { principalOnly: true });
+    const life = live()
+      .fund()
+      .pay('2026-02-01', '888.49', 'A')
+      .pay('2026-02-21', '5000', 'B', { purpose: 'principal' });
     life.take('2026-02-25', again);
     expect(paysOff(life, 2, '2026-02-25')).toBeLessThan(12);
   });

@@ -1,11 +1,11 @@
 /**
  * What a payment does: it goes through the waterfall, costs the prepayment penalty when it ends the loan early, fulfils a payoff quote, and
- * cures a default. A returned payment is kept and does nothing.
+ * cures a default. A returned or reversed payment is kept and does nothing.
  */
 import { allocate } from './allocate.ts';
 import { type PlainDate, sharedDate } from './calendar.ts';
 import { daysPastDue } from './delinquency.ts';
-import type { PaymentStatus } from './loan.ts';
+import { type Method, type PaymentStatus, type Purpose, stayed } from './loan.ts';
 import { type Cents, cents, ZERO } from './money.ts';
 import { penaltyDue } from './payoff.ts';
 import {
@@ -20,16 +20,26 @@ import {
 
 export function pay(
   working: WorkingLoan,
-  event: { refId: string; amount: Cents; principalOnly: boolean; date: PlainDate; recordedAt: string },
+  event: {
+    refId: string;
+    amount: Cents;
+    purpose: Purpose;
+    method?: Method;
+    trace?: string;
+    date: PlainDate;
+    recordedAt: string;
+  },
   status: PaymentStatus,
 ): void {
-  const { refId, amount, principalOnly } = event;
+  const { refId, amount, purpose, method = null, trace = null } = event;
   const date = sharedDate(event.date);
   const payment: WorkingPayment = {
     refId,
     amount,
     date,
-    principalOnly,
+    purpose,
+    method,
+    trace,
     recovery: working.chargeOff !== null,
     status,
     allocation: { fees: ZERO, interest: ZERO, principal: ZERO, credit: ZERO },
@@ -37,7 +47,7 @@ export function pay(
     balance: working.principal,
   };
   working.payments.push(payment);
-  if (status === 'Returned') return;
+  if (!stayed(payment)) return;
   working.repaymentInitiated = true;
   endStretch(working, date);
   // Paying everything before the last due date costs the prepayment penalty, if the contract has one.
@@ -120,11 +130,12 @@ function settlePenalty(working: WorkingLoan, payment: WorkingPayment, penalty: C
 
 /**
  * A quoted amount that has arrived in time ends the loan: any remainder is waived. Only money that came after the quote counts: what was
- * known when the quote was made, even on the same day, has lowered its figure already.
+ * known when the quote was made, even on the same day, has lowered its figure already. Where such money did not stay, nothing is waived.
  */
 function honour(working: WorkingLoan, payment: WorkingPayment, recordedAt: string): void {
   for (const quote of working.quotes) {
-    if (quote.honouredOn !== null || payment.date < quote.date || payment.date > quote.goodThrough) continue;
+    if (quote.isVoid || quote.honouredOn !== null) continue;
+    if (payment.date < quote.date || payment.date > quote.goodThrough) continue;
     if (recordedAt < quote.recordedAt) continue;
     quote.received = cents(quote.received + payment.amount);
     if (quote.received < quote.amount) continue;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { contractOf, live, money } from '../../test/support/life.ts';
 import { addDays, date } from './calendar.ts';
-import { payoff } from './payoff.ts';
+import { payoff, payoffsThrough } from './payoff.ts';
 import { percent } from './rate.ts';
 
 const daily = (more = {}) => contractOf({ dayCount: 'actual/365', ...more });
@@ -52,7 +52,7 @@ describe('payoff = principal + interest to the day + unpaid fees + prepayment pe
         refId: 'ALL',
         amount: owed,
         date: null,
-        principalOnly: false,
+        purpose: 'installment',
         acceptOverpayment: false,
         reason: null,
       });
@@ -102,7 +102,7 @@ describe('a payoff quote is kept, and honoured to the cent when the money arrive
       refId,
       amount: money((amount / 100).toFixed(2)),
       date: null,
-      principalOnly: false,
+      purpose: 'installment',
       acceptOverpayment: false,
       reason: null,
     });
@@ -187,4 +187,25 @@ test('a refund of money that a return takes away is owed again: it is principal'
   // Without A: 200.00 of interest and 9,113.63 of principal, and the refund is lent again.
   expect(loan.principal).toBe(1000000 - 911363 + credit);
   expect(loan.credit).toBe(0);
+});
+
+test('the payoff of a span is that of each of its days, late fees and agreed changes included', () => {
+  const lateFee = { flat: money('25'), percent: null, floor: null, cap: null, graceDays: 10 };
+  const life = live(daily({ prepaymentPenalty: money('75') }), { lateFee })
+    .fund()
+    .pay('2026-01-20', '100', 'A');
+  const [from, through] = [date('2026-01-25'), date('2026-04-20')];
+  const folded = new Set<string>();
+  const days = payoffsThrough(
+    (day) => {
+      folded.add(day);
+      return life.loan(day);
+    },
+    from,
+    through,
+  );
+  expect(days).toEqual(Array.from({ length: 86 }, (_, i) => payoff(life.loan(addDays(from, i)))));
+  // Three late fees and nothing else: most days need no fold of their own.
+  expect(new Set(days.map(({ fees }) => fees))).toEqual(new Set([0, 2_500, 5_000, 7_500]));
+  expect(folded.size).toBeLessThan(30);
 });

@@ -2,11 +2,11 @@
  * The payoff amount for a date: principal + interest to the day + unpaid fees + prepayment penalty − credits, itemised, with what each
  * further day adds.
  */
-import { basisOn, type PlainDate } from './calendar.ts';
+import { addDays, basisOn, daysBetween, type PlainDate } from './calendar.ts';
 import type { Loan } from './loan.ts';
 import { type Cents, cents, ZERO } from './money.ts';
 import { interestOver } from './rate.ts';
-import { feesOwed } from './working-loan.ts';
+import { feesOwed, interestOwed } from './working-loan.ts';
 
 export type Payoff = {
   readonly date: PlainDate;
@@ -35,6 +35,49 @@ export function payoff(loan: Loan): Payoff {
     credits: credit,
     perDiem: perDiem(loan),
   };
+}
+
+/**
+ * For each day from one to another, if nothing more happens: late fees and what the contract schedules come on their days. Where the loan
+ * is the same on the first day and the last of a span, only interest runs between them; else the span is halved.
+ */
+export function payoffsThrough(loanOn: (day: PlainDate) => Loan, from: PlainDate, through: PlainDate): Payoff[] {
+  const known = new Map<PlainDate, Loan>();
+  const at = (day: PlainDate): Loan => {
+    const loan = known.get(day) ?? loanOn(day);
+    known.set(day, loan);
+    return loan;
+  };
+  const between = (first: PlainDate, last: PlainDate): Payoff[] => {
+    const days = daysBetween(first, last);
+    const [before, after] = [at(first), at(last)];
+    if (days <= 1 || isSame(before, after)) {
+      return Array.from({ length: days + 1 }, (_, i) => {
+        const on = addDays(first, i);
+        return payoff(on === last ? after : { ...before, on, interest: interestOwed(before, on) });
+      });
+    }
+    const middle = addDays(first, Math.floor(days / 2));
+    return [...between(first, middle), ...between(middle, last).slice(1)];
+  };
+  return between(from, through);
+}
+
+/** Nothing happened between two days of one loan. */
+function isSame(a: Loan, b: Loan): boolean {
+  const facts = ({ principal, interestEnded, credit, stretchSince, accruing, rate, fees, payments }: Loan) =>
+    [
+      principal,
+      interestEnded,
+      credit,
+      stretchSince,
+      accruing,
+      rate.digits,
+      rate.scale,
+      fees.length,
+      payments.length,
+    ].join();
+  return facts(a) === facts(b) && feesOwed(a) === feesOwed(b) && a.chargeOff?.date === b.chargeOff?.date;
 }
 
 /**

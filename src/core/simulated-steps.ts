@@ -114,7 +114,7 @@ function factOf(given: SimulatedEvent, name: string): Fact {
         type: 'paymentSubmitted',
         refId: name,
         amount: given.amount,
-        principalOnly: given.principalOnly,
+        purpose: given.principalOnly ? 'principal' : 'installment',
       };
     case 'return':
       return { type: 'paymentReturned', refId: '' };

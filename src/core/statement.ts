@@ -6,7 +6,7 @@
 import type { PlainDate } from './calendar.ts';
 import { inOrder, KINDS, type LoanEvent } from './event.ts';
 import { showDisbursement } from './events/funding.ts';
-import type { Pen, StatementKind } from './events/pen.ts';
+import type { PaymentFacts, Pen, StatementKind } from './events/pen.ts';
 import { fold } from './fold.ts';
 import { type Allocation, type Fee, type Loan, NO_ALLOCATION } from './loan.ts';
 import { type Cents, cents } from './money.ts';
@@ -23,7 +23,11 @@ export type StatementRow = {
   /** Principal that the borrower owes after it. */
   readonly balance: Cents;
   readonly running: Running;
+  /** Of a payment or its return; null for all others. */
+  readonly facts: PaymentFacts;
 };
+
+const NO_FACTS: PaymentFacts = { purpose: null, method: null, trace: null, code: null };
 
 /** Unpaid fees, money owed back, and all money received and not returned, so far. */
 export type Running = { readonly fees: Cents; readonly credit: Cents; readonly received: Cents };
@@ -76,7 +80,7 @@ function penFor(loan: Loan, rows: StatementRow[]): Pen {
     lastOf: new Map(loan.payments.map((payment) => [payment.date, payment])),
     now,
     waivedLeft: new Map(loan.fees.map(({ feeId, waived }) => [feeId, waived])),
-    row(date, kind, amount, { reference = null, detail = '', allocation = NO_ALLOCATION } = {}) {
+    row(date, kind, amount, { reference = null, detail = '', allocation = NO_ALLOCATION, facts = NO_FACTS } = {}) {
       const running = { fees: cents(now.fees), credit: cents(now.credit), received: cents(now.received) };
       rows.push({
         date,
@@ -87,6 +91,7 @@ function penFor(loan: Loan, rows: StatementRow[]): Pen {
         allocation,
         balance: cents(now.principal),
         running,
+        facts: { ...NO_FACTS, ...facts },
       });
     },
   };

@@ -67,7 +67,7 @@ describe('a loan closes when its payoff is zero and every payment is acknowledge
         refId: 'A',
         amount: cents(principal + interest),
         date: null,
-        principalOnly: false,
+        purpose: 'installment',
         acceptOverpayment: false,
         reason: null,
       });

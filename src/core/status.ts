@@ -1,7 +1,6 @@
 /** The one word that the wire shows for a loan, derived from its facts and the day. */
-import type { PlainDate } from './calendar.ts';
 import { type Delinquency, daysPastDue, delinquency } from './delinquency.ts';
-import type { Loan, LoanStatus } from './loan.ts';
+import { type ClosedBy, type Loan, type LoanStatus, type Payment, stayed } from './loan.ts';
 import { feesOwed } from './working-loan.ts';
 
 /** Current and Delinquent are derived and cure by themselves; Defaulted and ChargedOff come by an event alone. */
@@ -24,7 +23,7 @@ export function storedStatus(loan: Loan): LoanStatus {
 
 const NOT_LATE = { daysPastDue: 0 };
 
-/** Nothing is owed, and every payment is acknowledged or returned. */
+/** Nothing is owed, and every payment is acknowledged, returned or reversed. */
 export function isClosed(loan: Loan): boolean {
   return loan.stage === 'Funded' && isPaidOff(loan) && loan.payments.every(({ status }) => status !== 'Submitted');
 }
@@ -40,12 +39,24 @@ function closedEarly(loan: Loan): boolean {
 }
 
 /** The payment that brought what is owed to zero. */
-export function finalPayment(loan: Loan): { refId: string; date: PlainDate } | null {
-  const paying = loan.payments.filter(
-    ({ status, allocation }) =>
-      status !== 'Returned' && allocation.fees + allocation.interest + allocation.principal > 0,
+export function finalPayment(loan: Loan): Pick<Payment, 'refId' | 'date' | 'purpose'> | null {
+  const pays = (payment: Payment) => {
+    const { fees, interest, principal } = payment.allocation;
+    return stayed(payment) && fees + interest + principal > 0;
+  };
+  return loan.payments.findLast(pays) ?? null;
+}
+
+/** How a loan that is closed ended; null while it is open. What was charged off and then paid in full was recovered, whoever paid. */
+export function closedBy(loan: Loan): ClosedBy | null {
+  if (!isClosed(loan)) return null;
+  const final = finalPayment(loan);
+  const settled = loan.quotes.some(
+    ({ kind, honouredOn }) => kind === 'settlement' && honouredOn !== null && honouredOn >= (final?.date ?? honouredOn),
   );
-  return paying.at(-1) ?? null;
+  if (settled) return 'settlement';
+  if (loan.chargeOff !== null) return 'recovery';
+  return final?.purpose === 'insurance' || final?.purpose === 'sale' ? final.purpose : 'payoff';
 }
 
 const PAYMENT_STATUSES = ['On Time', 'Late', 'Defaulted', 'Charged Off', 'Paid Off'] as const;

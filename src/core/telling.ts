@@ -5,8 +5,9 @@
  * again for every return would take as long as the returns times the events.
  */
 import type { PlainDate } from './calendar.ts';
-import { inOrder, type LoanEvent } from './event.ts';
-import { applyEvent, beginReplay, bringForward, type Replay, scheduledIn } from './fold.ts';
+import { inOrder, type LoanEvent, undoesPayment } from './event.ts';
+import type { Undone } from './events/definition.ts';
+import { applyEvent, beginReplay, bringForward, type Replay, scheduledIn, statusBy } from './fold.ts';
 import type { Loan, Payment } from './loan.ts';
 import type { Cents } from './money.ts';
 import type { Work } from './work.ts';
@@ -32,7 +33,7 @@ export function openTelling(
   beginning: readonly [created: LoanEvent, ...LoanEvent[]],
   { work, hasReturns }: { work: Work; hasReturns: boolean },
 ): Telling {
-  const returns = new Map<string, PlainDate>();
+  const undone = new Map<string, Undone>();
   const acknowledged = new Set<string>();
   /** What was added, and the same with what the terms schedule. */
   const known: LoanEvent[] = [];
@@ -41,7 +42,7 @@ export function openTelling(
   const placeOf = new Map<string, { amongAll: number; amongPayments: number }>();
   const moments = new Map<string, Moment>();
   const copies: { at: number; run: Replay }[] = [];
-  let run = beginReplay(beginning[0], { known, returns, acknowledged, work });
+  let run = beginReplay(beginning[0], { known, undone, acknowledged, work });
   for (const event of beginning) add(event);
   return {
     add,
@@ -60,8 +61,10 @@ export function openTelling(
     const due = dueBefore(event);
     applied.push(...due);
     known.push(event);
-    if (event.type === 'paymentReturned') {
-      returns.set(event.refId, event.recordedOn);
+    if (undoesPayment(event)) {
+      const { recordedOn, recordedAt } = event;
+      // No quotes are told here, so when the payment was recorded does not matter.
+      undone.set(event.refId, { status: statusBy(event), recordedOn, recordedAt, paidAt: null });
       // What was known on that day is known anew.
       run.history?.lives.delete(event.recordedOn);
       const from = goBack(placeOf.get(event.refId)?.amongAll ?? applied.length);

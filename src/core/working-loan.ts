@@ -11,8 +11,10 @@ import type {
   FeeKind,
   Installment,
   Loan,
+  Method,
   PaymentStatus,
   Policy,
+  Purpose,
   Quote,
   ScheduleTerms,
   Stage,
@@ -46,7 +48,9 @@ export type WorkingPayment = {
   refId: string;
   amount: Cents;
   date: PlainDate;
-  principalOnly: boolean;
+  purpose: Purpose;
+  method: Method | null;
+  trace: string | null;
   recovery: boolean;
   status: PaymentStatus;
   allocation: Allocation;
@@ -140,6 +144,7 @@ export function createdLoan(
       refunded: ZERO,
       principalForgiven: ZERO,
       interestForgiven: ZERO,
+      besideInstallments: ZERO,
     },
   };
 }

@@ -5,7 +5,7 @@
 import { addDays, type PlainDate } from '../core/calendar.ts';
 import type { Command } from '../core/decide/decide.ts';
 import { delinquency } from '../core/delinquency.ts';
-import type { Deal, Fee, Loan, OnFile } from '../core/loan.ts';
+import type { Deal, Fee, Loan, OnFile, Purpose } from '../core/loan.ts';
 import { type Cents, cents } from '../core/money.ts';
 import { payoff } from '../core/payoff.ts';
 import { percent } from '../core/rate.ts';
@@ -82,7 +82,7 @@ export const exactly =
     cents(dollars * 100);
 
 type Paying = {
-  readonly principalOnly?: boolean;
+  readonly purpose?: Purpose;
   readonly acceptOverpayment?: boolean;
   /** The day the payment was received, when it is entered later. */
   readonly date?: PlainDate;
@@ -93,8 +93,8 @@ export function submitted(on: PlainDate, refId: string, amount: Amount, how: Pay
   const command: Step['command'] = ({ loan }) => {
     const paid = amount(loan);
     if (paid === null) return null;
-    const { date = null, principalOnly = false, acceptOverpayment = false, reason = null } = how;
-    return { do: 'loan-repay', refId, amount: paid, date, principalOnly, acceptOverpayment, reason };
+    const { date = null, purpose = 'installment', acceptOverpayment = false, reason = null } = how;
+    return { do: 'loan-repay', refId, amount: paid, date, purpose, acceptOverpayment, reason };
   };
   return step(on, command, how.reason ?? null);
 }
@@ -118,8 +118,8 @@ export function returned(on: PlainDate, refId: string): Step[] {
   return [
     step(
       on,
-      { do: 'return-repayment', refId, date: null, reason: 'Insufficient funds (R01)' },
-      'Insufficient funds (R01)',
+      { do: 'return-repayment', refId, date: null, code: 'R01', reason: 'Insufficient funds' },
+      'Insufficient funds',
     ),
     step(on, { do: 'assess-fee', feeId: `returned-${refId}`, ...fee }),
   ];

@@ -33,8 +33,15 @@ import {
 } from './loans/ledger.ts';
 import { listLoans, searchLoans } from './loans/lists.ts';
 import { changeDueDate, changeRate, extendLoan, reageLoan, reamortizeLoan, settleLoan } from './loans/modification.ts';
-import { acknowledgeRepayment, quotePayoff, returnRepayment, submitRepayment } from './loans/payment.ts';
-import { explainFigure, listDisclosures, readForecast, readHistory, readPayoff, readSchedule } from './loans/reads.ts';
+import {
+  acknowledgeRepayment,
+  quotePayoff,
+  returnRepayment,
+  reverseRepayment,
+  submitRepayment,
+} from './loans/payment.ts';
+import { readPayoff } from './loans/payoff.ts';
+import { explainFigure, listDisclosures, readForecast, readHistory, readSchedule } from './loans/reads.ts';
 import { publishLoan, readLoan, readLoanData } from './loans/record.ts';
 import { listTransitions } from './loans/transitions.ts';
 import { type Operation, withAliases } from './operation.ts';
@@ -62,6 +69,7 @@ const writes: readonly Operation[] = [
   submitRepayment,
   acknowledgeRepayment,
   returnRepayment,
+  reverseRepayment,
   quotePayoff,
 
   // Settlement and closing

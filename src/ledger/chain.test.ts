@@ -20,7 +20,7 @@ const payment: LoanEvent = {
   type: 'paymentSubmitted',
   refId: 'p-1',
   amount: money('888.49'),
-  principalOnly: false,
+  purpose: 'installment',
   date: '2026-02-01' as LoanEvent['date'],
   recordedOn: '2026-02-01' as LoanEvent['date'],
   recordedAt: '2026-02-01T12:00:00.000Z',
@@ -32,7 +32,7 @@ describe('a transaction', () => {
   it('is canonical JSON of the version, the loan, its place, the hash before it, and what happened', () => {
     const body = transactionBody(facts);
     expect(body).toBe(
-      `{"event":{"amount":88849,"date":"2026-02-01","principalOnly":false,"recordedAt":"2026-02-01T12:00:00.000Z",` +
+      `{"event":{"amount":88849,"date":"2026-02-01","purpose":"installment","recordedAt":"2026-02-01T12:00:00.000Z",` +
         `"recordedOn":"2026-02-01","refId":"p-1","type":"paymentSubmitted"},"loanId":"${LOAN}",` +
         `"previous":"0x${'0'.repeat(64)}","sequence":7,"v":1}`,
     );

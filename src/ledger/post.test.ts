@@ -355,10 +355,10 @@ describe('a charge-off', () => {
     const events: LoanEvent[] = [
       ...lentInParts(disbursements),
       // 100.00 too much, which stays a credit when more is lent in March.
-      { type: 'paymentSubmitted', refId: 'p1', amount: money('1100'), principalOnly: false, ...stamp('2026-02-01') },
+      { type: 'paymentSubmitted', refId: 'p1', amount: money('1100'), purpose: 'installment', ...stamp('2026-02-01') },
       { type: 'chargedOff', collateral: money('50'), ...stamp('2026-04-01') },
       // Owed are 400.00 and the 200.00 of May; with the credit, 500.00 do.
-      { type: 'paymentSubmitted', refId: 's1', amount: money('500'), principalOnly: false, ...stamp('2026-06-01') },
+      { type: 'paymentSubmitted', refId: 's1', amount: money('500'), purpose: 'installment', ...stamp('2026-06-01') },
     ];
     const journal = posting({ loan: (day) => fold(events, date(day)) });
     journal.after('2026-03-31');

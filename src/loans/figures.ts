@@ -3,12 +3,14 @@ import type { PlainDate } from '../core/calendar.ts';
 import { type Operation, TRANSITIONS } from '../core/decide/decide.ts';
 import { openInstallments } from '../core/delinquency.ts';
 import { type Explanation, explain, type Figure } from '../core/explain.ts';
-import type { Loan, LoanStatus } from '../core/loan.ts';
+import { fold, foldAll, stateOn } from '../core/fold.ts';
+import type { ClosedBy, Loan, LoanStatus } from '../core/loan.ts';
 import { add, type Cents, ZERO } from '../core/money.ts';
-import { type Payoff, payoff } from '../core/payoff.ts';
+import { type Payoff, payoff, payoffsThrough } from '../core/payoff.ts';
 import { isRefusal } from '../core/refusal.ts';
 import { buildSchedule } from '../core/schedule.ts';
 import { type StatementRow, statement } from '../core/statement.ts';
+import { closedBy } from '../core/status.ts';
 import { termsOf } from '../core/terms.ts';
 import type { LoanView } from './loans.ts';
 
@@ -18,6 +20,17 @@ export { FIGURES } from '../core/explain.ts';
 /** What is owed on the day, item by item. */
 export function payoffOf(loan: Loan): Payoff {
   return payoff(loan);
+}
+
+/** For each day from that of the view on, if nothing more happens. */
+export function payoffsOf({ loan, events }: Pick<LoanView, 'loan' | 'events'>, through: PlainDate): Payoff[] {
+  const folding = foldAll(events);
+  return payoffsThrough((day) => stateOn(folding, day) ?? fold(events, day), loan.on, through);
+}
+
+/** How a closed loan ended; null while it is open. */
+export function endedBy(loan: Loan): ClosedBy | null {
+  return closedBy(loan);
 }
 
 /** Principal that the borrower owes; before funding, the amount of the loan. */

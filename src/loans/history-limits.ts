@@ -16,6 +16,7 @@ const KEPT_FOR_ENDING = 50;
 const ENDING: ReadonlySet<Command['do']> = new Set<Command['do']>([
   'acknowledge-repayment',
   'return-repayment',
+  'reverse-repayment',
   'cancel',
   'settle',
   'default',

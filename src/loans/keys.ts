@@ -33,6 +33,7 @@ const MONEY: ReadonlySet<LoanCommand['do']> = new Set([
   'loan-repay',
   'acknowledge-repayment',
   'return-repayment',
+  'reverse-repayment',
   'record-recovery',
   'refund-credit',
 ]);

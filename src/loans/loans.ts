@@ -2,6 +2,7 @@
 import type { Creation } from '../boarding/creation.ts';
 import type { LoanFile, Personal, PublicDetails, SearchTerms } from '../boarding/file.ts';
 import type { PlainDate } from '../core/calendar.ts';
+import type { Changed } from '../core/changes.ts';
 import type { Command } from '../core/decide/decide.ts';
 import type { LoanEvent } from '../core/event.ts';
 import type { Loan, LoanStatus } from '../core/loan.ts';
@@ -49,6 +50,8 @@ export type Change = {
   readonly events: readonly LoanEvent[];
   readonly journal: readonly Line[];
   readonly repeated: boolean;
+  /** What was already true and is not any more; null for a command that looks only ahead. */
+  readonly changes: readonly Changed[] | null;
   /** What an application lacks, which was therefore not assessed when its underwriting started. */
   readonly unassessed?: string;
 };

@@ -5,6 +5,7 @@
 import type { LoanFile } from '../boarding/file.ts';
 import { openingFromMetadata } from '../boarding/funding-metadata.ts';
 import { addDays } from '../core/calendar.ts';
+import { changedFacts } from '../core/changes.ts';
 import { type Command, type Decision, decide, needsFile, scopeNeeded, type When } from '../core/decide/decide.ts';
 import { pastDueFrom } from '../core/delinquency.ts';
 import type { LoanEvent } from '../core/event.ts';
@@ -148,7 +149,7 @@ export function transact(asked: Asked, write: Write, { known, history, file, whe
       note,
     },
   );
-  const change = changed(next, decision.loan, decision.events, lines);
+  const change = { ...changed(next, decision.loan, decision.events, lines), changes: decision.changes };
   const text = write.answer(change);
   const outcome: Outcome = { kind: 'done', text, change };
   if (options.dryRun) return answer(outcome);
@@ -211,7 +212,20 @@ function asTheFirstTime(known: Known, { events, hashes }: Loaded, decision: Deci
 export function afterEvent({ known, events, hashes }: Loaded, index: number): Change {
   const until = events.slice(0, index + 1);
   const loan = fold(until, (until.at(-1) as LoanEvent).recordedOn);
-  return { ...changed(known, loan, [], []), transactionHash: hashes[index] as string, repeated: true };
+  return {
+    ...changed(known, loan, [], []),
+    transactionHash: hashes[index] as string,
+    repeated: true,
+    changes: changesOf(until, loan),
+  };
+}
+
+/** What the last of these events, and those recorded with it, changed of what was true before them. */
+function changesOf(events: readonly LoanEvent[], loan: Loan): Change['changes'] {
+  const { recordedAt } = events.at(-1) as LoanEvent;
+  const first = events.findIndex((event) => event.recordedAt === recordedAt);
+  const before = events.slice(0, first);
+  return before.length === 0 ? null : changedFacts(fold(before, loan.on), loan, events.slice(first));
 }
 
 /** Events that are folded again, in all, to find which one closed a loan: a hundred times those of an ordinary loan. */
@@ -287,6 +301,7 @@ function changed(next: Known, loan: Loan, events: readonly LoanEvent[], journal:
     events,
     journal,
     repeated: false,
+    changes: null,
   };
 }
 

@@ -564,7 +564,7 @@ describe('another day, another moment', () => {
     expect(await balance('?asOf=2026-02-16&knownAt=2026-02-16T00:00:00Z')).toBe('12,000');
     expect(await balance('?knownAt=2026-02-20T13:00:00%2B01:00')).toBe('11,042.52');
     const { interest, payoff, date, goodThrough } = await data(`loans/${loanId}/payoff?date=2026-03-15`);
-    expect([interest, payoff, date, goodThrough]).toEqual(['76.24', '11,118.76', '2026-03-15', '2026-03-15']);
+    expect([interest, payoff, date, goodThrough]).toEqual(['76.24', '11,118.76', '2026-03-15', '2026-03-25']);
     const then = await data(`loans/${loanId}/transactions?knownAt=2026-02-19T00:00:00Z`);
     expect(then.items).toHaveLength(5);
     expect((await data(`loans/${loanId}/journal?knownAt=2026-02-19T00:00:00Z`)).items).toHaveLength(2);

@@ -49,7 +49,8 @@ const BODIES: Record<Operation, object> = {
   'initiate-repayment': {},
   'loan-repay': { amount: '10.00', refId: 'NEW-1', acceptOverpayment: true },
   'acknowledge-repayment': { refId: 'P-1' },
-  'return-repayment': { refId: 'P-1', reason: 'R01' },
+  'return-repayment': { refId: 'P-1', code: 'R01', reason: 'No funds' },
+  'reverse-repayment': { refId: 'P-1', reason: 'Posted to the wrong loan' },
   'payoff-quotes': { goodThrough: '2026-01-25' },
   settle: { amount: '100', goodThrough: '2026-01-31', reason: 'Hardship' },
   'assess-fee': { feeId: 'F-2', name: 'Title fee', amount: '15' },
@@ -74,6 +75,7 @@ const BODIES: Record<Operation, object> = {
 const OTHER_REFUSALS: Partial<Record<Operation, Partial<Record<LoanStatus, string>>>> = {
   'acknowledge-repayment': { Funded: '404 unknown_reference' },
   'return-repayment': { Funded: '404 unknown_reference' },
+  'reverse-repayment': { Funded: '404 unknown_reference' },
   delinquent: { Funded: '409 nothing_past_due', Current: '409 nothing_past_due' },
   default: {
     Funded: '409 nothing_past_due',
@@ -210,6 +212,7 @@ const WRITE_SCOPES: Record<Operation, Scope> = {
   'loan-repay': 'payments:write',
   'acknowledge-repayment': 'payments:write',
   'return-repayment': 'payments:write',
+  'reverse-repayment': 'payments:write',
   'payoff-quotes': 'payments:write',
   'initiate-repayment': 'servicing:write',
   settle: 'servicing:write',

@@ -11,13 +11,13 @@ import { describe, expect, test } from 'vitest';
 import { addDays, DAY_COUNTS, date, FREQUENCIES, type PlainDate } from '../../src/core/calendar.ts';
 import type { Command } from '../../src/core/decide/decide.ts';
 import { delinquency } from '../../src/core/delinquency.ts';
-import { type Contract, DEFAULT_POLICY, type LateFeePolicy, type Policy } from '../../src/core/loan.ts';
+import { type Contract, DEFAULT_POLICY, type LateFeePolicy, type Policy, PURPOSES } from '../../src/core/loan.ts';
 import { type Cents, cents, formatCents, ZERO } from '../../src/core/money.ts';
 import { payoff } from '../../src/core/payoff.ts';
 import { percent } from '../../src/core/rate.ts';
 import { isRefusal } from '../../src/core/refusal.ts';
 import { type Statement, type StatementRow, statement } from '../../src/core/statement.ts';
-import { statusOf } from '../../src/core/status.ts';
+import { closedBy, statusOf } from '../../src/core/status.ts';
 import { contractOf, type Life, live, money, payment } from '../support/life.ts';
 
 const folder = new URL('.', import.meta.url);
@@ -139,12 +139,12 @@ const EVENTS: Line<(today: PlainDate) => Command[]>[] = [
     ],
   ],
   [
-    /^pay ([\d,.]+) as (\S+?)( principal only)?( accepting overpayment)?(?: dated ([\d-]+))?(?:: (.+))?$/,
+    /^pay ([\d,.]+) as (\S+?)( principal only| insurance| sale)?( accepting overpayment)?(?: dated ([\d-]+))?(?:: (.+))?$/,
     (amount: string, refId: string, only?: string, accepting?: string, dated?: string, reason?: string) => () => [
       {
         ...payment(amount, refId),
         date: dated === undefined ? null : date(dated),
-        principalOnly: only !== undefined,
+        purpose: only === undefined ? 'installment' : (PURPOSES.find((one) => only.includes(one)) ?? 'installment'),
         acceptOverpayment: accepting !== undefined,
         reason: reason ?? null,
       },
@@ -158,6 +158,7 @@ const EVENTS: Line<(today: PlainDate) => Command[]>[] = [
     /^return (\S+): (.+)$/,
     (refId: string, reason: string) => () => [{ do: 'return-repayment', refId, date: null, reason }],
   ],
+  [/^reverse (\S+): (.+)$/, (refId: string, reason: string) => () => [{ do: 'reverse-repayment', refId, reason }]],
   [
     /^fee ([\d,.]+) as (\S+): (.+)$/,
     (amount: string, feeId: string, name: string) => () => [
@@ -223,6 +224,7 @@ const WORDS: Record<StatementRow['kind'], string> = {
   disbursed: 'disbursed',
   payment: 'payment',
   returned: 'return of',
+  reversed: 'reversal of',
   givenUp: 'given up for',
   fee: 'fee',
   waived: 'waived',
@@ -268,7 +270,7 @@ function layOut({ loan, rows }: Statement): string {
       `${show(loan.totals.received)} of which fees ${show(loan.totals.feesPaid)}, interest ${show(loan.totals.interestPaid)}, principal ${show(loan.totals.principalPaid)}`,
     ),
     fact('last due date', loan.installments.at(-1)?.dueDate ?? ''),
-    fact('status', statusOf(loan)),
+    fact('status', [statusOf(loan), closedBy(loan)].filter((word) => word !== null).join(' by ')),
   );
   if (loan.chargeOff !== null) text.push(fact('recovered', show(cents(loan.chargeOff.recovered))));
   return `${text.join('\n')}\n`;

@@ -19,7 +19,7 @@ it('the late fee of the last installment is a percentage of that installment, no
 
 it('an installment that asks for nothing, because the loan was paid down, is not late', () => {
   // 50.00 is left: it is due with the first installment, and nothing with the second.
-  const events = history(two, { lateFee }, ['2026-01-10', paid('a', '150.00', true)]);
+  const events = history(two, { lateFee }, ['2026-01-10', paid('a', '150.00', 'principal')]);
   expect(feesOn('2026-04-01', events)).toEqual([['late-1', '2026-02-12', money('2.50')]]);
 });
 
@@ -32,7 +32,7 @@ it('the return of a principal-only payment that had paid the loan off brings the
   const events = history(
     two,
     { lateFee },
-    ['2026-01-10', paid('a', '200.00', true)],
+    ['2026-01-10', paid('a', '200.00', 'principal')],
     ['2026-02-20', { type: 'paymentReturned', refId: 'a' }],
   );
   expect(feesOn('2026-02-19', events)).toEqual([]);

@@ -12,7 +12,7 @@ const NONE = { moved: 0, reamortized: 0 };
 const DAY = date('2026-03-01');
 const event = (more: object) =>
   ({ date: DAY, recordedOn: DAY, recordedAt: `${DAY}T12:00:00.000Z`, ...more }) as LoanEvent;
-const PAID = event({ type: 'paymentSubmitted', refId: 'P', amount: 1, principalOnly: false });
+const PAID = event({ type: 'paymentSubmitted', refId: 'P', amount: 1, purpose: 'installment' });
 
 describe('the number of transactions', () => {
   const at = (version: number, command: Command['do']) =>
@@ -83,7 +83,7 @@ test('a statement of many payments and quotes looks at each of them once', () =>
   const many = Array.from({ length: 1_500 }, (_, i) => {
     const recordedAt = new Date(Date.UTC(2026, 2, 1) + i).toISOString();
     return i % 2 === 0
-      ? { ...event({ type: 'paymentSubmitted', refId: `P-${i}`, amount: 1, principalOnly: false }), recordedAt }
+      ? { ...event({ type: 'paymentSubmitted', refId: `P-${i}`, amount: 1, purpose: 'installment' }), recordedAt }
       : {
           ...event({ type: 'payoffQuoted', quoteId: `Q-${i}`, kind: 'payoff', amount: 9_000_00, goodThrough: DAY }),
           recordedAt,

@@ -83,7 +83,12 @@ it('a loan that is amortized anew counts what the contract has still to lend', (
     { date: day('2026-01-20'), amount: money('100.00') },
   ];
   const lent = terms('100.00', ['2026-02-01', '2026-03-01'], { disbursements });
-  const events = history(lent, {}, ['2026-01-10', paid('a', '50.00', true)], ['2026-01-15', { type: 'reamortized' }]);
+  const events = history(
+    lent,
+    {},
+    ['2026-01-10', paid('a', '50.00', 'principal')],
+    ['2026-01-15', { type: 'reamortized' }],
+  );
   expect(fold(events, day('2026-01-15')).installments.map(({ amount }) => amount)).toEqual([
     money('75.00'),
     money('75.00'),

@@ -4,15 +4,15 @@ import { describe, expect, it } from 'vitest';
 import { addDays, type PlainDate } from '../../src/core/calendar.ts';
 import { type Command, decide } from '../../src/core/decide/decide.ts';
 import { delinquency, openInstallments } from '../../src/core/delinquency.ts';
-import type { LoanEvent } from '../../src/core/event.ts';
+import { type LoanEvent, undoesPayment } from '../../src/core/event.ts';
 import { explain, FIGURES, type Figure } from '../../src/core/explain.ts';
 import { fold } from '../../src/core/fold.ts';
-import type { Loan } from '../../src/core/loan.ts';
+import { type Loan, stayed } from '../../src/core/loan.ts';
 import { cents, MAX_CENTS } from '../../src/core/money.ts';
 import { payoff } from '../../src/core/payoff.ts';
 import { isRefusal, REFUSALS, type RefusalCode } from '../../src/core/refusal.ts';
 import { buildSchedule } from '../../src/core/schedule.ts';
-import { isClosed, statusOf } from '../../src/core/status.ts';
+import { closedBy, isClosed, statusOf } from '../../src/core/status.ts';
 import { feesOwed, openStretch } from '../../src/core/working-loan.ts';
 import { type Audit, audit, scheduleOf } from '../support/simulate/auditor.ts';
 import { everyLife, LIVES, SEED, TIMEOUT } from '../support/simulate/every-life.ts';
@@ -39,10 +39,9 @@ function figures(loan: Loan): Audit {
     bucket,
     nextDueDate,
     nextDueAmount,
+    closedBy: closedBy(loan),
     payments: Object.fromEntries(
-      loan.payments
-        .filter(({ status }) => status !== 'Returned')
-        .map(({ refId, allocation, balance }) => [refId, { ...allocation, balance }]),
+      loan.payments.filter(stayed).map(({ refId, allocation, balance }) => [refId, { ...allocation, balance }]),
     ),
     feeList: Object.fromEntries(
       loan.fees.map(({ feeId, date, amount, paid, waived }) => [feeId, { date, amount, paid, waived }]),
@@ -104,23 +103,29 @@ describe('a random life', () => {
     expect(fold([...events].reverse(), today)).toEqual(fold(events, today));
   });
 
-  everyLife('a return undoes its payment to the cent', ({ events, today, policy }, asOf, pick) => {
-    const returned = new Set(events.flatMap((event) => (event.type === 'paymentReturned' ? [event.refId] : [])));
+  everyLife('a return undoes its payment to the cent, and the quotes that counted it', (life, asOf, pick) => {
+    const { events, today, policy } = life;
+    const returned = new Set(events.flatMap((event) => (undoesPayment(event) ? [event.refId] : [])));
     const payments = events.filter((event) => event.type === 'paymentSubmitted' && !returned.has(event.refId));
     const payment = payments[pick % Math.max(1, payments.length)];
     if (payment?.type !== 'paymentSubmitted') return;
-    const without = events.filter((event) => !('refId' in event) || event.refId !== payment.refId);
+    const without = events.filter(
+      (event) =>
+        (!('refId' in event) || event.refId !== payment.refId) &&
+        (event.type !== 'payoffQuoted' || event.recordedAt <= payment.recordedAt),
+    );
     // With a late fee the day of recording matters, because the fee is assessed then. A return recorded at once changes nothing else.
     const recordedOn = policy.lateFee === null ? today : payment.date;
     const undone: LoanEvent = {
-      type: 'paymentReturned',
+      type: pick % 2 === 0 ? 'paymentReturned' : 'paymentReversed',
       refId: payment.refId,
       date: today,
       recordedOn,
       recordedAt: `${today}T999999Z`,
     };
-    const plain = ({ payments: all, ...rest }: Loan) => ({
+    const plain = ({ payments: all, quotes, ...rest }: Loan) => ({
       ...rest,
+      quotes: quotes.filter(({ isVoid }) => !isVoid),
       payments: all.filter(({ refId }) => refId !== payment.refId),
     });
     for (const day of [asOf, today]) {
@@ -133,7 +138,7 @@ describe('a random life', () => {
     const { payoff: owed } = payoff(loan);
     // With a quote for less, the excess is a credit.
     const promised = loan.quotes.some(
-      ({ amount, received, goodThrough }) => amount - received < owed && goodThrough >= today,
+      ({ amount, received, goodThrough, isVoid }) => !isVoid && amount - received < owed && goodThrough >= today,
     );
     if (owed === 0 || promised) return;
     let history = events;
@@ -148,7 +153,7 @@ describe('a random life', () => {
       refId: 'z',
       amount: owed,
       date: null,
-      principalOnly: false,
+      purpose: 'installment',
       acceptOverpayment: false,
       reason: null,
     });
@@ -161,6 +166,34 @@ describe('a random life', () => {
     expect(['Closed', 'ClosedEarly']).toContain(statusOf(last));
     const moreToCome = terms.disbursements.some(({ date }) => date > today);
     if (!moreToCome) expect(payoff(fold(history, addDays(today, 400))).payoff).toBe(0);
+  });
+
+  everyLife(
+    'insurance, sale and refund money leaves due dates and days past due alone',
+    ({ events, today }, _, pick) => {
+      leavesDatesAlone(fold(events, today), events, today, pick);
+    },
+  );
+
+  everyLife('a loan that was charged off is paid ahead of nothing', ({ events }, asOf) => {
+    const loan = fold(events, asOf);
+    if (loan.chargeOff !== null) expect(delinquency(loan).paidAhead).toBe(0);
+  });
+
+  everyLife('what a write changes is the difference between two folds of its day', ({ turns }) => {
+    for (const { before, when, answer } of turns) {
+      if (isRefusal(answer) || answer.changes === null) continue;
+      const [was, is] = [fold(before, when.today), answer.loan];
+      const changed = new Map(answer.changes.map((one) => [one.what, one]));
+      for (const name of ['principal', 'interest', 'credit'] as const) {
+        const one = changed.get(name);
+        expect(one === undefined ? null : [one.before, one.after]).toEqual(
+          was[name] === is[name] ? null : [was[name], is[name]],
+        );
+      }
+      expect(changed.has('status')).toBe(statusOf(was) !== statusOf(is));
+      expect(changed.has('lienRelease')).toBe(isClosed(was) !== isClosed(is));
+    }
   });
 
   everyLife('a refusal changes nothing, is one of the list, and is the same again', ({ turns }) => {
@@ -202,18 +235,49 @@ describe('a random life', () => {
       (event) =>
         event.date <= asOf ||
         event.type === 'created' ||
-        ((event.type === 'paymentReturned' || event.type === 'paymentAcknowledged') && paid.has(event.refId)),
+        ((undoesPayment(event) || event.type === 'paymentAcknowledged') && paid.has(event.refId)),
     );
     expect(fold(inEffect, asOf)).toEqual(fold(events, asOf));
   });
 });
 
+/** Money for other purposes, and money after a charge-off, leaves days past due and due dates alone until nothing is owed. */
+function leavesDatesAlone(loan: Loan, history: readonly LoanEvent[], today: PlainDate, pick: number): void {
+  const before = delinquency(loan);
+  const owed = loan.principal + loan.interest;
+  const purpose = (['insurance', 'sale', 'productRefund', 'principal'] as const)[pick % 4] ?? 'sale';
+  const amount = cents(Math.floor((owed * (1 + pick)) / 101));
+  const most = purpose === 'principal' ? loan.principal : owed;
+  if (loan.stage !== 'Funded' || amount === 0 || amount >= most) return;
+  const at = `${today}T999999Z`;
+  const event: LoanEvent = {
+    type: 'paymentSubmitted',
+    refId: 'zz',
+    amount,
+    purpose,
+    date: today,
+    recordedOn: today,
+    recordedAt: at,
+  };
+  const quoted = loan.quotes.some(
+    ({ isVoid, honouredOn, goodThrough }) => !isVoid && honouredOn === null && goodThrough >= today,
+  );
+  const after = fold([...history, event], today);
+  if (quoted || after.credit < loan.credit) return;
+  const late = delinquency(after);
+  expect([late.daysPastDue, late.oldestDueDate]).toEqual([before.daysPastDue, before.oldestDueDate]);
+  expect(after.installments.map(({ paid, dueDate }) => [paid, dueDate])).toEqual(
+    loan.installments.map(({ paid, dueDate }) => [paid, dueDate]),
+  );
+}
+
 /** Every account of the loan is the sum of its postings. */
 function accountsTie(loan: Loan): void {
   const { totals, payments, fees, installments } = loan;
-  for (const { amount, status, allocation, steps } of payments) {
+  for (const payment of payments) {
+    const { amount, allocation, steps } = payment;
     const { fees: toFees, interest, principal, credit } = allocation;
-    const whole = status === 'Returned' ? 0 : amount;
+    const whole = stayed(payment) ? amount : 0;
     expect(toFees + interest + principal + credit).toBe(whole);
     expect(sum(steps.map((step) => step.amount))).toBe(whole);
     const into = (part: string) =>
@@ -221,7 +285,7 @@ function accountsTie(loan: Loan): void {
     expect([into('interest'), into('principal'), into('credit')]).toEqual([interest, principal, credit]);
     expect(into('fee') + into('penalty')).toBe(toFees);
   }
-  const counted = payments.filter(({ status }) => status !== 'Returned');
+  const counted = payments.filter(stayed);
   expect(totals.received).toBe(sum(counted.map(({ amount }) => amount)));
   expect(totals.received).toBe(totals.principalPaid + totals.interestPaid + totals.feesPaid + totals.credited);
 
@@ -242,7 +306,7 @@ function accountsTie(loan: Loan): void {
     disbursed + interestAccrued + open + feesAssessed + opened + refunded - received - forgiven,
   );
   if (loan.openedOn === null) {
-    const satisfying = counted.filter(({ principalOnly }) => !principalOnly);
+    const satisfying = counted.filter(({ purpose, recovery }) => purpose === 'installment' && !recovery);
     const given = sum(satisfying.map(({ allocation }) => allocation.interest + allocation.principal));
     expect(sum(installments.map(({ paid }) => paid))).toBeGreaterThanOrEqual(given);
   }
@@ -264,7 +328,7 @@ function faultyCommands(loan: Loan, today: PlainDate): Faulty[] {
         refId: 'new',
         amount: cents(1),
         date: null,
-        principalOnly: false,
+        purpose: 'installment',
         acceptOverpayment: false,
         reason: null,
       },

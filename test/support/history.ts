@@ -1,7 +1,7 @@
 /** Short histories: a loan with its terms and events. */
 import type { PlainDate } from '../../src/core/calendar.ts';
 import type { Fact, LoanEvent } from '../../src/core/event.ts';
-import { DEFAULT_POLICY, type Policy, type ScheduleTerms } from '../../src/core/loan.ts';
+import { DEFAULT_POLICY, type Policy, type Purpose, type ScheduleTerms } from '../../src/core/loan.ts';
 import { type Cents, cents, parseCents } from '../../src/core/money.ts';
 import { percent } from '../../src/core/rate.ts';
 
@@ -58,6 +58,6 @@ export function history(of: ScheduleTerms, policy: Partial<Policy>, ...entries: 
   }));
 }
 
-export function paid(refId: string, amount: string, principalOnly = false): Fact {
-  return { type: 'paymentSubmitted', refId, amount: money(amount), principalOnly };
+export function paid(refId: string, amount: string, purpose: Purpose = 'installment'): Fact {
+  return { type: 'paymentSubmitted', refId, amount: money(amount), purpose };
 }

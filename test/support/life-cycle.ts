@@ -30,6 +30,7 @@ export const LOAN_LIFE: [Operation, LoanStatus[]][] = [
   ['loan-repay', FUNDED],
   ['acknowledge-repayment', FUNDED],
   ['return-repayment', FUNDED],
+  ['reverse-repayment', FUNDED],
   ['delinquent', ['Funded', 'Current', 'Delinquent']],
   ['default', ['Funded', 'Current', 'Delinquent']],
   ['charge-off', ['Current', 'Delinquent', 'Defaulted']],

@@ -98,7 +98,7 @@ export function payment(amount: string, refId: string): Extract<Command, { do: '
     refId,
     amount: money(amount),
     date: null,
-    principalOnly: false,
+    purpose: 'installment',
     acceptOverpayment: false,
     reason: null,
   };

@@ -197,7 +197,7 @@ export const repay = (refId: string, cents: number, more: object = {}): Command 
     refId,
     amount: cents,
     date: null,
-    principalOnly: false,
+    purpose: 'installment',
     acceptOverpayment: false,
     reason: null,
     ...more,

@@ -89,6 +89,7 @@ const COMMANDS: Record<Operation, Command> = {
   'loan-repay': repay('10', 'NEW', { acceptOverpayment: true }),
   'acknowledge-repayment': acknowledge('P'),
   'return-repayment': giveBack('P'),
+  'reverse-repayment': { do: 'reverse-repayment', refId: 'P', reason: 'wrong loan' },
   'payoff-quotes': { do: 'payoff-quotes', quoteId: 'Q', date: date(TODAY), goodThrough: date(TODAY) },
   settle: { do: 'settle', quoteId: 'S', amount: money('5'), goodThrough: date(TODAY), reason: 'hardship' },
   'assess-fee': fee('10'),
@@ -353,7 +354,7 @@ describe('the same call again answers as the first time and changes nothing', ()
   test.each([
     ['another amount', repay('501', 'A')],
     ['another explicit date', repay('500', 'A', { date: date('2026-02-02') })],
-    ['another kind of payment', repay('500', 'A', { principalOnly: true })],
+    ['another kind of payment', repay('500', 'A', { purpose: 'principal' })],
   ])('%s is a conflict', (_name, command) => {
     expect(refusal(life(), '2026-02-03', command)).toBe('reference_conflict');
   });

@@ -2,6 +2,8 @@
  * decide(history, command, when): the events that a command produces, or a refusal. It changes nothing: the caller saves the events. Each
  * operation is defined in its family's file; this file combines the families and states the order in which a command is checked.
  */
+
+import { type Changed, changedFacts } from '../changes.ts';
 import type { LoanEvent } from '../event.ts';
 import { append, type Folding, fold, foldAll } from '../fold.ts';
 import type { Contract, Loan, LoanStatus, OnFile, Policy } from '../loan.ts';
@@ -59,6 +61,8 @@ export type Decision = {
   readonly original: number | null;
   /** Everything folded, the new events too. */
   readonly folding: Folding;
+  /** What was already true and is not any more; null for a command that looks only ahead. */
+  readonly changes: readonly Changed[] | null;
 };
 
 /** A new loan. Its terms must give a schedule, so that it cannot fail when it is funded. */
@@ -78,7 +82,8 @@ export function decideCreation(contract: Contract, policy: Policy, when: When): 
     recordedAt: when.at,
   };
   const folding = foldAll([created]);
-  return { events: [created], loan: fold([created], when.today), repeated: false, original: null, folding };
+  const loan = fold([created], when.today);
+  return { events: [created], loan, repeated: false, original: null, folding, changes: null };
 }
 
 /**
@@ -130,7 +135,14 @@ export function decide(
   const next = append(folding, events) ?? (all && foldAll(all));
   const after = next && loanOn({ folding: next, events: all }, when.today);
   if (next === null || after === null) return 'needs_events';
-  return { events, loan: after, repeated: false, original: null, folding: next };
+  return {
+    events,
+    loan: after,
+    repeated: false,
+    original: null,
+    folding: next,
+    changes: changedFacts(loan, after, events),
+  };
 }
 
 /** Of a loan that came without an assessment and was not serviced before. */
@@ -149,7 +161,7 @@ function repeatedCall(
 ): Decision | 'needs_events' {
   if (original !== null && events === null) return 'needs_events';
   const index = original === null || events === null ? null : original(events, command, folding);
-  return { events: [], loan, repeated: true, original: index, folding };
+  return { events: [], loan, repeated: true, original: index, folding, changes: null };
 }
 
 function refuseStatus(command: Command, status: LoanStatus): Refusal | null {

@@ -75,6 +75,6 @@ export const defaulting: Family<DefaultCommand> = {
       original: firstWith('paymentSubmitted'),
     },
     decide: (situation, { refId, amount, date }) =>
-      repay(situation, { refId, amount, date, principalOnly: false, acceptOverpayment: false, reason: 'recovery' }),
+      repay(situation, { refId, amount, date, purpose: 'installment', acceptOverpayment: false, reason: 'recovery' }),
   },
 };

@@ -1,7 +1,7 @@
 /** Funding: the money goes out, or a loan is taken over with the figures of an earlier servicer, and repayment begins. */
 import type { PlainDate } from '../calendar.ts';
-import { paymentIn } from '../fold.ts';
-import type { Opening } from '../loan.ts';
+import { type Folding, paymentIn } from '../fold.ts';
+import { type Opening, stayed } from '../loan.ts';
 import { formatCents } from '../money.ts';
 import { isRefusal, type Refusal, refuse } from '../refusal.ts';
 import { buildSchedule } from '../schedule.ts';
@@ -36,9 +36,7 @@ export const funding: Family<FundingCommand> = {
         const initiated = events.findIndex(({ type }) => type === 'repaymentInitiated');
         if (initiated >= 0) return initiated;
         // Repayment may also have begun with the first payment.
-        return events.findIndex(
-          (event) => event.type === 'paymentSubmitted' && paymentIn(folding, event.refId)?.status !== 'Returned',
-        );
+        return events.findIndex((event) => event.type === 'paymentSubmitted' && isCounted(folding, event.refId));
       },
     },
     decide(situation, { date, opening }) {
@@ -48,6 +46,11 @@ export const funding: Family<FundingCommand> = {
     },
   },
 };
+
+function isCounted(folding: Folding, refId: string): boolean {
+  const payment = paymentIn(folding, refId);
+  return payment !== null && stayed(payment);
+}
 
 function fundLoan(
   { loan, when, onFile }: Situation,

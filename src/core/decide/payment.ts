@@ -1,11 +1,21 @@
-/** Payments: submitted, acknowledged or returned, and the quotes of what pays a loan off. */
+/** Payments: submitted, acknowledged, returned or reversed, and the quotes of what pays a loan off. */
 import { addDays, type PlainDate } from '../calendar.ts';
-import { type Folding, paymentIn } from '../fold.ts';
-import type { Loan, PaymentStatus } from '../loan.ts';
+import { type Folding, feeIn, paymentIn } from '../fold.ts';
+import { type Loan, type Method, type PaymentStatus, type Purpose, type ReturnCode, stayed } from '../loan.ts';
 import { type Cents, formatCents } from '../money.ts';
 import { payoff, perDiem } from '../payoff.ts';
 import { type Refusal, refuse } from '../refusal.ts';
-import { type Decided, type Family, FUNDED, firstWith, LIVE, loanOn, type Situation, type When } from './operation.ts';
+import {
+  type Dated,
+  type Decided,
+  type Family,
+  FUNDED,
+  firstWith,
+  LIVE,
+  loanOn,
+  type Situation,
+  type When,
+} from './operation.ts';
 import {
   amountTooLarge,
   amountZero,
@@ -25,12 +35,16 @@ export type PaymentCommand =
       amount: Cents;
       /** Null: today, or for a repeated call the date of the first. */
       date: PlainDate | null;
-      principalOnly: boolean;
+      purpose: Purpose;
+      method?: Method;
+      trace?: string;
       acceptOverpayment: boolean;
       reason: string | null;
     }
   | { do: 'acknowledge-repayment'; refId: string }
-  | { do: 'return-repayment'; refId: string; date: PlainDate | null; reason: string }
+  | { do: 'return-repayment'; refId: string; date: PlainDate | null; code?: ReturnCode; reason: string }
+  /** It was posted in error: it never was. */
+  | { do: 'reverse-repayment'; refId: string; reason: string }
   /** Without a date it is for today; without `goodThrough` it is good on that day alone. */
   | { do: 'payoff-quotes'; quoteId: string; date: PlainDate | null; goodThrough: PlainDate | null };
 
@@ -66,11 +80,7 @@ export const payment: Family<PaymentCommand> = {
     decide({ history, when }, { refId }) {
       const one = paymentIn(history.folding, refId);
       if (one === null) return unknownPayment();
-      if (one.status === 'Returned') {
-        return refuse('reference_conflict', 'This payment was returned; it cannot be acknowledged.', {
-          member: 'refId',
-        });
-      }
+      if (!stayed(one)) return undoneAlready(one.status, 'acknowledged');
       return [{ type: 'paymentAcknowledged', refId, date: when.today }];
     },
   },
@@ -83,9 +93,10 @@ export const payment: Family<PaymentCommand> = {
       of: (before, { refId }) => alreadyIn('Returned', before, refId),
       original: firstWith('paymentReturned'),
     },
-    decide({ history, when }, { refId, date }) {
+    decide({ history, loan, when }, { refId, date, code }) {
       const one = paymentIn(history.folding, refId);
       if (one === null) return unknownPayment();
+      if (one.status === 'Reversed') return undoneAlready(one.status, 'returned');
       const day = date ?? when.today;
       if (day > when.today) return futureDate('date');
       if (day < one.date) {
@@ -93,7 +104,29 @@ export const payment: Family<PaymentCommand> = {
           member: 'date',
         });
       }
-      return [{ type: 'paymentReturned', refId, date: day }];
+      const { returnFee } = loan.policy;
+      const returned: Dated = { type: 'paymentReturned', refId, ...(code === undefined ? {} : { code }), date: day };
+      if (returnFee === 0) return [returned];
+      const feeId = freeFeeId(loan, history.folding);
+      // The return comes last: a repeated call answers its hash.
+      return [{ type: 'feeAssessed', feeId, kind: 'fee', name: 'return fee', amount: returnFee, date: day }, returned];
+    },
+  },
+
+  'reverse-repayment': {
+    from: FUNDED,
+    to: 'by the fold',
+    by: 'servicer',
+    repeat: {
+      of: (before, { refId }) => alreadyIn('Reversed', before, refId),
+      original: firstWith('paymentReversed'),
+    },
+    decide({ history, when }, { refId, reason }) {
+      if (!reason) return refuse('reason_required', 'A reversal needs a reason.', { member: 'reason' });
+      const one = paymentIn(history.folding, refId);
+      if (one === null) return unknownPayment();
+      if (one.status === 'Returned') return undoneAlready(one.status, 'reversed');
+      return [{ type: 'paymentReversed', refId, date: when.today }];
     },
   },
 
@@ -135,7 +168,7 @@ type Repayment = Omit<Extract<PaymentCommand, { do: 'loan-repay' }>, 'do'>;
 
 /** Takes a payment: of a loan that is paid, or of one that was charged off. */
 export function repay({ history, loan, when }: Situation, repayment: Repayment): Decided {
-  const { refId, amount, principalOnly, acceptOverpayment, reason } = repayment;
+  const { refId, amount, purpose, method, trace, acceptOverpayment, reason } = repayment;
   const date = repayment.date ?? when.today;
   const dated = refuseDate(loan, date, when, reason);
   if (dated !== null) return dated;
@@ -146,7 +179,8 @@ export function repay({ history, loan, when }: Situation, repayment: Repayment):
   const { payoff: owed } = payoff(then);
   const limit = owed + perDiem(then) * loan.policy.overpaymentDays;
   const quoted = loan.quotes.some(
-    ({ date: from, goodThrough, amount: promised }) => amount <= promised && date >= from && date <= goodThrough,
+    ({ date: from, goodThrough, amount: promised, isVoid }) =>
+      !isVoid && amount <= promised && date >= from && date <= goodThrough,
   );
   if (amount > limit && !acceptOverpayment && !quoted) {
     return refuse(
@@ -155,23 +189,36 @@ export function repay({ history, loan, when }: Situation, repayment: Repayment):
       { member: 'amount', facts: { payoff: owed } },
     );
   }
-  return [{ type: 'paymentSubmitted', refId, amount, principalOnly, date }];
+  const how = { ...(method === undefined ? {} : { method }), ...(trace === undefined ? {} : { trace }) };
+  return [{ type: 'paymentSubmitted', refId, amount, purpose, ...how, date }];
 }
 
-/** Whether a payment under this reference is the one that is sent now; without `principalOnly` that is not compared. */
+/** Whether a payment under this reference is the one that is sent now; without `purpose` that is not compared. */
 export function paidBefore(
-  first: { amount: Cents; date: PlainDate; principalOnly: boolean } | null,
-  again: { amount: Cents; date: PlainDate | null; principalOnly?: boolean },
+  first: { amount: Cents; date: PlainDate; purpose: Purpose } | null,
+  again: { amount: Cents; date: PlainDate | null; purpose?: Purpose },
 ): 'same' | Refusal | null {
   if (first === null) return null;
   if (first.amount !== again.amount) return referenceUsed('another amount');
   if (again.date !== null && again.date !== first.date) return referenceUsed('another date');
-  if (again.principalOnly !== undefined && again.principalOnly !== first.principalOnly)
-    return referenceUsed('another kind of payment');
+  if (again.purpose !== undefined && again.purpose !== first.purpose) return referenceUsed('another purpose');
   return 'same';
 }
 
-/** Whether the payment is acknowledged, or returned, already. */
+function undoneAlready(status: PaymentStatus, not: string): Refusal {
+  const was = status === 'Returned' ? 'returned' : 'reversed';
+  return refuse('reference_conflict', `This payment was ${was}; it cannot be ${not}.`, { member: 'refId' });
+}
+
+/** `return-` and a number; the first that no fee has. */
+function freeFeeId(loan: Loan, folding: Folding): string {
+  for (let n = 1; ; n++) {
+    const feeId = `return-${n}`;
+    if (feeIn(folding, feeId) === null && !loan.fees.some((fee) => fee.feeId === feeId)) return feeId;
+  }
+}
+
+/** Whether the payment is acknowledged, returned or reversed already. */
 function alreadyIn(
   status: PaymentStatus,
   { folding, loan }: { folding: Folding; loan: Loan },

@@ -70,6 +70,14 @@ export type EventFamily<F extends { type: string }> = {
   readonly [K in F['type']]: EventDefinition<Extract<F, { type: K }>>;
 };
 
+/** A payment that was returned or reversed: when that became known, and when the payment had been recorded (null: it is not known). */
+export type Undone = {
+  readonly status: 'Returned' | 'Reversed';
+  readonly recordedOn: PlainDate;
+  readonly recordedAt: string;
+  readonly paidAt: string | null;
+};
+
 /** A loan that events are being applied to, with the state of that replay. */
 export type Run = {
   readonly working: WorkingLoan;
@@ -77,7 +85,7 @@ export type Run = {
   judged: number;
   /** Late fees that a return brought, waiting for the day it was recorded. */
   readonly lateFees: { date: PlainDate; installment: WorkingInstallment; amount: Cents }[];
-  /** Payments that were returned, with the day that became known. */
-  readonly returns: ReadonlyMap<string, PlainDate>;
+  /** Payments that did not stay, by their references. */
+  readonly undone: ReadonlyMap<string, Undone>;
   readonly acknowledged: ReadonlySet<string>;
 };

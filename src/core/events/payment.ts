@@ -1,9 +1,9 @@
-/** Payments: submitted, acknowledged or returned, and the quotes of what pays a loan off. */
+/** Payments: submitted, acknowledged, returned or reversed, and the quotes of what pays a loan off. */
 import type { PlainDate } from '../calendar.ts';
-import { NO_ALLOCATION, type Payment } from '../loan.ts';
+import { type Method, NO_ALLOCATION, type Payment, type Purpose, type ReturnCode, stayed } from '../loan.ts';
 import { type Cents, cents, ZERO } from '../money.ts';
 import { pay } from '../pay.ts';
-import type { EventFamily } from './definition.ts';
+import type { EventFamily, Run } from './definition.ts';
 import type { Pen } from './pen.ts';
 
 export type PaymentFact =
@@ -18,15 +18,19 @@ export type PaymentFact =
       readonly type: 'paymentSubmitted';
       readonly refId: string;
       readonly amount: Cents;
-      readonly principalOnly: boolean;
+      readonly purpose: Purpose;
+      readonly method?: Method;
+      readonly trace?: string;
     }
   | { readonly type: 'paymentAcknowledged'; readonly refId: string }
-  | { readonly type: 'paymentReturned'; readonly refId: string };
+  | { readonly type: 'paymentReturned'; readonly refId: string; readonly code?: ReturnCode }
+  /** It was posted in error: it never was. */
+  | { readonly type: 'paymentReversed'; readonly refId: string };
 
 export const paymentEvents: EventFamily<PaymentFact> = {
   payoffQuoted: {
     phase: 'quotes',
-    apply({ working }, { quoteId, kind, amount, date, goodThrough, recordedAt }) {
+    apply({ working, undone }, { quoteId, kind, amount, date, goodThrough, recordedAt }) {
       working.quotes.push({
         quoteId,
         kind,
@@ -36,6 +40,7 @@ export const paymentEvents: EventFamily<PaymentFact> = {
         recordedAt,
         received: ZERO,
         honouredOn: null,
+        isVoid: countedMoneyThatLeft(undone, recordedAt),
       });
     },
     show: ({ date, amount, quoteId, kind, goodThrough }, { row }) =>
@@ -44,9 +49,9 @@ export const paymentEvents: EventFamily<PaymentFact> = {
 
   paymentSubmitted: {
     phase: 'payments',
-    apply({ working, returns, acknowledged }, event) {
+    apply({ working, undone, acknowledged }, event) {
       const { refId } = event;
-      pay(working, event, returns.has(refId) ? 'Returned' : acknowledged.has(refId) ? 'Acknowledged' : 'Submitted');
+      pay(working, event, undone.get(refId)?.status ?? (acknowledged.has(refId) ? 'Acknowledged' : 'Submitted'));
     },
     show({ refId }, pen) {
       const payment = pen.payments.get(refId);
@@ -54,30 +59,51 @@ export const paymentEvents: EventFamily<PaymentFact> = {
     },
   },
 
-  // Both are properties of the payment, whenever they became known: the fold passes them to the payment itself. A return is not inert:
-  // installments are still judged up to its day, because it may change what is known of an earlier day.
+  // All are properties of the payment, whenever they became known: the fold passes them to the payment itself. A return or reversal is not
+  // inert: installments are still judged up to its day, because it may change what is known of an earlier day.
   paymentAcknowledged: { phase: 'payments', inert: true, show: null },
   paymentReturned: {
     phase: 'payments',
     apply() {},
-    show({ date, refId }, { payments, row }) {
+    show({ date, refId, code = null }, { payments, row }) {
       const amount = payments.get(refId)?.amount ?? ZERO;
-      row(date, 'returned', amount, { reference: refId });
+      row(date, 'returned', amount, { reference: refId, detail: code ?? '', facts: { code } });
+    },
+  },
+  paymentReversed: {
+    phase: 'payments',
+    apply() {},
+    show({ date, refId }, { payments, row }) {
+      row(date, 'reversed', payments.get(refId)?.amount ?? ZERO, { reference: refId });
     },
   },
 };
 
+/**
+ * A quote is net of the money that was there when it was made. When such a payment did not stay after all, the quote gives nothing up:
+ * otherwise it would forgive money that bounced. One that was returned before the quote was not counted in it.
+ */
+function countedMoneyThatLeft(undone: Run['undone'], quotedAt: string): boolean {
+  for (const { paidAt, recordedAt } of undone.values()) {
+    if (paidAt !== null && paidAt < quotedAt && recordedAt >= quotedAt) return true;
+  }
+  return false;
+}
+
 function showPayment(payment: Payment, { loan, lastOf, now, row }: Pen): void {
-  const { date, refId, amount, allocation, status, principalOnly, recovery } = payment;
-  if (status !== 'Returned') {
+  const { date, refId, amount, allocation, purpose, method, trace } = payment;
+  if (stayed(payment)) {
     now.principal -= allocation.principal;
     now.fees -= allocation.fees;
     now.credit += allocation.credit;
     now.received += amount;
   }
-  const detail =
-    status === 'Returned' ? 'returned later' : principalOnly ? 'principal only' : recovery ? 'recovery' : '';
-  row(date, 'payment', amount, { reference: refId, detail, allocation });
+  row(date, 'payment', amount, {
+    reference: refId,
+    detail: detailOf(payment),
+    allocation,
+    facts: { purpose, method, trace },
+  });
   if (payment.balance !== 0 || lastOf.get(date) !== payment) return;
   const quote = loan.quotes.find(({ honouredOn }) => honouredOn === date);
   if (quote === undefined) return;
@@ -92,4 +118,18 @@ function showPayment(payment: Payment, { loan, lastOf, now, row }: Pen): void {
   now.principal = 0;
   const sum = givenUp.fees + givenUp.interest + givenUp.principal;
   if (sum > 0) row(date, 'givenUp', sum, { reference: quote.quoteId, allocation: givenUp });
+}
+
+const PURPOSE_SHOWN: Readonly<Record<Purpose, string>> = {
+  installment: '',
+  principal: 'principal only',
+  insurance: 'insurance',
+  sale: 'sale',
+  productRefund: 'product refund',
+};
+
+function detailOf({ status, purpose, recovery }: Payment): string {
+  if (status === 'Returned') return 'returned later';
+  if (status === 'Reversed') return 'reversed later';
+  return [PURPOSE_SHOWN[purpose], recovery ? 'recovery' : ''].filter(Boolean).join(', ');
 }

@@ -1,6 +1,6 @@
 /** What an event writes its row of the statement with: the loan it folds into, the figures so far, and the row itself. */
 import type { PlainDate } from '../calendar.ts';
-import type { Allocation, Loan, Payment } from '../loan.ts';
+import type { Allocation, Loan, Method, Payment, Purpose, ReturnCode } from '../loan.ts';
 
 export type StatementKind =
   | 'funded'
@@ -8,6 +8,7 @@ export type StatementKind =
   | 'disbursed'
   | 'payment'
   | 'returned'
+  | 'reversed'
   | 'givenUp'
   | 'fee'
   | 'waived'
@@ -18,6 +19,14 @@ export type StatementKind =
   | 'refunded'
   | 'defaulted'
   | 'chargedOff';
+
+/** What is known of a payment or of its return beside its figures. */
+export type PaymentFacts = {
+  readonly purpose: Purpose | null;
+  readonly method: Method | null;
+  readonly trace: string | null;
+  readonly code: ReturnCode | null;
+};
 
 export type Pen = {
   /** The loan as it is known now, with everything that happened to it. */
@@ -34,6 +43,6 @@ export type Pen = {
     date: PlainDate,
     kind: StatementKind,
     amount: number,
-    more?: { reference?: string; detail?: string; allocation?: Allocation },
+    more?: { reference?: string; detail?: string; allocation?: Allocation; facts?: Partial<PaymentFacts> },
   ) => void;
 };

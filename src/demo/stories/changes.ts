@@ -70,7 +70,7 @@ function reaged(tell: Teller): Told {
 function paidDown(due: readonly PlainDate[]): Step[] {
   const on = addDays(due[13] as PlainDate, 6);
   return [
-    ...paid(on, 'EXTRA-1', exactly(2_500), { principalOnly: true }),
+    ...paid(on, 'EXTRA-1', exactly(2_500), { purpose: 'principal' }),
     step(on, { do: 'reamortize', date: null }, 'Asked for a lower payment'),
   ];
 }

@@ -1,7 +1,7 @@
 /** Figures of a loan that several answers show, as text. */
-import { amountText } from '../../core/decimal.ts';
+import { amountText, countText } from '../../core/decimal.ts';
 import { type Cents, cents, ZERO } from '../../core/money.ts';
-import type { JournalEntry } from '../../loans/loans.ts';
+import type { Change, JournalEntry } from '../../loans/loans.ts';
 
 export function amountTexts<K extends string>(amounts: Readonly<Record<K, Cents>>, plain: boolean): Record<K, string> {
   const entries = Object.entries(amounts) as [K, Cents][];
@@ -14,4 +14,25 @@ type Posting = Pick<JournalEntry, 'account' | 'amount'>;
 export function inColumns({ account, amount }: Posting, plain: boolean) {
   const [debit, credit] = amount > 0 ? [amount, ZERO] : [ZERO, cents(-amount)];
   return { account, debit: amountText(debit, plain), credit: amountText(credit, plain) };
+}
+
+/** The member `changes` of an answer: only where something that was already true may have changed. */
+export function changesText(changes: Change['changes'], plain: boolean): { changes?: object[] } {
+  if (changes === null) return {};
+  return {
+    changes: changes.map((one) => {
+      const { date, what, before, after } = one;
+      switch (one.what) {
+        case 'status':
+        case 'quote':
+        case 'closedBy':
+        case 'lienRelease':
+          return { date, what, before, after };
+        case 'daysPastDue':
+          return { date, what, before: countText(one.before, plain), after: countText(one.after, plain) };
+        default:
+          return { date, what, before: amountText(one.before, plain), after: amountText(one.after, plain) };
+      }
+    }),
+  };
 }

@@ -1,8 +1,8 @@
-/** Payments: submitted, acknowledged, returned, and the payoff quote. */
+/** Payments: submitted, acknowledged, returned, reversed, and the payoff quote. */
 import { randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
 import { amountText } from '../../core/decimal.ts';
-import type { Quote } from '../../core/loan.ts';
+import { METHODS, PURPOSES, type Purpose, type Quote, RETURN_CODES } from '../../core/loan.ts';
 import { payoffOf, remainingBalance } from '../../loans/figures.ts';
 import type { Change, LoanCommand } from '../../loans/loans.ts';
 import type { RequestReader } from '../shell/request-reader.ts';
@@ -15,18 +15,27 @@ const RepayRequest = request(
     amount: Amount,
     refId: Reference,
     paymentDate: Type.Optional(day('When the money counts; today when absent.')),
-    method: Type.Optional(
-      Type.String({ pattern: '^[A-Za-z0-9 ._:-]{1,40}$', description: 'How it was paid; kept with the reason.' }),
+    purpose: Type.Optional(
+      Type.Enum([...PURPOSES], {
+        description:
+          '`installment` when absent. Only that satisfies installments. `principal` takes no interest; the others take accrued interest, ' +
+          'then principal, then fees. They leave due dates and days past due as they are until the loan is paid off.',
+      }),
     ),
-    principalOnly: Type.Optional(
-      Type.Boolean({ description: 'It pays principal alone and satisfies no installment.' }),
+    principalOnly: Type.Optional(Type.Boolean({ description: '`true` is `purpose` `principal`.' })),
+    method: Type.Optional(Type.Enum([...METHODS], { description: 'How it was paid.' })),
+    trace: Type.Optional(
+      Type.String({
+        pattern: '^[A-Za-z0-9._:-]{1,64}$',
+        description: 'The bank’s or processor’s reference. Nothing personal: it stands in the ledger.',
+      }),
     ),
     acceptOverpayment: Type.Optional(
       Type.Boolean({ description: 'What is more than the payoff becomes a credit of the borrower.' }),
     ),
     reason: Type.Optional(Reason),
   },
-  { amount: '575.50', refId: 'ACH-2026-02-0001' },
+  { amount: '575.50', refId: 'ACH-2026-02-0001', method: 'ach', trace: '091000010000001' },
 );
 
 const paid = { allocation: Allocation, remainingBalance: Money };
@@ -44,9 +53,19 @@ const ReturnRequest = request(
   {
     refId: Reference,
     date: Type.Optional(day('When the money went back; today when absent.')),
+    code: Type.Optional(
+      Type.Enum([...RETURN_CODES], {
+        description: 'Why: `R01` to `R85` as the ACH rules have them, `nsf_check`, `chargeback` or `other`.',
+      }),
+    ),
     reason: Type.Optional(Reason),
   },
-  { refId: 'ACH-2026-02-0001', reason: 'R01 insufficient funds' },
+  { refId: 'ACH-2026-02-0001', code: 'R01', reason: 'Insufficient funds' },
+);
+
+const ReverseRequest = request(
+  { refId: Reference, reason: Reason },
+  { refId: 'ACH-2026-02-0001', reason: 'Posted to the wrong loan' },
 );
 
 const ReturnAnswer = written({ remainingBalance: Money }, { remainingBalance: '28,875' });
@@ -99,12 +118,13 @@ export const submitRepayment = loanWrite({
     refId: read.reference(body, 'refId', ''),
     amount: read.positiveAmount(body, 'amount', ''),
     date: body.paymentDate === undefined ? null : read.date(body, 'paymentDate', ''),
-    principalOnly: body.principalOnly ?? false,
+    purpose: purposeIn(read, body),
+    ...(body.method === undefined ? {} : { method: body.method }),
+    ...(body.trace === undefined ? {} : { trace: read.reference(body, 'trace', '') }),
     acceptOverpayment: body.acceptOverpayment ?? false,
     reason: body.reason ?? null,
   }),
-  reason: ({ reason, method }) =>
-    method === undefined ? reason : [`Paid by ${method}.`, reason ?? ''].join(' ').trim(),
+  reason: ({ reason }) => reason,
   tells: paidBy,
 });
 
@@ -124,7 +144,9 @@ export const returnRepayment = loanWrite({
   does: 'return-repayment',
   id: 'returnRepayment',
   summary: 'A payment came back',
-  description: 'Undoes it; a loan that it had closed is open again. Returning twice answers the first hash.',
+  description:
+    'Undoes it, and assesses the policy’s return fee, once. A loan that it had closed is open again, also where a payoff quote or a ' +
+    'settlement had counted it: what that gave up is owed again. Returning twice answers the first hash.',
   scopes: ['payments:write'],
   body: ReturnRequest,
   answer: ReturnAnswer,
@@ -132,7 +154,27 @@ export const returnRepayment = loanWrite({
     do: 'return-repayment',
     refId: read.reference(body, 'refId', ''),
     date: dateOr(read, body, 'date'),
+    ...(body.code === undefined ? {} : { code: body.code }),
     reason: body.reason ?? '',
+  }),
+  reason: ({ reason }) => reason,
+  tells: ({ loan }, plain) => ({ remainingBalance: amountText(remainingBalance(loan), plain) }),
+});
+
+export const reverseRepayment = loanWrite({
+  does: 'reverse-repayment',
+  id: 'reverseRepayment',
+  summary: 'A payment was posted in error',
+  description:
+    'The payment never was: it is undone as a return undoes it, without a return fee. Reversing twice answers the first hash; one ' +
+    'that was returned is a 409.',
+  scopes: ['payments:write'],
+  body: ReverseRequest,
+  answer: ReturnAnswer,
+  command: (read, body) => ({
+    do: 'reverse-repayment',
+    refId: read.reference(body, 'refId', ''),
+    reason: body.reason,
   }),
   reason: ({ reason }) => reason,
   tells: ({ loan }, plain) => ({ remainingBalance: amountText(remainingBalance(loan), plain) }),
@@ -155,6 +197,17 @@ export const quotePayoff = loanWrite({
   }),
   tells: quoted,
 });
+
+/** `principalOnly` is the older name of one purpose; together they must say the same. */
+function purposeIn(read: RequestReader, body: { purpose?: Purpose; principalOnly?: boolean }): Purpose {
+  const { purpose, principalOnly } = body;
+  if (purpose === undefined) return principalOnly === true ? 'principal' : 'installment';
+  if (principalOnly !== undefined && principalOnly !== (purpose === 'principal')) {
+    const detail = 'principalOnly and purpose contradict each other: send purpose alone.';
+    read.note('/principalOnly', { code: 'contradiction', detail });
+  }
+  return purpose;
+}
 
 export function paidBy({ loan }: Change, plain: boolean, command: LoanCommand): object {
   const refId = 'refId' in command ? command.refId : null;

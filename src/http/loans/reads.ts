@@ -1,11 +1,12 @@
-/** Reads of one loan: schedule, payoff, forecast, statement, explanations, and the disclosures of its personal data. */
+/** Reads of one loan: schedule, forecast, statement, explanations, and the disclosures of its personal data. */
 import { Type } from 'typebox';
 import { amountText, groupedText } from '../../core/decimal.ts';
+import { CLOSED_BY, METHODS, PURPOSES, RETURN_CODES } from '../../core/loan.ts';
 import { isRefusal } from '../../core/refusal.ts';
-import { explanationOf, FIGURES, payoffOf, scheduleOf, statementOf } from '../../loans/figures.ts';
+import { endedBy, explanationOf, FIGURES, scheduleOf, statementOf } from '../../loans/figures.ts';
 import { forecastOf } from '../../loans/forecast.ts';
 import type { LoanView } from '../../loans/loans.ts';
-import { closed, envelope, ok, operation } from '../operation.ts';
+import { envelope, ok, operation } from '../operation.ts';
 import { Problem } from '../shell/problems.ts';
 import { refusedProblem } from '../shell/refusal-problems.ts';
 import { actorOf } from './actor.ts';
@@ -16,7 +17,6 @@ import { loanIdOf, okText, personal, reading, seen, shown, viewed, viewOptions }
 import {
   Allocation,
   DayOut,
-  day,
   Hash,
   LoanParams,
   loanExample,
@@ -26,10 +26,7 @@ import {
   personalHeaders,
   Timestamp,
   ViewQuery,
-  view,
 } from './shapes.ts';
-
-const PayoffQuery = closed({ ...view, date: Type.Optional(day('The day of the payoff; today when absent.')) });
 
 const ScheduleAnswer = envelope(
   Type.Object({
@@ -75,31 +72,6 @@ const ScheduleAnswer = envelope(
   },
 );
 
-const PayoffAnswer = envelope(
-  Type.Object({
-    date: DayOut,
-    payoff: Money,
-    principal: Money,
-    interest: Money,
-    fees: Money,
-    prepaymentPenalty: Money,
-    credits: Money,
-    perDiem: Type.String({ description: 'What each further day adds.' }),
-    goodThrough: DayOut,
-  }),
-  {
-    date: '2026-02-15',
-    payoff: '28,473.33',
-    principal: '28,473.33',
-    interest: '0',
-    fees: '0',
-    prepaymentPenalty: '0',
-    credits: '0',
-    perDiem: '5.61',
-    goodThrough: '2026-02-15',
-  },
-);
-
 const ForecastAnswer = envelope(
   Type.Object({
     loanId: Hash,
@@ -133,6 +105,7 @@ const HistoryAnswer = envelope(
   Type.Object({
     loanId: Hash,
     asOf: DayOut,
+    closedBy: maybe(Type.Enum([...CLOSED_BY]), 'How a closed loan ended; null while it is open.'),
     rows: Type.Array(
       Type.Object({
         date: DayOut,
@@ -143,6 +116,10 @@ const HistoryAnswer = envelope(
         allocation: Allocation,
         balance: Type.String({ description: 'Principal that is owed after it.' }),
         running: Type.Object({ fees: Money, credit: Money, received: Money }),
+        purpose: maybe(Type.Enum([...PURPOSES]), 'Of a payment.'),
+        method: maybe(Type.Enum([...METHODS]), 'How a payment was made.'),
+        trace: maybe(Type.String(), 'The bank’s or processor’s reference of a payment.'),
+        code: maybe(Type.Enum([...RETURN_CODES]), 'Why a payment was returned.'),
       }),
       { description: 'Everything that moved money or terms, in the order in which it took effect.' },
     ),
@@ -150,6 +127,7 @@ const HistoryAnswer = envelope(
   {
     loanId: loanExample,
     asOf: '2026-02-15',
+    closedBy: null,
     rows: [
       {
         date: '2026-02-15',
@@ -159,6 +137,10 @@ const HistoryAnswer = envelope(
         amount: '575.50',
         ...{ allocation: paidExample.allocation, balance: paidExample.remainingBalance },
         running: { fees: '0', credit: '0', received: '575.50' },
+        purpose: 'installment',
+        method: 'ach',
+        trace: '091000010000001',
+        code: null,
       },
     ],
   },
@@ -234,30 +216,6 @@ export const readSchedule = operation({
   async handle(call) {
     const { view, options } = await viewed(call);
     return shown(call, view, ['schedule', options], (plain) => okText(scheduleShown(view, plain)));
-  },
-});
-
-export const readPayoff = operation({
-  ...reading,
-  at: 'GET /loans/{loan_id}/payoff',
-  id: 'readPayoff',
-  summary: 'What it takes to be done on a day',
-  description: 'Itemised, with what each further day adds. `POST /payoff-quotes` makes a promise of it.',
-  scopes: ['loans:read'],
-  query: PayoffQuery,
-  answer: PayoffAnswer,
-  problems: ['not_found'],
-  async handle(call) {
-    const { date, asOf = date, ...rest } = call.query;
-    if (date !== undefined && asOf !== date) {
-      const detail = 'The date of the payoff is the day it is asked for: give one of date and asOf.';
-      throw new Problem('invalid_request', detail, { errors: [{ pointer: '/date', code: 'contradiction', detail }] });
-    }
-    const { view, options } = await viewed(call, { ...rest, ...(asOf === undefined ? {} : { asOf }) });
-    return shown(call, view, ['payoff', options], (plain) => {
-      const { date: on, ...amounts } = payoffOf(view.loan);
-      return okText({ date: on, ...amountTexts(amounts, plain), goodThrough: on });
-    });
   },
 });
 
@@ -376,15 +334,16 @@ function scheduleShown({ loanId, loan }: Pick<LoanView, 'loanId' | 'loan'>, plai
 }
 
 function historyOf(view: LoanView, plain: boolean) {
-  const rows = statementOf(view).map(({ date, kind, reference, detail, amount, allocation, balance, running }) => ({
+  const rows = statementOf(view).map(({ date, kind, reference, detail, ...row }) => ({
     date,
     kind,
     reference,
     detail,
-    amount: amountText(amount, plain),
-    allocation: amountTexts(allocation, plain),
-    balance: amountText(balance, plain),
-    running: amountTexts(running, plain),
+    amount: amountText(row.amount, plain),
+    allocation: amountTexts(row.allocation, plain),
+    balance: amountText(row.balance, plain),
+    running: amountTexts(row.running, plain),
+    ...row.facts,
   }));
-  return { loanId: view.loanId, asOf: view.loan.on, rows };
+  return { loanId: view.loanId, asOf: view.loan.on, closedBy: endedBy(view.loan), rows };
 }

@@ -301,7 +301,7 @@ describe('a loan', () => {
   test('that is paid off has nothing due', () => {
     const life = late();
     life.take('2026-05-20', {
-      ...{ do: 'loan-repay', refId: 'P-4', amount: cents(877_543), date: null, principalOnly: false, reason: null },
+      ...{ do: 'loan-repay', refId: 'P-4', amount: cents(877_543), date: null, purpose: 'installment', reason: null },
       acceptOverpayment: false,
     });
     for (const refId of ['P-2', 'P-4']) life.take('2026-05-21', { do: 'acknowledge-repayment', refId });

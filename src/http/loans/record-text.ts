@@ -132,6 +132,8 @@ function payments({ loan, paymentHashes }: Shown, plain: boolean, { paymentId }:
   let text = '';
   let n = 0;
   for (const payment of loan.payments) {
+    // It was posted in error and never was.
+    if (payment.status === 'Reversed') continue;
     n += 1;
     const { allocation } = payment;
     text +=

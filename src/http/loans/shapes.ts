@@ -1,6 +1,6 @@
 /** Shapes that several loan operations share. Amounts come as strings or numbers and go out as strings, with thousands separators unless the caller prefers plain numbers. */
 import { type TProperties, type TSchema, Type } from 'typebox';
-import { STATUSES } from '../../core/loan.ts';
+import { CHANGES, STATUSES } from '../../core/loan.ts';
 import { closed } from '../operation.ts';
 
 export const Amount = Type.Unsafe<string | number>({
@@ -95,6 +95,25 @@ export const Allocation = Type.Object(
 
 export const JournalLine = Type.Object({ account: Type.String(), debit: Money, credit: Money });
 
+/** Of every write that is dated back or takes a payment back. */
+export const ChangesSchema = Type.Array(
+  Type.Object({
+    date: DayOut,
+    what: Type.Enum([...CHANGES]),
+    before: maybe(Type.String(), 'An amount, a count or a word, as `what` has it.'),
+    after: maybe(Type.String(), 'The same, after it.'),
+  }),
+  {
+    $id: 'Changes',
+    description:
+      'What was already true and is not any more, of a write that is dated back or takes a payment back: figures of today, before and ' +
+      'after it. A late fee has its own day; a quote, `closedBy` and `lienRelease` have the day on which the loan had ended. A quote is ' +
+      '`open`, `honoured`, `void` (money that it had counted did not stay) or `expired`; a lien release is `due` or `withdrawn`.',
+  },
+);
+
+const changes = { changes: Type.Optional(Type.Unsafe<object[]>({ $ref: 'Changes#' })) };
+
 /** The answer of a dry run, for every operation. */
 export const DryRunSchema = Type.Object(
   {
@@ -108,6 +127,7 @@ export const DryRunSchema = Type.Object(
       events: Type.Array(Type.Object({ type: Type.String(), date: DayOut })),
       journal: Type.Array(JournalLine),
       allocation: Type.Optional(Allocation),
+      ...changes,
     }),
   },
   {
@@ -143,7 +163,7 @@ export function written(members: TProperties = {}, example: object = {}) {
     Type.Object(
       {
         message: Type.Literal('ok'),
-        data: Type.Object({ ...ids, loanStatus: Status, ...members }),
+        data: Type.Object({ ...ids, loanStatus: Status, ...members, ...changes }),
         ...ids,
       },
       {

@@ -10,7 +10,7 @@ import { busy, Problem, type ProblemCode, unavailable } from '../shell/problems.
 import { refusedProblem } from '../shell/refusal-problems.ts';
 import { mistakesProblem, RequestReader } from '../shell/request-reader.ts';
 import { actorOf, applied, wantsPlain, writeOptions } from './actor.ts';
-import { inColumns } from './figures.ts';
+import { changesText, inColumns } from './figures.ts';
 import { forwarded } from './forwarding.ts';
 import { idIn, noSuchLoan } from './ids.ts';
 import { DoneAnswer, WriteQuery, writeHeaders } from './shapes.ts';
@@ -119,10 +119,11 @@ export function answerText(change: Change, { dryRun, plain, told }: Shown): stri
   const more = told?.(change, plain) ?? {};
   if (dryRun) return JSON.stringify({ message: 'ok', data: wouldBe(change, plain, more) });
   const ids = { transactionHash, loanId };
-  return JSON.stringify({ message: 'ok', data: { ...ids, loanStatus: status, ...more }, ...ids });
+  const data = { ...ids, loanStatus: status, ...more, ...changesText(change.changes, plain) };
+  return JSON.stringify({ message: 'ok', data, ...ids });
 }
 
-function wouldBe({ loanId, loan, status, events, journal }: Change, plain: boolean, more: object) {
+function wouldBe({ loanId, loan, status, events, journal, changes }: Change, plain: boolean, more: object) {
   const created = events.some(({ type }) => type === 'created');
   return {
     dryRun: true,
@@ -134,6 +135,7 @@ function wouldBe({ loanId, loan, status, events, journal }: Change, plain: boole
     events: events.map(({ type, date }) => ({ type, date })),
     journal: journal.map((line) => inColumns(line, plain)),
     ...('allocation' in more ? { allocation: more.allocation } : {}),
+    ...changesText(changes, plain),
   };
 }
 

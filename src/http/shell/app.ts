@@ -17,7 +17,7 @@ import swagger from '@fastify/swagger';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Workers } from '../../workers/workers.ts';
 import { documentOptions, ProblemSchema, serveDocument, toRouteSchema } from '../document.ts';
-import { DryRunSchema } from '../loans/shapes.ts';
+import { ChangesSchema, DryRunSchema } from '../loans/shapes.ts';
 import type { Operation, Services } from '../operation.ts';
 import { servePlayground } from '../pages/playground.ts';
 import { operations } from '../routes.ts';
@@ -100,6 +100,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.setValidatorCompiler(validatorCompiler());
   app.removeAllContentTypeParsers();
   app.addSchema(ProblemSchema);
+  app.addSchema(ChangesSchema);
   app.addSchema(DryRunSchema);
   await app.register(swagger, documentOptions());
 

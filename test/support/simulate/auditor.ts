@@ -32,6 +32,7 @@ export type Audit = {
   bucket: string;
   nextDueDate: string | null;
   nextDueAmount: number;
+  closedBy: string | null;
   payments: Record<string, { fees: number; interest: number; principal: number; credit: number; balance: number }>;
   feeList: Record<string, { date: string; amount: number; paid: number; waived: number }>;
   installments: { n: number; dueDate: string; amount: number; paid: number; open: number }[];
@@ -294,7 +295,15 @@ type Fee = {
   late: boolean;
 };
 type Paid = { fees: bigint; interest: bigint; principal: bigint; credit: bigint; balance: bigint };
-type Quote = { amount: bigint; from: number; through: number; at: string; received: bigint; honoured: boolean };
+type Quote = {
+  kind: string;
+  amount: bigint;
+  from: number;
+  through: number;
+  at: string;
+  received: bigint;
+  honoured: number | null;
+};
 
 type State = {
   life: Life;
@@ -315,8 +324,12 @@ type State = {
   waiting: { day: number; n: number; amount: bigint }[];
   lateInstallments: Set<number>;
   lateFeeMoney: bigint;
+  /** Payments that satisfy no installment. */
+  others: { day: number; paid: Paid }[];
   credit: bigint;
   payments: Map<string, Paid>;
+  /** All payments by now, those that did not stay too. */
+  submitted: { refId: string; purpose: string; day: number }[];
   quotes: Quote[];
   chargedOff: boolean;
   chargedOffOn: number;
@@ -353,6 +366,8 @@ function walk(life: Life, until: number): State {
     waiting: [],
     lateInstallments: new Set(),
     lateFeeMoney: 0n,
+    others: [],
+    submitted: [],
     credit: 0n,
     payments: new Map(),
     quotes: [],
@@ -474,19 +489,32 @@ function happen(state: State, event: LoanEvent): void {
       if (fee !== undefined) fee.waived += smaller(BigInt(event.amount), unpaidOf(fee));
       return;
     }
-    case 'payoffQuoted':
+    case 'payoffQuoted': {
+      // It was made from what had been paid by then: if any of that was taken back afterwards, it promises nothing.
+      const { events } = state.life;
+      const broken = events.some(
+        (back) =>
+          isTakenBack(back) &&
+          back.recordedAt >= event.recordedAt &&
+          events.some(
+            (one) => one.type === 'paymentSubmitted' && one.refId === back.refId && one.recordedAt < event.recordedAt,
+          ),
+      );
+      if (broken) return;
       state.quotes.push({
         amount: BigInt(event.amount),
         from: state.day,
         through: toDay(event.goodThrough),
         at: event.recordedAt,
         received: 0n,
-        honoured: false,
+        honoured: null,
+        kind: event.kind,
       });
       return;
+    }
     case 'paymentSubmitted': {
-      const returned = state.life.events.some((one) => one.type === 'paymentReturned' && one.refId === event.refId);
-      if (!returned) pay(state, event);
+      state.submitted.push({ refId: event.refId, purpose: event.purpose, day: state.day });
+      if (!state.life.events.some((one) => isTakenBack(one) && one.refId === event.refId)) pay(state, event);
       return;
     }
     case 'creditRefunded': {
@@ -515,6 +543,10 @@ function happen(state: State, event: LoanEvent): void {
     default:
       return;
   }
+}
+
+function isTakenBack(event: LoanEvent): event is Extract<LoanEvent, { type: 'paymentReturned' | 'paymentReversed' }> {
+  return event.type === 'paymentReturned' || event.type === 'paymentReversed';
 }
 
 function smaller(a: bigint, b: bigint): bigint {
@@ -585,7 +617,7 @@ function move(state: State, by: (oldest: number) => (due: number) => number, fro
     (one) =>
       (from === null || one.due >= from) &&
       !isPaid(one) &&
-      (one.due >= day || !countsAsPaid(one.paid, one.amount - one.paid, life.policy)),
+      (one.due >= day || !countsAsPaid(one.paid, one.amount, life.policy)),
   );
   // Those before the first with an amount due stay as well.
   const first = unpaid.findIndex(({ amount, paid }) => paid < amount);
@@ -757,8 +789,17 @@ function askedInTime({ ...state }: State): Map<Installment, bigint> {
 }
 
 /** Paid to 90 % (policy) of its amount: counts as paid for past-due status. */
-function countsAsPaid(paid: bigint, open: bigint, { satisfiedPercent }: Policy): boolean {
-  return paid * 100n >= (paid + open) * BigInt(satisfiedPercent);
+function countsAsPaid(paid: bigint, whole: bigint, { satisfiedPercent }: Policy): boolean {
+  return paid * 100n >= whole * BigInt(satisfiedPercent);
+}
+
+/** Money for other purposes that came after its due date has left less to ask for: it is judged as if it had not. */
+function wholeOf({ others, installments }: State, one: Installment, open: bigint): bigint {
+  const asks = one.paid + open;
+  let before = asks;
+  for (const { day, paid } of others) if (day > one.due) before += paid.interest + paid.principal;
+  if (one === installments.at(-1)) return before;
+  return before > one.amount ? (asks > one.amount ? asks : one.amount) : before;
 }
 
 // ---- late fees ----
@@ -778,8 +819,7 @@ function lateFees(state: State): void {
       if (older === one) break;
       excused -= smaller(excused, amount);
     }
-    excused = smaller(excused, open);
-    if (open === 0n || countsAsPaid(one.paid + excused, open - excused, policy)) continue;
+    if (open === 0n || countsAsPaid(one.paid + excused, wholeOf(state, one, open), policy)) continue;
     state.lateInstallments.add(one.n);
     const amount = lateFee(policy.lateFee, open, state.terms.rounding);
     if (amount === 0n) continue;
@@ -812,10 +852,10 @@ function charge(state: State, n: number, amount: bigint): void {
 function knownLate({ life, day }: State, n: number): number {
   const later = life.events.flatMap((event) => {
     const recorded = toDay(event.recordedOn);
-    return event.type === 'paymentReturned' && recorded > day ? [recorded] : [];
+    return isTakenBack(event) && recorded > day ? [recorded] : [];
   });
   for (const known of [day, ...later.sort((a, b) => a - b)]) {
-    const events = life.events.filter((event) => event.type !== 'paymentReturned' || toDay(event.recordedOn) <= known);
+    const events = life.events.filter((event) => !isTakenBack(event) || toDay(event.recordedOn) <= known);
     if (events.length === life.events.length) return known;
     if (walk({ ...life, events }, day).lateInstallments.has(n)) return known;
   }
@@ -823,6 +863,18 @@ function knownLate({ life, day }: State, n: number): number {
 }
 
 // ---- payments ----
+
+/** All interest, all principal, then the fees in their order: penalties before fees, those of earlier days first. */
+const PROCEEDS = [
+  'pastDue.interest',
+  'due.interest',
+  'inAdvance.interest',
+  'inAdvance.principal',
+  'pastDue.penalty',
+  'pastDue.fee',
+  'due.penalty',
+  'due.fee',
+];
 
 function pay(state: State, event: Extract<LoanEvent, { type: 'paymentSubmitted' }>): void {
   endStretch(state);
@@ -846,8 +898,9 @@ function pay(state: State, event: Extract<LoanEvent, { type: 'paymentSubmitted' 
     paid.principal += amount;
     left -= amount;
   };
-  if (event.principalOnly) takePrincipal(state.principal);
-  for (const bucket of life.policy.waterfall) {
+  const proceeds = ['insurance', 'sale', 'productRefund'].includes(event.purpose);
+  if (event.purpose === 'principal') takePrincipal(state.principal);
+  for (const bucket of proceeds ? PROCEEDS : life.policy.waterfall) {
     const [when, what] = bucket.split('.') as ['pastDue' | 'due' | 'inAdvance', string];
     if (what === 'interest') {
       const amount = smaller(left, interest[when]);
@@ -858,7 +911,7 @@ function pay(state: State, event: Extract<LoanEvent, { type: 'paymentSubmitted' 
     } else if (what === 'principal') {
       const covered = paid.interest + paid.principal;
       const beyond = covered > pastDue ? covered - pastDue : 0n;
-      if (when === 'inAdvance' || event.principalOnly) takePrincipal(state.principal);
+      if (when === 'inAdvance' || event.purpose !== 'installment') takePrincipal(state.principal);
       else takePrincipal(when === 'pastDue' ? pastDue - covered : due - beyond);
     } else {
       for (const fee of state.fees) {
@@ -873,8 +926,10 @@ function pay(state: State, event: Extract<LoanEvent, { type: 'paymentSubmitted' 
     }
   }
 
-  if (!event.principalOnly) satisfy(state, paid.interest + paid.principal);
-  state.lateFeeMoney += lateFeeMoney;
+  if (event.purpose === 'installment' && !state.chargedOff) {
+    satisfy(state, paid.interest + paid.principal);
+    state.lateFeeMoney += lateFeeMoney;
+  } else state.others.push({ day, paid });
   // Paying everything off before the last due date costs the prepayment penalty, out of the rest of the payment.
   if (early && state.principal === 0n && life.prepaymentPenalty > 0) {
     addFee(state, `prepayment-${event.refId}`, 'penalty', BigInt(life.prepaymentPenalty), false);
@@ -948,10 +1003,11 @@ function satisfy({ installments }: State, money: bigint): void {
 /** A quoted amount that is paid in time pays off the loan. Money received before the quote does not count for it. */
 function honour(state: State, event: Extract<LoanEvent, { type: 'paymentSubmitted' }>, paid: Paid): void {
   for (const quote of state.quotes) {
-    if (quote.honoured || state.day < quote.from || state.day > quote.through || event.recordedAt < quote.at) continue;
+    if (quote.honoured !== null || state.day < quote.from || state.day > quote.through || event.recordedAt < quote.at)
+      continue;
     quote.received += BigInt(event.amount);
     if (quote.received < quote.amount) continue;
-    quote.honoured = true;
+    quote.honoured = state.day;
     // The quote was reduced by the credit, so the credit is used before anything is waived.
     if (paid.credit === 0n) payFromCredit(state);
     // More than was quoted is not owed: the part applied to principal becomes a credit.
@@ -983,7 +1039,7 @@ function report(state: State): Audit {
 
   const open = askedInTime(state);
   const pastDue = [...open].filter(
-    ([one, amount]) => one.due < day && amount > 0n && !countsAsPaid(one.paid, amount, policy),
+    ([one, amount]) => one.due < day && amount > 0n && !countsAsPaid(one.paid, wholeOf(state, one, amount), policy),
   );
   const oldest = pastDue[0]?.[0].due ?? null;
   const daysPastDue = oldest === null ? 0 : day - oldest;
@@ -1016,6 +1072,7 @@ function report(state: State): Audit {
     bucket: bucketOf(daysPastDue),
     nextDueDate: next === null ? null : toText(next),
     nextDueAmount: Number(nextAmount),
+    closedBy: principal + interest + fees === 0n ? endedBy(state) : null,
     payments: Object.fromEntries(
       [...state.payments].map(([refId, { fees, interest, principal, credit, balance }]) => [
         refId,
@@ -1042,6 +1099,23 @@ function report(state: State): Audit {
       open: Number(open.get(one)),
     })),
   };
+}
+
+/** Nothing is owed: how that came about, if every payment that stayed was confirmed. */
+function endedBy({ submitted, payments, quotes, chargedOff, life }: State): string | null {
+  const confirmed = (refId: string) =>
+    life.events.some((event) => event.type === 'paymentAcknowledged' && event.refId === refId);
+  if (submitted.length === 0 || ![...payments.keys()].every(confirmed)) return null;
+  const last = submitted.findLast(({ refId }) => {
+    const paid = payments.get(refId);
+    return paid !== undefined && paid.fees + paid.interest + paid.principal > 0n;
+  });
+  const settled = quotes.some(
+    ({ kind, honoured }) => kind === 'settlement' && honoured !== null && (last === undefined || last.day <= honoured),
+  );
+  if (settled) return 'settlement';
+  if (chargedOff) return 'recovery';
+  return last?.purpose === 'sale' || last?.purpose === 'insurance' ? last.purpose : 'payoff';
 }
 
 function bucketOf(days: number): string {

@@ -228,6 +228,7 @@ const anyPolicy: fc.Arbitrary<Policy> = fc
     graceDays: fc.integer({ min: 0, max: 15 }),
     satisfiedPercent: fc.constantFrom(90, 90, 100, 75),
     accrueAfterChargeOff: fc.boolean(),
+    returnFee: fc.constantFrom(0, 0, 2_500) as fc.Arbitrary<Cents>,
   })
   .map((parts) => ({ ...DEFAULT_POLICY, ...parts }));
 
@@ -238,6 +239,7 @@ const KINDS = {
   'pay a part': 5,
   'pay more': 3,
   'pay principal only': 2,
+  'pay proceeds': 2,
   'pay off': 2,
   'pay too much': 1,
   'pay back in time': 4,
@@ -245,6 +247,7 @@ const KINDS = {
   acknowledge: 5,
   'acknowledge all': 2,
   return: 4,
+  reverse: 1,
   fee: 2,
   waive: 2,
   extend: 1,
@@ -424,7 +427,7 @@ function commandsOf({ kind, size, back, pick }: Move, i: number, loan: Loan, tod
     refId,
     amount: cents(amount),
     date: null,
-    principalOnly: false,
+    purpose: 'installment',
     acceptOverpayment: false,
     reason: null,
     ...more,
@@ -438,11 +441,22 @@ function commandsOf({ kind, size, back, pick }: Move, i: number, loan: Loan, tod
     case 'pay more':
       return [repay(asked + part(asked, size * 3), { acceptOverpayment: pick % 2 === 0 })];
     case 'pay principal only':
-      return [repay(Math.max(1, part(asked, size * 2)), { principalOnly: true })];
+      return [repay(Math.max(1, part(asked, size * 2)), { purpose: 'principal' })];
+    case 'pay proceeds': {
+      const purpose = (['insurance', 'sale', 'productRefund'] as const)[pick % 3] ?? 'sale';
+      return [
+        repay(Math.max(1, pick % 4 === 0 ? owed : part(owed, size)), { purpose, method: 'wire', trace: `T${i}` }),
+      ];
+    }
     case 'pay off':
       return [repay(Math.max(1, owed))];
     case 'pay too much':
-      return [repay(owed + size * 10, { acceptOverpayment: pick % 3 > 0, principalOnly: pick % 5 === 0 })];
+      return [
+        repay(owed + size * 10, {
+          acceptOverpayment: pick % 3 > 0,
+          purpose: pick % 5 === 0 ? 'principal' : 'installment',
+        }),
+      ];
     case 'pay back in time':
       return [repay(asked, { date: addDays(today, -back), reason: pick % 4 > 0 ? 'found in the post' : null })];
     case 'pay a quote': {
@@ -459,7 +473,11 @@ function commandsOf({ kind, size, back, pick }: Move, i: number, loan: Loan, tod
       return loan.payments.map((payment) => ({ do: 'acknowledge-repayment', refId: payment.refId }));
     case 'return': {
       const payment = one(loan.payments);
-      return [{ do: 'return-repayment', refId: payment?.refId ?? 'none', date, reason: 'R01' }];
+      return [{ do: 'return-repayment', refId: payment?.refId ?? 'none', date, code: 'R01', reason: 'no funds' }];
+    }
+    case 'reverse': {
+      const payment = one(loan.payments);
+      return [{ do: 'reverse-repayment', refId: payment?.refId ?? 'none', reason: 'wrong loan' }];
     }
     case 'fee':
       return [
@@ -527,7 +545,7 @@ function blunders(loan: Loan, i: number, today: PlainDate, asked: Cents): Comman
     refId: `b${i}`,
     amount: asked,
     date: null,
-    principalOnly: false,
+    purpose: 'installment',
     acceptOverpayment: false,
     reason: null,
   };
@@ -538,7 +556,7 @@ function blunders(loan: Loan, i: number, today: PlainDate, asked: Cents): Comman
     [{ ...repay, date: addDays(loan.terms?.interestStart ?? today, -40) }],
     [{ ...repay, amount: cents(payoff(loan).payoff + 100_000_000) }],
     used === undefined ? [] : [{ ...repay, refId: used.refId, amount: cents(used.amount + 1) }],
-    used === undefined ? [] : [{ ...repay, refId: used.refId, amount: used.amount, principalOnly: used.principalOnly }],
+    used === undefined ? [] : [{ ...repay, refId: used.refId, amount: used.amount, purpose: used.purpose }],
     [{ do: 'waive-fee', feeId: 'none', amount: null, reason: '' }],
     [{ do: 'extend', periods: 0, date: null }],
     [{ do: 'fund-loan', date: null, opening: null }],

@@ -1,0 +1,85 @@
+/**
+ * What a command changes of what was already true: a backdated, returned or reversed fact makes a loan another one than it was known to
+ * be. Both loans are of the day of the command, before it and after it; what is the same in both is left out.
+ */
+import type { PlainDate } from './calendar.ts';
+import { daysPastDue } from './delinquency.ts';
+import { type LoanEvent, undoesPayment } from './event.ts';
+import type { CHANGES, Fee, Loan, Quote } from './loan.ts';
+import { type Cents, ZERO } from './money.ts';
+import { closedBy, finalPayment, statusOf } from './status.ts';
+import { feesOwed } from './working-loan.ts';
+
+/** `date` is the day of the command; of a late fee its own day, and of what an end of the loan had brought the day of that end. */
+export type Changed = { readonly date: PlainDate; readonly what: (typeof CHANGES)[number] } & (
+  | {
+      readonly what: 'principal' | 'interest' | 'fees' | 'credit' | 'lateFee';
+      readonly before: Cents;
+      readonly after: Cents;
+    }
+  | { readonly what: 'daysPastDue'; readonly before: number; readonly after: number }
+  | {
+      readonly what: 'status' | 'quote' | 'closedBy' | 'lienRelease';
+      readonly before: string | null;
+      readonly after: string | null;
+    }
+);
+
+/** Null: the events change nothing that was already true. They do when one is dated back or takes a payment back. */
+export function changedFacts(before: Loan, after: Loan, events: readonly LoanEvent[]): Changed[] | null {
+  const looksBack = events.some((event) => event.date < event.recordedOn || undoesPayment(event));
+  if (before.stage !== 'Funded' || !looksBack) return null;
+  const date = after.on;
+  const all: Changed[] = [
+    { date, what: 'principal', before: before.principal, after: after.principal },
+    { date, what: 'interest', before: before.interest, after: after.interest },
+    { date, what: 'fees', before: feesOwed(before), after: feesOwed(after) },
+    { date, what: 'credit', before: before.credit, after: after.credit },
+    { date, what: 'status', before: statusOf(before), after: statusOf(after) },
+    { date, what: 'daysPastDue', before: daysPastDue(before), after: daysPastDue(after) },
+    ...lateFees(before, after),
+    ...quotes(before, after),
+    ...endings(before, after),
+  ];
+  return all.filter((one) => one.before !== one.after);
+}
+
+/** One that came, went, or moved to another day. */
+function lateFees(before: Loan, after: Loan): Changed[] {
+  const late = ({ fees }: Loan) => new Map(fees.filter(isLateFee).map((fee) => [`${fee.feeId} ${fee.date}`, fee]));
+  const [was, is] = [late(before), late(after)];
+  return [...new Map([...was, ...is])].map(([name, { date }]) => ({
+    date,
+    what: 'lateFee',
+    before: was.get(name)?.amount ?? ZERO,
+    after: is.get(name)?.amount ?? ZERO,
+  }));
+}
+
+const isLateFee = ({ installment }: Fee): boolean => installment !== null;
+
+function quotes(before: Loan, after: Loan): Changed[] {
+  return after.quotes.flatMap((quote): Changed[] => {
+    const was = before.quotes.find(({ quoteId }) => quoteId === quote.quoteId);
+    if (was === undefined) return [];
+    const date = was.honouredOn ?? quote.honouredOn ?? after.on;
+    return [{ date, what: 'quote', before: standingOf(was, before.on), after: standingOf(quote, after.on) }];
+  });
+}
+
+function standingOf({ honouredOn, isVoid, goodThrough }: Quote, on: PlainDate): string {
+  if (honouredOn !== null) return 'honoured';
+  if (isVoid) return 'void';
+  return on > goodThrough ? 'expired' : 'open';
+}
+
+/** The end of a loan makes the release of its lien due; when it has not ended after all, the release is withdrawn. */
+function endings(before: Loan, after: Loan): Changed[] {
+  const [was, is] = [closedBy(before), closedBy(after)];
+  if (was === is) return [];
+  const date = finalPayment(was === null ? after : before)?.date ?? after.on;
+  const ended: Changed = { date, what: 'closedBy', before: was, after: is };
+  if (was !== null && is !== null) return [ended];
+  const release = was === null ? { before: null, after: 'due' } : { before: 'due', after: 'withdrawn' };
+  return [ended, { date, what: 'lienRelease', ...release }];
+}

@@ -1,0 +1,97 @@
+/** What pays a loan off, for a day and for each day of a span. */
+import { Type } from 'typebox';
+import { addDays, type PlainDate } from '../../core/calendar.ts';
+import { amountText } from '../../core/decimal.ts';
+import { payoffOf, payoffsOf } from '../../loans/figures.ts';
+import type { LoanView } from '../../loans/loans.ts';
+import { closed, envelope, operation } from '../operation.ts';
+import { Problem } from '../shell/problems.ts';
+import { RequestReader } from '../shell/request-reader.ts';
+import { actorOf } from './actor.ts';
+import { amountTexts } from './figures.ts';
+import { loanIdOf, okText, reading, seen, shown, viewOptions } from './read.ts';
+import { DayOut, day, Money, view } from './shapes.ts';
+
+const PayoffQuery = closed({
+  ...view,
+  date: Type.Optional(day('The day of the payoff; today when absent.')),
+  goodThrough: Type.Optional(
+    day('The last day whose amount is told; ten days after `date` when absent, at most a year after it.'),
+  ),
+});
+
+/** Days for which a payoff is told at most. */
+const PAYOFF_DAYS = 366;
+
+const PayoffAnswer = envelope(
+  Type.Object({
+    date: DayOut,
+    payoff: Money,
+    principal: Money,
+    interest: Money,
+    fees: Money,
+    prepaymentPenalty: Money,
+    credits: Money,
+    perDiem: Type.String({ description: 'What each further day adds.' }),
+    goodThrough: DayOut,
+    days: Type.Array(Type.Object({ date: DayOut, payoff: Money }), {
+      description: 'The amount for each day from `date` to `goodThrough`, if nothing more happens.',
+    }),
+  }),
+  {
+    date: '2026-02-15',
+    payoff: '28,473.33',
+    principal: '28,473.33',
+    interest: '0',
+    fees: '0',
+    prepaymentPenalty: '0',
+    credits: '0',
+    perDiem: '5.61',
+    goodThrough: '2026-02-16',
+    days: [
+      { date: '2026-02-15', payoff: '28,473.33' },
+      { date: '2026-02-16', payoff: '28,478.94' },
+    ],
+  },
+);
+
+export const readPayoff = operation({
+  ...reading,
+  at: 'GET /loans/{loan_id}/payoff',
+  id: 'readPayoff',
+  summary: 'What it takes to be done on a day',
+  description:
+    'Itemised, with what each further day adds and the amount for each day up to `goodThrough`. `POST /payoff-quotes` makes a promise of it.',
+  scopes: ['loans:read'],
+  query: PayoffQuery,
+  answer: PayoffAnswer,
+  problems: ['not_found'],
+  async handle(call) {
+    const { date, asOf = date, goodThrough, ...rest } = call.query;
+    if (date !== undefined && asOf !== date) {
+      const detail = 'The date of the payoff is the day it is asked for: give one of date and asOf.';
+      throw new Problem('invalid_request', detail, { errors: [{ pointer: '/date', code: 'contradiction', detail }] });
+    }
+    const options = viewOptions({ ...rest, ...(asOf === undefined ? {} : { asOf }) });
+    const view = seen(await call.services.loans.read(await actorOf(call), loanIdOf(call), options));
+    const through = payoffThrough(view.loan, goodThrough);
+    return shown(call, view, ['payoff', options, through], (plain) => {
+      const { date: on, ...amounts } = payoffOf(view.loan);
+      const days = payoffsOf(view, through).map((one) => ({ date: one.date, payoff: amountText(one.payoff, plain) }));
+      return okText({ date: on, ...amountTexts(amounts, plain), goodThrough: through, days });
+    });
+  },
+});
+
+/** The last day of the span that is asked for. */
+function payoffThrough({ on, policy }: LoanView['loan'], given: string | undefined): PlainDate {
+  if (given === undefined) return addDays(on, policy.payoffDays);
+  const read = new RequestReader();
+  const through = read.date({ goodThrough: given }, 'goodThrough', '');
+  read.done();
+  if (through < on) read.note('/goodThrough', { code: 'contradiction', detail: 'Must not be before the date.' });
+  const last = addDays(on, PAYOFF_DAYS);
+  if (through > last) read.note('/goodThrough', { code: 'range', detail: `Must be at most ${last}.` });
+  read.done();
+  return through;
+}

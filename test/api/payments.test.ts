@@ -1,0 +1,159 @@
+/** Payments over HTTP: what they are for and how they were made, returns and reversals, what a write changes, and the payoff of a span. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Answered, type TestApp, testApp } from '../support/app.ts';
+import { creation } from '../support/statuses.ts';
+
+let service: TestApp;
+let token: string;
+beforeAll(async () => {
+  service = await testApp();
+});
+afterAll(() => service.close());
+
+async function on(day: string): Promise<void> {
+  service.clock.now = Date.parse(`${day}T12:00:00Z`);
+  token = await service.token();
+}
+
+const post = (path: string, body: object): Promise<Answered> =>
+  service.call('POST', `/v2/chain/${path}`, { token, key: service.credentials.apiKey, body });
+
+async function done(path: string, body: object) {
+  const answer = await post(path, body);
+  expect(answer.status, `${path}: ${answer.text}`).toBe(200);
+  return answer.body;
+}
+
+async function data(path: string) {
+  const answer = await service.call('GET', `/v2/chain/${path}`, { token, key: service.credentials.apiKey });
+  expect(answer.status, `${path}: ${answer.text}`).toBe(200);
+  return answer.body.data;
+}
+
+/** 12,000.00 at 9 % in twelve months from 15 January 2026: 2.96 a day. */
+async function repaying(): Promise<string> {
+  await on('2026-01-15');
+  const { loanId } = await done('loans', creation());
+  await done('start-underwriting', { loanId });
+  await done('complete-underwriting', { loanId, approved: true });
+  await done('initiate-repayment', { loanId });
+  return loanId;
+}
+
+test('purpose, method, trace and the code of a return are in the history', async () => {
+  const loanId = await repaying();
+  await done('loan-repay', { loanId, amount: '100', refId: 'A', method: 'ach', trace: '091000010000001' });
+  await done('loan-repay', { loanId, amount: '500', refId: 'B', purpose: 'insurance', method: 'check' });
+  await done('loan-repay', { loanId, amount: '50', refId: 'C', principalOnly: true });
+  await done('return-repayment', { loanId, refId: 'A', code: 'R01', reason: 'No funds' });
+  await done('reverse-repayment', { loanId, refId: 'C', reason: 'Another loan’s' });
+  const { rows, closedBy } = await data(`loans/${loanId}/history`);
+  expect(closedBy).toBeNull();
+  const facts = rows.map(({ kind, reference, detail, purpose, method, trace, code }: Record<string, string | null>) =>
+    [kind, reference, detail, purpose, method, trace, code].map((one) => one ?? '-').join(' '),
+  );
+  expect(facts.slice(1)).toEqual([
+    'payment A returned later installment ach 091000010000001 -',
+    'payment B insurance insurance check - -',
+    'payment C reversed later principal - - -',
+    'returned A R01 - - - R01',
+    'reversed C  - - - -',
+  ]);
+  // The record lists what was returned; what was posted in error never was.
+  const { loanDetails } = await data(`loans/${loanId}`);
+  const shown = loanDetails.loanPayments.map(({ paymentId, status }: Record<string, string>) => [paymentId, status]);
+  expect(shown).toEqual([
+    ['A', 'Returned'],
+    ['B', 'Submitted'],
+  ]);
+});
+
+test('what cannot be is refused with the member at fault', async () => {
+  const loanId = await repaying();
+  const refused = async (path: string, body: object) => {
+    const answer = await post(path, { loanId, ...body });
+    return [answer.status, answer.body.errors?.[0]?.pointer ?? answer.body.refusal];
+  };
+  const pay = { amount: '10', refId: 'A' };
+  expect(await refused('loan-repay', { ...pay, purpose: 'gift' })).toEqual([422, '/purpose']);
+  expect(await refused('loan-repay', { ...pay, method: 'barter' })).toEqual([422, '/method']);
+  expect(await refused('loan-repay', { ...pay, trace: '666-45-1234' })).toEqual([422, '/trace']);
+  expect(await refused('loan-repay', { ...pay, trace: 'Jane Doe' })).toEqual([422, '/trace']);
+  for (const both of [
+    { purpose: 'sale', principalOnly: true },
+    { purpose: 'principal', principalOnly: false },
+  ]) {
+    expect(await refused('loan-repay', { ...pay, ...both })).toEqual([422, '/principalOnly']);
+  }
+  await done('loan-repay', { loanId, ...pay, purpose: 'principal', principalOnly: true });
+  expect(await refused('loan-repay', pay)).toEqual([409, '/refId']);
+  expect(await refused('return-repayment', { refId: 'A', code: 'R99' })).toEqual([422, '/code']);
+  expect(await refused('reverse-repayment', { refId: 'A' })).toEqual([422, '/reason']);
+  expect(await refused('reverse-repayment', { refId: 'X', reason: 'none' })).toEqual([404, '/refId']);
+  await done('reverse-repayment', { loanId, refId: 'A', reason: 'Posted twice' });
+  expect(await refused('return-repayment', { refId: 'A', code: 'R01' })).toEqual([409, '/refId']);
+});
+
+test('a return that re-opens a loan tells what it changes, in a dry run and when it comes again as well', async () => {
+  const loanId = await repaying();
+  await done('loan-repay', { loanId, amount: '5000', refId: 'A' });
+  const looking = await done('payoff-quotes', { loanId, goodThrough: '2026-01-18', quoteId: 'Q' });
+  expect(looking.data.changes).toBeUndefined();
+  const paid = await done('loan-repay', { loanId, amount: looking.data.amount, refId: 'B' });
+  expect(paid.data.changes).toBeUndefined();
+  for (const refId of ['A', 'B']) await done('acknowledge-repayment', { loanId, refId });
+  expect((await data(`loans/${loanId}/history`)).closedBy).toBe('payoff');
+  const dry = await post('return-repayment?dryRun=true', { loanId, refId: 'A', code: 'R01' });
+  const first = await done('return-repayment', { loanId, refId: 'A', code: 'R01' });
+  // 7,000.00 and three days of its interest, 5.18, were quoted and paid on the day of funding: 4,994.82 is left.
+  expect(first.data.changes).toEqual([
+    { date: '2026-01-15', what: 'principal', before: '0', after: '4,994.82' },
+    { date: '2026-01-15', what: 'credit', before: '5.18', after: '0' },
+    { date: '2026-01-15', what: 'status', before: 'ClosedEarly', after: 'Current' },
+    { date: '2026-01-15', what: 'quote', before: 'honoured', after: 'void' },
+    { date: '2026-01-15', what: 'closedBy', before: 'payoff', after: null },
+    { date: '2026-01-15', what: 'lienRelease', before: 'due', after: 'withdrawn' },
+  ]);
+  expect(dry.body.data.changes).toEqual(first.data.changes);
+  await on('2026-01-20');
+  expect(await done('return-repayment', { loanId, refId: 'A', code: 'R01' })).toEqual(first);
+});
+
+test('a payment dated back takes its late fee back, and says so', async () => {
+  await on('2026-01-15');
+  const { loanId } = await done('loans', creation({ lateFee: '25' }));
+  await done('start-underwriting', { loanId });
+  await done('complete-underwriting', { loanId, approved: true });
+  await done('initiate-repayment', { loanId });
+  await on('2026-03-01');
+  const { changes } = (await done('loan-repay', { loanId, amount: '1,049.42', refId: 'A', paymentDate: '2026-02-15' }))
+    .data;
+  const of = (what: string) => changes.filter((one: { what: string }) => one.what === what);
+  expect(of('lateFee')).toEqual([{ date: '2026-02-26', what: 'lateFee', before: '25', after: '0' }]);
+  expect(of('daysPastDue')).toEqual([{ date: '2026-03-01', what: 'daysPastDue', before: '14', after: '0' }]);
+  expect(of('status')).toEqual([{ date: '2026-03-01', what: 'status', before: 'Delinquent', after: 'Current' }]);
+});
+
+test('the payoff of every day up to the last asked for', async () => {
+  const loanId = await repaying();
+  const ten = await data(`loans/${loanId}/payoff?date=2026-01-20`);
+  expect([ten.date, ten.payoff, ten.goodThrough, ten.days.length]).toEqual([
+    '2026-01-20',
+    '12,014.79',
+    '2026-01-30',
+    11,
+  ]);
+  const span = await data(`loans/${loanId}/payoff?date=2026-01-20&goodThrough=2026-01-22`);
+  expect(span.days).toEqual([
+    { date: '2026-01-20', payoff: '12,014.79' },
+    { date: '2026-01-21', payoff: '12,017.75' },
+    { date: '2026-01-22', payoff: '12,020.71' },
+  ]);
+  const refused = async (query: string) => {
+    const answer = await service.call('GET', `/v2/chain/loans/${loanId}/payoff?${query}`, { token });
+    return [answer.status, answer.body.errors?.[0]?.pointer];
+  };
+  expect(await refused('date=2026-01-20&goodThrough=2026-01-19')).toEqual([422, '/goodThrough']);
+  expect(await refused('date=2026-01-20&goodThrough=2027-02-01')).toEqual([422, '/goodThrough']);
+  expect(await refused('goodThrough=soon')).toEqual([422, '/goodThrough']);
+});
