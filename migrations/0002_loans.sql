@@ -51,8 +51,10 @@ CREATE TABLE loans (
   published       boolean NOT NULL,
   updated_at      timestamptz NOT NULL,
   recorded_on     date NOT NULL,
+  closed_by       text,
   PRIMARY KEY (volume, loan_id)
 ) WITH (fillfactor = 80);
+COMMENT ON COLUMN loans.closed_by IS 'How a closed loan ended; null while it is open';
 COMMENT ON COLUMN loans.version IS 'The number of its events; a change is saved only where it is still the one that was read';
 COMMENT ON COLUMN loans.status IS 'As of its last event; Funded and Current show as Delinquent from delinquent_from on';
 COMMENT ON COLUMN loans.late IS 'Was past due when somebody last looked. It only helps to find late loans: past_due_from says whether they are';

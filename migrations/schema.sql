@@ -258,6 +258,7 @@ CREATE TABLE loans (
   published boolean NOT NULL,
   updated_at timestamp with time zone NOT NULL,
   recorded_on date NOT NULL,
+  closed_by text,
   CONSTRAINT loans_pkey PRIMARY KEY (volume, loan_id),
   CONSTRAINT loans_last_hash_check CHECK ((octet_length(last_hash) = 32)),
   CONSTRAINT loans_loan_id_check CHECK ((octet_length(loan_id) = 32)),
@@ -475,6 +476,8 @@ COMMENT ON COLUMN public.grants.access IS 'read: see the loans; servicing: see a
 COMMENT ON COLUMN public.grants.servicer_id IS 'null: all loans of the owner; else only loans with this servicer id';
 
 COMMENT ON COLUMN public.ledger_roots.heads IS 'JSON: the last sealed block of each volume, by number and hash';
+
+COMMENT ON COLUMN public.loans.closed_by IS 'How a closed loan ended; null while it is open';
 
 COMMENT ON COLUMN public.loans.late IS 'Was past due when somebody last looked. It only helps to find late loans: past_due_from says whether they are';
 

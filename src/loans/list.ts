@@ -2,7 +2,7 @@
 import type { SearchTerms } from '../boarding/file.ts';
 import { addDays, daysBetween, type PlainDate } from '../core/calendar.ts';
 import { bucketOf } from '../core/delinquency.ts';
-import type { LoanStatus } from '../core/loan.ts';
+import type { ClosedBy, LoanStatus } from '../core/loan.ts';
 import { cents } from '../core/money.ts';
 import { hexOf, readDataKeys } from '../store/loans.ts';
 import { findByDigests, type ListQuery, type ListScope, listLoans, type SummaryRow } from '../store/reads.ts';
@@ -161,6 +161,7 @@ function summaryOf(row: SummaryRow, clock: Clock, at: number): LoanSummary {
     published: row.published,
     createdAt: row.created_at.getTime(),
     version: row.version,
+    closedBy: row.closed_by as ClosedBy | null,
   };
 }
 

@@ -5,7 +5,7 @@ import type { PlainDate } from '../core/calendar.ts';
 import type { Changed } from '../core/changes.ts';
 import type { Command } from '../core/decide/decide.ts';
 import type { LoanEvent } from '../core/event.ts';
-import type { Loan, LoanStatus } from '../core/loan.ts';
+import type { ClosedBy, Loan, LoanStatus } from '../core/loan.ts';
 import type { Cents } from '../core/money.ts';
 import type { Mistakes } from '../core/reader.ts';
 import type { Refusal } from '../core/refusal.ts';
@@ -173,6 +173,7 @@ export type LoanSummary = {
   readonly published: boolean;
   readonly createdAt: number;
   readonly version: number;
+  readonly closedBy: ClosedBy | null;
 };
 
 export type ListFilter = {

@@ -13,7 +13,7 @@ import { append, fold, foldAll, stateOn } from '../core/fold.ts';
 import type { Loan } from '../core/loan.ts';
 import { isMistakes, type Mistakes } from '../core/reader.ts';
 import { isRefusal, type Refusal } from '../core/refusal.ts';
-import { isClosed, statusOf, storedStatus } from '../core/status.ts';
+import { closedBy, isClosed, statusOf, storedStatus } from '../core/status.ts';
 import { GENESIS_HASH, hashOf, transactionBody } from '../ledger/chain.ts';
 import { booksOf, type Line, NO_BOOKS, post } from '../ledger/post.ts';
 import type { StoredAnswer } from '../store/idempotency.ts';
@@ -317,5 +317,6 @@ export function summaryOf(loan: Loan): Summary {
     principal: remainingBalance(loan),
     published: loan.published,
     recordedOn: loan.on,
+    closedBy: closedBy(loan),
   };
 }

@@ -219,11 +219,12 @@ export type SummaryRow = {
   created_at: Date;
   version: number;
   recorded_on: string;
+  closed_by: string | null;
 };
 
 const SUMMARY = `l.loan_id, l.organization_id, a.application_id, a.borrower_id, a.lender_id, a.primary_servicer_id,
   a.secondary_servicer_id, a.loan_type, l.status, l.past_due_from, l.delinquent_from, l.loan_amount, l.principal, l.published,
-  l.created_at, l.version, l.recorded_on`;
+  l.created_at, l.version, l.recorded_on, l.closed_by`;
 
 /** Whose loans: an organization's, or those of one servicer in it; by the organization's own day and zone. */
 export type ListScope = {

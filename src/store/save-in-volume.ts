@@ -20,7 +20,7 @@ function inVolume(text: (given: Given, volume: string) => string): string {
 const CREATE = inVolume(
   (given, volume) => `
 INSERT INTO loans (volume, created_at, loan_id, organization_id, version, last_hash, updated_at, status, past_due_from, delinquent_from,
-  late, loan_amount, principal, published, recorded_on)
+  late, loan_amount, principal, published, recorded_on, closed_by)
 SELECT ${volume}, ${given.one('timestamptz')}, n.* FROM ${given.rows('n', FRESH)}`,
 );
 
@@ -28,7 +28,7 @@ const CHANGE = inVolume(
   (given, volume) => `
 UPDATE loans l SET version = u.version, last_hash = u.last_hash, updated_at = u.recorded_at, status = u.status,
   past_due_from = u.past_due_from, delinquent_from = u.delinquent_from, late = u.late, loan_amount = u.loan_amount,
-  principal = u.principal, published = u.published, recorded_on = u.recorded_on
+  principal = u.principal, published = u.published, recorded_on = u.recorded_on, closed_by = u.closed_by
 FROM ${given.rows('u', KNOWN)}
 WHERE l.volume = ${volume} AND l.loan_id = u.loan_id AND l.last_hash = u.expected
 RETURNING l.loan_id, l.organization_id`,

@@ -17,6 +17,7 @@ export type Summary = {
   principal: number;
   published: boolean;
   recordedOn: PlainDate;
+  closedBy: string | null;
 };
 
 export type NewLoanRow = {
@@ -120,6 +121,7 @@ const FIGURES = {
   principal: 'bigint',
   published: 'boolean',
   recorded_on: 'date',
+  closed_by: 'text',
 };
 export const FRESH = { loan_id: 'bytea', organization_id: 'text', ...FIGURES };
 export const KNOWN = { loan_id: 'bytea', expected: 'bytea', ...FIGURES };
@@ -163,15 +165,15 @@ WITH head AS MATERIALIZED (
   SELECT volume, number + ${count} AS number FROM ledger_heads WHERE volume = ANY(${volumes}) ORDER BY volume FOR UPDATE
 ), created AS (
   INSERT INTO loans (volume, loan_id, organization_id, created_at, version, last_hash, updated_at, status, past_due_from, delinquent_from, late,
-    loan_amount, principal, published, recorded_on)
+    loan_amount, principal, published, recorded_on, closed_by)
   SELECT n.volume, n.loan_id, n.organization_id, ${at}, n.version, n.last_hash, n.recorded_at, n.status, n.past_due_from, n.delinquent_from,
-    n.late, n.loan_amount, n.principal, n.published, n.recorded_on
+    n.late, n.loan_amount, n.principal, n.published, n.recorded_on, n.closed_by
   FROM ${given.rows('n', { volume: 'smallint', ...FRESH })} JOIN head USING (volume)
   RETURNING volume, loan_id, organization_id
 ), changed AS (
   UPDATE loans l SET version = u.version, last_hash = u.last_hash, updated_at = u.recorded_at, status = u.status,
     past_due_from = u.past_due_from, delinquent_from = u.delinquent_from, late = u.late, loan_amount = u.loan_amount,
-    principal = u.principal, published = u.published, recorded_on = u.recorded_on
+    principal = u.principal, published = u.published, recorded_on = u.recorded_on, closed_by = u.closed_by
   FROM ${given.rows('u', { volume: 'smallint', ...KNOWN })} JOIN head USING (volume)
   WHERE l.volume = u.volume AND l.loan_id = u.loan_id AND l.last_hash = u.expected
   RETURNING l.volume, l.loan_id, l.organization_id
@@ -245,6 +247,7 @@ export function columnsOfSaves(saves: readonly Save[]) {
       'principal',
       'published',
       'recordedOn',
+      'closedBy',
     ),
   ];
   const events: unknown[][] = Array.from({ length: 7 }, () => []);

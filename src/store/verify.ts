@@ -125,6 +125,7 @@ export type BookRow = {
   created_at: Date;
   updated_at: Date;
   recorded_on: string;
+  closed_by: string | null;
 
   // What the loan was created with; `file` null: its row in applications is missing.
   file: string | null;
@@ -194,7 +195,7 @@ WITH RECURSIVE ids (loan_id, n) AS (
 const PAGE = `${IDS}
 SELECT encode(ids.loan_id, 'hex') AS loan_id, (SELECT number FROM ledger_heads WHERE volume = $3) AS head,
   l.version, l.organization_id, encode(l.last_hash, 'hex') AS last_hash, l.status, l.past_due_from, l.delinquent_from, l.late,
-  l.loan_amount, l.principal, l.published, l.created_at, l.updated_at, l.recorded_on,
+  l.loan_amount, l.principal, l.published, l.created_at, l.updated_at, l.recorded_on, l.closed_by,
   a.file, a.public_part, a.start_block, a.application_id, a.borrower_id, a.lender_id, a.primary_servicer_id, a.secondary_servicer_id,
   a.loan_type, a.organization_id = l.organization_id AS same_organization, a.created_at = l.created_at AS same_creation,
   s.file AS assessed_file, s.public_part AS assessed_part,

@@ -114,6 +114,11 @@ const TERMS: Line<(terms: Terms) => Partial<Terms>>[] = [
   [/^prepayment penalty ([\d,.]+)$/, (amount: string) => contract({ prepaymentPenalty: money(amount) })],
   [/^late fee ([\d,.]+) after (\d+) days$/, (flat: string, days: string) => lateFee({ flat: money(flat) }, days)],
   [
+    /^return fee ([\d,.]+)$/,
+    (amount: string) =>
+      ({ policy }) => ({ policy: { ...policy, returnFee: money(amount) } }),
+  ],
+  [
     /^late fee ([\d.]+) % from ([\d,.]+) to ([\d,.]+) after (\d+) days$/,
     (share: string, floor: string, cap: string, days: string) =>
       lateFee({ percent: percent(share), floor: money(floor), cap: money(cap) }, days),
@@ -139,7 +144,7 @@ const EVENTS: Line<(today: PlainDate) => Command[]>[] = [
     ],
   ],
   [
-    /^pay ([\d,.]+) as (\S+?)( principal only| insurance| sale)?( accepting overpayment)?(?: dated ([\d-]+))?(?:: (.+))?$/,
+    /^pay ([\d,.]+) as (\S+?)( principal only| insurance| sale| productRefund)?( accepting overpayment)?(?: dated ([\d-]+))?(?:: (.+))?$/,
     (amount: string, refId: string, only?: string, accepting?: string, dated?: string, reason?: string) => () => [
       {
         ...payment(amount, refId),

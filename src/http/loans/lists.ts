@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import type { SearchTerms } from '../../boarding/file.ts';
 import { parseDate } from '../../core/calendar.ts';
 import { amountText, countText } from '../../core/decimal.ts';
+import { CLOSED_BY } from '../../core/loan.ts';
 import { BUCKETS } from '../../loans/figures.ts';
 import type { LoanSummary } from '../../loans/loans.ts';
 import { closed, envelope, ok, operation } from '../operation.ts';
@@ -28,6 +29,7 @@ const Summary = Type.Object({
   published: Type.Boolean(),
   createdAt: Type.String({ description: 'Milliseconds since 1970, with separators.' }),
   version: Type.Integer(),
+  closedBy: maybe(Type.Enum([...CLOSED_BY]), 'How a closed loan ended; null while it is open.'),
 });
 
 const summaryExample = {
@@ -47,6 +49,7 @@ const summaryExample = {
   published: false,
   createdAt: '1,768,478,400,000',
   version: 6,
+  closedBy: null,
 };
 
 const listed = (what: string) => Type.Optional(Type.String({ pattern: '^[A-Za-z0-9._:-]{1,64}$', description: what }));

@@ -426,6 +426,7 @@ describe('what stands in loans', () => {
     ],
     ['loan_amount', set('loan_amount = 1000001'), [figure('loan_amount', '1000000', '1000001')]],
     ['principal', set('principal = principal - 1'), [figure('principal', '976333', '976332')]],
+    ['closed_by', set(`closed_by = 'payoff'`), [figure('closed_by', 'none', 'payoff')]],
     ['published', set('published = true'), [figure('published', 'false', 'true')]],
     ['version', set('version = version + 1'), ['events, loan returned, transaction 9: is missing']],
     [

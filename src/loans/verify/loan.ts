@@ -147,6 +147,7 @@ function checkFigures(row: BookRow, loan: Loan, tell: Tell): void {
   compare('principal', figures.principal, Number(row.principal));
   compare('published', figures.published, row.published);
   compare('recorded_on', figures.recordedOn, row.recorded_on);
+  compare('closed_by', figures.closedBy, row.closed_by);
 }
 
 function postingsOf(
