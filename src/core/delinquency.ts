@@ -55,6 +55,7 @@ function openBefore(loan: Loan, on: PlainDate, end: PlainDate | null): OpenInsta
   const { principal, interestEnded, stretchSince, rate, accruing, terms } = loan;
   const ahead: Accrual = { principal, interestEnded, stretchSince, rate, accruing, terms };
   const coming = comingChanges(loan);
+  const beside = moneyBeside(loan);
   const view: OpenInstallment[] = [];
   for (const [i, installment] of installments.entries()) {
     const { dueDate, amount, paid } = installment;
@@ -81,8 +82,8 @@ function openBefore(loan: Loan, on: PlainDate, end: PlainDate | null): OpenInsta
       ahead.interestEnded = cents(ahead.interestEnded - toInterest);
       ahead.principal = cents(ahead.principal - (open - toInterest));
     }
-    const pastDue =
-      dueDate < on && open > 0 && !countsAsPaid(paid, askedOf(loan, installment, open), policy.satisfiedPercent);
+    const asked = askedOf(installment, open, { beside: beside(dueDate), isLast });
+    const pastDue = dueDate < on && open > 0 && !countsAsPaid(paid, asked, policy.satisfiedPercent);
     view.push({ installment, open, pastDue });
   }
   return view;
@@ -90,23 +91,28 @@ function openBefore(loan: Loan, on: PlainDate, end: PlainDate | null): OpenInsta
 
 /**
  * What an installment asks for in all: what is paid and what is open of it, which is never more than is owed. Money that satisfies no
- * installment reduces what is owed; what came of it after the due date is asked for as before, so that it makes nothing count as paid.
+ * installment reduces what is owed; what came of it after the due date (`beside`) is asked for as before, so that it makes nothing count as
+ * paid.
  */
-function askedOf(
-  { payments, installments, totals }: Pick<Loan, 'payments' | 'installments' | 'totals'>,
-  installment: Installment,
-  open: number,
-): Cents {
-  const { amount, paid, dueDate, n } = installment;
-  if (totals.besideInstallments === 0) return cents(paid + open);
-  let since = 0;
-  for (let i = payments.length - 1; i >= 0; i--) {
-    const { date, purpose, recovery, allocation } = payments[i] as Payment;
-    if (date <= dueDate) break;
-    if (purpose !== 'installment' || recovery) since += allocation.interest + allocation.principal;
-  }
-  const asked = paid + open + since;
-  return cents(n === installments.at(-1)?.n ? asked : Math.min(Math.max(amount, paid + open), asked));
+function askedOf({ amount, paid }: Installment, open: number, { beside, isLast }: { beside: number; isLast: boolean }) {
+  const asked = paid + open + beside;
+  return cents(isLast ? asked : Math.min(Math.max(amount, paid + open), asked));
+}
+
+/** The money after a day that satisfied no installment. The days asked for must not go back. */
+function moneyBeside({ payments, totals }: Pick<Loan, 'payments' | 'totals'>): (after: PlainDate) => number {
+  if (totals.besideInstallments === 0) return () => 0;
+  const others = payments.filter(({ purpose, recovery }) => purpose !== 'installment' || recovery);
+  const taken = ({ allocation }: Payment) => allocation.interest + allocation.principal;
+  let left = others.reduce((sum, payment) => sum + taken(payment), 0);
+  let next = 0;
+  return (after) => {
+    for (let one = others[next]; one !== undefined && one.date <= after; one = others[next]) {
+      left -= taken(one);
+      next += 1;
+    }
+    return left;
+  };
 }
 
 function settleTo(ahead: Accrual, day: PlainDate): void {
@@ -209,7 +215,9 @@ export function missingForGrace(working: WorkingLoan, installment: WorkingInstal
   const { open, older } = openOf(working, installment, on);
   if (open === 0) return 0;
   const excused = Math.max(0, working.lateFeeMoney - older);
-  const asked = askedOf(working, installment, open);
+  const isLast = installment.n === working.installments.at(-1)?.n;
+  if (working.totals.besideInstallments > 0) working.work?.spend(working.payments.length / 8);
+  const asked = askedOf(installment, open, { beside: moneyBeside(working)(installment.dueDate), isLast });
   const threshold = Math.ceil((asked * working.policy.satisfiedPercent) / 100);
   return Math.max(0, threshold - installment.paid - excused);
 }

@@ -328,6 +328,7 @@ const OPERATION_BODIES: [
   ['submitRepayment', 'Current', { amount: '10', refId: 'NEW', reason: MARKER }],
   ['acknowledgeRepayment', 'Current', { refId: 'P-1' }],
   ['returnRepayment', 'Current', { refId: 'P-1', reason: MARKER }],
+  ['reverseRepayment', 'Defaulted', { refId: 'P-1', reason: MARKER }],
   ['quotePayoff', 'Current', {}],
   ['settleLoan', 'Current', { amount: '10', goodThrough: '2026-02-15', reason: MARKER }],
   ['closeLoan', 'ClosedEarly', {}],
