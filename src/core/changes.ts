@@ -5,7 +5,7 @@
 import type { PlainDate } from './calendar.ts';
 import { daysPastDue } from './delinquency.ts';
 import { type LoanEvent, undoesPayment } from './event.ts';
-import type { CHANGES, Fee, Loan, Quote } from './loan.ts';
+import type { CHANGES, Fee, Loan, OnFile, Quote } from './loan.ts';
 import { type Cents, ZERO } from './money.ts';
 import { closedBy, finalPayment, statusOf } from './status.ts';
 import { feesOwed } from './working-loan.ts';
@@ -26,7 +26,10 @@ export type Changed = { readonly date: PlainDate; readonly what: (typeof CHANGES
 );
 
 /** Null: the events change nothing that was already true. They do when one is dated back or takes a payment back. */
-export function changedFacts(before: Loan, after: Loan, events: readonly LoanEvent[]): Changed[] | null {
+export function changedFacts(
+  { before, after, events }: { before: Loan; after: Loan; events: readonly LoanEvent[] },
+  { encumberedStatus }: Pick<OnFile, 'encumberedStatus'>,
+): Changed[] | null {
   const looksBack = events.some((event) => event.date < event.recordedOn || undoesPayment(event));
   if (before.stage !== 'Funded' || !looksBack) return null;
   const date = after.on;
@@ -39,7 +42,7 @@ export function changedFacts(before: Loan, after: Loan, events: readonly LoanEve
     { date, what: 'daysPastDue', before: daysPastDue(before), after: daysPastDue(after) },
     ...lateFees(before, after),
     ...quotes(before, after),
-    ...endings(before, after),
+    ...endings(before, after, { hasLien: encumberedStatus !== 'Unencumbered' }),
   ];
   return all.filter((one) => one.before !== one.after);
 }
@@ -74,12 +77,11 @@ function standingOf({ honouredOn, isVoid, goodThrough }: Quote, on: PlainDate): 
 }
 
 /** The end of a loan makes the release of its lien due; when it has not ended after all, the release is withdrawn. */
-function endings(before: Loan, after: Loan): Changed[] {
+function endings(before: Loan, after: Loan, { hasLien }: { hasLien: boolean }): Changed[] {
   const [was, is] = [closedBy(before), closedBy(after)];
   if (was === is) return [];
   const date = finalPayment(was === null ? after : before)?.date ?? after.on;
   const ended: Changed = { date, what: 'closedBy', before: was, after: is };
-  if (was !== null && is !== null) return [ended];
-  const release = was === null ? { before: null, after: 'due' } : { before: 'due', after: 'withdrawn' };
-  return [ended, { date, what: 'lienRelease', ...release }];
+  if (was === null || is !== null || !hasLien) return [ended];
+  return [ended, { date, what: 'lienRelease', before: 'due', after: 'withdrawn' }];
 }

@@ -92,13 +92,15 @@ export type Deal = {
   readonly decision: 'APPROVED' | 'DECLINED' | null;
 };
 
-/** What a decision needs of the loan's file, beside its events: the assessment's outcome, and the figures of an earlier servicer. */
+/** What a decision needs of the loan's file, beside its events: the assessment's outcome, the figures of an earlier servicer, the lien. */
 export type OnFile = {
   /** The other system's or the engine's. */
   readonly decision: 'APPROVED' | 'DECLINED' | null;
   /** By index; those whose terms cannot be read are null. */
   readonly deals: readonly (Deal | null)[];
   readonly opening: Opening | null;
+  /** `Unencumbered`: there is no lien. */
+  readonly encumberedStatus?: string;
 };
 
 const TIMES = ['pastDue', 'due', 'inAdvance'] as const;

@@ -128,7 +128,7 @@ export function transact(asked: Asked, write: Write, { known, history, file, whe
   if (decision.events.length === 0) {
     // The same call again, or one that changes nothing: answered, not saved.
     if (history === null) return { kind: 'needs_events' };
-    const change = asTheFirstTime(known, history, decision, command);
+    const change = asTheFirstTime({ known, history, file }, decision, command);
     return answer({ kind: 'done', text: write.answer(change), change });
   }
   if (!mayBring(roleOf(actor, known), decision.events)) return answer({ kind: 'denied', needs: 'grant' });
@@ -202,30 +202,35 @@ function statesAfter(known: Known, history: Loaded | null, decision: Decision, w
 }
 
 /** What a repeated call answers: the loan and the hash of the first time. */
-function asTheFirstTime(known: Known, { events, hashes }: Loaded, decision: Decision, command: Command): Change {
+function asTheFirstTime(
+  { known, history: { events, hashes }, file }: Pick<Held, 'known' | 'file'> & { history: Loaded },
+  decision: Decision,
+  command: Command,
+): Change {
   const index = decision.original ?? (command.do === 'close' ? closingEvent(events) : null);
   if (index === null) return { ...changed(known, decision.loan, [], []), repeated: decision.repeated };
-  return afterEvent({ known, events, hashes }, index);
+  return afterEvent({ known, events, hashes }, index, file);
 }
 
 /** The loan as it stood right after one of its events, with that event's hash. */
-export function afterEvent({ known, events, hashes }: Loaded, index: number): Change {
+export function afterEvent({ known, events, hashes }: Loaded, index: number, file: LoanFile | null = null): Change {
   const until = events.slice(0, index + 1);
   const loan = fold(until, (until.at(-1) as LoanEvent).recordedOn);
   return {
     ...changed(known, loan, [], []),
     transactionHash: hashes[index] as string,
     repeated: true,
-    changes: changesOf(until, loan),
+    changes: changesOf(until, loan, file),
   };
 }
 
 /** What the last of these events, and those recorded with it, changed of what was true before them. */
-function changesOf(events: readonly LoanEvent[], loan: Loan): Change['changes'] {
+function changesOf(events: readonly LoanEvent[], loan: Loan, file: LoanFile | null): Change['changes'] {
   const { recordedAt } = events.at(-1) as LoanEvent;
   const first = events.findIndex((event) => event.recordedAt === recordedAt);
   const before = events.slice(0, first);
-  return before.length === 0 ? null : changedFacts(fold(before, loan.on), loan, events.slice(first));
+  if (before.length === 0) return null;
+  return changedFacts({ before: fold(before, loan.on), after: loan, events: events.slice(first) }, file ?? {});
 }
 
 /** Events that are folded again, in all, to find which one closed a loan: a hundred times those of an ordinary loan. */

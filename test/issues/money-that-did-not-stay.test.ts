@@ -60,6 +60,13 @@ describe('5,000.00 paid, the payoff quoted and paid, and the 5,000.00 returned',
     ]);
   });
 
+  test('a loan without a lien has no release to withdraw', () => {
+    const file = { decision: null, deals: [], opening: null, encumberedStatus: 'Unencumbered' };
+    const { changes } = paidByQuote().take('2026-01-20', bounce, file);
+    expect(changes?.map(({ what }) => what)).not.toContain('lienRelease');
+    expect(changes?.map(({ what }) => what)).toContain('closedBy');
+  });
+
   test('whatever the order in which it became known, and on the days before the return', () => {
     const life = paidByQuote();
     life.take('2026-01-20', bounce);

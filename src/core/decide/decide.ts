@@ -141,7 +141,7 @@ export function decide(
     repeated: false,
     original: null,
     folding: next,
-    changes: changedFacts(loan, after, events),
+    changes: changedFacts({ before: loan, after, events }, onFile),
   };
 }
 

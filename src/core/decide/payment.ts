@@ -89,6 +89,7 @@ export const payment: Family<PaymentCommand> = {
     from: FUNDED,
     to: 'by the fold',
     by: 'servicer',
+    needsFile: true,
     repeat: {
       of: (before, { refId }) => alreadyIn('Returned', before, refId),
       original: firstWith('paymentReturned'),
@@ -117,6 +118,7 @@ export const payment: Family<PaymentCommand> = {
     from: FUNDED,
     to: 'by the fold',
     by: 'servicer',
+    needsFile: true,
     repeat: {
       of: (before, { refId }) => alreadyIn('Reversed', before, refId),
       original: firstWith('paymentReversed'),
