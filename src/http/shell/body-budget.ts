@@ -2,6 +2,8 @@
  * How many bytes of bodies the process holds at once, from their first byte until the answer has left. Without a bound, two hundred
  * connections with 10 MiB each would take the memory of the whole service: a body is held as bytes, as text and as values.
  */
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest, RequestPayload } from 'fastify';
 import { Problem, unavailable } from './problems.ts';
 
@@ -30,7 +32,10 @@ export function openBodyBudget(bodyLimitBytes: number) {
   return (request: FastifyRequest, reply: FastifyReply, payload: RequestPayload, done: Done): void => {
     const holder = request.context.caller?.organizationId ?? '';
     let own = 0;
+    let over = false;
     const take = (bytes: number): boolean => {
+      // Bytes that come after the answer has left, or its caller has, are held by nobody.
+      if (over) return true;
       const theirs = heldBy.get(holder) ?? 0;
       if (own + bytes > ALWAYS_READ && (held + bytes > total || theirs + bytes > share)) return false;
       own += bytes;
@@ -38,12 +43,16 @@ export function openBodyBudget(bodyLimitBytes: number) {
       heldBy.set(holder, theirs + bytes);
       return true;
     };
-    reply.raw.once('close', () => {
+    const end = () => {
+      if (over) return;
+      over = true;
       held -= own;
       const left = (heldBy.get(holder) ?? 0) - own;
       if (left > 0) heldBy.set(holder, left);
       else heldBy.delete(holder);
-    });
+    };
+    reply.raw.once('close', end);
+    whenClosed(request.raw.socket, reply.raw, end);
 
     const declared = Number(request.headers['content-length']);
     // One that is larger than the operation accepts is refused without being read, and counts for nothing.
@@ -62,6 +71,30 @@ export function openBodyBudget(bodyLimitBytes: number) {
     if (Number.isNaN(declared)) payload.on('data', count);
     done(fits ? null : tooManyBytes(), payload);
   };
+}
+
+const underWay = new WeakMap<Socket, Map<ServerResponse, () => void>>();
+
+/**
+ * Also when the connection closes: an answer that waits behind another one on it, because the requests were sent together, is never told.
+ * One listener for a connection, however many requests come on it.
+ */
+function whenClosed(socket: Socket, response: ServerResponse, end: () => void): void {
+  if (socket.destroyed) {
+    end();
+    return;
+  }
+  let ends = underWay.get(socket);
+  if (ends === undefined) {
+    const all = new Map<ServerResponse, () => void>();
+    ends = all;
+    underWay.set(socket, all);
+    socket.once('close', () => {
+      for (const one of all.values()) one();
+    });
+  }
+  ends.set(response, end);
+  response.once('close', () => ends.delete(response));
 }
 
 function tooManyBytes(): Problem {
