@@ -118,7 +118,7 @@ export function fieldErrors(errors: readonly AjvError[]): FieldError[] {
 
 export type AjvError = { keyword: string; instancePath: string; params: Record<string, unknown>; message?: string };
 const MAX_FIELD_ERRORS = 20;
-const NAME = /^[A-Za-z_$][A-Za-z0-9_.$-]{0,79}$/;
+const NAME = /^[A-Za-z_$][A-Za-z0-9_.$~/-]{0,79}$/;
 
 function fieldError({ keyword, instancePath, params, message }: AjvError): FieldError | null {
   const at = (member?: unknown) =>
