@@ -92,6 +92,15 @@ test('a caller who hangs up before anything is read of the body takes no room', 
   for (const one of held) one.destroy();
 });
 
+test('chunks that come after a refusal for the size are passed over', async () => {
+  const first = `${(9_000).toString(16)}\r\n${' '.repeat(9_000)}\r\n`;
+  const bytes = `${head(token, 'Transfer-Encoding: chunked').replace('/loans', '/auth-token')}${first}`;
+  for (let i = 0; i < 5; i += 1) {
+    expect((await answerTo(`${bytes}${'1\r\n \r\n'.repeat(5_000)}`)).status).toBe(413);
+  }
+  expect((await answerTo(`${withLength(2)}{}`)).status).toBe(422);
+});
+
 test('a body in twenty thousand chunks of one byte is refused before it is read to its end', async () => {
   const chunks = '1\r\n \r\n'.repeat(20_000);
   const bytes = `${head(token, 'Transfer-Encoding: chunked')}${chunks}0\r\n\r\n`;

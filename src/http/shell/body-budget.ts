@@ -60,6 +60,11 @@ export function openBodyBudget(bodyLimitBytes: number) {
     // Without a length (chunks) it is counted as it arrives.
     let chunks = 0;
     const count = (chunk: Buffer) => {
+      // Refused already, for its size for instance: nobody listens any more, and an error that nobody hears ends the process.
+      if (over || payload.listenerCount('error') === 0) {
+        payload.off('data', count);
+        return;
+      }
       chunks += 1;
       const tooSmall = chunks > FREE_CHUNKS + own / LEAST_CHUNK;
       if (!tooSmall && take(chunk.length)) return;
