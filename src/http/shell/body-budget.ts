@@ -2,8 +2,6 @@
  * How many bytes of bodies the process holds at once, from their first byte until the answer has left. Without a bound, two hundred
  * connections with 10 MiB each would take the memory of the whole service: a body is held as bytes, as text and as values.
  */
-import type { ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest, RequestPayload } from 'fastify';
 import { Problem, unavailable } from './problems.ts';
 
@@ -44,15 +42,15 @@ export function openBodyBudget(bodyLimitBytes: number) {
       return true;
     };
     const end = () => {
-      if (over) return;
       over = true;
       held -= own;
       const left = (heldBy.get(holder) ?? 0) - own;
       if (left > 0) heldBy.set(holder, left);
       else heldBy.delete(holder);
     };
-    reply.raw.once('close', end);
-    whenClosed(request.raw.socket, reply.raw, end);
+    // A caller who hung up while it was looked up has told so already, and does not tell again.
+    if (reply.raw.closed) end();
+    else reply.raw.once('close', end);
 
     const declared = Number(request.headers['content-length']);
     // One that is larger than the operation accepts is refused without being read, and counts for nothing.
@@ -76,30 +74,6 @@ export function openBodyBudget(bodyLimitBytes: number) {
     if (Number.isNaN(declared)) payload.on('data', count);
     done(fits ? null : tooManyBytes(), payload);
   };
-}
-
-const underWay = new WeakMap<Socket, Map<ServerResponse, () => void>>();
-
-/**
- * Also when the connection closes: an answer that waits behind another one on it, because the requests were sent together, is never told.
- * One listener for a connection, however many requests come on it.
- */
-function whenClosed(socket: Socket, response: ServerResponse, end: () => void): void {
-  if (socket.destroyed) {
-    end();
-    return;
-  }
-  let ends = underWay.get(socket);
-  if (ends === undefined) {
-    const all = new Map<ServerResponse, () => void>();
-    ends = all;
-    underWay.set(socket, all);
-    socket.once('close', () => {
-      for (const one of all.values()) one();
-    });
-  }
-  ends.set(response, end);
-  response.once('close', () => ends.delete(response));
 }
 
 function tooManyBytes(): Problem {
