@@ -3,6 +3,7 @@
  * Counted for an address block (guard.ts), per process, in bounded memory: beyond `maxAddresses` the block unused for longest is forgotten.
  */
 import { LRUCache } from 'lru-cache';
+import { atMost } from './at-most.ts';
 import { addressBlock } from './guard.ts';
 
 export type FailureBudget = {
@@ -21,10 +22,7 @@ export function openFailureBudget(options: {
   maxAddresses?: number;
 }): FailureBudget {
   const { monotonic, burst, perSecond } = options;
-  const spent = new LRUCache<string, { failures: number; at: number }>({
-    maxSize: options.maxAddresses ?? 50_000,
-    sizeCalculation: () => 1,
-  });
+  const spent = new LRUCache<string, { failures: number; at: number }>(atMost(options.maxAddresses ?? 50_000));
 
   /** What is left of the failures once the time since has paid for some of them. */
   function failuresOf(address: string): number {

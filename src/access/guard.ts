@@ -8,6 +8,7 @@
  * 100,000 ids does not make the guard forget a single real one.
  */
 import { LRUCache } from 'lru-cache';
+import { atMost } from './at-most.ts';
 
 const FREE_FAILURES = 10;
 const LONGEST_WAIT_MS = 15 * 60_000;
@@ -26,8 +27,7 @@ export type Guard = {
 
 export function openGuard(options: { clock: () => number; maxPairs?: number }): Guard {
   const { clock } = options;
-  // A number of entries, counted as size: with `max` the cache would allocate room for all of them at once.
-  const bounds = { maxSize: options.maxPairs ?? 100_000, sizeCalculation: () => 1 };
+  const bounds = atMost(options.maxPairs ?? 100_000);
   const real = new LRUCache<string, Pair>(bounds);
   const invented = new LRUCache<string, Pair>(bounds);
 

@@ -3,12 +3,9 @@
  * and not in the pool, whose line is one for all: there a thousand reads of one organization would stand before every other caller.
  */
 import type { Sql } from '../store/db.ts';
-import { openShares, openTurns, type ShareLimits } from '../workers/turns.ts';
+import { openShares, openTurns } from '../workers/turns.ts';
 import type { Actor } from './loans.ts';
-import { TooManyWaiting } from './too-many-waiting.ts';
-
-/** Of the statements that wait. */
-const WAITING: ShareLimits = { everyone: 4_096, organization: 2_048, guaranteed: 64 };
+import { TooManyWaiting, WAITING } from './too-many-waiting.ts';
 
 /** The database as seen by one caller. */
 export type FairReads = (actor: Pick<Actor, 'organizationId'>) => Sql;
