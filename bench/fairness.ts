@@ -16,6 +16,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { SCOPES } from '../src/access/scopes.ts';
 import { applicationBody } from '../src/demo/application.ts';
 import { fullBody } from '../test/support/full-body.ts';
 import { call, cli, serviceEnv, startService } from '../test/support/service.ts';
@@ -30,16 +31,6 @@ const flood = count('BENCH_FLOOD', 2_400);
 const only = new RegExp(process.env.BENCH_ONLY ?? '');
 const CONNECTIONS = 32;
 const MOST_BYTES = 10 * 1024 * 1024;
-const SCOPES = [
-  'loans:read',
-  'loans:read_pii',
-  'loans:write',
-  'underwriting:write',
-  'loans:fund',
-  'payments:write',
-  'reports:read',
-  'admin',
-];
 
 const dir = mkdtempSync(join(tmpdir(), 'daybook-bench-'));
 const dataDir = join(dir, 'data');

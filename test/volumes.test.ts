@@ -39,6 +39,12 @@ describe('the catalogs', () => {
     expect(tables.filter((name) => OF_NO_LOAN.includes(name))).toEqual([]);
   });
 
+  test('docs/scaling.md says how to distribute each of them', async () => {
+    const page = readFileSync(join(import.meta.dirname, '../docs/scaling.md'), 'utf8');
+    const named = [...page.matchAll(/create_distributed_table\('(\w+)', 'volume'/g)].map(([, name]) => name);
+    expect(named.sort()).toEqual(await loanTables());
+  });
+
   test('the volume is in every key and unique index of theirs', async () => {
     const rows = await database.db.query<{ index: string; columns: string[] }>(
       `SELECT i.relname AS index, array_agg(a.attname ORDER BY a.attnum) AS columns

@@ -9,6 +9,7 @@ import { LRUCache } from 'lru-cache';
 import { changeAccess, readSigningKeys, replaceSigningKey } from '../store/access.ts';
 import { DatabaseUnavailable, type Db, OutcomeUnknown, type Sql } from '../store/db.ts';
 import { type Administration, openAdministration } from './admin.ts';
+import { atMost } from './at-most.ts';
 import { type Client, type GrantReceived, openDirectory } from './directory.ts';
 import { openFailureBudget } from './failure-budget.ts';
 import { openProving } from './proving.ts';
@@ -140,7 +141,7 @@ export function openAccess(options: {
     ...(onReportFailure ? { onFailure: onReportFailure } : {}),
   });
   /** Digests of tokens that this process has signed or verified. They outlast changes of access, and no budget is asked for them. */
-  const genuine = new LRUCache<string, true>({ maxSize: 50_000, sizeCalculation: () => 1 });
+  const genuine = new LRUCache<string, true>(atMost(50_000));
   const callers = new WeakMap<VerifiedToken, { client: Client; caller: Caller }>();
   let rotation: Promise<void> | undefined;
 

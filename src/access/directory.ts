@@ -20,6 +20,7 @@ import {
   readSigningKeys,
 } from '../store/access.ts';
 import { DatabaseUnavailable, type Db } from '../store/db.ts';
+import { atMost } from './at-most.ts';
 import { knownScopes, type Scope } from './scopes.ts';
 import type { Keyring } from './secrets.ts';
 import { openSigningKeys, type SigningKeys, type VerifiedToken } from './tokens.ts';
@@ -264,12 +265,6 @@ function emptySnapshot(epoch: bigint, confirmedAt: number, learnedAt: number): S
     signingKeys: null,
   };
 }
-
-/**
- * A number of entries, counted as size: with `max` the cache would allocate room for all of them at once, which takes milliseconds at
- * 20,000, and every change of access makes a new snapshot.
- */
-const atMost = (entries: number) => ({ maxSize: entries, sizeCalculation: () => 1 });
 
 function withPatience<T>(answer: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {

@@ -4,6 +4,7 @@
  * for longest is forgotten.
  */
 import { LRUCache } from 'lru-cache';
+import { atMost } from './at-most.ts';
 import { addressBlock } from './guard.ts';
 import { openUnreported } from './unreported.ts';
 import type { Tally } from './usage-reports.ts';
@@ -28,10 +29,7 @@ export function openFailureBudget(options: {
 }): FailureBudget {
   const { monotonic, burst, perSecond, nameOf = (block) => block } = options;
   const unreported = openUnreported();
-  const spent = new LRUCache<string, { failures: number; at: number }>({
-    maxSize: options.maxAddresses ?? 50_000,
-    sizeCalculation: () => 1,
-  });
+  const spent = new LRUCache<string, { failures: number; at: number }>(atMost(options.maxAddresses ?? 50_000));
 
   /** What is left of the failures once the time since has paid for some of them. */
   function failuresOf(name: string, at: number): number {

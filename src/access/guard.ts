@@ -9,6 +9,7 @@
  * 100,000 ids does not make the guard forget a single real one.
  */
 import { LRUCache } from 'lru-cache';
+import { atMost } from './at-most.ts';
 import { openUnreported } from './unreported.ts';
 import type { Tally } from './usage-reports.ts';
 
@@ -36,8 +37,7 @@ export function openGuard(options: {
   nameOf?: (pair: string) => string;
 }): Guard {
   const { clock, nameOf = (pair) => pair } = options;
-  // A number of entries, counted as size: with `max` the cache would allocate room for all of them at once.
-  const bounds = { maxSize: options.maxPairs ?? 100_000, sizeCalculation: () => 1 };
+  const bounds = atMost(options.maxPairs ?? 100_000);
   const real = { pairs: new LRUCache<string, Pair>(bounds), unreported: openUnreported() };
   const invented = { pairs: new LRUCache<string, Pair>(bounds), unreported: openUnreported() };
 

@@ -8,6 +8,7 @@
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { atMost } from './at-most.ts';
 import type { Client, Directory } from './directory.ts';
 import { openFailureBudget } from './failure-budget.ts';
 import { addressBlock, openGuard } from './guard.ts';
@@ -125,6 +126,3 @@ const EVERYWHERE = 'everywhere';
 
 // A newline cannot occur in an address, so two pairs never share a name.
 const pairOf = ({ address, clientId }: Asking): string => `${addressBlock(address)}\n${clientId}`;
-
-/** A number of entries, counted as size: with `max` the cache would allocate room for all of them at once. */
-const atMost = (entries: number) => ({ maxSize: entries, sizeCalculation: () => 1 });

@@ -19,11 +19,11 @@ async function emptyDatabase() {
   return database;
 }
 
-test('four different secrets are made once, and stay', async () => {
+test('five different secrets are made once, and stay', async () => {
   const { db } = await emptyDatabase();
   const secrets = await openRootSecrets(db, keysOf(ONE));
-  expect(Object.keys(secrets)).toEqual(['access', 'index', 'party', 'idempotency']);
-  expect(new Set(Object.values(secrets).map((secret) => Buffer.from(secret).toString('hex'))).size).toBe(4);
+  expect(Object.keys(secrets)).toEqual(['access', 'index', 'party', 'idempotency', 'forwarding']);
+  expect(new Set(Object.values(secrets).map((secret) => Buffer.from(secret).toString('hex'))).size).toBe(5);
   expect(Object.values(secrets).every((secret) => secret.length === 32)).toBe(true);
   expect(await openRootSecrets(db, keysOf(ONE))).toEqual(secrets);
   expect(await openRootSecrets(db, keysOf(TWO, ONE)), 'an older key opens too').toEqual(secrets);
@@ -52,7 +52,7 @@ test('ten instances that start at once have the same secrets, and admit the same
     }),
   );
   for (const secrets of all) expect(secrets).toEqual(all[0]);
-  expect(await db.query('SELECT 1 FROM root_secrets')).toHaveLength(4);
+  expect(await db.query('SELECT 1 FROM root_secrets')).toHaveLength(5);
 });
 
 test('a wrong master key is detected at the start, with a message that helps', async () => {

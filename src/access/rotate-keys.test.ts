@@ -113,7 +113,7 @@ describe('rotating', () => {
     const onProgress = (done: number, total: number) => void progress.push(`${done}/${total}`);
     const answer = await rotateKeys(database.db, keys, { ...alone, onProgress });
     const { keyId } = keys.current();
-    expect(answer).toEqual({ currentKeyId: keyId, madeNewKey: true, rootSecrets: 4, loans: 25 });
+    expect(answer).toEqual({ currentKeyId: keyId, madeNewKey: true, rootSecrets: 5, loans: 25 });
     expect(progress).toEqual(['25/25']);
     expect(inFile()).toEqual([keyId, idOf(ONE)]);
     expect(await openAll(open())).toEqual({ [keyId]: 25 });
@@ -203,7 +203,7 @@ describe('rotating', () => {
   test('killed before anything was rewrapped it goes on from the file', async () => {
     await storeKeys(3);
     writeFileSync(file, `${TWO}\n${ONE}\n`);
-    expect(await rotate(open())).toEqual({ currentKeyId: idOf(TWO), madeNewKey: false, rootSecrets: 4, loans: 3 });
+    expect(await rotate(open())).toEqual({ currentKeyId: idOf(TWO), madeNewKey: false, rootSecrets: 5, loans: 3 });
   });
 
   test('a second one at the same time is refused', async () => {
@@ -251,7 +251,7 @@ describe('rotating', () => {
       refused: expect.stringContaining('add a new key at its end'),
     });
     const both = fromEnvironment(TWO, ONE);
-    expect(await rotate(both)).toEqual({ currentKeyId: idOf(TWO), madeNewKey: false, rootSecrets: 4, loans: 3 });
+    expect(await rotate(both)).toEqual({ currentKeyId: idOf(TWO), madeNewKey: false, rootSecrets: 5, loans: 3 });
     expect(await openAll(fromEnvironment(TWO))).toEqual({ [idOf(TWO)]: 3 });
   });
 });
@@ -261,7 +261,7 @@ test('the list shows what each key wraps, and which is missing', async () => {
   await rotate();
   await storeKeys(1, { keyId: 'mk_lost', key: randomBytes(32) });
   expect(await listKeys(database.db, keys)).toEqual([
-    { keyId: keys.current().keyId, state: 'current', rootSecrets: 4, loans: 2 },
+    { keyId: keys.current().keyId, state: 'current', rootSecrets: 5, loans: 2 },
     { keyId: idOf(ONE), state: 'known', rootSecrets: 0, loans: 0 },
     { keyId: 'mk_lost', state: 'missing', rootSecrets: 0, loans: 1 },
   ]);

@@ -175,11 +175,11 @@ describe('the demonstration', PATIENT, () => {
     expect(accounts.find(({ account }) => account === 'loanPrincipal')?.debit).toBe(owed);
   });
 
-  test('was recorded on its days: the ledger is in the order of time, years of it, none of it in the future', async () => {
+  test('was recorded on its days: every volume is in the order of time, years of it, none of it in the future', async () => {
     const [row] = await base.db.query<{ first: string; last: string; disorder: number }>(
       `SELECT min(at) AS first, max(at) AS last, count(*) FILTER (WHERE at < before)::int AS disorder
-         FROM (SELECT at, lag(at) OVER (ORDER BY block, position) AS before
-                 FROM (SELECT block, position, body::json->'event'->>'recordedAt' AS at FROM events) e) o`,
+         FROM (SELECT at, lag(at) OVER (PARTITION BY volume ORDER BY block, position) AS before
+                 FROM (SELECT volume, block, position, body::json->'event'->>'recordedAt' AS at FROM events) e) o`,
     );
     expect(row?.disorder).toBe(0);
     expect(row?.first.slice(0, 4)).toBe('2022');

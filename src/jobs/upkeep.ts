@@ -34,6 +34,7 @@ export function keepUp(options: UpkeepOptions): void {
   let lastRoot = 0;
   let said = loans.clockProblem();
   if (said !== null) log.event('the clock is wrong', { detail: said });
+  void tried('the last written loans could not be loaded ahead', () => loans.warm(() => !goesOn()));
   void every(SEAL_EVERY_MS, seal);
   void every(MARK_EVERY_MS, () => tried('late loans could not be marked', () => loans.markLate(() => !goesOn())));
   void every(CLOCK_EVERY_MS, checkClock);

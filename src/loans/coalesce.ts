@@ -3,15 +3,12 @@
  * wait. Two statements are under way at most, so that one gathers while the other is answered. When more wait than one statement
  * takes, organizations take turns for its places.
  */
-
-import { openShares, openTurns, type ShareLimits } from '../workers/turns.ts';
-import { TooManyWaiting } from './too-many-waiting.ts';
+import { openShares, openTurns } from '../workers/turns.ts';
+import { TooManyWaiting, WAITING } from './too-many-waiting.ts';
 
 const LANES = 2;
 /** Places of one statement. */
 const MOST = 256;
-/** Of the calls that wait. */
-const WAITING: ShareLimits = { everyone: 4_096, organization: 2_048, guaranteed: 64 };
 
 /** `sizeOf`: how many of the places an input takes. */
 export function coalesced<I, O>(

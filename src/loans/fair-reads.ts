@@ -7,10 +7,7 @@ import type { Db, Sql } from '../store/db.ts';
 import { openReader, type Reader } from '../store/replica.ts';
 import { openShares, openTurns, type ShareLimits } from '../workers/turns.ts';
 import type { Actor } from './loans.ts';
-import { TooManyWaiting } from './too-many-waiting.ts';
-
-/** Of the statements that wait. */
-const WAITING: ShareLimits = { everyone: 4_096, organization: 2_048, guaranteed: 64 };
+import { TooManyWaiting, WAITING } from './too-many-waiting.ts';
 
 type Caller = Pick<Actor, 'organizationId'>;
 

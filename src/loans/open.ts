@@ -26,6 +26,7 @@ import { openMarking } from './nightly.ts';
 import { openQueue, type QueueOptions } from './queue.ts';
 import { openReading } from './read.ts';
 import { openUnderwriting } from './underwrite.ts';
+import { warmLoans } from './warm.ts';
 
 export type LoansOptions = {
   db: Db;
@@ -55,11 +56,16 @@ export type OpenLoans = Loans & {
   seal(): Promise<number>;
   /** Writes down which loans their owners' today has made late, until `stopped`; how many those were. */
   markLate(stopped: () => boolean): Promise<number>;
+  /** Folds the loans that were last written ahead, until `stopped`; how many those were. */
+  warm(stopped: () => boolean): Promise<number>;
   /** Compares the clock with the database's. Why nothing is written from then on; null: it is right. */
   checkClock(): Promise<string | null>;
   /** What the last check found. */
   clockProblem(): string | null;
 };
+
+/** Loans that are folded ahead after a start: some seconds of work. */
+const WARMED = 10_000;
 
 /** Seconds after which a write that was refused for the clock may be tried again. */
 const CLOCK_RETRY = 10;
@@ -138,6 +144,8 @@ export function openLoans(options: LoansOptions): OpenLoans {
     trialBalance: ledger.trialBalance,
     disclosures: reading.disclosures,
     seal: async () => (misdated() === null ? ledger.seal() : 0),
+    // The rest of the room is for loans that are asked for meanwhile.
+    warm: (stopped) => warmLoans({ db, cache }, Math.min(WARMED, Math.floor(limits.loans * 0.8)), stopped),
     markLate: async (stopped) => (misdated() === null ? markLate(stopped) : 0),
     checkClock: skew.check,
     clockProblem: skew.problem,

@@ -12,6 +12,7 @@ import { type BatchOptions, openBatches, type Pending, type Work } from './batch
 import { type CallKey, movesMoney, openKeys } from './keys.ts';
 import { type LoanLines, openLoanLines } from './loan-lines.ts';
 import type { Actor, Outcome, Write, WriteOptions } from './loans.ts';
+import { WAITING } from './too-many-waiting.ts';
 import { type NewLoanJob, replay } from './transact.ts';
 
 export type QueueOptions = Omit<BatchOptions, 'keys'> & {
@@ -34,7 +35,7 @@ type Limits = {
 };
 
 const LIMITS: Limits = {
-  waiting: { everyone: 4_096, organization: 2_048, guaranteed: 64 },
+  waiting: WAITING,
   newLoans: { everyone: 256, organization: 128, guaranteed: 8 },
   perLoan: 256,
   batch: 128,

@@ -1,4 +1,7 @@
-import type { Excess } from '../workers/turns.ts';
+import type { Excess, ShareLimits } from '../workers/turns.ts';
+
+/** Of reads, statements and writes that wait, each in a line of its own. */
+export const WAITING: ShareLimits = { everyone: 4_096, organization: 2_048, guaranteed: 64 };
 
 /** A read was not taken: too many wait already, of its own organization or in all. Nothing was done; trying again can help. */
 export class TooManyWaiting extends Error {

@@ -60,6 +60,18 @@ export async function loadLoans(db: Sql, loanIds: readonly string[]): Promise<St
   return rows.map(toStored);
 }
 
+/** The loans of a volume that were written last, the newest first. */
+export async function lastWritten(db: Sql, volume: number, limit: number): Promise<string[]> {
+  const rows = await db.query<{ loan_id: Uint8Array }>(
+    `SELECT loan_id FROM (
+       SELECT loan_id, block FROM events WHERE volume = $1 ORDER BY block DESC, position DESC LIMIT $2 * 20
+     ) newest
+     GROUP BY loan_id ORDER BY max(block) DESC LIMIT $2`,
+    [volume, limit],
+  );
+  return rows.map(({ loan_id }) => hexOf(loan_id));
+}
+
 export function toStored(row: RawLoan): StoredLoan {
   return {
     loanId: hexOf(row.loan_id),

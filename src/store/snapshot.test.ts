@@ -23,6 +23,9 @@ const SCHEMA = `
   CREATE TABLE payments (loan bigint REFERENCES loans ON DELETE CASCADE, no int, UNIQUE NULLS NOT DISTINCT (loan, no));
   CREATE TABLE audit (k int NOT NULL, PRIMARY KEY (k)) PARTITION BY RANGE (k);
   CREATE TABLE audit_1 PARTITION OF audit FOR VALUES FROM (1) TO (10);
+  CREATE TABLE audit_20260115 PARTITION OF audit FOR VALUES FROM (10) TO (11);
+  COMMENT ON TABLE audit_20260115 IS 'of a day';
+  COMMENT ON COLUMN audit_20260115.k IS 'of a day';
   CREATE TABLE audit_notes (k int REFERENCES audit);
   CREATE INDEX loans_amount ON loans (amount DESC) INCLUDE (at) WHERE amount > 5;
   CREATE VIEW plain AS SELECT id, 'loans.id' AS text FROM loans WHERE EXISTS (SELECT FROM payments WHERE loan = id);

@@ -60,6 +60,9 @@ const ours = (catalog: string, row: string, namespaceColumn: string) => `
     WHERE classid = '${catalog}'::regclass AND objid = ${row}.oid AND deptype = 'e')`;
 const ourClass = ours('pg_class', 'c', 'relnamespace');
 
+/** A part that a running service makes for a day, like its parent (by-day.ts). */
+const ofADay = `(c.relispartition AND c.relname ~ '_[0-9]{8}$')`;
+
 const COLUMN = `quote_ident(a.attname) || ' ' || format_type(a.atttypid, a.atttypmod)
   || coalesce((SELECT ' COLLATE ' || quote_ident(collname) FROM pg_collation
        WHERE oid = a.attcollation AND oid <> (SELECT typcollation FROM pg_type WHERE oid = a.atttypid)), '')
@@ -130,7 +133,7 @@ const SECTIONS = {
       || CASE WHEN c.relforcerowsecurity THEN E'\\nALTER TABLE ' || quote_ident(c.relname)
            || ' FORCE ROW LEVEL SECURITY;' ELSE '' END
       AS text
-    FROM pg_class c WHERE c.relkind IN ('r', 'p') AND ${ourClass} ORDER BY c.relname COLLATE "C"`,
+    FROM pg_class c WHERE c.relkind IN ('r', 'p') AND NOT ${ofADay} AND ${ourClass} ORDER BY c.relname COLLATE "C"`,
 
   views: `
     SELECT 'CREATE ' || CASE c.relkind WHEN 'm' THEN 'MATERIALIZED ' ELSE '' END || 'VIEW ' || quote_ident(c.relname)
@@ -193,7 +196,8 @@ const SECTIONS = {
     SELECT 'COMMENT ON ' || regexp_replace(upper(i.type), '.* (?=COLUMN|CONSTRAINT)', '') || ' ' || i.identity
       || ' IS ' || quote_literal(d.description) || ';' AS text
     FROM pg_description d, pg_identify_object(d.classoid, d.objoid, d.objsubid) i
-    WHERE d.objoid >= 16384 AND (i.schema = 'public' OR i.identity ~ ' on public\\.')
+    WHERE d.objoid >= 16384 AND NOT EXISTS (SELECT FROM pg_class c WHERE c.oid = d.objoid AND ${ofADay})
+      AND (i.schema = 'public' OR i.identity ~ ' on public\\.')
       AND NOT EXISTS (SELECT FROM pg_depend e WHERE e.classid = d.classoid AND e.objid = d.objoid AND e.deptype = 'e')
     ORDER BY i.type COLLATE "C", i.identity COLLATE "C"`,
 };

@@ -8,7 +8,7 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { SCOPES } from '../../src/access/scopes.ts';
 import { FIGURES } from '../../src/core/explain.ts';
@@ -34,6 +34,8 @@ const CONNECTIONS = process.env.TEST_LONG ? 16 : 8;
  */
 const LONGEST_TURN_MS = process.env.TEST_LONG ? 50 : 1_000;
 const MAX_FINDINGS = 10;
+/** The disk of a busy machine may stand still for some seconds. */
+const COME_BACKS = 10;
 
 const TRIES = 6;
 /** With others on the machine the same work takes several times the CPU time: caches and cores are shared. */
@@ -75,10 +77,10 @@ it(`${COUNT} random and malformed requests: no 5xx, no crash, no leak, every fai
           wire = await openWire(service.port);
         }
         let exchange = await turns.during(one, () => send(wire as Wire, one));
-        // On a saturated machine a call may be asked to come back; when it does, it is served.
-        if (one.wellFormed && exchange.answers.some(asksToComeBack)) {
+        // On a saturated machine a call may be asked to come back in a moment; when it does, it is served.
+        for (let n = 0; n < COME_BACKS && one.wellFormed && exchange.answers.some(asksToComeBack); n += 1) {
           comeBacks += 1;
-          readLog();
+          await setTimeout(1_000);
           if (!wire.open()) wire = await openWire(service.port);
           exchange = await send(wire, one);
         }
@@ -128,7 +130,8 @@ it(`${COUNT} random and malformed requests: no 5xx, no crash, no leak, every fai
     const wrong: string[] = [];
     for (const text of service.logged.splice(0)) {
       const line = JSON.parse(text) as LogLine & { level: number };
-      if (line.level >= 40 || line.status >= 500) wrong.push(`logged: ${text}`);
+      // An answer that asks to come back is judged when it was the last one.
+      if (line.status !== 503 && (line.level >= 40 || line.status >= 500)) wrong.push(`logged: ${text}`);
       for (const secret of [MARKER, stock.token, stock.key, 'first-secret']) {
         if (text.includes(secret)) wrong.push(`a secret in the log: ${text}`);
       }

@@ -168,11 +168,13 @@ describe('every operation × every status', () => {
   });
 });
 
+type Transaction = { transactionHash: string; block: number };
+
 /** Every operation on loans, on a loan where it is possible, with who may call it. */
 type Asked = {
   name: string;
   method: 'GET' | 'POST';
-  path: (loan: (status: LoanStatus) => string, hash: string) => string;
+  path: (loan: (status: LoanStatus) => string, first: Transaction) => string;
   body?: (loan: (status: LoanStatus) => string) => object;
   scopes: readonly Scope[];
   key?: 'required';
@@ -286,11 +288,11 @@ const asked: Asked[] = [
   elsewhere('loans', ['loans:read']),
   elsewhere('transitions', SCOPES),
   elsewhere('ledger/trial-balance', ['reports:read']),
-  elsewhere('ledger/blocks/1', ['reports:read']),
+  elsewhere('ledger/blocks/{n}', ['reports:read'], { path: (_loan, { block }) => `ledger/blocks/${block}` }),
   {
     name: 'GET /ledger/transactions/{hash}',
     method: 'GET',
-    path: (_loan, hash) => `ledger/transactions/${hash}`,
+    path: (_loan, { transactionHash }) => `ledger/transactions/${transactionHash}`,
     scopes: ['reports:read'],
     foreign: 'missing',
     grant: 'read',
@@ -324,13 +326,13 @@ const asked: Asked[] = [
 ];
 
 async function ask(one: Asked, client: Partial<Client>): Promise<Answered> {
-  return call(one.method, one.path(loanWith, await hashOf()), client, one.body?.(loanWith));
+  return call(one.method, one.path(loanWith, await firstOf()), client, one.body?.(loanWith));
 }
 
-let hash: string | undefined;
-async function hashOf(): Promise<string> {
-  hash ??= (await call('GET', `loans/${loanWith('Current')}/transactions`, owner)).body.data.items[0].transactionHash;
-  return hash as string;
+let first: Transaction | undefined;
+async function firstOf(): Promise<Transaction> {
+  first ??= (await call('GET', `loans/${loanWith('Current')}/transactions`, owner)).body.data.items[0] as Transaction;
+  return first;
 }
 
 async function clientOf(organizationId: string, scopes: readonly Scope[]): Promise<Client> {

@@ -49,3 +49,24 @@ test('a token that says itself that it has expired is refused as expired, and co
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401]));
   expect(answers[0]?.body.detail).toContain('expired');
 });
+
+test('behind a proxy a changing port is not another address', async () => {
+  const behind = await testApp({ TRUST_PROXY: 'true' });
+  try {
+    good = await behind.token();
+    const begun = performance.now();
+    const answers = await Promise.all(
+      Array.from({ length: 250 }, (_, i) =>
+        behind.call('GET', '/v2/chain/me', {
+          token: forged(),
+          headers: { 'x-forwarded-for': `192.0.2.1:${4_000 + i}` },
+        }),
+      ),
+    );
+    const seconds = (performance.now() - begun) / 1_000;
+    const verified = answers.filter(({ status }) => status === 401).length;
+    expect(verified).toBeLessThanOrEqual(100 + Math.ceil(10 * seconds));
+  } finally {
+    await behind.close();
+  }
+});

@@ -1,4 +1,5 @@
 /** Two hundred connections with a large body each do not take the memory of the service: beyond a budget they are asked to come back. */
+import type { IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestApp, testApp } from '../support/app.ts';
@@ -65,6 +66,39 @@ test('an organization holds 32 MiB of bodies at most, small ones are always read
     status = (await answerTo(`${withLength(3 * MIB)}{}${' '.repeat(3 * MIB - 2)}`)).status;
   }
   expect(status).toBe(422);
+});
+
+test('a body that was refused for its size takes no room, though its bytes still come', async () => {
+  const chunk = `${(78_000).toString(16)}\r\n${' '.repeat(78_000)}\r\n`;
+  const small = head(token, 'Transfer-Encoding: chunked').replace('/loans', '/close');
+  for (let i = 0; i < 450; i += 1) expect((await answerTo(small + chunk)).status).toBe(413);
+  expect((await answerTo(`${withLength(3 * MIB)}{}${' '.repeat(3 * MIB - 2)}`)).status).toBe(422);
+});
+
+test('a caller who hangs up before anything is read of the body takes no room', async () => {
+  const socket = connect({ port: service.port, host: '127.0.0.1' });
+  const begun = new Promise<void>((resolve) => {
+    // The connection is gone by the time the caller has been looked up.
+    service.app.server.prependOnceListener('request', (request: IncomingMessage) => {
+      request.socket.destroy();
+      resolve();
+    });
+  });
+  socket.write(withLength(10 * MIB));
+  await begun;
+  for (let i = 0; i < 3; i += 1) await new Promise(setImmediate);
+  const held = await Promise.all([begin(10 * MIB), begin(10 * MIB)]);
+  expect((await answerTo(`${withLength(10 * MIB)}{}${' '.repeat(10 * MIB - 2)}`)).status).toBe(422);
+  for (const one of held) one.destroy();
+});
+
+test('chunks that come after a refusal for the size are passed over', async () => {
+  const first = `${(9_000).toString(16)}\r\n${' '.repeat(9_000)}\r\n`;
+  const bytes = `${head(token, 'Transfer-Encoding: chunked').replace('/loans', '/auth-token')}${first}`;
+  for (let i = 0; i < 5; i += 1) {
+    expect((await answerTo(`${bytes}${'1\r\n \r\n'.repeat(5_000)}`)).status).toBe(413);
+  }
+  expect((await answerTo(`${withLength(2)}{}`)).status).toBe(422);
 });
 
 test('a body in twenty thousand chunks of one byte is refused before it is read to its end', async () => {

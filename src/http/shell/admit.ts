@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest, RequestPayload } from 'fastify';
 import type { Caller } from '../../access/access.ts';
 import type { Operation, Requirements, Services } from '../operation.ts';
 import { denialProblem, scopeProblem } from './access-problems.ts';
+import { addressOf } from './address.ts';
 import { bytesAnnounced, costOf } from './cost.ts';
 import { type Budget, type RateLimiter, rateLimitHeaders, type Taken } from './limits.ts';
 import { Problem } from './problems.ts';
@@ -35,7 +36,7 @@ export function openAdmission(options: {
         // An empty header is what a form sends when its field is empty: no key.
         const apiKey = (Array.isArray(key) ? key.join(',') : key) || undefined;
         // A token or key in memory is answered at once, without a turn of the event loop.
-        soon(services.access.authenticate({ authorization, address: () => request.ip }), done, (caller) => {
+        soon(services.access.authenticate({ authorization, address: () => addressOf(request) }), done, (caller) => {
           if ('denied' in caller) return done(denialProblem(caller));
           request.context.caller = caller;
           // Before the key, which may need a query: a caller without quota costs none. Whatever the answer, the call is paid for.

@@ -30,7 +30,10 @@ export function openBodyBudget(bodyLimitBytes: number) {
   return (request: FastifyRequest, reply: FastifyReply, payload: RequestPayload, done: Done): void => {
     const holder = request.context.caller?.organizationId ?? '';
     let own = 0;
+    let over = false;
     const take = (bytes: number): boolean => {
+      // Bytes that come after the answer has left, or its caller has, are held by nobody.
+      if (over) return true;
       const theirs = heldBy.get(holder) ?? 0;
       if (own + bytes > ALWAYS_READ && (held + bytes > total || theirs + bytes > share)) return false;
       own += bytes;
@@ -38,12 +41,16 @@ export function openBodyBudget(bodyLimitBytes: number) {
       heldBy.set(holder, theirs + bytes);
       return true;
     };
-    reply.raw.once('close', () => {
+    const end = () => {
+      over = true;
       held -= own;
       const left = (heldBy.get(holder) ?? 0) - own;
       if (left > 0) heldBy.set(holder, left);
       else heldBy.delete(holder);
-    });
+    };
+    // A caller who hung up while it was looked up has told so already, and does not tell again.
+    if (reply.raw.closed) end();
+    else reply.raw.once('close', end);
 
     const declared = Number(request.headers['content-length']);
     // One that is larger than the operation accepts is refused without being read, and counts for nothing.
@@ -51,6 +58,11 @@ export function openBodyBudget(bodyLimitBytes: number) {
     // Without a length (chunks) it is counted as it arrives.
     let chunks = 0;
     const count = (chunk: Buffer) => {
+      // Refused already, for its size for instance: nobody listens any more, and an error that nobody hears ends the process.
+      if (over || payload.listenerCount('error') === 0) {
+        payload.off('data', count);
+        return;
+      }
       chunks += 1;
       const tooSmall = chunks > FREE_CHUNKS + own / LEAST_CHUNK;
       if (!tooSmall && take(chunk.length)) return;

@@ -119,17 +119,19 @@ export function fieldErrors(errors: readonly AjvError[]): FieldError[] {
 
 export type AjvError = { keyword: string; instancePath: string; params: Record<string, unknown>; message?: string };
 const MAX_FIELD_ERRORS = 20;
+const NAME = /^[A-Za-z_$][A-Za-z0-9_.$~/-]{0,79}$/;
 
 function fieldError({ keyword, instancePath, params, message }: AjvError): FieldError | null {
   const at = (member?: unknown) =>
     member === undefined ? instancePath : `${instancePath}/${pointerSegment(String(member))}`;
   switch (keyword) {
-    case 'additionalProperties':
-      return {
-        pointer: at(params.additionalProperty),
-        code: 'unknown_member',
-        detail: 'This member is not known here.',
-      };
+    case 'additionalProperties': {
+      const name = String(params.additionalProperty);
+      // What is not like a name may be anything, a person's for instance, and is not repeated.
+      return NAME.test(name)
+        ? { pointer: at(name), code: 'unknown_member', detail: 'This member is not known here.' }
+        : { pointer: at(), code: 'unknown_member', detail: 'A member with an odd name is not known here.' };
+    }
     case 'required':
       return { pointer: at(params.missingProperty), code: 'required', detail: 'This member is required.' };
     case 'type':

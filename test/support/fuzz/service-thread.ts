@@ -7,6 +7,7 @@ import v8 from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { parentPort, workerData } from 'node:worker_threads';
 import { type Connection, openDb } from '../../../src/store/db.ts';
+import { openVolumes } from '../../../src/store/volumes.ts';
 import { testApp } from '../app.ts';
 
 export type ThreadData = { connection: Connection; env: Record<string, string> };
@@ -39,6 +40,7 @@ const tell = (told: Told) => port.postMessage(told);
 const { connection, env } = workerData as ThreadData;
 
 const db = openDb(connection);
+await openVolumes(db, null);
 const service = await testApp(env, async () => ({ db, drop: () => db.close() }));
 const { access, credentials, organizationId } = service;
 service.logged.push = (...lines: string[]) => {
