@@ -13,7 +13,7 @@ import { cents } from '../src/core/money.ts';
 import { percent } from '../src/core/rate.ts';
 import { isRefusal } from '../src/core/refusal.ts';
 import { GENESIS_HASH, hashOf, transactionBody } from '../src/ledger/chain.ts';
-import { type Books, booksOf, type Line, NO_BOOKS, post } from '../src/ledger/post.ts';
+import { type DatedLine, journalOf } from '../src/ledger/journal.ts';
 import { commitmentsTo } from '../src/loans/commitments.ts';
 import { summaryOf } from '../src/loans/transact.ts';
 import type { Db } from '../src/store/db.ts';
@@ -55,7 +55,7 @@ function contractFrom(start: PlainDate): Contract {
 }
 
 /** One history, with the loan's books after each event. */
-function historyOf(months: number, today: PlainDate): { events: LoanEvent[]; lines: Line[][]; loan: Loan } {
+function historyOf(months: number, today: PlainDate): { events: LoanEvent[]; lines: DatedLine[][]; loan: Loan } {
   const start = addMonths(today, -months);
   const contract = contractFrom(start);
   const at = (day: PlainDate, minute: number) => ({
@@ -83,14 +83,7 @@ function historyOf(months: number, today: PlainDate): { events: LoanEvent[]; lin
     take(day, 0, { do: 'loan-repay', refId, amount: payment, date: null, ...asked });
     take(day, 1, { do: 'acknowledge-repayment', refId });
   }
-  let books: Books = NO_BOOKS;
-  const lines = events.map((event, i) => {
-    const after = booksOf(fold(events.slice(0, i + 1), event.recordedOn));
-    const posted = post(books, after);
-    books = after;
-    return posted;
-  });
-  return { events, lines, loan: fold(events, (events.at(-1) as LoanEvent).recordedOn) };
+  return { events, ...journalOf(events) };
 }
 
 /** The ids of the loans, and how many events each has. */
@@ -154,9 +147,7 @@ export async function fillBook(options: BookOptions): Promise<{ loanIds: string[
           refId: null,
           body,
           note: null,
-          dateEffective: event.date,
-          datePosted: event.recordedOn,
-          lines: lines[i] as Line[],
+          lines: lines[i] as DatedLine[],
         };
       }),
       idempotency: null,

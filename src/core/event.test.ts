@@ -35,6 +35,7 @@ test('events of a day take effect in this order: stored histories are folded by 
     'reminderDue',
     'defaulted',
     'chargedOff',
+    'writtenDown',
   ]);
   expect(Object.values(KINDS).map(({ rank }) => rank)).toEqual(Object.keys(KINDS).map((_, i) => i));
 });

@@ -129,6 +129,8 @@ export type Policy = {
   readonly overpaymentDays: number;
   /** Payments dated further back need a reason. */
   readonly backdateDays: number;
+  /** Days past due from which the books count interest only when it is received; null: never. */
+  readonly nonAccrualDays: number | null;
   /** Days past due at which a loan may be set Defaulted. */
   readonly defaultDays: number;
   /** Days past due at whose month's end a loan is to be charged off (FFIEC). */
@@ -166,6 +168,7 @@ export const DEFAULT_POLICY: Policy = {
   satisfiedPercent: 90,
   overpaymentDays: 10,
   backdateDays: 30,
+  nonAccrualDays: null,
   defaultDays: 90,
   chargeOffDays: 120,
   accrueAfterChargeOff: false,
@@ -312,8 +315,10 @@ export type ChargeOff = {
   readonly principal: Cents;
   readonly interest: Cents;
   readonly fees: Cents;
-  /** Value of the collateral on that day. */
+  /** Value of the collateral on that day, less the cost to sell it. */
   readonly collateral: Cents;
+  /** Of that: what was found since not to be worth it. */
+  readonly writtenDown: Cents;
   /** Received since. */
   readonly recovered: Cents;
   /** As they were then: on the books a charged-off loan earns nothing more, whatever its contract says. */

@@ -20,7 +20,14 @@ import {
 } from './loans/application.ts';
 import { cancelLoan, closeLoan, refundCredit } from './loans/closing.ts';
 import { createLoan } from './loans/creation.ts';
-import { chargeOffLoan, defaultLoan, noteDelinquency, recordRecovery, remindOfPayment } from './loans/default.ts';
+import {
+  chargeOffLoan,
+  defaultLoan,
+  noteDelinquency,
+  recordRecovery,
+  remindOfPayment,
+  writeDown,
+} from './loans/default.ts';
 import { assessFee, waiveFee } from './loans/fee.ts';
 import { fundLoan, initiateRepayment } from './loans/funding.ts';
 import {
@@ -81,6 +88,7 @@ const writes: readonly Operation[] = [
   defaultLoan,
   remindOfPayment,
   chargeOffLoan,
+  writeDown,
   recordRecovery,
 
   // Credits and fees

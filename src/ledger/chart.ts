@@ -2,15 +2,26 @@
 export const ACCOUNTS = [
   /** Principal that borrowers owe; of a charged-off loan, what collateral still covers. */
   'loanPrincipal',
+  /** Interest of the stretches that are under way: it is posted by the books, one entry a lender and day. */
+  'accruedInterest',
+  /** Interest of stretches that have ended. */
   'interestReceivable',
   'feeReceivable',
-  /** Money on its way in from borrowers or out to them; the bank's statement clears it. */
+  'cash',
+  /** Payments that were submitted and are not acknowledged yet. */
   'cashClearing',
+  /** Money that fits no loan yet. */
+  'suspense',
+  'repossessedVehicles',
   'interestIncome',
   'feeIncome',
   'chargeOffExpense',
   'recoveryIncome',
+  'saleLoss',
   /** Money owed back to borrowers. */
   'borrowerCredits',
+  'unappliedRefunds',
+  /** The other side of what a loan brought along from an earlier servicer. */
+  'opening',
 ] as const;
 export type Account = (typeof ACCOUNTS)[number];

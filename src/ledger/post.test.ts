@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { live as begin, contractOf, type Life, money } from '../../test/support/life.ts';
 import { anyPlan, live } from '../../test/support/simulate/lives.ts';
 import { date } from '../core/calendar.ts';
+import { daysPastDue } from '../core/delinquency.ts';
 import type { LoanEvent } from '../core/event.ts';
 import { fold } from '../core/fold.ts';
 import { DEFAULT_POLICY, type Loan, type ScheduleTerms } from '../core/loan.ts';
@@ -68,10 +69,7 @@ describe('what is posted', () => {
   it('money lent, then the interest of the stretch that a payment ends, and the payment by what it paid', () => {
     const life = begin().fund();
     const journal = posting(life);
-    expect(journal.after('2026-01-01')).toEqual([
-      'disbursement loanPrincipal 10000.00',
-      'disbursement cashClearing -10000.00',
-    ]);
+    expect(journal.after('2026-01-01')).toEqual(['disbursement loanPrincipal 10000.00', 'disbursement cash -10000.00']);
     // The stretch is still open: its interest is owed, and not yet on the books.
     expect(life.loan('2026-01-20').interest).toBeGreaterThan(0);
     expect(journal.after('2026-01-20')).toEqual([]);
@@ -85,12 +83,39 @@ describe('what is posted', () => {
     ]);
   });
 
-  it('nothing when a payment is acknowledged', () => {
+  it('money in cash once its payment is acknowledged, and a return out of where it lies', () => {
     const life = begin().fund().pay('2026-02-01', '888.49', 'p1');
     const journal = posting(life);
     journal.after('2026-02-01');
     life.take('2026-02-02', { do: 'acknowledge-repayment', refId: 'p1' });
-    expect(journal.after('2026-02-02')).toEqual([]);
+    expect(journal.after('2026-02-02')).toEqual(['receipt cash 888.49', 'receipt cashClearing -888.49']);
+    life.take('2026-02-05', { do: 'return-repayment', refId: 'p1', date: null, reason: 'R01' });
+    expect(journal.after('2026-02-05')).toContain('receipt cash -888.49');
+    expect(journal.balance('cashClearing')).toBe('0.00');
+    expect(journal.balance('cash')).toBe('-10000.00');
+  });
+
+  it('of a loan in non-accrual interest only as it is received, and all of it when the loan is back', () => {
+    const life = begin(contractOf(), { nonAccrualDays: 60 }).fund();
+    life.take('2026-01-01', { do: 'initiate-repayment', date: null, opening: null });
+    const journal = posting(life);
+    journal.after('2026-01-01');
+    // Due on 1 February: 59 days past due on 1 April, 60 the day after.
+    expect(journal.after('2026-04-01')).toEqual([]);
+    life.pay('2026-04-02', '200', 'p1');
+    expect(journal.after('2026-04-02')).toEqual([
+      'accrual interestReceivable 303.33',
+      'accrual interestIncome -303.33',
+      'nonAccrual interestIncome 103.33',
+      'nonAccrual interestReceivable -103.33',
+      'receipt cashClearing 200.00',
+      'receipt interestReceivable -200.00',
+    ]);
+    expect(journal.balance('interestIncome')).toBe('-200.00');
+    expect(journal.balance('interestReceivable')).toBe('0.00');
+    life.pay('2026-04-03', '1600', 'p2');
+    expect(journal.after('2026-04-03')).toContain('nonAccrual interestReceivable 103.33');
+    expect(journal.balance('interestIncome')).toBe('-306.66');
   });
 
   it('the same lines the other way when a payment is returned', () => {
@@ -161,7 +186,7 @@ describe('what is posted', () => {
       'opening loanPrincipal 8000.00',
       'opening interestReceivable 40.00',
       'opening feeReceivable 15.00',
-      'opening cashClearing -8055.00',
+      'opening opening -8055.00',
     ]);
     // A fee that happens to have the same id as one that the opening brought is not part of the opening.
     life.take('2026-04-02', {
@@ -198,14 +223,11 @@ describe('what is posted', () => {
     const journal = posting({ loan: (day) => fold(events, date(day)) });
     expect(journal.after('2026-04-01')).toEqual([
       'disbursement loanPrincipal 200.00',
-      'disbursement cashClearing -200.00',
+      'disbursement cash -200.00',
       'opening loanPrincipal 900.00',
-      'opening cashClearing -900.00',
+      'opening opening -900.00',
     ]);
-    expect(journal.after('2026-06-01')).toEqual([
-      'disbursement loanPrincipal 300.00',
-      'disbursement cashClearing -300.00',
-    ]);
+    expect(journal.after('2026-06-01')).toEqual(['disbursement loanPrincipal 300.00', 'disbursement cash -300.00']);
   });
 
   it('an overpayment as owed to the borrower, and its refund', () => {
@@ -217,7 +239,7 @@ describe('what is posted', () => {
       'receipt borrowerCredits -50.00',
     ]);
     life.take('2026-01-02', { do: 'refund-credit', refId: 'r1', amount: money('50') });
-    expect(journal.after('2026-01-02')).toEqual(['refund borrowerCredits 50.00', 'refund cashClearing -50.00']);
+    expect(journal.after('2026-01-02')).toEqual(['refund borrowerCredits 50.00', 'refund cash -50.00']);
     // The payment is returned: the refund was never the borrower's money, and is owed.
     life.take('2026-01-03', { do: 'return-repayment', refId: 'p1', date: null, reason: 'R01' });
     expect(journal.after('2026-01-03')).toEqual([
@@ -283,7 +305,7 @@ describe('a charge-off', () => {
       'chargeOff feeReceivable -30.00',
     ]);
     const left = ACCOUNTS.filter((account) => journal.balance(account) !== '0.00');
-    expect(left).toEqual(['loanPrincipal', 'cashClearing', 'chargeOffExpense']);
+    expect(left).toEqual(['loanPrincipal', 'cash', 'chargeOffExpense']);
     expect(journal.balance('loanPrincipal')).toBe('3000.00');
   });
 
@@ -313,6 +335,33 @@ describe('a charge-off', () => {
     ]);
   });
 
+  it('is written down by what the collateral did not bring, and money that comes later is income', () => {
+    const { life, journal } = chargedOff();
+    journal.after('2026-08-01');
+    life.pay('2026-09-01', '2500', 's1', { purpose: 'sale' });
+    journal.after('2026-09-01');
+    const writeDown = { do: 'write-down', reason: 'auction' } as const;
+    expect(life.ask('2026-09-02', { ...writeDown, amount: money('500.01') })).toMatchObject({
+      refused: 'amount_exceeds_balance',
+    });
+    life.take('2026-09-02', { ...writeDown, amount: money('500') });
+    expect(journal.after('2026-09-02')).toEqual([
+      'writeDown chargeOffExpense 500.00',
+      'writeDown loanPrincipal -500.00',
+    ]);
+    expect(life.loan('2026-09-02').principal).toBeGreaterThan(0);
+    life.pay('2026-09-03', '100', 's2');
+    expect(journal.after('2026-09-03')).toEqual(['recovery cashClearing 100.00', 'recovery recoveryIncome -100.00']);
+    // What was written down stays so when the sale money bounces.
+    life.take('2026-09-04', { do: 'return-repayment', refId: 's1', date: null, reason: 'R01' });
+    expect(journal.after('2026-09-04')).toEqual([
+      'recovery cashClearing -2500.00',
+      'recovery loanPrincipal 2400.00',
+      'recovery recoveryIncome 100.00',
+    ]);
+    expect(journal.balance('loanPrincipal')).toBe('2400.00');
+  });
+
   it('ends what the books earn, even where the contract still does', () => {
     const { life, journal } = chargedOff(true);
     journal.after('2026-08-01');
@@ -333,7 +382,13 @@ describe('a charge-off', () => {
     });
     life.pay('2026-09-02', '50', 's2');
     expect(life.loan('2026-09-02').principal).toBe(0);
-    expect(journal.after('2026-09-02')).toEqual(['recovery cashClearing 50.00', 'recovery loanPrincipal -50.00']);
+    // The settlement ends the loan: nothing is left to keep.
+    expect(journal.after('2026-09-02')).toEqual([
+      'forgiveness chargeOffExpense 2850.00',
+      'forgiveness loanPrincipal -2850.00',
+      'recovery cashClearing 50.00',
+      'recovery loanPrincipal -50.00',
+    ]);
   });
 
   it('is undone on the books when a payment is found that had paid everything', () => {
@@ -344,6 +399,7 @@ describe('a charge-off', () => {
     expect(posted).toContain('chargeOff chargeOffExpense 7000.00');
     expect(journal.after('2026-08-05')).toContain('chargeOff chargeOffExpense -7000.00');
     expect(ACCOUNTS.filter((account) => journal.balance(account) !== '0.00')).toEqual([
+      'cash',
       'cashClearing',
       'interestIncome',
       'feeIncome',
@@ -369,7 +425,7 @@ describe('a charge-off', () => {
     ]);
     expect(journal.after('2026-05-01')).toEqual([
       'disbursement loanPrincipal 200.00',
-      'disbursement cashClearing -200.00',
+      'disbursement cash -200.00',
       'chargeOff chargeOffExpense 200.00',
       'chargeOff loanPrincipal -200.00',
     ]);
@@ -393,13 +449,22 @@ const SEED = Number(process.env.SEED ?? 20_240_229);
 function accountsOf(loan: Loan, known: readonly LoanEvent[]): Record<Account, number> {
   const { totals, chargeOff } = loan;
   const opened = known.find(({ type }) => type === 'opened');
-  const cash = totals.received - totals.refunded - totals.disbursed - totals.opened;
-  const held: Partial<Record<Account, number>> = { cashClearing: cash, borrowerCredits: -loan.credit };
+  const opening = opened?.type === 'opened' ? opened.principal + opened.interest + opened.fees : 0;
+  const brought = opened?.type === 'opened' ? opened.principal : 0;
+  let cleared = 0;
+  for (const { status, amount } of loan.payments) if (status === 'Acknowledged') cleared += amount;
+  const held: Partial<Record<Account, number>> = {
+    cashClearing: totals.received - cleared,
+    cash: cleared - totals.refunded - totals.disbursed + brought,
+    opening: -opening,
+    borrowerCredits: -loan.credit,
+  };
+  const counted = loan.policy.nonAccrualDays === null || daysPastDue(loan) < loan.policy.nonAccrualDays;
   if (chargeOff === null) {
     held.loanPrincipal = loan.principal;
-    held.interestReceivable = loan.interestEnded;
+    held.interestReceivable = counted ? loan.interestEnded : 0;
     held.feeReceivable = feesOwed(loan);
-    held.interestIncome = totals.interestForgiven - totals.interestAccrued;
+    held.interestIncome = totals.interestForgiven - totals.interestAccrued + (counted ? 0 : loan.interestEnded);
     held.feeIncome = totals.feesWaived - totals.feesAssessed;
     held.chargeOffExpense = totals.principalForgiven;
     held.recoveryIncome = 0;
@@ -410,13 +475,14 @@ function accountsOf(loan: Loan, known: readonly LoanEvent[]): Record<Account, nu
     const covered = Math.min(chargeOff.collateral, then.principal);
     // Everything that came in since, and every credit that was used since, less what is owed back.
     const kept = totals.received - then.totals.received - (totals.credited - then.totals.credited);
-    held.loanPrincipal = Math.max(0, covered - kept);
+    const left = covered - chargeOff.writtenDown;
+    held.loanPrincipal = loan.principal === 0 ? 0 : Math.max(0, left - kept);
     held.interestReceivable = 0;
     held.feeReceivable = 0;
     // Income is what was paid of it; what was bought with an opening and never paid is a loss of income.
     held.interestIncome = broughtInterest - then.totals.interestPaid;
     held.feeIncome = broughtFees - then.totals.feesPaid;
-    held.recoveryIncome = Math.min(0, covered - kept);
+    held.recoveryIncome = Math.min(0, left - kept);
     held.chargeOffExpense = -Object.values(held).reduce((sum, amount) => sum + amount, 0);
     expect(held.chargeOffExpense).toBeGreaterThanOrEqual(chargeOff.principal - covered);
   }

@@ -3,9 +3,11 @@
  * difference between two states. So a backdated or returned payment posts its own corrections, old lines are never edited, and the sum of
  * everything posted is always the loan's present state.
  *
- * Debits are positive, credits negative; every entry adds up to zero. Interest is posted when its stretch ends (a payment, a
- * disbursement, a change of rate, a charge-off): the stretch that is still open is in the payoff, not yet in the books.
+ * Debits are positive, credits negative; every entry adds up to zero. Interest is posted here when its stretch ends (a payment, a
+ * disbursement, a change of rate, a charge-off). That of the stretch under way is in `accruedInterest`, which the books of the lender post
+ * for all its loans together (`accrue.ts`).
  */
+import { heldOf, isNonAccrual, keptOf, recoveredNet } from '../core/books.ts';
 import type { PlainDate } from '../core/calendar.ts';
 import type { Loan, Totals } from '../core/loan.ts';
 import { type Cents, cents } from '../core/money.ts';
@@ -14,20 +16,27 @@ import { ACCOUNTS, type Account } from './chart.ts';
 export type Entry =
   /** Money lent. */
   | 'disbursement'
-  /** Figures taken over from another servicer, as if they had been bought. */
+  /** Figures taken over from another servicer. */
   | 'opening'
   | 'accrual'
+  /** Interest of a loan in non-accrual that was not received, out of income; it is counted again when the loan is back. */
+  | 'nonAccrual'
   | 'assessment'
   /** Fees waived, including those that a settlement waives. */
   | 'waiver'
-  /** What payments paid before a charge-off; a credit that is later used moves within it. */
+  /**
+   * What payments paid before a charge-off; a credit that is later used moves within it, and so does money from `cashClearing` to `cash`
+   * when its payment is acknowledged.
+   */
   | 'receipt'
   /** Credits paid out; a part that is no longer found in credit is lent again. */
   | 'refund'
-  /** Principal and interest that an honoured quote waives. */
+  /** Principal and interest that an honoured quote waives; after a charge-off, what was still kept. */
   | 'forgiveness'
   /** Principal beyond the collateral is an expense; interest and fees are taken out of the income they had been counted as. */
   | 'chargeOff'
+  /** What of the collateral's value was not there. */
+  | 'writeDown'
   /** What came in after a charge-off: for the collateral first, then income. */
   | 'recovery';
 
@@ -36,17 +45,20 @@ export type Line = { readonly entry: Entry; readonly account: Account; readonly 
 /** The pairs of entry and account that can ever hold an amount, in the order in which they are posted. */
 const SLOTS = [
   ['disbursement', 'loanPrincipal'],
-  ['disbursement', 'cashClearing'],
+  ['disbursement', 'cash'],
   ['opening', 'loanPrincipal'],
   ['opening', 'interestReceivable'],
   ['opening', 'feeReceivable'],
-  ['opening', 'cashClearing'],
+  ['opening', 'opening'],
   ['accrual', 'interestReceivable'],
   ['accrual', 'interestIncome'],
+  ['nonAccrual', 'interestIncome'],
+  ['nonAccrual', 'interestReceivable'],
   ['assessment', 'feeReceivable'],
   ['assessment', 'feeIncome'],
   ['waiver', 'feeIncome'],
   ['waiver', 'feeReceivable'],
+  ['receipt', 'cash'],
   ['receipt', 'cashClearing'],
   ['receipt', 'interestReceivable'],
   ['receipt', 'loanPrincipal'],
@@ -54,7 +66,7 @@ const SLOTS = [
   ['receipt', 'borrowerCredits'],
   ['refund', 'borrowerCredits'],
   ['refund', 'loanPrincipal'],
-  ['refund', 'cashClearing'],
+  ['refund', 'cash'],
   ['forgiveness', 'chargeOffExpense'],
   ['forgiveness', 'loanPrincipal'],
   ['forgiveness', 'interestIncome'],
@@ -65,6 +77,9 @@ const SLOTS = [
   ['chargeOff', 'interestReceivable'],
   ['chargeOff', 'feeIncome'],
   ['chargeOff', 'feeReceivable'],
+  ['writeDown', 'chargeOffExpense'],
+  ['writeDown', 'loanPrincipal'],
+  ['recovery', 'cash'],
   ['recovery', 'cashClearing'],
   ['recovery', 'loanPrincipal'],
   ['recovery', 'recoveryIncome'],
@@ -88,14 +103,19 @@ export function booksOf(loan: Loan): Books {
   const lent = totals.disbursed - opened.principal;
   const again = lentAgain(loan.principal, totals);
 
+  const uncounted = isNonAccrual(loan) ? loan.interestEnded : 0;
+  const cleared = clearedOf(loan);
+
   let writtenOff = 0;
+  let writtenDown = 0;
+  let released = 0;
   let interestLost = 0;
   let feesLost = 0;
   let received = 0;
   let credited = 0;
   let forCollateral = 0;
   if (chargeOff !== null) {
-    const held = Math.min(chargeOff.collateral, chargeOff.principal);
+    const held = heldOf(chargeOff);
     // What goes out after it, by a later disbursement or a refund that is lent again, is written off at once.
     const lentSince = totals.disbursed - then.disbursed + again - lentAgain(chargeOff.principal, then);
     writtenOff = chargeOff.principal - held + lentSince;
@@ -104,7 +124,9 @@ export function booksOf(loan: Loan): Books {
     received = totals.received - then.received;
     // Below zero when a credit from before pays something after it.
     credited = totals.credited - then.credited;
-    forCollateral = Math.min(held, received - credited);
+    writtenDown = chargeOff.writtenDown;
+    forCollateral = Math.min(held - writtenDown, recoveredNet(loan, chargeOff));
+    released = held - writtenDown - forCollateral - keptOf(loan, chargeOff);
   }
   // In the order of `SLOTS`. `0 - x`, because -0 would not equal the 0 that posted lines add up to.
   const books = [
@@ -116,11 +138,14 @@ export function booksOf(loan: Loan): Books {
     0 - opened.principal - opened.interest - opened.fees,
     interestAccrued,
     0 - interestAccrued,
+    uncounted,
+    0 - uncounted,
     feesAssessed,
     0 - feesAssessed,
     feesWaived,
     0 - feesWaived,
-    then.received,
+    cleared.before,
+    then.received - cleared.before,
     0 - then.interestPaid,
     0 - then.principalPaid,
     0 - then.feesPaid,
@@ -128,8 +153,8 @@ export function booksOf(loan: Loan): Books {
     totals.refunded - again,
     again,
     0 - totals.refunded,
-    principalForgiven,
-    0 - principalForgiven,
+    principalForgiven + released,
+    0 - principalForgiven - released,
     interestForgiven,
     0 - interestForgiven,
     writtenOff,
@@ -138,7 +163,10 @@ export function booksOf(loan: Loan): Books {
     0 - interestLost,
     feesLost,
     0 - feesLost,
-    received,
+    writtenDown,
+    0 - writtenDown,
+    cleared.since,
+    received - cleared.since,
     0 - forCollateral,
     forCollateral - received + credited,
     0 - credited,
@@ -158,7 +186,7 @@ export function post(before: Books, after: Books): Line[] {
   return lines;
 }
 
-/** What each account holds. It ties to the folded loan: principal, interest of ended stretches, fees owed and credit. */
+/** What each account holds of the loan, but for `accruedInterest`. It ties to `bookFiguresOf`. */
 export function balances(books: Books): Record<Account, Cents> {
   const sums = Object.fromEntries(ACCOUNTS.map((account) => [account, 0])) as Record<Account, number>;
   SLOTS.forEach(([, account], i) => {
@@ -170,6 +198,18 @@ export function balances(books: Books): Record<Account, Cents> {
 /** A refund of money that is no longer found in credit is principal again: what is owed beyond what was lent and not paid. */
 function lentAgain(principal: Cents, totals: Totals): number {
   return principal - totals.disbursed + totals.principalPaid + totals.principalForgiven;
+}
+
+/** Payments that are acknowledged: before a charge-off, and since. */
+function clearedOf({ payments }: Loan): { before: number; since: number } {
+  let before = 0;
+  let since = 0;
+  for (const payment of payments) {
+    if (payment.status !== 'Acknowledged') continue;
+    if (payment.recovery) since += payment.amount;
+    else before += payment.amount;
+  }
+  return { before, since };
 }
 
 const NOTHING_OPENED = { principal: 0, interest: 0, fees: 0 };

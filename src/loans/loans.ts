@@ -9,7 +9,7 @@ import type { ClosedBy, Loan, LoanStatus } from '../core/loan.ts';
 import type { Cents } from '../core/money.ts';
 import type { Mistakes } from '../core/reader.ts';
 import type { Refusal } from '../core/refusal.ts';
-import type { Line } from '../ledger/post.ts';
+import type { DatedLine } from '../ledger/journal.ts';
 import type { AssessedParts } from '../store/save-loans.ts';
 import type { ClockView } from './clock/clocks.ts';
 
@@ -48,7 +48,7 @@ export type Change = {
   readonly loan: Loan;
   readonly status: LoanStatus;
   readonly events: readonly LoanEvent[];
-  readonly journal: readonly Line[];
+  readonly journal: readonly DatedLine[];
   readonly repeated: boolean;
   /** What was already true and is not any more; null for a command that looks only ahead. */
   readonly changes: readonly Changed[] | null;
@@ -230,11 +230,9 @@ export type Block = {
   readonly hash: string;
 };
 
-export type JournalEntry = Line & {
+export type JournalEntry = DatedLine & {
   readonly transactionHash: string;
   readonly sequence: number;
-  readonly dateEffective: PlainDate;
-  readonly datePosted: PlainDate;
 };
 
 export type TrialBalance = {

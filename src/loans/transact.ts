@@ -15,7 +15,8 @@ import { isMistakes, type Mistakes } from '../core/reader.ts';
 import { isRefusal, type Refusal } from '../core/refusal.ts';
 import { closedBy, isClosed, statusOf, storedStatus } from '../core/status.ts';
 import { GENESIS_HASH, hashOf, transactionBody } from '../ledger/chain.ts';
-import { booksOf, type Line, NO_BOOKS, post } from '../ledger/post.ts';
+import { type DatedLine, linesOfDays, linesOfEvent } from '../ledger/journal.ts';
+import { NO_BOOKS } from '../ledger/post.ts';
 import type { StoredAnswer } from '../store/idempotency.ts';
 import type { NewLoanRow, Save, SavedEvent, Summary } from '../store/save-loans.ts';
 import { remainingBalance } from './figures.ts';
@@ -84,7 +85,11 @@ export function transactNew({ loanId, actor, options, idempotency }: Asked, job:
     termsChanges: { moved: 0, reamortized: 0 },
     paymentHashes: new Map(),
   };
-  const { saved, lines, next } = chain(blank, job.events, () => job.loan, { commitments: job.commitments, note: null });
+  const { saved, lines, next } = chain(blank, job.events, () => job.loan, {
+    brought: [],
+    commitments: job.commitments,
+    note: null,
+  });
   const change = changed(next, job.loan, job.events, lines);
   const text = job.answer(change);
   const outcome: Outcome = { kind: 'done', text, change };
@@ -140,11 +145,15 @@ export function transact(asked: Asked, write: Write, { known, history, file, whe
 
   const states = statesAfter(known, history, decision, when);
   if (states === null) return { kind: 'needs_events' };
+  const days = { after: known.recordedOn, before: when.today };
+  const brought = linesOfDays({ folding: known.folding, events: history?.events ?? null }, known.books, days);
+  if (brought === null) return { kind: 'needs_events' };
   const { saved, lines, next } = chain(
-    { ...known, folding: decision.folding },
+    { ...known, folding: decision.folding, books: brought.books },
     decision.events,
     (i) => states[i] as Loan,
     {
+      brought: brought.lines,
       commitments: write.assessed?.commitments ?? null,
       note,
     },
@@ -250,25 +259,32 @@ function closingEvent(events: readonly LoanEvent[]): number | null {
   return index;
 }
 
-/** Events become transactions, each linked to the one before, with the lines that bring the books to the loan's new state. */
+/**
+ * Events become transactions, each linked to the one before, with the lines that bring the books to the loan's new state. `brought` is
+ * what the days before them brought: it is written down with the first.
+ */
 function chain(
   known: Known,
   events: readonly LoanEvent[],
   stateAfter: (i: number) => Loan,
-  more: { commitments: Readonly<Record<string, string>> | null; note: Buffer | null },
-): { saved: SavedEvent[]; lines: Line[]; next: Known } {
+  more: {
+    brought: readonly DatedLine[];
+    commitments: Readonly<Record<string, string>> | null;
+    note: Buffer | null;
+  },
+): { saved: SavedEvent[]; lines: DatedLine[]; next: Known } {
   let { version: sequence, lastHash: previous, books } = known;
   const { loanId } = known;
-  const all: Line[] = [];
+  const all: DatedLine[] = [];
   const saved = events.map((event, i): SavedEvent => {
     sequence += 1;
     const commitments = i === 0 ? more.commitments : null;
     const body = transactionBody({ loanId, sequence, previous, event, commitments });
     const hash = hashOf(body);
     previous = hash;
-    const after = booksOf(stateAfter(i));
-    const lines = post(books, after);
-    books = after;
+    const posted = linesOfEvent(books, event, { loan: stateAfter(i), next: events[i + 1] });
+    const lines = i === 0 && more.brought.length > 0 ? [...more.brought, ...posted.lines] : posted.lines;
+    books = posted.books;
     all.push(...lines);
     const last = i === events.length - 1;
     return {
@@ -278,8 +294,6 @@ function chain(
       refId: event.type === 'paymentSubmitted' ? event.refId : null,
       body,
       note: last ? more.note : null,
-      dateEffective: event.date,
-      datePosted: event.recordedOn,
       lines,
     };
   });
@@ -296,7 +310,7 @@ function chain(
   return { saved, lines: all, next };
 }
 
-function changed(next: Known, loan: Loan, events: readonly LoanEvent[], journal: readonly Line[]): Change {
+function changed(next: Known, loan: Loan, events: readonly LoanEvent[], journal: readonly DatedLine[]): Change {
   return {
     loanId: next.loanId,
     transactionHash: next.lastHash,

@@ -3,7 +3,7 @@
  * however many tables it fills.
  */
 import type { PlainDate } from '../core/calendar.ts';
-import type { Line } from '../ledger/post.ts';
+import type { DatedLine } from '../ledger/journal.ts';
 import type { Sql } from './db.ts';
 import { bytes, columnsOf, hexOf } from './loans.ts';
 import { volumeOf } from './volumes.ts';
@@ -44,9 +44,7 @@ export type SavedEvent = {
   refId: string | null;
   body: string;
   note: Uint8Array | null;
-  dateEffective: PlainDate;
-  datePosted: PlainDate;
-  lines: readonly Line[];
+  lines: readonly DatedLine[];
 };
 
 /** Everything that one command saves. */
@@ -257,8 +255,8 @@ export function columnsOfSaves(saves: readonly Save[]) {
     for (const event of happened) {
       const note = event.note === null ? null : `\\x${Buffer.from(event.note).toString('hex')}`;
       push(events, id, event.sequence, bytes(event.hash), event.type, event.body, clientId, note);
-      event.lines.forEach(({ entry, account, amount }, i) => {
-        push(lines, id, event.sequence, i + 1, entry, account, amount, event.dateEffective, event.datePosted);
+      event.lines.forEach(({ entry, account, amount, dateEffective, datePosted }, i) => {
+        push(lines, id, event.sequence, i + 1, entry, account, amount, dateEffective, datePosted);
       });
     }
   }

@@ -339,6 +339,7 @@ const OPERATION_BODIES: [
   ['defaultLoan', 'seven months behind', {}],
   ['remindOfPayment', 'Current', {}],
   ['chargeOffLoan', 'Delinquent', { reason: MARKER }],
+  ['writeDown', 'ChargedOff', { amount: '10', reason: MARKER }],
   ['recordRecovery', 'ChargedOff', { amount: '10', refId: 'NEW' }],
   ['refundCredit', 'overpaid', { amount: '10', refId: 'NEW' }],
   ['assessFee', 'Current', { feeId: 'NEW', name: 'Fee', amount: '10' }],

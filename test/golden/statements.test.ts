@@ -4,13 +4,17 @@
  * `GOLDEN=write npx vitest run test/golden` writes the files again: check every changed figure by hand.
  *
  * The scenario: terms first, one per line; then the events, each line beginning with the day on which it was recorded. A line that
- * ends in `refused: <code>` must be refused with that code. The last line says for which day the statement is.
+ * ends in `refused: <code>` must be refused with that code. The last line says for which day the statement is; `statement with journal`
+ * adds what was posted until then, and what the books show of the loan on that day.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { bookFiguresAsOf } from '../../src/core/books.ts';
 import { addDays, DAY_COUNTS, date, FREQUENCIES, type PlainDate } from '../../src/core/calendar.ts';
 import type { Command } from '../../src/core/decide/decide.ts';
 import { delinquency } from '../../src/core/delinquency.ts';
+import type { LoanEvent } from '../../src/core/event.ts';
+import { foldAll } from '../../src/core/fold.ts';
 import { type Contract, DEFAULT_POLICY, type LateFeePolicy, type Policy, PURPOSES } from '../../src/core/loan.ts';
 import { type Cents, cents, formatCents, ZERO } from '../../src/core/money.ts';
 import { payoff } from '../../src/core/payoff.ts';
@@ -18,6 +22,8 @@ import { percent } from '../../src/core/rate.ts';
 import { isRefusal } from '../../src/core/refusal.ts';
 import { type Statement, type StatementRow, statement } from '../../src/core/statement.ts';
 import { closedBy, statusOf } from '../../src/core/status.ts';
+import { isPriorPeriod, journalOf, linesOfDays } from '../../src/ledger/journal.ts';
+import { booksOf } from '../../src/ledger/post.ts';
 import { contractOf, type Life, live, money, payment } from '../support/life.ts';
 
 const folder = new URL('.', import.meta.url);
@@ -32,7 +38,8 @@ describe('golden statements', () => {
     test(name.replace('.txt', '').replaceAll('-', ' '), () => {
       const path = new URL(name, folder);
       const [scenario = '', golden = ''] = readFileSync(path, 'utf8').split(RULER);
-      const now = layOut(replay(scenario));
+      const { life, until, journal } = replay(scenario);
+      const now = layOut(statement(life.events, until)) + (journal ? layOutJournal(life.events, until) : '');
       if (process.env.GOLDEN === 'write') writeFileSync(path, `${scenario}${'-'.repeat(117)}${now}`);
       else expect(now, `${name}: the statement changed; GOLDEN=write accepts it after a check by hand`).toBe(golden);
     });
@@ -41,10 +48,11 @@ describe('golden statements', () => {
 
 // ---- the scenario ----
 
-function replay(scenario: string): Statement {
+function replay(scenario: string): { life: Life; until: PlainDate; journal: boolean } {
   let terms: Terms = { contract: contractOf({ dayCount: 'actual/365' }), policy: DEFAULT_POLICY };
   let life: Life | null = null;
   let until: PlainDate | null = null;
+  let journal = false;
 
   for (const text of scenario.split('\n')) {
     // Lines that begin with # are for the reader.
@@ -52,8 +60,9 @@ function replay(scenario: string): Statement {
     const [, day, what = '', refused] = /^(\d{4}-\d{2}-\d{2}) (.*?)(?: refused: (\w+))?$/.exec(text) ?? [];
     if (day === undefined) {
       terms = { ...terms, ...understand(TERMS, text)(terms) };
-    } else if (what === 'statement') {
+    } else if (what === 'statement' || what === 'statement with journal') {
       until = date(day);
+      journal = what !== 'statement';
     } else {
       life ??= live(terms.contract, terms.policy).approve(day);
       for (const command of understand(EVENTS, what)(date(day))) {
@@ -64,7 +73,7 @@ function replay(scenario: string): Statement {
     }
   }
   if (life === null || until === null) throw new Error('The scenario has no statement line.');
-  return statement(life.events, until);
+  return { life, until, journal };
 }
 
 type Terms = { contract: Contract; policy: Policy };
@@ -117,6 +126,11 @@ const TERMS: Line<(terms: Terms) => Partial<Terms>>[] = [
     /^return fee ([\d,.]+)$/,
     (amount: string) =>
       ({ policy }) => ({ policy: { ...policy, returnFee: money(amount) } }),
+  ],
+  [
+    /^non-accrual at (\d+) days$/,
+    (days: string) =>
+      ({ policy }) => ({ policy: { ...policy, nonAccrualDays: Number(days) } }),
   ],
   [
     /^late fee ([\d.]+) % from ([\d,.]+) to ([\d,.]+) after (\d+) days$/,
@@ -194,7 +208,16 @@ const EVENTS: Line<(today: PlainDate) => Command[]>[] = [
     ],
   ],
   [/^default: (.+)$/, (reason: string) => () => [{ do: 'default', reason }]],
-  [/^charge off: (.+)$/, (reason: string) => () => [{ do: 'charge-off', date: null, reason, collateral: ZERO }]],
+  [
+    /^charge off(?: keeping ([\d,.]+))?: (.+)$/,
+    (kept: string | undefined, reason: string) => () => [
+      { do: 'charge-off', date: null, reason, collateral: kept === undefined ? ZERO : money(kept) },
+    ],
+  ],
+  [
+    /^write down ([\d,.]+): (.+)$/,
+    (amount: string, reason: string) => () => [{ do: 'write-down', amount: money(amount), reason }],
+  ],
   [
     /^recover ([\d,.]+) as (\S+)$/,
     (amount: string, refId: string) => () => [{ do: 'record-recovery', amount: money(amount), refId, date: null }],
@@ -240,6 +263,7 @@ const WORDS: Record<StatementRow['kind'], string> = {
   refunded: 'refund',
   defaulted: 'defaulted',
   chargedOff: 'charged off',
+  writtenDown: 'written down',
 };
 
 function layOut({ loan, rows }: Statement): string {
@@ -279,4 +303,36 @@ function layOut({ loan, rows }: Statement): string {
   );
   if (loan.chargeOff !== null) text.push(fact('recovered', show(cents(loan.chargeOff.recovered))));
   return `${text.join('\n')}\n`;
+}
+
+/** What was posted by the end of a day, and the figures that the books show of the loan then. */
+function layOutJournal(events: readonly LoanEvent[], until: PlainDate): string {
+  const { lines, loan } = journalOf(events);
+  const history = { folding: foldAll(events), events };
+  const between = { after: (events.at(-1) as LoanEvent).recordedOn, before: addDays(until, 1) };
+  const all = [...lines.flat(), ...(linesOfDays(history, booksOf(loan), between)?.lines ?? [])];
+  const text = ['', 'Journal', '', journalLine(['posted', 'effective', 'entry', 'account', 'debit', 'credit'])];
+  for (const posted of all) {
+    const { datePosted, dateEffective, entry, account, amount } = posted;
+    const columns = amount > 0 ? [show(amount), ''] : ['', show(cents(-amount))];
+    const effective = dateEffective === datePosted ? '' : `${dateEffective}${isPriorPeriod(posted) ? ' *' : ''}`;
+    text.push(journalLine([datePosted, effective, entry, account, ...columns]));
+  }
+  text.push('', `On the books on ${until}`, '');
+  for (const [account, amount] of Object.entries(bookFiguresAsOf(events, until))) {
+    text.push(`${account.padEnd(20)}${show(amount).padStart(10)}`);
+  }
+  return `${text.join('\n')}\n`;
+}
+
+function journalLine([
+  posted = '',
+  effective = '',
+  entry = '',
+  account = '',
+  debit = '',
+  credit = '',
+]: string[]): string {
+  const names = `${posted.padEnd(12)}${effective.padEnd(14)}${entry.padEnd(14)}${account.padEnd(20)}`;
+  return `${names}${debit.padStart(11)}${credit.padStart(11)}`.trimEnd();
 }

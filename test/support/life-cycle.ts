@@ -47,6 +47,7 @@ export const LOAN_LIFE: [Operation, LoanStatus[]][] = [
   ['reamortize', LIVE],
   ['reage', LIVE],
   ['payment-reminders', LIVE],
+  ['write-down', ['ChargedOff']],
   ['record-recovery', ['ChargedOff']],
   ['refund-credit', FUNDED],
   ['publish', [...BEFORE, 'Rejected', 'Cancelled', ...FUNDED]],

@@ -103,6 +103,7 @@ const COMMANDS: Record<Operation, Command> = {
   default: { do: 'default', reason: null },
   'payment-reminders': { do: 'payment-reminders' },
   'charge-off': chargeOff(),
+  'write-down': { do: 'write-down', amount: money('1'), reason: 'auction' },
   'record-recovery': { do: 'record-recovery', refId: 'R', amount: money('10'), date: null },
   'refund-credit': { do: 'refund-credit', refId: 'RF', amount: money('1') },
   close: { do: 'close', refId: null },

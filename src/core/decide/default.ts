@@ -1,19 +1,21 @@
-/** Default: notes on a loan that is past due, charge-off, and recoveries after it. */
+/** Default: notes on a loan that is past due, its charge-off, and what follows it: recoveries and write-downs. */
+import { keptOf } from '../books.ts';
 import type { PlainDate } from '../calendar.ts';
 import { daysPastDue } from '../delinquency.ts';
 import { paymentIn } from '../fold.ts';
-import type { Cents } from '../money.ts';
+import { type Cents, formatCents, ZERO } from '../money.ts';
 import { refuse } from '../refusal.ts';
 import { isPaidOff } from '../status.ts';
 import { type Family, firstWith, LIVE } from './operation.ts';
 import { paidBefore, repay } from './payment.ts';
-import { amountTooLarge, nothingPastDue, refuseDate } from './refusals.ts';
+import { amountTooLarge, amountZero, nothingPastDue, refuseDate } from './refusals.ts';
 
 export type DefaultCommand =
   | { do: 'delinquent' }
   | { do: 'default'; reason: string | null }
   | { do: 'payment-reminders' }
   | { do: 'charge-off'; date: PlainDate | null; reason: string; collateral: Cents }
+  | { do: 'write-down'; amount: Cents; reason: string }
   | { do: 'record-recovery'; refId: string; amount: Cents; date: PlainDate | null };
 
 export const defaulting: Family<DefaultCommand> = {
@@ -62,6 +64,23 @@ export const defaulting: Family<DefaultCommand> = {
       if (dated !== null) return dated;
       if (isPaidOff(loan)) return refuse('amount_zero', 'Nothing is owed on this loan.');
       return [{ type: 'chargedOff', collateral, date: day }];
+    },
+  },
+
+  'write-down': {
+    from: ['ChargedOff'],
+    to: 'unchanged',
+    by: 'servicer',
+    refuse: amountTooLarge,
+    decide({ loan, when }, { amount, reason }) {
+      if (!reason) return refuse('reason_required', 'A write-down needs a reason.', { member: 'reason' });
+      if (amount === 0) return amountZero();
+      const kept = loan.chargeOff === null ? ZERO : keptOf(loan, loan.chargeOff);
+      if (amount > kept) {
+        const detail = `The books keep ${formatCents(kept)} of this loan; no more can be written down.`;
+        return refuse('amount_exceeds_balance', detail, { member: 'amount', facts: { kept } });
+      }
+      return [{ type: 'writtenDown', amount, date: when.today }];
     },
   },
 

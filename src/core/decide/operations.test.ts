@@ -45,6 +45,7 @@ describe('the transition table is that of the specification', () => {
       'default',
       'payment-reminders',
       'charge-off',
+      'write-down',
       'record-recovery',
       'refund-credit',
       'close',

@@ -1,6 +1,6 @@
 /** Default: notes on a loan that is past due, and its charge-off. */
 import { NO_ALLOCATION } from '../loan.ts';
-import { type Cents, ZERO } from '../money.ts';
+import { type Cents, cents, ZERO } from '../money.ts';
 import { cure } from '../pay.ts';
 import { endStretch, feesOwed } from '../working-loan.ts';
 import type { EventFamily } from './definition.ts';
@@ -9,7 +9,9 @@ export type DefaultFact =
   | { readonly type: 'delinquencyNoted' }
   | { readonly type: 'reminderDue' }
   | { readonly type: 'defaulted' }
-  | { readonly type: 'chargedOff'; readonly collateral: Cents };
+  | { readonly type: 'chargedOff'; readonly collateral: Cents }
+  /** Of what a charge-off kept: it is not worth so much. */
+  | { readonly type: 'writtenDown'; readonly amount: Cents };
 
 export const defaultEvents: EventFamily<DefaultFact> = {
   delinquencyNoted: { phase: 'notes', inert: true, show: null },
@@ -34,7 +36,16 @@ export const defaultEvents: EventFamily<DefaultFact> = {
       // A later fold may find the loan paid off by then: there is nothing to charge off.
       if (principal === 0 && interest === 0 && fees === 0) return;
       const totals = { ...working.totals };
-      working.chargeOff = { date, principal, interest, fees, collateral, recovered: ZERO, totals };
+      working.chargeOff = {
+        date,
+        principal,
+        interest,
+        fees,
+        collateral,
+        writtenDown: ZERO,
+        recovered: ZERO,
+        totals,
+      };
       working.accruing = working.policy.accrueAfterChargeOff;
     },
     show({ date }, { loan, row }) {
@@ -43,5 +54,16 @@ export const defaultEvents: EventFamily<DefaultFact> = {
         allocation: { ...NO_ALLOCATION, fees, interest, principal },
       });
     },
+  },
+
+  writtenDown: {
+    phase: 'default',
+    apply({ working: { chargeOff } }, { amount }) {
+      // A later fold may find the loan paid off before its charge-off, or less of it kept: no more is written down than was kept.
+      if (chargeOff === null) return;
+      const most = Math.min(chargeOff.collateral, chargeOff.principal);
+      chargeOff.writtenDown = cents(Math.min(chargeOff.writtenDown + amount, most));
+    },
+    show: ({ date, amount }, { row }) => row(date, 'writtenDown', amount),
   },
 };

@@ -18,7 +18,8 @@ export type StatementKind =
   | 'quoted'
   | 'refunded'
   | 'defaulted'
-  | 'chargedOff';
+  | 'chargedOff'
+  | 'writtenDown';
 
 /** What is known of a payment or of its return beside its figures. */
 export type PaymentFacts = {

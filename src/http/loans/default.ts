@@ -1,4 +1,4 @@
-/** Delinquency, default, charge-off and recoveries. */
+/** Delinquency, default, charge-off, write-downs and recoveries. */
 import { Type } from 'typebox';
 import { ZERO } from '../../core/money.ts';
 import { paidBy, RepayAnswer } from './payment.ts';
@@ -20,11 +20,16 @@ const ChargeOffRequest = request(
       Type.Unsafe<string | number>({
         type: ['string', 'number'],
         maxLength: 64,
-        description: 'Value of the collateral that is held against it; 0 when absent.',
+        description: 'Value of the collateral less the cost to sell it: so much stays on the books. 0 when absent.',
       }),
     ),
   },
   { reason: '120 days past due' },
+);
+
+const WriteDownRequest = request(
+  { amount: Amount, reason: Reason },
+  { amount: '450', reason: 'Sold at auction for less' },
 );
 
 export const noteDelinquency = loanWrite({
@@ -76,6 +81,23 @@ export const chargeOffLoan = loanWrite({
     date: dateOr(read, body, 'date'),
     reason: body.reason,
     collateral: body.collateral === undefined ? ZERO : read.amount(body, 'collateral', ''),
+  }),
+  reason: ({ reason }) => reason,
+});
+
+export const writeDown = loanWrite({
+  does: 'write-down',
+  id: 'writeDown',
+  tag: 'Servicing',
+  summary: 'Write down what a charge-off kept',
+  description:
+    'The collateral did not bring what the books kept for it: the difference is an expense. What the borrower owes stays as it is.',
+  scopes: ['servicing:write'],
+  body: WriteDownRequest,
+  command: (read, body) => ({
+    do: 'write-down',
+    amount: read.positiveAmount(body, 'amount', ''),
+    reason: body.reason,
   }),
   reason: ({ reason }) => reason,
 });

@@ -239,10 +239,9 @@ type DaySums = Map<string, Sum>;
 type Sum = { debit: number; credit: number };
 
 function addPosted(sums: DaySumsOf, organizationId: string, { posted }: CheckedLoan, sealed: number): void {
-  for (const { block, datePosted, lines } of posted ?? []) {
+  for (const { block, lines } of posted ?? []) {
     if (block > sealed) continue;
-    const day = dayOf(sums, organizationId, datePosted);
-    for (const { account, amount } of lines) add(day, account, amount);
+    for (const { account, amount, datePosted } of lines) add(dayOf(sums, organizationId, datePosted), account, amount);
   }
 }
 

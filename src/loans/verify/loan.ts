@@ -4,9 +4,8 @@
  * match.
  */
 import type { LoanEvent } from '../../core/event.ts';
-import { append, type Folding, fold, foldAll, stateOn } from '../../core/fold.ts';
 import type { Loan } from '../../core/loan.ts';
-import { booksOf, type Line, NO_BOOKS, post } from '../../ledger/post.ts';
+import { type DatedLine, journalOf } from '../../ledger/journal.ts';
 import type { BookRow, StoredLine } from '../../store/verify.ts';
 import { summaryOf } from '../transact.ts';
 
@@ -28,9 +27,7 @@ export type CheckedLoan = {
 export type Posting = {
   readonly sequence: number;
   readonly block: number;
-  readonly dateEffective: string;
-  readonly datePosted: string;
-  readonly lines: readonly Line[];
+  readonly lines: readonly DatedLine[];
 };
 
 /** Everything but the journal and the sealed part, which the caller reads. */
@@ -50,7 +47,7 @@ export function checkLoan(row: BookRow, at: InVolume, tell: Tell): CheckedLoan {
     return { ...checked, posted: null, journal: null };
   }
   checkFigures(row, folded.loan, tell);
-  return { ...checked, ...postingsOf(transactions, history.events, folded.lines) };
+  return { ...checked, ...postingsOf(transactions, folded.lines) };
 }
 
 // ---- what was handed over, beside what is sealed ----
@@ -111,23 +108,10 @@ function checkTimes({ created_at, updated_at }: BookRow, events: readonly LoanEv
 
 // ---- what the history gives ----
 
-/** What each event posts, and the loan after the last of them, on the day that was recorded. Null: this is no history of a loan. */
-function foldHistory(events: readonly LoanEvent[]): { lines: Line[][]; loan: Loan } | null {
+/** Null: this is no history of a loan. */
+function foldHistory(events: readonly LoanEvent[]): { lines: DatedLine[][]; loan: Loan } | null {
   try {
-    let folding: Folding | null = null;
-    let loan: Loan | null = null;
-    let books = NO_BOOKS;
-    const lines: Line[][] = [];
-    for (let i = 0; i < events.length; i++) {
-      const event = events[i] as LoanEvent;
-      const next: Folding | null = folding === null ? null : append(folding, [event]);
-      folding = next ?? foldAll(events.slice(0, i + 1));
-      loan = stateOn(folding, event.recordedOn) ?? fold(events.slice(0, i + 1), event.recordedOn);
-      const after = booksOf(loan);
-      lines.push(post(books, after));
-      books = after;
-    }
-    return loan === null ? null : { lines, loan };
+    return journalOf(events);
   } catch {
     return null;
   }
@@ -152,21 +136,19 @@ function checkFigures(row: BookRow, loan: Loan, tell: Tell): void {
 
 function postingsOf(
   transactions: readonly Transaction[],
-  events: readonly LoanEvent[],
-  lines: readonly (readonly Line[])[],
+  lines: readonly (readonly DatedLine[])[],
 ): { posted: Posting[]; journal: string } {
   let journal = '';
   const posted: Posting[] = [];
   for (let i = 0; i < transactions.length; i++) {
-    const own = lines[i] as readonly Line[];
+    const own = lines[i] as readonly DatedLine[];
     if (own.length === 0) continue;
     const { sequence, block } = transactions[i] as Transaction;
-    const { date: dateEffective, recordedOn: datePosted } = events[i] as LoanEvent;
-    posted.push({ sequence, block, dateEffective, datePosted, lines: own });
-    const end = `${dateEffective} ${datePosted}`;
+    posted.push({ sequence, block, lines: own });
     for (let n = 0; n < own.length; n++) {
-      const { entry, account, amount } = own[n] as Line;
-      journal += `${journal === '' ? '' : '\n'}${sequence} ${n + 1} ${block} ${entry} ${account} ${amount} ${end}`;
+      const { entry, account, amount, dateEffective, datePosted } = own[n] as DatedLine;
+      const line = `${entry} ${account} ${amount} ${dateEffective} ${datePosted}`;
+      journal += `${journal === '' ? '' : '\n'}${sequence} ${n + 1} ${block} ${line}`;
     }
   }
   return { posted, journal };

@@ -228,6 +228,7 @@ const anyPolicy: fc.Arbitrary<Policy> = fc
     graceDays: fc.integer({ min: 0, max: 15 }),
     satisfiedPercent: fc.constantFrom(90, 90, 100, 75),
     accrueAfterChargeOff: fc.boolean(),
+    nonAccrualDays: sometimes(40, fc.constantFrom(1, 30, 60, 90)),
     returnFee: fc.constantFrom(0, 0, 2_500) as fc.Arbitrary<Cents>,
   })
   .map((parts) => ({ ...DEFAULT_POLICY, ...parts }));
@@ -261,6 +262,7 @@ const KINDS = {
   default: 1,
   'charge off': 1,
   recover: 1,
+  'write down': 1,
   refund: 1,
   close: 1,
   note: 1,
@@ -527,6 +529,8 @@ function commandsOf({ kind, size, back, pick }: Move, i: number, loan: Loan, tod
       ];
     case 'recover':
       return [{ do: 'record-recovery', refId, amount: cents(Math.max(1, part(owed, size))), date: null }];
+    case 'write down':
+      return [{ do: 'write-down', amount: cents(size * 10), reason: 'auction' }];
     case 'refund':
       return [{ do: 'refund-credit', refId: `r${i}`, amount: part(loan.credit, pick % 2 === 0 ? 1_000 : size) }];
     case 'close':

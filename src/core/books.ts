@@ -1,0 +1,83 @@
+/**
+ * What the books show of a loan, as opposed to what its borrower owes. The two differ in two places: in non-accrual and after a charge-off
+ * the books count no interest that has not been received, and after a charge-off they keep of the principal what the collateral covers.
+ */
+import type { PlainDate } from './calendar.ts';
+import { daysPastDue } from './delinquency.ts';
+import type { LoanEvent } from './event.ts';
+import { fold } from './fold.ts';
+import type { ChargeOff, Loan } from './loan.ts';
+import { type Cents, cents, ZERO } from './money.ts';
+import { feesOwed } from './working-loan.ts';
+
+/** The five accounts that tie to the loans: on every day the ledger holds the sum of these. */
+export type BookFigures = {
+  /** After a charge-off: what is kept. */
+  readonly loanPrincipal: Cents;
+  /** Of stretches that have ended. */
+  readonly interestReceivable: Cents;
+  /** Of the present stretch. */
+  readonly accruedInterest: Cents;
+  readonly feeReceivable: Cents;
+  /** Owed back to the borrower. */
+  readonly borrowerCredits: Cents;
+};
+
+const NO_FIGURES: BookFigures = {
+  loanPrincipal: ZERO,
+  interestReceivable: ZERO,
+  accruedInterest: ZERO,
+  feeReceivable: ZERO,
+  borrowerCredits: ZERO,
+};
+
+/** Of the loan on its own day. */
+function bookFiguresOf(loan: Loan): BookFigures {
+  if (loan.terms === null) return NO_FIGURES;
+  const { principal, interest, interestEnded, chargeOff, credit: borrowerCredits } = loan;
+  if (chargeOff !== null) return { ...NO_FIGURES, loanPrincipal: keptOf(loan, chargeOff), borrowerCredits };
+  const counted = !isNonAccrual(loan);
+  return {
+    loanPrincipal: principal,
+    interestReceivable: counted ? interestEnded : ZERO,
+    accruedInterest: counted ? cents(interest - interestEnded) : ZERO,
+    feeReceivable: feesOwed(loan),
+    borrowerCredits,
+  };
+}
+
+/** On a day, as it was known at the end of that day: whatever was recorded later did not exist yet. */
+export function bookFiguresAsOf(events: readonly LoanEvent[], day: PlainDate): BookFigures {
+  const known = events.filter(({ recordedOn }) => recordedOn <= day);
+  return known.length === 0 ? NO_FIGURES : bookFiguresOf(fold(known, day));
+}
+
+/**
+ * So far past due that its interest is counted only when it is received. It begins on the day on which the policy's days are reached and
+ * ends when fewer are left, so that it follows from the day alone, as delinquency does.
+ */
+export function isNonAccrual(loan: Loan): boolean {
+  const { nonAccrualDays } = loan.policy;
+  if (nonAccrualDays === null || loan.chargeOff !== null || loan.stage !== 'Funded') return false;
+  return daysPastDue(loan) >= nonAccrualDays;
+}
+
+/** What a charged-off loan was kept at: principal that the collateral, less the cost to sell it, covered (FFIEC). */
+export function heldOf({ collateral, principal }: ChargeOff): Cents {
+  return cents(Math.min(collateral, principal));
+}
+
+/** All that came in after a charge-off, but for what is owed back; a credit from before that is used after it counts. */
+export function recoveredNet({ totals }: Loan, chargeOff: ChargeOff): Cents {
+  const { received, credited } = chargeOff.totals;
+  return cents(totals.received - received - (totals.credited - credited));
+}
+
+/**
+ * What is still kept: money reduces it first, and what the collateral did not bring is written down. A borrower who owes nothing any
+ * more, because a settlement was paid, leaves nothing to keep.
+ */
+export function keptOf(loan: Loan, chargeOff: ChargeOff): Cents {
+  const left = heldOf(chargeOff) - chargeOff.writtenDown - recoveredNet(loan, chargeOff);
+  return cents(Math.min(Math.max(left, 0), loan.principal));
+}

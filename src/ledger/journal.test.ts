@@ -1,0 +1,157 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { live as begin, contractOf, type Life, money } from '../../test/support/life.ts';
+import { anyPlan, live } from '../../test/support/simulate/lives.ts';
+import { bookFiguresAsOf } from '../core/books.ts';
+import { addDays, addMonths, date, daysBetween, lastOfMonth, type PlainDate } from '../core/calendar.ts';
+import type { LoanEvent } from '../core/event.ts';
+import { foldAll } from '../core/fold.ts';
+import { cents, formatCents } from '../core/money.ts';
+import { type DatedLine, isPriorPeriod, journalOf, linesOfDays } from './journal.ts';
+import { booksOf } from './post.ts';
+
+/** What is posted up to a day, as it was known at its end. */
+function postedBy(events: readonly LoanEvent[], day: PlainDate): DatedLine[] {
+  const known = events.filter(({ recordedOn }) => recordedOn <= day);
+  const last = known.at(-1);
+  if (last === undefined) return [];
+  const { lines, loan } = journalOf(known);
+  const history = { folding: foldAll(known), events: known };
+  const between = { after: last.recordedOn, before: addDays(day, 1) };
+  return [...lines.flat(), ...(linesOfDays(history, booksOf(loan), between)?.lines ?? [])];
+}
+
+const told = (lines: readonly DatedLine[]) =>
+  lines.map((line) => {
+    const { entry, account, amount, dateEffective, datePosted } = line;
+    const days = dateEffective === datePosted ? datePosted : `${datePosted} for ${dateEffective}`;
+    return `${days}${isPriorPeriod(line) ? ' (prior period)' : ''} ${entry} ${account} ${formatCents(amount)}`;
+  });
+
+const journal = (life: Life) => told(journalOf(life.events).lines.flat());
+
+const LATE_FEE = { flat: money('25'), percent: null, floor: null, cap: null, graceDays: 10 };
+
+describe('the journal of a loan', () => {
+  it('posts a late fee on its own day, whoever writes it down', () => {
+    const life = begin(contractOf(), { lateFee: LATE_FEE }).fund().pay('2026-02-20', '913.49', 'p1');
+    expect(journal(life).slice(2)).toEqual([
+      '2026-02-12 assessment feeReceivable 25.00',
+      '2026-02-12 assessment feeIncome -25.00',
+      '2026-02-20 accrual interestReceivable 163.33',
+      '2026-02-20 accrual interestIncome -163.33',
+      '2026-02-20 receipt cashClearing 913.49',
+      '2026-02-20 receipt interestReceivable -163.33',
+      '2026-02-20 receipt loanPrincipal -725.16',
+      '2026-02-20 receipt feeReceivable -25.00',
+    ]);
+  });
+
+  it('takes a late fee back on the day a punctual payment becomes known, as of the payment’s day', () => {
+    const life = begin(contractOf(), { lateFee: LATE_FEE }).fund();
+    life.pay('2026-03-05', '888.49', 'p1', { date: date('2026-02-01'), reason: 'found' });
+    expect(journal(life).slice(2)).toEqual([
+      '2026-02-12 assessment feeReceivable 25.00',
+      '2026-02-12 assessment feeIncome -25.00',
+      '2026-03-05 for 2026-02-01 (prior period) accrual interestReceivable 100.00',
+      '2026-03-05 for 2026-02-01 (prior period) accrual interestIncome -100.00',
+      '2026-03-05 for 2026-02-01 (prior period) assessment feeReceivable -25.00',
+      '2026-03-05 for 2026-02-01 (prior period) assessment feeIncome 25.00',
+      '2026-03-05 for 2026-02-01 (prior period) receipt cashClearing 888.49',
+      '2026-03-05 for 2026-02-01 (prior period) receipt interestReceivable -100.00',
+      '2026-03-05 for 2026-02-01 (prior period) receipt loanPrincipal -788.49',
+    ]);
+  });
+
+  it('marks a reversal in a later month as one of the payment’s month', () => {
+    const life = begin().fund().pay('2026-02-20', '888.49', 'p1');
+    life.take('2026-03-02', { do: 'reverse-repayment', refId: 'p1', reason: 'another borrower' });
+    expect(journal(life).at(-1)).toBe('2026-03-02 for 2026-02-20 (prior period) receipt loanPrincipal 725.16');
+  });
+
+  it('begins with the opening alone for a loan that was serviced elsewhere: nothing was lent, earned or charged before', () => {
+    const life = begin(
+      contractOf({ contractDate: date('2023-06-01'), firstPaymentDate: date('2023-07-01'), count: 48 }),
+      {
+        lateFee: LATE_FEE,
+      },
+    ).approve('2026-04-15');
+    const opening = {
+      date: date('2026-04-15'),
+      principal: money('3200'),
+      interest: money('40'),
+      fees: money('15'),
+      paidThrough: date('2026-03-01'),
+    };
+    life.take('2026-04-15', { do: 'fund-loan', date: null, opening });
+    expect(journal(life)).toEqual([
+      '2026-04-15 opening loanPrincipal 3200.00',
+      '2026-04-15 opening interestReceivable 40.00',
+      '2026-04-15 opening feeReceivable 15.00',
+      '2026-04-15 opening opening -3255.00',
+    ]);
+  });
+
+  it('takes interest out of income on the day a loan is in non-accrual, without anybody touching it', () => {
+    const life = begin(contractOf(), { nonAccrualDays: 60 }).fund().pay('2026-01-31', '50', 'p1');
+    expect(told(postedBy(life.events, date('2026-04-10'))).slice(-2)).toEqual([
+      '2026-04-02 nonAccrual interestIncome 50.00',
+      '2026-04-02 nonAccrual interestReceivable -50.00',
+    ]);
+    expect(bookFiguresAsOf(life.events, date('2026-04-01'))).toMatchObject({ interestReceivable: 5_000 });
+    expect(bookFiguresAsOf(life.events, date('2026-04-02'))).toMatchObject({
+      interestReceivable: 0,
+      accruedInterest: 0,
+      loanPrincipal: 1_000_000,
+    });
+  });
+});
+
+const LIVES = Number(process.env.LIVES ?? (process.env.TEST_LONG ? 1_000 : 50));
+const SEED = Number(process.env.SEED ?? 19);
+
+/** Every month's end of a life and twenty other days, the last months after it too. */
+function daysOf(start: PlainDate, end: PlainDate, picks: readonly number[]): PlainDate[] {
+  const span = daysBetween(start, end);
+  const days = picks.map((pick) => addDays(start, pick % (span + 1)));
+  for (let day = lastOfMonth(start); day <= end; day = lastOfMonth(addMonths(day, 1))) days.push(day);
+  return days.sort();
+}
+
+describe('over random lives', () => {
+  it('the lines posted up to any day are the loan as it was known at its end, and never change', {
+    timeout: 600_000,
+  }, () => {
+    const anyDays = fc.array(fc.nat({ max: 100_000 }), { minLength: 20, maxLength: 20 });
+    const property = fc.property(anyPlan, anyDays, (plan, picks) => {
+      const { events, start, today } = live(plan);
+      const end = addDays(today, 100);
+      const whole = postedBy(events, end);
+      for (const day of daysOf(start, end, picks)) {
+        const sums: Record<string, number> = {};
+        for (const { account, amount, datePosted } of whole) {
+          if (datePosted <= day) sums[account] = (sums[account] ?? 0) + amount;
+        }
+        const then: Record<string, number> = {};
+        for (const { account, amount } of postedBy(events, day)) then[account] = (then[account] ?? 0) + amount;
+        const figures = bookFiguresAsOf(events, day);
+        const of = (account: string) => (sums[account] ?? 0) + 0;
+        expect({
+          day,
+          loanPrincipal: of('loanPrincipal'),
+          interestReceivable: of('interestReceivable'),
+          feeReceivable: of('feeReceivable'),
+          borrowerCredits: cents(0 - of('borrowerCredits')),
+          accruedInterest: figures.accruedInterest,
+        }).toEqual({ day, ...figures });
+        const nonZero = (all: Record<string, number>) =>
+          Object.entries(all)
+            .filter(([, sum]) => sum !== 0)
+            .sort();
+        expect([day, nonZero(sums)]).toEqual([day, nonZero(then)]);
+        expect(Object.values(sums).reduce((sum, amount) => sum + amount, 0)).toBe(0);
+      }
+    });
+    fc.assert(property, { numRuns: LIVES, seed: SEED });
+  });
+});
