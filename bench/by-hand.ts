@@ -68,8 +68,8 @@ async function drive(): Promise<void> {
     });
     await client.query({
       name: 'journal',
-      text: `INSERT INTO journal (volume, loan_id, sequence, line, organization_id, block, entry, account, amount, date_effective, date_posted)
-        SELECT $9::smallint, $1, $2, line, $3, 1, entry, account, amount, $4::date, $4::date
+      text: `INSERT INTO journal (volume, loan_id, sequence, line, organization_id, lender_id, block, entry, account, amount, date_effective, date_posted)
+        SELECT $9::smallint, $1, $2, line, $3, 'bench', 1, entry, account, amount, $4::date, $4::date
         FROM unnest($5::smallint[], $6::text[], $7::text[], $8::bigint[]) AS lines (line, entry, account, amount)`,
       values: [
         loanId,

@@ -52,8 +52,22 @@ CREATE TABLE loans (
   updated_at      timestamptz NOT NULL,
   recorded_on     date NOT NULL,
   closed_by       text,
+  lender_id       text NOT NULL,
+  book_principal  bigint NOT NULL,
+  book_interest   bigint NOT NULL,
+  book_fees       bigint NOT NULL,
+  book_credits    bigint NOT NULL,
+  accrues_per_unit numeric,
+  accrues_divisor bigint,
+  accrues_from    integer,
+  accrues_scale   smallint,
+  accrues_half_even boolean,
+  books_change_on date,
   PRIMARY KEY (volume, loan_id)
 ) WITH (fillfactor = 80);
+COMMENT ON COLUMN loans.book_principal IS 'What the books show of it, like book_interest (of stretches that have ended), book_fees and book_credits: until books_change_on';
+COMMENT ON COLUMN loans.accrues_per_unit IS 'Accrued interest on a day: accrues_per_unit * (units of the day - accrues_from) / accrues_divisor, in cents (src/ledger/accrue.ts); null: none';
+COMMENT ON COLUMN loans.books_change_on IS 'The first day on which its books may change although nothing is recorded; null: none';
 COMMENT ON COLUMN loans.closed_by IS 'How a closed loan ended; null while it is open';
 COMMENT ON COLUMN loans.version IS 'The number of its events; a change is saved only where it is still the one that was read';
 COMMENT ON COLUMN loans.status IS 'As of its last event; Funded and Current show as Delinquent from delinquent_from on';
@@ -63,6 +77,7 @@ COMMENT ON COLUMN loans.past_due_from IS 'Due date of the oldest unsatisfied ins
 CREATE INDEX loans_by_creation ON loans (organization_id, created_at, loan_id);
 CREATE INDEX loans_by_status ON loans (organization_id, status, created_at, loan_id);
 CREATE INDEX loans_late ON loans (organization_id, created_at, loan_id) WHERE late;
+CREATE INDEX loans_by_books_change ON loans (organization_id, books_change_on) WHERE books_change_on IS NOT NULL;
 CREATE INDEX loans_by_past_due ON loans (organization_id, past_due_from, loan_id) WHERE past_due_from IS NOT NULL AND NOT late;
 
 -- What happened, in the order it was recorded: each row is one transaction of the ledger, linked to the loan's previous one.
@@ -91,6 +106,7 @@ CREATE TABLE journal (
   sequence        integer NOT NULL,
   line            smallint NOT NULL,
   organization_id text NOT NULL,
+  lender_id       text NOT NULL,
   block           bigint NOT NULL,
   entry           text NOT NULL,
   account         text NOT NULL,
@@ -100,6 +116,25 @@ CREATE TABLE journal (
   PRIMARY KEY (volume, loan_id, sequence, line)
 );
 CREATE INDEX journal_by_block ON journal (volume, block);
+
+-- What belongs to no loan: one book an organization and lender, with a chain of transactions (`events`) and lines (`journal`) as a loan
+-- has, under its own id. Interest accrues here, in one transaction a day.
+CREATE TABLE books (
+  volume          smallint NOT NULL,
+  book_id         bytea NOT NULL CHECK (octet_length(book_id) = 32),
+  organization_id text NOT NULL,
+  lender_id       text NOT NULL,
+  version         integer NOT NULL CHECK (version >= 1),
+  last_hash       bytea NOT NULL CHECK (octet_length(last_hash) = 32),
+  accrued_from    date NOT NULL,
+  accrued_through date NOT NULL CHECK (accrued_through >= accrued_from),
+  accrued         bigint NOT NULL CHECK (accrued >= 0),
+  PRIMARY KEY (volume, book_id)
+);
+COMMENT ON COLUMN books.accrued_through IS 'Interest is posted for every day from accrued_from to this one';
+COMMENT ON COLUMN books.accrued IS 'What the open stretches of all its loans had earned at the end of accrued_through';
+-- The volume follows from these two.
+CREATE UNIQUE INDEX books_once ON books (organization_id, lender_id, volume);
 
 -- Each volume has a chain of its own. Its blocks are numbered in the commit of their transactions, each by the number of volumes more
 -- than the one before, and sealed in order a moment later. A head is the number of its volume's newest block; before the first one it
@@ -131,15 +166,41 @@ CREATE TABLE ledger_roots (
 );
 COMMENT ON COLUMN ledger_roots.heads IS 'JSON: the last sealed block of each volume, by number and hash';
 
--- Sums of the journal by day over the sealed blocks of a volume, added up when a block is sealed, so that a trial balance reads few rows.
+-- Sums of the journal by day over the sealed blocks of a volume, added up when a block is sealed, so that a trial balance, a roll-forward or
+-- an export reads few rows.
 CREATE TABLE account_days (
   volume          smallint NOT NULL,
   organization_id text NOT NULL,
+  lender_id       text NOT NULL,
   date_posted     date NOT NULL,
+  entry           text NOT NULL,
   account         text NOT NULL,
+  prior_period    boolean NOT NULL,
   debit           bigint NOT NULL CHECK (debit >= 0),
   credit          bigint NOT NULL CHECK (credit >= 0),
-  PRIMARY KEY (organization_id, date_posted, account, volume)
+  PRIMARY KEY (organization_id, date_posted, account, lender_id, entry, prior_period, volume)
+);
+
+COMMENT ON COLUMN account_days.prior_period IS 'Takes effect in an earlier month than it is posted in';
+
+-- Months that are closed: balances and their hash, as they stood then. Nothing reopens one.
+CREATE TABLE ledger_periods (
+  organization_id text NOT NULL,
+  period          text NOT NULL CHECK (period ~ '^[0-9]{4}-[0-9]{2}$'),
+  closed_at       timestamptz NOT NULL,
+  client_id       text NOT NULL,
+  balances        text NOT NULL,
+  hash            bytea NOT NULL CHECK (octet_length(hash) = 32),
+  PRIMARY KEY (organization_id, period)
+);
+COMMENT ON COLUMN ledger_periods.balances IS 'Canonical JSON: the balance of each account by lender on the last day of the month; hash is its SHA-256';
+
+-- What an organization calls its accounts in its own general ledger.
+CREATE TABLE account_codes (
+  organization_id text NOT NULL,
+  account         text NOT NULL,
+  code            text NOT NULL,
+  PRIMARY KEY (organization_id, account)
 );
 
 -- The person: one data key for a loan, wrapped under a master key, and everything personal sealed under it. Destroying the row erases

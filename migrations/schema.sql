@@ -8,14 +8,24 @@ CREATE TABLE access_epoch (
   CONSTRAINT access_epoch_only_row_check CHECK (only_row)
 );
 
+CREATE TABLE account_codes (
+  organization_id text NOT NULL,
+  account text NOT NULL,
+  code text NOT NULL,
+  CONSTRAINT account_codes_pkey PRIMARY KEY (organization_id, account)
+);
+
 CREATE TABLE account_days (
   volume smallint NOT NULL,
   organization_id text NOT NULL,
+  lender_id text NOT NULL,
   date_posted date NOT NULL,
+  entry text NOT NULL,
   account text NOT NULL,
+  prior_period boolean NOT NULL,
   debit bigint NOT NULL,
   credit bigint NOT NULL,
-  CONSTRAINT account_days_pkey PRIMARY KEY (organization_id, date_posted, account, volume),
+  CONSTRAINT account_days_pkey PRIMARY KEY (organization_id, date_posted, account, lender_id, entry, prior_period, volume),
   CONSTRAINT account_days_credit_check CHECK ((credit >= 0)),
   CONSTRAINT account_days_debit_check CHECK ((debit >= 0))
 );
@@ -104,6 +114,24 @@ CREATE TABLE blocks (
   CONSTRAINT blocks_hash_check CHECK ((octet_length(hash) = 32)),
   CONSTRAINT blocks_previous_hash_check CHECK ((octet_length(previous_hash) = 32)),
   CONSTRAINT blocks_root_check CHECK ((octet_length(root) = 32))
+);
+
+CREATE TABLE books (
+  volume smallint NOT NULL,
+  book_id bytea NOT NULL,
+  organization_id text NOT NULL,
+  lender_id text NOT NULL,
+  version integer NOT NULL,
+  last_hash bytea NOT NULL,
+  accrued_from date NOT NULL,
+  accrued_through date NOT NULL,
+  accrued bigint NOT NULL,
+  CONSTRAINT books_pkey PRIMARY KEY (volume, book_id),
+  CONSTRAINT books_accrued_check CHECK ((accrued >= 0)),
+  CONSTRAINT books_book_id_check CHECK ((octet_length(book_id) = 32)),
+  CONSTRAINT books_check CHECK ((accrued_through >= accrued_from)),
+  CONSTRAINT books_last_hash_check CHECK ((octet_length(last_hash) = 32)),
+  CONSTRAINT books_version_check CHECK ((version >= 1))
 );
 
 CREATE TABLE bureau_pulls (
@@ -211,6 +239,7 @@ CREATE TABLE journal (
   sequence integer NOT NULL,
   line smallint NOT NULL,
   organization_id text NOT NULL,
+  lender_id text NOT NULL,
   block bigint NOT NULL,
   entry text NOT NULL,
   account text NOT NULL,
@@ -226,6 +255,18 @@ CREATE TABLE ledger_heads (
   number bigint NOT NULL,
   CONSTRAINT ledger_heads_pkey PRIMARY KEY (volume),
   CONSTRAINT ledger_heads_volume_check CHECK (((volume >= 0) AND (volume <= 255)))
+);
+
+CREATE TABLE ledger_periods (
+  organization_id text NOT NULL,
+  period text NOT NULL,
+  closed_at timestamp with time zone NOT NULL,
+  client_id text NOT NULL,
+  balances text NOT NULL,
+  hash bytea NOT NULL,
+  CONSTRAINT ledger_periods_pkey PRIMARY KEY (organization_id, period),
+  CONSTRAINT ledger_periods_hash_check CHECK ((octet_length(hash) = 32)),
+  CONSTRAINT ledger_periods_period_check CHECK ((period ~ '^[0-9]{4}-[0-9]{2}$'::text))
 );
 
 CREATE TABLE ledger_roots (
@@ -259,6 +300,17 @@ CREATE TABLE loans (
   updated_at timestamp with time zone NOT NULL,
   recorded_on date NOT NULL,
   closed_by text,
+  lender_id text NOT NULL,
+  book_principal bigint NOT NULL,
+  book_interest bigint NOT NULL,
+  book_fees bigint NOT NULL,
+  book_credits bigint NOT NULL,
+  accrues_per_unit numeric,
+  accrues_divisor bigint,
+  accrues_from integer,
+  accrues_scale smallint,
+  accrues_half_even boolean,
+  books_change_on date,
   CONSTRAINT loans_pkey PRIMARY KEY (volume, loan_id),
   CONSTRAINT loans_last_hash_check CHECK ((octet_length(last_hash) = 32)),
   CONSTRAINT loans_loan_id_check CHECK ((octet_length(loan_id) = 32)),
@@ -389,6 +441,8 @@ CREATE UNIQUE INDEX applications_once ON public.applications USING btree (organi
 
 CREATE INDEX blind_index_by_loan ON public.blind_index USING btree (volume, loan_id);
 
+CREATE UNIQUE INDEX books_once ON public.books USING btree (organization_id, lender_id, volume);
+
 CREATE INDEX clients_by_organization ON public.clients USING btree (organization_id, status, created_at);
 
 CREATE INDEX events_by_block ON public.events USING btree (volume, block, "position");
@@ -402,6 +456,8 @@ CREATE INDEX grants_by_grantee ON public.grants USING btree (grantee_organizatio
 CREATE INDEX grants_by_owner ON public.grants USING btree (owner_organization_id, created_at);
 
 CREATE INDEX journal_by_block ON public.journal USING btree (volume, block);
+
+CREATE INDEX loans_by_books_change ON public.loans USING btree (organization_id, books_change_on) WHERE (books_change_on IS NOT NULL);
 
 CREATE INDEX loans_by_creation ON public.loans USING btree (organization_id, created_at, loan_id);
 
@@ -441,6 +497,8 @@ CREATE TRIGGER signing_keys_raise_epoch AFTER INSERT OR DELETE OR UPDATE OR TRUN
 
 COMMENT ON TABLE public.usage_reports IS 'Exchanged by the processes of this database; nothing else reads it.';
 
+COMMENT ON COLUMN public.account_days.prior_period IS 'Takes effect in an earlier month than it is posted in';
+
 COMMENT ON COLUMN public.api_keys.key_hash IS 'HMAC-SHA-256 of the key under a pepper derived from the master key';
 
 COMMENT ON COLUMN public.applications.file IS 'JSON of LoanFile (src/boarding/file.ts): terms, figures and references, nothing personal';
@@ -448,6 +506,10 @@ COMMENT ON COLUMN public.applications.file IS 'JSON of LoanFile (src/boarding/fi
 COMMENT ON COLUMN public.applications.public_part IS 'What the public record adds (zstd), sealed under the loan''s key: it came from callers, and is erased with the borrower';
 
 COMMENT ON COLUMN public.assessments.sequence IS 'Of the event that started the run; its transaction holds the commitments to these parts';
+
+COMMENT ON COLUMN public.books.accrued IS 'What the open stretches of all its loans had earned at the end of accrued_through';
+
+COMMENT ON COLUMN public.books.accrued_through IS 'Interest is posted for every day from accrued_from to this one';
 
 COMMENT ON COLUMN public.bureau_pulls.hash IS 'SHA-256 of the raw answer';
 
@@ -475,7 +537,15 @@ COMMENT ON COLUMN public.grants.access IS 'read: see the loans; servicing: see a
 
 COMMENT ON COLUMN public.grants.servicer_id IS 'null: all loans of the owner; else only loans with this servicer id';
 
+COMMENT ON COLUMN public.ledger_periods.balances IS 'Canonical JSON: the balance of each account by lender on the last day of the month; hash is its SHA-256';
+
 COMMENT ON COLUMN public.ledger_roots.heads IS 'JSON: the last sealed block of each volume, by number and hash';
+
+COMMENT ON COLUMN public.loans.accrues_per_unit IS 'Accrued interest on a day: accrues_per_unit * (units of the day - accrues_from) / accrues_divisor, in cents (src/ledger/accrue.ts); null: none';
+
+COMMENT ON COLUMN public.loans.book_principal IS 'What the books show of it, like book_interest (of stretches that have ended), book_fees and book_credits: until books_change_on';
+
+COMMENT ON COLUMN public.loans.books_change_on IS 'The first day on which its books may change although nothing is recorded; null: none';
 
 COMMENT ON COLUMN public.loans.closed_by IS 'How a closed loan ended; null while it is open';
 

@@ -23,7 +23,7 @@ export type BookFigures = {
   readonly borrowerCredits: Cents;
 };
 
-const NO_FIGURES: BookFigures = {
+export const NO_FIGURES: BookFigures = {
   loanPrincipal: ZERO,
   interestReceivable: ZERO,
   accruedInterest: ZERO,
@@ -32,7 +32,7 @@ const NO_FIGURES: BookFigures = {
 };
 
 /** Of the loan on its own day. */
-function bookFiguresOf(loan: Loan): BookFigures {
+export function bookFiguresOf(loan: Loan): BookFigures {
   if (loan.terms === null) return NO_FIGURES;
   const { principal, interest, interestEnded, chargeOff, credit: borrowerCredits } = loan;
   if (chargeOff !== null) return { ...NO_FIGURES, loanPrincipal: keptOf(loan, chargeOff), borrowerCredits };

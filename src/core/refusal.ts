@@ -35,6 +35,10 @@ export const REFUSALS = [
   'payment_unconfirmed',
   'payment_too_small',
   'no_solution',
+  // The books
+  'wrong_period',
+  'cycle_pending',
+  'untied',
 ] as const;
 
 export type RefusalCode = (typeof REFUSALS)[number];

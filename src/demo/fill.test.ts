@@ -6,6 +6,7 @@ import { openSimulator } from '../bureau/simulator/open.ts';
 import { date } from '../core/calendar.ts';
 import { BUCKETS } from '../core/delinquency.ts';
 import { STATUSES } from '../core/loan.ts';
+import { isRefusal } from '../core/refusal.ts';
 import type { Actor, LoanSummary, Loans } from '../loans/loans.ts';
 import { openLoans } from '../loans/open.ts';
 import type { Db } from '../store/db.ts';
@@ -152,7 +153,13 @@ describe('the demonstration', PATIENT, () => {
       'SELECT loan_id, sequence FROM journal GROUP BY loan_id, sequence HAVING sum(amount) <> 0',
     );
     expect(uneven).toEqual([]);
-    const { accounts } = await loans.trialBalance({ ...VISITOR, organizationId: 'org_demo' }, date('2026-06-15'));
+    const demo = { ...VISITOR, organizationId: 'org_demo' };
+    const asked = { asOf: date('2026-06-15'), lenderId: null };
+    const found = await loans.books.trialBalance(demo, asked);
+    if (isRefusal(found)) throw new Error(found.detail);
+    const { accounts } = found;
+    const ties = await loans.books.tieOut(demo, asked);
+    expect(isRefusal(ties) ? ties : ties.accounts.map(({ difference }) => difference)).toEqual([0, 0, 0, 0, 0]);
     const [debit, credit] = (['debit', 'credit'] as const).map((side) =>
       accounts.reduce((sum, account) => sum + account[side], 0),
     );
@@ -161,7 +168,9 @@ describe('the demonstration', PATIENT, () => {
     expect(used).toEqual(
       expect.arrayContaining([
         'loanPrincipal',
-        'cashClearing',
+        'accruedInterest',
+        'cash',
+        'opening',
         'interestIncome',
         'feeIncome',
         'chargeOffExpense',

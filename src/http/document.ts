@@ -74,7 +74,10 @@ export function toRouteSchema(operation: Operation): FastifySchema {
       200: {
         description: 'Success',
         ...(operation.answerHeaders ? { headers: operation.answerHeaders } : {}),
-        content: { 'application/json': { schema: operation.answer } },
+        content: {
+          ...(operation.media === undefined ? { 'application/json': { schema: operation.answer } } : {}),
+          ...Object.fromEntries((operation.media ?? []).map((type) => [type, { schema: operation.answer }])),
+        },
       },
       ...(operation.conditional
         ? { 304: { type: 'null', description: 'It is still what `If-None-Match` names.' } }

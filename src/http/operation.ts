@@ -86,6 +86,8 @@ export type Operation = {
    * `handle` gets the answer's text in place of the body.
    */
   compute?: (body: unknown) => object;
+  /** Media types other than JSON that it can answer with; the handler sets `Content-Type`. */
+  media?: readonly string[];
   /** The whole body of the answer. */
   answer: TSchema;
   problems: readonly ProblemCode[];

@@ -18,6 +18,7 @@ import {
   verifyDocuments,
   writeAdverseActionNotice,
 } from './loans/application.ts';
+import { listEntries, readTieOut, readTrialBalance } from './loans/books.ts';
 import { cancelLoan, closeLoan, refundCredit } from './loans/closing.ts';
 import { createLoan } from './loans/creation.ts';
 import {
@@ -30,14 +31,7 @@ import {
 } from './loans/default.ts';
 import { assessFee, waiveFee } from './loans/fee.ts';
 import { fundLoan, initiateRepayment } from './loans/funding.ts';
-import {
-  listRoots,
-  listTransactions,
-  readBlock,
-  readJournal,
-  readTransaction,
-  readTrialBalance,
-} from './loans/ledger.ts';
+import { listRoots, listTransactions, readBlock, readJournal, readTransaction } from './loans/ledger.ts';
 import { listLoans, searchLoans } from './loans/lists.ts';
 import { changeDueDate, changeRate, extendLoan, reageLoan, reamortizeLoan, settleLoan } from './loans/modification.ts';
 import {
@@ -48,6 +42,14 @@ import {
   submitRepayment,
 } from './loans/payment.ts';
 import { readPayoff } from './loans/payoff.ts';
+import {
+  closePeriod,
+  exportPeriod,
+  listPeriods,
+  readAccountCodes,
+  readRollForward,
+  setAccountCodes,
+} from './loans/periods.ts';
 import { explainFigure, listDisclosures, readForecast, readHistory, readSchedule } from './loans/reads.ts';
 import { publishLoan, readLoan, readLoanData } from './loans/record.ts';
 import { listTransitions } from './loans/transitions.ts';
@@ -130,7 +132,17 @@ export const operations: readonly Operation[] = withAliases([
   readTransaction,
   readBlock,
   listRoots,
+
+  // The books
   readTrialBalance,
+  readTieOut,
+  listEntries,
+  closePeriod,
+  listPeriods,
+  readRollForward,
+  exportPeriod,
+  readAccountCodes,
+  setAccountCodes,
   listTransitions(writes),
 
   // Access: tokens, who the caller is, and what day it is for it.

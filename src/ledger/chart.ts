@@ -25,3 +25,12 @@ export const ACCOUNTS = [
   'opening',
 ] as const;
 export type Account = (typeof ACCOUNTS)[number];
+
+/** Those that tie to the loans, on every day. */
+export const TIED_ACCOUNTS = [
+  'loanPrincipal',
+  'interestReceivable',
+  'accruedInterest',
+  'feeReceivable',
+  'borrowerCredits',
+] as const satisfies readonly Account[];

@@ -33,7 +33,8 @@ export function openFairReader(reads: FairReads, replica: Db | null, atOnce: num
   return (actor) => reader(reads(actor), (work) => inTurn(actor.organizationId, work));
 }
 
-function openFairTurns(atOnce: number, limits: ShareLimits) {
+/** Runs work of many callers, so much of it at once; the others wait, in turn by organization. */
+export function openFairTurns(atOnce: number, limits: ShareLimits) {
   const turns = openTurns<() => void>();
   const shares = openShares(limits);
   let running = 0;

@@ -1,14 +1,14 @@
-/** The ledger's side of loans: transactions with their proofs, blocks and their sealing, the journal, the trial balance. */
+/** The ledger's side of loans: transactions with their proofs, blocks and their sealing, the journal. */
 import type { PlainDate } from '../core/calendar.ts';
 import type { LoanEvent } from '../core/event.ts';
 import { cents } from '../core/money.ts';
 import { blockHash, GENESIS_HASH, merkleProof, merkleRoot, nextRoot } from '../ledger/chain.ts';
-import { ACCOUNTS, type Account } from '../ledger/chart.ts';
+import type { Account } from '../ledger/chart.ts';
+import { isPriorPeriod } from '../ledger/journal.ts';
 import type { Entry } from '../ledger/post.ts';
 import type { Db, Sql } from '../store/db.ts';
 import {
   type BlockRow,
-  readAccountTotals,
   readBlockHashes,
   readBlocks,
   readBlockTransactions,
@@ -26,10 +26,10 @@ import {
   volumeOfBlock,
   whileSealing,
 } from '../store/ledger.ts';
-import type { Clocks } from './clock/clocks.ts';
+import { readBook } from '../store/lender-books.ts';
 import type { FairReader, FairReads } from './fair-reads.ts';
 import type { Known } from './loan-cache.ts';
-import type { Actor, Block, JournalEntry, LedgerRoot, LedgerTransaction, TrialBalance } from './loans.ts';
+import type { Actor, Block, JournalEntry, LedgerRoot, LedgerTransaction } from './loans.ts';
 import { roleOf } from './permissions.ts';
 
 /** Blocks sealed in one transaction. */
@@ -40,15 +40,14 @@ export function openLedger(options: {
   reads: FairReads;
   reader: FairReader;
   clock: () => number;
-  clocks: Clocks;
   visible: (actor: Actor, loanId: string) => Promise<Known | null>;
 }) {
-  const { db, reads, reader, clock, clocks, visible } = options;
+  const { db, reads, reader, clock, visible } = options;
   /** Something may be sealed that no root has under it: at the start, what a process before has sealed. */
   let rootDue = true;
   /** The minute of the newest root, as far as this process knows. */
   let rootMinute = '';
-  return { transactions, transaction, block, roots, journal, trialBalance, seal };
+  return { transactions, transaction, block, roots, journal, seal };
 
   async function transactions(actor: Actor, loanId: string): Promise<LedgerTransaction[] | null> {
     if ((await visible(actor, loanId)) === null) return null;
@@ -58,9 +57,15 @@ export function openLedger(options: {
   async function transaction(actor: Actor, hash: string): Promise<LedgerTransaction | null> {
     const sql = reads(actor);
     const row = await readTransaction(sql, hash);
-    if (row === null || (await visible(actor, row.loanId)) === null) return null;
+    if (row === null || !(await mayLookAt(actor, row.loanId))) return null;
     const [found] = await proven(sql, [row]);
     return found ?? null;
+  }
+
+  /** A loan, or a book of the actor's own organization. */
+  async function mayLookAt(actor: Actor, id: string): Promise<boolean> {
+    if ((await visible(actor, id)) !== null) return true;
+    return (await readBook(reads(actor), id))?.organizationId === actor.organizationId;
   }
 
   /** The header, and of the transactions those that the actor may see. */
@@ -82,28 +87,15 @@ export function openLedger(options: {
   async function journal(actor: Actor, loanId: string): Promise<JournalEntry[] | null> {
     if ((await visible(actor, loanId)) === null) return null;
     const rows = await reader(actor).current((sql) => readJournal(sql, loanId));
-    return rows.map(({ hash, sequence, entry, account, amount, dateEffective, datePosted }) => ({
+    return rows.map(({ hash, sequence, lenderId, entry, account, amount, dateEffective, datePosted }) => ({
       transactionHash: hash,
       sequence,
+      lenderId,
       entry: entry as Entry,
       account: account as Account,
       amount: cents(amount),
-      dateEffective: dateEffective as PlainDate,
-      datePosted: datePosted as PlainDate,
+      ...datedOf(dateEffective, datePosted),
     }));
-  }
-
-  /** Each account's balance in its column, of the caller's own organization. */
-  async function trialBalance(actor: Actor, day: PlainDate | null): Promise<TrialBalance> {
-    const { organizationId } = actor;
-    const asOf = day ?? (await clocks.one(organizationId)).dayOf(clock());
-    const rows = await reader(actor).current((sql) => readAccountTotals(sql, organizationId, asOf));
-    const totals = new Map(rows.map((row) => [row.account, row.debit - row.credit]));
-    const accounts = ACCOUNTS.map((account) => {
-      const balance = Number(totals.get(account) ?? 0n);
-      return { account, debit: cents(Math.max(balance, 0)), credit: cents(Math.max(-balance, 0)) };
-    });
-    return { asOf, accounts };
   }
 
   /** Seals what is not sealed yet, in the order of each volume. Returns the number of blocks. */
@@ -165,6 +157,11 @@ export function openLedger(options: {
     const rows = await readRoots(db, before, limit);
     return rows.map((row) => ({ ...row, heads: JSON.parse(row.heads) as LedgerRoot['heads'] }));
   }
+}
+
+function datedOf(effective: string, posted: string) {
+  const days = { dateEffective: effective as PlainDate, datePosted: posted as PlainDate };
+  return { ...days, priorPeriod: isPriorPeriod(days) };
 }
 
 /**

@@ -11,6 +11,7 @@ import type { Mistakes } from '../core/reader.ts';
 import type { Refusal } from '../core/refusal.ts';
 import type { DatedLine } from '../ledger/journal.ts';
 import type { AssessedParts } from '../store/save-loans.ts';
+import type { Books } from './books/books.ts';
 import type { ClockView } from './clock/clocks.ts';
 
 /** Who asks. */
@@ -233,11 +234,9 @@ export type Block = {
 export type JournalEntry = DatedLine & {
   readonly transactionHash: string;
   readonly sequence: number;
-};
-
-export type TrialBalance = {
-  readonly asOf: PlainDate;
-  readonly accounts: readonly { readonly account: string; readonly debit: Cents; readonly credit: Cents }[];
+  readonly lenderId: string;
+  /** It takes effect in an earlier month than it is posted in. */
+  readonly priorPeriod: boolean;
 };
 
 export type Disclosed = {
@@ -280,8 +279,8 @@ export type Loans = {
   /** The newest first; `before` a number, or null for the newest. */
   roots(before: number | null, limit: number): Promise<LedgerRoot[]>;
   journal(actor: Actor, loanId: string): Promise<JournalEntry[] | null>;
-  /** Null: as of today. */
-  trialBalance(actor: Actor, asOf: PlainDate | null): Promise<TrialBalance>;
+  /** The books of the actor's organization. */
+  books: Books;
   disclosures(
     actor: Actor,
     loanId: string,

@@ -1,6 +1,7 @@
 /** Opens the module: one cache of folded loans, the queue of writes, the reads beside it. */
 import type { LoanFile } from '../boarding/file.ts';
 import type { Bureau } from '../bureau/bureau.ts';
+import type { PlainDate } from '../core/calendar.ts';
 import { decide, decideCreation } from '../core/decide/decide.ts';
 import { DEFAULT_POLICY } from '../core/loan.ts';
 import { isMistakes } from '../core/reader.ts';
@@ -11,6 +12,8 @@ import { type MasterKeys, newDataKey, wrap } from '../vault/master-keys.ts';
 import { asAddress, type PartyRole, partyAddress } from '../vault/party.ts';
 import { newSalt } from '../vault/seal.ts';
 import type { Workers } from '../workers/workers.ts';
+import { type Accrued, openAccrual } from './books/accrual.ts';
+import { openBooks } from './books/open.ts';
 import { openClocks } from './clock/clocks.ts';
 import { openSkewCheck } from './clock/skew.ts';
 import { commitmentToFile } from './commitments.ts';
@@ -56,6 +59,8 @@ export type OpenLoans = Loans & {
   seal(): Promise<number>;
   /** Writes down which loans their owners' today has made late, until `stopped`; how many those were. */
   markLate(stopped: () => boolean): Promise<number>;
+  /** Posts the interest of a day that is over, for every lender; what was posted. Nothing may be recorded of that day any more. */
+  accrue(organizationId: string, day: PlainDate): Promise<Accrued[]>;
   /** Folds the loans that were last written ahead, until `stopped`; how many those were. */
   warm(stopped: () => boolean): Promise<number>;
   /** Compares the clock with the database's. Why nothing is written from then on; null: it is right. */
@@ -104,7 +109,9 @@ export function openLoans(options: LoansOptions): OpenLoans {
     openedBytes: limits.openedBytes,
   });
   const lists = openLists({ reads, reader, clock, clocks, book, masterKeys, indexKey: secrets.index });
-  const ledger = openLedger({ db, reads, reader, clock, clocks, visible: reading.visible });
+  const ledger = openLedger({ db, reads, reader, clock, visible: reading.visible });
+  const books = openBooks({ db, clock, clocks });
+  const accrue = openAccrual({ db, clock, partyKey: secrets.party });
   // After a failover without a synchronous replica the last writes may be gone, and what is remembered with them wrong.
   db.onMoved(() => {
     cache.clear();
@@ -141,11 +148,12 @@ export function openLoans(options: LoansOptions): OpenLoans {
     block: ledger.block,
     roots: ledger.roots,
     journal: ledger.journal,
-    trialBalance: ledger.trialBalance,
+    books,
     disclosures: reading.disclosures,
     seal: async () => (misdated() === null ? ledger.seal() : 0),
     // The rest of the room is for loans that are asked for meanwhile.
     warm: (stopped) => warmLoans({ db, cache }, Math.min(WARMED, Math.floor(limits.loans * 0.8)), stopped),
+    accrue: async (organizationId, day) => (misdated() === null ? accrue(organizationId, day) : []),
     markLate: async (stopped) => (misdated() === null ? markLate(stopped) : 0),
     checkClock: skew.check,
     clockProblem: skew.problem,

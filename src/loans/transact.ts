@@ -4,6 +4,7 @@
  */
 import type { LoanFile } from '../boarding/file.ts';
 import { openingFromMetadata } from '../boarding/funding-metadata.ts';
+import { bookFiguresOf } from '../core/books.ts';
 import { addDays } from '../core/calendar.ts';
 import { changedFacts } from '../core/changes.ts';
 import { type Command, type Decision, decide, needsFile, scopeNeeded, type When } from '../core/decide/decide.ts';
@@ -14,6 +15,7 @@ import type { Loan } from '../core/loan.ts';
 import { isMistakes, type Mistakes } from '../core/reader.ts';
 import { isRefusal, type Refusal } from '../core/refusal.ts';
 import { closedBy, isClosed, statusOf, storedStatus } from '../core/status.ts';
+import { accruingOf, booksChangeOn } from '../ledger/accrue.ts';
 import { GENESIS_HASH, hashOf, transactionBody } from '../ledger/chain.ts';
 import { type DatedLine, linesOfDays, linesOfEvent } from '../ledger/journal.ts';
 import { NO_BOOKS } from '../ledger/post.ts';
@@ -337,5 +339,8 @@ export function summaryOf(loan: Loan): Summary {
     published: loan.published,
     recordedOn: loan.on,
     closedBy: closedBy(loan),
+    figures: bookFiguresOf(loan),
+    accruing: accruingOf(loan),
+    booksChangeOn: booksChangeOn(loan),
   };
 }

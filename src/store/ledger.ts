@@ -59,15 +59,19 @@ export async function readBlockHashes(
   return found;
 }
 
-/** The transactions of a block, each with whose loan it is of. */
+/** The transactions of a block, each with whose loan or book it is of. */
 export async function readBlockTransactions(
   db: Sql,
   number: number,
 ): Promise<{ hash: string; organizationId: string; primaryServicerId: string; secondaryServicerId: string }[]> {
   const rows = await db.query<{ hash: Uint8Array; organization_id: string; primary: string; secondary: string }>(
-    `SELECT e.hash, l.organization_id, a.primary_servicer_id AS primary, a.secondary_servicer_id AS secondary
-     FROM events e JOIN loans l USING (volume, loan_id) JOIN applications a USING (volume, loan_id)
-     WHERE e.volume = $1 AND e.block = $2 ORDER BY e.position`,
+    `SELECT e.hash, coalesce(l.organization_id, b.organization_id) AS organization_id, coalesce(a.primary_servicer_id, '') AS primary,
+       coalesce(a.secondary_servicer_id, '') AS secondary
+     FROM events e
+     LEFT JOIN loans l USING (volume, loan_id)
+     LEFT JOIN applications a USING (volume, loan_id)
+     LEFT JOIN books b ON b.volume = e.volume AND b.book_id = e.loan_id
+     WHERE e.volume = $1 AND e.block = $2 AND coalesce(l.organization_id, b.organization_id) IS NOT NULL ORDER BY e.position`,
     [volumeOfBlock(db, number), number],
   );
   return rows.map(({ hash, organization_id: organizationId, primary, secondary }) => ({
@@ -157,6 +161,9 @@ export function whileSealing<T>(db: Db, volume: number | 'roots', work: (tx: Sql
   });
 }
 
+/** Of a line of the journal. */
+export const PRIOR_PERIOD = "date_trunc('month', date_effective) < date_trunc('month', date_posted)";
+
 /** Stores sealed blocks of a volume and adds their journal lines to the sums by day. */
 export async function saveBlocks(tx: Sql, volume: number, blocks: readonly BlockRow[]): Promise<void> {
   await tx.query(
@@ -173,10 +180,12 @@ export async function saveBlocks(tx: Sql, volume: number, blocks: readonly Block
     ],
   );
   await tx.query(
-    `INSERT INTO account_days (volume, organization_id, date_posted, account, debit, credit)
-     SELECT $1::smallint, organization_id, date_posted, account, sum(greatest(amount, 0)), sum(greatest(-amount, 0))
-     FROM journal WHERE volume = $1 AND block BETWEEN $2 AND $3 GROUP BY organization_id, date_posted, account
-     ON CONFLICT (organization_id, date_posted, account, volume)
+    `INSERT INTO account_days (volume, organization_id, lender_id, date_posted, entry, account, prior_period, debit, credit)
+     SELECT $1::smallint, organization_id, lender_id, date_posted, entry, account, ${PRIOR_PERIOD} AS prior_period,
+       sum(greatest(amount, 0)), sum(greatest(-amount, 0))
+     FROM journal WHERE volume = $1 AND block BETWEEN $2 AND $3
+     GROUP BY organization_id, lender_id, date_posted, entry, account, prior_period
+     ON CONFLICT (organization_id, date_posted, account, lender_id, entry, prior_period, volume)
      DO UPDATE SET debit = account_days.debit + excluded.debit, credit = account_days.credit + excluded.credit`,
     [volume, blocks[0]?.number ?? 0, blocks.at(-1)?.number ?? 0],
   );
@@ -237,6 +246,7 @@ export async function saveRoot(db: Sql, { number, previousHash, root, heads, mad
 export type JournalRow = {
   sequence: number;
   hash: string;
+  lenderId: string;
   entry: string;
   account: string;
   amount: number;
@@ -248,13 +258,14 @@ export async function readJournal(db: Sql, loanId: string): Promise<JournalRow[]
   const rows = await db.query<{
     sequence: number;
     hash: Uint8Array;
+    lender_id: string;
     entry: string;
     account: string;
     amount: bigint;
     date_effective: string;
     date_posted: string;
   }>(
-    `SELECT j.sequence, e.hash, j.entry, j.account, j.amount, j.date_effective, j.date_posted
+    `SELECT j.sequence, e.hash, j.lender_id, j.entry, j.account, j.amount, j.date_effective, j.date_posted
      FROM journal j JOIN events e USING (volume, loan_id, sequence)
      WHERE j.volume = $1 AND j.loan_id = $2 ORDER BY j.sequence, j.line`,
     [volumeOf(db, loanId), bytes(loanId)],
@@ -262,28 +273,11 @@ export async function readJournal(db: Sql, loanId: string): Promise<JournalRow[]
   return rows.map((row) => ({
     sequence: row.sequence,
     hash: hexOf(row.hash),
+    lenderId: row.lender_id,
     entry: row.entry,
     account: row.account,
     amount: Number(row.amount),
     dateEffective: row.date_effective,
     datePosted: row.date_posted,
   }));
-}
-
-/** Debits and credits of each account up to a day: the sums of sealed blocks, and the lines of those not sealed yet. */
-export async function readAccountTotals(
-  db: Sql,
-  organizationId: string,
-  asOf: string,
-): Promise<{ account: string; debit: bigint; credit: bigint }[]> {
-  return db.query(
-    `SELECT account, sum(debit)::bigint AS debit, sum(credit)::bigint AS credit FROM (
-       SELECT account, debit, credit FROM account_days WHERE organization_id = $1 AND date_posted <= $2
-       UNION ALL
-       SELECT account, greatest(amount, 0), greatest(-amount, 0) FROM ledger_heads h JOIN journal j USING (volume)
-       WHERE j.block > (SELECT coalesce(max(number), 0) FROM blocks b WHERE b.volume = h.volume)
-         AND j.organization_id = $1 AND j.date_posted <= $2
-     ) lines GROUP BY account`,
-    [organizationId, asOf],
-  );
 }

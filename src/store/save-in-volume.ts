@@ -5,7 +5,19 @@
  */
 import type { Sql } from './db.ts';
 import { hexOf } from './loans.ts';
-import { ANSWER, asText, columnsOfSaves, EVENT, FRESH, KNOWN, LINE, parameters, type Save } from './save-loans.ts';
+import {
+  ANSWER,
+  asText,
+  CHANGED,
+  columnsOfSaves,
+  EVENT,
+  FRESH,
+  KNOWN,
+  LINE,
+  parameters,
+  type Save,
+  SUMMARY,
+} from './save-loans.ts';
 import { volumeOf } from './volumes.ts';
 
 type Given = ReturnType<typeof parameters>;
@@ -19,19 +31,16 @@ function inVolume(text: (given: Given, volume: string) => string): string {
 
 const CREATE = inVolume(
   (given, volume) => `
-INSERT INTO loans (volume, created_at, loan_id, organization_id, version, last_hash, updated_at, status, past_due_from, delinquent_from,
-  late, loan_amount, principal, published, recorded_on, closed_by)
+INSERT INTO loans (volume, created_at, loan_id, organization_id, lender_id, ${SUMMARY.join(', ')})
 SELECT ${volume}, ${given.one('timestamptz')}, n.* FROM ${given.rows('n', FRESH)}`,
 );
 
 const CHANGE = inVolume(
   (given, volume) => `
-UPDATE loans l SET version = u.version, last_hash = u.last_hash, updated_at = u.recorded_at, status = u.status,
-  past_due_from = u.past_due_from, delinquent_from = u.delinquent_from, late = u.late, loan_amount = u.loan_amount,
-  principal = u.principal, published = u.published, recorded_on = u.recorded_on, closed_by = u.closed_by
+UPDATE loans l SET ${CHANGED}
 FROM ${given.rows('u', KNOWN)}
 WHERE l.volume = ${volume} AND l.loan_id = u.loan_id AND l.last_hash = u.expected
-RETURNING l.loan_id, l.organization_id`,
+RETURNING l.loan_id, l.organization_id, l.lender_id`,
 );
 
 const EVENTS = inVolume((given, volume) => {
@@ -42,8 +51,9 @@ SELECT ${volume}, ${block}, e.* FROM ${given.rows('e', EVENT, 'position')}`;
 
 const LINES = inVolume((given, volume) => {
   const block = given.one('bigint');
-  const rows = given.rows('j', { ...LINE, organization_id: 'text' });
-  return `INSERT INTO journal (volume, block, loan_id, sequence, line, entry, account, amount, date_effective, date_posted, organization_id)
+  const rows = given.rows('j', { ...LINE, organization_id: 'text', lender_id: 'text' });
+  return `INSERT INTO journal (volume, block, loan_id, sequence, line, entry, account, amount, date_effective, date_posted, organization_id,
+  lender_id)
 SELECT ${volume}, ${block}, j.* FROM ${rows}`;
 });
 
@@ -79,22 +89,30 @@ export async function saveInVolume(tx: Sql, saves: readonly Save[], at: Date): P
   const changed =
     known.saves.length === 0
       ? []
-      : await tx.query<{ loan_id: Uint8Array; organization_id: string }>(
+      : await tx.query<{ loan_id: Uint8Array; organization_id: string; lender_id: string }>(
           CHANGE,
           [volume, ...known.columns.map(asText)],
           'change_in_volume',
         );
-  const owners = new Map(changed.map(({ loan_id, organization_id }) => [hexOf(loan_id), organization_id]));
-  for (const { loanId, created } of fresh.saves) owners.set(loanId, created?.organizationId ?? '');
+  const owners = new Map(
+    changed.map(({ loan_id, organization_id: organizationId, lender_id: lenderId }) => [
+      hexOf(loan_id),
+      { organizationId, lenderId },
+    ]),
+  );
+  for (const { loanId, created } of fresh.saves) if (created !== null) owners.set(loanId, created);
   const saved = saves.filter(({ loanId }) => owners.has(loanId));
   if (saved.length === 0) return new Map();
 
   const { events, lines, answers } = columnsOfSaves(saved);
   const [loanIds = [], sequences = [], , types = []] = events;
-  const ownersOf = (ids: readonly unknown[]) => ids.map((id) => owners.get(`0x${String(id).slice(2)}`));
+  const ownersOf = (ids: readonly unknown[], member: 'organizationId' | 'lenderId' = 'organizationId') =>
+    ids.map((id) => owners.get(`0x${String(id).slice(2)}`)?.[member]);
   await tx.query(EVENTS, [volume, block, ...events.map(asText)], 'events_in_volume');
   if (lines[0]?.length !== 0) {
-    await tx.query(LINES, [volume, block, ...[...lines, ownersOf(lines[0] ?? [])].map(asText)], 'lines_in_volume');
+    const [ids = []] = lines;
+    const owned = [...lines, ownersOf(ids), ownersOf(ids, 'lenderId')];
+    await tx.query(LINES, [volume, block, ...owned.map(asText)], 'lines_in_volume');
   }
   if (answers[0]?.length !== 0) await tx.query(ANSWERS, [volume, ...answers.map(asText)], 'answers_in_volume');
   const told = [loanIds, sequences, types, ownersOf(loanIds)];

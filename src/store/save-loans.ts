@@ -2,7 +2,9 @@
  * Saves a batch of the write path with one statement: a single statement is a single transaction and one round trip to the server,
  * however many tables it fills.
  */
+import type { BookFigures } from '../core/books.ts';
 import type { PlainDate } from '../core/calendar.ts';
+import type { Accruing } from '../ledger/accrue.ts';
 import type { DatedLine } from '../ledger/journal.ts';
 import type { Sql } from './db.ts';
 import { bytes, columnsOf, hexOf } from './loans.ts';
@@ -18,6 +20,10 @@ export type Summary = {
   published: boolean;
   recordedOn: PlainDate;
   closedBy: string | null;
+  /** What the books show of it until `booksChangeOn`, and how its interest accrues until then. */
+  figures: BookFigures;
+  accruing: Accruing | null;
+  booksChangeOn: PlainDate | null;
 };
 
 export type NewLoanRow = {
@@ -120,8 +126,24 @@ const FIGURES = {
   published: 'boolean',
   recorded_on: 'date',
   closed_by: 'text',
+  book_principal: 'bigint',
+  book_interest: 'bigint',
+  book_fees: 'bigint',
+  book_credits: 'bigint',
+  accrues_per_unit: 'numeric',
+  accrues_divisor: 'bigint',
+  accrues_from: 'int',
+  accrues_scale: 'smallint',
+  accrues_half_even: 'boolean',
+  books_change_on: 'date',
 };
-export const FRESH = { loan_id: 'bytea', organization_id: 'text', ...FIGURES };
+/** The columns of `loans` that a write sets, in the order of `FIGURES`; only the time is called otherwise there. */
+export const SUMMARY = Object.keys(FIGURES).map((name) => (name === 'recorded_at' ? 'updated_at' : name));
+/** `a = u.a, …` for a statement that changes loans. */
+export const CHANGED = Object.keys(FIGURES)
+  .map((name, i) => `${SUMMARY[i]} = u.${name}`)
+  .join(', ');
+export const FRESH = { loan_id: 'bytea', organization_id: 'text', lender_id: 'text', ...FIGURES };
 export const KNOWN = { loan_id: 'bytea', expected: 'bytea', ...FIGURES };
 export const EVENT = {
   loan_id: 'bytea',
@@ -162,22 +184,21 @@ function saveStatement(): string {
 WITH head AS MATERIALIZED (
   SELECT volume, number + ${count} AS number FROM ledger_heads WHERE volume = ANY(${volumes}) ORDER BY volume FOR UPDATE
 ), created AS (
-  INSERT INTO loans (volume, loan_id, organization_id, created_at, version, last_hash, updated_at, status, past_due_from, delinquent_from, late,
-    loan_amount, principal, published, recorded_on, closed_by)
-  SELECT n.volume, n.loan_id, n.organization_id, ${at}, n.version, n.last_hash, n.recorded_at, n.status, n.past_due_from, n.delinquent_from,
-    n.late, n.loan_amount, n.principal, n.published, n.recorded_on, n.closed_by
+  INSERT INTO loans (volume, loan_id, organization_id, lender_id, created_at, ${SUMMARY.join(', ')})
+  SELECT n.volume, n.loan_id, n.organization_id, n.lender_id, ${at}, ${Object.keys(FIGURES)
+    .map((name) => `n.${name}`)
+    .join(', ')}
   FROM ${given.rows('n', { volume: 'smallint', ...FRESH })} JOIN head USING (volume)
-  RETURNING volume, loan_id, organization_id
+  RETURNING volume, loan_id, organization_id, lender_id
 ), changed AS (
-  UPDATE loans l SET version = u.version, last_hash = u.last_hash, updated_at = u.recorded_at, status = u.status,
-    past_due_from = u.past_due_from, delinquent_from = u.delinquent_from, late = u.late, loan_amount = u.loan_amount,
-    principal = u.principal, published = u.published, recorded_on = u.recorded_on, closed_by = u.closed_by
+  UPDATE loans l SET ${CHANGED}
   FROM ${given.rows('u', { volume: 'smallint', ...KNOWN })} JOIN head USING (volume)
   WHERE l.volume = u.volume AND l.loan_id = u.loan_id AND l.last_hash = u.expected
-  RETURNING l.volume, l.loan_id, l.organization_id
+  RETURNING l.volume, l.loan_id, l.organization_id, l.lender_id
 ), saved AS (
   SELECT s.*, head.number
-  FROM (SELECT volume, loan_id, organization_id FROM created UNION ALL SELECT volume, loan_id, organization_id FROM changed) s
+  FROM (SELECT volume, loan_id, organization_id, lender_id FROM created
+    UNION ALL SELECT volume, loan_id, organization_id, lender_id FROM changed) s
   JOIN head USING (volume)
 ), moved AS (
   UPDATE ledger_heads h SET number = s.number FROM (SELECT DISTINCT volume, number FROM saved) s WHERE h.volume = s.volume
@@ -189,8 +210,8 @@ WITH head AS MATERIALIZED (
   INSERT INTO events (volume, loan_id, sequence, hash, block, position, type, body, client_id, note)
   SELECT volume, loan_id, sequence, hash, number, position, type, body, client_id, note FROM happened
 ), new_lines AS (
-  INSERT INTO journal (volume, loan_id, sequence, line, organization_id, block, entry, account, amount, date_effective, date_posted)
-  SELECT saved.volume, j.loan_id, j.sequence, j.line, saved.organization_id, saved.number, j.entry, j.account, j.amount, j.date_effective, j.date_posted
+  INSERT INTO journal (volume, loan_id, sequence, line, organization_id, lender_id, block, entry, account, amount, date_effective, date_posted)
+  SELECT saved.volume, j.loan_id, j.sequence, j.line, saved.organization_id, saved.lender_id, saved.number, j.entry, j.account, j.amount, j.date_effective, j.date_posted
   FROM ${given.rows('j', LINE)}
   JOIN saved USING (loan_id)
 ), new_answers AS (
@@ -247,6 +268,14 @@ export function columnsOfSaves(saves: readonly Save[]) {
       'recordedOn',
       'closedBy',
     ),
+    some.map(({ summary }) => summary.figures.loanPrincipal),
+    some.map(({ summary }) => summary.figures.interestReceivable),
+    some.map(({ summary }) => summary.figures.feeReceivable),
+    some.map(({ summary }) => summary.figures.borrowerCredits),
+    ...(['perUnit', 'divisor', 'from', 'scale', 'halfEven'] as const).map((name) =>
+      some.map(({ summary }) => summary.accruing?.[name] ?? null),
+    ),
+    some.map(({ summary }) => summary.booksChangeOn),
   ];
   const events: unknown[][] = Array.from({ length: 7 }, () => []);
   const lines: unknown[][] = Array.from({ length: 8 }, () => []);
@@ -272,6 +301,7 @@ export function columnsOfSaves(saves: readonly Save[]) {
       columns: [
         fresh.map(({ loanId }) => bytes(loanId)),
         fresh.map(({ created }) => created?.organizationId),
+        fresh.map(({ created }) => created?.lenderId),
         ...summaries(fresh),
       ],
     },

@@ -2,6 +2,7 @@
  * The queries that verify the whole book. A page of loans is one statement, so all data of a loan is of one snapshot while the service goes
  * on; lists of a loan come as one text, because rows cost the driver ten times as much to read.
  */
+import type { PlainDate } from '../core/calendar.ts';
 import type { Session, Sql } from './db.ts';
 import { bytes, hexOf } from './loans.ts';
 import { byVolume, queryByVolume, volumeOf } from './volumes.ts';
@@ -17,8 +18,11 @@ export async function onlyLook(session: Sql): Promise<void> {
 export type DaySum = {
   volume: number;
   organizationId: string;
+  lenderId: string;
   date: string;
+  entry: string;
   account: string;
+  priorPeriod: boolean;
   debit: number;
   credit: number;
 };
@@ -31,9 +35,14 @@ export type VolumeBounds = {
   sealed: number;
 };
 
+/** What a book has of its loans' interest at the end of a day. */
+export type BookBounds = { organizationId: string; lenderId: string; accruedThrough: PlainDate; accrued: number };
+
 export type Bounds = {
   volumes: VolumeBounds[];
   loans: number;
+  /** The books of lenders as they stand at that moment. */
+  books: BookBounds[];
   /** The sums by day, which are of the sealed blocks. */
   days: DaySum[];
 };
@@ -49,10 +58,15 @@ export function readBounds(session: Session): Promise<Bounds> {
     );
     const [all] = await tx.query<{ loans: bigint }>('SELECT count(*) AS loans FROM loans');
     const days = await tx.query<Omit<DaySum, 'debit' | 'credit'> & { debit: bigint; credit: bigint }>(
-      `SELECT volume, organization_id AS "organizationId", date_posted AS date, account, debit, credit FROM account_days
-       ORDER BY organization_id, date_posted, account, volume`,
+      `SELECT volume, organization_id AS "organizationId", lender_id AS "lenderId", date_posted AS date, entry, account,
+         prior_period AS "priorPeriod", debit, credit FROM account_days
+       ORDER BY organization_id, date_posted, account, lender_id, entry, prior_period, volume`,
+    );
+    const books = await tx.query<Omit<BookBounds, 'accrued'> & { accrued: bigint }>(
+      `SELECT organization_id AS "organizationId", lender_id AS "lenderId", accrued_through AS "accruedThrough", accrued FROM books`,
     );
     return {
+      books: books.map((book) => ({ ...book, accrued: Number(book.accrued) })),
       volumes: rows.map(({ volume, head, sealed }) => ({
         volume,
         head: head === null ? null : Number(head),
@@ -126,6 +140,26 @@ export type BookRow = {
   updated_at: Date;
   recorded_on: string;
   closed_by: string | null;
+  loan_lender: string;
+  book_principal: bigint;
+  book_interest: bigint;
+  book_fees: bigint;
+  book_credits: bigint;
+  accrues_per_unit: string | null;
+  accrues_divisor: bigint | null;
+  accrues_from: number | null;
+  accrues_scale: number | null;
+  accrues_half_even: boolean | null;
+  books_change_on: string | null;
+
+  // Its row in books, when it is one and no loan; `book_version` null: it is not.
+  book_version: number | null;
+  book_organization: string;
+  book_lender: string;
+  book_hash: string;
+  accrued_from: string;
+  accrued_through: string;
+  accrued: bigint;
 
   // What the loan was created with; `file` null: its row in applications is missing.
   file: string | null;
@@ -143,6 +177,7 @@ export type BookRow = {
   secondary_servicer_id: string;
   loan_type: string;
   same_organization: boolean;
+  same_lender: boolean;
   same_creation: boolean;
 
   // Its transactions in order: `sequence block type`, a line each; the hashes without anything in between; the bodies.
@@ -170,6 +205,7 @@ export const BETWEEN_BODIES = '\u001e';
 const TABLES = [
   'loans',
   'applications',
+  'books',
   'events',
   'journal',
   'people',
@@ -181,13 +217,15 @@ const TABLES = [
   'answers',
 ] as const;
 
+const idIn = (table: (typeof TABLES)[number]): string => (table === 'books' ? 'book_id' : 'loan_id');
+
 /** Every id that any table names in a volume, one after the other along the indexes: so rows of a loan that does not exist are found too. */
 const IDS = `
 WITH RECURSIVE ids (loan_id, n) AS (
   SELECT $1::bytea, 0
   UNION ALL
   SELECT (SELECT loan_id FROM (
-    ${TABLES.map((table) => `(SELECT loan_id FROM ${table} WHERE volume = $3 AND loan_id > ids.loan_id ORDER BY loan_id LIMIT 1)`).join('\n    UNION ALL ')}
+    ${TABLES.map((table) => `(SELECT ${idIn(table)} AS loan_id FROM ${table} WHERE volume = $3 AND ${idIn(table)} > ids.loan_id ORDER BY 1 LIMIT 1)`).join('\n    UNION ALL ')}
   ) next ORDER BY loan_id LIMIT 1), ids.n + 1
   FROM ids WHERE ids.loan_id IS NOT NULL AND ids.n < $2
 )`;
@@ -196,8 +234,12 @@ const PAGE = `${IDS}
 SELECT encode(ids.loan_id, 'hex') AS loan_id, (SELECT number FROM ledger_heads WHERE volume = $3) AS head,
   l.version, l.organization_id, encode(l.last_hash, 'hex') AS last_hash, l.status, l.past_due_from, l.delinquent_from, l.late,
   l.loan_amount, l.principal, l.published, l.created_at, l.updated_at, l.recorded_on, l.closed_by,
+  l.lender_id AS loan_lender, l.book_principal, l.book_interest, l.book_fees, l.book_credits, l.accrues_per_unit::text, l.accrues_divisor,
+  l.accrues_from, l.accrues_scale, l.accrues_half_even, l.books_change_on,
+  b.version AS book_version, b.organization_id AS book_organization, b.lender_id AS book_lender, encode(b.last_hash, 'hex') AS book_hash,
+  b.accrued_from, b.accrued_through, b.accrued,
   a.file, a.public_part, a.start_block, a.application_id, a.borrower_id, a.lender_id, a.primary_servicer_id, a.secondary_servicer_id,
-  a.loan_type, a.organization_id = l.organization_id AS same_organization, a.created_at = l.created_at AS same_creation,
+  a.loan_type, a.organization_id = l.organization_id AS same_organization, a.lender_id = l.lender_id AS same_lender, a.created_at = l.created_at AS same_creation,
   s.file AS assessed_file, s.public_part AS assessed_part,
   (SELECT array_agg(sequence ORDER BY sequence) FROM assessments r WHERE r.volume = $3 AND r.loan_id = ids.loan_id) AS runs,
   e.*, j.*, octet_length(p.sealed) AS sealed_bytes,
@@ -208,6 +250,7 @@ SELECT encode(ids.loan_id, 'hex') AS loan_id, (SELECT number FROM ledger_heads W
    WHERE b.volume = $3 AND b.loan_id = ids.loan_id AND b.organization_id <> l.organization_id) AS stray_index
 FROM ids
 LEFT JOIN loans l ON l.volume = $3 AND l.loan_id = ids.loan_id
+LEFT JOIN books b ON b.volume = $3 AND b.book_id = ids.loan_id
 LEFT JOIN applications a ON a.volume = $3 AND a.loan_id = ids.loan_id
 LEFT JOIN people p ON p.volume = $3 AND p.loan_id = ids.loan_id
 LEFT JOIN LATERAL (
@@ -223,7 +266,7 @@ CROSS JOIN LATERAL (
 CROSS JOIN LATERAL (
   SELECT string_agg(concat_ws(' ', sequence, line, block, entry, account, amount, date_effective, date_posted), chr(10)
       ORDER BY sequence, line) AS lines,
-    count(*)::int AS line_count, max(sequence) AS last_line, bool_and(organization_id = l.organization_id) AS own_lines
+    count(*)::int AS line_count, max(sequence) AS last_line, bool_and(organization_id = coalesce(l.organization_id, b.organization_id) AND lender_id = coalesce(l.lender_id, b.lender_id)) AS own_lines
   FROM journal WHERE journal.volume = $3 AND journal.loan_id = ids.loan_id
 ) j
 WHERE ids.n > 0 AND ids.loan_id IS NOT NULL`;
@@ -272,6 +315,7 @@ export type StoredLine = {
   sequence: number;
   line: number;
   organizationId: string;
+  lenderId: string;
   block: number;
   entry: string;
   account: string;
@@ -283,7 +327,7 @@ export type StoredLine = {
 /** A loan's journal, row by row, up to a transaction. */
 export async function readLinesThrough(db: Sql, loanId: string, through: number): Promise<StoredLine[]> {
   const rows = await db.query<Omit<StoredLine, 'block' | 'amount'> & { block: bigint; amount: bigint }>(
-    `SELECT sequence, line, organization_id AS "organizationId", block, entry, account, amount, date_effective AS "dateEffective",
+    `SELECT sequence, line, organization_id AS "organizationId", lender_id AS "lenderId", block, entry, account, amount, date_effective AS "dateEffective",
        date_posted AS "datePosted"
      FROM journal WHERE volume = $1 AND loan_id = $2 AND sequence <= $3 ORDER BY sequence, line`,
     [volumeOf(db, loanId), bytes(loanId), through],
@@ -294,7 +338,8 @@ export async function readLinesThrough(db: Sql, loanId: string, through: number)
 /** How many rows each table has of a loan in a volume; those with none are left out. */
 export async function countRows(db: Sql, volume: number, loanId: string): Promise<{ name: string; rows: number }[]> {
   const counts = TABLES.map(
-    (table) => `SELECT '${table}' AS name, count(*)::int AS rows FROM ${table} WHERE volume = $1 AND loan_id = $2`,
+    (table) =>
+      `SELECT '${table}' AS name, count(*)::int AS rows FROM ${table} WHERE volume = $1 AND ${idIn(table)} = $2`,
   );
   const rows = await db.query<{ name: string; rows: number }>(counts.join(' UNION ALL '), [volume, bytes(loanId)]);
   return rows.filter((row) => row.rows > 0);

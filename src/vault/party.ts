@@ -28,6 +28,11 @@ export function newLoanId(
   return `0x${place.toString('hex', 0, 1)}${randomBytes(31).toString('hex')}`;
 }
 
+/** The id of the book of an organization and one of its lenders. Whoever does not have the key cannot tell which lender it is of. */
+export function bookIdOf(partyKey: Uint8Array, organizationId: string, lenderId: string): string {
+  return `0x${createHmac('sha256', partyKey).update(`${organizationId}\nbook\n${lenderId}`).digest('hex')}`;
+}
+
 /** With the right checksum, or in one case throughout, which carries none. */
 export function isAddress(text: string): boolean {
   return asAddress(text) !== null;

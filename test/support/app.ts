@@ -100,7 +100,7 @@ export async function testApp(
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
     const text = await answer.text();
-    const json = /json/.test(answer.headers.get('content-type') ?? '');
+    const json = /[/+]json/.test(answer.headers.get('content-type') ?? '');
     return { status: answer.status, headers: answer.headers, body: json ? JSON.parse(text) : text, text };
   };
 

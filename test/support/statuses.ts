@@ -53,7 +53,7 @@ const LIVES: Record<LoanStatus, readonly [terms: object, ...steps: (readonly [pa
       Current: [{}, ...repaying, pay, fee],
       Delinquent: [RECENT, ...repaying, pay, fee],
       Defaulted: [OLD, ...repaying, pay, fee, ['default']],
-      ChargedOff: [OLD, ...repaying, pay, fee, ['charge-off', { reason: '120 days past due' }]],
+      ChargedOff: [OLD, ...repaying, pay, fee, ['charge-off', { reason: '120 days past due', collateral: '500' }]],
       Closed: [MATURED, ...repaying, ...payAll],
       ClosedEarly: [{}, ...repaying, ...payAll],
       Cancelled: [{}, ['cancel']],

@@ -1,4 +1,4 @@
-/** The ledger: transactions with their proofs, blocks, the journal, the trial balance. */
+/** The ledger: transactions with their proofs, blocks, the journal of a loan. */
 import { Type } from 'typebox';
 import { add, cents, ZERO } from '../../core/money.ts';
 import { closed, envelope, ok, operation } from '../operation.ts';
@@ -8,10 +8,8 @@ import { idIn, noSuchLoan } from './ids.ts';
 import { loanIdOf, missing, reading, seen, tagged, viewOptions } from './read.ts';
 import {
   DayOut,
-  day,
   Hash,
   hashExample,
-  JournalLine,
   LoanParams,
   loanExample,
   Money,
@@ -124,12 +122,14 @@ const JournalAnswer = envelope(
       Type.Object({
         transactionHash: Hash,
         sequence: Type.Integer(),
+        lenderId: Type.String(),
         entry: Type.String(),
         account: Type.String(),
         debit: Money,
         credit: Money,
         dateEffective: DayOut,
         datePosted: DayOut,
+        priorPeriod: Type.Boolean({ description: 'It takes effect in an earlier month than it is posted in.' }),
       }),
     ),
     totals: Type.Object({ debit: Money, credit: Money }),
@@ -139,33 +139,17 @@ const JournalAnswer = envelope(
       {
         transactionHash: hashExample,
         sequence: 6,
+        lenderId: 'L-1',
         entry: 'receipt',
         account: 'cashClearing',
         debit: '575.50',
         credit: '0',
         dateEffective: '2026-02-15',
         datePosted: '2026-02-15',
+        priorPeriod: false,
       },
     ],
     totals: { debit: '575.50', credit: '0' },
-  },
-);
-
-const TrialBalanceQuery = closed({ asOf: Type.Optional(day('Posted up to this day; today when absent.')) });
-
-const TrialBalanceAnswer = envelope(
-  Type.Object({
-    asOf: DayOut,
-    accounts: Type.Array(JournalLine),
-    totals: Type.Object({ debit: Money, credit: Money }),
-  }),
-  {
-    asOf: '2026-02-15',
-    accounts: [
-      { account: 'loanPrincipal', debit: '28,473.33', credit: '0' },
-      { account: 'cashClearing', debit: '0', credit: '28,473.33' },
-    ],
-    totals: { debit: '28,473.33', credit: '28,473.33' },
   },
 );
 
@@ -173,7 +157,7 @@ const HashParams = { hash: Type.String({ description: 'A transaction: `0x` and 6
 
 const BlockParams = { n: Type.String({ description: 'The number of a block.' }) };
 
-const ledger = {
+export const ledger = {
   tag: 'Ledger',
   scopes: ['reports:read'],
   key: 'checked',
@@ -231,8 +215,9 @@ export const readJournal = operation({
     );
     const plain = wantsPlain(call.headers);
     const items = lines.map((line) => {
-      const { transactionHash, sequence, entry, dateEffective, datePosted } = line;
-      return { transactionHash, sequence, entry, ...inColumns(line, plain), dateEffective, datePosted };
+      const { transactionHash, sequence, lenderId, entry, dateEffective, datePosted, priorPeriod } = line;
+      const columns = inColumns(line, plain);
+      return { transactionHash, sequence, lenderId, entry, ...columns, dateEffective, datePosted, priorPeriod };
     });
     const debit = add(...lines.map(({ amount }) => (amount > 0 ? amount : ZERO)));
     const credit = add(...lines.map(({ amount }) => (amount < 0 ? cents(-amount) : ZERO)));
@@ -293,34 +278,6 @@ export const listRoots = operation({
   async handle(call) {
     const { before = null, limit = 25 } = call.query;
     return tagged(call, ok({ items: await call.services.loans.roots(before, limit) }));
-  },
-});
-
-export const readTrialBalance = operation({
-  ...ledger,
-  at: 'GET /ledger/trial-balance',
-  id: 'readTrialBalance',
-  cost: 5,
-  summary: 'The balances of all accounts',
-  description: 'Of the organization’s own loans. Debits equal credits.',
-  query: TrialBalanceQuery,
-  answer: TrialBalanceAnswer,
-  problems: [],
-  async handle(call) {
-    const { loans } = call.services;
-    const plain = wantsPlain(call.headers);
-    const { asOf } = viewOptions(call.query);
-    const found = await loans.trialBalance(await actorOf(call), asOf);
-    const sum = (column: 'debit' | 'credit') => add(...found.accounts.map((account) => account[column]));
-    const data = {
-      asOf: found.asOf,
-      accounts: found.accounts.map(({ account, debit, credit }) => ({
-        account,
-        ...amountTexts({ debit, credit }, plain),
-      })),
-      totals: amountTexts({ debit: sum('debit'), credit: sum('credit') }, plain),
-    };
-    return tagged(call, ok(data), applied(plain));
   },
 });
 

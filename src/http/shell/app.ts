@@ -158,6 +158,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       method: operation.method,
       url: (operation.outside ? '' : `/v2/${settings.area}`) + operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
       bodyLimit,
+      config: { media: operation.media },
       schema: toRouteSchema(operation),
       // The thread validates the body. A query that is wrong waits for that, so that the order of refusals is the same.
       ...(onThread ? { attachValidation: true, validatorCompiler: validateAllButBody() } : {}),

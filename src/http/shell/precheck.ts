@@ -1,8 +1,15 @@
 /** Refusals that need neither the caller nor the body: Host, Accept, Content-Encoding, address and method. */
 import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { acceptsJson } from './headers.ts';
+import { acceptsOneOf } from './headers.ts';
 import { Problem } from './problems.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Media types other than JSON that the operation can answer with. */
+    media?: readonly string[] | undefined;
+  }
+}
 
 export function precheck(request: FastifyRequest, reply: FastifyReply, addresses: Addresses): Problem | undefined {
   const { headers } = request;
@@ -16,8 +23,10 @@ export function precheck(request: FastifyRequest, reply: FastifyReply, addresses
   if (host === undefined ? request.raw.httpVersion !== '1.0' : !/^[A-Za-z0-9._~[\]:%-]{0,255}$/.test(host)) {
     return new Problem('malformed_request', 'The Host header is missing or not valid.');
   }
-  if (request.routeOptions.url?.startsWith('/v2/') && !acceptsJson(headers.accept)) {
-    return new Problem('not_acceptable', 'Answers are application/json; the Accept header does not allow that.');
+  const { url, config } = request.routeOptions;
+  if (url?.startsWith('/v2/') && !acceptsOneOf(headers.accept, config.media)) {
+    const types = ['application/json', ...(config.media ?? [])].join(' or ');
+    return new Problem('not_acceptable', `Answers are ${types}; the Accept header does not allow that.`);
   }
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {

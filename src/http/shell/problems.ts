@@ -20,6 +20,7 @@ export const PROBLEMS = {
   request_timeout: { status: 408, title: 'The request took too long to arrive' },
   conflict: { status: 409, title: 'The present state does not allow this' },
   application_exists: { status: 409, title: 'The application has a loan already' },
+  cycle_pending: { status: 409, title: 'A nightly cycle has not run yet' },
   idempotency_key_in_use: { status: 409, title: 'A call with this idempotency key is under way' },
   precondition_failed: { status: 412, title: 'The record has changed' },
   payload_too_large: { status: 413, title: 'The body is too large' },

@@ -29,6 +29,9 @@ const PROBLEM_OF: Readonly<Record<RefusalCode, ProblemCode>> = {
   payment_unconfirmed: 'conflict',
   payment_too_small: 'invalid_request',
   no_solution: 'no_solution',
+  wrong_period: 'conflict',
+  cycle_pending: 'cycle_pending',
+  untied: 'conflict',
 };
 
 /** `names` maps a member of the engine to the caller's name for it, where they differ. */

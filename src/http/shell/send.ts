@@ -49,7 +49,7 @@ export function openSender({
     reply.headers(headers);
     if (Vary !== undefined) reply.header('Vary', [reply.getHeader('Vary') ?? [], Vary].flat().join(', '));
     if ('unchanged' in answer) reply.code(304);
-    else reply.header('Content-Type', JSON_TYPE);
+    else if (headers['Content-Type'] === undefined) reply.header('Content-Type', JSON_TYPE);
     deliver(request, reply, ...payloadOf(answer));
   }
 

@@ -4,6 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ACTOR, PERSONAL, repay, type TestLoans, testLoans, testMasterKeys } from '../../../test/support/loans.ts';
+import { date } from '../../core/calendar.ts';
 import { DEFAULT_POLICY } from '../../core/loan.ts';
 import { cents } from '../../core/money.ts';
 import { verifyExport } from '../../ledger/chain.ts';
@@ -16,6 +17,7 @@ import { complaintLine, exportLoan, type Progress, verifyBook } from './book.ts'
 const TABLES = [
   'loans',
   'applications',
+  'books',
   'events',
   'journal',
   'people',
@@ -81,6 +83,7 @@ async function fillBook(): Promise<void> {
   await room.done(backdated, repay('late', 88_849));
   await done(backdated, repay('found', 88_849, { date: '2026-02-25' }), { reason: 'the cheque lay in a drawer' });
   at(7, 20);
+  for (const day of ['2026-07-18', '2026-07-19']) await loans.accrue('org_test', date(day));
   const chargeOff = { do: 'charge-off', date: null, reason: 'gone', collateral: cents(300_000) } as const;
   await done(chargedOff, chargeOff, { reason: 'gone' });
   await room.done(chargedOff, { do: 'record-recovery', refId: 'sale', amount: cents(350_000), date: null });
@@ -265,6 +268,7 @@ describe('a transaction', () => {
       [
         'journal, loan backdated, transaction 9: line 3: amount (expected 20000, found 10000)',
         'journal, loan backdated, transaction 9: line 4: amount (expected -20000, found -10000)',
+        'loans, loan backdated: book_interest is not what its history gives (expected 10313, found 20313)',
       ],
     ],
     ['one taken out', `DELETE FROM events WHERE ${sixth}`, [NUMBER, 'events, loan paid, transaction 6: is missing']],
@@ -278,6 +282,10 @@ describe('a transaction', () => {
       [
         'DELETE FROM events WHERE loan_id = $paid AND sequence = 10',
         'DELETE FROM outbox WHERE loan_id = $paid AND sequence = 10',
+        'DELETE FROM journal WHERE loan_id = $paid AND sequence = 10',
+        `UPDATE account_days SET debit = debit - 920000 WHERE entry = 'receipt' AND account = 'cash' AND date_posted = '2026-02-01'`,
+        `UPDATE account_days SET credit = credit - 920000
+         WHERE entry = 'receipt' AND account = 'cashClearing' AND date_posted = '2026-02-01'`,
         `UPDATE loans SET version = 9, last_hash = e.hash, status = 'Current', updated_at = (e.body::json #>> '{event,recordedAt}')::timestamptz
          FROM events e WHERE loans.loan_id = $paid AND e.loan_id = $paid AND e.sequence = 9`,
       ],
@@ -346,7 +354,7 @@ describe('the journal', () => {
   const at6 = 'journal, loan paid, transaction 6:';
   /** What changes a line of a sealed block changes the sums, too. */
   const sum = (account: string, column: string, expected: number, found: number) =>
-    `account_days: volume 0 org_test 2026-02-01 ${account}: ${column} is not the sum of the journal (expected ${expected}, found ${found})`;
+    `account_days: volume 0 org_test L-1 2026-02-01 receipt ${account}: ${column} is not the sum of the journal (expected ${expected}, found ${found})`;
   tampered([
     [
       'an amount',
@@ -357,7 +365,7 @@ describe('the journal', () => {
       'two amounts that still add up, and the sums with them',
       [
         `UPDATE journal SET amount = amount + sign(amount) WHERE ${place} AND line IN (1, 2)`,
-        `UPDATE account_days SET debit = debit + 1 WHERE date_posted = '2026-02-01' AND account = 'interestReceivable'`,
+        `UPDATE account_days SET debit = debit + 1 WHERE date_posted = '2026-02-01' AND account = 'interestReceivable' AND entry = 'accrual'`,
         `UPDATE account_days SET credit = credit + 1 WHERE date_posted = '2026-02-01' AND account = 'interestIncome'`,
       ],
       [`${at6} line 1: amount (expected 10000, found 10001)`, `${at6} line 2: amount (expected -10000, found -10001)`],
@@ -387,7 +395,7 @@ describe('the journal', () => {
       'lines taken out and put in',
       [
         'DELETE FROM journal WHERE loan_id = $backdated AND sequence = 9 AND line = 2',
-        `INSERT INTO journal SELECT volume, loan_id, sequence, 5, organization_id, block, entry, account, amount, date_effective, date_posted
+        `INSERT INTO journal SELECT volume, loan_id, sequence, 5, organization_id, lender_id, block, entry, account, amount, date_effective, date_posted
          FROM journal WHERE loan_id = $backdated AND sequence = 9 AND line = 1`,
       ],
       [
@@ -592,16 +600,16 @@ describe('a block', () => {
       [
         'ledger_roots: root 1: names block n, which is missing',
         ...[
-          ['cashClearing', 'debit', 0, 350_000],
-          ['chargeOffExpense', 'credit', 0, 283_667],
-          ['interestIncome', 'credit', 66_333, 132_666],
-          ['interestReceivable', 'credit', 66_333, 132_666],
-          ['interestReceivable', 'debit', 66_333, 132_666],
-          ['loanPrincipal', 'credit', 700_000, 983_667],
-          ['loanPrincipal', 'debit', 0, 283_667],
+          ['receipt cashClearing', 'debit', 350_000],
+          ['chargeOff chargeOffExpense', 'credit', 283_667],
+          ['chargeOff interestIncome', 'credit', 66_333],
+          ['receipt interestReceivable', 'credit', 66_333],
+          ['chargeOff interestReceivable', 'debit', 66_333],
+          ['receipt loanPrincipal', 'credit', 283_667],
+          ['chargeOff loanPrincipal', 'debit', 283_667],
         ].map(
-          ([account, column, expected, found]) =>
-            `account_days: volume 0 org_test 2026-07-20 ${account}: ${column} is not the sum of the journal (expected ${expected}, found ${found})`,
+          ([of, column, found]) =>
+            `account_days: volume 0 org_test L-1 2026-07-20 ${of}: ${column} is not the sum of the journal (expected 0, found ${found})`,
         ),
       ],
     ],
@@ -617,32 +625,86 @@ describe('a block', () => {
   ]);
 });
 
+describe('the book of a lender', () => {
+  const book = (change: string) => `UPDATE books SET ${change}`;
+  const transaction = (change: string) => `UPDATE events SET ${change} WHERE type = 'interestAccrued' AND sequence = 1`;
+  const forged = transaction(`body = replace(body, '"amount":', '"amount":1')`);
+  tampered([
+    [
+      'what it has accrued',
+      book('accrued = accrued + 1'),
+      [
+        'books, loan 0x…: accrued is not what its transactions give (expected 134852, found 134853)',
+        'books: org_test L-1: accrued is not what its loans had earned on 2026-07-19 (expected 134852, found 134853)',
+      ],
+    ],
+    [
+      'the end of its chain',
+      book('last_hash = sha256(last_hash)'),
+      ['books, loan 0x…: last_hash is not what its transactions give (expected 0x…, found 0x…)'],
+    ],
+    ['a body', forged, ['events, loan 0x…, transaction 1: body was changed: its hash (expected 0x…, found 0x…)']],
+    [
+      'a body and its hash',
+      [forged, transaction(`hash = ${HASH}`)],
+      [ROOT, 'events, loan 0x…, transaction 1: is not the transaction that follows in its book'],
+    ],
+    [
+      'a line',
+      `UPDATE journal SET amount = amount + 1 WHERE account = 'accruedInterest' AND sequence = 2`,
+      [
+        'account_days: volume 0 org_test L-1 2026-07-19 accrual accruedInterest: debit is not the sum of the journal (expected 912, found 911)',
+        'journal, loan 0x…, transaction 2: line 1: amount (expected 911, found 912)',
+      ],
+    ],
+    [
+      'its lender',
+      book(`lender_id = 'L-2'`),
+      [
+        'books: org_test L-2: accrued is not what its loans had earned on 2026-07-19 (expected 0, found 134852)',
+        ...[1, 2].flatMap((n) =>
+          [1, 2].map((line) => `journal, loan 0x…, transaction ${n}: line ${line}: lenderId (expected L-2, found L-1)`),
+        ),
+      ],
+    ],
+    [
+      'the whole row',
+      'DELETE FROM books',
+      ['events', 'journal'].map(
+        (table, i) => `${table}, loan 0x…: ${2 + 2 * i} rows are of a loan that does not exist`,
+      ),
+    ],
+  ]);
+});
+
 describe('sums and what hangs on a loan', () => {
   tampered([
     [
       'a sum by day',
       `UPDATE account_days SET credit = credit + 1 WHERE account = 'interestIncome' AND date_posted = '2026-02-01'`,
       [
-        'account_days: volume 0 org_test 2026-02-01 interestIncome: credit is not the sum of the journal (expected 40000, found 40001)',
+        'account_days: volume 0 org_test L-1 2026-02-01 accrual interestIncome: credit is not the sum of the journal (expected 40000, found 40001)',
       ],
     ],
     [
       'a sum taken out',
       `DELETE FROM account_days WHERE account = 'loanPrincipal' AND date_posted = '2026-01-01'`,
-      ['account_days: volume 0 org_test 2026-01-01 loanPrincipal: is missing (expected 5000000 and 0, found none)'],
+      [
+        'account_days: volume 0 org_test L-1 2026-01-01 disbursement loanPrincipal: is missing (expected 5000000 and 0, found none)',
+      ],
     ],
     [
       'a sum made up',
-      `INSERT INTO account_days VALUES (0, 'org_other', '2026-01-01', 'feeIncome', 5, 0)`,
+      `INSERT INTO account_days VALUES (0, 'org_other', 'L-1', '2026-01-01', 'waiver', 'feeIncome', true, 5, 0)`,
       [
-        'account_days: volume 0 org_other 2026-01-01 feeIncome: debit is not the sum of the journal (expected 0, found 5)',
+        'account_days: volume 0 org_other L-1 2026-01-01 waiver feeIncome of an earlier month: debit is not the sum of the journal (expected 0, found 5)',
       ],
     ],
     [
       'rows of a loan that does not exist',
       [
         `INSERT INTO events SELECT volume, $nobody, 1, hash, 1000, 1, type, body, client_id, note FROM events WHERE loan_id = $applied AND sequence = 1`,
-        `INSERT INTO journal SELECT volume, $nobody, 1, line, organization_id, 1000, entry, account, amount, date_effective, date_posted
+        `INSERT INTO journal SELECT volume, $nobody, 1, line, organization_id, lender_id, 1000, entry, account, amount, date_effective, date_posted
          FROM journal WHERE loan_id = $paid AND sequence = 4`,
         `INSERT INTO people SELECT volume, $nobody, key_id, wrapped_key, sealed, stored_at FROM people WHERE loan_id = $paid`,
         `INSERT INTO blind_index SELECT volume, organization_id, kind, digest, $nobody FROM blind_index WHERE loan_id = $paid LIMIT 1`,

@@ -6,10 +6,12 @@
 import type { Db, Session, Sql } from '../../store/db.ts';
 import { readTransactions } from '../../store/ledger.ts';
 import {
+  type BookBounds,
   type BookRow,
   type Bounds,
   countRows,
   countStrays,
+  type DaySum,
   onlyLook,
   readAnswersPage,
   readBookPage,
@@ -18,12 +20,14 @@ import {
   readNotesThrough,
   readPeople,
   type SealedPerson,
+  type StoredLine,
 } from '../../store/verify.ts';
 import { volumeOf } from '../../store/volumes.ts';
 import type { MasterKeys } from '../../vault/master-keys.ts';
 import { proven } from '../ledger.ts';
 import { checkRoots, checkVolume } from './blocks.ts';
 import { type BookComplaint, rows, type Tell } from './complaint.ts';
+import { checkLenderBook } from './lender-book.ts';
 import { type CheckedLoan, checkLines, checkLoan } from './loan.ts';
 import { checkHandedOver, checkNotes, openDataKey } from './sealed-parts.ts';
 
@@ -68,6 +72,7 @@ type Visit = {
   readonly complain: (complaint: BookComplaint) => void;
   readonly bounds: Bounds;
   readonly sums: Sums;
+  readonly accrued: Map<BookBounds, number>;
   readonly count: Record<'loans' | 'transactions' | 'unsealed' | 'lines' | 'erased' | 'answers', number>;
 };
 
@@ -84,13 +89,23 @@ export async function verifyBook(options: VerifyOptions): Promise<BookReport> {
     await onlyLook(session);
     const bounds = await readBounds(session);
     const count = { loans: 0, transactions: 0, unsealed: 0, lines: 0, erased: 0, answers: 0 };
-    const visit: Visit = { db: session, masterKeys, progress, complain, bounds, sums: new Map(), count };
+    const visit: Visit = {
+      db: session,
+      masterKeys,
+      progress,
+      complain,
+      bounds,
+      sums: new Map(),
+      accrued: new Map(),
+      count,
+    };
     for (const { name, rows: n } of await countStrays(session)) {
       complain(complaintOf(name, {}, `${rows(n)} of a volume that does not exist`));
     }
     const blocks = await checkBlocks(visit);
     for (const { volume } of bounds.volumes) await checkLoans(visit, volume);
     checkSums(visit);
+    checkAccrued(visit);
     await checkAnswers(visit);
     return { ...count, ...blocks, complaintCount, complaints };
   });
@@ -181,11 +196,20 @@ function peopleOf(db: Sql, rows: readonly BookRow[]): Promise<Map<string, Sealed
 async function checkRow(visit: Visit, volume: number, row: BookRow, person: SealedPerson | null): Promise<void> {
   const { db, complain, count, bounds, masterKeys } = visit;
   const loanId = `0x${row.loan_id}`;
-  const sums = of(visit.sums, volume, newMap<DaySumsOf>);
+  const sums = of(visit.sums, volume, (): DaySums => new Map());
   const sealed = bounds.volumes[volume]?.sealed ?? volume;
   const tell: Tell = (table, transaction, what, compared) =>
     complain(complaintOf(table, { loanId, transaction }, what, compared));
   count.lines += row.line_count;
+  if (row.version === null && row.book_version !== null) {
+    const book = checkLenderBook(row, { volume, volumes: db.volumes.count, sealed }, tell);
+    count.transactions += book.transactions;
+    count.unsealed += book.unsealed;
+    const stored = await readLinesThrough(db, loanId, row.last_line ?? 0);
+    checkLines(stored, book.posted, { organizationId: row.book_organization, lenderId: row.book_lender }, tell);
+    addStored(sums, stored, sealed);
+    return;
+  }
   if (row.version === null) {
     for (const { name, rows: n } of await countRows(db, volume, loanId)) {
       tell(name, null, `${rows(n)} of a loan that does not exist`);
@@ -200,13 +224,15 @@ async function checkRow(visit: Visit, volume: number, row: BookRow, person: Seal
   const checked = checkLoan(row, { volume, volumes: db.volumes.count, sealed }, tell);
   count.transactions += checked.transactions;
   count.unsealed += checked.unsealed;
+  const owner = { organizationId: row.organization_id, lenderId: row.loan_lender };
   if (checked.posted !== null && (row.lines ?? '') === checked.journal && row.own_lines !== false) {
-    addPosted(sums, row.organization_id, checked, sealed);
+    addPosted(sums, owner, checked, sealed);
   } else {
     const stored = await readLinesThrough(db, loanId, row.last_line ?? 0);
-    checkLines(stored, checked.posted, row.organization_id, tell);
+    checkLines(stored, checked.posted, owner, tell);
     addStored(sums, stored, sealed);
   }
+  addAccrued(visit, owner, checked);
   if (person === null) {
     if (row.sealed_bytes === null && !row.erased) tell('people', null, 'is missing, and no erasure is recorded');
     else count.erased += 1;
@@ -232,40 +258,37 @@ function complaintOf(
 
 // ---- the sums by day ----
 
-/** By volume, organization, day and account: debits and credits of the journal in sealed blocks. */
-type Sums = Map<number, DaySumsOf>;
-type DaySumsOf = Map<string, Map<string, DaySums>>;
+/** By volume, then by organization, lender, day, entry, account and whether it is of an earlier month: the journal in sealed blocks. */
+type Sums = Map<number, DaySums>;
 type DaySums = Map<string, Sum>;
 type Sum = { debit: number; credit: number };
+type Owner = { readonly organizationId: string; readonly lenderId: string };
 
-function addPosted(sums: DaySumsOf, organizationId: string, { posted }: CheckedLoan, sealed: number): void {
+function addPosted(sums: DaySums, owner: Owner, { posted }: CheckedLoan, sealed: number): void {
   for (const { block, lines } of posted ?? []) {
-    if (block > sealed) continue;
-    for (const { account, amount, datePosted } of lines) add(dayOf(sums, organizationId, datePosted), account, amount);
+    if (block <= sealed) for (const line of lines) add(sums, owner, line);
   }
 }
 
-function addStored(
-  sums: DaySumsOf,
-  lines: readonly { organizationId: string; block: number; account: string; amount: number; datePosted: string }[],
-  sealed: number,
-): void {
-  for (const { organizationId, block, account, amount, datePosted } of lines) {
-    if (block <= sealed) add(dayOf(sums, organizationId, datePosted), account, amount);
-  }
+function addStored(sums: DaySums, lines: readonly StoredLine[], sealed: number): void {
+  for (const line of lines) if (line.block <= sealed) add(sums, line, line);
 }
 
-function dayOf(sums: DaySumsOf, organizationId: string, date: string): DaySums {
-  return of(of(sums, organizationId, newMap<DaySums>), date, newMap<Sum>);
-}
+type Summed = { entry: string; account: string; amount: number; dateEffective: string; datePosted: string };
 
-function add(day: DaySums, account: string, amount: number): void {
-  const sum = of(day, account, () => ({ debit: 0, credit: 0 }));
+function add(sums: DaySums, { organizationId, lenderId }: Owner, line: Summed): void {
+  const { datePosted, dateEffective, entry, account, amount } = line;
+  const priorPeriod = dateEffective.slice(0, 7) < datePosted.slice(0, 7);
+  const name = nameOfSum({ organizationId, lenderId, date: datePosted, entry, account, priorPeriod });
+  const sum = of(sums, name, () => ({ debit: 0, credit: 0 }));
   if (amount > 0) sum.debit += amount;
   else sum.credit -= amount;
 }
 
-const newMap = <T>(): Map<string, T> => new Map();
+function nameOfSum(of: Omit<DaySum, 'volume' | 'debit' | 'credit'>): string {
+  const { organizationId, lenderId, date, entry, account, priorPeriod } = of;
+  return `${organizationId} ${lenderId} ${date} ${entry} ${account}${priorPeriod ? ' of an earlier month' : ''}`;
+}
 
 /** What is kept under a name; made when it is asked for the first time. */
 function of<K, T>(map: Map<K, T>, name: K, make: () => T): T {
@@ -279,23 +302,39 @@ function of<K, T>(map: Map<K, T>, name: K, make: () => T): T {
 function checkSums({ sums, bounds, complain }: Visit): void {
   const tell = (name: string, what: string, expected: unknown, found: unknown) =>
     complain(complaintOf('account_days', {}, `${name}: ${what}`, { expected, found }));
-  for (const { volume, organizationId, date, account, debit, credit } of bounds.days) {
-    const name = `volume ${volume} ${organizationId} ${date} ${account}`;
-    const days = sums.get(volume)?.get(organizationId)?.get(date);
-    const sum = days?.get(account) ?? { debit: 0, credit: 0 };
-    days?.delete(account);
+  for (const { volume, debit, credit, ...day } of bounds.days) {
+    const key = nameOfSum(day);
+    const name = `volume ${volume} ${key}`;
+    const days = sums.get(volume);
+    const sum = days?.get(key) ?? { debit: 0, credit: 0 };
+    days?.delete(key);
     if (debit !== sum.debit) tell(name, 'debit is not the sum of the journal', sum.debit, debit);
     if (credit !== sum.credit) tell(name, 'credit is not the sum of the journal', sum.credit, credit);
   }
-  for (const [volume, organizations] of sums) {
-    for (const [organizationId, days] of organizations) {
-      for (const [date, accounts] of days) {
-        for (const [account, { debit, credit }] of accounts) {
-          const name = `volume ${volume} ${organizationId} ${date} ${account}`;
-          tell(name, 'is missing', `${debit} and ${credit}`, 'none');
-        }
-      }
+  for (const [volume, days] of sums) {
+    for (const [key, { debit, credit }] of days) {
+      tell(`volume ${volume} ${key}`, 'is missing', `${debit} and ${credit}`, 'none');
     }
+  }
+}
+
+// ---- interest in the books of lenders ----
+
+/** Adds what a loan had accrued by the last day that its lender's book has posted. */
+function addAccrued({ bounds, accrued }: Visit, { organizationId, lenderId }: Owner, { accruedOn }: CheckedLoan): void {
+  const book = bounds.books.find((one) => one.organizationId === organizationId && one.lenderId === lenderId);
+  if (book === undefined) return;
+  // Of a damaged loan nothing follows, so nothing is compared.
+  if (accruedOn === null) accrued.set(book, Number.NaN);
+  else accrued.set(book, (accrued.get(book) ?? 0) + accruedOn(book.accruedThrough));
+}
+
+function checkAccrued({ bounds, accrued, complain }: Visit): void {
+  for (const book of bounds.books) {
+    const expected = accrued.get(book) ?? 0;
+    if (Number.isNaN(expected) || expected === book.accrued) continue;
+    const what = `${book.organizationId} ${book.lenderId}: accrued is not what its loans had earned on ${book.accruedThrough}`;
+    complain(complaintOf('books', {}, what, { expected, found: book.accrued }));
   }
 }
 

@@ -3,6 +3,8 @@
  * with it. Nothing here asks the database. A complaint never holds a personal value: of what could be one it only says that it does not
  * match.
  */
+import { bookFiguresAsOf } from '../../core/books.ts';
+import type { PlainDate } from '../../core/calendar.ts';
 import type { LoanEvent } from '../../core/event.ts';
 import type { Loan } from '../../core/loan.ts';
 import { type DatedLine, journalOf } from '../../ledger/journal.ts';
@@ -20,6 +22,8 @@ export type CheckedLoan = {
   readonly posted: readonly Posting[] | null;
   /** The journal as the database would write it, one line each. */
   readonly journal: string | null;
+  /** What its interest has accrued on a day, as it was known at the end of that day; null when the history is damaged. */
+  readonly accruedOn: ((day: PlainDate) => number) | null;
   /** What its creation holds of what was handed over; null when that transaction is damaged. */
   readonly commitments: Committed | null;
 };
@@ -39,15 +43,17 @@ export function checkLoan(row: BookRow, at: InVolume, tell: Tell): CheckedLoan {
   let unsealed = 0;
   for (const { block } of transactions) if (block > at.sealed) unsealed += 1;
   const checked = { transactions: transactions.length, unsealed, commitments: history.commitments };
-  if (history.events === null) return { ...checked, posted: null, journal: null };
+  if (history.events === null) return { ...checked, posted: null, journal: null, accruedOn: null };
   if (row.stray_outbox > 0) tell('outbox', null, `${rows(row.stray_outbox)} not of its transactions`);
   const folded = foldHistory(history.events);
   if (folded === null) {
     tell('events', null, 'its history cannot be folded');
-    return { ...checked, posted: null, journal: null };
+    return { ...checked, posted: null, journal: null, accruedOn: null };
   }
   checkFigures(row, folded.loan, tell);
-  return { ...checked, ...postingsOf(transactions, folded.lines) };
+  const { events } = history;
+  const accruedOn = (day: PlainDate) => bookFiguresAsOf(events, day).accruedInterest;
+  return { ...checked, accruedOn, ...postingsOf(transactions, folded.lines) };
 }
 
 // ---- what was handed over, beside what is sealed ----
@@ -73,6 +79,7 @@ function checkApplication(
     return;
   }
   if (!row.same_organization) tell('applications', null, 'organization_id is not that of the loan');
+  if (!row.same_lender) tell('applications', null, 'lender_id is not that of the loan');
   if (!row.same_creation) tell('applications', null, 'created_at is not that of the loan');
   const file = objectOf(row.file);
   for (const [member, column] of Object.entries(COLUMNS)) {
@@ -132,6 +139,21 @@ function checkFigures(row: BookRow, loan: Loan, tell: Tell): void {
   compare('published', figures.published, row.published);
   compare('recorded_on', figures.recordedOn, row.recorded_on);
   compare('closed_by', figures.closedBy, row.closed_by);
+  const { figures: books, accruing } = figures;
+  compare('book_principal', books.loanPrincipal, Number(row.book_principal));
+  compare('book_interest', books.interestReceivable, Number(row.book_interest));
+  compare('book_fees', books.feeReceivable, Number(row.book_fees));
+  compare('book_credits', books.borrowerCredits, Number(row.book_credits));
+  compare('accrues_per_unit', accruing?.perUnit ?? null, row.accrues_per_unit);
+  compare(
+    'accrues_divisor',
+    accruing?.divisor ?? null,
+    row.accrues_divisor === null ? null : Number(row.accrues_divisor),
+  );
+  compare('accrues_from', accruing?.from ?? null, row.accrues_from);
+  compare('accrues_scale', accruing?.scale ?? null, row.accrues_scale);
+  compare('accrues_half_even', accruing?.halfEven ?? null, row.accrues_half_even);
+  compare('books_change_on', figures.booksChangeOn, row.books_change_on);
 }
 
 function postingsOf(
@@ -158,7 +180,7 @@ function postingsOf(
 export function checkLines(
   stored: readonly StoredLine[],
   posted: readonly Posting[] | null,
-  organizationId: string,
+  { organizationId, lenderId }: { organizationId: string; lenderId: string },
   tell: Tell,
 ): void {
   if (posted === null) {
@@ -169,7 +191,7 @@ export function checkLines(
   const expected = new Map<string, StoredLine>();
   for (const { lines, ...of } of posted) {
     lines.forEach((line, i) => {
-      const one = { ...of, ...line, line: i + 1, organizationId };
+      const one = { ...of, ...line, line: i + 1, organizationId, lenderId };
       expected.set(nameOf(one), one);
     });
   }

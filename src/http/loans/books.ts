@@ -1,0 +1,223 @@
+/** The books of an organization on a day: trial balance, tie-out, entries of its lenders' books. */
+import { Type } from 'typebox';
+import type { Caller } from '../../access/access.ts';
+import { amountText } from '../../core/decimal.ts';
+import { add, type Cents, cents, ZERO } from '../../core/money.ts';
+import { isRefusal, type Refusal } from '../../core/refusal.ts';
+import { closed, envelope, ok, operation } from '../operation.ts';
+import { refusedProblem } from '../shell/refusal-problems.ts';
+import { RequestReader } from '../shell/request-reader.ts';
+import { applied, wantsPlain } from './actor.ts';
+import { amountTexts } from './figures.ts';
+import { ledger } from './ledger.ts';
+import { tagged, viewOptions } from './read.ts';
+import { DayOut, day, Hash, hashExample, JournalLine, Money, maybe, Timestamp } from './shapes.ts';
+
+export const Lender = Type.Optional(
+  Type.String({ pattern: '^[A-Za-z0-9._:-]{1,64}$', description: 'One lender alone; all of them when absent.' }),
+);
+
+/** Of a caller; a refusal becomes its problem. */
+export const askerOf = ({ caller: { organizationId, clientId } }: { caller: Caller }) => ({ organizationId, clientId });
+
+export function given<T extends object>(found: T | Refusal): T {
+  if (isRefusal(found)) throw refusedProblem(found);
+  return found;
+}
+
+export function signed(amount: Cents, plain: boolean): string {
+  return amount < 0 ? `-${amountText(cents(-amount), plain)}` : amountText(amount, plain);
+}
+
+export const SignedMoney = Type.String({ description: 'An amount; a debit is positive, a credit has a minus.' });
+
+// ---- balances on a day ----
+
+const AsOfQuery = closed({
+  asOf: Type.Optional(day('The books at the end of this day, as they were known then; today when absent.')),
+  lenderId: Lender,
+});
+
+const TrialBalanceAnswer = envelope(
+  Type.Object({
+    asOf: DayOut,
+    accounts: Type.Array(JournalLine),
+    totals: Type.Object({ debit: Money, credit: Money }),
+  }),
+  {
+    asOf: '2026-02-15',
+    accounts: [
+      { account: 'loanPrincipal', debit: '28,473.33', credit: '0' },
+      { account: 'cash', debit: '0', credit: '28,473.33' },
+    ],
+    totals: { debit: '28,473.33', credit: '28,473.33' },
+  },
+);
+
+export const readTrialBalance = operation({
+  ...ledger,
+  at: 'GET /ledger/trial-balance',
+  id: 'readTrialBalance',
+  cost: 5,
+  summary: 'The balances of all accounts',
+  description:
+    'Of the organization’s own loans and books; debits equal credits. What a day brought by itself (late fees, accrual) is counted on ' +
+    'that day, whether it is written down yet or not: a balance of a day that is over never changes.',
+  query: AsOfQuery,
+  answer: TrialBalanceAnswer,
+  problems: [],
+  async handle(call) {
+    const { services, query, headers } = call;
+    const plain = wantsPlain(headers);
+    const { lenderId = null } = query;
+    const found = given(await services.loans.books.trialBalance(askerOf(call), { asOf: asOfIn(query), lenderId }));
+    const sum = (column: 'debit' | 'credit') => add(...found.accounts.map((account) => account[column]));
+    const data = {
+      asOf: found.asOf,
+      accounts: found.accounts.map(({ account, debit, credit }) => ({
+        account,
+        ...amountTexts({ debit, credit }, plain),
+      })),
+      totals: amountTexts({ debit: sum('debit'), credit: sum('credit') }, plain),
+    };
+    return tagged(call, ok(data), applied(plain));
+  },
+});
+
+const asOfIn = ({ asOf }: { asOf?: string }) => viewOptions(asOf === undefined ? {} : { asOf }).asOf;
+
+const TieOutAnswer = envelope(
+  Type.Object({
+    asOf: DayOut,
+    accounts: Type.Array(
+      Type.Object({ account: Type.String(), ledger: SignedMoney, loans: SignedMoney, difference: SignedMoney }),
+    ),
+  }),
+  {
+    asOf: '2026-02-15',
+    accounts: [{ account: 'loanPrincipal', ledger: '28,473.33', loans: '28,473.33', difference: '0' }],
+  },
+);
+
+export const readTieOut = operation({
+  ...ledger,
+  at: 'GET /ledger/tie-out',
+  id: 'readTieOut',
+  cost: 20,
+  summary: 'Whether the ledger holds what the loans show',
+  description:
+    'By account: the balance in the ledger, and the sum of each loan’s own figure, both at the end of a day as they were known then. ' +
+    '`borrowerCredits` is what is owed to borrowers. Every difference is 0.',
+  query: AsOfQuery,
+  answer: TieOutAnswer,
+  problems: [],
+  async handle(call) {
+    const { services, query, headers } = call;
+    const plain = wantsPlain(headers);
+    const { lenderId = null } = query;
+    const found = given(await services.loans.books.tieOut(askerOf(call), { asOf: asOfIn(query), lenderId }));
+    const accounts = found.accounts.map(({ account, ledger: held, loans, difference }) => ({
+      account,
+      ledger: signed(held, plain),
+      loans: signed(loans, plain),
+      difference: signed(difference, plain),
+    }));
+    return tagged(call, ok({ asOf: found.asOf, accounts }), applied(plain));
+  },
+});
+
+// ---- the books of lenders ----
+
+const EntriesQuery = closed({
+  date: day('The day of the entries.'),
+  lenderId: Lender,
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: '25 when absent.' })),
+  cursor: Type.Optional(
+    Type.String({ pattern: '^[A-Za-z0-9._:-]{1,64}/[0-9]{1,9}$', description: '`nextCursor` of the page before.' }),
+  ),
+});
+
+const EntriesAnswer = envelope(
+  Type.Object({
+    items: Type.Array(
+      Type.Object({
+        transactionHash: Hash,
+        bookId: Hash,
+        lenderId: Type.String(),
+        sequence: Type.Integer(),
+        block: Type.Integer(),
+        type: Type.String(),
+        date: DayOut,
+        accrued: Type.String({ description: 'What the open stretches of all loans had earned at the end of the day.' }),
+        lines: Type.Array(JournalLine),
+        recordedAt: Timestamp,
+      }),
+    ),
+    nextCursor: maybe(Type.String(), 'Null on the last page.'),
+  }),
+  {
+    items: [
+      {
+        transactionHash: hashExample,
+        bookId: hashExample,
+        lenderId: 'L-1',
+        sequence: 46,
+        block: 4_211,
+        type: 'interestAccrued',
+        date: '2026-02-15',
+        accrued: '81,204.11',
+        lines: [
+          { account: 'accruedInterest', debit: '1,020.77', credit: '0' },
+          { account: 'interestIncome', debit: '0', credit: '1,020.77' },
+        ],
+        recordedAt: '2026-02-16T05:00:04.120Z',
+      },
+    ],
+    nextCursor: null,
+  },
+);
+
+export const listEntries = operation({
+  ...ledger,
+  at: 'GET /ledger/entries',
+  id: 'listEntries',
+  summary: 'Entries of a day that belong to no loan',
+  description:
+    'The transactions of the organization’s books, one book for each lender: the interest that accrued on a day, as one entry. Entries of ' +
+    'loans are in each loan’s journal.',
+  query: EntriesQuery,
+  answer: EntriesAnswer,
+  problems: [],
+  async handle(call) {
+    const { services, query, headers } = call;
+    const plain = wantsPlain(headers);
+    const { limit = 25, cursor, lenderId = null } = query;
+    const read = new RequestReader();
+    const date = read.date(query, 'date', '');
+    read.done();
+    const [lender = '', sequence = ''] = cursor?.split('/') ?? [];
+    const after = cursor === undefined ? null : { lenderId: lender, sequence: Number(sequence) };
+    const asked = { day: date, lenderId, after, limit: limit + 1 };
+    const found = await services.loans.books.entries(askerOf(call), asked);
+    const last = found.length > limit ? found[limit - 1] : undefined;
+    const items = found.slice(0, limit).map(({ event, ...entry }) => {
+      const size = cents(Math.abs(event.amount));
+      const [up, down] = event.amount > 0 ? [size, ZERO] : [ZERO, size];
+      const column = (account: string, debit: Cents, credit: Cents) => ({
+        account,
+        ...amountTexts({ debit, credit }, plain),
+      });
+      const lines = [column('accruedInterest', up, down), column('interestIncome', down, up)];
+      return {
+        ...entry,
+        type: event.type,
+        date: event.date,
+        accrued: amountText(event.accrued, plain),
+        lines: event.amount === 0 ? [] : lines,
+        recordedAt: event.recordedAt,
+      };
+    });
+    const nextCursor = last === undefined ? null : `${last.lenderId}/${last.sequence}`;
+    return tagged(call, ok({ items, nextCursor }), applied(plain));
+  },
+});

@@ -1,0 +1,257 @@
+/** Months of the books: closing, roll-forward, export, and the organization's own account codes. */
+import { Type } from 'typebox';
+import type { Caller } from '../../access/access.ts';
+import { ACCOUNT_NAMES } from '../../loans/books/accounts.ts';
+import type { AccountCodes, ClosedPeriod, ExportedLine } from '../../loans/books/books.ts';
+import { administration } from '../access/shared.ts';
+import { type Answer, type Call, closed, envelope, ok, operation } from '../operation.ts';
+import { applied, header, wantsPlain } from './actor.ts';
+import { askerOf, given, Lender, SignedMoney, signed } from './books.ts';
+import { amountTexts } from './figures.ts';
+import { ledger } from './ledger.ts';
+import { tagged } from './read.ts';
+import { hashExample, maybe, Timestamp } from './shapes.ts';
+
+const MONTH = '^[0-9]{4}-(0[1-9]|1[0-2])$';
+
+const PeriodText = Type.String({ pattern: MONTH, description: 'A month, `2026-10`.' });
+
+const ClosedPeriodShape = Type.Object({
+  period: Type.String(),
+  closedAt: Timestamp,
+  hash: Type.String({ description: 'SHA-256 of the balances in cents, as canonical JSON (RFC 8785).' }),
+  lenders: Type.Array(
+    Type.Object({
+      lenderId: Type.String(),
+      accounts: Type.Array(Type.Object({ account: Type.String(), balance: SignedMoney })),
+    }),
+  ),
+});
+
+const periodExample = {
+  period: '2026-10',
+  closedAt: '2026-11-03T14:00:00.000Z',
+  hash: hashExample,
+  lenders: [{ lenderId: 'L-1', accounts: [{ account: 'loanPrincipal', balance: '28,473.33' }] }],
+};
+
+function shownPeriod({ lenders, ...period }: ClosedPeriod, plain: boolean) {
+  return {
+    ...period,
+    lenders: lenders.map(({ lenderId, accounts }) => ({
+      lenderId,
+      accounts: accounts.map(({ account, balance }) => ({ account, balance: signed(balance, plain) })),
+    })),
+  };
+}
+
+export const closePeriod = operation({
+  ...administration,
+  tag: 'Ledger',
+  at: 'POST /ledger/close',
+  id: 'closePeriod',
+  cost: 20,
+  summary: 'Close a month',
+  description:
+    'A month that is over, in order, once the interest of its days is posted (409 `cycle_pending`) and the ledger ties to the loans. Its ' +
+    'balances are kept with their hash. Nothing reopens it: what is recorded later is posted later. Closed again it answers the same.',
+  body: closed({ period: PeriodText }, { examples: [{ period: '2026-10' }] }),
+  answer: envelope(ClosedPeriodShape, periodExample),
+  problems: ['conflict', 'cycle_pending'],
+  async handle(call) {
+    const { services, body, headers } = call;
+    const plain = wantsPlain(headers);
+    const done = given(await services.loans.books.close(askerOf(call), body.period));
+    return { ...ok(shownPeriod(done, plain)), headers: applied(plain) };
+  },
+});
+
+const PeriodsQuery = closed({
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: '25 when absent.' })),
+  cursor: Type.Optional(Type.String({ pattern: MONTH, description: '`nextCursor` of the page before.' })),
+});
+
+export const listPeriods = operation({
+  ...ledger,
+  at: 'GET /ledger/periods',
+  id: 'listPeriods',
+  summary: 'The months that are closed',
+  description: 'The newest first, with their balances and the hash of those.',
+  query: PeriodsQuery,
+  answer: envelope(
+    Type.Object({ items: Type.Array(ClosedPeriodShape), nextCursor: maybe(Type.String(), 'Null on the last page.') }),
+    { items: [periodExample], nextCursor: null },
+  ),
+  problems: [],
+  async handle(call) {
+    const { services, query, headers } = call;
+    const plain = wantsPlain(headers);
+    const { limit = 25, cursor: before = null } = query;
+    const found = await services.loans.books.periods(askerOf(call), { before, limit: limit + 1 });
+    const nextCursor = found.length > limit ? (found[limit - 1]?.period ?? null) : null;
+    const items = found.slice(0, limit).map((period) => shownPeriod(period, plain));
+    return tagged(call, ok({ items, nextCursor }), applied(plain));
+  },
+});
+
+const PeriodQuery = closed({ period: PeriodText, lenderId: Lender });
+
+export const readRollForward = operation({
+  ...ledger,
+  at: 'GET /ledger/roll-forward',
+  id: 'readRollForward',
+  cost: 10,
+  summary: 'From the opening of a month to its closing',
+  description:
+    'By lender and account: the balance before the month, what each entry changed, and the balance at its end (today, while it is not over).',
+  query: PeriodQuery,
+  answer: envelope(
+    Type.Object({
+      period: Type.String(),
+      closed: Type.Boolean(),
+      lenders: Type.Array(
+        Type.Object({
+          lenderId: Type.String(),
+          accounts: Type.Array(
+            Type.Object({
+              account: Type.String(),
+              opening: SignedMoney,
+              activity: Type.Array(Type.Object({ entry: Type.String(), amount: SignedMoney })),
+              closing: SignedMoney,
+            }),
+          ),
+        }),
+      ),
+    }),
+    {
+      period: '2026-10',
+      closed: true,
+      lenders: [
+        {
+          lenderId: 'L-1',
+          accounts: [
+            {
+              account: 'loanPrincipal',
+              opening: '28,473.33',
+              activity: [{ entry: 'receipt', amount: '-402.18' }],
+              closing: '28,071.15',
+            },
+          ],
+        },
+      ],
+    },
+  ),
+  problems: [],
+  async handle(call) {
+    const { services, query, headers } = call;
+    const plain = wantsPlain(headers);
+    const { period, lenderId = null } = query;
+    const found = given(await services.loans.books.rollForward(askerOf(call), { period, lenderId }));
+    const lenders = found.lenders.map(({ lenderId: lender, accounts }) => ({
+      lenderId: lender,
+      accounts: accounts.map(({ account, opening, activity, closing }) => ({
+        account,
+        opening: signed(opening, plain),
+        activity: activity.map(({ entry, amount }) => ({ entry, amount: signed(amount, plain) })),
+        closing: signed(closing, plain),
+      })),
+    }));
+    return tagged(call, ok({ period, closed: found.closed, lenders }), applied(plain));
+  },
+});
+
+const CSV = 'text/csv';
+const NDJSON = 'application/x-ndjson';
+
+export const exportPeriod = operation({
+  ...ledger,
+  at: 'GET /ledger/export',
+  id: 'exportPeriod',
+  cost: 20,
+  media: [NDJSON, CSV],
+  summary: 'The lines of a month for another general ledger',
+  description:
+    'As NDJSON, or as CSV with `Accept: text/csv` or `format=csv`: the lines of a month that is over, added up by day, lender, entry and ' +
+    'account, with the organization’s own account codes (422 while an account has none) and plain amounts. `priorPeriod` marks what takes ' +
+    'effect in an earlier month.',
+  query: closed({
+    period: PeriodText,
+    lenderId: Lender,
+    format: Type.Optional(Type.Enum(['csv', 'ndjson'], { description: 'By `Accept` when absent; else NDJSON.' })),
+  }),
+  answer: Type.String({
+    description: 'date, lenderId, entry, account, code, debit, credit, priorPeriod.',
+    examples: [
+      '{"date":"2026-10-02","lenderId":"L-1","entry":"receipt","account":"cash","code":"1010","debit":"402.18","credit":"0","priorPeriod":false}\n',
+    ],
+  }),
+  problems: ['cycle_pending'],
+  async handle(call): Promise<Answer> {
+    const { services, query, headers } = call;
+    const { period, lenderId = null, format } = query;
+    const lines = given(await services.loans.books.exported(askerOf(call), { period, lenderId }));
+    const csv = format === undefined ? (header(headers, 'accept') ?? '').includes(CSV) : format === 'csv';
+    const type = csv ? CSV : NDJSON;
+    return { text: csv ? asCsv(lines) : asNdjson(lines), headers: { 'Content-Type': `${type}; charset=utf-8` } };
+  },
+});
+
+const COLUMNS = ['date', 'lenderId', 'entry', 'account', 'code', 'debit', 'credit', 'priorPeriod'] as const;
+
+function exportedRow({ debit, credit, ...line }: ExportedLine) {
+  return { ...line, ...amountTexts({ debit, credit }, true) };
+}
+
+const asNdjson = (lines: readonly ExportedLine[]) =>
+  lines.map((line) => `${JSON.stringify(exportedRow(line), [...COLUMNS])}\n`).join('');
+
+/** No value holds a comma, a quotation mark or a line break: references, dates, plain amounts, and codes that are checked when they are set. */
+function asCsv(lines: readonly ExportedLine[]): string {
+  const rows = lines.map((line) => {
+    const row = exportedRow(line);
+    return COLUMNS.map((name) => String(row[name])).join(',');
+  });
+  return [COLUMNS.join(','), ...rows].map((row) => `${row}\r\n`).join('');
+}
+
+// ---- account codes ----
+
+const Code = Type.String({
+  pattern: '^[A-Za-z0-9][A-Za-z0-9._:/ -]{0,63}$',
+  description: '1 to 64 letters, digits, spaces and `. _ : / -`, beginning with a letter or digit.',
+});
+
+const Codes = Type.Partial(closed(Object.fromEntries(ACCOUNT_NAMES.map((account) => [account, Code]))));
+
+const codesExample = { codes: { loanPrincipal: '1400', cash: '1010' } };
+
+const CodesAnswer = envelope(Type.Object({ codes: Type.Record(Type.String(), Type.String()) }), codesExample);
+
+export const readAccountCodes = operation({
+  ...ledger,
+  at: 'GET /ledger/account-codes',
+  id: 'readAccountCodes',
+  summary: 'What the organization calls its accounts',
+  description: 'The codes that exports carry, by account; one without a code is absent.',
+  answer: CodesAnswer,
+  problems: [],
+  async handle(call: Call & { caller: Caller }) {
+    return tagged(call, ok({ codes: await call.services.loans.books.codes(askerOf(call)) }));
+  },
+});
+
+export const setAccountCodes = operation({
+  ...administration,
+  tag: 'Ledger',
+  at: 'POST /ledger/account-codes',
+  id: 'setAccountCodes',
+  summary: 'Name accounts as another general ledger does',
+  description: 'Accounts that are not given keep their codes.',
+  body: closed({ codes: Codes }, { examples: [codesExample] }),
+  answer: CodesAnswer,
+  problems: [],
+  async handle(call) {
+    const codes = call.body.codes as AccountCodes;
+    return ok({ codes: await call.services.loans.books.setCodes(askerOf(call), codes) });
+  },
+});

@@ -1,0 +1,123 @@
+/**
+ * How the interest of the stretch under way grows, for many loans at once. Every day count is a scale: a number for each day, so that a
+ * stretch lasts as many units as its two days are apart on it. What a loan has accrued on a day is then
+ *
+ *   perUnit × (units of the day − from) / divisor, rounded to the cent,
+ *
+ * with coefficients that hold until something happens to the loan. They are kept in its row, and the database adds up a million of them.
+ */
+import { isNonAccrual } from '../core/books.ts';
+import { addDays, type DayCount, dayNumber, daysInMonth, isLeapYear, type PlainDate, parts } from '../core/calendar.ts';
+import { daysPastDue, judgedOn, pastDueFrom } from '../core/delinquency.ts';
+import type { Loan } from '../core/loan.ts';
+import { percentDivisor } from '../core/rate.ts';
+
+export type Accruing = {
+  /** Principal in cents × the digits of the rate; a whole number that may be too large for a number. */
+  readonly perUnit: string;
+  readonly divisor: number;
+  readonly from: number;
+  /** Its place in `unitsOn`, from 1. */
+  readonly scale: number;
+  /** Half a cent is rounded to the even one; else up. */
+  readonly halfEven: boolean;
+};
+
+/** Null: the books count no interest of the present stretch. */
+export function accruingOf(loan: Loan): Accruing | null {
+  const { terms, principal, rate, accruing, chargeOff, stretchSince } = loan;
+  if (terms === null || !accruing || chargeOff !== null || principal === 0 || rate.digits === 0) return null;
+  if (isNonAccrual(loan)) return null;
+  const { basis, scale } = scaleFrom(stretchSince, terms.dayCount);
+  return {
+    perUnit: String(BigInt(principal) * BigInt(rate.digits)),
+    divisor: percentDivisor(rate) * basis,
+    from: SCALES[scale](partsOf(stretchSince)),
+    scale: Object.keys(SCALES).indexOf(scale) + 1,
+    halfEven: terms.rounding === 'half-even',
+  };
+}
+
+/** Where a day stands on each scale. */
+export function unitsOn(day: PlainDate): number[] {
+  const on = partsOf(day);
+  return Object.values(SCALES).map((scale) => scale(on));
+}
+
+type Parts = { readonly date: PlainDate; readonly year: number; readonly month: number; readonly day: number };
+
+function partsOf(date: PlainDate): Parts {
+  const [year, month, day] = parts(date);
+  return { date, year, month, day };
+}
+
+const isMonthEnd = ({ year, month, day }: Parts) => day === daysInMonth(year, month);
+
+const thirty = ({ year, month }: Parts, day: number) => 360 * year + 30 * month + day;
+
+const SCALES = {
+  actual: ({ date }: Parts) => dayNumber(date),
+  /** Days over 365 × 366: one of a leap year counts 365, another 366, so that every year counts 133,590. */
+  byYear({ date, year }: Parts) {
+    const past = dayNumber(date) - dayNumber(`${date.slice(0, 4)}-01-01` as PlainDate);
+    return year * 133_590 + past * (isLeapYear(year) ? 365 : 366);
+  },
+  /** Months of thirty days, the 31st one of its own. */
+  thirty: (on: Parts) => thirty(on, on.day),
+  /** The 31st counts as the 30th. */
+  thirtyAtMost: (on: Parts) => thirty(on, Math.min(on.day, 30)),
+  /** The end of February does too. */
+  thirtyInFebruary: (on: Parts) => thirty(on, on.month === 2 && isMonthEnd(on) ? 30 : Math.min(on.day, 30)),
+  /** The end of every month does. */
+  thirtyAtMonthEnd: (on: Parts) => thirty(on, isMonthEnd(on) ? 30 : on.day),
+} as const satisfies Record<string, (on: Parts) => number>;
+
+/** Which scale a stretch that begins on a day is measured on, and how many units are a year: the rules of `yearFraction`. */
+function scaleFrom(since: PlainDate, dayCount: DayCount): { basis: number; scale: keyof typeof SCALES } {
+  const on = partsOf(since);
+  const { month, day } = on;
+  switch (dayCount) {
+    case 'actual/365':
+      return { basis: 365, scale: 'actual' };
+    case 'actual/360':
+      return { basis: 360, scale: 'actual' };
+    case 'actual/364':
+      return { basis: 364, scale: 'actual' };
+    case 'actual/actual':
+      return { basis: 133_590, scale: 'byYear' };
+    case '30/360':
+      return { basis: 360, scale: day >= 30 ? 'thirtyAtMost' : 'thirty' };
+    case '30/360 US':
+      if (month === 2 && isMonthEnd(on)) return { basis: 360, scale: 'thirtyInFebruary' };
+      return { basis: 360, scale: day >= 30 ? 'thirtyAtMost' : 'thirty' };
+    case '30E/360':
+      return { basis: 360, scale: 'thirtyAtMost' };
+    case '30E/360 ISDA':
+      return { basis: 360, scale: 'thirtyAtMonthEnd' };
+  }
+}
+
+/**
+ * The first day after the loan's own on which its books may change although nothing is recorded: a late fee, money or a rate that the
+ * contract schedules, the beginning of non-accrual. Until then the figures and coefficients in its row hold. Null: there is none.
+ */
+export function booksChangeOn(loan: Loan): PlainDate | null {
+  const { on, terms, policy, installments, principal, interestEnded } = loan;
+  if (terms === null) return null;
+  const days: PlainDate[] = [];
+  for (const { date } of terms.disbursements) if (date > on) days.push(date);
+  for (const { date } of terms.rateChanges) if (date > on) days.push(date);
+  if (loan.chargeOff === null && principal + interestEnded > 0) {
+    const { lateFee, nonAccrualDays } = policy;
+    if (lateFee !== null) {
+      const last = installments.length - 1;
+      const next = installments.find(
+        (one, i) => (one.paid < one.amount || i === last) && judgedOn(one, lateFee.graceDays) > on,
+      );
+      if (next !== undefined) days.push(judgedOn(next, lateFee.graceDays));
+    }
+    const late = nonAccrualDays === null || daysPastDue(loan) >= nonAccrualDays ? null : pastDueFrom(loan);
+    if (nonAccrualDays !== null && late !== null) days.push(addDays(late, nonAccrualDays));
+  }
+  return days.sort()[0] ?? null;
+}

@@ -1,0 +1,61 @@
+/**
+ * Posts the interest of a day that is over, for every lender of an organization. It may be run again, or days late: a day is posted once,
+ * from what was known at its end, and the days before it that are missing are posted first. Whoever calls it makes sure that nothing can
+ * be recorded of the day any more.
+ */
+import { addDays, type PlainDate } from '../../core/calendar.ts';
+import { ZERO } from '../../core/money.ts';
+import { accrueDay } from '../../ledger/book.ts';
+import { inOneMoment, type LenderFigures } from '../../store/books.ts';
+import type { Db } from '../../store/db.ts';
+import { type BookRow, readBooks, saveBookTransaction } from '../../store/lender-books.ts';
+import { bookIdOf } from '../../vault/party.ts';
+import { loanFigures } from './day.ts';
+
+export type Accrued = { readonly lenderId: string; readonly date: PlainDate; readonly amount: number };
+
+/** Who recorded it, where a client is named. */
+const SERVICE = 'service';
+
+export function openAccrual({ db, clock, partyKey }: { db: Db; clock: () => number; partyKey: Uint8Array }) {
+  /** What was posted: nothing for days that were before. */
+  return async (organizationId: string, day: PlainDate): Promise<Accrued[]> => {
+    const posted: Accrued[] = [];
+    const whose = { organizationId, lenderId: null };
+    const books = new Map((await readBooks(db, whose)).map((book) => [book.lenderId, book]));
+    const first = [...books.values()].reduce(
+      (earliest, { accruedThrough }) => (accruedThrough < earliest ? addDays(accruedThrough, 1) : earliest),
+      day,
+    );
+    for (let date = first; date <= day; date = addDays(date, 1)) {
+      const figures = await inOneMoment(db, (tx) => loanFigures(tx, whose, date));
+      for (const lenderId of new Set([...books.keys(), ...figures.keys()])) {
+        const book = books.get(lenderId) ?? null;
+        if (book !== null && book.accruedThrough >= date) continue;
+        const next = await postDay({ organizationId, lenderId }, book, date, figures.get(lenderId));
+        if (next === null) return posted;
+        books.set(lenderId, next);
+        posted.push({ lenderId, date, amount: next.accrued - (book?.accrued ?? 0) });
+      }
+    }
+    return posted;
+  };
+
+  /** Null: somebody else is posting. */
+  async function postDay(
+    { organizationId, lenderId }: { organizationId: string; lenderId: string },
+    book: BookRow | null,
+    date: PlainDate,
+    figures: LenderFigures | undefined,
+  ): Promise<BookRow | null> {
+    const bookId = bookIdOf(partyKey, organizationId, lenderId);
+    const recordedAt = new Date(clock()).toISOString();
+    const accrued = figures?.accruedInterest ?? ZERO;
+    const { event, body, head, lines } = accrueDay(book, { bookId, date, accrued, recordedAt });
+    const next = { bookId, organizationId, lenderId, ...head };
+    const { type } = event;
+    const expected = book?.lastHash ?? null;
+    const saved = await saveBookTransaction(db, { expected, book: next, type, body, clientId: SERVICE, lines });
+    return saved ? next : null;
+  }
+}

@@ -1,0 +1,112 @@
+/** The interface of the books: balances, ties, entries, months. Everything is of the organization that asks. */
+import type { PlainDate } from '../../core/calendar.ts';
+import type { Cents } from '../../core/money.ts';
+import type { Refusal } from '../../core/refusal.ts';
+import type { BookEvent } from '../../ledger/book.ts';
+import type { Account } from '../../ledger/chart.ts';
+
+export type Asker = { readonly organizationId: string; readonly clientId: string };
+
+/** Null: as of today; null: of all lenders. */
+export type AsOf = { readonly asOf: PlainDate | null; readonly lenderId: string | null };
+
+/** A month, `2026-10`. */
+export type Period = string;
+
+export type TrialBalance = {
+  readonly asOf: PlainDate;
+  readonly accounts: readonly { readonly account: Account; readonly debit: Cents; readonly credit: Cents }[];
+};
+
+/** By account: what the ledger holds, and the sum of what the loans show. */
+export type TieOut = {
+  readonly asOf: PlainDate;
+  readonly accounts: readonly {
+    readonly account: Account;
+    readonly ledger: Cents;
+    readonly loans: Cents;
+    readonly difference: Cents;
+  }[];
+};
+
+/** A transaction of a book. */
+export type BookEntry = {
+  readonly transactionHash: string;
+  readonly bookId: string;
+  readonly lenderId: string;
+  readonly sequence: number;
+  readonly block: number;
+  readonly event: BookEvent;
+};
+
+/** Debits positive, by lender. */
+export type LenderBalances = {
+  readonly lenderId: string;
+  readonly accounts: readonly { readonly account: Account; readonly balance: Cents }[];
+};
+
+export type ClosedPeriod = {
+  readonly period: Period;
+  /** ISO 8601, UTC. */
+  readonly closedAt: string;
+  /** SHA-256 of the balances as canonical JSON. */
+  readonly hash: string;
+  readonly lenders: readonly LenderBalances[];
+};
+
+export type RollForward = {
+  readonly period: Period;
+  readonly closed: boolean;
+  readonly lenders: readonly {
+    readonly lenderId: string;
+    readonly accounts: readonly {
+      readonly account: Account;
+      readonly opening: Cents;
+      readonly activity: readonly { readonly entry: string; readonly amount: Cents }[];
+      readonly closing: Cents;
+    }[];
+  }[];
+};
+
+/** Lines of a month, added up by day, lender, entry and account, with the organization's own code of the account. */
+export type ExportedLine = {
+  readonly date: PlainDate;
+  readonly lenderId: string;
+  readonly entry: string;
+  readonly account: Account;
+  readonly code: string;
+  readonly priorPeriod: boolean;
+  readonly debit: Cents;
+  readonly credit: Cents;
+};
+
+export type AccountCodes = Readonly<Partial<Record<Account, string>>>;
+
+export type Books = {
+  trialBalance(asker: Asker, asked: AsOf): Promise<TrialBalance | Refusal>;
+  tieOut(asker: Asker, asked: AsOf): Promise<TieOut | Refusal>;
+  /** Of a day, by lender; from after one of them on. */
+  entries(
+    asker: Asker,
+    asked: {
+      readonly day: PlainDate;
+      readonly lenderId: string | null;
+      readonly after: { readonly lenderId: string; readonly sequence: number } | null;
+      readonly limit: number;
+    },
+  ): Promise<BookEntry[]>;
+  /** A period that is closed already is answered as the first time. */
+  close(asker: Asker, period: Period): Promise<ClosedPeriod | Refusal>;
+  /** The newest first. */
+  periods(asker: Asker, asked: { readonly before: Period | null; readonly limit: number }): Promise<ClosedPeriod[]>;
+  rollForward(
+    asker: Asker,
+    asked: { readonly period: Period; readonly lenderId: string | null },
+  ): Promise<RollForward | Refusal>;
+  exported(
+    asker: Asker,
+    asked: { readonly period: Period; readonly lenderId: string | null },
+  ): Promise<ExportedLine[] | Refusal>;
+  codes(asker: Asker): Promise<AccountCodes>;
+  setCodes(asker: Asker, codes: AccountCodes): Promise<AccountCodes>;
+};

@@ -1,0 +1,71 @@
+/** Months that are closed, and what an organization calls its accounts. */
+import type { Sql } from './db.ts';
+import { bytes, hexOf } from './loans.ts';
+
+export type PeriodRow = { period: string; closedAt: string; hash: string; balances: string };
+
+type RawPeriod = { period: string; closed_at: Date; hash: Uint8Array; balances: string };
+
+const toPeriod = ({ period, closed_at, hash, balances }: RawPeriod): PeriodRow => ({
+  period,
+  closedAt: closed_at.toISOString(),
+  hash: hexOf(hash),
+  balances,
+});
+
+/** The newest first, from before a month on. */
+export async function readPeriods(
+  db: Sql,
+  organizationId: string,
+  { before, limit }: { before: string | null; limit: number },
+): Promise<PeriodRow[]> {
+  const rows = await db.query<RawPeriod>(
+    `SELECT period, closed_at, hash, balances FROM ledger_periods
+     WHERE organization_id = $1 AND ($2::text IS NULL OR period < $2) ORDER BY period DESC LIMIT $3`,
+    [organizationId, before, limit],
+  );
+  return rows.map(toPeriod);
+}
+
+/** Null: it is not closed. */
+export async function readPeriod(db: Sql, organizationId: string, period: string): Promise<PeriodRow | null> {
+  const [row] = await db.query<RawPeriod>(
+    'SELECT period, closed_at, hash, balances FROM ledger_periods WHERE organization_id = $1 AND period = $2',
+    [organizationId, period],
+  );
+  return row === undefined ? null : toPeriod(row);
+}
+
+/** The month as it is closed now: of two who close it at once, the first. */
+export async function savePeriod(
+  db: Sql,
+  { organizationId, clientId }: { organizationId: string; clientId: string },
+  { period, closedAt, hash, balances }: PeriodRow,
+): Promise<PeriodRow> {
+  await db.query(
+    `INSERT INTO ledger_periods (organization_id, period, closed_at, client_id, balances, hash)
+     VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING`,
+    [organizationId, period, closedAt, clientId, balances, bytes(hash)],
+  );
+  return (await readPeriod(db, organizationId, period)) as PeriodRow;
+}
+
+export async function readCodes(db: Sql, organizationId: string): Promise<{ account: string; code: string }[]> {
+  return db.query('SELECT account, code FROM account_codes WHERE organization_id = $1 ORDER BY account', [
+    organizationId,
+  ]);
+}
+
+/** Those that are not given stay as they are. */
+export async function saveCodes(
+  db: Sql,
+  organizationId: string,
+  codes: readonly { account: string; code: string }[],
+): Promise<void> {
+  await db.query(
+    `INSERT INTO account_codes (organization_id, account, code)
+     SELECT $1, given.account, given.code FROM unnest($2::text[], $3::text[]) AS given (account, code)
+     ON CONFLICT (organization_id, account) DO UPDATE SET code = excluded.code`,
+    [organizationId, codes.map(({ account }) => account), codes.map(({ code }) => code)],
+  );
+}
