@@ -36,6 +36,16 @@ export async function readPeriod(db: Sql, organizationId: string, period: string
   return row === undefined ? null : toPeriod(row);
 }
 
+/** Closed months of all organizations. */
+export async function readClosedPeriods(
+  db: Sql,
+): Promise<{ organizationId: string; period: string; balances: string; hash: string }[]> {
+  return db.query(
+    `SELECT organization_id AS "organizationId", period, balances, '0x' || encode(hash, 'hex') AS hash FROM ledger_periods
+     ORDER BY organization_id, period`,
+  );
+}
+
 /** The month as it is closed now: of two who close it at once, the first. */
 export async function savePeriod(
   db: Sql,

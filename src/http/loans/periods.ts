@@ -1,16 +1,15 @@
 /** Months of the books: closing, roll-forward, export, and the organization's own account codes. */
 import { Type } from 'typebox';
-import type { Caller } from '../../access/access.ts';
 import { ACCOUNT_NAMES } from '../../loans/books/accounts.ts';
 import type { AccountCodes, ClosedPeriod, ExportedLine } from '../../loans/books/books.ts';
 import { administration } from '../access/shared.ts';
-import { type Answer, type Call, closed, envelope, ok, operation } from '../operation.ts';
+import { type Answer, closed, envelope, ok, operation } from '../operation.ts';
 import { applied, header, wantsPlain } from './actor.ts';
 import { askerOf, given, Lender, SignedMoney, signed } from './books.ts';
 import { amountTexts } from './figures.ts';
 import { ledger } from './ledger.ts';
 import { tagged } from './read.ts';
-import { hashExample, maybe, Timestamp } from './shapes.ts';
+import { hashExample, maybe, NoQuery, Timestamp } from './shapes.ts';
 
 const MONTH = '^[0-9]{4}-(0[1-9]|1[0-2])$';
 
@@ -221,7 +220,7 @@ const Code = Type.String({
   description: '1 to 64 letters, digits, spaces and `. _ : / -`, beginning with a letter or digit.',
 });
 
-const Codes = Type.Partial(closed(Object.fromEntries(ACCOUNT_NAMES.map((account) => [account, Code]))));
+const Codes = closed(Object.fromEntries(ACCOUNT_NAMES.map((account) => [account, Type.Optional(Code)])));
 
 const codesExample = { codes: { loanPrincipal: '1400', cash: '1010' } };
 
@@ -233,9 +232,10 @@ export const readAccountCodes = operation({
   id: 'readAccountCodes',
   summary: 'What the organization calls its accounts',
   description: 'The codes that exports carry, by account; one without a code is absent.',
+  query: NoQuery,
   answer: CodesAnswer,
   problems: [],
-  async handle(call: Call & { caller: Caller }) {
+  async handle(call) {
     return tagged(call, ok({ codes: await call.services.loans.books.codes(askerOf(call)) }));
   },
 });

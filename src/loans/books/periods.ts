@@ -97,7 +97,7 @@ export function openPeriods({
           accounts: ACCOUNTS.flatMap((account) => {
             const [from, to] = [opening, closing].map((held) => held.get(lender)?.get(account) ?? 0);
             const lines = activity.filter((one) => one.lenderId === lender && one.account === account);
-            const rolled = rolledOf(from ?? 0, to ?? 0, lines);
+            const rolled = rolledOf(account, { from: from ?? 0, to: to ?? 0 }, lines);
             return rolled.activity.length === 0 && rolled.opening === 0 ? [] : [{ account, ...rolled }];
           }),
         })),
@@ -152,20 +152,25 @@ export function openPeriods({
 
 /** Opening, what each entry changed, and closing. Interest of days that are not posted yet is part of the accrual. */
 function rolledOf(
-  opening: number,
-  closing: number,
+  account: Account,
+  { from, to }: { from: number; to: number },
   lines: readonly { entry: string; debit: bigint; credit: bigint }[],
 ) {
   const sums = new Map<string, number>();
-  let left = closing - opening;
+  let left = to - from;
   for (const { entry, debit, credit } of lines) {
     const amount = Number(debit - credit);
     sums.set(entry, (sums.get(entry) ?? 0) + amount);
     left -= amount;
   }
-  if (left !== 0) sums.set('accrual', (sums.get('accrual') ?? 0) + left);
+  if (left !== 0) {
+    if (account !== 'accruedInterest' && account !== 'interestIncome') {
+      throw new Error(`${account} does not roll forward.`);
+    }
+    sums.set('accrual', (sums.get('accrual') ?? 0) + left);
+  }
   const activity = [...sums].flatMap(([entry, amount]) => (amount === 0 ? [] : [{ entry, amount: cents(amount) }]));
-  return { opening: cents(opening), activity, closing: cents(closing) };
+  return { opening: cents(from), activity, closing: cents(to) };
 }
 
 /** Interest is posted a day and lender at a time (`accrual.ts`), so the last day of each book tells. */

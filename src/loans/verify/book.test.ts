@@ -29,6 +29,7 @@ const TABLES = [
   'blocks',
   'account_days',
   'ledger_heads',
+  'ledger_periods',
   'ledger_roots',
 ];
 
@@ -84,6 +85,7 @@ async function fillBook(): Promise<void> {
   await done(backdated, repay('found', 88_849, { date: '2026-02-25' }), { reason: 'the cheque lay in a drawer' });
   at(7, 20);
   for (const day of ['2026-07-18', '2026-07-19']) await loans.accrue('org_test', date(day));
+  expect(await loans.books.close(ACTOR, '2026-06')).toHaveProperty('hash');
   const chargeOff = { do: 'charge-off', date: null, reason: 'gone', collateral: cents(300_000) } as const;
   await done(chargedOff, chargeOff, { reason: 'gone' });
   await room.done(chargedOff, { do: 'record-recovery', refId: 'sale', amount: cents(350_000), date: null });
@@ -658,6 +660,11 @@ describe('the book of a lender', () => {
       ],
     ],
     [
+      'the balances of a closed month',
+      `UPDATE ledger_periods SET balances = replace(balances, '"balance":', '"balance":1')`,
+      ['ledger_periods: org_test 2026-06: its balances were changed: their hash (expected 0x…, found 0x…)'],
+    ],
+    [
       'its lender',
       book(`lender_id = 'L-2'`),
       [
@@ -766,11 +773,17 @@ describe('every column', () => {
     'reservations.request_hash',
     // A gap is a block that was never sealed, and the next save begins behind it.
     'ledger_heads.number',
+    // Which month was closed, when and by whom; the hash is of its balances.
+    'ledger_periods.client_id',
+    'ledger_periods.closed_at',
+    'ledger_periods.organization_id',
+    'ledger_periods.period',
     'outbox.block',
   ];
   /** Another value of the same type; for the place in a block only the order counts, and it is tried above. */
   const other = (column: string, type: string): string | null => {
     if (column === 'organization_id') return `'org_other'`;
+    if (column === 'period') return `'2026-05'`;
     if (column === 'position' || column === 'only_row') return null;
     if (type === 'bytea') return `set_byte(${column}, 9, get_byte(${column}, 9) # 32)`;
     if (type === 'text') return `${column} || '1'`;

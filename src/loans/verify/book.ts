@@ -3,8 +3,10 @@
  * answers that are kept. The book may be in use: what is compared is always of one moment. LoanCache stays the same however many loans
  * there are, but for the sums, which take a row for each organization, day and account.
  */
+import { hashOf } from '../../ledger/chain.ts';
 import type { Db, Session, Sql } from '../../store/db.ts';
 import { readTransactions } from '../../store/ledger.ts';
+import { readClosedPeriods } from '../../store/periods.ts';
 import {
   type BookBounds,
   type BookRow,
@@ -106,6 +108,7 @@ export async function verifyBook(options: VerifyOptions): Promise<BookReport> {
     for (const { volume } of bounds.volumes) await checkLoans(visit, volume);
     checkSums(visit);
     checkAccrued(visit);
+    await checkPeriods(visit);
     await checkAnswers(visit);
     return { ...count, ...blocks, complaintCount, complaints };
   });
@@ -335,6 +338,16 @@ function checkAccrued({ bounds, accrued, complain }: Visit): void {
     if (Number.isNaN(expected) || expected === book.accrued) continue;
     const what = `${book.organizationId} ${book.lenderId}: accrued is not what its loans had earned on ${book.accruedThrough}`;
     complain(complaintOf('books', {}, what, { expected, found: book.accrued }));
+  }
+}
+
+/** A closed month keeps its balances under their hash. */
+async function checkPeriods({ db, complain }: Visit): Promise<void> {
+  for (const { organizationId, period, balances, hash } of await readClosedPeriods(db)) {
+    const found = hashOf(balances);
+    if (found === hash) continue;
+    const what = `${organizationId} ${period}: its balances were changed: their hash`;
+    complain(complaintOf('ledger_periods', {}, what, { expected: hash, found }));
   }
 }
 
