@@ -25,12 +25,14 @@ export async function checkVolume(
     tell('ledger_heads', null, `volume ${volume} has a number of another volume`, { expected: volume, found: head });
   }
   let blocks = 0;
+  /** Rows before the first block are no blocks, and are named once. */
+  let before = Number.MIN_SAFE_INTEGER;
   /** The hash as stored and as the header gives it: where they differ there is a complaint, and the next block may name either. */
   let last: { number: number; hash: string; computed: string } | null = null;
   for (;;) {
     const range: { volume: number; after: number; through: number } = {
       volume,
-      after: last?.number ?? 0,
+      after: last?.number ?? before,
       through: sealed,
     };
     const page: SealedBlock[] = await readSealedBlocks(db, range, BLOCKS_AT_ONCE);
@@ -39,6 +41,11 @@ export async function checkVolume(
       const header = headerOf(stored);
       const { number } = header;
       const next: number = (last?.number ?? volume) + step;
+      if (number < volume + step) {
+        tell('blocks', number, 'is before the first', { expected: volume + step, found: number });
+        before = number;
+        continue;
+      }
       if (number % step !== volume) tell('blocks', number, 'is not of its volume', { expected: volume, found: number });
       else if (number > next) {
         const missing = number === next + step ? 'is missing' : `and those up to ${number - step} are missing`;

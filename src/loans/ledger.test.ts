@@ -1,0 +1,92 @@
+/** Chains of several volumes: sealing, roots, and what must not pass for a part of them. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type TestLoans, testLoans, testMasterKeys } from '../../test/support/loans.ts';
+import type { Sql } from '../store/db.ts';
+import { readLastBlocks } from '../store/ledger.ts';
+import { volumeOf } from '../store/volumes.ts';
+import { complaintLine, verifyBook } from './verify/book.ts';
+
+let room: TestLoans;
+beforeAll(async () => {
+  room = await testLoans();
+});
+afterAll(() => room.close());
+
+const hex = (loanId: string) => `\\x${loanId.slice(2)}`;
+const complaints = async () => {
+  const report = await verifyBook({ db: room.db, masterKeys: testMasterKeys });
+  return report.complaints.map(complaintLine);
+};
+/** A new loan in another volume than these. */
+async function elsewhere(taken: readonly number[]): Promise<{ loanId: string; volume: number }> {
+  for (;;) {
+    const loanId = await room.create();
+    const volume = volumeOf(room.db, loanId);
+    if (!taken.includes(volume)) return { loanId, volume };
+  }
+}
+
+test('a root reads one block of each volume, however many there are', async () => {
+  await room.db.transaction(async (tx) => {
+    await tx.query(
+      `INSERT INTO blocks SELECT v, v + 16 * n, sha256(''), sha256(''), 1, now(), sha256(convert_to(v || ' ' || n, 'UTF8'))
+       FROM generate_series(0, 15) v, generate_series(1, 2000) n`,
+    );
+    await tx.query('ANALYZE blocks');
+    const last = await readLastBlocks(tx);
+    expect(last.map(({ volume, number }) => number - volume)).toEqual(Array(16).fill(32_000));
+    type Plan = { 'Relation Name'?: string; 'Actual Rows': number; 'Actual Loops': number; Plans?: Plan[] };
+    const rowsRead = ({ Plans = [], ...plan }: Plan): number =>
+      Plans.reduce(
+        (sum, one) => sum + rowsRead(one),
+        plan['Relation Name'] === 'blocks' ? plan['Actual Rows'] * plan['Actual Loops'] : 0,
+      );
+    let plan: Plan | undefined;
+    const explaining = async (text: string) => {
+      const [row] = await tx.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`);
+      plan = row?.['QUERY PLAN'][0]?.Plan;
+      return [];
+    };
+    await readLastBlocks({ ...tx, query: explaining as Sql['query'] });
+    expect(rowsRead(plan as Plan)).toBe(16);
+    await tx.query('DELETE FROM blocks');
+  });
+});
+
+test('a damaged volume keeps neither the others nor their root from being sealed', async () => {
+  const damaged = await elsewhere([]);
+  const sound = await elsewhere([damaged.volume]);
+  await room.db.query('UPDATE ledger_heads SET number = number + 16 WHERE volume = $1', [damaged.volume]);
+  await expect(room.loans.seal()).rejects.toMatchObject({ code: '23514' });
+  expect((await room.loans.roots(null, 1))[0]?.heads.map(({ volume }) => volume)).toContain(sound.volume);
+  await room.db.query('UPDATE ledger_heads SET number = number - 16 WHERE volume = $1', [damaged.volume]);
+  while ((await room.loans.seal()) > 0);
+  expect(await complaints()).toEqual([]);
+});
+
+test('neither a loan nor a block passes at a number before the first', async () => {
+  const { volume } = await elsewhere([0]);
+  while ((await room.loans.seal()) > 0);
+  const forged = (await elsewhere([0])).loanId;
+  const own = volumeOf(room.db, forged);
+  // As if it had been put in without a block.
+  await room.db.query('UPDATE events SET block = volume WHERE volume = $1 AND loan_id = $2', [own, hex(forged)]);
+  await room.db.query('UPDATE applications SET start_block = volume WHERE volume = $1 AND loan_id = $2', [
+    own,
+    hex(forged),
+  ]);
+  await room.db.query(
+    `UPDATE ledger_heads h SET number = (SELECT coalesce(max(number), h.volume) FROM blocks b WHERE b.volume = h.volume)`,
+  );
+  expect(await complaints()).toEqual([
+    `events, loan ${forged}, transaction 1: block is before the first (expected ${own + 16}, found ${own})`,
+  ]);
+  await room.db.query(
+    `INSERT INTO blocks SELECT volume, volume, previous_hash, root, count, sealed_at, hash FROM blocks
+     WHERE volume = $1 ORDER BY number LIMIT 1`,
+    [volume],
+  );
+  expect((await complaints()).filter((line) => line.startsWith('blocks'))).toEqual([
+    `blocks, block ${volume}: is before the first (expected ${volume + 16}, found ${volume})`,
+  ]);
+});
