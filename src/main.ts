@@ -16,9 +16,10 @@ import type { Services } from './http/operation.ts';
 import { openRateLimiter } from './http/shell/limits.ts';
 import { describe, openLog } from './http/shell/log.ts';
 import type { Phase } from './http/shell/service.ts';
+import { openRootWatch, RestoredDatabase, type RootWatch } from './jobs/root-watch.ts';
 import { keepUp } from './jobs/upkeep.ts';
 import { credentialsFile, draftCredentials, keptClientId, settleCredentials } from './key-files/credentials.ts';
-import { keepRoot, keptRoot, restoredFrom } from './key-files/ledger-root.ts';
+import { keepRoot, keptRoot } from './key-files/ledger-root.ts';
 import { openMasterKeys } from './key-files/master-keys.ts';
 import { type LoansOptions, type OpenLoans, openLoans } from './loans/open.ts';
 import { AddressNotFree } from './owners/listener.ts';
@@ -27,7 +28,6 @@ import { firstClientId, readClient } from './store/access.ts';
 import { DatabaseUnavailable, type Db } from './store/db.ts';
 import { whileFillingDemo } from './store/demo.ts';
 import { EmbeddedPostgresError, openDataFolder } from './store/embedded.ts';
-import { readRoot, readRoots } from './store/ledger.ts';
 import { MigrationError, migrate, readMigrations } from './store/migrate.ts';
 import { type OpenedDatabase, openDatabase } from './store/open.ts';
 import { openVolumes, VolumesMismatch } from './store/volumes.ts';
@@ -56,6 +56,7 @@ const limiter = openRateLimiter(Date.now);
 let services: Services | null = null;
 let access: Access | null = null;
 let loans: OpenLoans | null = null;
+let roots: RootWatch | null = null;
 let owners: Owners | null = null;
 let database: OpenedDatabase | null = null;
 let databaseClosed: Promise<void> | null = null;
@@ -77,7 +78,7 @@ const app = await buildApp({
   databaseAnswers: async () => {
     return Promise.race([database?.db.takesWrites() ?? false, delay(2_000, false, { ref: false })]);
   },
-  clockProblem: () => loans?.clockProblem() ?? null,
+  problem: () => loans?.clockProblem() ?? roots?.problem() ?? null,
 });
 const closeListener = openClosing(app);
 const address = await app.listen({ port: config.port, host: config.host }).catch((error: NodeJS.ErrnoException) => {
@@ -111,6 +112,7 @@ const starting = start().catch((error: unknown) => {
     ConfigError,
     EmbeddedPostgresError,
     MigrationError,
+    RestoredDatabase,
     VolumesMismatch,
     WrongMasterKey,
   ].some((kind) => error instanceof kind);
@@ -132,12 +134,14 @@ async function start(): Promise<void> {
     onEvent: ({ kind, detail }) => log.event(`database ${kind}`, detail === undefined ? {} : { detail }),
   });
   const { db } = database;
+  const watch = openRootWatch({ db, kept: () => keptRoot(config), keep: (root) => keepRoot(config, root) });
+  roots = watch;
+  await whenReachable(() => watch.admit(config.acceptRestore));
   const migrations = await readMigrations();
   const applied = ({ number, name }: { number: number; name: string }, ms: number) =>
     log.event('migration applied', { number, name, ms: Math.round(ms) });
   await whenReachable(() => migrate(db, migrations, applied));
   database.replica?.useVolumes(await whenReachable(() => openVolumes(db, config.volumes)));
-  await whenReachable(() => refuseRestored(db));
   const secrets = await whenReachable(() => openRootSecrets(db, masterKeys));
   const opened = openAccess({
     db: database.accessDb,
@@ -179,7 +183,7 @@ async function start(): Promise<void> {
   services = { access: opened, loans, owners };
   phase = 'ready';
   workers.warm();
-  keepUp({ loans, db, log, goesOn: () => serving, onRoot: (root) => keepRoot(config, root) });
+  keepUp({ loans, db, log, goesOn: () => serving, roots: watch });
   greet(first);
   demo = fillTheDemo(opened, first, { db, masterKeys, secrets, workers });
 }
@@ -239,15 +243,6 @@ async function fillTheDemo(
     // Whatever the failure, requests are served; the next start continues from here.
     log.failure('the demo could not be filled', error);
   }
-}
-
-/** A database that lacks the last root this service has kept is not gone on with unless the operator says so. */
-async function refuseRestored(db: Db): Promise<void> {
-  const kept = keptRoot(config);
-  if (kept === null) return;
-  const [last = null] = await readRoots(db, null, 1);
-  const why = restoredFrom({ kept, stored: await readRoot(db, kept.number), last, accepted: config.acceptRestore });
-  if (why !== null) throw new ConfigError(why);
 }
 
 /** A server that is not there yet (it may be starting beside us) is waited for; any other failure is final. */

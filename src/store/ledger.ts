@@ -229,6 +229,19 @@ export async function readRoot(db: Sql, number: number): Promise<RootRow | null>
   return row === undefined ? null : toRoot(row);
 }
 
+/** Null: there is none, or the text is no hash. */
+export async function readRootByHash(db: Sql, hash: string): Promise<RootRow | null> {
+  if (!/^0x[0-9a-f]{64}$/.test(hash)) return null;
+  const [row] = await db.query<RawRoot>('SELECT * FROM ledger_roots WHERE hash = $1', [bytes(hash)]);
+  return row === undefined ? null : toRoot(row);
+}
+
+/** Whether the table of roots is there: before the first migration it is not. */
+export async function hasRoots(db: Sql): Promise<boolean> {
+  const [row] = await db.query<{ there: boolean }>("SELECT to_regclass('ledger_roots') IS NOT NULL AS there");
+  return row?.there === true;
+}
+
 export async function saveRoot(db: Sql, { number, previousHash, root, heads, madeAt, hash }: RootRow): Promise<void> {
   await db.query(
     `INSERT INTO ledger_roots (number, previous_hash, root, heads, made_at, hash) VALUES ($1, $2, $3, $4, $5, $6)`,
