@@ -25,6 +25,7 @@ import { type LoansOptions, type OpenLoans, openLoans } from './loans/open.ts';
 import { AddressNotFree } from './owners/listener.ts';
 import { type Owners, openOwners } from './owners/owners.ts';
 import { firstClientId, readClient } from './store/access.ts';
+import { makeDays } from './store/by-day.ts';
 import { DatabaseUnavailable, type Db } from './store/db.ts';
 import { whileFillingDemo } from './store/demo.ts';
 import { EmbeddedPostgresError, openDataFolder } from './store/embedded.ts';
@@ -142,6 +143,7 @@ async function start(): Promise<void> {
     log.event('migration applied', { number, name, ms: Math.round(ms) });
   await whenReachable(() => migrate(db, migrations, applied));
   database.replica?.useVolumes(await whenReachable(() => openVolumes(db, config.volumes)));
+  await whenReachable(() => makeDays(db));
   const secrets = await whenReachable(() => openRootSecrets(db, masterKeys));
   const opened = openAccess({
     db: database.accessDb,

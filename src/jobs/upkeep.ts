@@ -94,8 +94,8 @@ export function keepUp(options: UpkeepOptions): void {
     said = found;
   }
 
-  async function keepDays(): Promise<void> {
+  async function keepDays(): Promise<number> {
     await makeDays(db);
-    await dropDays(db);
+    return dropDays(db);
   }
 }

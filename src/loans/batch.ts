@@ -5,6 +5,7 @@
  */
 import type { LoanFile } from '../boarding/file.ts';
 import { needsFile } from '../core/decide/decide.ts';
+import { lacksDay, makeDays } from '../store/by-day.ts';
 import { DatabaseUnavailable, type Db } from '../store/db.ts';
 import { loadLoans, readApplications, readDataKeys, readFiles, readVersions } from '../store/loans.ts';
 import { confirmReplicated } from '../store/replica.ts';
@@ -62,7 +63,7 @@ export function openBatches({ db, clock, clocks, cache, masterKeys, keys }: Batc
       // What this process believes of these loans may be wrong now, whatever failed.
       for (const { loanId } of batch) cache.forget(loanId);
       const open = batch.filter(({ answered }) => !answered);
-      const collided = isCollision(error) && attempt < COLLISIONS;
+      const collided = attempt < COLLISIONS && (isCollision(error) || (await madeDays(error)));
       if (error instanceof DatabaseUnavailable || (open.length === 1 && !collided)) {
         for (const { reject } of open) reject(error);
         return;
@@ -74,13 +75,23 @@ export function openBatches({ db, clock, clocks, cache, masterKeys, keys }: Batc
         for (const half of [open.slice(0, middle), open.slice(middle)]) if (half.length > 0) await run(half, 0);
         return;
       }
-      // Two processes met in a unique index. Loading again finds the other one's row.
+      // Two processes met in a unique index, and loading again finds the other one's row; or a day had no part yet.
       again = open;
     }
     if (again.length === 0) return;
     if (attempt < ATTEMPTS) return run(again, attempt + 1);
-    await keys.release(again);
+    // Before the answer: a caller who tries again at once takes its key over, and must not lose it to this.
+    await keys.release(again).catch(() => {});
     for (const { resolve } of again) resolve({ kind: 'busy', whose: 'everyone' });
+  }
+
+  /** Parts are made days ahead; after a longer standstill, or when that has failed, they are made by the first write that needs one. */
+  function madeDays(error: unknown): Promise<boolean> {
+    if (!lacksDay(error)) return Promise.resolve(false);
+    return makeDays(db).then(
+      () => true,
+      () => false,
+    );
   }
 
   /** The commands that must be decided again. */
@@ -271,7 +282,14 @@ function applicationKey(key: { organizationId: string; lenderId: string; applica
   return `${key.organizationId} ${key.lenderId} ${key.applicationId}`;
 }
 
-/** A unique violation, a deadlock, a serialization failure: processes have met, and going again can help. */
+/**
+ * A unique violation, a deadlock, a serialization failure: processes have met, and going again can help. A server that passes a statement
+ * on to others may report the violation as an internal error.
+ */
 function isCollision(error: unknown): boolean {
-  return ['23505', '40P01', '40001'].includes(String((error as { code?: unknown } | null)?.code));
+  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
+  return (
+    ['23505', '40P01', '40001'].includes(String(code)) ||
+    (code === 'XX000' && String(message).includes('duplicate key'))
+  );
 }
