@@ -25,9 +25,11 @@ CREATE TABLE answers (
   loan_id bytea NOT NULL,
   key_hash bytea NOT NULL,
   kept date NOT NULL,
+  request_hash bytea NOT NULL,
   answer text NOT NULL,
   CONSTRAINT answers_pkey PRIMARY KEY (volume, loan_id, key_hash, kept),
-  CONSTRAINT answers_key_hash_check CHECK ((octet_length(key_hash) = 32))
+  CONSTRAINT answers_key_hash_check CHECK ((octet_length(key_hash) = 32)),
+  CONSTRAINT answers_request_hash_check CHECK ((octet_length(request_hash) = 32))
 ) PARTITION BY RANGE (kept);
 
 CREATE TABLE answers_kept (
@@ -35,6 +37,7 @@ CREATE TABLE answers_kept (
   loan_id bytea NOT NULL,
   key_hash bytea NOT NULL,
   kept date NOT NULL,
+  request_hash bytea NOT NULL,
   answer text NOT NULL
 ) INHERITS (answers) FOR VALUES FROM ('9999-01-01') TO (MAXVALUE);
 
@@ -439,6 +442,8 @@ CREATE TRIGGER organizations_raise_epoch AFTER INSERT OR DELETE OR UPDATE OR TRU
 CREATE TRIGGER signing_keys_raise_epoch AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.signing_keys FOR EACH STATEMENT EXECUTE FUNCTION access_epoch_raise();
 
 COMMENT ON TABLE public.usage_reports IS 'Exchanged by the processes of this database; nothing else reads it.';
+
+COMMENT ON COLUMN public.answers.request_hash IS 'Of the request that was carried out; the reservation may have been taken over by another since';
 
 COMMENT ON COLUMN public.api_keys.key_hash IS 'HMAC-SHA-256 of the key under a pepper derived from the master key';
 

@@ -222,6 +222,8 @@ export function openBatches({ db, clock, clocks, cache, masterKeys, keys }: Batc
       byFile.length === 0 ? [] : readFiles(db, idsOf(byFile)),
     ]);
     const answers = await keys.answers(batch, reserved);
+    const taken = new Map(applications.map((one) => [applicationKey(one), one]));
+    for (const [keyHash, one] of await keys.answersOf(createdBefore(batch, taken))) answers.set(keyHash, one);
     const loaded = new Map<string, Loaded>();
     for (const row of stored) {
       const one = fromStored(row);
@@ -239,7 +241,6 @@ export function openBatches({ db, clock, clocks, cache, masterKeys, keys }: Batc
     const files = new Map(
       storedFiles.map(({ loanId, version, file }) => [loanId, { version, file: JSON.parse(file) as LoanFile }]),
     );
-    const taken = new Set(applications.map(applicationKey));
     return { asked: new Set(idsOf(missing)), loaded, reserved, answers, taken, notes, files };
   }
 
@@ -252,14 +253,15 @@ export function openBatches({ db, clock, clocks, cache, masterKeys, keys }: Batc
       doubtful.length === 0
         ? new Map<string, number>()
         : await readVersions(db, idsOf(doubtful.map(({ pending }) => pending)));
-    if (unsaved.some(({ outcome }) => repeats(outcome))) await confirmReplicated(db);
     const isStill = ({ pending, version }: (typeof unsaved)[number]) =>
       version === null || versions.get(pending.loanId) === version;
     const [sure, again] = [unsaved.filter(isStill), unsaved.filter((one) => !isStill(one))];
     // A key that lapsed meanwhile may have been taken over, and its call answered: then that is what became of it.
-    const held = sure.map(({ pending }) => pending).filter(({ reserved }) => reserved);
-    const late = await keys.answers(held, NONE_RESERVED);
-    await keys.release(held);
+    const held = sure.filter(({ pending, outcome }) => pending.reserved && !isAnswered(outcome));
+    const unanswered = held.map(({ pending }) => pending);
+    const late = await keys.answers(unanswered, NONE_RESERVED);
+    if (late.size > 0 || sure.some(({ outcome }) => repeats(outcome))) await confirmReplicated(db);
+    await keys.release(unanswered.filter(({ idempotency }) => !late.has(idempotency?.keyHash ?? '')));
     for (const { pending, outcome } of sure) {
       const before = late.get(pending.idempotency?.keyHash ?? '');
       const replayed =
@@ -271,11 +273,29 @@ export function openBatches({ db, clock, clocks, cache, masterKeys, keys }: Batc
   }
 }
 
+/**
+ * Creations whose application exists, by their keys: each with the loan that is there, which may be that of an earlier call under the
+ * same key whose answer was lost. A new call has an id of its own, so the key alone does not lead to it.
+ */
+function createdBefore<T>(batch: readonly Pending[], taken: ReadonlyMap<string, T>): Map<string, T> {
+  const found = new Map<string, T>();
+  for (const { work, idempotency } of batch) {
+    const loan = 'create' in work ? taken.get(applicationKey(work.create.row)) : undefined;
+    if (loan !== undefined && idempotency !== null) found.set(idempotency.keyHash, loan);
+  }
+  return found;
+}
+
 const idsOf = (some: readonly Pending[]): string[] => some.map(({ loanId }) => loanId);
 
 /** It acknowledges once more what an earlier call has done. */
 function repeats(outcome: Outcome): boolean {
   return outcome.kind === 'replayed' || (outcome.kind === 'done' && outcome.change.repeated);
+}
+
+/** It comes from an answer that is stored under the key. */
+function isAnswered({ kind }: Outcome): boolean {
+  return kind === 'replayed' || kind === 'key_reused';
 }
 
 function applicationKey(key: { organizationId: string; lenderId: string; applicationId: string }): string {

@@ -70,6 +70,40 @@ describe.each([false, true])('sharded: %s', (sharded) => {
     expect((await write(here, loanId, repay('Q', 1_000), 'left')).kind).toBe('done');
   });
 
+  test('a key that a payment takes up is kept as that of a payment', async () => {
+    const loanId = await room.live();
+    const id = `\\x${loanId.slice(2)}`;
+    const show: Command = { do: 'publish', published: true };
+    expect((await write(here, loanId, show, 'changed')).kind).toBe('done');
+    await room.db.query('DELETE FROM answers WHERE loan_id = $1', [id]);
+    await room.db.query(
+      "UPDATE reservations SET held_by = 'dead', at = at - interval '61 seconds' WHERE loan_id = $1",
+      [id],
+    );
+    expect((await write(here, loanId, repay('P', 1_000), 'changed')).kind).toBe('done');
+    expect(
+      await room.db.query("SELECT kept = 'infinity' AS forever FROM reservations WHERE loan_id = $1", [id]),
+    ).toEqual([{ forever: true }]);
+  });
+
+  test('only a sharded server waits until a reservation is on disk', async () => {
+    const settings = new Set<string>();
+    const query = async (text: string, values?: readonly unknown[], name?: string) => {
+      if (!name?.startsWith('reserve_keys') && !name?.startsWith('release_keys'))
+        return room.db.query(text, values, name);
+      return room.db.transaction(async (tx) => {
+        await tx.query("SET LOCAL synchronous_commit = 'on'");
+        const rows = await tx.query(text, values);
+        const [row] = await tx.query<{ setting: string }>("SELECT current_setting('synchronous_commit') AS setting");
+        settings.add(row?.setting ?? '');
+        return rows;
+      });
+    };
+    const loans = room.another({ db: { ...room.db, query: query as typeof room.db.query } });
+    await write(loans, await room.live(), { do: 'acknowledge-repayment', refId: 'none' }, 'waited for');
+    expect([...settings]).toEqual([sharded ? 'on' : 'off']);
+  });
+
   test('the keys of money movements stay; the others are in a part for their day, which goes whole', async () => {
     const loanId = await room.live();
     await write(here, loanId, repay('P', 1_000), 'money');

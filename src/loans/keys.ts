@@ -47,7 +47,7 @@ export type Keys = ReturnType<typeof openKeys>;
 
 export function openKeys(db: Sql) {
   const own = randomBytes(8).toString('hex');
-  return { reserve, answers, release, answered, keep };
+  return { reserve, answers, answersOf, release, answered, keep };
 
   /** Reserves the keys of these writes. */
   async function reserve(some: readonly Keyed[]): Promise<Reserved> {
@@ -72,22 +72,29 @@ export function openKeys(db: Sql) {
     const keyed = some.filter(({ idempotency }) => idempotency !== null && !fresh.has(idempotency.keyHash));
     if (keyed.length === 0) return new Map();
     // A write that is decided again may find that its own key was answered in the meantime.
-    const reserved = new Map(
+    const loanOf = new Map(
       keyed.map((one) => {
-        const { keyHash, requestHash, loanId } = keyOf(one);
-        return [keyHash, before.get(keyHash) ?? { loanId, requestHash }];
+        const { keyHash, loanId } = keyOf(one);
+        return [keyHash, before.get(keyHash) ?? { loanId }];
       }),
     );
-    const found = new Map<string, StoredAnswer | 'running'>(await readAnswers(db, reserved));
+    const found = new Map<string, StoredAnswer | 'running'>(await readAnswers(db, loanOf));
     for (const one of keyed) {
       const key = keyOf(one);
       if (one.reserved || found.has(key.keyHash)) continue;
       const held = before.get(key.keyHash);
-      const over = held !== undefined && (held.lapsed || held.heldBy === own);
+      // What failed here may still be committed within a minute: until then only the same request may go on with its key.
+      const mine = held?.heldBy === own && held.requestHash === key.requestHash;
+      const over = held !== undefined && (held.lapsed || mine);
       one.reserved = over && (await takeOver(db, key, held, own));
       if (!one.reserved) found.set(key.keyHash, 'running');
     }
     return found;
+  }
+
+  /** What creations have left under their keys with the loans that exist, by the key's hash. */
+  function answersOf(existing: ReadonlyMap<string, { loanId: string }>): Promise<Map<string, StoredAnswer>> {
+    return readAnswers(db, existing);
   }
 
   /** These writes have left nothing: their keys are free again. */

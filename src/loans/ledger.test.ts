@@ -1,6 +1,6 @@
 /** Chains of several volumes: sealing, roots, and what must not pass for a part of them. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type TestLoans, testLoans, testMasterKeys } from '../../test/support/loans.ts';
+import { ACTOR, PLAIN, repay, type TestLoans, testLoans, testMasterKeys } from '../../test/support/loans.ts';
 import type { Sql } from '../store/db.ts';
 import { readLastBlocks } from '../store/ledger.ts';
 import { volumeOf } from '../store/volumes.ts';
@@ -89,4 +89,34 @@ test('neither a loan nor a block passes at a number before the first', async () 
   expect((await complaints()).filter((line) => line.startsWith('blocks'))).toEqual([
     `blocks, block ${volume}: is before the first (expected ${volume + 16}, found ${volume})`,
   ]);
+});
+
+test('a transaction that holds a volume stops no other', async () => {
+  const loans = new Map<number, string>();
+  while (loans.size < 5) {
+    const loanId = await room.live();
+    loans.set(volumeOf(room.db, loanId), loanId);
+  }
+  const [[held, inIt] = [0, ''], ...others] = loans;
+  let waiting: Promise<{ kind: string }> = Promise.resolve({ kind: '' });
+  const done = async (some: typeof others, refId: string) => {
+    const outcomes = await Promise.all(some.map(([, loanId]) => room.write(loanId, repay(refId, 1_000))));
+    expect(outcomes.map(({ kind }) => kind)).toEqual(some.map(() => 'done'));
+  };
+  await room.db.transaction(async (tx) => {
+    await tx.query('SELECT number FROM ledger_heads WHERE volume = $1 FOR UPDATE', [held]);
+    await done(others, 'first');
+    waiting = room.write(inIt, repay('first', 1_000));
+    // Of this process, the lane of the held volume waits with the write into it; the other one goes on, and so do other processes.
+    await done(
+      others.filter(([volume]) => volume % 2 !== held % 2),
+      'second',
+    );
+    const other = room.another();
+    for (const [, loanId] of others) {
+      const write = { loanId, command: repay('third', 1_000), reason: null, answer: () => '' };
+      expect((await other.write(ACTOR, write, PLAIN)).kind).toBe('done');
+    }
+  });
+  expect((await waiting).kind).toBe('done');
 });

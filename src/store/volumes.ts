@@ -69,13 +69,13 @@ async function makeVolumes(db: Db, count: number): Promise<number> {
 export type ByVolume = { readonly plain: string; readonly sharded: string };
 
 /**
- * `statement` gets what to select from (`asked`, with `id`), and what the volume of its tables must equal. Its own parameters begin
- * with $3.
+ * `statement` gets what to select from (`asked`, with `id`), what the volume of its tables must equal, and whether it is for a sharded
+ * server. Its own parameters begin with $3.
  */
-export function byVolume(statement: (asked: string, volume: string) => string): ByVolume {
+export function byVolume(statement: (asked: string, volume: string, sharded: boolean) => string): ByVolume {
   return {
-    plain: statement('unnest($1::smallint[], $2::bytea[]) AS asked (volume, id)', 'asked.volume'),
-    sharded: statement('unnest($2::bytea[]) AS asked (id)', '$1::smallint'),
+    plain: statement('unnest($1::smallint[], $2::bytea[]) AS asked (volume, id)', 'asked.volume', false),
+    sharded: statement('unnest($2::bytea[]) AS asked (id)', '$1::smallint', true),
   };
 }
 

@@ -694,6 +694,7 @@ describe('every column', () => {
     'disclosures.organization_id',
     'disclosures.request_id',
     'answers.answer',
+    'answers.request_hash',
     // How long they are kept.
     'answers.kept',
     'reservations.kept',
