@@ -142,7 +142,8 @@ async function start(): Promise<void> {
   const applied = ({ number, name }: { number: number; name: string }, ms: number) =>
     log.event('migration applied', { number, name, ms: Math.round(ms) });
   await whenReachable(() => migrate(db, migrations, applied));
-  database.replica?.useVolumes(await whenReachable(() => openVolumes(db, config.volumes)));
+  const volumes = await whenReachable(() => openVolumes(db, config.volumes));
+  database.replica?.useVolumes(volumes);
   await whenReachable(() => makeDays(db));
   const secrets = await whenReachable(() => openRootSecrets(db, masterKeys));
   const opened = openAccess({
