@@ -417,6 +417,8 @@ CREATE INDEX outbox_by_loan ON ONLY public.outbox USING btree (volume, loan_id, 
 
 CREATE INDEX people_by_key ON public.people USING btree (key_id, loan_id);
 
+CREATE INDEX reservations_by_time ON ONLY public.reservations USING brin (at);
+
 CREATE UNIQUE INDEX signing_keys_one_current ON public.signing_keys USING btree ((true)) WHERE (superseded_at IS NULL);
 
 CREATE OR REPLACE FUNCTION public.access_epoch_raise()

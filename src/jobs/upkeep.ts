@@ -6,6 +6,7 @@ import { SEALED_AT_ONCE } from '../loans/ledger.ts';
 import type { OpenLoans } from '../loans/open.ts';
 import { dropDays, makeDays } from '../store/by-day.ts';
 import { DatabaseUnavailable, type Db } from '../store/db.ts';
+import { sweepReservations } from '../store/idempotency.ts';
 import type { RootWatch } from './root-watch.ts';
 
 export type UpkeepOptions = {
@@ -29,12 +30,16 @@ const CLOCK_EVERY_MS = 5_000;
 const ROOT_EVERY_MS = 2_000;
 /** Parts of tables by day are made days ahead, so that an hour more or less does not matter. */
 const DAYS_EVERY_MS = 3_600_000;
+/** How old reservations may be that are looked through each time: enough for some hours without this; at a start for a week. */
+const SWEPT_HOURS = 30;
+const SWEPT_HOURS_FIRST = 192;
 /** Rare work that failed is tried again after so long. */
 const RETRY_MS = 60_000;
 
 export function keepUp(options: UpkeepOptions): void {
   const { loans, db, log, goesOn, roots } = options;
   let lacking = false;
+  let sweptHours = SWEPT_HOURS_FIRST;
   /** What last failed, so that it is logged once and not every time. */
   const failing = new Map<string, string>();
   let said = loans.clockProblem();
@@ -94,8 +99,11 @@ export function keepUp(options: UpkeepOptions): void {
     said = found;
   }
 
-  async function keepDays(): Promise<number> {
+  async function keepDays(): Promise<void> {
     await makeDays(db);
-    return dropDays(db);
+    await dropDays(db);
+    for (let volume = 0; volume < db.volumes.count && goesOn(); volume++)
+      await sweepReservations(db, volume, sweptHours);
+    sweptHours = SWEPT_HOURS;
   }
 }

@@ -4,6 +4,7 @@ import { ACTOR, PLAIN, repay, type TestLoans, testLoans } from '../../test/suppo
 import type { Command } from '../core/decide/decide.ts';
 import { cents } from '../core/money.ts';
 import { dropDays } from '../store/by-day.ts';
+import { sweepReservations } from '../store/idempotency.ts';
 import type { OpenLoans } from './open.ts';
 
 // On a server whose tables are spread by volume the same holds, statement by statement.
@@ -102,6 +103,32 @@ describe.each([false, true])('sharded: %s', (sharded) => {
     const loans = room.another({ db: { ...room.db, query: query as typeof room.db.query } });
     await write(loans, await room.live(), { do: 'acknowledge-repayment', refId: 'none' }, 'waited for');
     expect([...settings]).toEqual([sharded ? 'on' : 'off']);
+  });
+
+  test('a payment that left nothing frees its key for good after a day', async () => {
+    const loanId = await room.live();
+    const id = `\\x${loanId.slice(2)}`;
+    for (const key of ['answered', 'unanswered', 'young'])
+      await write(here, loanId, repay(key, 1_000), `${key} payment`);
+    const later = (hours: number, where: string) =>
+      room.db.query(
+        `UPDATE reservations SET at = now() - make_interval(hours => $2) WHERE loan_id = $1 AND key_hash IN (${where})`,
+        [id, hours],
+      );
+    const keyOf = (refId: string) =>
+      `SELECT a.key_hash FROM answers a JOIN events e USING (volume, loan_id)
+       WHERE a.loan_id = $1 AND a.answer = '0x' || encode(e.hash, 'hex') AND e.body LIKE '%"${refId}"%'`;
+    await later(25, `${keyOf('answered')} UNION ${keyOf('unanswered')}`);
+    for (const refId of ['unanswered', 'young']) {
+      await room.db.query(`DELETE FROM answers WHERE loan_id = $1 AND key_hash IN (${keyOf(refId)})`, [id]);
+    }
+    let removed = 0;
+    for (let volume = 0; volume < room.db.volumes.count; volume++) {
+      removed += await sweepReservations(room.db, volume, 30);
+    }
+    expect(removed).toBe(1);
+    expect(await room.db.query('SELECT 1 FROM reservations WHERE loan_id = $1', [id])).toHaveLength(2);
+    expect((await write(there, loanId, repay('answered', 1_000), 'answered payment')).kind).toBe('replayed');
   });
 
   test('the keys of money movements stay; the others are in a part for their day, which goes whole', async () => {

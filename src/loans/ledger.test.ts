@@ -4,6 +4,7 @@ import { ACTOR, PLAIN, repay, type TestLoans, testLoans, testMasterKeys } from '
 import type { Sql } from '../store/db.ts';
 import { readLastBlocks } from '../store/ledger.ts';
 import { volumeOf } from '../store/volumes.ts';
+import { checkRoots } from './verify/blocks.ts';
 import { complaintLine, verifyBook } from './verify/book.ts';
 
 let room: TestLoans;
@@ -50,6 +51,30 @@ test('a root reads one block of each volume, however many there are', async () =
     await readLastBlocks({ ...tx, query: explaining as Sql['query'] });
     expect(rowsRead(plan as Plan)).toBe(16);
     await tx.query('DELETE FROM blocks');
+  });
+});
+
+test('a check of many roots asks once for the blocks of each volume', async () => {
+  const roots = 40;
+  await room.db.transaction(async (tx) => {
+    await tx.query(
+      `INSERT INTO ledger_roots
+       SELECT n, sha256(''), sha256(''), (SELECT jsonb_agg(jsonb_build_object('volume', v, 'number', v + 16 * n, 'hash', '0x' || repeat('0', 64))) FROM generate_series(0, 15) v)::text,
+         now(), sha256('') FROM generate_series(1, $1::int) n`,
+      [roots],
+    );
+    let asked = 0;
+    const query: Sql['query'] = (text, values, name) => {
+      asked += 1;
+      return tx.query(text, values, name);
+    };
+    const missing: string[] = [];
+    await checkRoots({ ...tx, query }, (_table, _block, what) => {
+      if (what.endsWith('which is missing')) missing.push(what);
+    });
+    expect(missing).toHaveLength(roots * 16);
+    expect(asked).toBe(1 + 16);
+    await tx.query('DELETE FROM ledger_roots');
   });
 });
 

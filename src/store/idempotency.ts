@@ -1,6 +1,7 @@
 /**
  * Idempotency keys. A key is reserved in its own volume and committed before the write, so that the same key for another loan is noticed;
- * the answer is stored with the effect, in the loan's volume. A reservation whose write left no answer lapses after a minute.
+ * the answer is stored with the effect, in the loan's volume. A reservation whose write left no answer lapses after a minute,
+ * and is removed after a day.
  */
 import type { Sql } from './db.ts';
 import { bytes, hexOf } from './loans.ts';
@@ -148,4 +149,51 @@ export async function keepAnswer(db: Sql, key: Key, answer: string, heldBy: stri
      VALUES ($1, $2, $3, CASE WHEN $4 THEN 'infinity' ELSE current_date END, $5, $6)`,
     [volumeOf(db, key.loanId), bytes(key.loanId), bytes(key.keyHash), key.forever, bytes(key.requestHash), answer],
   );
+}
+
+const ANSWERED = byVolume(
+  (from, volume) =>
+    `SELECT w.key_hash FROM ${from} JOIN answers w ON w.volume = ${volume} AND w.loan_id = asked.id
+     WHERE w.key_hash = ANY($3::bytea[])`,
+);
+
+const REMOVE = byVolume(
+  (from, volume) =>
+    `DELETE FROM reservations r USING ${from}
+     WHERE r.volume = ${volume} AND r.key_hash = asked.id AND r.at < now() - interval '1 day' RETURNING 1`,
+);
+
+/** Reservations that are compared with their answers at a time. */
+const SWEPT_AT_ONCE = 5_000;
+
+/**
+ * Removes the reservations of money movements in a volume that are between a day and so many hours old and have no answer: their writes
+ * came to nothing. The others go with the part of their day. Returns how many.
+ */
+export async function sweepReservations(db: Sql, volume: number, hours: number): Promise<number> {
+  let removed = 0;
+  let last = '0x';
+  for (;;) {
+    const rows = await db.query<{ key_hash: Uint8Array; loan_id: Uint8Array }>(
+      `SELECT key_hash, loan_id FROM reservations
+       WHERE volume = $1 AND kept = 'infinity' AND key_hash > $2
+         AND at < now() - interval '1 day' AND at >= now() - make_interval(hours => $3)
+       ORDER BY key_hash LIMIT ${SWEPT_AT_ONCE}`,
+      [volume, bytes(last), hours],
+    );
+    const loans = [...new Set(rows.map(({ loan_id }) => hexOf(loan_id)))];
+    const keys = rows.map(({ key_hash }) => hexOf(key_hash));
+    const found = await queryByVolume<{ key_hash: Uint8Array }>(
+      db,
+      ANSWERED,
+      loans,
+      [keys.map(bytes)],
+      'answered_keys',
+    );
+    const answered = new Set(found.map(({ key_hash }) => hexOf(key_hash)));
+    const left = keys.filter((key) => !answered.has(key));
+    if (left.length > 0) removed += (await queryByVolume(db, REMOVE, left, [], 'remove_reservations')).length;
+    if (rows.length < SWEPT_AT_ONCE) return removed;
+    last = keys.at(-1) ?? last;
+  }
 }

@@ -267,11 +267,20 @@ describe('a transaction', () => {
         'journal, loan backdated, transaction 9: line 4: amount (expected -20000, found -10000)',
       ],
     ],
-    ['one taken out', `DELETE FROM events WHERE ${sixth}`, [NUMBER, 'events, loan paid, transaction 6: is missing']],
+    [
+      'one taken out',
+      `DELETE FROM events WHERE ${sixth}`,
+      [NUMBER, 'events, loan paid, transaction 6: is missing', 'outbox, loan paid: 1 row is not of its transactions'],
+    ],
     [
       'the last two taken out',
       'DELETE FROM events WHERE loan_id = $paid AND sequence > 8',
-      [NUMBER, NUMBER, 'events, loan paid, transaction 9: and those up to 10 are missing'],
+      [
+        NUMBER,
+        NUMBER,
+        'events, loan paid, transaction 9: and those up to 10 are missing',
+        'outbox, loan paid: 2 rows are not of its transactions',
+      ],
     ],
     [
       'the last one taken out, with all that follows from it',
