@@ -1,6 +1,7 @@
 /**
  * The service: reads its settings, listens, opens the database, and serves until a signal stops it. It listens first, so that
- * a busy port is found at once and a health check gets its 503 while the database starts.
+ * a busy port is found at once and a health check gets its 503 while the database starts. It is longer than other files because all wiring
+ * of the service is done here, by hand.
  */
 import { isAbsolute, relative } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -136,7 +137,8 @@ async function start(): Promise<void> {
   const applied = ({ number, name }: { number: number; name: string }, ms: number) =>
     log.event('migration applied', { number, name, ms: Math.round(ms) });
   await whenReachable(() => migrate(db, migrations, applied));
-  database.replica?.useVolumes(await whenReachable(() => openVolumes(db, config.volumes)));
+  const volumes = await whenReachable(() => openVolumes(db, config.volumes));
+  database.replica?.useVolumes(volumes);
   await whenReachable(() => refuseRestored(db));
   const secrets = await whenReachable(() => openRootSecrets(db, masterKeys));
   const opened = openAccess({
@@ -176,6 +178,7 @@ async function start(): Promise<void> {
   await whenReachable(checkClock);
   // The embedded database serves one process.
   owners = config.databaseUrl === null ? null : await shareVolumes(database, secrets.forwarding);
+  if (stopping !== null) return;
   services = { access: opened, loans, owners };
   phase = 'ready';
   workers.warm();
