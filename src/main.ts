@@ -76,7 +76,7 @@ const app = await buildApp({
   phase: () => phase,
   services: () => services,
   databaseAnswers: async () => {
-    return Promise.race([database?.db.takesWrites() ?? false, delay(2_000, false, { ref: false })]);
+    return Promise.race([database?.takesWrites() ?? false, delay(2_000, false, { ref: false })]);
   },
   clockProblem: () => loans?.clockProblem() ?? null,
 });
