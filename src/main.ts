@@ -54,6 +54,7 @@ const { openMetrics } = await import('./http/shell/metrics.ts');
 let phase: Phase = 'starting';
 const workers = openWorkers();
 const limiter = openRateLimiter(Date.now);
+const processId = newId('process');
 let services: Services | null = null;
 let access: Access | null = null;
 let loans: OpenLoans | null = null;
@@ -169,6 +170,8 @@ async function start(): Promise<void> {
     pool: config.databasePool,
     bureau,
     workers,
+    // Where one process alone uses a database, all that came before it have ended.
+    holder: { id: processId, isAway: (id) => owners?.isAway(id) ?? true },
     memory: {
       loans: Math.max(500, Math.floor(getHeapStatistics().heap_size_limit / 5 / FOLDED_LOAN)),
       openedBytes: 64 * 1024 * 1024,
@@ -191,6 +194,7 @@ async function start(): Promise<void> {
 function shareVolumes({ db, accessDb }: OpenedDatabase, secret: Uint8Array): Promise<Owners> {
   const failed = (error: unknown, facts: Record<string, string>) => log.failure('forwarded write failed', error, facts);
   return openOwners({
+    processId,
     db: accessDb,
     volumes: db,
     clock: Date.now,
@@ -198,6 +202,7 @@ function shareVolumes({ db, accessDb }: OpenedDatabase, secret: Uint8Array): Pro
     secret,
     listen: { host: config.forwardHost, port: config.forwardPort },
     requestMs: config.requestTimeoutMs,
+    canWrite: () => loans?.clockProblem() === null,
     serve: openForwarded({ operations, services: () => services, failed }),
     onEvent: ({ kind, processId }) => log.event(kind, { processId }),
   });

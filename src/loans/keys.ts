@@ -1,7 +1,7 @@
 /**
  * Idempotency keys of the write path. Before a batch is decided its keys are reserved; a key that was reserved before belongs to that
- * write: its answer is repeated, or it is still under way. What a process knows to be over it takes up again itself; what another one left
- * without an answer lapses after a minute.
+ * write: its answer is repeated, or it is still under way. What a process knows to be over it takes up again itself. What another one left
+ * without an answer lapses after a minute, or for the same request as soon as that process is away.
  */
 import { randomBytes } from 'node:crypto';
 import type { Sql } from '../store/db.ts';
@@ -45,8 +45,12 @@ export const NONE_RESERVED: Reserved = { fresh: new Set(), before: new Map() };
 
 export type Keys = ReturnType<typeof openKeys>;
 
-export function openKeys(db: Sql) {
-  const own = randomBytes(8).toString('hex');
+/** Who reserves, and whether another one that has is away. One that is wrongly taken for away costs a lost race, as for any write. */
+export type Holder = { readonly id: string; isAway(id: string): boolean };
+
+const nobodyKnown = (): Holder => ({ id: randomBytes(8).toString('hex'), isAway: () => false });
+
+export function openKeys(db: Sql, { id: own, isAway }: Holder = nobodyKnown()) {
   return { reserve, answers, release, answered, keep };
 
   /** Reserves the keys of these writes. */
@@ -83,11 +87,20 @@ export function openKeys(db: Sql) {
       const key = keyOf(one);
       if (one.reserved || found.has(key.keyHash)) continue;
       const held = before.get(key.keyHash);
-      const over = held !== undefined && (held.lapsed || held.heldBy === own);
-      one.reserved = over && (await takeOver(db, key, held, own));
+      const left = held !== undefined && isLeft(held, key);
+      const over = held !== undefined && (held.lapsed || held.heldBy === own || left);
+      one.reserved = over && (await takeOver(db, key, held, own, left));
       if (!one.reserved) found.set(key.keyHash, 'running');
     }
     return found;
+  }
+
+  /**
+   * Whoever made the reservation is not there to finish. If it should be all the same, the version of the loan, or the reference of a new
+   * one, lets one of the two succeed; for another request nothing would.
+   */
+  function isLeft({ heldBy, requestHash }: Reservation, key: CallKey): boolean {
+    return requestHash === key.requestHash && isAway(heldBy);
   }
 
   /** These writes have left nothing: their keys are free again. */

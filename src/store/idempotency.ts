@@ -1,6 +1,7 @@
 /**
  * Idempotency keys. A key is reserved in its own volume and committed before the write, so that the same key for another loan is noticed;
- * the answer is stored with the effect, in the loan's volume. A reservation whose write left no answer lapses after a minute.
+ * the answer is stored with the effect, in the loan's volume. A reservation whose write left no answer lapses after a minute, or when the
+ * process that made it is away.
  */
 import type { Sql } from './db.ts';
 import { bytes, hexOf } from './loans.ts';
@@ -76,12 +77,18 @@ export async function readReservations(db: Sql, keyHashes: readonly string[]): P
   );
 }
 
-/** Takes a reservation over that has lapsed, or that this process itself left behind. False: somebody else was first. */
-export async function takeOver(db: Sql, key: Key, before: Reservation, heldBy: string): Promise<boolean> {
+/** Takes a reservation over that has lapsed, or that this process or one that is away left behind. False: somebody else was first. */
+export async function takeOver(
+  db: Sql,
+  key: Key,
+  before: Reservation,
+  heldBy: string,
+  isAway: boolean,
+): Promise<boolean> {
   const taken = await db.query(
     `UPDATE reservations SET loan_id = $3, request_hash = $4, held_by = $5, at = now()
      WHERE volume = $1 AND key_hash = $2 AND ${STILL_KEPT} AND loan_id = $6 AND held_by = $7
-       AND (held_by = $5 OR at < now() - interval '1 minute')
+       AND (held_by = $5 OR at < now() - interval '1 minute' OR $8)
      RETURNING 1`,
     [
       volumeOf(db, key.keyHash),
@@ -91,6 +98,7 @@ export async function takeOver(db: Sql, key: Key, before: Reservation, heldBy: s
       heldBy,
       bytes(before.loanId),
       before.heldBy,
+      isAway,
     ],
   );
   return taken.length > 0;
