@@ -1,7 +1,6 @@
 /**
  * Idempotency keys. A key is reserved in its own volume and committed before the write, so that the same key for another loan is noticed;
- * the answer is stored with the effect, in the loan's volume. A reservation whose write left no answer lapses after a minute, or when the
- * process that made it is away.
+ * the answer is stored with the effect, in the loan's volume. A reservation whose write left no answer lapses after a minute.
  */
 import type { Sql } from './db.ts';
 import { bytes, hexOf } from './loans.ts';
@@ -85,10 +84,11 @@ export async function takeOver(
   heldBy: string,
   isAway: boolean,
 ): Promise<boolean> {
+  const over = isAway ? 'true' : "held_by = $5 OR at < now() - interval '1 minute'";
   const taken = await db.query(
     `UPDATE reservations SET loan_id = $3, request_hash = $4, held_by = $5, at = now()
      WHERE volume = $1 AND key_hash = $2 AND ${STILL_KEPT} AND loan_id = $6 AND held_by = $7
-       AND (held_by = $5 OR at < now() - interval '1 minute' OR $8)
+       AND (${over})
      RETURNING 1`,
     [
       volumeOf(db, key.keyHash),
@@ -98,7 +98,6 @@ export async function takeOver(
       heldBy,
       bytes(before.loanId),
       before.heldBy,
-      isAway,
     ],
   );
   return taken.length > 0;
