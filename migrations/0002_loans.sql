@@ -208,7 +208,7 @@ CREATE TABLE reservations (
   PRIMARY KEY (volume, key_hash, kept)
 ) PARTITION BY RANGE (kept);
 COMMENT ON COLUMN reservations.kept IS 'The day it was made; infinity for a money movement';
-COMMENT ON COLUMN reservations.held_by IS 'The process that made it: while it is alive, only that one knows before a minute is over whether the write is still under way';
+COMMENT ON COLUMN reservations.held_by IS 'The process that made it: only that one knows before a minute is over whether the write is still under way';
 CREATE TABLE reservations_kept PARTITION OF reservations FOR VALUES FROM ('9999-01-01') TO (MAXVALUE);
 CREATE TABLE answers (
   volume   smallint NOT NULL,

@@ -500,7 +500,7 @@ COMMENT ON COLUMN public.processes.address IS 'Where the others reach it, host:p
 
 COMMENT ON COLUMN public.processes.seen_at IS 'By the clock of the database';
 
-COMMENT ON COLUMN public.reservations.held_by IS 'The process that made it: while it is alive, only that one knows before a minute is over whether the write is still under way';
+COMMENT ON COLUMN public.reservations.held_by IS 'The process that made it: only that one knows before a minute is over whether the write is still under way';
 
 COMMENT ON COLUMN public.reservations.kept IS 'The day it was made; infinity for a money movement';
 
