@@ -1,6 +1,7 @@
 /**
  * The service: reads its settings, listens, opens the database, and serves until a signal stops it. It listens first, so that
- * a busy port is found at once and a health check gets its 503 while the database starts.
+ * a busy port is found at once and a health check gets its 503 while the database starts. It is longer than other files because all wiring
+ * of the service is done here, by hand.
  */
 import { isAbsolute, relative } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -54,6 +55,7 @@ const { openMetrics } = await import('./http/shell/metrics.ts');
 let phase: Phase = 'starting';
 const workers = openWorkers();
 const limiter = openRateLimiter(Date.now);
+const processId = newId('process');
 let services: Services | null = null;
 let access: Access | null = null;
 let loans: OpenLoans | null = null;
@@ -77,7 +79,7 @@ const app = await buildApp({
   phase: () => phase,
   services: () => services,
   databaseAnswers: async () => {
-    return Promise.race([database?.db.takesWrites() ?? false, delay(2_000, false, { ref: false })]);
+    return Promise.race([database?.takesWrites() ?? false, delay(2_000, false, { ref: false })]);
   },
   problem: () => loans?.clockProblem() ?? roots?.problem() ?? null,
 });
@@ -174,6 +176,8 @@ async function start(): Promise<void> {
     pool: config.databasePool,
     bureau,
     workers,
+    // Where one process alone uses a database, all that came before it have ended.
+    holder: { id: processId, isAway: (id) => owners?.isAway(id) ?? true },
     memory: {
       loans: Math.max(500, Math.floor(getHeapStatistics().heap_size_limit / 5 / FOLDED_LOAN)),
       openedBytes: 64 * 1024 * 1024,
@@ -183,6 +187,7 @@ async function start(): Promise<void> {
   await whenReachable(checkClock);
   // The embedded database serves one process.
   owners = config.databaseUrl === null ? null : await shareVolumes(database, secrets.forwarding);
+  if (stopping !== null) return;
   services = { access: opened, loans, owners };
   phase = 'ready';
   workers.warm();
@@ -195,6 +200,7 @@ async function start(): Promise<void> {
 function shareVolumes({ db, accessDb }: OpenedDatabase, secret: Uint8Array): Promise<Owners> {
   const failed = (error: unknown, facts: Record<string, string>) => log.failure('forwarded write failed', error, facts);
   return openOwners({
+    processId,
     db: accessDb,
     volumes: db,
     clock: Date.now,
@@ -202,6 +208,7 @@ function shareVolumes({ db, accessDb }: OpenedDatabase, secret: Uint8Array): Pro
     secret,
     listen: { host: config.forwardHost, port: config.forwardPort },
     requestMs: config.requestTimeoutMs,
+    canWrite: () => loans?.clockProblem() === null,
     serve: openForwarded({ operations, services: () => services, failed }),
     onEvent: ({ kind, processId }) => log.event(kind, { processId }),
   });

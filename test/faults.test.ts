@@ -10,6 +10,7 @@ import { openMasterKeys } from '../src/key-files/master-keys.ts';
 import { verifyBook } from '../src/loans/verify/book.ts';
 import { type Db, openDb } from '../src/store/db.ts';
 import { startPostgres } from '../src/store/embedded.ts';
+import { openVolumes } from '../src/store/volumes.ts';
 import { masterKeyId } from '../src/vault/master-keys.ts';
 import { type TestDatabase, testDatabase } from './support/database.ts';
 import {
@@ -154,6 +155,7 @@ describe(`killed under load (FAULTS_SEED=${SEED})`, PATIENT, () => {
     const server = await startPostgres({ dataDir, own: false });
     const db = openDb(server.connection);
     try {
+      await openVolumes(db, null);
       await work(db);
     } finally {
       await db.close();

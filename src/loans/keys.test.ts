@@ -131,6 +131,33 @@ describe.each([false, true])('sharded: %s', (sharded) => {
     expect((await write(there, loanId, repay('answered', 1_000), 'answered payment')).kind).toBe('replayed');
   });
 
+  test('a key that a process died with is taken up at once where that is known, for the same request only', async () => {
+    const loanId = await room.live();
+    const away = new Set<string>();
+    const knowing = room.another({ holder: { id: 'knowing', isAway: (id) => away.has(id) } });
+    await write(here, loanId, repay('P', 1_000), 'gone');
+    const id = `\\x${loanId.slice(2)}`;
+    await room.db.query('DELETE FROM answers WHERE loan_id = $1', [id]);
+    await room.db.query("UPDATE reservations SET held_by = 'killed' WHERE loan_id = $1", [id]);
+    expect((await write(knowing, loanId, repay('Q', 1_000), 'gone')).kind).toBe('key_running');
+    away.add('killed');
+    expect((await write(knowing, loanId, repay('Q', 1_000), 'gone', 'another body')).kind).toBe('key_running');
+    expect((await write(knowing, loanId, repay('Q', 1_000), 'gone')).kind).toBe('done');
+    expect((await write(there, loanId, repay('Q', 1_000), 'gone')).kind).toBe('replayed');
+  });
+
+  test('two processes that take each other for dead, with one key: the write is done once', async () => {
+    const knowing = ['a', 'b'].map((id) => room.another({ holder: { id, isAway: (other) => other !== id } })) as [
+      OpenLoans,
+      OpenLoans,
+    ];
+    for (let n = 0; n < 10; n++) {
+      const loanId = await room.live();
+      const at = await kinds(...knowing.map((one) => write(one, loanId, repay('P', 1_000), `both-${n}`)));
+      expect(at.toSorted()).toEqual(['done', 'replayed']);
+    }
+  });
+
   test('the keys of money movements stay; the others are in a part for their day, which goes whole', async () => {
     const loanId = await room.live();
     await write(here, loanId, repay('P', 1_000), 'money');

@@ -86,13 +86,20 @@ export async function readReservations(db: Sql, keyHashes: readonly string[]): P
   );
 }
 
-/** Takes a reservation over that has lapsed, or that this process itself left behind. False: somebody else was first. */
-export async function takeOver(db: Sql, key: Key, before: Reservation, heldBy: string): Promise<boolean> {
+/** Takes a reservation over that has lapsed, or that this process or one that is away left behind. False: somebody else was first. */
+export async function takeOver(
+  db: Sql,
+  key: Key,
+  before: Reservation,
+  heldBy: string,
+  isAway: boolean,
+): Promise<boolean> {
+  const over = isAway ? 'true' : "held_by = $5 OR at < now() - interval '1 minute'";
   const taken = await db.query(
     `UPDATE reservations SET loan_id = $3, request_hash = $4, held_by = $5, at = now(),
        kept = CASE WHEN $8 THEN 'infinity' ELSE current_date END
      WHERE volume = $1 AND key_hash = $2 AND ${STILL_KEPT} AND loan_id = $6 AND held_by = $7
-       AND (held_by = $5 OR at < now() - interval '1 minute')
+       AND (${over})
      RETURNING 1`,
     [
       volumeOf(db, key.keyHash),
