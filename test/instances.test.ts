@@ -196,7 +196,7 @@ describe('two services on one database', PATIENT, () => {
 
   test('serve the same loans under load: nothing is lost, done twice, or read before it was written', async () => {
     const loanIds = await fundLoans(entrances[0], 8);
-    const seed = Number(process.env.FAULTS_SEED ?? Date.now() % 1_000_000);
+    const seed = Number(process.env.FAULTS_SEED ?? 20_260_115);
     const load = openLoad({
       name: `seed${seed}`,
       loanIds,
