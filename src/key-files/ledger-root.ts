@@ -35,7 +35,7 @@ export function keptRoot(config: Config): KeptRoot | null {
     if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return null;
     throw error;
   }
-  const [, number, hash = ''] = /^{"number":(\d{1,15}),"hash":"(0x[0-9a-f]{64})"}\s*$/.exec(text) ?? [];
+  const [, number, hash = ''] = /^{"number":(\d{1,15}),"hash":"(0x[0-9a-f]{64})"}$/.exec(text.trim()) ?? [];
   if (number !== undefined) return { number: Number(number), hash };
   throw new ConfigError(
     `${path} does not hold the last root of the ledger: put it back from a copy, or delete it to start without the comparison.`,
