@@ -174,7 +174,8 @@ async function makeSlowCommit(book: Db): Promise<void> {
 }
 
 async function measured(run: Run, loanIds: readonly string[]): Promise<Measured> {
-  const name = `round-${acknowledged.length + 1}`;
+  // In the order of the runs: a payment whose reference sorts before one of the same day makes the loan be folded anew.
+  const name = `round-${String(acknowledged.length + 1).padStart(3, '0')}`;
   const loansFile = join(dir, `${name}-loans.json`);
   writeFileSync(loansFile, JSON.stringify(run.hot ? fresh.splice(0, HOT_LOANS) : loanIds));
   const acknowledgedFile = join(dir, `${name}.json`);
