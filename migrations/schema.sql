@@ -35,9 +35,11 @@ CREATE TABLE answers (
   loan_id bytea NOT NULL,
   key_hash bytea NOT NULL,
   kept date NOT NULL,
+  request_hash bytea NOT NULL,
   answer text NOT NULL,
   CONSTRAINT answers_pkey PRIMARY KEY (volume, loan_id, key_hash, kept),
-  CONSTRAINT answers_key_hash_check CHECK ((octet_length(key_hash) = 32))
+  CONSTRAINT answers_key_hash_check CHECK ((octet_length(key_hash) = 32)),
+  CONSTRAINT answers_request_hash_check CHECK ((octet_length(request_hash) = 32))
 ) PARTITION BY RANGE (kept);
 
 CREATE TABLE answers_kept (
@@ -45,6 +47,7 @@ CREATE TABLE answers_kept (
   loan_id bytea NOT NULL,
   key_hash bytea NOT NULL,
   kept date NOT NULL,
+  request_hash bytea NOT NULL,
   answer text NOT NULL
 ) INHERITS (answers) FOR VALUES FROM ('9999-01-01') TO (MAXVALUE);
 
@@ -471,6 +474,8 @@ CREATE INDEX outbox_by_loan ON ONLY public.outbox USING btree (volume, loan_id, 
 
 CREATE INDEX people_by_key ON public.people USING btree (key_id, loan_id);
 
+CREATE INDEX reservations_by_time ON ONLY public.reservations USING brin (at);
+
 CREATE UNIQUE INDEX signing_keys_one_current ON public.signing_keys USING btree ((true)) WHERE (superseded_at IS NULL);
 
 CREATE OR REPLACE FUNCTION public.access_epoch_raise()
@@ -498,6 +503,7 @@ CREATE TRIGGER signing_keys_raise_epoch AFTER INSERT OR DELETE OR UPDATE OR TRUN
 COMMENT ON TABLE public.usage_reports IS 'Exchanged by the processes of this database; nothing else reads it.';
 
 COMMENT ON COLUMN public.account_days.prior_period IS 'Takes effect in an earlier month than it is posted in';
+COMMENT ON COLUMN public.answers.request_hash IS 'Of the request that was carried out; the reservation may have been taken over by another since';
 
 COMMENT ON COLUMN public.api_keys.key_hash IS 'HMAC-SHA-256 of the key under a pepper derived from the master key';
 

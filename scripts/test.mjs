@@ -49,7 +49,9 @@ async function check(label, tool, toolArgs = []) {
 async function runTests(testArgs) {
   const { parseCLI, startVitest } = await import('vitest/node');
   const { filter, options } = parseCLI(['vitest', 'run', ...testArgs]);
-  const vitest = await startVitest(filter, { ...options, watch: false });
+  // Vitest tells why a test failed when all have run, which takes an hour for the long ones.
+  const reporters = process.env.TEST_LONG ? ['default', { onTestCaseResult: tellFailure }] : undefined;
+  const vitest = await startVitest(filter, { ...options, watch: false, ...(reporters && { reporters }) });
   await vitest.close();
   // An error outside of every test (in the global setup, or thrown after its test was over) is a failure too.
   const count = { passed: 0, failed: vitest.state.getUnhandledErrors().length, skipped: 0 };
@@ -63,4 +65,11 @@ async function runTests(testArgs) {
     for (const suite of module.children.allSuites()) count.failed += suite.errors().length;
   }
   return count;
+}
+
+function tellFailure(test) {
+  const { state, errors } = test.result();
+  if (state !== 'failed') return;
+  for (const { message = '', stack = '' } of errors)
+    console.log(`${test.fullName}\n${message}\n${stack}`.slice(0, 4_000));
 }

@@ -1,6 +1,7 @@
 /**
  * The service: reads its settings, listens, opens the database, and serves until a signal stops it. It listens first, so that
- * a busy port is found at once and a health check gets its 503 while the database starts.
+ * a busy port is found at once and a health check gets its 503 while the database starts. It is longer than other files because all wiring
+ * of the service is done here, by hand.
  */
 import { isAbsolute, relative } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -16,18 +17,19 @@ import type { Services } from './http/operation.ts';
 import { openRateLimiter } from './http/shell/limits.ts';
 import { describe, openLog } from './http/shell/log.ts';
 import type { Phase } from './http/shell/service.ts';
+import { openRootWatch, RestoredDatabase, type RootWatch } from './jobs/root-watch.ts';
 import { keepUp } from './jobs/upkeep.ts';
 import { credentialsFile, draftCredentials, keptClientId, settleCredentials } from './key-files/credentials.ts';
-import { keepRoot, keptRoot, restoredFrom } from './key-files/ledger-root.ts';
+import { keepRoot, keptRoot } from './key-files/ledger-root.ts';
 import { openMasterKeys } from './key-files/master-keys.ts';
 import { type LoansOptions, type OpenLoans, openLoans } from './loans/open.ts';
 import { AddressNotFree } from './owners/listener.ts';
 import { type Owners, openOwners } from './owners/owners.ts';
 import { firstClientId, readClient } from './store/access.ts';
+import { makeDays } from './store/by-day.ts';
 import { DatabaseUnavailable, type Db } from './store/db.ts';
 import { whileFillingDemo } from './store/demo.ts';
 import { EmbeddedPostgresError, openDataFolder } from './store/embedded.ts';
-import { readRoot, readRoots } from './store/ledger.ts';
 import { MigrationError, migrate, readMigrations } from './store/migrate.ts';
 import { type OpenedDatabase, openDatabase } from './store/open.ts';
 import { openVolumes, VolumesMismatch } from './store/volumes.ts';
@@ -53,9 +55,11 @@ const { openMetrics } = await import('./http/shell/metrics.ts');
 let phase: Phase = 'starting';
 const workers = openWorkers();
 const limiter = openRateLimiter(Date.now);
+const processId = newId('process');
 let services: Services | null = null;
 let access: Access | null = null;
 let loans: OpenLoans | null = null;
+let roots: RootWatch | null = null;
 let owners: Owners | null = null;
 let database: OpenedDatabase | null = null;
 let databaseClosed: Promise<void> | null = null;
@@ -75,9 +79,9 @@ const app = await buildApp({
   phase: () => phase,
   services: () => services,
   databaseAnswers: async () => {
-    return Promise.race([database?.db.takesWrites() ?? false, delay(2_000, false, { ref: false })]);
+    return Promise.race([database?.takesWrites() ?? false, delay(2_000, false, { ref: false })]);
   },
-  clockProblem: () => loans?.clockProblem() ?? null,
+  problem: () => loans?.clockProblem() ?? roots?.problem() ?? null,
 });
 const closeListener = openClosing(app);
 const address = await app.listen({ port: config.port, host: config.host }).catch((error: NodeJS.ErrnoException) => {
@@ -111,6 +115,7 @@ const starting = start().catch((error: unknown) => {
     ConfigError,
     EmbeddedPostgresError,
     MigrationError,
+    RestoredDatabase,
     VolumesMismatch,
     WrongMasterKey,
   ].some((kind) => error instanceof kind);
@@ -132,12 +137,16 @@ async function start(): Promise<void> {
     onEvent: ({ kind, detail }) => log.event(`database ${kind}`, detail === undefined ? {} : { detail }),
   });
   const { db } = database;
+  const watch = openRootWatch({ db, kept: () => keptRoot(config), keep: (root) => keepRoot(config, root) });
+  roots = watch;
+  await whenReachable(() => watch.admit(config.acceptRestore));
   const migrations = await readMigrations();
   const applied = ({ number, name }: { number: number; name: string }, ms: number) =>
     log.event('migration applied', { number, name, ms: Math.round(ms) });
   await whenReachable(() => migrate(db, migrations, applied));
-  database.replica?.useVolumes(await whenReachable(() => openVolumes(db, config.volumes)));
-  await whenReachable(() => refuseRestored(db));
+  const volumes = await whenReachable(() => openVolumes(db, config.volumes));
+  database.replica?.useVolumes(volumes);
+  await whenReachable(() => makeDays(db));
   const secrets = await whenReachable(() => openRootSecrets(db, masterKeys));
   const opened = openAccess({
     db: database.accessDb,
@@ -167,6 +176,8 @@ async function start(): Promise<void> {
     pool: config.databasePool,
     bureau,
     workers,
+    // Where one process alone uses a database, all that came before it have ended.
+    holder: { id: processId, isAway: (id) => owners?.isAway(id) ?? true },
     memory: {
       loans: Math.max(500, Math.floor(getHeapStatistics().heap_size_limit / 5 / FOLDED_LOAN)),
       openedBytes: 64 * 1024 * 1024,
@@ -176,10 +187,11 @@ async function start(): Promise<void> {
   await whenReachable(checkClock);
   // The embedded database serves one process.
   owners = config.databaseUrl === null ? null : await shareVolumes(database, secrets.forwarding);
+  if (stopping !== null) return;
   services = { access: opened, loans, owners };
   phase = 'ready';
   workers.warm();
-  keepUp({ loans, db, log, goesOn: () => serving, onRoot: (root) => keepRoot(config, root) });
+  keepUp({ loans, db, log, goesOn: () => serving, roots: watch });
   greet(first);
   demo = fillTheDemo(opened, first, { db, masterKeys, secrets, workers });
 }
@@ -188,6 +200,7 @@ async function start(): Promise<void> {
 function shareVolumes({ db, accessDb }: OpenedDatabase, secret: Uint8Array): Promise<Owners> {
   const failed = (error: unknown, facts: Record<string, string>) => log.failure('forwarded write failed', error, facts);
   return openOwners({
+    processId,
     db: accessDb,
     volumes: db,
     clock: Date.now,
@@ -195,6 +208,7 @@ function shareVolumes({ db, accessDb }: OpenedDatabase, secret: Uint8Array): Pro
     secret,
     listen: { host: config.forwardHost, port: config.forwardPort },
     requestMs: config.requestTimeoutMs,
+    canWrite: () => loans?.clockProblem() === null,
     serve: openForwarded({ operations, services: () => services, failed }),
     onEvent: ({ kind, processId }) => log.event(kind, { processId }),
   });
@@ -239,15 +253,6 @@ async function fillTheDemo(
     // Whatever the failure, requests are served; the next start continues from here.
     log.failure('the demo could not be filled', error);
   }
-}
-
-/** A database that lacks the last root this service has kept is not gone on with unless the operator says so. */
-async function refuseRestored(db: Db): Promise<void> {
-  const kept = keptRoot(config);
-  if (kept === null) return;
-  const [last = null] = await readRoots(db, null, 1);
-  const why = restoredFrom({ kept, stored: await readRoot(db, kept.number), last, accepted: config.acceptRestore });
-  if (why !== null) throw new ConfigError(why);
 }
 
 /** A server that is not there yet (it may be starting beside us) is waited for; any other failure is final. */

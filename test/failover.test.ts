@@ -5,9 +5,10 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { DatabaseUnavailable, type Db, OutcomeUnknown, openDb } from '../src/store/db.ts';
+import { DatabaseUnavailable, type Db, OutcomeUnknown, openDb, type Sql } from '../src/store/db.ts';
 import { readVersions } from '../src/store/loans.ts';
 import { openReader } from '../src/store/replica.ts';
+import { openVolumes } from '../src/store/volumes.ts';
 import {
   allSealed,
   checkBook,
@@ -45,6 +46,17 @@ const FIRST: Credentials = {
   apiKey: 'first-api-key-of-the-failover-tests',
 };
 
+/** The primary as it would be after one more promotion. */
+function promotedOnce({ volumes, query }: Sql): Sql {
+  return {
+    volumes,
+    async query<R extends object>(...asked: Parameters<Sql['query']>) {
+      const rows = await query<R & { timeline?: number }>(...asked);
+      return rows.map((row) => (row.timeline === undefined ? row : { ...row, timeline: row.timeline + 1 }));
+    },
+  };
+}
+
 describe(`failover (FAULTS_SEED=${SEED})`, PATIENT, () => {
   const dataDir = newDataDir();
   const sent: Sent[] = [];
@@ -59,6 +71,7 @@ describe(`failover (FAULTS_SEED=${SEED})`, PATIENT, () => {
     pair = await startReplicated();
     db = openDb({ connectionString: pair.url });
     services = [await come(), await come()];
+    await openVolumes(db, null);
     entrances = await Promise.all(services.map(entranceOf));
     loanIds = await fundLoans(entrances[0] as Entrance, LOANS);
   }, PATIENT.timeout);
@@ -137,22 +150,27 @@ describe(`failover (FAULTS_SEED=${SEED})`, PATIENT, () => {
   }
 
   // On a machine that runs other tests at the same time a single round may be slow.
-  const [share, limitMs] = LONG ? [0.95, 1_000] : [1, 3_000];
-  test(`the first acknowledgement comes within ${limitMs} ms of the promotion in ${share * 100} % of the rounds`, () => {
+  const WORST_MS = 3_000;
+  const [share, limitMs] = LONG ? [0.95, 1_000] : [1, WORST_MS];
+  test(`the first acknowledgement comes within ${limitMs} ms of the promotion in ${share * 100} % of the rounds, in all within ${WORST_MS}`, () => {
     const sorted = waited.toSorted((a, b) => a - b).map(Math.round);
     const median = sorted[sorted.length >> 1];
     if (LONG) console.info(`first acknowledgement after promotion: median ${median} ms, worst ${sorted.at(-1)} ms`);
     expect(sorted.length).toBe(ROUNDS);
     expect(sorted[Math.ceil(sorted.length * share) - 1]).toBeLessThan(limitMs);
+    expect(sorted.at(-1)).toBeLessThan(WORST_MS);
   });
 
   test('large reads come from the replica while it shows what the primary does, and from the primary when it does not', async () => {
     const [entrance] = entrances as [Entrance];
     const loanId = loanIds[2] as string;
     const replica = openDb({ connectionString: `${pair.url}?target_session_attrs=standby` });
-    const reader = openReader(replica)(db, (work) => work());
-    const where = () =>
-      reader.current(async (sql) => (await sql.query('SELECT pg_is_in_recovery() AS there'))[0]?.there);
+    const open = openReader(replica);
+    const reader = open(db, (work) => work());
+    const where = (primary: Sql = db) =>
+      open(primary, (work) => work()).current(
+        async (sql) => (await sql.query('SELECT pg_is_in_recovery() AS there'))[0]?.there,
+      );
     const version = () =>
       reader.fitting(
         async (sql) => (await readVersions(sql, [loanId])).get(loanId),
@@ -160,6 +178,7 @@ describe(`failover (FAULTS_SEED=${SEED})`, PATIENT, () => {
       );
     try {
       await eventually(async () => (await where()) === true);
+      expect(await where(promotedOnce(db)), 'a replica of an earlier timeline than the primary').toBe(false);
       await pair.onReplica('SELECT pg_wal_replay_pause()');
       const before = await version();
       const paid = await send(entrance, 'POST', '/loan-repay', { loanId, refId: `lag-${SEED}`, amount: '1.00' });

@@ -196,7 +196,7 @@ describe('two services on one database', PATIENT, () => {
 
   test('serve the same loans under load: nothing is lost, done twice, or read before it was written', async () => {
     const loanIds = await fundLoans(entrances[0], 8);
-    const seed = Number(process.env.FAULTS_SEED ?? Date.now() % 1_000_000);
+    const seed = Number(process.env.FAULTS_SEED ?? 20_260_115);
     const load = openLoad({
       name: `seed${seed}`,
       loanIds,
@@ -291,12 +291,15 @@ describe('two services on one database', PATIENT, () => {
       expect(all.map(({ status, body }) => body.refusal ?? status).sort()).toEqual([200, 'amount_exceeds_payoff']);
       expect(await paymentsOf(loanId)).toHaveLength(1);
     }
-    const applications = Array.from({ length: 10 }, (_, n) => `twice-${n}`);
-    for (const applicationId of applications) {
-      const application = { ...APPLICATION, applicationId };
-      const made = await both('/loans', application);
-      const codes = made.map(({ status, body }) => `${status} ${body.code ?? ''}`).sort();
-      expect(codes).toEqual(['200 ', '409 application_exists']);
+    // A hundred times, ten at a time.
+    for (let ten = 0; ten < 10; ten++) {
+      const applications = Array.from({ length: 10 }, (_, n) => ({
+        ...APPLICATION,
+        applicationId: `twice-${ten}${n}`,
+      }));
+      const made = await Promise.all(applications.map((application) => both('/loans', application)));
+      const codes = made.map((pair) => pair.map(({ status, body }) => `${status} ${body.code ?? ''}`).sort());
+      expect(codes).toEqual(applications.map(() => ['200 ', '409 application_exists']));
     }
   });
 

@@ -129,10 +129,13 @@ test.each(['a client', 'an invented id'])(
     const address = newAddress();
     for (let n = 0; n < 8; n++) expect(await signIn(n, address, clientId, `guess-${n}`)).toBe(401);
     await exchanged();
-    // Two more are free. Both processes know of eight and nothing of each other's next, so each tries two; without reports it would be six.
+    // Two more are free. Both processes know of eight, and perhaps not of each other's next, so each tries up to two; without reports it
+    // would be six.
     const more = await Promise.all(Array.from({ length: 20 }, (_, n) => signIn(n, address, clientId, `more-${n}`)));
-    expect(more.filter((status) => status === 401)).toHaveLength(4);
-    expect(more.filter((status) => status === 429)).toHaveLength(16);
+    const tried = more.filter((status) => status === 401).length;
+    expect(tried).toBeGreaterThanOrEqual(2);
+    expect(tried).toBeLessThanOrEqual(4);
+    expect(more.filter((status) => status === 429)).toHaveLength(20 - tried);
     const elsewhere = newAddress();
     const right = (n: number) => signIn(n, elsewhere, client.clientId, client.clientSecret);
     expect([await right(0), await right(1)], 'from another address').toEqual([200, 200]);

@@ -6,6 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseSync } from 'vite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openVolumes, VolumesMismatch } from '../src/store/volumes.ts';
 import { type TestDatabase, testDatabase } from './support/database.ts';
 
 let database: TestDatabase;
@@ -72,11 +73,55 @@ describe('the catalogs', () => {
   });
 });
 
+describe('the number of volumes', () => {
+  /** Opens them after a change that is undone. */
+  const openedAfter = async (...statements: string[]) => {
+    const undone = new Error('Undone.');
+    let opened: unknown;
+    const attempt = database.db.transaction(async (tx) => {
+      for (const sql of statements) await tx.query(sql);
+      const db = { ...database.db, ...tx, useVolumes: () => {} };
+      opened = await openVolumes(db, null).catch((error: unknown) => error);
+      throw undone;
+    });
+    await expect(attempt).rejects.toBe(undone);
+    return opened;
+  };
+
+  test.each([
+    ['one is missing', 'DELETE FROM ledger_heads WHERE volume = 7'],
+    ['the last is missing', 'DELETE FROM ledger_heads WHERE volume = 15'],
+    ['there is one more', 'INSERT INTO ledger_heads VALUES (16, 16)'],
+    ['they begin later', 'UPDATE ledger_heads SET volume = volume + 16'],
+  ])('is not believed when %s', async (_, damage) => {
+    const found = await openedAfter(damage);
+    expect(found).toBeInstanceOf(VolumesMismatch);
+    expect((found as Error).message).toMatch(/^ledger_heads has \d+ rows, .* Restore the database from a backup\.$/);
+  });
+
+  test('the tables count as sharded when they are, not when a server could do it', async () => {
+    const citus = 'CREATE TABLE pg_dist_partition (logicalrelid regclass)';
+    expect(await openedAfter(citus)).toEqual({ count: 16, sharded: false });
+    const distributed = "INSERT INTO pg_dist_partition VALUES ('loans'::regclass)";
+    expect(await openedAfter(citus, distributed)).toEqual({ count: 16, sharded: true });
+  });
+
+  test('to read it makes nothing', async () => {
+    const part = "to_regclass('answers' || to_char(current_date + 7, '_YYYYMMDD'))";
+    const [day] = await database.db.query<{ name: string }>(`SELECT ${part}::text AS name`);
+    await database.db.query(`DROP TABLE ${day?.name}`);
+    await openVolumes(database.db, null);
+    expect(await database.db.query(`SELECT ${part}::text AS name`)).toEqual([{ name: null }]);
+  });
+});
+
 describe('the statements of src/store', () => {
   /** Those that go to all volumes, by the file and the function or constant they are in, and why they may. */
   const FAN_OUTS: Readonly<Record<string, string>> = {
+    'ledger.ts readAccountTotals': 'the trial balance of an organization',
     'ledger.ts readLastBlocks': 'a root is over the heads of all volumes',
     'ledger.ts readTransaction': 'a transaction is looked for by its hash alone',
+    'ledger.ts unsealedVolumes': 'where there is something to seal',
     'loans.ts markLate': 'the late loans of an organization',
     'loans.ts organizationsWithLoans': 'whose loans there are',
     'people.ts countKeyUse': 'before a master key is pruned',
@@ -86,11 +131,15 @@ describe('the statements of src/store', () => {
     'reads.ts findByDigests': 'a search by what is personal',
     'reads.ts idsLike': 'a search by references',
     'reads.ts selectOf': 'a list of loans',
+    'verify.ts countStrays': 'rows of volumes that there are not',
     'verify.ts readBounds': 'how far each volume goes',
+    'volumes.ts makeVolumes': 'once, before there is anything else',
     'volumes.ts readVolumes': 'how many volumes there are',
   };
   /** Sent to plain servers only, which have all volumes. */
-  const PLAIN_ONLY = ['save-loans.ts saveStatement'];
+  const PLAIN_ONLY = ['reads.ts RECORD', 'save-loans.ts saveStatement'];
+  /** Parts of statements: their tables are bound to one that is bound where they are used. */
+  const PARTS = ['loans.ts HISTORY', 'loans.ts LATEST'];
 
   type Statement = { where: string; text: string };
   const folder = join(import.meta.dirname, '../src/store');
@@ -129,21 +178,75 @@ describe('the statements of src/store', () => {
     return Object.values(node).flatMap((one) => textsIn(one, source));
   }
 
+  const CONSTANT = String.raw`(?:\$\d+|\$\{volume\}|asked\.volume)`;
+
+  /** Whether the volume of every loan table of a text is a constant, by itself or by that of another. Null: it names none. */
+  function boundTables(text: string, tables: readonly string[]): boolean | null {
+    const use = new RegExp(
+      String.raw`\b(FROM|JOIN|UPDATE|USING|INTO)\s+(${[...tables, '\\$\\{table\\}'].join('|')})(?![\w])(?: +([a-z]\w*))?( USING \(volume)?`,
+      'g',
+    );
+    const uses = [...text.matchAll(use)].map(([, verb, table, alias = table, joined]) => ({
+      ...{ verb, alias: alias?.replace(/[${}]/g, '\\$&'), joined },
+    }));
+    if (uses.length === 0) return null;
+    const holds = (pattern: string) => new RegExp(pattern).test(text);
+    const bound = new Set<string | undefined>();
+    for (let round = 0; round <= uses.length; round++) {
+      for (const [i, { verb, alias, joined }] of uses.entries()) {
+        const same = [...bound].some(
+          (other) =>
+            holds(String.raw`\b${alias}\.volume = ${other}\.volume\b`) ||
+            holds(String.raw`\b${other}\.volume = ${alias}\.volume\b`),
+        );
+        const constant =
+          verb === 'INTO'
+            ? holds(String.raw`INTO ${alias} \(volume,[^)]*\)\s+(?:SELECT |VALUES \()${CONSTANT}`)
+            : holds(String.raw`\b${alias}\.volume = ${CONSTANT}`) || holds(String.raw`(?<![.\w])volume = ${CONSTANT}`);
+        if (constant || same || (joined !== undefined && bound.has(uses[i - 1]?.alias))) bound.add(alias);
+      }
+    }
+    return uses.every(({ alias }) => bound.has(alias));
+  }
+
+  test('what counts as constant', () => {
+    const tables = ['loans', 'events'];
+    const is = (text: string) => boundTables(text, tables);
+    expect(is('SELECT 1 FROM clients')).toBeNull();
+    for (const text of [
+      'SELECT 1 FROM loans WHERE volume = $1',
+      'SELECT 1 FROM loans l JOIN events e USING (volume, loan_id) WHERE l.volume = $2',
+      `JOIN loans l ON l.volume = $${'{volume}'}`,
+      'SELECT 1 FROM events e, LATERAL (SELECT 1 FROM loans l WHERE l.volume = e.volume) x WHERE e.volume = asked.volume',
+      'INSERT INTO loans (volume, loan_id) VALUES ($1, $2)',
+    ]) {
+      expect([text, is(text)]).toEqual([text, true]);
+    }
+    for (const text of [
+      'SELECT 1 FROM loans',
+      'SELECT 1 FROM loans l JOIN events e USING (volume, loan_id)',
+      'SELECT 1 FROM loans l JOIN events e ON e.volume = l.volume',
+      'SELECT 1 FROM loans l CROSS JOIN events e WHERE l.volume = $1',
+      'SELECT 1 FROM loans l WHERE l.volume = h.volume',
+      'INSERT INTO loans (volume, loan_id) SELECT n.volume, n.loan_id',
+      'INSERT INTO loans (loan_id) VALUES ($1)',
+    ]) {
+      expect([text, is(text)]).toEqual([text, false]);
+    }
+  });
+
   test('each that names a loan table has a constant volume, but for those named here', async () => {
-    const tables = (await loanTables()).join('|');
-    const names = new RegExp(`\\b(FROM|JOIN|INTO|UPDATE|USING)\\s+(${tables})\\b`, 'g');
-    const unbound = new Set<string>();
+    const tables = await loanTables();
     let seen = 0;
+    const unbound = new Set<string>();
     for (const { where, text } of statements()) {
-      const uses = [...text.matchAll(names)];
-      if (uses.length === 0) continue;
+      const found = boundTables(text, tables);
+      if (found === null) continue;
       seen += 1;
-      const bound = /\bvolume = (ANY\()?(\$|'?\$\{|asked\.volume|u\.volume|looks\.volume|[a-z]\.volume)/.test(text);
-      const inserted = uses.every(([use]) => use.startsWith('INTO')) && /\(volume, /.test(text);
-      if (!bound && !inserted) unbound.add(where);
+      if (!found) unbound.add(where);
     }
     expect(seen).toBeGreaterThan(40);
-    expect([...unbound].sort()).toEqual(Object.keys(FAN_OUTS).sort());
+    expect([...unbound].sort()).toEqual([...Object.keys(FAN_OUTS), ...PLAIN_ONLY, ...PARTS].sort());
   });
 
   test('row locks and recursion stay within one volume', async () => {
@@ -152,6 +255,13 @@ describe('the statements of src/store', () => {
       .filter(({ text }) => /FOR (NO KEY )?(UPDATE|SHARE)|WITH RECURSIVE/.test(text) && tables.test(text))
       .filter(({ text }) => !/\bvolume = \$\d/.test(text))
       .map(({ where }) => where);
-    expect(spanning).toEqual(PLAIN_ONLY);
+    expect(spanning.filter((where) => !PLAIN_ONLY.includes(where))).toEqual([]);
+  });
+
+  test('only what goes to plain servers alone changes a loan table within a WITH', async () => {
+    const change = `(INSERT INTO|UPDATE|DELETE FROM) (${(await loanTables()).join('|')})\\b`;
+    const within = new RegExp(`\\bAS (MATERIALIZED )?\\(\\s*${change}`);
+    const changing = statements().filter(({ text }) => within.test(text));
+    expect([...new Set(changing.map(({ where }) => where))].sort()).toEqual(PLAIN_ONLY);
   });
 });

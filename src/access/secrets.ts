@@ -66,7 +66,7 @@ export function keyring(secret: Uint8Array): Keyring {
 const ID_LETTERS = 'abcdefghijklmnopqrstuvwxyz234567';
 
 /** A name of 120 random bits: `client_…`, `key_…`. */
-export function newId(prefix: 'org' | 'client' | 'key' | 'grant' | 'sig'): string {
+export function newId(prefix: 'org' | 'client' | 'key' | 'grant' | 'sig' | 'process'): string {
   return `${prefix}_${Array.from(randomBytes(24), (byte) => ID_LETTERS[byte & 31]).join('')}`;
 }
 

@@ -2,12 +2,14 @@
  * The command line for operators. Each command uses the running embedded database, or starts it for its own
  * duration. `--json` prints data for programs; without it, tables for people. Exit code 2: the arguments are wrong.
  */
+
 import { AccessRefused } from '../access/admin.ts';
 import { ConfigError, databaseUrlProblem } from '../config.ts';
 import { describe } from '../http/shell/log.ts';
 import { DatabaseUnavailable } from '../store/db.ts';
 import { EmbeddedPostgresError } from '../store/embedded.ts';
 import { MigrationError } from '../store/migrate.ts';
+import { VolumesMismatch } from '../store/volumes.ts';
 import { WrongMasterKey } from '../vault/master-keys.ts';
 import { optionsHelp, readArguments, UsageError } from './arguments.ts';
 import { TOPICS } from './topics.ts';
@@ -15,9 +17,8 @@ import { TOPICS } from './topics.ts';
 try {
   await run(process.argv.slice(2));
 } catch (error) {
-  const known = [UsageError, AccessRefused, ConfigError, EmbeddedPostgresError, MigrationError, WrongMasterKey].some(
-    (kind) => error instanceof kind,
-  );
+  const kinds = [UsageError, AccessRefused, ConfigError, EmbeddedPostgresError, MigrationError, VolumesMismatch];
+  const known = [...kinds, WrongMasterKey].some((kind) => error instanceof kind);
   const message = known ? (error as Error).message : databaseUrlProblem(error);
   process.exitCode = 2;
   if (message !== null) console.error(message);

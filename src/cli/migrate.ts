@@ -1,5 +1,6 @@
 /** `npm run migrate`. */
 import { readConfig } from '../config.ts';
+import { makeDays } from '../store/by-day.ts';
 import type { Db } from '../store/db.ts';
 import { formatStatus, migrate, migrationStatus, readMigrations } from '../store/migrate.ts';
 import { writeSnapshot } from '../store/snapshot.ts';
@@ -35,6 +36,7 @@ async function bringUpToDate(db: Db, { values }: Given): Promise<void> {
   const applied = await migrate(db, await readMigrations(), tell);
   if (values.snapshot) console.error(`wrote ${await writeSnapshot(db)}`);
   await openVolumes(db, readConfig(process.env).volumes);
+  await makeDays(db);
   if (values.json) console.log(JSON.stringify({ applied }));
   else if (applied === 0) console.log('The database is up to date.');
   else console.log(applied === 1 ? '1 migration applied.' : `${applied} migrations applied.`);

@@ -28,7 +28,7 @@ async function writeDocument({ values }: Given): Promise<void> {
     phase: () => 'starting',
     services: () => null,
     databaseAnswers: async () => false,
-    clockProblem: () => null,
+    problem: () => null,
   });
   await app.ready();
   const text = documentText(app);

@@ -1,7 +1,11 @@
 /** `npm run verify`: the whole book of a database, or the export of one loan. */
 import { readFileSync } from 'node:fs';
+import { keptRoot } from '../key-files/ledger-root.ts';
 import { verifyExport } from '../ledger/chain.ts';
 import { complaintLine, type Progress, verifyBook } from '../loans/verify/book.ts';
+import type { BookComplaint } from '../loans/verify/complaint.ts';
+import type { Db } from '../store/db.ts';
+import { readRoot } from '../store/ledger.ts';
 import { keysOfLoans } from '../store/people.ts';
 import { WrongMasterKey } from '../vault/master-keys.ts';
 import { type Topic, UsageError } from './arguments.ts';
@@ -25,25 +29,25 @@ Exit code 1 when something is wrong`,
 };
 
 /** Complaints are printed as they are found, with the progress beside them. */
-async function verifyDatabase({ db, masterKeys }: Opened, json: boolean): Promise<void> {
+async function verifyDatabase({ config, db, masterKeys }: Opened, json: boolean): Promise<void> {
   await expectMigrated(db);
   const used = await keysOfLoans(db);
   // Without any of the keys every loan would have the same complaint.
   if (used.length > 0 && used.every((keyId) => masterKeys.find(keyId) === null)) throw new WrongMasterKey();
   const bar = openProgress();
   let shown = 0;
-  const report = await verifyBook({
-    db,
-    masterKeys,
-    progress: bar.step,
-    complain(complaint) {
-      if (shown++ >= COMPLAINTS_SHOWN) return;
-      bar.clear();
-      console.log(json ? JSON.stringify(complaint) : complaintLine(complaint));
-    },
-  });
+  const complain = (complaint: BookComplaint) => {
+    if (shown++ >= COMPLAINTS_SHOWN) return;
+    bar.clear();
+    console.log(json ? JSON.stringify(complaint) : complaintLine(complaint));
+  };
+  // Read before, so that a root which is made meanwhile does not count as missing.
+  const replaced = await replacedRoot(db, keptRoot(config));
+  const report = await verifyBook({ db, masterKeys, progress: bar.step, complain });
+  if (replaced !== null) complain(replaced);
   bar.clear();
-  const { complaints: _, complaintCount, ...counts } = report;
+  const { complaints: _, complaintCount: within, ...counts } = report;
+  const complaintCount = within + (replaced === null ? 0 : 1);
   if (complaintCount > 0) process.exitCode = 1;
   if (json) {
     console.log(JSON.stringify({ ...counts, complaints: complaintCount }));
@@ -60,6 +64,15 @@ async function verifyDatabase({ db, masterKeys }: Opened, json: boolean): Promis
   if (lastRoot !== null) console.log(`Last root: ${lastRoot.number}, ${lastRoot.hash}.`);
   const shownOnly = complaintCount > COMPLAINTS_SHOWN ? ', of which the first 1,000 are above' : '';
   console.log(complaintCount === 0 ? 'Everything is in order.' : `${count(complaintCount, 'complaint')}${shownOnly}.`);
+}
+
+/** No check inside a database finds that it was replaced as a whole; the root that a service has kept outside it does. */
+async function replacedRoot(db: Db, kept: { number: number; hash: string } | null): Promise<BookComplaint | null> {
+  const found = kept === null ? null : await readRoot(db, kept.number);
+  if (kept === null || found?.hash === kept.hash) return null;
+  const what = `root ${kept.number} is not the one that was kept in ledger-root.json: the database was restored or replaced`;
+  const place = { table: 'ledger_roots', loanId: null, transaction: null, block: null };
+  return { ...place, what, expected: kept.hash, found: found?.hash ?? 'none' };
 }
 
 function count(n: number, one: string): string {

@@ -3,10 +3,11 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { SEALED_AT_ONCE } from '../loans/ledger.ts';
-import type { LedgerRoot } from '../loans/loans.ts';
 import type { OpenLoans } from '../loans/open.ts';
 import { dropDays, makeDays } from '../store/by-day.ts';
 import { DatabaseUnavailable, type Db } from '../store/db.ts';
+import { sweepReservations } from '../store/idempotency.ts';
+import type { RootWatch } from './root-watch.ts';
 
 export type UpkeepOptions = {
   loans: OpenLoans;
@@ -16,8 +17,7 @@ export type UpkeepOptions = {
     failure(name: string, error: unknown): void;
   };
   goesOn: () => boolean;
-  /** Told of every new root over the ledger. */
-  onRoot: (root: LedgerRoot) => void;
+  roots: RootWatch;
 };
 
 /** How long a block waits to be sealed at most, while there is anything to seal. */
@@ -26,32 +26,51 @@ const SEAL_EVERY_MS = 500;
 const MARK_EVERY_MS = 60_000;
 /** How often the clock is compared with the database's. */
 const CLOCK_EVERY_MS = 5_000;
+/** How often the newest root is kept outside the database, whatever process made it, and the one that is kept looked for. */
+const ROOT_EVERY_MS = 2_000;
 /** Parts of tables by day are made days ahead, so that an hour more or less does not matter. */
 const DAYS_EVERY_MS = 3_600_000;
+/** How old reservations may be that are looked through each time: enough for some hours without this; at a start for a week. */
+const SWEPT_HOURS = 30;
+const SWEPT_HOURS_FIRST = 192;
+/** Rare work that failed is tried again after so long. */
+const RETRY_MS = 60_000;
 
 export function keepUp(options: UpkeepOptions): void {
-  const { loans, db, log, goesOn, onRoot } = options;
-  let lastRoot = 0;
+  const { loans, db, log, goesOn, roots } = options;
+  let lacking = false;
+  let sweptHours = SWEPT_HOURS_FIRST;
+  /** What last failed, so that it is logged once and not every time. */
+  const failing = new Map<string, string>();
   let said = loans.clockProblem();
   if (said !== null) log.event('the clock is wrong', { detail: said });
   void tried('the last written loans could not be loaded ahead', () => loans.warm(() => !goesOn()));
   void every(SEAL_EVERY_MS, seal);
   void every(MARK_EVERY_MS, () => tried('late loans could not be marked', () => loans.markLate(() => !goesOn())));
   void every(CLOCK_EVERY_MS, checkClock);
+  void every(ROOT_EVERY_MS, watchRoots);
+  db.onMoved(() => void watchRoots());
   void every(DAYS_EVERY_MS, () => tried('the tables by day could not be kept', keepDays));
 
+  /** Work that answers null has failed. */
   async function every(ms: number, work: () => Promise<unknown>): Promise<void> {
     while (goesOn()) {
-      await work();
-      await delay(ms, undefined, { ref: false });
+      const done = await work();
+      await delay(done === null ? Math.min(ms, RETRY_MS) : ms, undefined, { ref: false });
     }
   }
 
   async function tried<T>(failed: string, work: () => Promise<T>): Promise<T | null> {
-    return work().catch((error: unknown) => {
-      if (!(error instanceof DatabaseUnavailable)) log.failure(failed, error);
+    try {
+      const done = await work();
+      failing.delete(failed);
+      return done;
+    } catch (error) {
+      if (error instanceof DatabaseUnavailable || failing.get(failed) === String(error)) return null;
+      failing.set(failed, String(error));
+      log.failure(failed, error);
       return null;
-    });
+    }
   }
 
   /** Many at a time: a block alone costs as much as two hundred. Without a pause only when it falls behind. */
@@ -59,14 +78,15 @@ export function keepUp(options: UpkeepOptions): void {
     let sealed: number;
     do {
       sealed = (await tried('blocks could not be sealed', loans.seal)) ?? 0;
-      if (sealed > 0) await tried('the last root could not be kept', noteRoot);
     } while (sealed >= SEALED_AT_ONCE && goesOn());
   }
 
-  async function noteRoot(): Promise<void> {
-    const [last] = await loans.roots(null, 1);
-    if (last !== undefined && last.number !== lastRoot) onRoot(last);
-    lastRoot = last?.number ?? 0;
+  async function watchRoots(): Promise<void> {
+    const found = await tried('the last root could not be kept', async () => ({ why: await roots.look() }));
+    if (found === null || (found.why !== null) === lacking) return;
+    lacking = found.why !== null;
+    if (found.why === null) log.event('the database has the last root again');
+    else log.failure('the database was set back', new Error(found.why));
   }
 
   /** While the clock is wrong nothing is written. Without an answer the last one stands. */
@@ -82,5 +102,8 @@ export function keepUp(options: UpkeepOptions): void {
   async function keepDays(): Promise<void> {
     await makeDays(db);
     await dropDays(db);
+    for (let volume = 0; volume < db.volumes.count && goesOn(); volume++)
+      await sweepReservations(db, volume, sweptHours);
+    sweptHours = SWEPT_HOURS;
   }
 }

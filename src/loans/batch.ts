@@ -5,6 +5,7 @@
  */
 import type { LoanFile } from '../boarding/file.ts';
 import { needsFile } from '../core/decide/decide.ts';
+import { lacksDay, makeDays } from '../store/by-day.ts';
 import { DatabaseUnavailable, type Db } from '../store/db.ts';
 import { loadLoans, readApplications, readDataKeys, readFiles, readVersions } from '../store/loans.ts';
 import { confirmReplicated } from '../store/replica.ts';
@@ -62,7 +63,7 @@ export function openBatches({ db, clock, clocks, cache, masterKeys, keys }: Batc
       // What this process believes of these loans may be wrong now, whatever failed.
       for (const { loanId } of batch) cache.forget(loanId);
       const open = batch.filter(({ answered }) => !answered);
-      const collided = isCollision(error) && attempt < COLLISIONS;
+      const collided = attempt < COLLISIONS && (isCollision(error) || (await madeDays(error)));
       if (error instanceof DatabaseUnavailable || (open.length === 1 && !collided)) {
         for (const { reject } of open) reject(error);
         return;
@@ -74,13 +75,23 @@ export function openBatches({ db, clock, clocks, cache, masterKeys, keys }: Batc
         for (const half of [open.slice(0, middle), open.slice(middle)]) if (half.length > 0) await run(half, 0);
         return;
       }
-      // Two processes met in a unique index. Loading again finds the other one's row.
+      // Two processes met in a unique index, and loading again finds the other one's row; or a day had no part yet.
       again = open;
     }
     if (again.length === 0) return;
     if (attempt < ATTEMPTS) return run(again, attempt + 1);
-    await keys.release(again);
+    // Before the answer: a caller who tries again at once takes its key over, and must not lose it to this.
+    await keys.release(again).catch(() => {});
     for (const { resolve } of again) resolve({ kind: 'busy', whose: 'everyone' });
+  }
+
+  /** Parts are made days ahead; after a longer standstill, or when that has failed, they are made by the first write that needs one. */
+  function madeDays(error: unknown): Promise<boolean> {
+    if (!lacksDay(error)) return Promise.resolve(false);
+    return makeDays(db).then(
+      () => true,
+      () => false,
+    );
   }
 
   /** The commands that must be decided again. */
@@ -211,6 +222,8 @@ export function openBatches({ db, clock, clocks, cache, masterKeys, keys }: Batc
       byFile.length === 0 ? [] : readFiles(db, idsOf(byFile)),
     ]);
     const answers = await keys.answers(batch, reserved);
+    const taken = new Map(applications.map((one) => [applicationKey(one), one]));
+    for (const [keyHash, one] of await keys.answersOf(createdBefore(batch, taken))) answers.set(keyHash, one);
     const loaded = new Map<string, Loaded>();
     for (const row of stored) {
       const one = fromStored(row);
@@ -228,7 +241,6 @@ export function openBatches({ db, clock, clocks, cache, masterKeys, keys }: Batc
     const files = new Map(
       storedFiles.map(({ loanId, version, file }) => [loanId, { version, file: JSON.parse(file) as LoanFile }]),
     );
-    const taken = new Set(applications.map(applicationKey));
     return { asked: new Set(idsOf(missing)), loaded, reserved, answers, taken, notes, files };
   }
 
@@ -241,14 +253,15 @@ export function openBatches({ db, clock, clocks, cache, masterKeys, keys }: Batc
       doubtful.length === 0
         ? new Map<string, number>()
         : await readVersions(db, idsOf(doubtful.map(({ pending }) => pending)));
-    if (unsaved.some(({ outcome }) => repeats(outcome))) await confirmReplicated(db);
     const isStill = ({ pending, version }: (typeof unsaved)[number]) =>
       version === null || versions.get(pending.loanId) === version;
     const [sure, again] = [unsaved.filter(isStill), unsaved.filter((one) => !isStill(one))];
     // A key that lapsed meanwhile may have been taken over, and its call answered: then that is what became of it.
-    const held = sure.map(({ pending }) => pending).filter(({ reserved }) => reserved);
-    const late = await keys.answers(held, NONE_RESERVED);
-    await keys.release(held);
+    const held = sure.filter(({ pending, outcome }) => pending.reserved && !isAnswered(outcome));
+    const unanswered = held.map(({ pending }) => pending);
+    const late = await keys.answers(unanswered, NONE_RESERVED);
+    if (late.size > 0 || sure.some(({ outcome }) => repeats(outcome))) await confirmReplicated(db);
+    await keys.release(unanswered.filter(({ idempotency }) => !late.has(idempotency?.keyHash ?? '')));
     for (const { pending, outcome } of sure) {
       const before = late.get(pending.idempotency?.keyHash ?? '');
       const replayed =
@@ -260,6 +273,19 @@ export function openBatches({ db, clock, clocks, cache, masterKeys, keys }: Batc
   }
 }
 
+/**
+ * Creations whose application exists, by their keys: each with the loan that is there, which may be that of an earlier call under the
+ * same key whose answer was lost. A new call has an id of its own, so the key alone does not lead to it.
+ */
+function createdBefore<T>(batch: readonly Pending[], taken: ReadonlyMap<string, T>): Map<string, T> {
+  const found = new Map<string, T>();
+  for (const { work, idempotency } of batch) {
+    const loan = 'create' in work ? taken.get(applicationKey(work.create.row)) : undefined;
+    if (loan !== undefined && idempotency !== null) found.set(idempotency.keyHash, loan);
+  }
+  return found;
+}
+
 const idsOf = (some: readonly Pending[]): string[] => some.map(({ loanId }) => loanId);
 
 /** It acknowledges once more what an earlier call has done. */
@@ -267,11 +293,23 @@ function repeats(outcome: Outcome): boolean {
   return outcome.kind === 'replayed' || (outcome.kind === 'done' && outcome.change.repeated);
 }
 
+/** It comes from an answer that is stored under the key. */
+function isAnswered({ kind }: Outcome): boolean {
+  return kind === 'replayed' || kind === 'key_reused';
+}
+
 function applicationKey(key: { organizationId: string; lenderId: string; applicationId: string }): string {
   return `${key.organizationId} ${key.lenderId} ${key.applicationId}`;
 }
 
-/** A unique violation, a deadlock, a serialization failure: processes have met, and going again can help. */
+/**
+ * A unique violation, a deadlock, a serialization failure: processes have met, and going again can help. A server that passes a statement
+ * on to others may report the violation as an internal error.
+ */
 function isCollision(error: unknown): boolean {
-  return ['23505', '40P01', '40001'].includes(String((error as { code?: unknown } | null)?.code));
+  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
+  return (
+    ['23505', '40P01', '40001'].includes(String(code)) ||
+    (code === 'XX000' && String(message).includes('duplicate key'))
+  );
 }

@@ -1,7 +1,7 @@
 /**
  * Idempotency keys of the write path. Before a batch is decided its keys are reserved; a key that was reserved before belongs to that
- * write: its answer is repeated, or it is still under way. What a process knows to be over it takes up again itself; what another one left
- * without an answer lapses after a minute.
+ * write: its answer is repeated, or it is still under way. What a process knows to be over it takes up again itself. What another one left
+ * without an answer lapses after a minute, or for the same request as soon as that process is away.
  */
 import { randomBytes } from 'node:crypto';
 import type { Sql } from '../store/db.ts';
@@ -46,9 +46,13 @@ export const NONE_RESERVED: Reserved = { fresh: new Set(), before: new Map() };
 
 export type Keys = ReturnType<typeof openKeys>;
 
-export function openKeys(db: Sql) {
-  const own = randomBytes(8).toString('hex');
-  return { reserve, answers, release, answered, keep };
+/** Who reserves, and whether another one that has is away. One that is wrongly taken for away costs a lost race, as for any write. */
+export type Holder = { readonly id: string; isAway(id: string): boolean };
+
+const nobodyKnown = (): Holder => ({ id: randomBytes(8).toString('hex'), isAway: () => false });
+
+export function openKeys(db: Sql, { id: own, isAway }: Holder = nobodyKnown()) {
+  return { reserve, answers, answersOf, release, answered, keep };
 
   /** Reserves the keys of these writes. */
   async function reserve(some: readonly Keyed[]): Promise<Reserved> {
@@ -73,22 +77,38 @@ export function openKeys(db: Sql) {
     const keyed = some.filter(({ idempotency }) => idempotency !== null && !fresh.has(idempotency.keyHash));
     if (keyed.length === 0) return new Map();
     // A write that is decided again may find that its own key was answered in the meantime.
-    const reserved = new Map(
+    const loanOf = new Map(
       keyed.map((one) => {
-        const { keyHash, requestHash, loanId } = keyOf(one);
-        return [keyHash, before.get(keyHash) ?? { loanId, requestHash }];
+        const { keyHash, loanId } = keyOf(one);
+        return [keyHash, before.get(keyHash) ?? { loanId }];
       }),
     );
-    const found = new Map<string, StoredAnswer | 'running'>(await readAnswers(db, reserved));
+    const found = new Map<string, StoredAnswer | 'running'>(await readAnswers(db, loanOf));
     for (const one of keyed) {
       const key = keyOf(one);
       if (one.reserved || found.has(key.keyHash)) continue;
       const held = before.get(key.keyHash);
-      const over = held !== undefined && (held.lapsed || held.heldBy === own);
-      one.reserved = over && (await takeOver(db, key, held, own));
+      // What failed here may still be committed within a minute: until then only the same request may go on with its key.
+      const mine = held?.heldBy === own && held.requestHash === key.requestHash;
+      const left = held !== undefined && isLeft(held, key);
+      const over = held !== undefined && (held.lapsed || mine || left);
+      one.reserved = over && (await takeOver(db, key, held, own, left));
       if (!one.reserved) found.set(key.keyHash, 'running');
     }
     return found;
+  }
+
+  /** What creations have left under their keys with the loans that exist, by the key's hash. */
+  function answersOf(existing: ReadonlyMap<string, { loanId: string }>): Promise<Map<string, StoredAnswer>> {
+    return readAnswers(db, existing);
+  }
+
+  /**
+   * Whoever made the reservation is not there to finish. If it should be all the same, the version of the loan, or the reference of a new
+   * one, lets one of the two succeed; for another request nothing would.
+   */
+  function isLeft({ heldBy, requestHash }: Reservation, key: CallKey): boolean {
+    return requestHash === key.requestHash && isAway(heldBy);
   }
 
   /** These writes have left nothing: their keys are free again. */

@@ -6,7 +6,7 @@ import { blockHash, GENESIS_HASH, merkleProof, merkleRoot, nextRoot } from '../l
 import type { Account } from '../ledger/chart.ts';
 import { isPriorPeriod } from '../ledger/journal.ts';
 import type { Entry } from '../ledger/post.ts';
-import type { Db, Sql } from '../store/db.ts';
+import { DatabaseUnavailable, type Db, type Sql } from '../store/db.ts';
 import {
   type BlockRow,
   readBlockHashes,
@@ -101,11 +101,19 @@ export function openLedger(options: {
   /** Seals what is not sealed yet, in the order of each volume. Returns the number of blocks. */
   async function seal(): Promise<number> {
     let blocks = 0;
+    const failures: unknown[] = [];
     for (const volume of await unsealedVolumes(db)) {
-      blocks += (await whileSealing(db, volume, (tx) => sealVolume(tx, volume))) ?? 0;
+      try {
+        blocks += (await whileSealing(db, volume, (tx) => sealVolume(tx, volume))) ?? 0;
+      } catch (error) {
+        // A volume that is damaged keeps neither the others nor the roots over them from being made.
+        if (error instanceof DatabaseUnavailable) throw error;
+        failures.push(error);
+      }
     }
     rootDue ||= blocks > 0;
     if (rootDue) rootDue = !(await makeRoot());
+    if (failures.length > 0) throw failures[0];
     return blocks;
   }
 

@@ -9,6 +9,7 @@ import { findByDigests, type ListQuery, type ListScope, listLoans, type SummaryR
 import { blindDigests } from '../vault/blind-index.ts';
 import { disclose } from '../vault/disclose.ts';
 import { dataKeyOf, type MasterKeys } from '../vault/master-keys.ts';
+import { openOneEachTurn } from '../workers/turns.ts';
 import { type Clock, type Clocks, dayOfLoan } from './clock/clocks.ts';
 import type { DisclosureBook } from './disclosures.ts';
 import type { FairReader, FairReads } from './fair-reads.ts';
@@ -28,6 +29,7 @@ export type ListOptions = {
 const FOUND_AT_MOST = 100;
 
 export function openLists({ reads, reader, clock, clocks, book, masterKeys, indexKey }: ListOptions) {
+  const turn = openOneEachTurn();
   return { list, search };
 
   async function list(
@@ -63,6 +65,8 @@ export function openLists({ reads, reader, clock, clocks, book, masterKeys, inde
       limit: filter.limit + 1,
     };
     const rows = await reader(actor).current((sql) => listLoans(sql, query));
+    // A page of a hundred is put together and written in some milliseconds. Those of ten statements that end together would be fifty.
+    await turn(actor.organizationId);
     const page = rows.slice(0, filter.limit);
     const last = page.at(-1);
     const more = rows.length > filter.limit && last !== undefined;

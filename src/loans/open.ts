@@ -43,6 +43,8 @@ export type LoansOptions = {
   /** Folded loans to remember (a loan with three years of payments takes about 30 KB), and bytes of opened records. */
   memory?: { loans: number; openedBytes: number };
   limits?: QueueOptions['limits'];
+  /** This process, for the reservations of idempotency keys. */
+  holder?: QueueOptions['holder'];
   /** Connections of the database's pool (4). */
   pool?: number;
   bureau: Bureau;
@@ -96,6 +98,7 @@ export function openLoans(options: LoansOptions): OpenLoans {
     masterKeys,
     idempotencySecret: secrets.idempotency,
     ...(options.limits === undefined ? {} : { limits: options.limits }),
+    ...(options.holder === undefined ? {} : { holder: options.holder }),
   });
   const reading = openReading({
     db,

@@ -98,6 +98,98 @@ test('a save whose answer was lost is found by the same reference and the same k
   expect(await Promise.all([keyed, plain].map(happened))).toEqual([['paymentSubmitted'], ['paymentSubmitted']]);
 });
 
+describe('a save that is committed after its caller was told that nobody knows', () => {
+  test('creates one loan: the same call is answered as the first, another one under its key is refused', async () => {
+    let late: (() => Promise<unknown>) | null = null;
+    let calls = 0;
+    const transaction: Db['transaction'] = async (work) => {
+      calls += 1;
+      if (calls === 1) {
+        late = () => room.db.transaction(work);
+        throw new DatabaseUnavailable('The database cannot be reached.');
+      }
+      // The retry has found no answer and taken its key over; now the first call arrives.
+      await late?.();
+      late = null;
+      return room.db.transaction(work);
+    };
+    const here = room.another({ db: { ...room.db, transaction } });
+    const board = (loans: OpenLoans, request: string, key = 'late creation') =>
+      loans.board(ACTOR, room.creation({ applicationId: 'LATE' }), { ...PLAIN, idempotency: { key, request } });
+    await expect(board(here, 'one')).rejects.toThrow(DatabaseUnavailable);
+    const outcomes = [await board(here, 'one'), await board(here, 'one'), await board(room.loans, 'one')];
+    expect(outcomes.map(({ kind }) => kind)).toEqual(['replayed', 'replayed', 'replayed']);
+    expect((await board(here, 'other')).kind).toBe('key_reused');
+    expect((await board(here, 'one', 'another key')).kind).toBe('application_exists');
+    const keyHash =
+      "SELECT key_hash FROM answers a JOIN applications USING (volume, loan_id) WHERE application_id = 'LATE'";
+    expect(await room.db.query(`SELECT 1 FROM reservations WHERE key_hash IN (${keyHash})`)).toHaveLength(1);
+  });
+
+  test('a payment: another body under its key waits a minute, and is refused then', async () => {
+    const loanId = await room.live();
+    let late: (() => Promise<unknown>) | null = null;
+    let saves = 0;
+    const db = withSaves(async (_values, goOn) => {
+      saves += 1;
+      if (saves === 1) {
+        late = goOn;
+        throw new DatabaseUnavailable('The database cannot be reached.');
+      }
+      await late?.();
+      late = null;
+      return goOn();
+    });
+    const here = room.another({ db, limits: { lanes: 1 } });
+    const send = (request: string, cents: number) =>
+      here.write(
+        ACTOR,
+        {
+          loanId,
+          command: repay(`L-${request}`, cents),
+          reason: null,
+          answer: ({ transactionHash }) => transactionHash,
+        },
+        { ...PLAIN, idempotency: { key: 'late payment', request } },
+      );
+    await expect(send('one', 1_000)).rejects.toThrow(DatabaseUnavailable);
+    expect((await send('other', 2_000)).kind).toBe('key_running');
+    await room.db.query("UPDATE reservations SET at = at - interval '2 minutes'");
+    expect((await send('other', 2_000)).kind).toBe('key_reused');
+    expect((await send('one', 1_000)).kind).toBe('replayed');
+    expect(await happened(loanId)).toEqual(['paymentSubmitted']);
+  });
+});
+
+test('a batch whose keys cannot be released is answered all the same, and the next one goes on', async () => {
+  const loanId = await room.live();
+  let away = true;
+  const query = (text: string, values?: readonly unknown[], name?: string) => {
+    if (away && name === 'save_batch') return Promise.resolve([]);
+    if (away && name === 'release_keys') return Promise.reject(new DatabaseUnavailable('The database is away.'));
+    return room.db.query(text, values, name);
+  };
+  const here = room.another({ db: { ...room.db, query: query as Db['query'] }, limits: { lanes: 1 } });
+  expect(await write(here, loanId, repay('R', 1_000), 'unreleased')).toMatchObject({ kind: 'busy' });
+  away = false;
+  expect((await write(here, loanId, repay('R', 1_000), 'unreleased')).kind).toBe('done');
+});
+
+test('a duplicate that a sharded server reports as an internal error is a collision', async () => {
+  const loanId = await room.live();
+  let saves = 0;
+  const db = withSaves(async (_values, goOn) => {
+    saves += 1;
+    if (saves > 1) return goOn();
+    throw Object.assign(new Error('duplicate key value violates unique constraint "events_pkey_102040"'), {
+      code: 'XX000',
+    });
+  });
+  const here = room.another({ db });
+  expect((await write(here, loanId, repay('X', 1_000))).kind).toBe('done');
+  expect(saves).toBe(2);
+});
+
 describe('a call that another process sends under the same key while its loan is loaded', () => {
   /** A process in which something happens right before loans are loaded for the first time. */
   function interrupted(meanwhile: () => Promise<unknown>): OpenLoans {

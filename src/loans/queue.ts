@@ -9,7 +9,7 @@ import { confirmReplicated } from '../store/replica.ts';
 import { volumeOf } from '../store/volumes.ts';
 import { openShares, type ShareLimits } from '../workers/turns.ts';
 import { type BatchOptions, openBatches, type Pending, type Work } from './batch.ts';
-import { type CallKey, movesMoney, openKeys } from './keys.ts';
+import { type CallKey, type Holder, movesMoney, openKeys } from './keys.ts';
 import { type LoanLines, openLoanLines } from './loan-lines.ts';
 import type { Actor, Outcome, Write, WriteOptions } from './loans.ts';
 import { WAITING } from './too-many-waiting.ts';
@@ -17,6 +17,7 @@ import { type NewLoanJob, replay } from './transact.ts';
 
 export type QueueOptions = Omit<BatchOptions, 'keys'> & {
   idempotencySecret: Uint8Array;
+  holder?: Holder;
   limits?: Partial<Limits>;
 };
 
@@ -60,7 +61,7 @@ export type WriteQueue = {
 export function openQueue(options: QueueOptions): WriteQueue {
   const { db, idempotencySecret } = options;
   const limits = { ...LIMITS, ...options.limits };
-  const keys = openKeys(db);
+  const keys = openKeys(db, options.holder);
   const runBatch = openBatches({ ...options, keys });
   const waiting = openShares(limits.waiting);
   const newLoans = openShares(limits.newLoans);

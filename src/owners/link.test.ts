@@ -103,7 +103,7 @@ test('a message that is altered on the way changes nothing, and nobody is told t
     if (way === 'there' && seen > 2) chunk[chunk.length - 20] = (chunk[chunk.length - 20] as number) ^ 1;
     return chunk;
   });
-  expect(await link(address).send({ n: 1 }, 5_000)).toEqual({ kind: 'unknown' });
+  expect(await link(address).send({ n: 1 }, 5_000)).toEqual({ kind: 'unknown', lasting: true });
   expect(messages).toEqual([]);
 });
 
@@ -117,7 +117,7 @@ test('an answer that is altered on the way is not believed', async () => {
     if (way === 'back' && altering) chunk[chunk.length - 1] = (chunk[chunk.length - 1] as number) ^ 1;
     return chunk;
   });
-  expect(await link(address).send({ n: 1 }, 5_000)).toEqual({ kind: 'unknown' });
+  expect(await link(address).send({ n: 1 }, 5_000)).toEqual({ kind: 'unknown', lasting: true });
 });
 
 test('bytes that were recorded and are sent again, all or some, carry nothing out', async () => {
@@ -189,12 +189,56 @@ test('an owner that is not there is away; one that ends before its answer leaves
   const sent = link(address).send({ n: 1 }, 5_000);
   await expect.poll(() => finish.name).not.toBe('finish');
   cut();
-  expect(await sent).toEqual({ kind: 'unknown' });
+  expect(await sent).toEqual({ kind: 'unknown', lasting: true });
   finish({ ok: 1 });
 
   const silent = link(other.address).send({ n: 1 }, 50);
-  expect(await silent).toEqual({ kind: 'unknown' });
+  expect(await silent).toEqual({ kind: 'unknown', lasting: true });
   finish({ ok: 1 });
+});
+
+test('a connection that has gone silent is not used again', async () => {
+  const { listener, messages } = await listen();
+  let silent = false;
+  let connections = 0;
+  const address = await between(
+    listener.address,
+    (chunk) => (silent ? Buffer.alloc(0) : chunk),
+    () => {
+      connections += 1;
+      silent = false;
+    },
+  );
+  const one = link(address);
+  expect((await one.send({ n: 1 }, 5_000)).kind).toBe('answered');
+  silent = true;
+  expect(await one.send({ n: 2 }, 50)).toEqual({ kind: 'unknown', lasting: true });
+  expect((await one.send({ n: 3 }, 5_000)).kind).toBe('answered');
+  expect((await one.send({ n: 4 }, 5_000)).kind).toBe('answered');
+  expect(connections).toBe(2);
+  expect(messages).toEqual([{ n: 1 }, { n: 3 }, { n: 4 }]);
+});
+
+test('one answer that does not come says nothing about a connection on which others do', async () => {
+  const { listener } = await listen((message) =>
+    (message as { n: number }).n === 1 ? Promise.withResolvers<object>().promise : Promise.resolve({ ok: 1 }),
+  );
+  // A listener that closes waits for what it has taken.
+  cleanup.pop();
+  let connections = 0;
+  const address = await between(
+    listener.address,
+    (chunk) => chunk,
+    () => {
+      connections += 1;
+    },
+  );
+  const one = link(address);
+  const owed = one.send({ n: 1 }, 300);
+  expect((await one.send({ n: 2 }, 5_000)).kind).toBe('answered');
+  expect(await owed).toEqual({ kind: 'unknown', lasting: false });
+  expect((await one.send({ n: 3 }, 5_000)).kind).toBe('answered');
+  expect(connections).toBe(1);
 });
 
 test('an address that is none is away, and a failure of the owner leaves the outcome unknown', async () => {
@@ -202,7 +246,7 @@ test('an address that is none is away, and a failure of the owner leaves the out
     expect(await link(address).send({ n: 1 }, 5_000)).toEqual({ kind: 'away', lasting: true });
   }
   const { listener } = await listen(() => Promise.reject(new Error('not foreseen')));
-  expect(await link(listener.address).send({ n: 1 }, 5_000)).toEqual({ kind: 'unknown' });
+  expect(await link(listener.address).send({ n: 1 }, 5_000)).toEqual({ kind: 'unknown', lasting: false });
 });
 
 test('connections that say nothing do not keep a message out', async () => {

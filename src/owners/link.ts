@@ -6,12 +6,12 @@ import { TLS } from './tls.ts';
 /**
  * - `answered`: the other process has carried it out or refused it, and this is its answer.
  * - `away`: it has not done it, and will not. `lasting`: nor would it do the next one.
- * - `unknown`: it was sent and no answer came.
+ * - `unknown`: it was sent and no answer came. `lasting`: nor would one come to the next, because the connection is lost or silent.
  */
 export type Sent =
   | { readonly kind: 'answered'; readonly answer: unknown }
   | { readonly kind: 'away'; readonly lasting: boolean }
-  | { readonly kind: 'unknown' };
+  | { readonly kind: 'unknown'; readonly lasting: boolean };
 
 export type Link = {
   send(message: object, limitMs: number): Promise<Sent>;
@@ -22,7 +22,15 @@ export type Link = {
 /** For the connection and both proofs; on a network between machines it takes a few milliseconds. */
 const CONNECT_MS = 1_000;
 
-type Connection = { socket: TLSSocket; frames: Frames; waiting: Map<number, (sent: Sent) => void> };
+type Connection = {
+  socket: TLSSocket;
+  frames: Frames;
+  waiting: Map<number, (sent: Sent) => void>;
+  /** Answers so far. */
+  heard: number;
+  /** It has gone silent: nothing more is sent on it. */
+  left: boolean;
+};
 
 export function openLink(options: {
   processId: string;
@@ -54,38 +62,44 @@ export function openLink(options: {
 
   function connect(): Promise<Connection | null> {
     if (place === null) return Promise.resolve(null);
-    return new Promise((resolve) => {
-      const socket = connectTls({
-        ...TLS,
-        ...place,
-        pskCallback: () => ({ psk: key, identity: processId }),
-        // The key is the identity: there is no certificate whose name could be checked.
-        checkServerIdentity: () => undefined,
-      });
-      const one: Connection = {
-        socket,
-        waiting: new Map(),
-        frames: openFrames(socket, (of, answer) => settle(one, of, told(answer))),
-      };
-      const timer = setTimeout(() => socket.destroy(), CONNECT_MS);
-      socket.setNoDelay(true);
-      socket.setKeepAlive(true, 5_000);
-      socket.once('secureConnect', () => {
-        clearTimeout(timer);
-        open.add(one);
-        resolve(one);
-      });
-      socket.on('error', () => socket.destroy());
-      socket.once('close', () => {
-        clearTimeout(timer);
-        open.delete(one);
-        connection = null;
-        resolve(null);
-        for (const of of [...one.waiting.keys()]) settle(one, of, { kind: 'unknown' });
-      });
-      // A process that has nothing else to do may end.
-      socket.unref();
+    const { promise, resolve } = Promise.withResolvers<Connection | null>();
+
+    const socket = connectTls({
+      ...TLS,
+      ...place,
+      pskCallback: () => ({ psk: key, identity: processId }),
+      // The key is the identity: there is no certificate whose name could be checked.
+      checkServerIdentity: () => undefined,
     });
+    const one: Connection = {
+      socket,
+      waiting: new Map(),
+      heard: 0,
+      left: false,
+      frames: openFrames(socket, (of, answer) => {
+        one.heard += 1;
+        settle(one, of, told(answer));
+      }),
+    };
+    const timer = setTimeout(() => socket.destroy(), CONNECT_MS);
+    socket.setNoDelay(true);
+    socket.setKeepAlive(true, 5_000);
+    socket.once('secureConnect', () => {
+      clearTimeout(timer);
+      open.add(one);
+      resolve(one);
+    });
+    socket.on('error', () => socket.destroy());
+    socket.once('close', () => {
+      clearTimeout(timer);
+      open.delete(one);
+      if (connection === promise) connection = null;
+      resolve(null);
+      for (const of of [...one.waiting.keys()]) settle(one, of, { kind: 'unknown', lasting: true });
+    });
+    // A process that has nothing else to do may end.
+    socket.unref();
+    return promise;
   }
 
   function ask(one: Connection, message: object, limitMs: number): Promise<Sent> {
@@ -93,8 +107,14 @@ export function openLink(options: {
     const of = number;
     if (!one.frames.send(of, { until: now() + limitMs, message }))
       return Promise.resolve({ kind: 'away', lasting: false });
+    const { heard } = one;
     return new Promise((resolve) => {
-      const timer = setTimeout(() => settle(one, of, { kind: 'unknown' }), limitMs);
+      const timer = setTimeout(() => {
+        // One slow answer says nothing about the connection on which others arrive.
+        const isSilent = one.heard === heard;
+        if (isSilent) leave(one);
+        settle(one, of, { kind: 'unknown', lasting: isSilent });
+      }, limitMs);
       one.waiting.set(of, (sent) => {
         clearTimeout(timer);
         resolve(sent);
@@ -102,19 +122,25 @@ export function openLink(options: {
     });
   }
 
+  /** The next message makes a new connection. */
+  function leave(one: Connection): void {
+    if (!one.left) connection = null;
+    one.left = true;
+  }
+
   function settle(one: Connection, of: number, sent: Sent): void {
     const resolve = one.waiting.get(of);
     if (resolve === undefined) return;
     one.waiting.delete(of);
     resolve(sent);
-    if (retired && one.waiting.size === 0) one.socket.destroy();
+    if ((retired || one.left) && one.waiting.size === 0) one.socket.destroy();
   }
 }
 
 function told(answer: unknown): Sent {
   const { done, away } = (answer ?? {}) as { done?: unknown; away?: unknown };
   if (done !== undefined) return { kind: 'answered', answer: done };
-  return away === undefined ? { kind: 'unknown' } : { kind: 'away', lasting: away === 'closing' };
+  return away === undefined ? { kind: 'unknown', lasting: false } : { kind: 'away', lasting: away === 'closing' };
 }
 
 /** host:port, of IPv6 [host]:port; null: neither. */

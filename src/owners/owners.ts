@@ -5,7 +5,6 @@
  * It is about speed alone. Two processes that both take themselves for the owner, or none that does, make no wrong book: the version of
  * the loan in the database decides every write. A forwarded write is never forwarded again.
  */
-import { randomBytes } from 'node:crypto';
 import type { Db } from '../store/db.ts';
 import { beat, removeForgotten, removeProcess } from '../store/processes.ts';
 import { volumeOf } from '../store/volumes.ts';
@@ -21,7 +20,9 @@ export type Owners = {
   forward(loanId: string, message: object, slow: boolean): Promise<Sent>;
   /** How many were sent, by what came of it, and how many were carried out for others. */
   counts(): Readonly<Record<Sent['kind'] | 'served', number>>;
-  /** Gives the volumes up: from now on the others own them, and this process forwards too. */
+  /** Whether nothing is heard of a process now. Which of its writes have taken effect only the database knows. */
+  isAway(processId: string): boolean;
+  /** Gives the volumes up: from now on the others own them, and this process forwards too. A silent database is not waited for. */
   leave(): Promise<void>;
   /** Waits for what was taken from others, and takes nothing more. */
   close(): Promise<void>;
@@ -36,10 +37,14 @@ const ALIVE_MS = 3_500;
 const SHUNNED_MS = 10_000;
 /** How long an owner may take, unless the message is slow: far more than the longest queue of writes. */
 const LIMIT_MS = 10_000;
+/** How long giving the volumes up may take: without it the others find out when the heartbeat lapses. */
+const LEAVE_MS = 1_000;
 
 type Other = { address: string; link: Link };
 
 export async function openOwners(options: {
+  /** New at every start. */
+  processId: string;
   /** Its volumes must have been read. */
   volumes: Pick<Db, 'volumes'>;
   /** For the heartbeat: a pool that other work does not fill. */
@@ -54,12 +59,13 @@ export async function openOwners(options: {
   listen: { host: string; port: number };
   /** How long a request may take. */
   requestMs: number;
+  /** Whether this process can write now. While it cannot, it owns nothing and carries nothing out for others. */
+  canWrite: () => boolean;
   /** Carries a forwarded message out; null: not here. It does not forward. */
   serve: (message: unknown, isMine: (loanId: string) => boolean) => Promise<object | null>;
   onEvent: (event: OwnersEvent) => void;
 }): Promise<Owners> {
-  const { db, volumes, clock, monotonic, secret, onEvent } = options;
-  const processId = `process_${randomBytes(16).toString('hex')}`;
+  const { processId, db, volumes, clock, monotonic, secret, canWrite, onEvent } = options;
   const slowMs = Math.max(1_000, options.requestMs - 1_000);
   const others = new Map<string, Other>();
   const shunned = new Map<string, number>();
@@ -81,7 +87,7 @@ export async function openOwners(options: {
     now,
     longestMs: Math.max(slowMs, LIMIT_MS),
     async serve(message) {
-      const done = leaving ? null : await options.serve(message, isMine);
+      const done = leaving || !canWrite() ? null : await options.serve(message, isMine);
       if (done !== null) counts.served += 1;
       return done;
     },
@@ -100,10 +106,11 @@ export async function openOwners(options: {
       if (other === undefined) return { kind: 'away', lasting: false };
       const sent = await other.link.send(message, slow ? slowMs : Math.min(LIMIT_MS, slowMs));
       counts[sent.kind] += 1;
-      if (sent.kind === 'unknown' || (sent.kind === 'away' && sent.lasting)) shun(owner);
+      if (sent.kind !== 'answered' && sent.lasting) shun(owner);
       return sent;
     },
     counts: () => counts,
+    isAway: (id) => id !== processId && (!others.has(id) || shunned.has(id)),
     leave,
     async close() {
       await leave();
@@ -117,8 +124,12 @@ export async function openOwners(options: {
     leaving = true;
     clearInterval(timer);
     assign();
-    await beating;
-    await removeProcess(db, processId).catch(() => {});
+    const left = async () => {
+      await beating;
+      await removeProcess(db, processId);
+    };
+    const late = new Promise((resolve) => setTimeout(resolve, LEAVE_MS).unref());
+    await Promise.race([left().catch(() => {}), late]);
   }
 
   function ownerOf(loanId: string): string {
@@ -141,7 +152,7 @@ export async function openOwners(options: {
   async function beatOnce(): Promise<void> {
     if (leaving) return;
     const before = clock();
-    const seen = await beat(db, { processId, address: listener.address, aliveMs: ALIVE_MS });
+    const seen = await beat(db, { processId, address: listener.address, aliveMs: ALIVE_MS, isAlive: canWrite() });
     ahead = seen.now - (before + clock()) / 2;
     meet(new Map(seen.others.map((other) => [other.processId, other.address])));
     beats += 1;
@@ -178,7 +189,7 @@ export async function openOwners(options: {
 
   function assign(): void {
     const live = [...others.keys()].filter((id) => !shunned.has(id));
-    if (!leaving) live.push(processId);
+    if (!leaving && canWrite()) live.push(processId);
     // The hashes are computed when somebody comes or goes, not with every beat.
     const list = live.sort().join(' ');
     if (list === assigned) return;

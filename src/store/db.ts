@@ -74,15 +74,27 @@ export type DbOptions = {
 /** After the server has refused a write, how long it counts as unable to serve. Reads would not show that it has recovered. */
 const TROUBLE_MS = 5_000;
 
-export function openDb(connection: Connection, options: DbOptions = {}): Db {
-  const settings = {
+function settingsOf({ connectMs = 3_000, statementTimeoutMs = 25_000 }: DbOptions) {
+  return {
     types,
-    connectionTimeoutMillis: options.connectMs ?? 3_000,
-    statement_timeout: options.statementTimeoutMs ?? 25_000,
+    connectionTimeoutMillis: connectMs,
+    statement_timeout: statementTimeoutMs,
     keepAlive: true,
     application_name: 'daybook',
   };
-  const servers = openServers(connection, settings);
+}
+
+/** For pools that share them: then each server is watched once, and what one pool finds the others know. */
+export function serversFor(connection: Connection, options: DbOptions = {}): Servers {
+  return openServers(connection, settingsOf(options));
+}
+
+export function openDb(
+  connection: Connection,
+  options: DbOptions = {},
+  servers: Servers = serversFor(connection, options),
+): Db {
+  const settings = settingsOf(options);
   const open = new Map<pg.ClientBase, Server>();
   /** Connections that have said that a commit was not waited for. */
   const uncertain = new WeakSet<pg.ClientBase>();

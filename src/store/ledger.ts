@@ -129,10 +129,12 @@ export async function readLastBlock(db: Sql, volume: number): Promise<BlockRow |
   return row === undefined ? null : toBlock(row);
 }
 
-/** The last sealed block of every volume that has one. */
+/** The last sealed block of every volume that has one: one step into the index for each, however long the chains are. */
 export async function readLastBlocks(db: Sql): Promise<{ volume: number; number: number; hash: string }[]> {
   const rows = await db.query<{ volume: number; number: bigint; hash: Uint8Array }>(
-    'SELECT DISTINCT ON (volume) volume, number, hash FROM blocks ORDER BY volume, number DESC',
+    `SELECT h.volume, b.number, b.hash FROM ledger_heads h
+     CROSS JOIN LATERAL (SELECT number, hash FROM blocks WHERE blocks.volume = h.volume ORDER BY number DESC LIMIT 1) b
+     ORDER BY h.volume`,
   );
   return rows.map(({ volume, number, hash }) => ({ volume, number: Number(number), hash: hexOf(hash) }));
 }
@@ -234,6 +236,19 @@ export async function readRoots(db: Sql, before: number | null, limit: number): 
 export async function readRoot(db: Sql, number: number): Promise<RootRow | null> {
   const [row] = await db.query<RawRoot>('SELECT * FROM ledger_roots WHERE number = $1', [number]);
   return row === undefined ? null : toRoot(row);
+}
+
+/** Null: there is none, or the text is no hash. */
+export async function readRootByHash(db: Sql, hash: string): Promise<RootRow | null> {
+  if (!/^0x[0-9a-f]{64}$/.test(hash)) return null;
+  const [row] = await db.query<RawRoot>('SELECT * FROM ledger_roots WHERE hash = $1', [bytes(hash)]);
+  return row === undefined ? null : toRoot(row);
+}
+
+/** Whether the table of roots is there: before the first migration it is not. */
+export async function hasRoots(db: Sql): Promise<boolean> {
+  const [row] = await db.query<{ there: boolean }>("SELECT to_regclass('ledger_roots') IS NOT NULL AS there");
+  return row?.there === true;
 }
 
 export async function saveRoot(db: Sql, { number, previousHash, root, heads, madeAt, hash }: RootRow): Promise<void> {

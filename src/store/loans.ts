@@ -121,15 +121,15 @@ export async function readVersions(db: Sql, loanIds: readonly string[]): Promise
 
 export type ApplicationKey = { organizationId: string; lenderId: string; applicationId: string };
 
-/** Which of these applications already exist. The id of a loan tells the volume, which is the same for equal applications. */
+/** Which of these applications already exist, each with its loan. The id of a loan tells the volume, which is the same for equal applications. */
 export async function readApplications(
   db: Sql,
   keys: readonly (ApplicationKey & { loanId: string })[],
-): Promise<ApplicationKey[]> {
-  const found: ApplicationKey[] = [];
+): Promise<(ApplicationKey & { loanId: string })[]> {
+  const found: (ApplicationKey & { loanId: string })[] = [];
   for (const [volume, some] of Map.groupBy(keys, ({ loanId }) => volumeOf(db, loanId))) {
-    const rows = await db.query<ApplicationKey>(
-      `SELECT organization_id AS "organizationId", lender_id AS "lenderId", application_id AS "applicationId"
+    const rows = await db.query<ApplicationKey & { loan_id: Uint8Array }>(
+      `SELECT loan_id, organization_id AS "organizationId", lender_id AS "lenderId", application_id AS "applicationId"
        FROM applications
        JOIN unnest($2::text[], $3::text[], $4::text[]) AS asked (organization_id, lender_id, application_id)
          USING (organization_id, lender_id, application_id)
@@ -137,7 +137,7 @@ export async function readApplications(
       [volume, ...columnsOf(some, 'organizationId', 'lenderId', 'applicationId')],
       'read_applications',
     );
-    found.push(...rows);
+    found.push(...rows.map(({ loan_id, ...key }) => ({ ...key, loanId: hexOf(loan_id) })));
   }
   return found;
 }

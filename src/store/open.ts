@@ -1,5 +1,5 @@
 /** The database a process works with: the server that `databaseUrl` names, or the embedded one under `dataDir`. */
-import { type Db, openDb } from './db.ts';
+import { type Db, openDb, serversFor } from './db.ts';
 import { type EmbeddedPostgresEvent, startPostgres } from './embedded.ts';
 
 export type OpenedDatabase = {
@@ -8,6 +8,8 @@ export type OpenedDatabase = {
   accessDb: Db;
   /** The replica that DATABASE_READ_URL names. */
   replica: Db | null;
+  /** Whether the server takes writes now, as far as both pools know. */
+  takesWrites(): Promise<boolean>;
   close(): Promise<void>;
 };
 
@@ -26,8 +28,9 @@ export async function openDatabase(options: {
   const { databaseUrl, databaseReadUrl, dataDir, pool, own, onEvent } = options;
   const embedded = databaseUrl === null ? await startPostgres({ dataDir, own, ...(onEvent ? { onEvent } : {}) }) : null;
   const connection = embedded?.connection ?? { connectionString: databaseUrl ?? '' };
-  const db = openDb(connection, { max: pool });
-  const accessDb = openDb(connection, { max: 2 });
+  const servers = serversFor(connection);
+  const db = openDb(connection, { max: pool }, servers);
+  const accessDb = openDb(connection, { max: 2 }, servers);
   const replica =
     databaseReadUrl === null
       ? null
@@ -36,6 +39,7 @@ export async function openDatabase(options: {
     db,
     accessDb,
     replica,
+    takesWrites: async () => (await Promise.all([db, accessDb].map((one) => one.takesWrites()))).every((yes) => yes),
     async close() {
       await Promise.all([db.close(), accessDb.close(), replica?.close()]);
       await embedded?.stop();

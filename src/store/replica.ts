@@ -1,6 +1,7 @@
 /**
  * Reads from a replica, where it shows what the primary would. Which is decided each time, by one of two rules: the rows say themselves
- * that they are those of the primary (version or revision), or the replica has replayed everything that was committed when it was asked.
+ * that they are those of the primary (version or revision), or the replica has replayed everything that was committed when it was asked,
+ * on the timeline of the primary: the replica of a former one may have replayed more, and something else.
  * In all other cases, and whenever the replica is slow or away, the primary answers.
  */
 import { setTimeout as delay } from 'node:timers/promises';
@@ -26,6 +27,7 @@ export type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
 /** The reader of one caller is made of the primary as that caller reaches it, and of its turns at the replica. */
 export function openReader(replica: Db | null): (primary: Sql, inTurn: InTurn) => Reader {
   if (replica === null) return (primary) => ({ fitting: (work) => work(primary), current: (work) => work(primary) });
+  const positionOf = openPositions();
   let awayUntil = Number.NEGATIVE_INFINITY;
   const isAway = () => performance.now() < awayUntil;
 
@@ -61,7 +63,7 @@ export function openReader(replica: Db | null): (primary: Sql, inTurn: InTurn) =
 }
 
 /** Null: it has not caught up in time. All on one connection: another one may lead to another replica. */
-async function onceCaughtUp<T>(replica: Db, position: string, work: (sql: Sql) => Promise<T>) {
+async function onceCaughtUp<T>(replica: Db, position: Position, work: (sql: Sql) => Promise<T>) {
   const caught = Promise.withResolvers<void>();
   let given = true;
   const read = replica.transaction(async (tx) => {
@@ -78,24 +80,46 @@ async function onceCaughtUp<T>(replica: Db, position: string, work: (sql: Sql) =
   return read;
 }
 
+/** Where the log of a primary ends. Timeline 0: the server does not tell. */
+type Position = { readonly lsn: string; readonly timeline: number };
+
 /**
  * Where the primary's log ends now, as far as anybody can have been told of it. A commit is visible once it is flushed, unless the server
  * does not wait for that. What is behind it (a page that a read has tidied) may stay unflushed for seconds and never reach a replica.
  */
-async function positionOf(primary: Sql): Promise<string> {
-  const [row] = await primary.query<{ position: string }>(
-    `SELECT (CASE WHEN current_setting('synchronous_commit') = 'off' THEN pg_current_wal_insert_lsn()
-       ELSE pg_current_wal_flush_lsn() END)::text AS position`,
-  );
-  return row?.position ?? '';
+const LSN = `(CASE WHEN current_setting('synchronous_commit') = 'off' THEN pg_current_wal_insert_lsn()
+  ELSE pg_current_wal_flush_lsn() END)::text AS lsn`;
+/** The file of the control data is named so that a server that withholds it says so here, and not on its replica. */
+const POSITION = `SELECT ${LSN}, ('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::int AS timeline
+  FROM pg_control_checkpoint()`;
+const BARE_POSITION = `SELECT ${LSN}, 0 AS timeline`;
+
+function openPositions(): (primary: Sql) => Promise<Position> {
+  let text = POSITION;
+  const ask = async (primary: Sql) => (await primary.query<Position>(text))[0] as Position;
+  return (primary) =>
+    ask(primary).catch((error: unknown) => {
+      // Not known there, or not allowed.
+      if (text === BARE_POSITION || !/^(0A|42)/.test(String((error as { code?: unknown }).code))) throw error;
+      text = BARE_POSITION;
+      return ask(primary);
+    });
 }
 
-async function caughtUp(tx: Sql, position: string): Promise<boolean> {
+const REPLAYED = 'pg_last_wal_replay_lsn() >= $1::pg_lsn';
+/**
+ * The timeline that a replica receives, which only a member of pg_read_all_stats may see; for others, that of its last restart point, which
+ * after a promotion is some minutes behind: the primary answers until then.
+ */
+const ON_TIMELINE =
+  'coalesce((SELECT received_tli FROM pg_stat_wal_receiver), (SELECT timeline_id FROM pg_control_checkpoint())) >= $2';
+
+async function caughtUp(tx: Sql, { lsn, timeline }: Position): Promise<boolean> {
   const end = performance.now() + CATCH_UP_MS;
+  const isThere = timeline === 0 ? REPLAYED : `${REPLAYED} AND ${ON_TIMELINE}`;
+  const values = timeline === 0 ? [lsn] : [lsn, timeline];
   for (;;) {
-    const [row] = await tx.query<{ there: boolean | null }>('SELECT pg_last_wal_replay_lsn() >= $1::pg_lsn AS there', [
-      position,
-    ]);
+    const [row] = await tx.query<{ there: boolean | null }>(`SELECT ${isThere} AS there`, values);
     if (row?.there === true) return true;
     if (performance.now() > end) return false;
     await delay(POLL_MS);

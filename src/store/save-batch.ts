@@ -5,25 +5,27 @@ import { saveInVolume } from './save-in-volume.ts';
 import { type AssessedParts, type NewLoanRow, push, type Save, saveLoans } from './save-loans.ts';
 import { volumeOf } from './volumes.ts';
 
-const SAVE_NEW = `
-WITH files AS (
-  INSERT INTO applications (volume, loan_id, organization_id, application_id, borrower_id, lender_id, primary_servicer_id,
-    secondary_servicer_id, loan_type, created_at, start_block, file, public_part)
-  SELECT $1, n.loan_id, n.organization_id, n.application_id, n.borrower_id, n.lender_id, n.primary_servicer_id,
-    n.secondary_servicer_id, n.loan_type, $2::timestamptz, $3::bigint, n.file, substring($21::bytea FROM n.public_from FOR n.public_length)
-  FROM unnest($4::bytea[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[],
-    $13::int[], $14::int[])
-    AS n (loan_id, organization_id, application_id, borrower_id, lender_id, primary_servicer_id, secondary_servicer_id, loan_type,
-      file, public_from, public_length)
-), persons AS (
-  INSERT INTO people (volume, loan_id, key_id, wrapped_key, sealed, stored_at)
-  SELECT $1, p.loan_id, p.key_id, p.wrapped_key, substring($22::bytea FROM p.sealed_from FOR p.sealed_length), $2::timestamptz
-  FROM unnest($4::bytea[], $15::text[], $16::bytea[], $17::int[], $18::int[])
-    AS p (loan_id, key_id, wrapped_key, sealed_from, sealed_length)
-)
+/** $1 is the volume, $2 the time, $3 the ids of the loans. Each a statement of its own: one with all would not be passed on whole by a sharded server. */
+const SAVE_FILES = `
+INSERT INTO applications (volume, loan_id, organization_id, application_id, borrower_id, lender_id, primary_servicer_id,
+  secondary_servicer_id, loan_type, created_at, start_block, file, public_part)
+SELECT $1::smallint, n.loan_id, n.organization_id, n.application_id, n.borrower_id, n.lender_id, n.primary_servicer_id,
+  n.secondary_servicer_id, n.loan_type, $2::timestamptz, $4::bigint, n.file, substring($15::bytea FROM n.public_from FOR n.public_length)
+FROM unnest($3::bytea[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[],
+  $13::int[], $14::int[])
+  AS n (loan_id, organization_id, application_id, borrower_id, lender_id, primary_servicer_id, secondary_servicer_id, loan_type,
+    file, public_from, public_length)`;
+
+const SAVE_PEOPLE = `
+INSERT INTO people (volume, loan_id, key_id, wrapped_key, sealed, stored_at)
+SELECT $1::smallint, p.loan_id, p.key_id, p.wrapped_key, substring($8::bytea FROM p.sealed_from FOR p.sealed_length), $2::timestamptz
+FROM unnest($3::bytea[], $4::text[], $5::bytea[], $6::int[], $7::int[])
+  AS p (loan_id, key_id, wrapped_key, sealed_from, sealed_length)`;
+
+const SAVE_INDEX = `
 INSERT INTO blind_index (volume, organization_id, kind, digest, loan_id)
 SELECT $1::smallint, b.organization_id, b.kind, b.digest, b.loan_id
-FROM unnest($19::text[], $20::text[], $23::bytea[], $24::bytea[]) AS b (organization_id, kind, digest, loan_id)
+FROM unnest($2::text[], $3::text[], $4::bytea[], $5::bytea[]) AS b (organization_id, kind, digest, loan_id)
 ON CONFLICT DO NOTHING`;
 
 /** New loans go to the database in statements of about this many bytes: putting one together holds the event loop. */
@@ -43,8 +45,7 @@ export async function saveBatch(
     const saved = await (tx.volumes.sharded ? saveInVolume(tx, saves, at) : saveLoans(tx, saves, at));
     for (const [volume, all] of Map.groupBy(fresh, ({ loanId }) => volumeOf(tx, loanId))) {
       for (const some of together(all)) {
-        const block = saved.get(some[0]?.loanId ?? '');
-        await tx.query(SAVE_NEW, [volume, at, block, ...newLoanValues(some)], 'save_new_loans');
+        await saveNewLoans(tx, { volume, at, block: saved.get(some[0]?.loanId ?? '') }, some);
       }
     }
     for (const one of runs) if (saved.has(one.loanId)) await saveAssessment(tx, one, at);
@@ -55,23 +56,15 @@ export async function saveBatch(
 /** The row with personal data is replaced, and so is the public part; the parts the loan was created with stay where they are. */
 async function saveAssessment(tx: Sql, { loanId, assessed, events }: Save, at: Date): Promise<void> {
   const { file, publicPart, sealed, modelVersion, policyVersion } = assessed as AssessedParts;
+  const loan = [volumeOf(tx, loanId), bytes(loanId)];
   await tx.query(
-    `WITH person AS (
-       UPDATE people SET sealed = $3, stored_at = $4, revision = revision + 1 WHERE volume = $1 AND loan_id = $2
-     )
-     INSERT INTO assessments (volume, loan_id, sequence, file, public_part, model_version, policy_version)
-     VALUES ($1, $2, $5, $6, $7, $8, $9)`,
-    [
-      volumeOf(tx, loanId),
-      bytes(loanId),
-      sealed,
-      at,
-      events[0]?.sequence,
-      file,
-      publicPart,
-      modelVersion,
-      policyVersion,
-    ],
+    'UPDATE people SET sealed = $3, stored_at = $4, revision = revision + 1 WHERE volume = $1 AND loan_id = $2',
+    [...loan, sealed, at],
+  );
+  await tx.query(
+    `INSERT INTO assessments (volume, loan_id, sequence, file, public_part, model_version, policy_version)
+     VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+    [...loan, events[0]?.sequence, file, publicPart, modelVersion, policyVersion],
   );
 }
 
@@ -91,42 +84,36 @@ function together(fresh: readonly Save[]): Save[][] {
   return groups;
 }
 
-function newLoanValues(saves: readonly Save[]): unknown[] {
+async function saveNewLoans(
+  tx: Sql,
+  { volume, at, block }: { volume: number; at: Date; block: number | undefined },
+  saves: readonly Save[],
+): Promise<void> {
   const files = saves.map(({ created }) => created as NewLoanRow);
+  const loans = [volume, at, saves.map(({ loanId }) => bytes(loanId))];
+  const shown = joined(files.map(({ publicPart }) => publicPart));
+  const columns = columnsOf(
+    files,
+    'organizationId',
+    'applicationId',
+    'borrowerId',
+    'lenderId',
+    'primaryServicerId',
+    'secondaryServicerId',
+    'loanType',
+    'file',
+  );
+  await tx.query(SAVE_FILES, [...loans, block, ...columns, shown.from, shown.lengths, shown.bytes], 'save_files');
+  const sealed = joined(files.map((file) => file.sealed));
+  const keys = columnsOf(files, 'keyId', 'wrappedKey');
+  await tx.query(SAVE_PEOPLE, [...loans, ...keys, sealed.from, sealed.lengths, sealed.bytes], 'save_people');
   const index: unknown[][] = Array.from({ length: 4 }, () => []);
   for (const { loanId, created } of saves) {
     for (const { kind, digest } of created?.blindIndex ?? []) {
       push(index, created?.organizationId, kind, digest, bytes(loanId));
     }
   }
-  const [organizations, kinds, digests, loanIds] = index;
-  const shown = joined(files.map(({ publicPart }) => publicPart));
-  const sealed = joined(files.map((file) => file.sealed));
-  return [
-    saves.map(({ loanId }) => bytes(loanId)),
-    ...columnsOf(
-      files,
-      'organizationId',
-      'applicationId',
-      'borrowerId',
-      'lenderId',
-      'primaryServicerId',
-      'secondaryServicerId',
-      'loanType',
-      'file',
-    ),
-    shown.from,
-    shown.lengths,
-    ...columnsOf(files, 'keyId', 'wrappedKey'),
-    sealed.from,
-    sealed.lengths,
-    organizations,
-    kinds,
-    shown.bytes,
-    sealed.bytes,
-    digests,
-    loanIds,
-  ];
+  await tx.query(SAVE_INDEX, [volume, ...index], 'save_index');
 }
 
 /**

@@ -59,8 +59,8 @@ SELECT ${volume}, ${block}, j.* FROM ${rows}`;
 
 const ANSWERS = inVolume(
   (given, volume) => `
-INSERT INTO answers (volume, loan_id, key_hash, kept, answer)
-SELECT ${volume}, i.loan_id, i.key_hash, CASE WHEN i.forever THEN 'infinity' ELSE current_date END, i.answer
+INSERT INTO answers (volume, loan_id, key_hash, kept, request_hash, answer)
+SELECT ${volume}, i.loan_id, i.key_hash, CASE WHEN i.forever THEN 'infinity' ELSE current_date END, i.request_hash, i.answer
 FROM ${given.rows('i', ANSWER)}`,
 );
 

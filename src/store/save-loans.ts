@@ -65,7 +65,7 @@ export type Save = {
   created: NewLoanRow | null;
   clientId: string;
   events: readonly SavedEvent[];
-  idempotency: { keyHash: string; forever: boolean; answer: string } | null;
+  idempotency: { keyHash: string; requestHash: string; forever: boolean; answer: string } | null;
   /** The record parts of an underwriting run, which replace those the loan was created with from the run's first event on. */
   assessed: AssessedParts | null;
 };
@@ -164,7 +164,13 @@ export const LINE = {
   date_effective: 'date',
   date_posted: 'date',
 };
-export const ANSWER = { loan_id: 'bytea', key_hash: 'bytea', forever: 'boolean', answer: 'text' };
+export const ANSWER = {
+  loan_id: 'bytea',
+  key_hash: 'bytea',
+  request_hash: 'bytea',
+  forever: 'boolean',
+  answer: 'text',
+};
 
 /**
  * The whole save. The heads of the batch's volumes are locked first, in their order, and held to the end: so the blocks of a volume are
@@ -215,8 +221,8 @@ WITH head AS MATERIALIZED (
   FROM ${given.rows('j', LINE)}
   JOIN saved USING (loan_id)
 ), new_answers AS (
-  INSERT INTO answers (volume, loan_id, key_hash, kept, answer)
-  SELECT saved.volume, i.loan_id, i.key_hash, CASE WHEN i.forever THEN 'infinity' ELSE current_date END, i.answer
+  INSERT INTO answers (volume, loan_id, key_hash, kept, request_hash, answer)
+  SELECT saved.volume, i.loan_id, i.key_hash, CASE WHEN i.forever THEN 'infinity' ELSE current_date END, i.request_hash, i.answer
   FROM ${given.rows('i', ANSWER)}
   JOIN saved USING (loan_id)
 ), to_tell AS (
@@ -289,11 +295,11 @@ export function columnsOfSaves(saves: readonly Save[]) {
       });
     }
   }
-  const answers: unknown[][] = Array.from({ length: 4 }, () => []);
+  const answers: unknown[][] = Array.from({ length: 5 }, () => []);
   for (const { loanId, idempotency } of saves) {
     if (idempotency === null) continue;
-    const { keyHash, forever, answer } = idempotency;
-    push(answers, bytes(loanId), bytes(keyHash), forever, answer);
+    const { keyHash, requestHash, forever, answer } = idempotency;
+    push(answers, bytes(loanId), bytes(keyHash), bytes(requestHash), forever, answer);
   }
   return {
     fresh: {

@@ -195,7 +195,6 @@ export type BookRow = {
   /** Bytes of its sealed part; null: there is none. */
   sealed_bytes: number | null;
   erased: boolean;
-  stray_outbox: number;
   stray_index: number;
 };
 
@@ -219,13 +218,16 @@ const TABLES = [
 
 const idIn = (table: (typeof TABLES)[number]): string => (table === 'books' ? 'book_id' : 'loan_id');
 
-/** Every id that any table names in a volume, one after the other along the indexes: so rows of a loan that does not exist are found too. */
+/** The outbox has a part for each day, so that one loan after the other would be looked for in each: it is checked by itself. */
+const WITH_IDS = TABLES.filter((table) => table !== 'outbox');
+
+/** Every id that these tables name in a volume, one after the other along the indexes: so rows of a loan that does not exist are found too. */
 const IDS = `
 WITH RECURSIVE ids (loan_id, n) AS (
   SELECT $1::bytea, 0
   UNION ALL
   SELECT (SELECT loan_id FROM (
-    ${TABLES.map((table) => `(SELECT ${idIn(table)} AS loan_id FROM ${table} WHERE volume = $3 AND ${idIn(table)} > ids.loan_id ORDER BY 1 LIMIT 1)`).join('\n    UNION ALL ')}
+    ${WITH_IDS.map((table) => `(SELECT ${idIn(table)} AS loan_id FROM ${table} WHERE volume = $3 AND ${idIn(table)} > ids.loan_id ORDER BY 1 LIMIT 1)`).join('\n    UNION ALL ')}
   ) next ORDER BY loan_id LIMIT 1), ids.n + 1
   FROM ids WHERE ids.loan_id IS NOT NULL AND ids.n < $2
 )`;
@@ -244,8 +246,6 @@ SELECT encode(ids.loan_id, 'hex') AS loan_id, (SELECT number FROM ledger_heads W
   (SELECT array_agg(sequence ORDER BY sequence) FROM assessments r WHERE r.volume = $3 AND r.loan_id = ids.loan_id) AS runs,
   e.*, j.*, octet_length(p.sealed) AS sealed_bytes,
   p.loan_id IS NULL AND EXISTS (SELECT 1 FROM disclosures d WHERE d.volume = $3 AND d.loan_id = ids.loan_id AND d.what = 'erasure') AS erased,
-  (SELECT count(*)::int FROM outbox o LEFT JOIN events t USING (volume, loan_id, sequence)
-   WHERE o.volume = $3 AND o.loan_id = ids.loan_id AND (t.type IS DISTINCT FROM o.type OR o.organization_id <> l.organization_id)) AS stray_outbox,
   (SELECT count(*)::int FROM blind_index b
    WHERE b.volume = $3 AND b.loan_id = ids.loan_id AND b.organization_id <> l.organization_id) AS stray_index
 FROM ids
@@ -337,12 +337,28 @@ export async function readLinesThrough(db: Sql, loanId: string, through: number)
 
 /** How many rows each table has of a loan in a volume; those with none are left out. */
 export async function countRows(db: Sql, volume: number, loanId: string): Promise<{ name: string; rows: number }[]> {
-  const counts = TABLES.map(
+  const counts = WITH_IDS.map(
     (table) =>
       `SELECT '${table}' AS name, count(*)::int AS rows FROM ${table} WHERE volume = $1 AND ${idIn(table)} = $2`,
   );
   const rows = await db.query<{ name: string; rows: number }>(counts.join(' UNION ALL '), [volume, bytes(loanId)]);
   return rows.filter((row) => row.rows > 0);
+}
+
+export type StrayTelling = { loanId: string; rows: number; exists: boolean };
+
+/** Rows of the outbox in a volume that are not of a transaction, by loan. */
+export async function readStrayOutbox(db: Sql, volume: number): Promise<StrayTelling[]> {
+  const rows = await db.query<{ loan_id: Uint8Array; rows: number; exists: boolean }>(
+    `SELECT o.loan_id, count(*)::int AS rows, bool_or(l.loan_id IS NOT NULL) AS exists
+     FROM outbox o
+     LEFT JOIN events e USING (volume, loan_id, sequence)
+     LEFT JOIN loans l ON l.volume = o.volume AND l.loan_id = o.loan_id
+     WHERE o.volume = $1 AND (l.loan_id IS NULL OR e.type IS DISTINCT FROM o.type OR o.organization_id <> l.organization_id)
+     GROUP BY o.loan_id`,
+    [volume],
+  );
+  return rows.map(({ loan_id, ...row }) => ({ loanId: hexOf(loan_id), ...row }));
 }
 
 /** Rows of volumes that this database does not have, by table. */

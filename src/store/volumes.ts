@@ -3,10 +3,9 @@
  * N is a power of two and fixed when the database is made. On a plain server a statement may ask for loans of several volumes; where the
  * tables are spread over servers by volume, each statement names one as a constant, so that one server answers it.
  */
-import { makeDays } from './by-day.ts';
 import type { Db, Sql, Volumes } from './db.ts';
 
-/** The setting contradicts the database. */
+/** The setting contradicts the database, or the rows that tell how many volumes there are are damaged. */
 export class VolumesMismatch extends Error {
   override name = 'VolumesMismatch';
 }
@@ -19,7 +18,7 @@ export function volumeOf({ volumes }: Pick<Sql, 'volumes'>, id: string): number 
   return Number.parseInt(id.slice(2, 4), 16) % volumes.count;
 }
 
-/** Reads how many volumes there are, and makes them where there are none; the tables by day have their parts. `wanted` null: the default, or what there is. */
+/** Reads how many volumes there are, and makes them where there are none. `wanted` null: the default, or what there is. */
 export async function openVolumes(db: Db, wanted: number | null): Promise<Volumes> {
   const count = (await readVolumes(db)) || (await makeVolumes(db, wanted ?? DEFAULT_VOLUMES));
   if (wanted !== null && wanted !== count) {
@@ -27,18 +26,30 @@ export async function openVolumes(db: Db, wanted: number | null): Promise<Volume
       `VOLUMES is ${wanted}, but this database was made with ${count}; the number is fixed, so leave VOLUMES out or set it to ${count}.`,
     );
   }
-  const [distributed] = await db.query(
-    "SELECT 1 FROM pg_extension WHERE extname = 'citus' AND to_regclass('pg_dist_partition') IS NOT NULL",
-  );
-  const volumes = { count, sharded: distributed !== undefined };
+  const volumes = { count, sharded: await isSharded(db) };
   db.useVolumes(volumes);
-  await makeDays(db);
   return volumes;
 }
 
+/** The extension alone says nothing: a server that has it may serve tables that are not distributed. */
+async function isSharded(db: Sql): Promise<boolean> {
+  const [citus] = await db.query("SELECT 1 WHERE to_regclass('pg_dist_partition') IS NOT NULL");
+  if (citus === undefined) return false;
+  const loans = await db.query("SELECT 1 FROM pg_dist_partition WHERE logicalrelid = 'loans'::regclass");
+  return loans.length > 0;
+}
+
+/** None: 0. A wrong number would look for every loan in the wrong place. */
 async function readVolumes(db: Sql): Promise<number> {
-  const [row] = await db.query<{ volumes: number }>('SELECT count(*)::int AS volumes FROM ledger_heads');
-  return row?.volumes ?? 0;
+  const [row] = await db.query<{ count: number; first: number | null; last: number | null }>(
+    'SELECT count(*)::int AS count, min(volume) AS first, max(volume) AS last FROM ledger_heads',
+  );
+  const { count, first, last } = row ?? { count: 0, first: null, last: null };
+  if (count === 0) return 0;
+  if (first === 0 && last === count - 1 && (count & (count - 1)) === 0) return count;
+  throw new VolumesMismatch(
+    `ledger_heads has ${count} rows, for volumes ${first} to ${last}: some are missing or too many. Restore the database from a backup.`,
+  );
 }
 
 async function makeVolumes(db: Db, count: number): Promise<number> {
@@ -58,13 +69,13 @@ async function makeVolumes(db: Db, count: number): Promise<number> {
 export type ByVolume = { readonly plain: string; readonly sharded: string };
 
 /**
- * `statement` gets what to select from (`asked`, with `id`), and what the volume of its tables must equal. Its own parameters begin
- * with $3.
+ * `statement` gets what to select from (`asked`, with `id`), what the volume of its tables must equal, and whether it is for a sharded
+ * server. Its own parameters begin with $3.
  */
-export function byVolume(statement: (asked: string, volume: string) => string): ByVolume {
+export function byVolume(statement: (asked: string, volume: string, sharded: boolean) => string): ByVolume {
   return {
-    plain: statement('unnest($1::smallint[], $2::bytea[]) AS asked (volume, id)', 'asked.volume'),
-    sharded: statement('unnest($2::bytea[]) AS asked (id)', '$1::smallint'),
+    plain: statement('unnest($1::smallint[], $2::bytea[]) AS asked (volume, id)', 'asked.volume', false),
+    sharded: statement('unnest($2::bytea[]) AS asked (id)', '$1::smallint', true),
   };
 }
 

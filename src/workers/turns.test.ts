@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { openShares, openTurns } from './turns.ts';
+import { openOneEachTurn, openShares, openTurns } from './turns.ts';
 
 const organization = fc.constantFrom('a', 'b', 'c', 'd', 'e');
 
@@ -61,6 +61,28 @@ describe('turns', () => {
       }),
     );
   });
+});
+
+test('one piece of work goes on in each turn of the event loop, of every organization in turn', async () => {
+  const turn = openOneEachTurn();
+  let passed = 0;
+  let counting = true;
+  const count = () => {
+    passed += 1;
+    if (counting) setImmediate(count);
+  };
+  setImmediate(count);
+  const went: string[] = [];
+  const when = new Set<number>();
+  const piece = async (organizationId: string) => {
+    await turn(organizationId);
+    went.push(organizationId);
+    when.add(passed);
+  };
+  for (const _ of [1, 2]) await Promise.all(['a', 'a', 'a', 'b'].map(piece));
+  counting = false;
+  expect(went).toEqual(['a', 'b', 'a', 'a', 'a', 'b', 'a', 'a']);
+  expect(when.size).toBe(8);
 });
 
 describe('shares', () => {

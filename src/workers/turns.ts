@@ -36,6 +36,29 @@ export function openTurns<T>(): Turns<T> {
   };
 }
 
+/**
+ * Lets work go on that holds the event loop for some milliseconds, one piece in each of its turns: what others have sent is read between
+ * two of them, and organizations take turns.
+ */
+export function openOneEachTurn(): (organizationId: string) => Promise<void> {
+  const turns = openTurns<() => void>();
+  let going = false;
+  return (organizationId) =>
+    new Promise((resolve) => {
+      turns.add(organizationId, resolve);
+      if (going) return;
+      going = true;
+      setImmediate(next);
+    });
+
+  function next(): void {
+    const goOn = turns.next();
+    going = goOn !== undefined;
+    goOn?.();
+    if (going) setImmediate(next);
+  }
+}
+
 export type ShareLimits = {
   /** What may wait in all. */
   readonly everyone: number;

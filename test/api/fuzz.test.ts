@@ -295,7 +295,7 @@ async function makeLoans(token: string): Promise<Pick<Stock, 'params' | 'suited'
     params: {
       loan_id: [...loan.values()],
       hash: items.map(({ transactionHash }: { transactionHash: string }) => transactionHash),
-      n: ['1', '2', '3'],
+      n: items.map(({ block }: { block: number }) => String(block)),
       figure: [...FIGURES],
     },
     suited: {

@@ -6,7 +6,7 @@ import { openClosing } from '../../src/http/shell/closing.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { urlOf } from '../support/server.ts';
-import { call, endAll, eventually, newDataDir, startService } from '../support/service.ts';
+import { call, endAll, eventually, newDataDir, spawnService, startService } from '../support/service.ts';
 
 const FIRST = {
   clientId: 'first',
@@ -65,6 +65,30 @@ test('after SIGTERM it is not ready and still serves; then it closes, and half-s
   inBody.socket.write(BODY.slice(5));
   for (const { all } of [inHead, inBody]) expect(await all).toMatch(/^HTTP\/1\.1 200 /);
   expect(await ended).toBe(0);
+});
+
+test('a service that is told to stop while it joins the other processes does not become ready', {
+  timeout: 60_000,
+}, async () => {
+  const env = {
+    DATABASE_URL: urlOf(database.connection),
+    MASTER_KEY: '5a'.repeat(32),
+    DRAIN_SECONDS: '3600',
+    LOG_LEVEL: 'info',
+  };
+  await database.db.session(async (session) => {
+    const one = spawnService({ dataDir: newDataDir(), credentials: FIRST, env });
+    const ended = await session.transaction(async (tx) => {
+      await tx.query('LOCK TABLE processes IN ACCESS EXCLUSIVE MODE');
+      const blocked = "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%INTO processes%'";
+      await eventually(async () => (await database.db.query(blocked)).length > 0, 30_000);
+      const stopped = one.stop('SIGTERM');
+      await eventually(() => one.output().includes('"draining"'));
+      return { stopped };
+    });
+    expect(await ended.stopped).toBe(0);
+    expect(one.output()).not.toContain('ready at');
+  });
 });
 
 test('Ctrl-C does not wait for a load balancer', { timeout: 60_000 }, async () => {

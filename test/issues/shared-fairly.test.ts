@@ -34,6 +34,15 @@ async function tenant(name: string): Promise<Tenant> {
     const answer = await service.app.inject({ method: 'POST', url: `/v2/chain/${path}`, headers, payload });
     return { status: answer.statusCode, headers: answer.headers, body: answer.json() };
   };
+  /** On a saturated machine underwriting may run out of its time, which is answered with 503. */
+  const served = async (path: string, payload: object) => {
+    for (;;) {
+      const { status, body: said } = await send(path, payload);
+      if (status === 503) continue;
+      expect({ path, status, code: said.code }).toEqual({ path, status: 200, code: undefined });
+      return said;
+    }
+  };
   let applications = 0;
   return {
     async post(path, payload) {
@@ -41,11 +50,10 @@ async function tenant(name: string): Promise<Tenant> {
       return { status, retryAfter: given['retry-after'] as string | undefined, code: said.code };
     },
     async live() {
-      const made = await send('loans', creation({ applicationId: `${name}-${++applications}` }));
-      const { loanId } = made.body;
-      await send('start-underwriting', { loanId });
-      await send('complete-underwriting', { loanId, approved: true });
-      expect((await send('initiate-repayment', { loanId })).status).toBe(200);
+      const { loanId } = await served('loans', creation({ applicationId: `${name}-${++applications}` }));
+      await served('start-underwriting', { loanId });
+      await served('complete-underwriting', { loanId, approved: true });
+      await served('initiate-repayment', { loanId });
       return loanId;
     },
   };

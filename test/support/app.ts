@@ -83,7 +83,7 @@ export async function testApp(
     phase: () => set.phase,
     services: () => (set.phase === 'starting' ? null : { access, loans, owners: null }),
     databaseAnswers: async () => set.databaseAnswers,
-    clockProblem: loans.clockProblem,
+    problem: loans.clockProblem,
   });
   const url = await app.listen({ port: 0, host: '127.0.0.1' });
 

@@ -9,6 +9,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { makeDays } from '../../src/store/by-day.ts';
 import { type Connection, DatabaseUnavailable, openDb } from '../../src/store/db.ts';
 import { openPlace, readPassword } from '../../src/store/embedded/cluster.ts';
 import { SUPERUSER } from '../../src/store/embedded/roles.ts';
@@ -73,6 +74,7 @@ async function makeTemplate(server: Pick<TestServer, 'connection' | 'owner'>, na
   try {
     await migrate(db, await readMigrations());
     await openVolumes(db, null);
+    await makeDays(db);
   } finally {
     await db.close();
   }

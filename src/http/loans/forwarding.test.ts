@@ -27,6 +27,7 @@ function ownerThat(sent: Sent): { owners: Owners; got: object[] } {
       return sent;
     },
     counts: () => ({ answered: 0, away: 0, unknown: 0, served: 0 }),
+    isAway: () => false,
     leave: async () => {},
     close: async () => {},
   };
@@ -60,7 +61,7 @@ test('the message has the caller as it was checked and what it asked for, and no
 });
 
 test('a dry run is not sent, nor anything by a process that is alone', async () => {
-  const { owners, got } = ownerThat({ kind: 'unknown' });
+  const { owners, got } = ownerThat({ kind: 'unknown', lasting: true });
   expect(await forwarded(owners, write(asked(FEE, { dryRun: true })))).toBeNull();
   expect(await forwarded(null, write(asked(FEE)))).toBeNull();
   expect(await forwarded({ ...owners, isElsewhere: () => false }, write(asked(FEE)))).toBeNull();
@@ -73,7 +74,7 @@ test('what an owner that is away has not done is done here', async () => {
 });
 
 describe('without an answer', () => {
-  const { owners } = ownerThat({ kind: 'unknown' });
+  const { owners } = ownerThat({ kind: 'unknown', lasting: true });
 
   test('what may be repeated is done here', async () => {
     expect(await forwarded(owners, write(asked(FEE, { idempotency: KEY })))).toBeNull();

@@ -56,8 +56,8 @@ export type AppOptions = {
   services: () => Services | null;
   /** Whether the database answers at this moment; the caller bounds the time. */
   databaseAnswers: () => Promise<boolean>;
-  /** Why the clock of this process cannot be believed, so that nothing is written; null: it can. */
-  clockProblem: () => string | null;
+  /** Why this process should get no requests though its database answers: a wrong clock, a database that was set back. */
+  problem: () => string | null;
 };
 
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {

@@ -256,6 +256,14 @@ describe('of several processes', () => {
     expect(take(1, 4)).toMatchObject({ refused: null, states: [{ remaining: 1 }] });
   });
 
+  it('what was not reported in its minute is reported in the next without what that minute has paid', () => {
+    const { time, exchange, take } = processes(2);
+    take(0, 35);
+    time.now += 60_000;
+    exchange();
+    expect(take(1).refused, 'of 35 units, 25 are still owed').toMatchObject({ retryAfterSeconds: 120 });
+  });
+
   it('a report holds the largest first, each once; what does not fit is in the next', () => {
     const limiter = openRateLimiter(() => 0);
     for (const [n, of] of ['a', 'b', 'c'].entries()) limiter.take([client(10, of)], n + 1);

@@ -170,7 +170,9 @@ function carriedOver({ used, unreported, endsAt, perMinute }: Window, now: numbe
   if (now < endsAt) return undefined;
   const ended = Math.floor((now - endsAt) / WINDOW_MS) + 1;
   const owed = used - perMinute * ended;
-  return owed > 0 ? { used: owed, unreported, endsAt: endsAt + ended * WINDOW_MS, perMinute } : undefined;
+  if (owed <= 0) return undefined;
+  // What the minutes that are over have paid for concerns nobody any more.
+  return { used: owed, unreported: Math.min(unreported, owed), endsAt: endsAt + ended * WINDOW_MS, perMinute };
 }
 
 export function rateLimitHeaders(states: readonly BudgetState[]): Record<string, string> {

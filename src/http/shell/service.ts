@@ -25,7 +25,7 @@ export function addServiceRoutes(
   options: {
     phase: () => Phase;
     databaseAnswers: () => Promise<boolean>;
-    clockProblem: () => string | null;
+    problem: () => string | null;
     metrics: Metrics;
   },
 ): void {
@@ -48,12 +48,12 @@ export function addServiceRoutes(
     },
   );
   const readiness =
-    'Answers 503 while the service starts or drains, when its database cannot be reached or takes no writes, and when its clock differs ' +
-    'from the database’s by more than a minute.';
+    'Answers 503 while the service starts or drains, when its database cannot be reached or takes no writes, when its clock differs ' +
+    'from the database’s by more than a minute, and when the database was set back to an older copy.';
   app.get('/readyz', { schema: service('readReadiness', 'Can it serve?', readiness) }, async (_request, reply) => {
     if (options.phase() !== 'ready') throw notServing(options.phase());
     if (!(await options.databaseAnswers())) throw unavailable('The database does not answer, or takes no writes.');
-    const wrong = options.clockProblem();
+    const wrong = options.problem();
     if (wrong !== null) throw unavailable(wrong, 10);
     return reply.type(JSON_TYPE).send('{"message":"ok"}');
   });

@@ -25,12 +25,14 @@ export async function checkVolume(
     tell('ledger_heads', null, `volume ${volume} has a number of another volume`, { expected: volume, found: head });
   }
   let blocks = 0;
+  /** Rows before the first block are no blocks, and are named once. */
+  let before = Number.MIN_SAFE_INTEGER;
   /** The hash as stored and as the header gives it: where they differ there is a complaint, and the next block may name either. */
   let last: { number: number; hash: string; computed: string } | null = null;
   for (;;) {
     const range: { volume: number; after: number; through: number } = {
       volume,
-      after: last?.number ?? 0,
+      after: last?.number ?? before,
       through: sealed,
     };
     const page: SealedBlock[] = await readSealedBlocks(db, range, BLOCKS_AT_ONCE);
@@ -39,6 +41,11 @@ export async function checkVolume(
       const header = headerOf(stored);
       const { number } = header;
       const next: number = (last?.number ?? volume) + step;
+      if (number < volume + step) {
+        tell('blocks', number, 'is before the first', { expected: volume + step, found: number });
+        before = number;
+        continue;
+      }
       if (number % step !== volume) tell('blocks', number, 'is not of its volume', { expected: volume, found: number });
       else if (number > next) {
         const missing = number === next + step ? 'is missing' : `and those up to ${number - step} are missing`;
@@ -114,7 +121,12 @@ export async function checkRoots(db: Sql, tell: TellOf): Promise<RootRow | null>
   let after: RootRow | null = null;
   for (;;) {
     const page: RootRow[] = await readRoots(db, after?.number ?? null, ROOTS_AT_ONCE);
-    for (const row of page) {
+    const parsed = page.map((row) => ({ row, heads: headsOf(row) }));
+    const hashes = await readNamedHashes(
+      db,
+      parsed.flatMap(({ heads }) => heads ?? []),
+    );
+    for (const { row, heads } of parsed) {
       newest ??= row;
       const complain = (what: string, compared?: Compared) =>
         tell('ledger_roots', null, `root ${row.number}: ${what}`, compared);
@@ -124,7 +136,8 @@ export async function checkRoots(db: Sql, tell: TellOf): Promise<RootRow | null>
           complain('the one after it names another hash', { expected: after.previousHash, found: row.hash });
         }
       }
-      await checkRoot(db, row, complain);
+      if (heads === null) complain('its heads are not a list of blocks');
+      else checkRoot({ row, heads, hashes, volumes: db.volumes.count }, complain);
       after = row;
     }
     if (page.length < ROOTS_AT_ONCE) break;
@@ -135,21 +148,43 @@ export async function checkRoots(db: Sql, tell: TellOf): Promise<RootRow | null>
   return newest;
 }
 
-async function checkRoot(db: Sql, row: RootRow, complain: (what: string, compared?: Compared) => void): Promise<void> {
-  let heads: readonly VolumeHead[];
-  try {
-    heads = JSON.parse(row.heads) as readonly VolumeHead[];
-  } catch {
-    complain('its heads are not JSON');
-    return;
+/** The hashes of the blocks that roots name, by their numbers: one query a volume for a whole page of roots. */
+async function readNamedHashes(db: Sql, heads: readonly VolumeHead[]): Promise<Map<number, string>> {
+  const found = new Map<number, string>();
+  for (const [volume, some] of Map.groupBy(heads, (head) => head.volume)) {
+    const numbers = [...new Set(some.map(({ number }) => number))];
+    for (const { number, hash } of (await readBlocks(db, volume, numbers)).values()) found.set(number, hash);
   }
-  const root = rootOf(heads, db.volumes.count);
+  return found;
+}
+
+/** Null: they are no list of heads. */
+function headsOf({ heads }: RootRow): readonly VolumeHead[] | null {
+  try {
+    const parsed: unknown = JSON.parse(heads);
+    const isHead = (head: Partial<VolumeHead> | null) =>
+      Number.isSafeInteger(head?.number) &&
+      Number.isInteger(head?.volume) &&
+      Math.abs(head?.volume ?? 0) < 32_768 &&
+      /^0x[0-9a-f]{64}$/.test(String(head?.hash));
+    return Array.isArray(parsed) && parsed.every(isHead) ? parsed : null;
+  } catch {
+    return null;
+  }
+}
+
+function checkRoot(
+  of: { row: RootRow; heads: readonly VolumeHead[]; hashes: ReadonlyMap<number, string>; volumes: number },
+  complain: (what: string, compared?: Compared) => void,
+): void {
+  const { row, heads, hashes, volumes } = of;
+  const root = rootOf(heads, volumes);
   if (root !== row.root) complain('root is not that of its heads', { expected: root, found: row.root });
   const hash = rootHash(row);
   if (hash !== row.hash) complain('hash is not that of its header', { expected: hash, found: row.hash });
-  for (const { volume, number, hash: named } of heads) {
-    const block = (await readBlocks(db, volume, [number])).get(number);
-    if (block === undefined) complain(`names block ${number}, which is missing`);
-    else if (block.hash !== named) complain(`names another block ${number}`, { expected: named, found: block.hash });
+  for (const { number, hash: named } of heads) {
+    const stored = hashes.get(number);
+    if (stored === undefined) complain(`names block ${number}, which is missing`);
+    else if (stored !== named) complain(`names another block ${number}`, { expected: named, found: stored });
   }
 }

@@ -273,11 +273,20 @@ describe('a transaction', () => {
         'loans, loan backdated: book_interest is not what its history gives (expected 10313, found 20313)',
       ],
     ],
-    ['one taken out', `DELETE FROM events WHERE ${sixth}`, [NUMBER, 'events, loan paid, transaction 6: is missing']],
+    [
+      'one taken out',
+      `DELETE FROM events WHERE ${sixth}`,
+      [NUMBER, 'events, loan paid, transaction 6: is missing', 'outbox, loan paid: 1 row is not of its transactions'],
+    ],
     [
       'the last two taken out',
       'DELETE FROM events WHERE loan_id = $paid AND sequence > 8',
-      [NUMBER, NUMBER, 'events, loan paid, transaction 9: and those up to 10 are missing'],
+      [
+        NUMBER,
+        NUMBER,
+        'events, loan paid, transaction 9: and those up to 10 are missing',
+        'outbox, loan paid: 2 rows are not of its transactions',
+      ],
     ],
     [
       'the last one taken out, with all that follows from it',
@@ -764,6 +773,7 @@ describe('every column', () => {
     'disclosures.organization_id',
     'disclosures.request_id',
     'answers.answer',
+    'answers.request_hash',
     // How long they are kept.
     'answers.kept',
     'reservations.kept',

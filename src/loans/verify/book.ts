@@ -1,6 +1,6 @@
 /**
  * Goes over the whole book and names everything that is wrong: blocks and their roots, then each loan, then the sums by day and the
- * answers that are kept. The book may be in use: what is compared is always of one moment. LoanCache stays the same however many loans
+ * answers that are kept. The book may be in use: what is compared is always of one moment. Memory stays the same however many loans
  * there are, but for the sums, which take a row for each organization, day and account.
  */
 import { hashOf } from '../../ledger/chain.ts';
@@ -21,6 +21,7 @@ import {
   readLinesThrough,
   readNotesThrough,
   readPeople,
+  readStrayOutbox,
   type SealedPerson,
   type StoredLine,
 } from '../../store/verify.ts';
@@ -105,7 +106,13 @@ export async function verifyBook(options: VerifyOptions): Promise<BookReport> {
       complain(complaintOf(name, {}, `${rows(n)} of a volume that does not exist`));
     }
     const blocks = await checkBlocks(visit);
-    for (const { volume } of bounds.volumes) await checkLoans(visit, volume);
+    for (const { volume } of bounds.volumes) {
+      await checkLoans(visit, volume);
+      for (const { loanId, rows: n, exists } of await readStrayOutbox(session, volume)) {
+        const what = exists ? 'not of its transactions' : 'of a loan that does not exist';
+        complain(complaintOf('outbox', { loanId }, `${rows(n)} ${what}`));
+      }
+    }
     checkSums(visit);
     checkAccrued(visit);
     await checkPeriods(visit);

@@ -90,7 +90,8 @@ export function checkHistory(
       }
     }
     // Only what is in a block of the chain is under a root.
-    if (block < 1) tell('events', sequence, 'block is before the first', { expected: 1, found: block });
+    const first = volume + volumes;
+    if (block < first) tell('events', sequence, 'block is before the first', { expected: first, found: block });
     else if (block % volumes !== volume) {
       tell('events', sequence, 'block is of another volume', { expected: volume, found: block % volumes });
     }

@@ -44,7 +44,6 @@ export function checkLoan(row: BookRow, at: InVolume, tell: Tell): CheckedLoan {
   for (const { block } of transactions) if (block > at.sealed) unsealed += 1;
   const checked = { transactions: transactions.length, unsealed, commitments: history.commitments };
   if (history.events === null) return { ...checked, posted: null, journal: null, accruedOn: null };
-  if (row.stray_outbox > 0) tell('outbox', null, `${rows(row.stray_outbox)} not of its transactions`);
   const folded = foldHistory(history.events);
   if (folded === null) {
     tell('events', null, 'its history cannot be folded');

@@ -84,7 +84,7 @@ export function mutateHeaders(request: Request, random: Random): void {
         request.headers.push([name, random.pick(any ? HEADER_VALUES : values)]);
       },
     ],
-    [1, () => void request.headers.push(random.pick(request.headers))],
+    [Math.min(1, request.headers.length), () => void request.headers.push(random.pick(request.headers))],
     [1, () => void request.headers.splice(0, 1 + random.int(3))],
     [1, () => many(60, (i) => request.headers.push([`X-${i}`, random.pick(HEADER_VALUES).slice(0, 50)]))],
   ])();

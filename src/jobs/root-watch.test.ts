@@ -1,0 +1,112 @@
+/** A database that was set back, restored or replaced is told from the root that was kept outside it. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type TestDatabase, testDatabase } from '../../test/support/database.ts';
+import { openRootWatch, type RootMark } from './root-watch.ts';
+
+let database: TestDatabase;
+let empty: TestDatabase;
+beforeAll(async () => {
+  [database, empty] = await Promise.all([testDatabase(), testDatabase({ migrated: false })]);
+});
+afterAll(() => Promise.all([database.drop(), empty.drop()]));
+beforeEach(async () => {
+  await database.db.query('DELETE FROM ledger_roots');
+  for (const number of [1, 2, 3]) await add(number);
+});
+
+const hash = (number: number, copy = 0) => `0x${String(number * 10 + copy).padStart(64, '0')}`;
+const mark = (number: number, copy = 0): RootMark => ({ number, hash: hash(number, copy) });
+
+function add(number: number, copy = 0): Promise<unknown> {
+  return database.db.query(`INSERT INTO ledger_roots VALUES ($1, sha256(''), sha256(''), '[]', now(), $2)`, [
+    number,
+    `\\x${hash(number, copy).slice(2)}`,
+  ]);
+}
+
+const setBackTo = (number: number) => database.db.query('DELETE FROM ledger_roots WHERE number > $1', [number]);
+
+function watch(kept: RootMark | null, db = database.db) {
+  const file = { kept };
+  const keep = (root: RootMark | null) => {
+    file.kept = root === null ? null : mark(root.number, Number(root.hash.at(-1)));
+  };
+  return { file, ...openRootWatch({ db, kept: () => file.kept, keep }) };
+}
+
+describe('a start', () => {
+  test('goes on where nothing was kept, and where what was kept is there', async () => {
+    await watch(null).admit(null);
+    await watch(mark(2)).admit(null);
+    await watch(null, empty.db).admit(null);
+  });
+
+  test('is refused by a database that ends before the kept root, or has another one in its place', async () => {
+    await setBackTo(2);
+    const says = `ends with root 2 and does not contain it: it was restored from an older copy, or it is another one. To go on with it, start once with ACCEPT_RESTORE=${hash(2)}.`;
+    await expect(watch(mark(3)).admit(null)).rejects.toThrow(says);
+    await add(3, 1);
+    await add(4, 1);
+    await expect(watch(mark(3)).admit(null)).rejects.toThrow(`ACCEPT_RESTORE=${hash(4, 1)}`);
+    await setBackTo(0);
+    await expect(watch(mark(3)).admit(null)).rejects.toThrow('ACCEPT_RESTORE=none');
+    // Before anything is made in it.
+    await expect(watch(mark(3), empty.db).admit(null)).rejects.toThrow('ACCEPT_RESTORE=none');
+  });
+
+  test('goes on from an accepted root, and needs no word for it the next time', async () => {
+    await setBackTo(2);
+    const one = watch(mark(3));
+    await one.admit(hash(2));
+    expect(one.file.kept).toEqual(mark(2));
+    await one.admit(null);
+    // Another process, after the first has made roots of its own.
+    await add(3, 1);
+    await add(4, 1);
+    const other = watch(mark(3));
+    await other.admit(hash(2));
+    expect(other.file.kept).toEqual(mark(4, 1));
+    const none = watch(mark(3), empty.db);
+    await none.admit('none');
+    expect(none.file.kept).toBeNull();
+  });
+
+  test.each([
+    ['a root that the database does not have', hash(7)],
+    ['one newer than the kept one', hash(4, 1)],
+    ['none, where there are some', 'none'],
+    ['what is no hash', "0x'"],
+  ])('is refused when %s is accepted', async (_, accepted) => {
+    await setBackTo(2);
+    await add(3, 1);
+    await add(4, 1);
+    await expect(watch(mark(3)).admit(accepted)).rejects.toThrow('ACCEPT_RESTORE=');
+  });
+});
+
+describe('a running service', () => {
+  test('keeps the newest root, whoever made it', async () => {
+    const one = watch(null);
+    expect(await one.look()).toBeNull();
+    expect(one.file.kept).toEqual(mark(3));
+    await add(4);
+    await one.look();
+    expect(one.file.kept).toEqual(mark(4));
+  });
+
+  test('says that the database was set back, and leaves what it kept', async () => {
+    const one = watch(mark(3));
+    await setBackTo(2);
+    expect(await one.look()).toContain('lacks root 3');
+    await add(3, 1);
+    await add(4, 1);
+    await one.look();
+    expect(one.problem()).toContain('lacks root 3');
+    expect(one.file.kept).toEqual(mark(3));
+    // After a failover to a server that has it.
+    await setBackTo(2);
+    await add(3);
+    expect(await one.look()).toBeNull();
+    expect(one.problem()).toBeNull();
+  });
+});

@@ -1,0 +1,69 @@
+/**
+ * The last root of the ledger is also kept outside the database. A database that lacks it was restored from an older copy, set back, or
+ * replaced: a start refuses it unless the operator accepts it, a running service says so, and the kept root stays as it is, because it is
+ * the evidence.
+ */
+import type { Sql } from '../store/db.ts';
+import { hasRoots, readRoot, readRootByHash, readRoots } from '../store/ledger.ts';
+import { confirmReplicated } from '../store/replica.ts';
+
+export type RootMark = { readonly number: number; readonly hash: string };
+
+export type RootWatch = ReturnType<typeof openRootWatch>;
+
+/** The message tells the operator how to go on. */
+export class RestoredDatabase extends Error {
+  override name = 'RestoredDatabase';
+}
+
+export function openRootWatch(options: {
+  db: Sql;
+  kept: () => RootMark | null;
+  /** Null: none is kept from now on. */
+  keep: (root: RootMark | null) => void;
+}) {
+  const { db, kept, keep } = options;
+  let found: string | null = null;
+  return { admit, look, problem: () => found };
+
+  /**
+   * Before anything is changed in the database. `accepted` is the hash of the root that the operator goes on from (`none` where there is
+   * none): it must be in the database, and no newer than the kept one.
+   */
+  async function admit(accepted: string | null): Promise<void> {
+    const before = kept();
+    if (before === null) return;
+    const any = await hasRoots(db);
+    if (any && !(await lacks(db, before))) return;
+    const [last = null] = any ? await readRoots(db, null, 1) : [];
+    const named = any && accepted !== null ? await readRootByHash(db, accepted) : null;
+    if (last === null ? accepted === 'none' : named !== null && named.number <= before.number) return keep(last);
+    const now = last === null ? 'has no root' : `ends with root ${last.number}`;
+    throw new RestoredDatabase(
+      `The last root of the ledger was number ${before.number} (${before.hash}), but this database ${now} and does not contain it: it was ` +
+        `restored from an older copy, or it is another one. To go on with it, start once with ACCEPT_RESTORE=${last?.hash ?? 'none'}.`,
+    );
+  }
+
+  /** Keeps the newest root, if the one that is kept is still there. Answers why not. */
+  async function look(): Promise<string | null> {
+    const before = kept();
+    const [last = null] = await readRoots(db, null, 1);
+    if (before !== null && last?.hash !== before.hash && (await lacks(db, before))) {
+      found =
+        `The database lacks root ${before.number} of the ledger, which was kept outside it: it was set back to an older copy, or replaced. ` +
+        'A restart says how to go on with it.';
+      return found;
+    }
+    found = null;
+    if (last === null || last.hash === before?.hash) return null;
+    // A root that a failover could lose would look as if the database had been set back.
+    await confirmReplicated(db);
+    keep(last);
+    return null;
+  }
+}
+
+async function lacks(db: Sql, { number, hash }: RootMark): Promise<boolean> {
+  return (await readRoot(db, number))?.hash !== hash;
+}
