@@ -34,7 +34,7 @@ const start = '2024-01-31' as PlainDate;
 const firstDue = '2024-03-15' as PlainDate;
 const policy: Policy = {
   ...DEFAULT_POLICY,
-  lateFee: { flat: cents(2_500), percent: null, floor: null, cap: null, graceDays: 10 },
+  lateFee: { flat: cents(2_500), percent: null, floor: null, cap: null, graceDays: 10, judge: 'currentFirst' },
 };
 const contract: Contract = {
   amount: cents(2_845_000),

@@ -140,7 +140,7 @@ export function checkDates(
 
 /**
  * What the contract itself says of late fees and grace days, a flat fee or a percentage within floor and cap; where it is silent about
- * the grace days, the policy in force rules. `shown` is the flat amount, or the floor.
+ * the grace days or the judgement, the policy in force rules. `shown` is the flat amount, or the floor.
  */
 export function readLateFee(
   read: Reader,
@@ -155,6 +155,8 @@ export function readLateFee(
     policy[name] === undefined ? null : read.amount(policy, name, at),
   ) as [Cents | null, Cents | null];
   const graceDays = policy.graceDays === undefined ? inForce.graceDays : read.whole(policy, 'graceDays', at, [0, 366]);
+  // The schema has checked the name.
+  const judge = (policy.judge as LateFeePolicy['judge'] | undefined) ?? inForce.lateFee?.judge ?? 'currentFirst';
   if (rate !== null && comparePercent(rate, percent('100')) > 0) {
     read.note(`${at}/percent`, { code: 'range', detail: 'Must be <= 100.' });
   }
@@ -170,7 +172,7 @@ export function readLateFee(
     contradiction(read, `${at}/floor`, `${formatCents(floor)} was given; the cap is ${formatCents(cap)}.`);
   }
   if (rate !== null)
-    return { policy: { flat: null, percent: rate, floor, cap, graceDays }, shown: floor ?? ZERO, graceDays };
+    return { policy: { flat: null, percent: rate, floor, cap, graceDays, judge }, shown: floor ?? ZERO, graceDays };
   if (flat === 0) return { policy: null, shown: ZERO, graceDays };
-  return { policy: { flat, percent: null, floor: null, cap: null, graceDays }, shown: flat, graceDays };
+  return { policy: { flat, percent: null, floor: null, cap: null, graceDays, judge }, shown: flat, graceDays };
 }

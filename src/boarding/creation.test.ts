@@ -243,6 +243,7 @@ describe('members', () => {
     [{ macroEconomicFeatures: { cpi: 'high' } }, '/macroEconomicFeatures/cpi format'],
     [{ macroEconomicFeatures: { cpi: '01' } }, '/macroEconomicFeatures/cpi format'],
     [{ prepaidFinanceCharge: '10000' }, '/prepaidFinanceCharge contradiction'],
+    [{ lateFeePolicy: { judge: 'newestFirst' } }, '/lateFeePolicy/judge enum'],
     [{ lateFeePolicy: { percent: '101' } }, '/lateFeePolicy/percent range'],
     [{ lateFeePolicy: { percent: '5', graceDays: 400 } }, '/lateFeePolicy/graceDays range'],
     [{ loanInfo: { vin: '1HGCM82634A004352' } }, '/loanInfo/vin check_digit'],
@@ -484,15 +485,25 @@ describe('dates', () => {
 describe('late fees', () => {
   test('are flat, or a percentage within floor and cap', () => {
     expect(create({ lateFee: '25' }).policy.lateFee).toEqual({
-      ...{ flat: 2_500, percent: null, floor: null, cap: null, graceDays: 10 },
+      ...{ flat: 2_500, percent: null, floor: null, cap: null, graceDays: 10, judge: 'currentFirst' },
     });
     const { policy, file } = create({ lateFeePolicy: { percent: '5', floor: '15', cap: '50', graceDays: 15 } });
-    expect(policy.lateFee).toEqual({ flat: null, percent: percent('5'), floor: 1_500, cap: 5_000, graceDays: 15 });
+    expect(policy.lateFee).toEqual({
+      flat: null,
+      percent: percent('5'),
+      floor: 1_500,
+      cap: 5_000,
+      graceDays: 15,
+      judge: 'currentFirst',
+    });
     expect([policy.graceDays, file.lateFee]).toEqual([15, 1_500]);
     expect(create({ lateFee: '25', lateFeePolicy: { graceDays: 5 } }).policy).toMatchObject({
       ...{ lateFee: { flat: 2_500, graceDays: 5 }, graceDays: 5 },
     });
     expect(create({ lateFee: '0' }).policy.lateFee).toBeNull();
+    expect(create({ lateFee: '25', lateFeePolicy: { judge: 'oldestFirst' } }).policy.lateFee?.judge).toBe(
+      'oldestFirst',
+    );
   });
 
   test('contradict each other', () => {

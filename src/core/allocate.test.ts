@@ -143,7 +143,14 @@ describe('money for interest and principal satisfies installments, oldest first;
 });
 
 describe('no pyramiding (16 CFR 444.4; Federal Reserve staff guidelines, Q15-3: 40.00 due, an old late fee of 5.00)', () => {
-  const lateFee = { flat: cents(500), percent: null, floor: null, cap: null, graceDays: 10 };
+  const lateFee = {
+    flat: cents(500),
+    percent: null,
+    floor: null,
+    cap: null,
+    graceDays: 10,
+    judge: 'currentFirst' as const,
+  };
   const penaltyFirst: Bucket[] = [
     'pastDue.penalty',
     'due.penalty',

@@ -68,6 +68,8 @@ export function allocate(working: WorkingLoan, payment: WorkingPayment): void {
   if (payment.purpose === 'installment' && !payment.recovery) {
     satisfy(working, satisfying, date);
     working.lateFeeMoney = cents(working.lateFeeMoney + lateFees);
+    // Money that late fees took counts here as if it had paid installments (16 CFR 444.4).
+    if (working.policy.lateFee?.judge === 'currentFirst') countCurrentFirst(working, satisfying + lateFees, date);
   } else {
     working.totals.besideInstallments = cents(working.totals.besideInstallments + satisfying);
   }
@@ -217,6 +219,49 @@ function satisfy(working: WorkingLoan, money: Cents, on: PlainDate): void {
   while (working.settled < installments.length - 1 && isSettled(installments[working.settled] as WorkingInstallment)) {
     working.settled += 1;
   }
+}
+
+/**
+ * For the judgement of late fees money counts for the installment most recently due, then for older ones, the newest first, then for those
+ * to come (UCCC 2.502). What it pays is another matter: that is oldest first.
+ */
+function countCurrentFirst(working: WorkingLoan, money: number, on: PlainDate): void {
+  const { installments } = working;
+  const last = installments.length - 1;
+  let left = money;
+  const countFor = (i: number) => {
+    const installment = installments[i] as WorkingInstallment;
+    const amount = Math.min(left, Math.max(0, installment.amount - installment.counted));
+    if (amount === 0) return;
+    left -= amount;
+    installments[i] = { ...installment, counted: cents(installment.counted + amount) };
+  };
+  const due = lastDueBy(installments, on);
+  let older = due;
+  for (; older >= working.settledByCount && left > 0; older--) countFor(older);
+  let ahead = due + 1;
+  for (; ahead <= last && left > 0; ahead++) countFor(ahead);
+  // The last one asks for whatever is left.
+  const final = installments[last];
+  if (left > 0 && final !== undefined) installments[last] = { ...final, counted: cents(final.counted + left) };
+  working.work?.spend(2 * (ahead - 1 - older));
+  while (working.settledByCount < last) {
+    const { amount, counted } = installments[working.settledByCount] as WorkingInstallment;
+    if (counted < amount) break;
+    working.settledByCount += 1;
+  }
+}
+
+/** The place of the last installment that is due by a day; -1: none is. They are in the order of their due dates. */
+function lastDueBy(installments: readonly WorkingInstallment[], on: PlainDate): number {
+  let low = 0;
+  let high = installments.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((installments[middle] as WorkingInstallment).dueDate <= on) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
 }
 
 function isSettled({ paid, amount }: WorkingInstallment): boolean {

@@ -1,12 +1,20 @@
 import { describe, expect, test } from 'vitest';
 import { contractOf, type Life, live, money } from '../../test/support/life.ts';
+import { addDays, date } from './calendar.ts';
 import { bucketOf, chargeOffDue, delinquency, openInstallments, pastDueFrom } from './delinquency.ts';
-import type { LateFeePolicy, Policy } from './loan.ts';
+import { DEFAULT_POLICY, type LateFeePolicy, type Policy } from './loan.ts';
 import { cents } from './money.ts';
 import { percent } from './rate.ts';
 
 const late = (life: Life, on: string) => delinquency(life.loan(on));
-const flat: LateFeePolicy = { flat: cents(2500), percent: null, floor: null, cap: null, graceDays: 10 };
+const flat: LateFeePolicy = {
+  flat: cents(2500),
+  percent: null,
+  floor: null,
+  cap: null,
+  graceDays: 10,
+  judge: 'currentFirst',
+};
 const fees = (life: Life, on: string) =>
   life.loan(on).fees.map(({ feeId, date, amount }) => [feeId, date as string, amount]);
 
@@ -131,6 +139,7 @@ describe('late fee: once per installment, after the grace days', () => {
       floor: floor === null ? null : money(floor),
       cap: cap === null ? null : money(cap),
       graceDays: 10,
+      judge: 'currentFirst',
     };
     expect(fees(late10({ lateFee }), '2026-02-12')).toEqual([['late-1', '2026-02-12', amount]]);
   });
@@ -167,6 +176,117 @@ describe('late fee: once per installment, after the grace days', () => {
     const life = late10();
     life.take('2026-02-15', { do: 'charge-off', date: null, reason: 'fraud', collateral: cents(0) });
     expect(fees(life, '2026-06-30').length).toBe(1);
+  });
+});
+
+describe('whether an installment is late is judged by the money that counts for it', () => {
+  const lived = (judge: LateFeePolicy['judge'], more: Partial<LateFeePolicy> = {}) =>
+    live(contractOf(), { lateFee: { ...flat, judge, ...more } }).fund();
+  const names = (life: Life, on: string) => fees(life, on).map(([feeId]) => feeId);
+  /** February is missed; March, April and May are paid on their days. */
+  const missedOne = (life: Life) =>
+    life.pay('2026-03-01', '888.49', 'A').pay('2026-04-01', '888.49', 'B').pay('2026-05-01', '888.49', 'C');
+
+  test('currentFirst: one missed installment followed by punctual payments brings one fee (UCCC 2.502)', () => {
+    expect(fees(missedOne(lived('currentFirst')), '2026-05-31')).toEqual([['late-1', '2026-02-12', 2500]]);
+  });
+
+  test('oldestFirst: it brings one every month', () => {
+    expect(fees(missedOne(lived('oldestFirst')), '2026-05-31')).toEqual([
+      ['late-1', '2026-02-12', 2500],
+      ['late-2', '2026-03-12', 2500],
+      ['late-3', '2026-04-12', 2500],
+      ['late-4', '2026-05-12', 2500],
+    ]);
+  });
+
+  test('what is paid and past due is the same under both: the oldest first', () => {
+    const [one, other] = [missedOne(lived('currentFirst')), missedOne(lived('oldestFirst'))];
+    for (const life of [one, other]) {
+      expect(late(life, '2026-05-11')).toMatchObject({ oldestDueDate: '2026-05-01', pastDueAmount: 88849 });
+    }
+  });
+
+  test('currentFirst: money that comes late counts for the installment most recently due, not for the next one', () => {
+    const life = lived('currentFirst').pay('2026-02-20', '888.49', 'A');
+    expect(names(life, '2026-03-31')).toEqual(['late-1', 'late-2']);
+  });
+
+  test('currentFirst: what is more than the installment most recently due counts for older ones, then for those to come', () => {
+    // February and March are missed. April brings three installments: its own, March and February. May brings none.
+    const life = lived('currentFirst').pay('2026-04-01', '2665.47', 'A');
+    expect(names(life, '2026-05-31')).toEqual(['late-1', 'late-2', 'late-4']);
+    const more = lived('currentFirst').pay('2026-04-01', '3553.96', 'A');
+    expect(names(more, '2026-05-31')).toEqual(['late-1', 'late-2']);
+  });
+
+  test('currentFirst: a percentage is of what the money left open of the installment most recently due', () => {
+    // 10 % of 888.49, then 10 % of 888.49 - 388.49.
+    const rate = { flat: null, percent: percent('10') };
+    const life = lived('currentFirst', rate).pay('2026-03-01', '388.49', 'A');
+    expect(fees(life, '2026-03-31').map(([, , amount]) => amount)).toEqual([8885, 5000]);
+    const oldest = lived('oldestFirst', rate).pay('2026-03-01', '388.49', 'A');
+    expect(fees(oldest, '2026-03-31').map(([, , amount]) => amount)).toEqual([8885, 8885]);
+  });
+
+  test('a percentage is not of what late fees left open (16 CFR 444.4)', () => {
+    // A tenth of February, 88.85, is paid first out of the 388.49 that come for March: 500.00 are missing, not 588.85.
+    const waterfall = [
+      'pastDue.penalty',
+      ...DEFAULT_POLICY.waterfall.filter((one) => one !== 'pastDue.penalty'),
+    ] as const;
+    const lateFee = { ...flat, flat: null, percent: percent('10') };
+    for (const judge of ['currentFirst', 'oldestFirst'] as const) {
+      const life = live(contractOf(), { waterfall, lateFee: { ...lateFee, judge } }).fund();
+      life.pay('2026-02-11', '0.01', 'A').pay('2026-02-28', '888.48', 'B').pay('2026-03-01', '388.49', 'C');
+      expect(life.loan('2026-03-01').totals.feesPaid).toBe(8885);
+      expect(fees(life, '2026-03-31')).toEqual([
+        ['late-1', '2026-02-12', 8885],
+        ['late-2', '2026-03-12', 5000],
+      ]);
+    }
+  });
+
+  test('currentFirst: a return that makes the current installment late brings its fee on the day it is recorded', () => {
+    const life = lived('currentFirst').pay('2026-03-01', '888.49', 'A');
+    life.take('2026-03-20', { do: 'return-repayment', refId: 'A', date: null, reason: 'NSF' });
+    expect(fees(life, '2026-03-31')).toEqual([
+      ['late-1', '2026-02-12', 2500],
+      ['late-2', '2026-03-20', 2500],
+    ]);
+  });
+
+  test('currentFirst: money that only satisfies no installment counts for none', () => {
+    const life = lived('currentFirst').pay('2026-03-01', '888.49', 'A', { purpose: 'principal' });
+    expect(names(life, '2026-03-31')).toEqual(['late-1', 'late-2']);
+  });
+
+  test('currentFirst: an installment that its money really paid within the grace days is not late', () => {
+    // Weekly, ten days of grace, each paid eight days after its due date, when the next one is due already.
+    const weekly = contractOf({ frequency: 'Weekly', firstPaymentDate: date('2026-01-08'), dayCount: 'actual/364' });
+    const life = live(weekly, { lateFee: flat }).fund();
+    const amount = (life.loan('2026-01-01').installments[0]?.amount ?? 0) / 100;
+    for (let n = 0; n < 6; n++) life.pay(addDays(date('2026-01-16'), 7 * n), amount.toFixed(2), `P-${n}`);
+    expect(fees(life, '2026-02-20')).toEqual([]);
+  });
+
+  test('currentFirst: after an extension money counts as it was allocated', () => {
+    // March is paid on its day and pays February. The extension moves March to April: nothing of it is paid.
+    const life = lived('currentFirst').pay('2026-03-01', '888.49', 'A');
+    life.take('2026-03-05', { do: 'extend', periods: 1, date: null });
+    expect(fees(life, '2026-04-30')).toEqual([
+      ['late-1', '2026-02-12', 2500],
+      ['late-2', '2026-04-12', 2500],
+    ]);
+    const punctual = lived('currentFirst').pay('2026-03-01', '888.49', 'A');
+    punctual.take('2026-03-05', { do: 'extend', periods: 1, date: null });
+    expect(names(punctual.pay('2026-04-01', '888.49', 'B'), '2026-04-30')).toEqual(['late-1']);
+  });
+
+  test('currentFirst: another due date brings no second fee for the one that was missed', () => {
+    const life = lived('currentFirst').pay('2026-03-01', '888.49', 'A');
+    life.take('2026-03-05', { do: 'change-due-date', to: date('2026-03-15'), date: null });
+    expect(names(life, '2026-04-14')).toEqual(['late-1']);
   });
 });
 

@@ -207,28 +207,39 @@ export function judgedOn(installment: { dueDate: PlainDate }, graceDays: number)
   return addDays(installment.dueDate, graceDays + 1);
 }
 
+/** What is missing of an installment when its grace days are over. */
+type Shortage = {
+  /** For it to have been paid in time: up to the percentage at which it counts as paid. None: it is not late. */
+  readonly forGrace: number;
+  /** For it to be paid; a percentage is taken of this. */
+  readonly whole: number;
+};
+
+const NO_SHORTAGE: Shortage = { forGrace: 0, whole: 0 };
+
 /**
- * How much is missing for an installment to have been paid in time, when its grace days are over. A fee is never charged because an
- * earlier late fee was left unpaid (16 CFR 444.4): money that late fees took counts here as if it had gone to installments, oldest first.
+ * A fee is never charged because an earlier late fee was left unpaid (16 CFR 444.4): money that late fees took counts here as if it had gone
+ * to installments. Where money counts for the installment most recently due, an installment that was paid by what is really allocated to it is
+ * not late either.
  */
-export function missingForGrace(working: WorkingLoan, installment: WorkingInstallment, on: PlainDate): number {
+export function shortageAfterGrace(working: WorkingLoan, installment: WorkingInstallment, on: PlainDate): Shortage {
   const { open, older } = openOf(working, installment, on);
-  if (open === 0) return 0;
+  if (open === 0) return NO_SHORTAGE;
   const excused = Math.max(0, working.lateFeeMoney - older);
   const isLast = installment.n === working.installments.at(-1)?.n;
   if (working.totals.besideInstallments > 0) working.work?.spend(working.payments.length / 8);
   const asked = askedOf(installment, open, { beside: moneyBeside(working)(installment.dueDate), isLast });
   const threshold = Math.ceil((asked * working.policy.satisfiedPercent) / 100);
-  return Math.max(0, threshold - installment.paid - excused);
+  const received = Math.max(installment.paid + excused, installment.counted);
+  return { forGrace: Math.max(0, threshold - received), whole: Math.max(0, Math.min(open, asked - received)) };
 }
 
-export function lateFeeFor(working: WorkingLoan, installment: WorkingInstallment, on: PlainDate): Cents {
+export function lateFeeFor(working: WorkingLoan, { whole }: Shortage): Cents {
   const policy = working.policy.lateFee;
   if (policy === null) return ZERO;
   if (policy.percent === null) return policy.flat ?? ZERO;
-  const { open } = openOf(working, installment, on);
   const rounding = working.terms?.rounding ?? 'half-up';
-  const share = mulDiv(open, policy.percent.digits, 1, percentDivisor(policy.percent), rounding);
+  const share = mulDiv(cents(whole), policy.percent.digits, 1, percentDivisor(policy.percent), rounding);
   const floored = Math.max(share, policy.floor ?? 0);
   return cents(policy.cap === null ? floored : Math.min(floored, policy.cap));
 }

@@ -70,7 +70,14 @@ describe('explain: days × rate × balance, each rounding, each step of the wate
   });
 
   test('every figure adds up through a life with late fees, a quote honoured, a credit and a charge-off', () => {
-    const lateFee = { flat: cents(2500), percent: null, floor: null, cap: null, graceDays: 10 };
+    const lateFee = {
+      flat: cents(2500),
+      percent: null,
+      floor: null,
+      cap: null,
+      graceDays: 10,
+      judge: 'currentFirst' as const,
+    };
     const life = live(contractOf({ prepaymentPenalty: money('50') }), { lateFee }).fund();
     life.pay('2026-03-05', '1500', 'A').pay('2026-03-20', '100', 'B', { purpose: 'principal' });
     life.take('2026-04-01', {
@@ -96,7 +103,14 @@ describe('explain: days × rate × balance, each rounding, each step of the wate
 describe('the difference between two folds', () => {
   /** 12,000.00 at 12 % by actual days, with a late fee of 25.00 after ten days. */
   const contract = contractOf({ amount: money('12000'), dayCount: 'actual/365' });
-  const lateFee = { flat: money('25'), percent: null, floor: null, cap: null, graceDays: 10 };
+  const lateFee = {
+    flat: money('25'),
+    percent: null,
+    floor: null,
+    cap: null,
+    graceDays: 10,
+    judge: 'currentFirst' as const,
+  };
   const begin = () => live(contract, { lateFee }).approve('2026-01-01').fund('2026-01-01');
   const on = '2026-03-01';
 

@@ -7,7 +7,14 @@ import { append, fold, foldAll, stateOn } from './fold.ts';
 import { cents } from './money.ts';
 import { percent } from './rate.ts';
 
-const lateFee = { flat: money('25'), percent: null, floor: null, cap: null, graceDays: 10 };
+const lateFee = {
+  flat: money('25'),
+  percent: null,
+  floor: null,
+  cap: null,
+  graceDays: 10,
+  judge: 'currentFirst' as const,
+};
 
 /** Paid on 1 February and 1 March 2026, the first acknowledged; with late fees after ten days. */
 function paidTwice() {

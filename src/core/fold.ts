@@ -8,7 +8,7 @@
  * caller folds the history again.
  */
 import { addDays, type PlainDate } from './calendar.ts';
-import { judgedOn, lateFeeFor, missingForGrace } from './delinquency.ts';
+import { judgedOn, lateFeeFor, shortageAfterGrace } from './delinquency.ts';
 import { inOrder, KINDS, type LoanEvent, type Placed, placeOf, undoesPayment } from './event.ts';
 import type { Run, Undone } from './events/definition.ts';
 import { type Fee, type Loan, type Payment, type Quote, stayed } from './loan.ts';
@@ -313,9 +313,10 @@ function judge(run: Replay, at: number, day: PlainDate): void {
   const { working, lateFees } = run;
   const installment = { ...(working.installments[at] as WorkingInstallment), judged: true };
   working.installments[at] = installment;
-  if (missingForGrace(working, installment, day) === 0) return;
+  const shortage = shortageAfterGrace(working, installment, day);
+  if (shortage.forGrace === 0) return;
   run.late?.add(installment.n);
-  const amount = lateFeeFor(working, installment, day);
+  const amount = lateFeeFor(working, shortage);
   if (amount === 0) return;
   const known = knownLateOn(run, installment, day);
   if (known <= day) charge(working, installment, amount, day);

@@ -103,10 +103,11 @@ export type OnFile = {
   readonly encumberedStatus?: string;
 };
 
-const TIMES = ['pastDue', 'due', 'inAdvance'] as const;
-const PARTS = ['penalty', 'fee', 'interest', 'principal'] as const;
 /** One of the twelve buckets a payment is poured into, such as `pastDue.interest`. */
-export type Bucket = `${(typeof TIMES)[number]}.${(typeof PARTS)[number]}`;
+export type Bucket = `${'pastDue' | 'due' | 'inAdvance'}.${'penalty' | 'fee' | 'interest' | 'principal'}`;
+
+/** Whether one is late is judged by money for the installment most recently due, then for older ones (UCCC 2.502); or as it is allocated. */
+export const LATE_FEE_JUDGEMENTS = ['currentFirst', 'oldestFirst'] as const;
 
 export type LateFeePolicy = {
   /** A flat amount, or a percentage of what is open of the installment, within floor and cap. */
@@ -115,6 +116,7 @@ export type LateFeePolicy = {
   readonly floor: Cents | null;
   readonly cap: Cents | null;
   readonly graceDays: number;
+  readonly judge: (typeof LATE_FEE_JUDGEMENTS)[number];
 };
 
 /** How a loan is serviced. A lender sets it; the defaults are those of US auto loans. */

@@ -35,6 +35,7 @@ export function moveInstallments(working: WorkingLoan, move: Move, on: PlainDate
   if (working.principal === 0 && working.interestEnded === 0) return;
   working.work?.spend(STEPS_TO_MOVE * working.installments.length);
   working.settled = 0;
+  working.settledByCount = 0;
   const unpaid = working.installments.filter(
     ({ satisfiedOn, dueDate, paid, amount }) =>
       satisfiedOn === null &&
@@ -67,7 +68,8 @@ export function moveInstallments(working: WorkingLoan, move: Move, on: PlainDate
   const dateOf = new Map(open.map(({ n }, i) => [n, moved[i] as PlainDate]));
   working.installments = working.installments.map((one) => {
     const dueDate = dateOf.get(one.n);
-    return dueDate === undefined ? one : { ...one, dueDate };
+    // An extension or a re-age gives time for what was missed: from then on money counts as it was allocated.
+    return dueDate === undefined ? one : { ...one, dueDate, counted: 'to' in move ? one.counted : one.paid };
   });
   // One that was paid ahead stays where it is, and others may have moved past it.
   working.installments.sort((a, b) => (a.dueDate < b.dueDate ? -1 : a.dueDate > b.dueDate ? 1 : a.n - b.n));
@@ -127,6 +129,7 @@ export function reprice(working: WorkingLoan, from: PlainDate): void {
   const changes = changesOf(working, terms);
   working.work?.spend(STEPS_TO_REPRICE * (working.installments.length + changes.length));
   working.settled = 0;
+  working.settledByCount = 0;
   let balance = cents(working.installments.reduce((sum, { principal }) => sum + principal, 0));
   let since = terms.interestStart > first ? terms.interestStart : first;
   let sinceAgreed = since;
@@ -218,6 +221,7 @@ export function reamortize(working: WorkingLoan, on: PlainDate): void {
   const { terms } = working;
   working.work?.spend(STEPS_TO_REAMORTIZE * working.installments.length);
   working.settled = 0;
+  working.settledByCount = 0;
   const skipped = new Set(terms?.skip);
   const left = working.installments.filter(({ dueDate, satisfiedOn }) => dueDate > on && satisfiedOn === null);
   const { pastDue, due } = dueOn(working, on);

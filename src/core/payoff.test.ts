@@ -190,7 +190,14 @@ test('a refund of money that a return takes away is owed again: it is principal'
 });
 
 test('the payoff of a span is that of each of its days, late fees and agreed changes included', () => {
-  const lateFee = { flat: money('25'), percent: null, floor: null, cap: null, graceDays: 10 };
+  const lateFee = {
+    flat: money('25'),
+    percent: null,
+    floor: null,
+    cap: null,
+    graceDays: 10,
+    judge: 'currentFirst' as const,
+  };
   const life = live(daily({ prepaymentPenalty: money('75') }), { lateFee })
     .fund()
     .pay('2026-01-20', '100', 'A');

@@ -23,7 +23,14 @@ const terms: ScheduleTerms = {
   skip: [],
   payment: null,
 };
-const flat: LateFeePolicy = { flat: cents(1_500), percent: null, floor: null, cap: null, graceDays: 10 };
+const flat: LateFeePolicy = {
+  flat: cents(1_500),
+  percent: null,
+  floor: null,
+  cap: null,
+  graceDays: 10,
+  judge: 'currentFirst',
+};
 
 function ask(events: SimulatedEvent[], more: Partial<Simulation> = {}): Simulated {
   const simulated = simulate({

@@ -25,6 +25,8 @@ export type StatementRow = {
   readonly running: Running;
   /** Of a payment or its return; null for all others. */
   readonly facts: PaymentFacts;
+  /** What it shows; null: something that a day brought by itself. */
+  readonly event: LoanEvent | null;
 };
 
 const NO_FACTS: PaymentFacts = { purpose: null, method: null, trace: null, code: null };
@@ -35,17 +37,22 @@ export type Running = { readonly fees: Cents; readonly credit: Cents; readonly r
 export type Statement = { readonly loan: Loan; readonly rows: readonly StatementRow[] };
 
 /** Something to be shown, with its place within the day. */
-type Entry = { date: PlainDate; rank: number; show: () => void };
+type Entry = { date: PlainDate; rank: number; event: LoanEvent | null; show: () => void };
 
 /** `loan` is what the events fold into on that day. */
 export function statement(events: readonly LoanEvent[], on: PlainDate, loan: Loan = fold(events, on)): Statement {
   const rows: StatementRow[] = [];
-  const pen = penFor(loan, rows);
+  const shown: { event: LoanEvent | null } = { event: null };
+  const pen = penFor(loan, rows, shown);
   const firstRecorded = firstPaymentOf(events);
+  const assessed = new Map(
+    events.flatMap((event) => (event.type === 'feeAssessed' ? [[event.feeId, event] as const] : [])),
+  );
   const entries: Entry[] = [
     ...scheduledDisbursements(loan).map((disbursement) => ({
       date: disbursement.date,
       rank: KINDS.disbursed.rank,
+      event: null,
       show: () => showDisbursement(disbursement, pen),
     })),
     ...loan.fees
@@ -54,6 +61,7 @@ export function statement(events: readonly LoanEvent[], on: PlainDate, loan: Loa
         date: fee.date,
         // Late fees come before everything else that money can do on their day.
         rank: KINDS.feeAssessed.rank - (fee.installment === null ? 0 : 0.5),
+        event: assessed.get(fee.feeId) ?? null,
         show: () => showFee(fee, pen),
       })),
     ...[...events].sort(inOrder).flatMap((event) => {
@@ -63,16 +71,19 @@ export function statement(events: readonly LoanEvent[], on: PlainDate, loan: Loa
       const knew =
         event.type === 'payoffQuoted' && (firstRecorded.get(event.date) ?? event.recordedAt) < event.recordedAt;
       const place = knew ? KINDS.paymentAcknowledged.rank : rank;
-      return [{ date: event.date, rank: place, show: () => show(event, pen) }];
+      return [{ date: event.date, rank: place, event, show: () => show(event, pen) }];
     }),
   ];
   entries.sort((a, b) => (a.date === b.date ? a.rank - b.rank : a.date < b.date ? -1 : 1));
-  for (const { show } of entries) show();
+  for (const { event, show } of entries) {
+    shown.event = event;
+    show();
+  }
   return { loan, rows };
 }
 
 /** Writes rows with the figures as they are when each is written. */
-function penFor(loan: Loan, rows: StatementRow[]): Pen {
+function penFor(loan: Loan, rows: StatementRow[], shown: Readonly<{ event: LoanEvent | null }>): Pen {
   const now = { principal: 0, fees: 0, credit: 0, received: 0 };
   return {
     loan,
@@ -92,6 +103,7 @@ function penFor(loan: Loan, rows: StatementRow[]): Pen {
         balance: cents(now.principal),
         running,
         facts: { ...NO_FACTS, ...facts },
+        event: shown.event,
       });
     },
   };

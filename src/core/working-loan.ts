@@ -31,6 +31,8 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 export type WorkingInstallment = Installment & {
   /** The grace days are over and were judged: its late fee was charged or never will be. */
   readonly judged: boolean;
+  /** What counts as paid of it where late fees are judged `currentFirst`; nothing where they are not. */
+  readonly counted: Cents;
 };
 
 export type WorkingFee = {
@@ -91,6 +93,8 @@ export type WorkingLoan = {
   dueDay: PlainDate | null;
   /** The first so many installments ask for nothing: what they ask for is paid. More may be; it is a place to begin at. */
   settled: number;
+  /** The same for what is counted of them. */
+  settledByCount: number;
   totals: Mutable<Totals>;
   /** Where steps are counted; null: they are not. */
   work: Work | null;
@@ -129,6 +133,7 @@ export function createdLoan(
     rates: [],
     dueDay: null,
     settled: 0,
+    settledByCount: 0,
     work,
     totals: {
       disbursed: ZERO,

@@ -30,7 +30,14 @@ const told = (lines: readonly DatedLine[]) =>
 
 const journal = (life: Life) => told(journalOf(life.events).lines.flat());
 
-const LATE_FEE = { flat: money('25'), percent: null, floor: null, cap: null, graceDays: 10 };
+const LATE_FEE = {
+  flat: money('25'),
+  percent: null,
+  floor: null,
+  cap: null,
+  graceDays: 10,
+  judge: 'currentFirst' as const,
+};
 
 describe('the journal of a loan', () => {
   it('posts a late fee on its own day, whoever writes it down', () => {
@@ -67,6 +74,29 @@ describe('the journal of a loan', () => {
     const life = begin().fund().pay('2026-02-20', '888.49', 'p1');
     life.take('2026-03-02', { do: 'reverse-repayment', refId: 'p1', reason: 'another borrower' });
     expect(journal(life).at(-1)).toBe('2026-03-02 for 2026-02-20 (prior period) receipt loanPrincipal 725.16');
+  });
+
+  it('marks a return in a later month as one of the payment’s month; the fees it brings are of its own', () => {
+    const life = begin(contractOf(), { lateFee: LATE_FEE, returnFee: money('15') }).fund();
+    life.pay('2026-02-01', '888.49', 'p1');
+    life.take('2026-03-02', { do: 'return-repayment', refId: 'p1', date: null, reason: 'NSF' });
+    expect(journal(life).slice(7)).toEqual([
+      '2026-03-02 assessment feeReceivable 15.00',
+      '2026-03-02 assessment feeIncome -15.00',
+      '2026-03-02 for 2026-02-01 (prior period) accrual interestReceivable -100.00',
+      '2026-03-02 for 2026-02-01 (prior period) accrual interestIncome 100.00',
+      '2026-03-02 assessment feeReceivable 25.00',
+      '2026-03-02 assessment feeIncome -25.00',
+      '2026-03-02 for 2026-02-01 (prior period) receipt cashClearing -888.49',
+      '2026-03-02 for 2026-02-01 (prior period) receipt interestReceivable 100.00',
+      '2026-03-02 for 2026-02-01 (prior period) receipt loanPrincipal 788.49',
+    ]);
+  });
+
+  it('marks a return of the same month as none of an earlier one', () => {
+    const life = begin().fund().pay('2026-02-01', '888.49', 'p1');
+    life.take('2026-02-20', { do: 'return-repayment', refId: 'p1', date: null, reason: 'NSF' });
+    expect(journalOf(life.events).lines.flat().some(isPriorPeriod)).toBe(false);
   });
 
   it('begins with the opening alone for a loan that was serviced elsewhere: nothing was lent, earned or charged before', () => {

@@ -10,7 +10,7 @@
 import { addDays, type PlainDate } from '../core/calendar.ts';
 import { type History, loanOn } from '../core/decide/operation.ts';
 import { daysPastDue } from '../core/delinquency.ts';
-import type { LoanEvent } from '../core/event.ts';
+import { type LoanEvent, undoesPayment } from '../core/event.ts';
 import { append, type Folding, fold, foldAll, stateOn } from '../core/fold.ts';
 import type { Loan } from '../core/loan.ts';
 import { type Books, booksOf, type Line, NO_BOOKS, post } from './post.ts';
@@ -33,14 +33,15 @@ export function linesOfEvent(
     return { lines: [], books };
   }
   const after = booksOf(loan);
-  const days = { dateEffective: effectiveOn(event, loan), datePosted: event.recordedOn };
-  return { lines: post(books, after).map((line) => ({ ...line, ...days })), books: after };
-}
-
-/** A reversed payment never was: its reversal takes effect on the payment's day. */
-function effectiveOn(event: LoanEvent, { payments }: Loan): PlainDate {
-  if (event.type !== 'paymentReversed') return event.date;
-  return payments.find(({ refId }) => refId === event.refId)?.date ?? event.date;
+  const undone = undoesPayment(event) ? loan.payments.find(({ refId }) => refId === event.refId) : undefined;
+  const lines = post(books, after).map((line) => ({
+    ...line,
+    // A payment that did not stay never paid: what its money had done is undone from its own day on. A late fee comes on the day that became
+    // known.
+    dateEffective: line.entry === 'assessment' ? event.date : (undone?.date ?? event.date),
+    datePosted: event.recordedOn,
+  }));
+  return { lines, books: after };
 }
 
 /** A stretch of days on which nothing was recorded: those after the first and before the second. */

@@ -148,7 +148,7 @@ describe('what is posted', () => {
 
   it('a fee when it is assessed, waived and paid; a late fee with the first thing that happens after it', () => {
     const life = begin(contractOf(), {
-      lateFee: { flat: money('25'), percent: null, floor: null, cap: null, graceDays: 10 },
+      lateFee: { flat: money('25'), percent: null, floor: null, cap: null, graceDays: 10, judge: 'currentFirst' },
     }).fund();
     const journal = posting(life);
     journal.after('2026-01-01');

@@ -12,7 +12,9 @@ import { buildSchedule } from '../core/schedule.ts';
 import { type StatementRow, statement } from '../core/statement.ts';
 import { closedBy } from '../core/status.ts';
 import { termsOf } from '../core/terms.ts';
-import type { LoanView } from './loans.ts';
+import { besideRows, type PlacedLine, unwrittenLines } from '../ledger/beside-rows.ts';
+import { type DatedLine, isPriorPeriod } from '../ledger/journal.ts';
+import type { JournalEntry, LoanView } from './loans.ts';
 
 export { BUCKETS } from '../core/delinquency.ts';
 export { FIGURES } from '../core/explain.ts';
@@ -38,9 +40,32 @@ export function remainingBalance({ stage, principal, contract }: Loan): Cents {
   return stage === 'Funded' ? principal : contract.amount;
 }
 
-/** Everything that moved money or terms, as it is known now. */
-export function statementOf({ loan, events }: Pick<LoanView, 'loan' | 'events'>): readonly StatementRow[] {
-  return statement(events, loan.on, loan).rows;
+/** Null: nobody has written the line down yet. */
+type ShownLine = DatedLine & { readonly transactionHash: string | null; readonly priorPeriod: boolean };
+
+/** What days have brought since the last transaction, up to that of the view. */
+export function unwrittenOf({ loan, events }: Pick<LoanView, 'loan' | 'events'>): readonly DatedLine[] {
+  return unwrittenLines(events, loan.on);
+}
+
+/**
+ * Everything that moved money or terms, as it is known now, with the journal beside it; `others` are the lines that no row shows. `journal`
+ * has all lines of the loan.
+ */
+export function statementOf(
+  { loan, events, version }: Pick<LoanView, 'loan' | 'events' | 'version'>,
+  { journal, unwritten }: { journal: readonly JournalEntry[]; unwritten: readonly DatedLine[] },
+): { rows: (StatementRow & { readonly journal: readonly ShownLine[] })[]; others: readonly ShownLine[] } {
+  const { rows } = statement(events, loan.on, loan);
+  const written: PlacedLine<ShownLine>[] = journal
+    .filter(({ sequence, dateEffective }) => sequence <= version && dateEffective <= loan.on)
+    .map((line) => ({ line, at: line.sequence - 1 }));
+  const computed = unwritten.map((line) => ({
+    line: { ...line, transactionHash: null, priorPeriod: isPriorPeriod(line) },
+    at: null,
+  }));
+  const { byRow, others } = besideRows(rows, events, [...written, ...computed]);
+  return { rows: rows.map((row, i) => ({ ...row, journal: byRow[i] ?? [] })), others };
 }
 
 /** Null: the loan has no such figure. */

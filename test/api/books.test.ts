@@ -111,6 +111,23 @@ describe('the books on a day', () => {
     expect(items.filter(({ priorPeriod }: { priorPeriod: boolean }) => priorPeriod)).not.toEqual([]);
   });
 
+  it('are beside the rows of the history: what each posted, also for an earlier month', async () => {
+    await on('2026-02-20');
+    const { rows, otherLines } = await data(`loans/${loanId}/history`);
+    const journal = await data(`loans/${loanId}/journal`);
+    const shown = [...rows.flatMap((row: { journal: object[] }) => row.journal), ...otherLines];
+    const written = shown.filter(({ transactionHash }) => transactionHash !== null);
+    expect(written).toHaveLength(journal.items.length);
+    const payment = rows.find(({ reference }: { reference: string }) => reference === 'A');
+    expect(payment.journal).toContainEqual({
+      ...{ entry: 'receipt', account: 'cashClearing', debit: '500', credit: '0' },
+      ...{ dateEffective: '2026-01-20', datePosted: '2026-02-20', priorPeriod: true },
+      transactionHash: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+    });
+    // The acknowledgement is beside its payment.
+    expect(payment.journal.filter(({ account }: { account: string }) => account === 'cash')).toHaveLength(1);
+  });
+
   it.each([
     ['ledger/trial-balance?asOf=2030-01-01', '/asOf'],
     ['ledger/tie-out?asOf=2030-01-01', '/asOf'],

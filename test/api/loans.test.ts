@@ -660,7 +660,7 @@ describe('around a loan', () => {
     const { items, totals } = await data(`loans/${loanId}/journal`);
     expect(items.map(({ account, debit, credit }: Record<string, string>) => [account, debit, credit])).toEqual([
       ['loanPrincipal', '12,000', '0'],
-      ['cashClearing', '0', '12,000'],
+      ['cash', '0', '12,000'],
       ['cashClearing', '100.01', '0'],
       ['loanPrincipal', '0', '100.01'],
     ]);

@@ -5,7 +5,8 @@
  *
  * The scenario: terms first, one per line; then the events, each line beginning with the day on which it was recorded. A line that
  * ends in `refused: <code>` must be refused with that code. The last line says for which day the statement is; `statement with journal`
- * adds what was posted until then, and what the books show of the loan on that day.
+ * has what each row posted below it, and what the books show of the loan on that day. `*` marks lines of an earlier month than they are
+ * posted in.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
@@ -14,16 +15,15 @@ import { addDays, DAY_COUNTS, date, FREQUENCIES, type PlainDate } from '../../sr
 import type { Command } from '../../src/core/decide/decide.ts';
 import { delinquency } from '../../src/core/delinquency.ts';
 import type { LoanEvent } from '../../src/core/event.ts';
-import { foldAll } from '../../src/core/fold.ts';
 import { type Contract, DEFAULT_POLICY, type LateFeePolicy, type Policy, PURPOSES } from '../../src/core/loan.ts';
 import { type Cents, cents, formatCents, ZERO } from '../../src/core/money.ts';
 import { payoff } from '../../src/core/payoff.ts';
 import { percent } from '../../src/core/rate.ts';
 import { isRefusal } from '../../src/core/refusal.ts';
-import { type Statement, type StatementRow, statement } from '../../src/core/statement.ts';
+import { type StatementRow, statement } from '../../src/core/statement.ts';
 import { closedBy, statusOf } from '../../src/core/status.ts';
-import { isPriorPeriod, journalOf, linesOfDays } from '../../src/ledger/journal.ts';
-import { booksOf } from '../../src/ledger/post.ts';
+import { besideRows, unwrittenLines } from '../../src/ledger/beside-rows.ts';
+import { type DatedLine, isPriorPeriod, journalOf } from '../../src/ledger/journal.ts';
 import { contractOf, type Life, live, money, payment } from '../support/life.ts';
 
 const folder = new URL('.', import.meta.url);
@@ -39,7 +39,7 @@ describe('golden statements', () => {
       const path = new URL(name, folder);
       const [scenario = '', golden = ''] = readFileSync(path, 'utf8').split(RULER);
       const { life, until, journal } = replay(scenario);
-      const now = layOut(statement(life.events, until)) + (journal ? layOutJournal(life.events, until) : '');
+      const now = layOut(life.events, until, { journal }) + (journal ? layOutBooks(life.events, until) : '');
       if (process.env.GOLDEN === 'write') writeFileSync(path, `${scenario}${'-'.repeat(117)}${now}`);
       else expect(now, `${name}: the statement changed; GOLDEN=write accepts it after a check by hand`).toBe(golden);
     });
@@ -98,7 +98,15 @@ const lateFee =
   ({ policy }: Terms): Partial<Terms> => ({
     policy: {
       ...policy,
-      lateFee: { flat: null, percent: null, floor: null, cap: null, ...fee, graceDays: Number(days) },
+      lateFee: {
+        flat: null,
+        percent: null,
+        floor: null,
+        cap: null,
+        judge: 'currentFirst',
+        ...fee,
+        graceDays: Number(days),
+      },
     },
   });
 
@@ -122,6 +130,13 @@ const TERMS: Line<(terms: Terms) => Partial<Terms>>[] = [
   [/^interest only for the first (\d+)$/, (count: string) => contract({ interestOnlyCount: Number(count) })],
   [/^prepayment penalty ([\d,.]+)$/, (amount: string) => contract({ prepaymentPenalty: money(amount) })],
   [/^late fee ([\d,.]+) after (\d+) days$/, (flat: string, days: string) => lateFee({ flat: money(flat) }, days)],
+  [
+    /^late fees judged by the oldest installment first$/,
+    () =>
+      ({ policy }) => ({
+        policy: { ...policy, lateFee: policy.lateFee && { ...policy.lateFee, judge: 'oldestFirst' } },
+      }),
+  ],
   [
     /^return fee ([\d,.]+)$/,
     (amount: string) =>
@@ -266,20 +281,25 @@ const WORDS: Record<StatementRow['kind'], string> = {
   writtenDown: 'written down',
 };
 
-function layOut({ loan, rows }: Statement): string {
+function layOut(events: readonly LoanEvent[], until: PlainDate, { journal }: { journal: boolean }): string {
+  const { loan, rows } = statement(events, until);
+  const { byRow, others } = besideRows(rows, events, journal ? placedLines(events, until) : []);
   const text = [
     '',
     `Statement of ${loan.on}`,
     '',
     line(['date', 'what', 'amount', 'fees', 'interest', 'principal', 'credit', 'balance']),
   ];
-  for (const { date: day, kind, reference, detail, amount, allocation, balance } of rows) {
+  if (journal) text.push(journalLine(['posted', 'effective', 'entry', 'account', 'debit', 'credit']));
+  rows.forEach(({ date: day, kind, reference, detail, amount, allocation, balance }, i) => {
     const more = detail === '' || kind === 'rate' || kind === 'moved' ? detail : `(${detail})`;
     const what = [WORDS[kind], reference, more].filter(Boolean).join(' ');
     const parts = [allocation.fees, allocation.interest, allocation.principal, allocation.credit];
     const shown = parts.map((part) => (part === 0 ? '' : show(part)));
     text.push(line([day, what, amount === 0 ? '' : show(amount), ...shown, show(balance)]));
-  }
+    text.push(...(byRow[i] ?? []).map(posted));
+  });
+  if (others.length > 0) text.push('', 'Beside no row', '', ...others.map(posted));
   const owed = payoff(loan);
   const late = delinquency(loan);
   const fact = (name: string, value: string) => `${name.padEnd(20)}${value}`.trimEnd();
@@ -305,34 +325,30 @@ function layOut({ loan, rows }: Statement): string {
   return `${text.join('\n')}\n`;
 }
 
-/** What was posted by the end of a day, and the figures that the books show of the loan then. */
-function layOutJournal(events: readonly LoanEvent[], until: PlainDate): string {
-  const { lines, loan } = journalOf(events);
-  const history = { folding: foldAll(events), events };
-  const between = { after: (events.at(-1) as LoanEvent).recordedOn, before: addDays(until, 1) };
-  const all = [...lines.flat(), ...(linesOfDays(history, booksOf(loan), between)?.lines ?? [])];
-  const text = ['', 'Journal', '', journalLine(['posted', 'effective', 'entry', 'account', 'debit', 'credit'])];
-  for (const posted of all) {
-    const { datePosted, dateEffective, entry, account, amount } = posted;
-    const columns = amount > 0 ? [show(amount), ''] : ['', show(cents(-amount))];
-    const effective = dateEffective === datePosted ? '' : `${dateEffective}${isPriorPeriod(posted) ? ' *' : ''}`;
-    text.push(journalLine([datePosted, effective, entry, account, ...columns]));
-  }
-  text.push('', `On the books on ${until}`, '');
+/** What was posted by the end of a day. */
+function placedLines(events: readonly LoanEvent[], until: PlainDate) {
+  const written = journalOf(events).lines.flatMap((lines, at) => lines.map((one) => ({ line: one, at })));
+  return [...written, ...unwrittenLines(events, until).map((one) => ({ line: one, at: null }))];
+}
+
+function posted(line: DatedLine): string {
+  const { datePosted, dateEffective, entry, account, amount } = line;
+  const columns = amount > 0 ? [show(amount), ''] : ['', show(cents(-amount))];
+  const effective = dateEffective === datePosted ? '' : `${dateEffective}${isPriorPeriod(line) ? ' *' : ''}`;
+  return journalLine([datePosted, effective, entry, account, ...columns]);
+}
+
+function journalLine(columns: readonly string[]): string {
+  const [day = '', effective = '', entry = '', account = '', debit = '', credit = ''] = columns;
+  const names = `${' '.repeat(14)}${day.padEnd(12)}${effective.padEnd(14)}${entry.padEnd(14)}${account.padEnd(20)}`;
+  return `${names}${debit.padStart(11)}${credit.padStart(11)}`.trimEnd();
+}
+
+/** The figures that the books show of the loan at the end of a day. */
+function layOutBooks(events: readonly LoanEvent[], until: PlainDate): string {
+  const text = ['', `On the books on ${until}`, ''];
   for (const [account, amount] of Object.entries(bookFiguresAsOf(events, until))) {
     text.push(`${account.padEnd(20)}${show(amount).padStart(10)}`);
   }
   return `${text.join('\n')}\n`;
-}
-
-function journalLine([
-  posted = '',
-  effective = '',
-  entry = '',
-  account = '',
-  debit = '',
-  credit = '',
-]: string[]): string {
-  const names = `${posted.padEnd(12)}${effective.padEnd(14)}${entry.padEnd(14)}${account.padEnd(20)}`;
-  return `${names}${debit.padStart(11)}${credit.padStart(11)}`.trimEnd();
 }

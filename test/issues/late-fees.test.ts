@@ -5,7 +5,14 @@ import { percent } from '../../src/core/rate.ts';
 import { day, history, money, paid, terms } from '../support/history.ts';
 
 /** 5 % of what is open, after ten days. 200.00 without interest in two installments of 100.00. */
-const lateFee: LateFeePolicy = { flat: null, percent: percent('5'), floor: null, cap: null, graceDays: 10 };
+const lateFee: LateFeePolicy = {
+  flat: null,
+  percent: percent('5'),
+  floor: null,
+  cap: null,
+  graceDays: 10,
+  judge: 'currentFirst',
+};
 const two = terms('200.00', ['2026-02-01', '2026-03-01']);
 const feesOn = (date: string, events: ReturnType<typeof history>) =>
   fold(events, day(date)).fees.map((fee) => [fee.feeId, fee.date, fee.amount]);

@@ -18,7 +18,14 @@ import { type TestApp, testApp } from '../support/app.ts';
 
 const START = date('2020-01-01');
 const day = (n: number) => addDays(START, n);
-const LATE_FEE: LateFeePolicy = { flat: cents(2_500), percent: null, floor: null, cap: null, graceDays: 10 };
+const LATE_FEE: LateFeePolicy = {
+  flat: cents(2_500),
+  percent: null,
+  floor: null,
+  cap: null,
+  graceDays: 10,
+  judge: 'currentFirst',
+};
 
 function terms(count: number, frequency: Frequency, more: Partial<ScheduleTerms> = {}): ScheduleTerms {
   return {

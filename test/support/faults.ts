@@ -391,6 +391,9 @@ const DOES: Readonly<Record<string, Sent['does']>> = {
   paymentAcknowledged: 'acknowledge-repayment',
 };
 
+/** The accounts in which a loan without interest moves. */
+const MOVED: ReadonlySet<string> = new Set(['loanPrincipal', 'cash', 'cashClearing']);
+
 async function checkJournal(db: Sql, paid: ReadonlyMap<string, number>): Promise<string[]> {
   const sums = await db.query<{ loan: string; account: string; sum: bigint }>(
     `SELECT encode(loan_id, 'hex') AS loan, account, sum(amount)::bigint AS sum FROM journal GROUP BY loan_id, account`,
@@ -398,9 +401,10 @@ async function checkJournal(db: Sql, paid: ReadonlyMap<string, number>): Promise
   const sum = new Map(sums.map((row) => [`0x${row.loan} ${row.account}`, Number(row.sum)]));
   const complaints = [...paid].flatMap(([loanId, cents]) => {
     const owed = sum.get(`${loanId} loanPrincipal`);
-    const cash = sum.get(`${loanId} cashClearing`);
-    const others = sums.filter((row) => `0x${row.loan}` === loanId).length;
-    return owed === PRINCIPAL - cents && cash === -owed && others === 2
+    // Acknowledged payments are in `cash`, the others in `cashClearing`.
+    const cash = (sum.get(`${loanId} cash`) ?? 0) + (sum.get(`${loanId} cashClearing`) ?? 0);
+    const others = sums.some(({ loan, account }) => `0x${loan}` === loanId && !MOVED.has(account));
+    return owed === PRINCIPAL - cents && cash === -owed && !others
       ? []
       : [`${loanId}: ${cents} paid; the journal has ${owed} owed and ${cash} in cash`];
   });

@@ -222,9 +222,12 @@ describe('the ladder of refusals, in the published order', () => {
     expect(refused()).toBe(code);
   });
 
-  test('the others belong to creating, underwriting and the calculators', () => {
+  test('the others belong to creating, underwriting, the calculators and the books', () => {
     const here = new Set<string>(cases.map(([code]) => code));
-    expect(REFUSALS.filter((code) => !here.has(code))).toEqual(['not_supported', 'payment_too_small', 'no_solution']);
+    expect(REFUSALS.filter((code) => !here.has(code))).toEqual([
+      ...['not_supported', 'payment_too_small', 'no_solution'],
+      ...['wrong_period', 'cycle_pending', 'untied'],
+    ]);
   });
 
   const before: [earlier: RefusalCode, later: RefusalCode, () => RefusalCode | null][] = [

@@ -79,6 +79,7 @@ function fund(working: WorkingLoan, agreed: ScheduleTerms, date: PlainDate): voi
   working.stretchSince = terms.interestStart > first.date ? terms.interestStart : first.date;
   working.installments = installmentsOf(schedule);
   working.settled = 0;
+  working.settledByCount = 0;
 }
 
 function installmentsOf(schedule: Schedule): WorkingInstallment[] {
@@ -93,6 +94,7 @@ function installmentsOf(schedule: Schedule): WorkingInstallment[] {
     paidLate: ZERO,
     satisfiedOn: null,
     judged: false,
+    counted: ZERO,
   }));
 }
 
@@ -126,7 +128,7 @@ function takeOver({ working, lateFees }: Run, { date, principal, interest, fees,
   }
   working.installments = working.installments.map((installment) =>
     paidThrough !== null && installment.dueDate <= paidThrough
-      ? { ...installment, paid: installment.amount, satisfiedOn: installment.dueDate }
+      ? { ...installment, paid: installment.amount, counted: installment.amount, satisfiedOn: installment.dueDate }
       : installment,
   );
 }

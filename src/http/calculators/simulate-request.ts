@@ -1,7 +1,7 @@
 /** The request of a simulation (terms, late fee, events), and how its late fee and events become the engine's. */
 import { type Static, Type } from 'typebox';
 import { FIGURES } from '../../core/explain.ts';
-import { DEFAULT_POLICY, DEFAULT_WATERFALL, type LateFeePolicy } from '../../core/loan.ts';
+import { DEFAULT_POLICY, DEFAULT_WATERFALL, LATE_FEE_JUDGEMENTS, type LateFeePolicy } from '../../core/loan.ts';
 import { ZERO } from '../../core/money.ts';
 import { comparePercent, percent } from '../../core/rate.ts';
 import type { Reader } from '../../core/reader.ts';
@@ -18,6 +18,13 @@ const LateFeeShape = closed({
   cap: Type.Optional(decimal('At most this amount.')),
   graceDays: Type.Optional(
     Type.Integer({ minimum: 0, maximum: 366, description: 'Paid by the end of them is in time; 10 when absent.' }),
+  ),
+  judge: Type.Optional(
+    Type.Enum([...LATE_FEE_JUDGEMENTS], {
+      description:
+        'For which installment money counts when it is judged whether one is late: the one most recently due, then older ones ' +
+        '(`currentFirst`, when absent), or the oldest.',
+    }),
   ),
 });
 
@@ -127,7 +134,8 @@ export function readLateFee(read: Reader, body: SimulationBody): LateFeePolicy |
     read.note(`${at}/floor`, { code: 'contradiction', detail: 'The floor must not be above the cap.' });
   }
   if (flat === null && rate === null) return null;
-  return { flat, percent: rate, floor, cap, graceDays: policy.graceDays ?? DEFAULT_POLICY.graceDays };
+  const { graceDays = DEFAULT_POLICY.graceDays, judge = 'currentFirst' } = policy;
+  return { flat, percent: rate, floor, cap, graceDays, judge };
 }
 
 type EventBody = NonNullable<SimulationBody['events']>[number];

@@ -4,7 +4,7 @@
  */
 import { type TProperties, type TSchema, Type } from 'typebox';
 import { DAY_COUNTS, FREQUENCIES } from '../../core/calendar.ts';
-import { AMORTIZATIONS, MAX_TERM } from '../../core/loan.ts';
+import { AMORTIZATIONS, LATE_FEE_JUDGEMENTS, MAX_TERM } from '../../core/loan.ts';
 import type { Change } from '../../loans/loans.ts';
 import { closed, type LargeBody, operation } from '../operation.ts';
 import { RECORD_BODY } from '../shell/body-limits.ts';
@@ -158,8 +158,15 @@ const members = {
       floor: Type.Optional(amount('At least this much.')),
       cap: Type.Optional(amount('At most this much.')),
       graceDays: Type.Optional(whole('Paid by the end of them is in time; 10 when absent.')),
+      judge: Type.Optional(
+        oneOf(
+          LATE_FEE_JUDGEMENTS,
+          'For which installment money counts when it is judged whether one is late: the one most recently due, then older ones ' +
+            '(`currentFirst`, when absent: one missed installment followed by punctual payments brings one fee), or the oldest.',
+        ),
+      ),
     },
-    'A late fee as a percentage, and the grace days of either kind.',
+    'A late fee as a percentage; the grace days and the judgement of either kind.',
   ),
   prepaymentPenalty: amount('A flat amount for paying off before the last due date; 0 when absent.'),
   prepaidFinanceCharge: amount('Inside the loan amount, not part of the amount financed; for the APR. 0 when absent.'),

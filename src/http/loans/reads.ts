@@ -3,14 +3,14 @@ import { Type } from 'typebox';
 import { amountText, groupedText } from '../../core/decimal.ts';
 import { CLOSED_BY, METHODS, PURPOSES, RETURN_CODES } from '../../core/loan.ts';
 import { isRefusal } from '../../core/refusal.ts';
-import { endedBy, explanationOf, FIGURES, scheduleOf, statementOf } from '../../loans/figures.ts';
+import { endedBy, explanationOf, FIGURES, scheduleOf, statementOf, unwrittenOf } from '../../loans/figures.ts';
 import { forecastOf } from '../../loans/forecast.ts';
 import type { LoanView } from '../../loans/loans.ts';
 import { envelope, ok, operation } from '../operation.ts';
 import { Problem } from '../shell/problems.ts';
 import { refusedProblem } from '../shell/refusal-problems.ts';
 import { actorOf } from './actor.ts';
-import { amountTexts } from './figures.ts';
+import { amountTexts, inColumns } from './figures.ts';
 import { noSuchLoan } from './ids.ts';
 import { paidExample } from './payment.ts';
 import { loanIdOf, okText, personal, reading, seen, shown, viewed, viewOptions } from './read.ts';
@@ -18,6 +18,7 @@ import {
   Allocation,
   DayOut,
   Hash,
+  hashExample,
   LoanParams,
   loanExample,
   Money,
@@ -101,6 +102,20 @@ const ForecastAnswer = envelope(
   },
 );
 
+const HistoryLine = Type.Object({
+  entry: Type.String(),
+  account: Type.String(),
+  debit: Money,
+  credit: Money,
+  dateEffective: DayOut,
+  datePosted: DayOut,
+  priorPeriod: Type.Boolean({ description: 'It takes effect in an earlier month than it is posted in.' }),
+  transactionHash: maybe(
+    Hash,
+    'Null: a day brought it, and the next transaction of the loan or the nightly cycle writes it down.',
+  ),
+});
+
 const HistoryAnswer = envelope(
   Type.Object({
     loanId: Hash,
@@ -120,9 +135,13 @@ const HistoryAnswer = envelope(
         method: maybe(Type.Enum([...METHODS]), 'How a payment was made.'),
         trace: maybe(Type.String(), 'The bank’s or processor’s reference of a payment.'),
         code: maybe(Type.Enum([...RETURN_CODES]), 'Why a payment was returned.'),
+        journal: Type.Array(HistoryLine, { description: 'What it posted in the general ledger.' }),
       }),
       { description: 'Everything that moved money or terms, in the order in which it took effect.' },
     ),
+    otherLines: Type.Array(HistoryLine, {
+      description: 'Lines beside no row: the beginning of non-accrual, or a late fee that was taken back since.',
+    }),
   }),
   {
     loanId: loanExample,
@@ -141,8 +160,21 @@ const HistoryAnswer = envelope(
         method: 'ach',
         trace: '091000010000001',
         code: null,
+        journal: [
+          {
+            entry: 'receipt',
+            account: 'cashClearing',
+            debit: '575.50',
+            credit: '0',
+            dateEffective: '2026-02-15',
+            datePosted: '2026-02-15',
+            priorPeriod: false,
+            transactionHash: hashExample,
+          },
+        ],
       },
     ],
+    otherLines: [],
   },
 );
 
@@ -258,18 +290,24 @@ export const readHistory = operation({
   ...reading,
   at: 'GET /loans/{loan_id}/history',
   id: 'readHistory',
-  summary: 'The statement: everything that moved money or terms',
-  description: 'As it is known now: a returned payment stands there and pays nothing.',
+  summary: 'The statement: everything that moved money or terms, with the journal beside it',
+  description:
+    'As it is known now: a returned payment stands there and pays nothing. The journal has what was posted when, so a correction is beside ' +
+    'the row that brought it.',
   scopes: ['loans:read'],
   query: ViewQuery,
   answer: HistoryAnswer,
   problems: ['not_found'],
   async handle(call) {
     const options = viewOptions(call.query);
-    const view = seen(await call.services.loans.read(await actorOf(call), loanIdOf(call), options));
-    // A long history takes some 20 ms to fold and as long again to be shown: two turns of the event loop.
-    await new Promise<void>((resolve) => setImmediate(resolve));
-    return shown(call, view, ['history', options], (plain) => okText(historyOf(view, plain)));
+    const actor = await actorOf(call);
+    const view = seen(await call.services.loans.read(actor, loanIdOf(call), options));
+    const journal = (await call.services.loans.journal(actor, loanIdOf(call))) ?? noSuchLoan();
+    // A long history takes some 20 ms to fold and as long again to be shown: turns of the event loop between.
+    await nextTurn();
+    const lines = { journal, unwritten: unwrittenOf(view) };
+    await nextTurn();
+    return shown(call, view, ['history', options], (plain) => okText(historyOf(view, lines, plain)));
   },
 });
 
@@ -333,17 +371,30 @@ function scheduleShown({ loanId, loan }: Pick<LoanView, 'loanId' | 'loan'>, plai
   };
 }
 
-function historyOf(view: LoanView, plain: boolean) {
-  const rows = statementOf(view).map(({ date, kind, reference, detail, ...row }) => ({
-    date,
-    kind,
-    reference,
-    detail,
-    amount: amountText(row.amount, plain),
-    allocation: amountTexts(row.allocation, plain),
-    balance: amountText(row.balance, plain),
-    running: amountTexts(row.running, plain),
-    ...row.facts,
-  }));
-  return { loanId: view.loanId, asOf: view.loan.on, closedBy: endedBy(view.loan), rows };
+const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+function historyOf(view: LoanView, lines: Parameters<typeof statementOf>[1], plain: boolean) {
+  const { rows, others } = statementOf(view, lines);
+  const lineShown = (line: (typeof others)[number]) => {
+    const { entry, dateEffective, datePosted, priorPeriod, transactionHash } = line;
+    return { entry, ...inColumns(line, plain), dateEffective, datePosted, priorPeriod, transactionHash };
+  };
+  return {
+    loanId: view.loanId,
+    asOf: view.loan.on,
+    closedBy: endedBy(view.loan),
+    rows: rows.map(({ date, kind, reference, detail, ...row }) => ({
+      date,
+      kind,
+      reference,
+      detail,
+      amount: amountText(row.amount, plain),
+      allocation: amountTexts(row.allocation, plain),
+      balance: amountText(row.balance, plain),
+      running: amountTexts(row.running, plain),
+      ...row.facts,
+      journal: row.journal.map(lineShown),
+    })),
+    otherLines: others.map(lineShown),
+  };
 }

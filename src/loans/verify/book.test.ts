@@ -59,7 +59,14 @@ async function fillBook(): Promise<void> {
   const late = {
     policy: {
       ...DEFAULT_POLICY,
-      lateFee: { flat: cents(2_500), percent: null, floor: null, cap: null, graceDays: 10 },
+      lateFee: {
+        flat: cents(2_500),
+        percent: null,
+        floor: null,
+        cap: null,
+        graceDays: 10,
+        judge: 'currentFirst' as const,
+      },
     },
   };
   const [paid, returned, backdated, chargedOff, erased] = await Promise.all([

@@ -145,6 +145,8 @@ type Installment = {
   /** Paid at an earlier servicer. */
   settled: boolean;
   judged: boolean;
+  /** What counts of it when late fees are judged by the installment most recently due. */
+  counts: bigint;
 };
 
 /** Between two payments: parts with constant principal and rate. */
@@ -280,7 +282,17 @@ function installmentsOf(terms: ScheduleTerms, brought = 0n): Installment[] {
 
 function installment(terms: ScheduleTerms, n: number, amount: bigint, interest: bigint): Installment {
   const due = toDay(terms.dueDates[n - 1] as string);
-  return { n, due, amount, interest, principal: amount - interest, paid: 0n, settled: false, judged: false };
+  return {
+    n,
+    due,
+    amount,
+    interest,
+    principal: amount - interest,
+    paid: 0n,
+    settled: false,
+    judged: false,
+    counts: 0n,
+  };
 }
 
 // ---- the walk ----
@@ -438,6 +450,7 @@ function happen(state: State, event: LoanEvent): void {
         if (event.paidThrough === null || one.due > toDay(event.paidThrough)) continue;
         one.settled = true;
         one.paid = one.amount;
+        one.counts = one.amount;
       }
       return;
     }
@@ -452,7 +465,7 @@ function happen(state: State, event: LoanEvent): void {
       if (event.why === 'scra') reprice(state);
       return;
     case 'extended':
-      move(state, () => (due) => times(event.periods, due, state.rhythm));
+      forgiveMissed(move(state, () => (due) => times(event.periods, due, state.rhythm)));
       return;
     case 'dueDateChanged': {
       const to = toDay(event.to);
@@ -471,11 +484,13 @@ function happen(state: State, event: LoanEvent): void {
       return;
     }
     case 'reaged':
-      move(state, (oldest) => {
-        let periods = 0;
-        while (times(periods, oldest, state.rhythm) < state.day) periods += 1;
-        return (due) => times(periods, due, state.rhythm);
-      });
+      forgiveMissed(
+        move(state, (oldest) => {
+          let periods = 0;
+          while (times(periods, oldest, state.rhythm) < state.day) periods += 1;
+          return (due) => times(periods, due, state.rhythm);
+        }),
+      );
       return;
     case 'reamortized':
       reamortize(state);
@@ -609,10 +624,14 @@ function times(count: number, due: number, rhythm: Rhythm): number {
  * All unpaid installments move as the oldest of them does. One in the past that counts as paid stays where it is, and so does
  * a skipped one.
  */
-function move(state: State, by: (oldest: number) => (due: number) => number, from: number | null = null): void {
+function move(
+  state: State,
+  by: (oldest: number) => (due: number) => number,
+  from: number | null = null,
+): Installment[] {
   const { installments, day, life } = state;
   // A loan that is paid off has nothing to move.
-  if (state.principal === 0n && state.interest === 0n) return;
+  if (state.principal === 0n && state.interest === 0n) return [];
   const unpaid = installments.filter(
     (one) =>
       (from === null || one.due >= from) &&
@@ -621,11 +640,17 @@ function move(state: State, by: (oldest: number) => (due: number) => number, fro
   );
   // Those before the first with an amount due stay as well.
   const first = unpaid.findIndex(({ amount, paid }) => paid < amount);
-  if (first < 0) return;
+  if (first < 0) return [];
   const left = unpaid.slice(first);
   const moved = by((left[0] as Installment).due);
   for (const one of left) one.due = moved(one.due);
   installments.sort((a, b) => a.due - b.due || a.n - b.n);
+  return left;
+}
+
+/** Nothing is missed any more: what was really paid of the installments that got more time counts for them. */
+function forgiveMissed(moved: readonly Installment[]): void {
+  for (const one of moved) one.counts = one.paid;
 }
 
 function monthsApart(from: number, to: number): number {
@@ -819,9 +844,12 @@ function lateFees(state: State): void {
       if (older === one) break;
       excused -= smaller(excused, amount);
     }
-    if (open === 0n || countsAsPaid(one.paid + excused, wholeOf(state, one, open), policy)) continue;
+    const whole = wholeOf(state, one, open);
+    const paid = one.paid + excused;
+    const came = policy.lateFee.judge === 'currentFirst' && one.counts > paid ? one.counts : paid;
+    if (open === 0n || countsAsPaid(came, whole, policy)) continue;
     state.lateInstallments.add(one.n);
-    const amount = lateFee(policy.lateFee, open, state.terms.rounding);
+    const amount = lateFee(policy.lateFee, smaller(open, whole - came), state.terms.rounding);
     if (amount === 0n) continue;
     const known = knownLate(state, one.n);
     if (known === state.day) charge(state, one.n, amount);
@@ -929,6 +957,7 @@ function pay(state: State, event: Extract<LoanEvent, { type: 'paymentSubmitted' 
   if (event.purpose === 'installment' && !state.chargedOff) {
     satisfy(state, paid.interest + paid.principal);
     state.lateFeeMoney += lateFeeMoney;
+    countForJudgement(state, paid.interest + paid.principal + lateFeeMoney);
   } else state.others.push({ day, paid });
   // Paying everything off before the last due date costs the prepayment penalty, out of the rest of the payment.
   if (early && state.principal === 0n && life.prepaymentPenalty > 0) {
@@ -998,6 +1027,20 @@ function satisfy({ installments }: State, money: bigint): void {
     one.paid += gets;
     left -= gets;
   }
+}
+
+/** The installment that was due last, the one before it, and so on to the first; then what is to come; the rest is the last one's. */
+function countForJudgement({ installments, day }: State, money: bigint): void {
+  const come = installments.filter(({ due }) => due <= day).reverse();
+  const toCome = installments.filter(({ due }) => due > day);
+  let left = money;
+  for (const one of [...come, ...toCome]) {
+    const wants = one.amount > one.counts ? one.amount - one.counts : 0n;
+    const gets = smaller(wants, left);
+    one.counts += gets;
+    left -= gets;
+  }
+  (installments.at(-1) as Installment).counts += left;
 }
 
 /** A quoted amount that is paid in time pays off the loan. Money received before the quote does not count for it. */

@@ -1,0 +1,58 @@
+/**
+ * The journal beside the statement: which lines belong to which row. Lines of an event are beside the first row that shows it, those of an
+ * acknowledgement beside its payment, and what a day brought by itself (a late fee, scheduled money) beside the row of that day. Every line
+ * has one place. Some have no row: the beginning of non-accrual, or a late fee that a backdated payment has taken back since.
+ */
+import { addDays, type PlainDate } from '../core/calendar.ts';
+import type { LoanEvent } from '../core/event.ts';
+import { fold, foldAll, stateOn } from '../core/fold.ts';
+import type { StatementRow } from '../core/statement.ts';
+import { type DatedLine, linesOfDays } from './journal.ts';
+import { booksOf } from './post.ts';
+
+/** Of the event with this place in the history, from 0; null: nobody has written it down yet. */
+export type PlacedLine<L extends DatedLine> = { readonly line: L; readonly at: number | null };
+
+export function besideRows<L extends DatedLine>(
+  rows: readonly StatementRow[],
+  events: readonly LoanEvent[],
+  placed: readonly PlacedLine<L>[],
+): { byRow: readonly (readonly L[])[]; others: readonly L[] } {
+  const byRow = rows.map((): L[] => []);
+  const others: L[] = [];
+  const ofEvent = new Map<LoanEvent, L[]>();
+  const ofPayment = new Map<string, L[]>();
+  const ofDay = new Map<PlainDate, L[]>();
+  rows.forEach(({ event, date }, i) => {
+    const lines = byRow[i] as L[];
+    if (event === null) setFirst(ofDay, date, lines);
+    else setFirst(ofEvent, event, lines);
+    if (event?.type === 'paymentSubmitted') setFirst(ofPayment, event.refId, lines);
+  });
+  for (const { line, at } of placed) {
+    const event = at === null ? undefined : events[at];
+    // An event writes down first what the days before it brought.
+    const lines =
+      event === undefined || line.datePosted < event.recordedOn
+        ? ofDay.get(line.datePosted)
+        : event.type === 'paymentAcknowledged'
+          ? ofPayment.get(event.refId)
+          : ofEvent.get(event);
+    (lines ?? others).push(line);
+  }
+  return { byRow, others };
+}
+
+function setFirst<K, V>(map: Map<K, V>, key: K, value: V): void {
+  if (!map.has(key)) map.set(key, value);
+}
+
+/** What days since the last event have brought, up to a day, and nobody has written down. */
+export function unwrittenLines(events: readonly LoanEvent[], through: PlainDate): DatedLine[] {
+  const last = events.at(-1);
+  if (last === undefined || through <= last.recordedOn) return [];
+  const folding = foldAll(events);
+  const books = booksOf(stateOn(folding, last.recordedOn) ?? fold(events, last.recordedOn));
+  const between = { after: last.recordedOn, before: addDays(through, 1) };
+  return linesOfDays({ folding, events }, books, between)?.lines ?? [];
+}
