@@ -503,6 +503,7 @@ CREATE TRIGGER signing_keys_raise_epoch AFTER INSERT OR DELETE OR UPDATE OR TRUN
 COMMENT ON TABLE public.usage_reports IS 'Exchanged by the processes of this database; nothing else reads it.';
 
 COMMENT ON COLUMN public.account_days.prior_period IS 'Takes effect in an earlier month than it is posted in';
+
 COMMENT ON COLUMN public.answers.request_hash IS 'Of the request that was carried out; the reservation may have been taken over by another since';
 
 COMMENT ON COLUMN public.api_keys.key_hash IS 'HMAC-SHA-256 of the key under a pepper derived from the master key';

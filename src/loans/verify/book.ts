@@ -15,7 +15,6 @@ import {
   countStrays,
   type DaySum,
   onlyLook,
-  readAnswersPage,
   readBookPage,
   readBounds,
   readLinesThrough,
@@ -25,6 +24,7 @@ import {
   type SealedPerson,
   type StoredLine,
 } from '../../store/verify.ts';
+import { readAnswersPage } from '../../store/verify-answers.ts';
 import { volumeOf } from '../../store/volumes.ts';
 import type { MasterKeys } from '../../vault/master-keys.ts';
 import { proven } from '../ledger.ts';

