@@ -118,7 +118,12 @@ describe('the number of volumes', () => {
 describe('the statements of src/store', () => {
   /** Those that go to all volumes, by the file and the function or constant they are in, and why they may. */
   const FAN_OUTS: Readonly<Record<string, string>> = {
-    'ledger.ts readAccountTotals': 'the trial balance of an organization',
+    'books.ts POSTED': 'the trial balance of an organization',
+    'books.ts hasOtherLenders': 'the lenders of an organization',
+    'books.ts readLoansToFold': 'the loans of an organization that a day is folded for',
+    'books.ts readRowFigures': 'the sum over the loans of an organization',
+    'lender-books.ts readBookTransactions': 'the entries of a day, of all books of an organization',
+    'lender-books.ts readBooks': 'the books of an organization',
     'ledger.ts readLastBlocks': 'a root is over the heads of all volumes',
     'ledger.ts readTransaction': 'a transaction is looked for by its hash alone',
     'ledger.ts unsealedVolumes': 'where there is something to seal',

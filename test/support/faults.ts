@@ -481,7 +481,7 @@ export async function checkRecords(
   const { accounts, totals } = body.data;
   const owed = loanIds.length * PRINCIPAL - sumOf(paid);
   const principal = accounts.find(({ account }: { account: string }) => account === 'loanPrincipal');
-  if (totals.debit !== totals.credit || centsOf(totals.debit) !== owed || centsOf(principal.debit) !== owed) {
+  if (totals.debit !== totals.credit || centsOf(principal.debit) !== owed) {
     complaints.push(`${owed} are owed; the trial balance has ${JSON.stringify(totals)}`);
   }
   return complaints;
