@@ -29,9 +29,11 @@ function inVolume(text: (given: Given, volume: string) => string): string {
   return text(given, volume);
 }
 
+const SUMMARY_COLUMNS = SUMMARY.join(', ');
+
 const CREATE = inVolume(
   (given, volume) => `
-INSERT INTO loans (volume, created_at, loan_id, organization_id, lender_id, ${SUMMARY.join(', ')})
+INSERT INTO loans (volume, created_at, loan_id, organization_id, lender_id, ${SUMMARY_COLUMNS})
 SELECT ${volume}, ${given.one('timestamptz')}, n.* FROM ${given.rows('n', FRESH)}`,
 );
 
