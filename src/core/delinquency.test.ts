@@ -144,10 +144,10 @@ describe('late fee: once per installment, after the grace days', () => {
     expect(fees(late10({ lateFee }), '2026-02-12')).toEqual([['late-1', '2026-02-12', amount]]);
   });
 
-  test('percent is of what is open of the installment then', () => {
+  test('percent is of the installment, whatever of it was paid', () => {
     const lateFee = { ...flat, flat: null, percent: percent('10') };
     expect(fees(late10({ lateFee }).pay('2026-02-05', '388.49', 'A'), '2026-02-12')).toEqual([
-      ['late-1', '2026-02-12', 5000],
+      ['late-1', '2026-02-12', 8885],
     ]);
   });
 
@@ -220,17 +220,8 @@ describe('whether an installment is late is judged by the money that counts for 
     expect(names(more, '2026-05-31')).toEqual(['late-1', 'late-2']);
   });
 
-  test('currentFirst: a percentage is of what the money left open of the installment most recently due', () => {
-    // 10 % of 888.49, then 10 % of 888.49 - 388.49.
-    const rate = { flat: null, percent: percent('10') };
-    const life = lived('currentFirst', rate).pay('2026-03-01', '388.49', 'A');
-    expect(fees(life, '2026-03-31').map(([, , amount]) => amount)).toEqual([8885, 5000]);
-    const oldest = lived('oldestFirst', rate).pay('2026-03-01', '388.49', 'A');
-    expect(fees(oldest, '2026-03-31').map(([, , amount]) => amount)).toEqual([8885, 8885]);
-  });
-
   test('a percentage is not of what late fees left open (16 CFR 444.4)', () => {
-    // A tenth of February, 88.85, is paid first out of the 388.49 that come for March: 500.00 are missing, not 588.85.
+    // A tenth of February, 88.85, is paid first out of the 388.49 that come for March.
     const waterfall = [
       'pastDue.penalty',
       ...DEFAULT_POLICY.waterfall.filter((one) => one !== 'pastDue.penalty'),
@@ -242,7 +233,7 @@ describe('whether an installment is late is judged by the money that counts for 
       expect(life.loan('2026-03-01').totals.feesPaid).toBe(8885);
       expect(fees(life, '2026-03-31')).toEqual([
         ['late-1', '2026-02-12', 8885],
-        ['late-2', '2026-03-12', 5000],
+        ['late-2', '2026-03-12', 8885],
       ]);
     }
   });

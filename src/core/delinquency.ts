@@ -211,11 +211,11 @@ export function judgedOn(installment: { dueDate: PlainDate }, graceDays: number)
 type Shortage = {
   /** For it to have been paid in time: up to the percentage at which it counts as paid. None: it is not late. */
   readonly forGrace: number;
-  /** For it to be paid; a percentage is taken of this. */
-  readonly whole: number;
+  /** What the installment asks for; a percentage is taken of this, whatever of it was paid. */
+  readonly asked: Cents;
 };
 
-const NO_SHORTAGE: Shortage = { forGrace: 0, whole: 0 };
+const NO_SHORTAGE: Shortage = { forGrace: 0, asked: ZERO };
 
 /**
  * A fee is never charged because an earlier late fee was left unpaid (16 CFR 444.4): money that late fees took counts here as if it had gone
@@ -231,15 +231,15 @@ export function shortageAfterGrace(working: WorkingLoan, installment: WorkingIns
   const asked = askedOf(installment, open, { beside: moneyBeside(working)(installment.dueDate), isLast });
   const threshold = Math.ceil((asked * working.policy.satisfiedPercent) / 100);
   const received = Math.max(installment.paid + excused, installment.counted);
-  return { forGrace: Math.max(0, threshold - received), whole: Math.max(0, Math.min(open, asked - received)) };
+  return { forGrace: Math.max(0, threshold - received), asked };
 }
 
-export function lateFeeFor(working: WorkingLoan, { whole }: Shortage): Cents {
+export function lateFeeFor(working: WorkingLoan, { asked }: Shortage): Cents {
   const policy = working.policy.lateFee;
   if (policy === null) return ZERO;
   if (policy.percent === null) return policy.flat ?? ZERO;
   const rounding = working.terms?.rounding ?? 'half-up';
-  const share = mulDiv(cents(whole), policy.percent.digits, 1, percentDivisor(policy.percent), rounding);
+  const share = mulDiv(asked, policy.percent.digits, 1, percentDivisor(policy.percent), rounding);
   const floored = Math.max(share, policy.floor ?? 0);
   return cents(policy.cap === null ? floored : Math.min(floored, policy.cap));
 }

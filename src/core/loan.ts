@@ -110,7 +110,7 @@ export type Bucket = `${'pastDue' | 'due' | 'inAdvance'}.${'penalty' | 'fee' | '
 export const LATE_FEE_JUDGEMENTS = ['currentFirst', 'oldestFirst'] as const;
 
 export type LateFeePolicy = {
-  /** A flat amount, or a percentage of what is open of the installment, within floor and cap. */
+  /** A flat amount, or a percentage of the installment, within floor and cap. */
   readonly flat: Cents | null;
   readonly percent: Percent | null;
   readonly floor: Cents | null;

@@ -13,7 +13,7 @@ import { Terms } from './terms.ts';
 
 const LateFeeShape = closed({
   flat: Type.Optional(decimal('A flat amount instead of a percentage.')),
-  percent: Type.Optional(decimal('Percent of what is open of the installment; at most 100.')),
+  percent: Type.Optional(decimal('Percent of the installment; at most 100.')),
   floor: Type.Optional(decimal('At least this amount.')),
   cap: Type.Optional(decimal('At most this amount.')),
   graceDays: Type.Optional(

@@ -154,7 +154,7 @@ const members = {
   lateFee: amount('A flat late fee; 0 when absent.'),
   lateFeePolicy: holder(
     {
-      percent: Type.Optional(decimal('Percent of what is open of the installment; at most 100.')),
+      percent: Type.Optional(decimal('Percent of the installment; at most 100.')),
       floor: Type.Optional(amount('At least this much.')),
       cap: Type.Optional(amount('At most this much.')),
       graceDays: Type.Optional(whole('Paid by the end of them is in time; 10 when absent.')),

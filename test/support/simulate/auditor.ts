@@ -849,7 +849,7 @@ function lateFees(state: State): void {
     const came = policy.lateFee.judge === 'currentFirst' && one.counts > paid ? one.counts : paid;
     if (open === 0n || countsAsPaid(came, whole, policy)) continue;
     state.lateInstallments.add(one.n);
-    const amount = lateFee(policy.lateFee, smaller(open, whole - came), state.terms.rounding);
+    const amount = lateFee(policy.lateFee, whole, state.terms.rounding);
     if (amount === 0n) continue;
     const known = knownLate(state, one.n);
     if (known === state.day) charge(state, one.n, amount);
@@ -859,11 +859,11 @@ function lateFees(state: State): void {
 
 function lateFee(
   { flat, percent, floor, cap }: NonNullable<Policy['lateFee']>,
-  open: bigint,
+  installment: bigint,
   rounding: ScheduleTerms['rounding'],
 ): bigint {
   if (percent === null) return BigInt(flat ?? 0);
-  let amount = round(open * BigInt(percent.digits), 10n ** BigInt(percent.scale + 2), rounding);
+  let amount = round(installment * BigInt(percent.digits), 10n ** BigInt(percent.scale + 2), rounding);
   if (floor !== null && amount < BigInt(floor)) amount = BigInt(floor);
   if (cap !== null && amount > BigInt(cap)) amount = BigInt(cap);
   return amount;
