@@ -185,6 +185,8 @@ async function start(): Promise<void> {
     pool: config.databasePool,
     bureau,
     simulator: openSimulator(workers),
+    // A request that waits longer than it may is answered with an error, though the clock goes on.
+    advancePatienceMs: Math.min(20_000, (config.requestTimeoutMs * 2) / 3),
     workers,
     // Where one process alone uses a database, all that came before it have ended.
     holder: { id: processId, isAway: (id) => owners?.isAway(id) ?? true },

@@ -16,8 +16,8 @@ import { loanIn } from './support/statuses.ts';
 
 const FIRST: Credentials = {
   clientId: 'first',
-  clientSecret: 'first-secret-of-two-clocks',
-  apiKey: 'first-key-of-two-clocks',
+  clientSecret: 'first-secret-of-a-sandbox-with-two-processes',
+  apiKey: 'first-api-key-of-a-sandbox-with-two-processes',
 };
 const PATIENT = { timeout: 120_000 };
 
@@ -54,7 +54,7 @@ describe('a sandbox of two processes', PATIENT, () => {
     );
   }, PATIENT.timeout);
   afterAll(async () => {
-    await Promise.all(processes.map((process) => process.stop()));
+    await Promise.all((processes ?? []).map((process) => process.stop()));
     await database.drop();
   }, PATIENT.timeout);
 

@@ -52,6 +52,8 @@ export type LoansOptions = {
   bureau: Bureau;
   /** The bureau of sandboxes, whatever the other is: nobody's real report is pulled for an invented loan. */
   simulator: Bureau;
+  /** How long a caller waits for a test clock to reach its day; 20 seconds when absent. */
+  advancePatienceMs?: number;
   /** `clock` also decides for organizations with a test clock: for whoever records their past. */
   overridesTestClocks?: boolean;
   workers: Workers;
@@ -136,6 +138,7 @@ export function openLoans(options: LoansOptions): OpenLoans {
     holder: options.holder?.id ?? randomUUID(),
     runCyclesThrough: accrue,
     mayWrite: () => skew.problem() === null,
+    ...(options.advancePatienceMs === undefined ? {} : { patienceMs: options.advancePatienceMs }),
   });
   // After a failover without a synchronous replica the last writes may be gone, and what is remembered with them wrong.
   db.onMoved(() => {

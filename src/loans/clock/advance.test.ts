@@ -6,6 +6,7 @@ import type { Bureau } from '../../bureau/bureau.ts';
 import { simulate } from '../../bureau/simulator/simulator.ts';
 import { date, type PlainDate } from '../../core/calendar.ts';
 import { isRefusal } from '../../core/refusal.ts';
+import { endSandbox } from '../../store/sandboxes.ts';
 import { beginAdvance, claimAdvance, moveClock } from '../../store/test-clocks.ts';
 import type { Actor, LoanView } from '../loans.ts';
 import { openAdvances, type RunCyclesThrough } from './advance.ts';
@@ -252,6 +253,17 @@ test('one that another process holds is left to it until that is silent', async 
   ]);
   await one.goOn();
   expect(await room.loans.clock(organizationId)).toMatchObject({ today: '2026-01-03', advancing: null });
+});
+
+test('the end of its sandbox ends an advance, and none begins after it', async () => {
+  const organizationId = await sandboxIn(room, '2026-01-01');
+  const one = await advances(async (_, through) => {
+    if (through === '2026-01-02') await room.db.transaction((tx) => endSandbox(tx, organizationId, new Date()));
+  });
+  await one.advance(organizationId, date('2026-01-20'));
+  await one.stop();
+  expect(await room.loans.clock(organizationId)).toMatchObject({ today: '2026-01-03', advancing: null });
+  expect(await room.loans.advanceClock(organizationId, date('2026-01-20'))).toMatchObject({ refused: 'clock_busy' });
 });
 
 test('the demonstration’s clock stands while it is filled', async () => {

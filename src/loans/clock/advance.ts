@@ -39,13 +39,13 @@ const DAYS_AT_MOST = 3_660;
 const PATIENCE_MS = 20_000;
 const AT_ONCE = 2;
 const SLICE_MS = 2_000;
+/** How often a call looks again because another was faster. */
+const BEGUN_AGAIN = 10;
 /** An advance is held for five seconds at a time, and a cycle may take longer. */
 const KEPT_EVERY_MS = 1_500;
 /** A caller looks for the end after this long, and each time a bit later. */
 const FIRST_LOOK_MS = 10;
 const LAST_LOOK_MS = 250;
-
-export type Advances = ReturnType<typeof openAdvances>;
 
 export function openAdvances(options: AdvancesOptions) {
   const { db, clock, clocks, holder, runCyclesThrough, mayWrite } = options;
@@ -70,7 +70,7 @@ export function openAdvances(options: AdvancesOptions) {
 
   /** Null: it is under way, or there is nothing to do. */
   async function begin(organizationId: string, to: PlainDate): Promise<Refusal | null> {
-    for (;;) {
+    for (let attempt = 0; attempt < BEGUN_AGAIN; attempt++) {
       const before = await clocks.one(organizationId);
       const refused = refuseAdvance(before, to);
       if (refused !== null) return refused;
@@ -79,6 +79,7 @@ export function openAdvances(options: AdvancesOptions) {
       // False: another call was faster, and what it did is looked at.
       if (await beginAdvance(db, organizationId, to)) return null;
     }
+    return refuse('clock_busy', 'Others are advancing this clock; try again in a moment.', { retryable: true });
   }
 
   /** Works on what nobody holds. Rejects with the first failure since the last time; the others are tried again too. */
@@ -145,6 +146,7 @@ function refuseAdvance(clock: Clock, to: PlainDate): Refusal | null {
     return refuse('live_clock', 'The clock of this organization is real time; only that of a sandbox can be advanced.');
   }
   const { standsOn, advancingTo, filling } = test;
+  if (test.ended) return refuse('clock_busy', 'This sandbox has ended.');
   if (to < standsOn) return wrong(`The clock stands on ${standsOn}, and is only moved forward.`);
   if (advancingTo !== null && advancingTo !== to) {
     const detail = `The clock is being advanced to ${advancingTo}; wait until GET /clock shows that it is there.`;
