@@ -189,8 +189,7 @@ export function openLoans(options: LoansOptions): OpenLoans {
     checkClock: skew.check,
     clockProblem: skew.problem,
     async close() {
-      await advances.stop();
-      await queue.close();
+      await Promise.all([queue.close(), advances.stop()]);
     },
   };
 
