@@ -250,6 +250,7 @@ async function makeStock(): Promise<Stock> {
       keyId: [],
       grantId: [],
       granteeOrganizationId: [other.organizationId, organizationId],
+      organizationId: [],
       timeZone: ['UTC', 'America/New_York', 'Asia/Tokyo'],
       loanId: [],
       refId: ['P-1', 'P-2'],
@@ -358,6 +359,7 @@ function remember(text: string): void {
   if (typeof data.loanId === 'string' && typeof data.transactionHash === 'string') {
     stock.known.loanId = [...new Set([...stock.known.loanId, data.loanId])].slice(-30);
   }
+  if (typeof data.organizationId === 'string' && 'apiKey' in data) stock.known.organizationId.push(data.organizationId);
   for (const member of ['clientId', 'keyId', 'grantId'] as const) {
     const id = data[member];
     // `GET /me` returns the key of the first client.
@@ -376,6 +378,8 @@ function expectBreadth(): void {
     expect(statuses, `no ${status} was ever answered`).toContain(status);
   }
   for (const id of [...judge.operations.map((operation) => operation.id), 'probe']) {
+    // The clock of the first organization is real time.
+    if (id === 'advanceClock') continue;
     expect(hasSucceeded(id), `${id} succeeds`).toBe(true);
   }
 }
