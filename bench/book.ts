@@ -116,6 +116,8 @@ export async function fillBook(options: BookOptions): Promise<{ loanIds: string[
     let previous = GENESIS_HASH;
     batch.push({
       loanId,
+      organizationId,
+      createdAt: new Date((events[0] as LoanEvent).recordedAt),
       expected: null,
       version: events.length,
       recordedAt: new Date((events.at(-1) as LoanEvent).recordedAt),
@@ -154,7 +156,7 @@ export async function fillBook(options: BookOptions): Promise<{ loanIds: string[
       assessed: null,
     });
     if (batch.length === 50 || n === loans) {
-      await saveBatch(db, batch, new Date((events[0] as LoanEvent).recordedAt));
+      await saveBatch(db, batch, { at: new Date((events[0] as LoanEvent).recordedAt), standing: new Map() });
       batch = [];
       options.onProgress?.(n);
     }

@@ -7,12 +7,12 @@ CREATE TABLE organizations (
   name                  text NOT NULL CHECK (char_length(name) BETWEEN 1 AND 200),
   created_at            timestamptz NOT NULL,
   rate_limit_per_minute integer CHECK (rate_limit_per_minute >= 0),
-  clock_kind            text NOT NULL DEFAULT 'live' CHECK (clock_kind = 'live'),
+  clock_kind            text NOT NULL DEFAULT 'live' CHECK (clock_kind IN ('live', 'test')),
   time_zone             text NOT NULL DEFAULT 'UTC' CHECK (time_zone ~ '^[A-Za-z0-9_+:/-]{1,64}$')
 );
 COMMENT ON COLUMN organizations.rate_limit_per_minute IS
   'The ceiling of its clients together, set by the operator. null: the service default; 0: none';
-COMMENT ON COLUMN organizations.clock_kind IS 'live: real time in its time zone';
+COMMENT ON COLUMN organizations.clock_kind IS 'live: real time in its time zone; test: where test_clocks says, moved only when told. It never changes';
 COMMENT ON COLUMN organizations.time_zone IS 'The zone of its business days, an IANA name; the last one that was set: in force since the latest former_time_zones.until';
 
 -- The zones an organization had before, so that the business day of any moment stays what it was. A zone ends when a business day
@@ -23,6 +23,38 @@ CREATE TABLE former_time_zones (
   time_zone       text NOT NULL CHECK (time_zone ~ '^[A-Za-z0-9_+:/-]{1,64}$'),
   PRIMARY KEY (organization_id, until)
 );
+
+-- Where the clock of a sandbox stands. Not part of organizations: every day that it moves would raise the access epoch, and every process
+-- would forget all clients. Whoever records facts holds the shared lock of the clock until commit, and whoever moves it the exclusive one.
+CREATE TABLE test_clocks (
+  organization_id text PRIMARY KEY REFERENCES organizations,
+  stands_on       date NOT NULL,
+  set_at          timestamptz NOT NULL,
+  advancing_to    date,
+  held_by         text,
+  held_until      timestamptz,
+  CHECK (advancing_to >= stands_on)
+);
+COMMENT ON COLUMN test_clocks.set_at IS 'Real time when it came to stand on its day';
+COMMENT ON COLUMN test_clocks.advancing_to IS 'It is being moved to this day; a process that stops is followed by another';
+COMMENT ON COLUMN test_clocks.held_by IS 'The process that moves it, until held_until; after that any may';
+CREATE INDEX test_clocks_advancing ON test_clocks (held_until NULLS FIRST) WHERE advancing_to IS NOT NULL;
+
+-- Organizations to try things out in, each with a test clock.
+CREATE TABLE sandboxes (
+  organization_id text PRIMARY KEY REFERENCES organizations,
+  made_by         text REFERENCES organizations,
+  made_at         timestamptz NOT NULL,
+  ended_at        timestamptz,
+  filling         boolean NOT NULL DEFAULT false,
+  call_key        text UNIQUE,
+  call_request    text,
+  CHECK ((call_key IS NULL) = (call_request IS NULL))
+);
+COMMENT ON COLUMN sandboxes.made_by IS 'null: the service itself, for the demonstration';
+COMMENT ON COLUMN sandboxes.filling IS 'Loans of its past are still being recorded: its clock must stand';
+COMMENT ON COLUMN sandboxes.call_key IS 'Keyed hash of the idempotency key it was made with; the answer holds a secret and is not kept';
+CREATE INDEX sandboxes_by_maker ON sandboxes (made_by, made_at DESC, organization_id DESC);
 
 CREATE TABLE clients (
   -- Made by the service (client_…), or chosen by the operator for the first client.
@@ -103,6 +135,8 @@ $$;
 CREATE TRIGGER organizations_raise_epoch AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON organizations
   FOR EACH STATEMENT EXECUTE FUNCTION access_epoch_raise();
 CREATE TRIGGER former_time_zones_raise_epoch AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON former_time_zones
+  FOR EACH STATEMENT EXECUTE FUNCTION access_epoch_raise();
+CREATE TRIGGER sandboxes_raise_epoch AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON sandboxes
   FOR EACH STATEMENT EXECUTE FUNCTION access_epoch_raise();
 CREATE TRIGGER clients_raise_epoch AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON clients
   FOR EACH STATEMENT EXECUTE FUNCTION access_epoch_raise();

@@ -328,7 +328,7 @@ CREATE TABLE organizations (
   clock_kind text DEFAULT 'live'::text NOT NULL,
   time_zone text DEFAULT 'UTC'::text NOT NULL,
   CONSTRAINT organizations_pkey PRIMARY KEY (organization_id),
-  CONSTRAINT organizations_clock_kind_check CHECK ((clock_kind = 'live'::text)),
+  CONSTRAINT organizations_clock_kind_check CHECK ((clock_kind = ANY (ARRAY['live'::text, 'test'::text]))),
   CONSTRAINT organizations_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200))),
   CONSTRAINT organizations_organization_id_check CHECK ((organization_id ~ '^org_[a-z0-9]{1,60}$'::text)),
   CONSTRAINT organizations_rate_limit_per_minute_check CHECK ((rate_limit_per_minute >= 0)),
@@ -397,6 +397,21 @@ CREATE TABLE root_secrets (
   CONSTRAINT root_secrets_pkey PRIMARY KEY (name)
 );
 
+CREATE TABLE sandboxes (
+  organization_id text NOT NULL,
+  made_by text,
+  made_at timestamp with time zone NOT NULL,
+  ended_at timestamp with time zone,
+  filling boolean DEFAULT false NOT NULL,
+  call_key text,
+  call_request text,
+  CONSTRAINT sandboxes_pkey PRIMARY KEY (organization_id),
+  CONSTRAINT sandboxes_call_key_key UNIQUE (call_key),
+  CONSTRAINT sandboxes_made_by_fkey FOREIGN KEY (made_by) REFERENCES organizations(organization_id),
+  CONSTRAINT sandboxes_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id),
+  CONSTRAINT sandboxes_check CHECK (((call_key IS NULL) = (call_request IS NULL)))
+);
+
 CREATE TABLE schema_migrations (
   number integer NOT NULL,
   name text NOT NULL,
@@ -416,6 +431,18 @@ CREATE TABLE signing_keys (
   CONSTRAINT signing_keys_algorithm_check CHECK ((algorithm = 'ES256'::text)),
   CONSTRAINT signing_keys_check CHECK (((superseded_at IS NULL) = (private_sealed IS NOT NULL))),
   CONSTRAINT signing_keys_key_id_check CHECK ((key_id ~ '^sig_[a-z0-9]{1,60}$'::text))
+);
+
+CREATE TABLE test_clocks (
+  organization_id text NOT NULL,
+  stands_on date NOT NULL,
+  set_at timestamp with time zone NOT NULL,
+  advancing_to date,
+  held_by text,
+  held_until timestamp with time zone,
+  CONSTRAINT test_clocks_pkey PRIMARY KEY (organization_id),
+  CONSTRAINT test_clocks_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id),
+  CONSTRAINT test_clocks_check CHECK ((advancing_to >= stands_on))
 );
 
 CREATE UNLOGGED TABLE usage_reports (
@@ -476,7 +503,11 @@ CREATE INDEX people_by_key ON public.people USING btree (key_id, loan_id);
 
 CREATE INDEX reservations_by_time ON ONLY public.reservations USING brin (at);
 
+CREATE INDEX sandboxes_by_maker ON public.sandboxes USING btree (made_by, made_at DESC, organization_id DESC);
+
 CREATE UNIQUE INDEX signing_keys_one_current ON public.signing_keys USING btree ((true)) WHERE (superseded_at IS NULL);
+
+CREATE INDEX test_clocks_advancing ON public.test_clocks USING btree (held_until NULLS FIRST) WHERE (advancing_to IS NOT NULL);
 
 CREATE OR REPLACE FUNCTION public.access_epoch_raise()
  RETURNS trigger
@@ -497,6 +528,8 @@ CREATE TRIGGER former_time_zones_raise_epoch AFTER INSERT OR DELETE OR UPDATE OR
 CREATE TRIGGER grants_raise_epoch AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.grants FOR EACH STATEMENT EXECUTE FUNCTION access_epoch_raise();
 
 CREATE TRIGGER organizations_raise_epoch AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.organizations FOR EACH STATEMENT EXECUTE FUNCTION access_epoch_raise();
+
+CREATE TRIGGER sandboxes_raise_epoch AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.sandboxes FOR EACH STATEMENT EXECUTE FUNCTION access_epoch_raise();
 
 CREATE TRIGGER signing_keys_raise_epoch AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.signing_keys FOR EACH STATEMENT EXECUTE FUNCTION access_epoch_raise();
 
@@ -566,7 +599,7 @@ COMMENT ON COLUMN public.loans.status IS 'As of its last event; Funded and Curre
 
 COMMENT ON COLUMN public.loans.version IS 'The number of its events; a change is saved only where it is still the one that was read';
 
-COMMENT ON COLUMN public.organizations.clock_kind IS 'live: real time in its time zone';
+COMMENT ON COLUMN public.organizations.clock_kind IS 'live: real time in its time zone; test: where test_clocks says, moved only when told. It never changes';
 
 COMMENT ON COLUMN public.organizations.rate_limit_per_minute IS 'The ceiling of its clients together, set by the operator. null: the service default; 0: none';
 
@@ -583,6 +616,18 @@ COMMENT ON COLUMN public.processes.seen_at IS 'By the clock of the database';
 COMMENT ON COLUMN public.reservations.held_by IS 'The process that made it: only that one knows before a minute is over whether the write is still under way';
 
 COMMENT ON COLUMN public.reservations.kept IS 'The day it was made; infinity for a money movement';
+
+COMMENT ON COLUMN public.sandboxes.call_key IS 'Keyed hash of the idempotency key it was made with; the answer holds a secret and is not kept';
+
+COMMENT ON COLUMN public.sandboxes.filling IS 'Loans of its past are still being recorded: its clock must stand';
+
+COMMENT ON COLUMN public.sandboxes.made_by IS 'null: the service itself, for the demonstration';
+
+COMMENT ON COLUMN public.test_clocks.advancing_to IS 'It is being moved to this day; a process that stops is followed by another';
+
+COMMENT ON COLUMN public.test_clocks.held_by IS 'The process that moves it, until held_until; after that any may';
+
+COMMENT ON COLUMN public.test_clocks.set_at IS 'Real time when it came to stand on its day';
 
 COMMENT ON COLUMN public.usage_reports.counted_at IS 'By the clock of the database, the only one that all processes share';
 

@@ -13,25 +13,34 @@ import { newApiKey, newClientSecret, newId } from './access/secrets.ts';
 import { openBureau } from './bureau/open.ts';
 import { openSimulator } from './bureau/simulator/open.ts';
 import { type Config, ConfigError, databaseUrlProblem, readConfig, VARIABLES } from './config.ts';
+import type { PlainDate } from './core/calendar.ts';
+import { DEMO_ORGANIZATION } from './demo/organization.ts';
 import type { Services } from './http/operation.ts';
 import { openRateLimiter } from './http/shell/limits.ts';
 import { describe, openLog } from './http/shell/log.ts';
 import type { Phase } from './http/shell/service.ts';
 import { openRootWatch, RestoredDatabase, type RootWatch } from './jobs/root-watch.ts';
 import { keepUp } from './jobs/upkeep.ts';
-import { credentialsFile, draftCredentials, keptClientId, settleCredentials } from './key-files/credentials.ts';
+import {
+  credentialsFile,
+  demoCredentials,
+  draftCredentials,
+  keptClientId,
+  settleCredentials,
+} from './key-files/credentials.ts';
 import { keepRoot, keptRoot } from './key-files/ledger-root.ts';
 import { openMasterKeys } from './key-files/master-keys.ts';
 import { type LoansOptions, type OpenLoans, openLoans } from './loans/open.ts';
 import { AddressNotFree } from './owners/listener.ts';
 import { type Owners, openOwners } from './owners/owners.ts';
-import { firstClientId, readClient } from './store/access.ts';
+import { changeAccess, firstClientId, readClient } from './store/access.ts';
 import { makeDays } from './store/by-day.ts';
 import { DatabaseUnavailable, type Db } from './store/db.ts';
 import { whileFillingDemo } from './store/demo.ts';
 import { EmbeddedPostgresError, openDataFolder } from './store/embedded.ts';
 import { MigrationError, migrate, readMigrations } from './store/migrate.ts';
 import { type OpenedDatabase, openDatabase } from './store/open.ts';
+import { endFilling, readDemo } from './store/sandboxes.ts';
 import { openVolumes, VolumesMismatch } from './store/volumes.ts';
 import { masterKeyId, WrongMasterKey } from './vault/master-keys.ts';
 import { openWorkers } from './workers/workers.ts';
@@ -175,6 +184,9 @@ async function start(): Promise<void> {
     secrets,
     pool: config.databasePool,
     bureau,
+    simulator: openSimulator(workers),
+    // A request that waits longer than it may is answered with an error, though the clock goes on.
+    advancePatienceMs: Math.min(20_000, (config.requestTimeoutMs * 2) / 3),
     workers,
     // Where one process alone uses a database, all that came before it have ended.
     holder: { id: processId, isAway: (id) => owners?.isAway(id) ?? true },
@@ -216,9 +228,9 @@ function shareVolumes({ db, accessDb }: OpenedDatabase, secret: Uint8Array): Pro
 
 /** Fills the demonstration while requests are served. An interrupted filling is finished, also when no new one would begin. */
 async function fillTheDemo(
-  { createOrganization, listOrganizations, createGrant }: Access,
+  { createDemo, createGrant }: Access,
   first: Bootstrapped,
-  inside: Omit<LoansOptions, 'clock' | 'bureau'>,
+  inside: Omit<LoansOptions, 'clock' | 'bureau' | 'simulator'>,
 ): Promise<void> {
   const byItself = config.databaseUrl === null && Object.values(config.bootstrap).every((value) => value === null);
   if (config.demo === 'off' || (config.demo === null && !byItself)) return;
@@ -228,7 +240,18 @@ async function fillTheDemo(
     const { fillDemo } = await import('./demo/fill.ts');
     const filled = await whileFillingDemo(db, () =>
       fillDemo({
-        organizations: { list: listOrganizations, create: createOrganization },
+        sandbox: {
+          read: () => readDemo(db, DEMO_ORGANIZATION),
+          async create() {
+            const { timeZone } = config;
+            const today = Temporal.Now.plainDateISO(timeZone).toString() as PlainDate;
+            const credentials = demoCredentials(config, newCredentials());
+            const unlimited = config.databaseUrl === null;
+            const made = await createDemo({ name: DEMO_ORGANIZATION, start: today, timeZone, credentials, unlimited });
+            return { ...made, timeZone, today, filling: true };
+          },
+          filled: (organizationId) => changeAccess(db, (tx) => endFilling(tx, organizationId)),
+        },
         async show(organizationId) {
           const { value: client } = await readClient(db, first.clientId);
           if (client === null) return;
@@ -239,7 +262,9 @@ async function fillTheDemo(
           openLoans({
             ...inside,
             clock,
+            overridesTestClocks: true,
             bureau: openSimulator(workers, scores),
+            simulator: openSimulator(workers, scores),
             memory: { loans: 500, openedBytes: 0 },
           }),
         signal: demoEnds.signal,
@@ -276,10 +301,11 @@ async function whenReachable<T>(work: () => Promise<T>): Promise<T> {
 /** The first client of an empty database, with the credentials that BOOTSTRAP_* gives and random ones for the rest. */
 async function makeFirstClient(db: Db, secret: Uint8Array): Promise<Bootstrapped> {
   const given = config.bootstrap;
+  const made = newCredentials();
   const credentials = {
-    clientId: given.clientId ?? newId('client'),
-    clientSecret: given.clientSecret ?? newClientSecret(),
-    apiKey: given.apiKey ?? newApiKey(),
+    clientId: given.clientId ?? made.clientId,
+    clientSecret: given.clientSecret ?? made.clientSecret,
+    apiKey: given.apiKey ?? made.apiKey,
   };
   const drafted = !allGiven() && (await firstClientId(db)) === null;
   if (drafted) draftCredentials(config, credentials);
@@ -287,6 +313,10 @@ async function makeFirstClient(db: Db, secret: Uint8Array): Promise<Bootstrapped
   const first = await bootstrap(db, { ...credentials, clock: Date.now, secret, unlimited, timeZone: config.timeZone });
   settleCredentials(config, first.clientId, drafted ? credentials.clientId : null);
   return first;
+}
+
+function newCredentials() {
+  return { clientId: newId('client'), clientSecret: newClientSecret(), apiKey: newApiKey() };
 }
 
 function allGiven(): boolean {
@@ -310,6 +340,8 @@ async function shutDown(why: string): Promise<void> {
   // A load balancer needs some seconds to see that this process is not ready; until then it still sends requests here.
   if (why === 'SIGTERM' && wasReady) await delay(config.drainMs);
   serving = false;
+  // Whoever waits for a test clock is answered with where it stands.
+  await loans?.stopAdvancing();
   await closeListener();
   await starting;
   await demo;

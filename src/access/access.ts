@@ -13,6 +13,7 @@ import { atMost } from './at-most.ts';
 import { type Client, type GrantReceived, openDirectory } from './directory.ts';
 import { openFailureBudget } from './failure-budget.ts';
 import { openProving } from './proving.ts';
+import { openSandboxes, type Sandboxes } from './sandboxes.ts';
 import { type Scope, scopesAsked } from './scopes.ts';
 import { openSecretChecks, TooBusy } from './secret-checks.ts';
 import { isApiKey, isClientId, isClientSecret, keyring as openKeyring } from './secrets.ts';
@@ -54,6 +55,8 @@ export type Quota = {
   perMinute: number;
   /** Of all clients of the organization together: the operator's ceiling. */
   organizationPerMinute: number;
+  /** The organization of that ceiling: a sandbox shares the one of the organization that made it. */
+  countedFor: string;
 };
 
 export type Denial =
@@ -67,29 +70,30 @@ export type Denial =
 /** Times are Unix seconds. */
 export type IssuedToken = { token: string; issuedAt: number; expiresAt: number; scope: string };
 
-export type Access = Administration & {
-  issueToken(input: {
-    clientId: string;
-    clientSecret: string;
-    /** Where the request came from, for the guard against guessing. */
-    address: string;
-    scope?: string | undefined;
-  }): Promise<IssuedToken | Denial>;
-  /** Who the bearer token is of. Of tokens that are not valid, an address has only so many verified; see `FORGED`. */
-  authenticate(input: {
-    authorization: string | undefined;
-    address: () => string;
-  }): Promise<Caller | Denial> | Caller | Denial;
-  /** The caller with the API key that it sent. Asked after the quota: a key that is not in memory costs a query. */
-  checkKey(caller: Caller, key: string): Promise<Caller | Denial> | Caller | Denial;
-  /** The public keys that verify tokens, as a JSON Web Key Set. */
-  jwks(): Promise<{ keys: object[] }>;
-  /** What other organizations grant to the caller's. */
-  grantsFor(caller: Pick<Caller, 'organizationId'>): Promise<readonly GrantReceived[]>;
-  /** Makes the first signing key, detects a wrong secret (`WrongMasterKey`), and begins to watch for changes. */
-  start(): Promise<void>;
-  stop(): void;
-};
+export type Access = Administration &
+  Sandboxes & {
+    issueToken(input: {
+      clientId: string;
+      clientSecret: string;
+      /** Where the request came from, for the guard against guessing. */
+      address: string;
+      scope?: string | undefined;
+    }): Promise<IssuedToken | Denial>;
+    /** Who the bearer token is of. Of tokens that are not valid, an address has only so many verified; see `FORGED`. */
+    authenticate(input: {
+      authorization: string | undefined;
+      address: () => string;
+    }): Promise<Caller | Denial> | Caller | Denial;
+    /** The caller with the API key that it sent. Asked after the quota: a key that is not in memory costs a query. */
+    checkKey(caller: Caller, key: string): Promise<Caller | Denial> | Caller | Denial;
+    /** The public keys that verify tokens, as a JSON Web Key Set. */
+    jwks(): Promise<{ keys: object[] }>;
+    /** What other organizations grant to the caller's. */
+    grantsFor(caller: Pick<Caller, 'organizationId'>): Promise<readonly GrantReceived[]>;
+    /** Makes the first signing key, detects a wrong secret (`WrongMasterKey`), and begins to watch for changes. */
+    start(): Promise<void>;
+    stop(): void;
+  };
 
 type Ask = { token: string; address: () => string; arrivedAt: number };
 type SentKey = { text: string; digest: string };
@@ -219,7 +223,8 @@ export function openAccess(options: {
   function quotaOf(client: Client): Quota {
     const own = client.rateLimitPerMinute ?? quotas.client;
     const organizationPerMinute = client.organizationRateLimitPerMinute ?? quotas.organization;
-    return { perMinute: organizationPerMinute > 0 && own >= organizationPerMinute ? 0 : own, organizationPerMinute };
+    const perMinute = organizationPerMinute > 0 && own >= organizationPerMinute ? 0 : own;
+    return { perMinute, organizationPerMinute, countedFor: client.countedFor };
   }
 
   /** Fetches what is missing and judges again, until nothing is. */
@@ -351,6 +356,7 @@ export function openAccess(options: {
       hashSecret: checks.hash,
       ceiling: quotas.organization,
     }),
+    ...openSandboxes({ db, clock, keyring, change, hashSecret: checks.hash }),
     issueToken,
     authenticate,
     checkKey,

@@ -31,6 +31,8 @@ export type Organization = {
   rateLimitPerMinute: number | null;
   /** Of its business days: the last one that was set. */
   timeZone: string;
+  /** `test`: it is a sandbox. */
+  clock: 'live' | 'test';
 };
 export type ClientInfo = {
   clientId: string;
@@ -147,6 +149,7 @@ export function openAdministration(options: {
         created_at: now(),
         rate_limit_per_minute: rateLimitPerMinute,
         time_zone: timeZone,
+        clock_kind: 'live' as const,
       };
       await change(async (tx) => {
         checkRoom('organizations', await store.countOrganizations(tx));
@@ -322,7 +325,7 @@ export function openAdministration(options: {
 }
 
 // Ids that the service made. Anything else names nothing, and text with a NUL would fail in SQL.
-const isPlainId = (text: string): boolean => text.length <= 64 && /^[a-z]+_[a-z0-9]+$/.test(text);
+export const isPlainId = (text: string): boolean => text.length <= 64 && /^[a-z]+_[a-z0-9]+$/.test(text);
 
 function checkRoom(what: string, present: number, limit: number = store.LIST_LIMIT): void {
   if (present < limit) return;
@@ -332,7 +335,7 @@ function checkRoom(what: string, present: number, limit: number = store.LIST_LIM
   );
 }
 
-function checkName(name: string): void {
+export function checkName(name: string): void {
   if (isName(name)) return;
   const message = 'The name must be 1 to 200 characters, none of them a control character.';
   throw new AccessRefused('invalid', message, 'name');
@@ -374,6 +377,7 @@ const organizationOf = (row: store.OrganizationRow): Organization => ({
   createdAt: row.created_at.toISOString(),
   rateLimitPerMinute: row.rate_limit_per_minute,
   timeZone: row.time_zone,
+  clock: row.clock_kind,
 });
 
 const grantOf = (row: store.GrantRow): Grant => ({

@@ -78,6 +78,7 @@ export async function bootstrap(
       created_at,
       rate_limit_per_minute,
       time_zone: options.timeZone ?? 'UTC',
+      clock_kind: 'live',
     });
     await store.insertClient(tx, {
       client_id: clientId,

@@ -35,6 +35,8 @@ export type Client = {
   clientName: string;
   organizationId: string;
   organizationName: string;
+  /** The organization whose ceiling its requests are counted under. */
+  countedFor: string;
   secretHash: string;
   scopes: ReadonlySet<Scope>;
   active: boolean;
@@ -155,6 +157,7 @@ export function openDirectory(options: { db: Db; keyring: Keyring; monotonic: ()
             clientName: row.name,
             organizationId: row.organization_id,
             organizationName: row.organization_name,
+            countedFor: row.counted_for,
             secretHash: row.secret_hash,
             scopes: new Set(knownScopes(row.scopes)),
             active: row.status === 'active',

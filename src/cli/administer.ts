@@ -1,7 +1,6 @@
 /** Shared by the commands about access: the database is migrated, its root secrets are opened, and the organization is found. */
 import { type Access, openAccess } from '../access/access.ts';
 import { openRootSecrets } from '../access/root-secrets.ts';
-import { DEMO_ORGANIZATION } from '../demo/organization.ts';
 import type { Db } from '../store/db.ts';
 import { migrate, readMigrations } from '../store/migrate.ts';
 import { type Given, missing, UsageError } from './arguments.ts';
@@ -36,14 +35,14 @@ export function withOrganization(
   return withAccess(given, async (access) => work(access, await organization(access, given)));
 }
 
-/** The organization that is named, or the only one beside the demonstration's. */
+/** The organization that is named, or the only one beside sandboxes. */
 async function organization(access: Access, { values }: Given): Promise<string> {
   const all = await access.listOrganizations();
   if (values.organization !== undefined) {
     const found = all.find(({ organizationId }) => organizationId === values.organization);
     return found?.organizationId ?? missing('organization');
   }
-  const [only, second] = all.filter(({ name }) => name !== DEMO_ORGANIZATION);
+  const [only, second] = all.filter(({ clock }) => clock === 'live');
   if (only === undefined) throw new UsageError('There is no organization yet: start the service once, or create one.');
   if (second !== undefined) {
     throw new UsageError(

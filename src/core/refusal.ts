@@ -35,6 +35,9 @@ export const REFUSALS = [
   'payment_unconfirmed',
   'payment_too_small',
   'no_solution',
+  // The clock
+  'live_clock',
+  'clock_busy',
   // The books
   'wrong_period',
   'cycle_pending',

@@ -10,6 +10,8 @@ import { isRefusal } from '../core/refusal.ts';
 import type { Actor, LoanSummary, Loans } from '../loans/loans.ts';
 import { openLoans } from '../loans/open.ts';
 import type { Db } from '../store/db.ts';
+import { endFilling, insertSandbox, readDemo } from '../store/sandboxes.ts';
+import { insertTestClock } from '../store/test-clocks.ts';
 import { openWorkers } from '../workers/workers.ts';
 import { type DemoOptions, fillDemo } from './fill.ts';
 import { storiesUntil } from './stories.ts';
@@ -29,7 +31,9 @@ const opening =
       clock,
       masterKeys: testMasterKeys,
       secrets: testSecrets,
+      overridesTestClocks: true,
       bureau: line(openSimulator(workers, scores)),
+      simulator: openSimulator(workers, scores),
       workers,
     });
 
@@ -37,22 +41,20 @@ function demoIn(db: Db, more: Partial<DemoOptions> = {}): DemoOptions & { shown:
   const shown: string[] = [];
   return {
     shown,
-    organizations: {
-      async list() {
-        const rows = await db.query<{ id: string; name: string; at: Date }>(
-          'SELECT organization_id AS id, name, created_at AS at FROM organizations',
-        );
-        return rows.map(({ id, name, at }) => ({
-          organizationId: id,
-          name,
-          createdAt: at.toISOString(),
-          timeZone: 'UTC',
-        }));
+    sandbox: {
+      read: () => readDemo(db, 'Demo'),
+      async create() {
+        await db.query("INSERT INTO organizations VALUES ('org_demo', 'Demo', $1, NULL, 'test')", [MADE_AT]);
+        await insertTestClock(db, {
+          organizationId: 'org_demo',
+          standsOn: date('2026-06-15'),
+          setAt: new Date(MADE_AT),
+        });
+        const made = { organizationId: 'org_demo', madeBy: null, madeAt: new Date(MADE_AT), filling: true, call: null };
+        await insertSandbox(db, made);
+        return { organizationId: 'org_demo', timeZone: 'UTC', today: date('2026-06-15'), filling: true };
       },
-      async create(name) {
-        await db.query('INSERT INTO organizations VALUES ($1, $2, $3)', ['org_demo', name, MADE_AT]);
-        return { organizationId: 'org_demo', name, createdAt: MADE_AT, timeZone: 'UTC' };
-      },
+      filled: (organizationId) => endFilling(db, organizationId),
     },
     show: async (organizationId) => shown.push(organizationId),
     begin: true,

@@ -1,11 +1,11 @@
 /**
- * Fills an organization of its own with the demonstration: all stories together in order of time, through the same operations as any
- * caller, with a clock that moves through the years. So every event is recorded on its day and the ledger is in order; applications are
- * underwritten by the product, with a bureau that knows the people of the stories.
+ * Fills a sandbox with the demonstration: all stories together in order of time, through the same operations as any caller, with a clock
+ * that moves through the years. So every event is recorded on its day and the ledger is in order; applications are underwritten by the
+ * product, with a bureau that knows the people of the stories.
  *
- * It is done once. The stories are computed backwards from the day the organization was created, and every step has a fixed time; so an
- * interrupted filling continues, even days later, with the first step that its loans have not recorded yet. It is complete when the last
- * story's application exists.
+ * It is done once. The stories are computed backwards from the day on which the sandbox's own clock stands, which nobody can move until it
+ * is filled, and every step has a fixed time; so an interrupted filling continues, even days later, with the first step that its loans
+ * have not recorded yet.
  */
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import type { LoanFile } from '../boarding/file.ts';
@@ -16,22 +16,30 @@ import type { Loan } from '../core/loan.ts';
 import type { Actor, Loans, Outcome, WriteOptions } from '../loans/loans.ts';
 import { type ApplicationOptions, applicationBody } from './application.ts';
 import { householdOf, peopleOf } from './household.ts';
-import { DEMO_ORGANIZATION } from './organization.ts';
 import { recordHandedOver } from './record-handed-over.ts';
 import { type Story, storiesUntil } from './stories.ts';
 
-type DemoOrganization = { organizationId: string; name: string; createdAt: string; timeZone: string };
+type DemoSandbox = {
+  organizationId: string;
+  timeZone: string;
+  /** Of its clock. */
+  today: PlainDate;
+  /** It is not complete yet. */
+  filling: boolean;
+};
 
 export type DemoOptions = {
-  organizations: {
-    list(): Promise<DemoOrganization[]>;
-    create(name: string): Promise<DemoOrganization>;
+  sandbox: {
+    read(): Promise<DemoSandbox | null>;
+    create(): Promise<DemoSandbox>;
+    /** It is complete. */
+    filled(organizationId: string): Promise<unknown>;
   };
   /** Grants the first client access to it. */
   show(organizationId: string): Promise<unknown>;
-  /** Whether the organization may be created; otherwise only an interrupted filling is finished. */
+  /** Whether the sandbox may be created; otherwise only an interrupted filling is finished. */
   begin: boolean;
-  /** Opens loans with a clock (epoch milliseconds) and a bureau that knows the scores of the stories' people, by social security number. */
+  /** Opens loans with a clock (epoch milliseconds) that decides in place of the sandbox's own, and a bureau that knows the scores of the stories' people, by social security number. */
   open(clock: () => number, scores: ReadonlyMap<string, number>): Loans;
   signal: AbortSignal;
   onBegin?: () => void;
@@ -49,27 +57,25 @@ export type Filled = {
 };
 
 export async function fillDemo(options: DemoOptions): Promise<Filled> {
-  const { organizations, begin, open, signal, onBegin = () => {}, stories = storiesUntil } = options;
-  const known = (await organizations.list()).find(({ name }) => name === DEMO_ORGANIZATION);
-  if (known === undefined && !begin) return { outcome: 'absent', loans: 0, steps: 0, refused: 0 };
-  const { organizationId, createdAt, timeZone } = known ?? (await organizations.create(DEMO_ORGANIZATION));
+  const { sandbox, begin, open, signal, onBegin = () => {}, stories = storiesUntil } = options;
+  const known = await sandbox.read();
+  if (known === null && !begin) return { outcome: 'absent', loans: 0, steps: 0, refused: 0 };
+  if (known !== null && !known.filling) return { outcome: 'filled before', loans: 0, steps: 0, refused: 0 };
+  const { organizationId, today, timeZone } = known ?? (await sandbox.create());
 
-  const clock = { now: Date.parse(createdAt) };
-  const lives = livesOf(stories(dayOf(clock.now, timeZone)), timeZone);
+  const clock = { now: startOf(today, timeZone) + EVENING };
+  const lives = livesOf(stories(today), timeZone);
   const people = lives.flatMap(({ person, application: { on, score } }) => peopleOf(householdOf(person, on, score)));
   const scores = new Map(people.map(({ ssn, score }) => [ssn, score]));
   const loans = open(() => clock.now, scores);
   try {
     const actor = actorOf(organizationId);
-    const last = lives.at(-1) as Life;
-    const done = await loans.list(actor, { ...WHOLE_LIST, applicationId: last.application.applicationId, limit: 1 });
-    if (done !== 'bad_cursor' && done.items.length > 0) {
-      return { outcome: 'filled before', loans: lives.length, steps: 0, refused: 0 };
-    }
     onBegin();
     await options.show(organizationId);
-    if (known !== undefined) await findAgain(loans, actor, lives);
-    return await walk({ loans, actor, clock, signal }, lives);
+    if (known !== null) await findAgain(loans, actor, lives);
+    const done = await walk({ loans, actor, clock, signal }, lives);
+    if (done.outcome === 'filled') await sandbox.filled(organizationId);
+    return done;
   } finally {
     await loans.close();
   }
@@ -118,21 +124,20 @@ type Life = {
 
 const MINUTE = 60_000;
 const MORNING = 9 * 60 * MINUTE;
-/** The last application comes after everything else of its day, because it marks the filling as complete. */
+/** The last application comes after everything else of its day. */
 const EVENING = 18 * 60 * MINUTE;
 
 function livesOf(stories: readonly Story[], timeZone: string): Life[] {
-  const startOf = (day: PlainDate) => Temporal.PlainDate.from(day).toZonedDateTime(timeZone).epochMilliseconds;
   const lives: Life[] = [];
   stories.forEach(({ person, on, application, withRecord, steps }, i) => {
     const number = i + 1;
     // Steps of one loan on one day are ten minutes apart; the first steps of all loans have the same time and share a batch.
     let [day, of] = [on, 0];
-    const moments = [startOf(day) + (number === stories.length ? EVENING : MORNING)];
+    const moments = [startOf(day, timeZone) + (number === stories.length ? EVENING : MORNING)];
     for (const step of steps) {
       of = step.on === day ? of + 1 : 0;
       day = step.on;
-      moments.push(startOf(day) + MORNING + of * 10 * MINUTE);
+      moments.push(startOf(day, timeZone) + MORNING + of * 10 * MINUTE);
     }
     const applicationId = `DEMO-${String(number).padStart(3, '0')}`;
     // Stories come in the order they begin.
@@ -145,8 +150,8 @@ function livesOf(stories: readonly Story[], timeZone: string): Life[] {
   return lives;
 }
 
-function dayOf(at: number, timeZone: string): PlainDate {
-  return Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timeZone).toPlainDate().toString() as PlainDate;
+function startOf(day: PlainDate, timeZone: string): number {
+  return Temporal.PlainDate.from(day).toZonedDateTime(timeZone).epochMilliseconds;
 }
 
 /** Finds what an earlier, interrupted filling has recorded. */

@@ -1,9 +1,10 @@
 /** Every operation of the API, one line each; each is described where it is defined. */
 import { createClient, listClients, revokeClient, rotateClient, updateClient } from './access/clients.ts';
-import { readClock, setClock } from './access/clock.ts';
+import { advanceClock, readClock, setClock } from './access/clock.ts';
 import { createGrant, listGrants, revokeGrant } from './access/grants.ts';
 import { createKey, revokeKey } from './access/keys.ts';
 import { readMe } from './access/me.ts';
+import { createSandbox, endSandbox, listSandboxes } from './access/sandboxes.ts';
 import { createOAuthToken, createToken, readSigningKeys } from './access/tokens.ts';
 import { calculateApr } from './calculators/apr.ts';
 import { calculateIrr } from './calculators/irr.ts';
@@ -164,6 +165,10 @@ export const operations: readonly Operation[] = withAliases([
   createGrant,
   revokeGrant,
   setClock,
+  advanceClock,
+  createSandbox,
+  listSandboxes,
+  endSandbox,
 
   // Calculators: stateless.
   calculateApr,

@@ -24,6 +24,8 @@ export type UpkeepOptions = {
 const SEAL_EVERY_MS = 500;
 /** How often loans are looked for that a new business day of their owner has made late. */
 const MARK_EVERY_MS = 60_000;
+/** How often test clocks are looked for that are being advanced, and that nobody moves: their process has ended, or is busy with others. */
+const ADVANCE_EVERY_MS = 1_000;
 /** How often the clock is compared with the database's. */
 const CLOCK_EVERY_MS = 5_000;
 /** How often the newest root is kept outside the database, whatever process made it, and the one that is kept looked for. */
@@ -47,6 +49,7 @@ export function keepUp(options: UpkeepOptions): void {
   void tried('the last written loans could not be loaded ahead', () => loans.warm(() => !goesOn()));
   void every(SEAL_EVERY_MS, seal);
   void every(MARK_EVERY_MS, () => tried('late loans could not be marked', () => loans.markLate(() => !goesOn())));
+  void every(ADVANCE_EVERY_MS, () => tried('a test clock could not be advanced', loans.goOnAdvancing));
   void every(CLOCK_EVERY_MS, checkClock);
   void every(ROOT_EVERY_MS, watchRoots);
   db.onMoved(() => void watchRoots());

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../config.ts';
-import { credentialsFile, draftCredentials, keptClientId, settleCredentials } from './credentials.ts';
+import { credentialsFile, demoCredentials, draftCredentials, keptClientId, settleCredentials } from './credentials.ts';
 
 const folders: string[] = [];
 function newFolder(): string {
@@ -44,5 +44,28 @@ describe('the first credentials', () => {
     draftCredentials(config, mine);
     settleCredentials(config, mine.clientId, null);
     expect(keptClientId(config)).toBe(mine.clientId);
+  });
+});
+
+describe('the credentials of the demonstration', () => {
+  const demo = { clientId: 'client_demo', clientSecret: 's', apiKey: 'k' };
+
+  test('are kept beside the first ones, and stay what they were', () => {
+    const config = readConfig({ DATA_DIR: join(newFolder(), 'data') });
+    const mine = { clientId: 'mine', clientSecret: 's', apiKey: 'k' };
+    draftCredentials(config, mine);
+    settleCredentials(config, mine.clientId, mine.clientId);
+    expect(demoCredentials(config, demo)).toEqual(demo);
+    expect(demoCredentials(config, { ...demo, clientId: 'client_later' })).toEqual(demo);
+    expect(JSON.parse(readFileSync(credentialsFile(config), 'utf8'))).toEqual({ ...mine, demo });
+    expect(statSync(credentialsFile(config)).mode & 0o777).toBe(0o600);
+    expect(readdirSync(config.dataDir)).toEqual(['credentials.json']);
+    expect(keptClientId(config)).toBe(mine.clientId);
+  });
+
+  test('are kept alone where the first ones were given', () => {
+    const config = readConfig({ DATA_DIR: join(newFolder(), 'data') });
+    expect(demoCredentials(config, demo)).toEqual(demo);
+    expect(keptClientId(config)).toBeNull();
   });
 });

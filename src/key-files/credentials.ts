@@ -1,8 +1,8 @@
-/** The first client's credentials, kept in `DATA_DIR/credentials.json`, readable by its owner alone. */
-import { readFileSync, renameSync, rmSync } from 'node:fs';
+/** The credentials of the first client, and under `demo` of the demonstration's, kept in `DATA_DIR/credentials.json`, readable by its owner alone. */
+import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
-import { openDataDir, writePrivately } from './data-dir.ts';
+import { openDataDir, syncFolder, writePrivately } from './data-dir.ts';
 
 export type Credentials = { clientId: string; clientSecret: string; apiKey: string };
 
@@ -30,10 +30,26 @@ export function settleCredentials(config: Config, clientId: string, drafted: str
 /** The client whose credentials are in DATA_DIR; null when there are none. */
 export function keptClientId(config: Config): string | null {
   try {
-    return (JSON.parse(readFileSync(credentialsFile(config), 'utf8')) as Credentials).clientId;
+    return keptIn(config).clientId ?? null;
   } catch {
     return null;
   }
+}
+
+/** The demonstration's credentials: those that are kept, or `made`, which are kept from now on, before their client is in the database. */
+export function demoCredentials(config: Config, made: Credentials): Credentials {
+  openDataDir(config);
+  const kept = existsSync(credentialsFile(config)) ? keptIn(config) : {};
+  if (kept.demo !== undefined) return kept.demo;
+  const draft = draftFile(config, made.clientId);
+  writePrivately(draft, `${JSON.stringify({ ...kept, demo: made }, null, 2)}\n`);
+  renameSync(draft, credentialsFile(config));
+  syncFolder(draft);
+  return made;
+}
+
+function keptIn(config: Config): Partial<Credentials> & { demo?: Credentials } {
+  return JSON.parse(readFileSync(credentialsFile(config), 'utf8'));
 }
 
 const draftFile = (config: Config, clientId: string): string =>

@@ -4,6 +4,7 @@
  * meantime is loaded and decided again. Nothing is acknowledged before it is on disk.
  */
 import type { LoanFile } from '../boarding/file.ts';
+import type { PlainDate } from '../core/calendar.ts';
 import { needsFile } from '../core/decide/decide.ts';
 import { lacksDay, makeDays } from '../store/by-day.ts';
 import { DatabaseUnavailable, type Db } from '../store/db.ts';
@@ -13,7 +14,7 @@ import { saveBatch } from '../store/save-batch.ts';
 import type { Save } from '../store/save-loans.ts';
 import { type MasterKeys, unwrap } from '../vault/master-keys.ts';
 import { sealNote } from '../vault/seal.ts';
-import { type Clocks, whenOfLoan } from './clock/clocks.ts';
+import { type Clock, type Clocks, todayBy, whenOfLoan } from './clock/clocks.ts';
 import { type CallKey, type Keys, NONE_RESERVED } from './keys.ts';
 import { fromStored, type Known, type Loaded, type LoanCache } from './loan-cache.ts';
 import type { Actor, Outcome, Write, WriteOptions } from './loans.ts';
@@ -117,7 +118,7 @@ export function openBatches({ db, clock, clocks, cache, masterKeys, keys }: Batc
     const blocks = await saveBatch(
       db,
       saves.map(({ save }) => save),
-      new Date(at),
+      { at: new Date(at), standing: standingOf(clockOf) },
     );
     for (const { pending, save, next, outcome } of saves) {
       const block = blocks.get(pending.loanId);
@@ -171,7 +172,11 @@ export function openBatches({ db, clock, clocks, cache, masterKeys, keys }: Batc
           // Of equal applications in one batch the first is decided; the others wait for what becomes of it.
           if (created.has(key)) return 'stale';
           created.add(key);
-          return transactNew(pending, work.create, new Date(at).toISOString());
+          const ownersClock = clockOf.get(work.create.row.organizationId) as Clock;
+          // It was decided on before it queued, and another day has begun since.
+          if (work.create.loan.on !== todayBy(ownersClock, at))
+            return { kind: 'answer', outcome: { kind: 'overtaken' } };
+          return transactNew(pending, work.create, new Date(ownersClock.at(at)).toISOString());
         }
         const fresh = loaded.get(loanId);
         const known = fresh?.known ?? cache.get(loanId);
@@ -202,8 +207,8 @@ export function openBatches({ db, clock, clocks, cache, masterKeys, keys }: Batc
   function ownersOf(batch: readonly Pending[], loaded: ReadonlyMap<string, Loaded>): Set<string> {
     const owners = new Set<string>();
     for (const { loanId, work } of batch) {
-      const known = 'write' in work ? (loaded.get(loanId)?.known ?? cache.get(loanId)) : undefined;
-      if (known !== undefined) owners.add(known.organizationId);
+      const owned = 'write' in work ? (loaded.get(loanId)?.known ?? cache.get(loanId)) : work.create.row;
+      if (owned !== undefined) owners.add(owned.organizationId);
     }
     return owners;
   }
@@ -284,6 +289,11 @@ function createdBefore<T>(batch: readonly Pending[], taken: ReadonlyMap<string, 
     if (loan !== undefined && idempotency !== null) found.set(idempotency.keyHash, loan);
   }
   return found;
+}
+
+/** Where the test clocks stand that a batch is decided by. */
+function standingOf(clockOf: ReadonlyMap<string, Clock>): Map<string, PlainDate> {
+  return new Map([...clockOf].flatMap(([id, { test }]) => (test === null ? [] : [[id, test.standsOn]])));
 }
 
 const idsOf = (some: readonly Pending[]): string[] => some.map(({ loanId }) => loanId);

@@ -10,7 +10,7 @@ import { blindDigests } from '../vault/blind-index.ts';
 import { disclose } from '../vault/disclose.ts';
 import { dataKeyOf, type MasterKeys } from '../vault/master-keys.ts';
 import { openOneEachTurn } from '../workers/turns.ts';
-import { type Clock, type Clocks, dayOfLoan } from './clock/clocks.ts';
+import { type Clock, type Clocks, dayOfLoan, todayBy } from './clock/clocks.ts';
 import type { DisclosureBook } from './disclosures.ts';
 import type { FairReader, FairReads } from './fair-reads.ts';
 import type { Actor, ListFilter, LoanSummary } from './loans.ts';
@@ -43,11 +43,12 @@ export function openLists({ reads, reader, clock, clocks, book, masterKeys, inde
     const clockOf = await clocks.of(scopes.map(({ organizationId }) => organizationId));
     const query: ListQuery = {
       scopes: scopes.map((scope) => {
-        const { dayOf, startOf } = clockOf.get(scope.organizationId) as Clock;
+        const ownersClock = clockOf.get(scope.organizationId) as Clock;
+        const { startOf } = ownersClock;
         const { createdFrom, createdTo } = filter;
         return {
           ...scope,
-          today: dayOf(at),
+          today: todayBy(ownersClock, at),
           createdFrom: createdFrom === undefined ? null : new Date(startOf(createdFrom)),
           createdBefore: createdTo === undefined ? null : new Date(startOf(addDays(createdTo, 1))),
         };
@@ -142,8 +143,8 @@ function bucketDays(bucket: string): ListQuery['bucket'] {
   return ranges[bucket] ?? 'current';
 }
 
-function summaryOf(row: SummaryRow, clock: Clock, at: number): LoanSummary {
-  const on = dayOfLoan({ recordedOn: row.recorded_on as PlainDate }, clock, at);
+function summaryOf(row: SummaryRow, clock: Clock, real: number): LoanSummary {
+  const on = dayOfLoan({ recordedOn: row.recorded_on as PlainDate }, clock, clock.at(real));
   const stored = row.status as LoanStatus;
   const late = row.delinquent_from !== null && row.delinquent_from <= on;
   const from = row.past_due_from as PlainDate | null;

@@ -111,7 +111,7 @@ export type Outcome =
   | { readonly kind: 'application_exists' }
   /** The credit bureau gave no report; nothing has changed. */
   | { readonly kind: 'bureau_failed'; readonly detail: string; readonly retryable: boolean }
-  /** The loan has changed since what is written was prepared from it (`Write.basis`): whoever prepared it does so again. */
+  /** The loan has changed since what is written was prepared from it (`Write.basis`), or a new day has begun: whoever prepared it does so again. */
   | { readonly kind: 'overtaken' }
   /**
    * Not done, and not taken: as many writes as may wait do, for this loan or of this organization, or in all. The loan may also be
@@ -254,6 +254,11 @@ export type Loans = {
   clock(organizationId: string): Promise<ClockView>;
   /** The zone is in force from the organization's next business day on. */
   setTimeZone(organizationId: string, timeZone: string): Promise<ClockView | Refusal | Unavailable>;
+  /**
+   * Moves a test clock forward, and runs the cycle of each day that ends. Answers when it is there, or after 20 seconds with where it
+   * stands, while it goes on.
+   */
+  advanceClock(organizationId: string, to: PlainDate): Promise<ClockView | Refusal | Unavailable>;
   /** `source` is the JSON of a creation that was checked against its schema, as text or in UTF-8. */
   create(
     actor: Actor,

@@ -1,7 +1,7 @@
 /** What a date brings to many loans, written down. Nothing depends on it but how fast late loans are found. */
 import type { Db } from '../store/db.ts';
 import { markLate, organizationsWithLoans } from '../store/loans.ts';
-import type { Clock, Clocks } from './clock/clocks.ts';
+import { type Clock, type Clocks, todayBy } from './clock/clocks.ts';
 
 /** Loans marked in one statement. */
 const MARKED_AT_ONCE = 2_000;
@@ -18,7 +18,7 @@ export function openMarking({ db, clock, clocks }: { db: Db; clock: () => number
     const owners = await organizationsWithLoans(db);
     const clockOf = await clocks.of(owners);
     for (const owner of owners) {
-      const today = (clockOf.get(owner) as Clock).dayOf(clock());
+      const today = todayBy(clockOf.get(owner) as Clock, clock());
       if (marked.get(owner) === today) continue;
       let last = MARKED_AT_ONCE;
       while (last === MARKED_AT_ONCE && !stopped()) {

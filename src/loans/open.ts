@@ -1,4 +1,5 @@
 /** Opens the module: one cache of folded loans, the queue of writes, the reads beside it. */
+import { randomUUID } from 'node:crypto';
 import type { LoanFile } from '../boarding/file.ts';
 import type { Bureau } from '../bureau/bureau.ts';
 import type { PlainDate } from '../core/calendar.ts';
@@ -14,7 +15,8 @@ import { newSalt } from '../vault/seal.ts';
 import type { Workers } from '../workers/workers.ts';
 import { type Accrued, openAccrual } from './books/accrual.ts';
 import { openBooks } from './books/open.ts';
-import { openClocks } from './clock/clocks.ts';
+import { openAdvances } from './clock/advance.ts';
+import { openClocks, todayBy } from './clock/clocks.ts';
 import { openSkewCheck } from './clock/skew.ts';
 import { commitmentToFile } from './commitments.ts';
 import type * as CreationWork from './creation-work.ts';
@@ -48,6 +50,12 @@ export type LoansOptions = {
   /** Connections of the database's pool (4). */
   pool?: number;
   bureau: Bureau;
+  /** The bureau of sandboxes, whatever the other is: nobody's real report is pulled for an invented loan. */
+  simulator: Bureau;
+  /** How long a caller waits for a test clock to reach its day; 20 seconds when absent. */
+  advancePatienceMs?: number;
+  /** `clock` also decides for organizations with a test clock: for whoever records their past. */
+  overridesTestClocks?: boolean;
   workers: Workers;
 };
 
@@ -63,6 +71,10 @@ export type OpenLoans = Loans & {
   markLate(stopped: () => boolean): Promise<number>;
   /** Posts the interest of a day that is over, for every lender; what was posted. Nothing may be recorded of that day any more. */
   accrue(organizationId: string, day: PlainDate): Promise<Accrued[]>;
+  /** Moves the test clocks that are being advanced and that no process is moving, until they are there. */
+  goOnAdvancing(): Promise<void>;
+  /** This process moves no test clock any more, and answers whoever waits for one. */
+  stopAdvancing(): Promise<void>;
   /** Folds the loans that were last written ahead, until `stopped`; how many those were. */
   warm(stopped: () => boolean): Promise<number>;
   /** Compares the clock with the database's. Why nothing is written from then on; null: it is right. */
@@ -70,6 +82,9 @@ export type OpenLoans = Loans & {
   /** What the last check found. */
   clockProblem(): string | null;
 };
+
+/** How often a creation is decided again because a new day has begun meanwhile. */
+const CREATED_AGAIN = 12;
 
 /** Loans that are folded ahead after a start: some seconds of work. */
 const WARMED = 10_000;
@@ -83,7 +98,8 @@ export function openLoans(options: LoansOptions): OpenLoans {
   const creations = options.workers.module<typeof CreationWork>(new URL('./creation-work.ts', import.meta.url), {
     limitMs: CREATION_MS,
   });
-  const clocks = openClocks({ db, clock });
+  const { overridesTestClocks = false } = options;
+  const clocks = openClocks({ db, clock, overridesTestClocks });
   const skew = openSkewCheck({ db, clock });
   const cache = openLoanCache(limits.loans);
   const book = openDisclosureBook(db, clock);
@@ -114,7 +130,16 @@ export function openLoans(options: LoansOptions): OpenLoans {
   const lists = openLists({ reads, reader, clock, clocks, book, masterKeys, indexKey: secrets.index });
   const ledger = openLedger({ db, reads, reader, clock, visible: reading.visible });
   const books = openBooks({ db, clock, clocks });
-  const accrue = openAccrual({ db, clock, partyKey: secrets.party });
+  const accrue = openAccrual({ db, clock, clocks, partyKey: secrets.party });
+  const advances = openAdvances({
+    db,
+    clock,
+    clocks,
+    holder: options.holder?.id ?? randomUUID(),
+    runCyclesThrough: accrue,
+    mayWrite: () => skew.problem() === null,
+    ...(options.advancePatienceMs === undefined ? {} : { patienceMs: options.advancePatienceMs }),
+  });
   // After a failover without a synchronous replica the last writes may be gone, and what is remembered with them wrong.
   db.onMoved(() => {
     cache.clear();
@@ -126,7 +151,7 @@ export function openLoans(options: LoansOptions): OpenLoans {
     clock,
     clocks,
     masterKeys,
-    bureau: options.bureau,
+    bureauOf: ({ test }) => (test === null ? options.bureau : options.simulator),
     queue,
     book,
     workers: options.workers,
@@ -136,6 +161,9 @@ export function openLoans(options: LoansOptions): OpenLoans {
   return {
     clock: clocks.view,
     setTimeZone: async (organizationId, timeZone) => misdated() ?? clocks.setTimeZone(organizationId, timeZone),
+    advanceClock: async (organizationId, to) => misdated() ?? advances.advance(organizationId, to),
+    goOnAdvancing: advances.goOn,
+    stopAdvancing: advances.stop,
     board,
     create,
     write,
@@ -160,7 +188,9 @@ export function openLoans(options: LoansOptions): OpenLoans {
     markLate: async (stopped) => (misdated() === null ? markLate(stopped) : 0),
     checkClock: skew.check,
     clockProblem: skew.problem,
-    close: queue.close,
+    async close() {
+      await Promise.all([queue.close(), advances.stop()]);
+    },
   };
 
   /** The outcome of everything that would be written while the clock is wrong; null: it is right. */
@@ -189,7 +219,7 @@ export function openLoans(options: LoansOptions): OpenLoans {
     if (notTaken !== null) return notTaken;
     const sealing = newSealing(actor);
     const { source, answer } = given;
-    const today = (await clocks.one(actor.organizationId)).dayOf(clock());
+    const today = todayBy(await clocks.one(actor.organizationId), clock());
     const asked = { source, policy: DEFAULT_POLICY, today, sealing };
     const creation = await creations.run('readAndSeal', actor.organizationId, asked);
     if (isRefusal(creation)) return { kind: 'refused', refusal: creation };
@@ -213,11 +243,24 @@ export function openLoans(options: LoansOptions): OpenLoans {
     creation: SealedCreation & { sealing: ReturnType<typeof newSealing>; answer: Boarding['answer'] },
     how: WriteOptions,
   ): Promise<Outcome> {
+    for (let attempt = 0; attempt < CREATED_AGAIN; attempt++) {
+      const outcome = await enterOn(actor, creation, how);
+      if (outcome.kind !== 'overtaken') return outcome;
+    }
+    return { kind: 'busy', whose: 'everyone' };
+  }
+
+  /** `overtaken`: a new day has begun before it was stored. */
+  async function enterOn(
+    actor: Actor,
+    creation: SealedCreation & { sealing: ReturnType<typeof newSealing>; answer: Boarding['answer'] },
+    how: WriteOptions,
+  ): Promise<Outcome> {
     const { contract, policy, published, search, publicPart, sealed, answer, loanId } = creation;
     const { dataKey, salt } = creation.sealing;
-    const at = clock();
-    const today = (await clocks.one(actor.organizationId)).dayOf(at);
-    const when = { today, at: new Date(at).toISOString() };
+    const ownersClock = await clocks.one(actor.organizationId);
+    const at = ownersClock.at(clock());
+    const when = { today: ownersClock.dayOf(at), at: new Date(at).toISOString() };
     const created = decideCreation(contract, policy, when);
     if (isRefusal(created)) return { kind: 'refused', refusal: created };
     const shown = published ? decide(created.events, { do: 'publish', published: true }, when) : created;

@@ -19,6 +19,7 @@ type Pull = {
   run: number;
   subject: BureauSubject;
   today: PlainDate;
+  bureau: Bureau;
 };
 
 /** A report as it is stored: sealed under the loan's key. */
@@ -31,8 +32,8 @@ const heldUntil = (at: number) => new Date(at + HELD_MS);
 const LOOK_EVERY_MS = 100;
 const LOOKS = 250;
 
-export function openPulls(options: { db: Db; clock: () => number; bureau: Bureau; work: WorkModule<typeof Work> }) {
-  const { db, clock, bureau, work } = options;
+export function openPulls(options: { db: Db; clock: () => number; work: WorkModule<typeof Work> }) {
+  const { db, clock, work } = options;
   /** Pulls that this process is making, by loan, run and role. */
   const underWay = new Map<string, Promise<Sealed | Outcome>>();
   return { pullAll, stored };
@@ -67,7 +68,7 @@ export function openPulls(options: { db: Db; clock: () => number; bureau: Bureau
   }
 
   async function make(pull: Pull): Promise<Sealed | Outcome> {
-    const { loanId, run, subject } = pull;
+    const { loanId, run, subject, bureau } = pull;
     const pullId = `pull_${randomBytes(16).toString('hex')}`;
     for (let look = 0; look < LOOKS; look++) {
       const at = clock();
@@ -83,7 +84,7 @@ export function openPulls(options: { db: Db; clock: () => number; bureau: Bureau
 
   async function ask(
     pullId: string,
-    { loanId, dataKey, organizationId, run, subject, today }: Pull,
+    { loanId, dataKey, organizationId, run, subject, today, bureau }: Pull,
     at: number,
   ): Promise<Sealed | Outcome> {
     const asked = { pullId, organizationId, today, at: new Date(at).toISOString() };

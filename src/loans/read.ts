@@ -212,7 +212,7 @@ export function openReading(options: ReadOptions) {
     const known = moment === null ? events : events.filter(({ recordedAt }) => Date.parse(recordedAt) <= moment);
     const last = known.at(-1);
     if (last === undefined) return null;
-    const on = asOf ?? dayOfLoan(last, ownersClock, moment ?? clock());
+    const on = asOf ?? dayOfLoan(last, ownersClock, moment ?? ownersClock.at(clock()));
     // A loan of an earlier date than its entry here (a seasoned one) can be read back to its beginning.
     const first = known.reduce((least, { date }) => (date < least ? date : least), (known[0] as LoanEvent).date);
     if (on < first) return null;
@@ -255,7 +255,8 @@ export function openReading(options: ReadOptions) {
 
   /** The remembered state brought to today, or a replay where that needs the whole history. */
   async function stateToday(actor: Actor, known: Known): Promise<Loan> {
-    const on = dayOfLoan(known, await clocks.one(known.organizationId), clock());
+    const ownersClock = await clocks.one(known.organizationId);
+    const on = dayOfLoan(known, ownersClock, ownersClock.at(clock()));
     const loan = stateOn(known.folding, on);
     if (loan !== null) return loan;
     const [stored] = await loadLoans(reads(actor), [known.loanId]);
@@ -301,7 +302,7 @@ export function openReading(options: ReadOptions) {
     if (known === null) return null;
     const now = await stateToday(actor, known);
     const mine = roleOf(actor, known) !== null && actor.scopes.has('loans:read');
-    if (!mine && !(now.published && actor.scopes.has('public:read'))) return null;
+    if (!mine && !(now.published && actor.scopes.has('public:read') && !(await hasEnded(known)))) return null;
     let parts = shown.get(loanId) ?? null;
     // Another revision: an assessment took its place, or the borrower was erased, in this process or another.
     if (parts?.revision !== standing.revision)
@@ -318,6 +319,11 @@ export function openReading(options: ReadOptions) {
     const { events, loan } = then;
     const view = { ...identity(known), version: events.length, file, loan, status: statusOf(loan) };
     return { view, details, publicPart };
+  }
+
+  /** Its owner was a sandbox, of which nothing is shown any more. */
+  async function hasEnded({ organizationId }: Known): Promise<boolean> {
+    return (await clocks.one(organizationId)).test?.ended === true;
   }
 
   async function openPublic(actor: Actor, loanId: string, seen: Seen, settled: boolean): Promise<Shown | null> {

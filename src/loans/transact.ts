@@ -98,6 +98,8 @@ export function transactNew({ loanId, actor, options, idempotency }: Asked, job:
   if (options.dryRun) return answer(outcome);
   const save: Save = {
     loanId,
+    organizationId,
+    createdAt: new Date(next.createdAt),
     expected: null,
     version: next.version,
     recordedAt: new Date(next.recordedAt),
@@ -166,6 +168,8 @@ export function transact(asked: Asked, write: Write, { known, history, file, whe
   if (options.dryRun) return answer(outcome);
   const save: Save = {
     loanId,
+    organizationId: known.organizationId,
+    createdAt: new Date(known.createdAt),
     expected: known.lastHash,
     version: next.version,
     recordedAt: new Date(next.recordedAt),

@@ -16,7 +16,7 @@ import { readCase } from '../store/reads.ts';
 import { disclose } from '../vault/disclose.ts';
 import { type DataKey, dataKeyOf, type MasterKeys } from '../vault/master-keys.ts';
 import { TooMuchWork, type Workers, WorkersBusy } from '../workers/workers.ts';
-import { type Clocks, dayOfLoan, whenOfLoan } from './clock/clocks.ts';
+import { type Clock, type Clocks, dayOfLoan, whenOfLoan } from './clock/clocks.ts';
 import type { DisclosureBook } from './disclosures.ts';
 import type { FairReads } from './fair-reads.ts';
 import { fromStored, type Loaded } from './loan-cache.ts';
@@ -33,7 +33,8 @@ export type UnderwritingOptions = {
   clock: () => number;
   clocks: Clocks;
   masterKeys: MasterKeys;
-  bureau: Bureau;
+  /** Who is asked for the loans of an organization with this clock. */
+  bureauOf: (ownersClock: Clock) => Bureau;
   queue: WriteQueue;
   book: DisclosureBook;
   workers: Workers;
@@ -157,7 +158,8 @@ export function openUnderwriting(options: UnderwritingOptions) {
       return read.refused === 'required' ? { unassessed: read.detail } : { kind: 'refused', refusal: read };
     }
     const { loanId, dataKey } = submitted;
-    const pull = { loanId, dataKey, organizationId, run: runsOf(of) + 1, today: when.today };
+    const bureau = options.bureauOf(await clocks.one(of.loaded.known.organizationId));
+    const pull = { loanId, dataKey, organizationId, run: runsOf(of) + 1, today: when.today, bureau };
     const reports = await pulls.pullAll(pull, read.subjects);
     if ('kind' in reports) return reports;
     const { publicPart } = of;

@@ -10,6 +10,8 @@ export type ClientRow = {
   client_id: string;
   organization_id: string;
   organization_name: string;
+  /** The organization whose ceiling its requests are counted under: of a sandbox the one that made it. */
+  counted_for: string;
   organization_rate_limit_per_minute: number | null;
   name: string;
   secret_hash: string;
@@ -44,6 +46,7 @@ export type OrganizationRow = {
   created_at: Date;
   rate_limit_per_minute: number | null;
   time_zone: string;
+  clock_kind: 'live' | 'test';
 };
 
 export type AtEpoch<T> = { epoch: bigint; value: T };
@@ -78,11 +81,13 @@ export async function readClient(sql: Sql, clientId: string): Promise<AtEpoch<Cl
 /** Those of these clients that exist. */
 export async function readClients(sql: Sql, clientIds: readonly string[]): Promise<AtEpoch<ClientRow[]>> {
   const rows = await sql.query<{ epoch: bigint } & ClientRow>(
-    `SELECT e.epoch, c.client_id, c.organization_id, o.name AS organization_name,
-            o.rate_limit_per_minute AS organization_rate_limit_per_minute, c.name, c.secret_hash, c.scopes,
+    `SELECT e.epoch, c.client_id, c.organization_id, o.name AS organization_name, p.organization_id AS counted_for,
+            p.rate_limit_per_minute AS organization_rate_limit_per_minute, c.name, c.secret_hash, c.scopes,
             c.status, c.rate_limit_per_minute, c.token_generation, c.created_at, c.revoked_at
        FROM access_epoch e
-       LEFT JOIN (clients c JOIN organizations o ON o.organization_id = c.organization_id) ON c.client_id = ANY($1)`,
+       LEFT JOIN (clients c JOIN organizations o ON o.organization_id = c.organization_id
+         LEFT JOIN sandboxes b ON b.organization_id = o.organization_id
+         JOIN organizations p ON p.organization_id = coalesce(b.made_by, o.organization_id)) ON c.client_id = ANY($1)`,
     [clientIds],
   );
   return every(rows, (row) => row.client_id !== null);
@@ -133,20 +138,26 @@ function first<R extends { epoch: bigint }>(rows: R[], present: (row: R) => bool
 
 export async function insertOrganization(tx: Sql, row: OrganizationRow): Promise<void> {
   await tx.query(
-    'INSERT INTO organizations (organization_id, name, created_at, rate_limit_per_minute, time_zone) VALUES ($1, $2, $3, $4, $5)',
-    [row.organization_id, row.name, row.created_at, row.rate_limit_per_minute, row.time_zone],
+    `INSERT INTO organizations (organization_id, name, created_at, rate_limit_per_minute, time_zone, clock_kind)
+     VALUES ($1, $2, $3, $4, $5, $6)`,
+    [row.organization_id, row.name, row.created_at, row.rate_limit_per_minute, row.time_zone, row.clock_kind],
   );
 }
 
-const ORGANIZATION = 'SELECT organization_id, name, created_at, rate_limit_per_minute, time_zone FROM organizations';
+/** A sandbox that has ended is no organization any more. */
+const ORGANIZATION = `SELECT organization_id, name, created_at, rate_limit_per_minute, time_zone, clock_kind FROM organizations o
+  WHERE NOT EXISTS (SELECT 1 FROM sandboxes b WHERE b.organization_id = o.organization_id AND b.ended_at IS NOT NULL)`;
 
 export async function organization(sql: Sql, organizationId: string): Promise<OrganizationRow | null> {
-  const [row] = await sql.query<OrganizationRow>(`${ORGANIZATION} WHERE organization_id = $1`, [organizationId]);
+  const [row] = await sql.query<OrganizationRow>(`${ORGANIZATION} AND organization_id = $1`, [organizationId]);
   return row ?? null;
 }
 
+/** Sandboxes last. */
 export function listOrganizations(sql: Sql): Promise<OrganizationRow[]> {
-  return sql.query<OrganizationRow>(`${ORGANIZATION} ORDER BY created_at, organization_id LIMIT ${LIST_LIMIT}`);
+  return sql.query<OrganizationRow>(
+    `${ORGANIZATION} ORDER BY clock_kind, created_at, organization_id LIMIT ${LIST_LIMIT}`,
+  );
 }
 
 export async function updateOrganization(
@@ -161,8 +172,11 @@ export async function updateOrganization(
   ]);
 }
 
+/** Without sandboxes, which are limited for each organization. */
 export async function countOrganizations(sql: Sql): Promise<number> {
-  const [row] = await sql.query<{ n: number }>('SELECT count(*)::int AS n FROM organizations');
+  const [row] = await sql.query<{ n: number }>(
+    "SELECT count(*)::int AS n FROM organizations WHERE clock_kind = 'live'",
+  );
   return row?.n ?? 0;
 }
 
@@ -217,7 +231,9 @@ export async function countActiveClients(sql: Sql, organizationId: string): Prom
 export function listClients(
   sql: Sql,
   organizationId: string,
-): Promise<(Omit<ClientRow, 'secret_hash' | 'organization_rate_limit_per_minute'> & { keys: KeyJson[] })[]> {
+): Promise<
+  (Omit<ClientRow, 'secret_hash' | 'counted_for' | 'organization_rate_limit_per_minute'> & { keys: KeyJson[] })[]
+> {
   return sql.query(
     `SELECT c.client_id, c.organization_id, o.name AS organization_name, c.name, c.scopes, c.status,
             c.rate_limit_per_minute, c.token_generation, c.created_at, c.revoked_at,

@@ -1,27 +1,51 @@
 /** The SQL of organizations' clocks, and the time by the database's own clock. */
+import type { PlainDate } from '../core/calendar.ts';
 import { type AtEpoch, changeAccess } from './access.ts';
 import type { Db, Sql } from './db.ts';
+import { holdClocks } from './test-clocks.ts';
 
 /** A time zone with the moment it ends (epoch milliseconds); null: it has no end yet. In order, the last one has none. */
 export type StoredZone = { timeZone: string; until: number | null };
-export type StoredClock = { organizationId: string; kind: 'live'; zones: readonly StoredZone[] };
+export type StoredClock = {
+  organizationId: string;
+  zones: readonly StoredZone[];
+  /** Null: its clock is live. */
+  test: StoredTestClock | null;
+};
+export type StoredTestClock = {
+  standsOn: PlainDate;
+  /** Real time since which it stands there, epoch milliseconds. */
+  setAt: number;
+  advancingTo: PlainDate | null;
+  /** Loans of its past are still being recorded. */
+  filling: boolean;
+  /** Its sandbox has ended. */
+  ended: boolean;
+};
 
 type Row = {
   organization_id: string | null;
-  clock_kind: 'live';
   time_zone: string;
   former: string[];
   ends: Date[];
+  stands_on: PlainDate | null;
+  set_at: Date;
+  advancing_to: PlainDate | null;
+  filling: boolean | null;
+  ended_at: Date | null;
 };
 
-const CLOCK = `o.organization_id, o.clock_kind, o.time_zone,
+const CLOCK = `o.organization_id, o.time_zone, t.stands_on, t.set_at, t.advancing_to, b.filling, b.ended_at,
   ARRAY(SELECT f.time_zone FROM former_time_zones f WHERE f.organization_id = o.organization_id ORDER BY f.until) AS former,
   ARRAY(SELECT f.until FROM former_time_zones f WHERE f.organization_id = o.organization_id ORDER BY f.until) AS ends`;
+
+const POSITION =
+  'LEFT JOIN test_clocks t ON t.organization_id = o.organization_id LEFT JOIN sandboxes b ON b.organization_id = o.organization_id';
 
 /** The clocks of these organizations, with the access epoch that they belong to; of organizations that do not exist there is none. */
 export async function readClocks(sql: Sql, organizationIds: readonly string[]): Promise<AtEpoch<StoredClock[]>> {
   const rows = await sql.query<{ epoch: bigint } & Row>(
-    `SELECT e.epoch, ${CLOCK} FROM access_epoch e LEFT JOIN organizations o ON o.organization_id = ANY($1::text[])`,
+    `SELECT e.epoch, ${CLOCK} FROM access_epoch e LEFT JOIN organizations o ON o.organization_id = ANY($1::text[]) ${POSITION}`,
     [organizationIds],
     'read_clocks',
   );
@@ -30,28 +54,38 @@ export async function readClocks(sql: Sql, organizationIds: readonly string[]): 
   return { epoch: first.epoch, value: rows.filter((row) => row.organization_id !== null).map(toStored) };
 }
 
-function toStored({ organization_id, clock_kind, time_zone, former, ends }: Row): StoredClock {
+function toStored(row: Row): StoredClock {
+  const { organization_id, time_zone, former, ends, stands_on: standsOn } = row;
   const zones: StoredZone[] = former.map((timeZone, i) => ({ timeZone, until: (ends[i] as Date).getTime() }));
   zones.push({ timeZone: time_zone, until: null });
-  return { organizationId: organization_id as string, kind: clock_kind, zones };
+  const test = standsOn && {
+    standsOn,
+    setAt: row.set_at.getTime(),
+    advancingTo: row.advancing_to,
+    filling: row.filling ?? false,
+    ended: row.ended_at !== null,
+  };
+  return { organizationId: organization_id as string, zones, test };
 }
 
 /**
- * Replaces an organization's zones by what `change` makes of them; `change` keeps all but those at the end. Null: there is no such
- * organization. What `change` throws is thrown, and nothing has changed.
+ * Replaces an organization's zones by what `change` makes of its clock; `change` keeps all but those at the end. Its test clock stands
+ * meanwhile. Null: there is no such organization. What `change` throws is thrown, and nothing has changed.
  */
 export async function changeZones(
   db: Db,
   organizationId: string,
-  change: (zones: readonly StoredZone[]) => readonly StoredZone[],
-): Promise<readonly StoredZone[] | null> {
+  change: (clock: StoredClock) => readonly StoredZone[],
+): Promise<StoredClock | null> {
   const { value } = await changeAccess(db, async (tx) => {
-    const [row] = await tx.query<Row>(`SELECT ${CLOCK} FROM organizations o WHERE o.organization_id = $1`, [
+    await holdClocks(tx, [organizationId]);
+    const [row] = await tx.query<Row>(`SELECT ${CLOCK} FROM organizations o ${POSITION} WHERE o.organization_id = $1`, [
       organizationId,
     ]);
     if (row === undefined) return null;
-    const before = toStored(row).zones;
-    const after = change(before);
+    const stored = toStored(row);
+    const before = stored.zones;
+    const after = change(stored);
     const kept = new Set(after.map(({ until }) => until));
     for (const { until } of before) {
       if (until !== null && !kept.has(until)) {
@@ -75,7 +109,7 @@ export async function changeZones(
       organizationId,
       (after.at(-1) as StoredZone).timeZone,
     ]);
-    return after;
+    return { ...stored, zones: after };
   });
   return value;
 }

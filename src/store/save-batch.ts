@@ -1,19 +1,21 @@
 /** Saves a batch of the write path in one transaction: with one statement where no loan is new or newly assessed. */
-import type { Sql } from './db.ts';
+import type { PlainDate } from '../core/calendar.ts';
+import type { Session, Sql } from './db.ts';
 import { bytes, columnsOf } from './loans.ts';
 import { saveInVolume } from './save-in-volume.ts';
 import { type AssessedParts, type NewLoanRow, push, type Save, saveLoans } from './save-loans.ts';
+import { movedClocks } from './test-clocks.ts';
 import { volumeOf } from './volumes.ts';
 
-/** $1 is the volume, $2 the time, $3 the ids of the loans. Each a statement of its own: one with all would not be passed on whole by a sharded server. */
+/** $1 is the volume, $3 the ids of the loans; $2 the times they were created, or the time they are stored. Each a statement of its own: one with all would not be passed on whole by a sharded server. */
 const SAVE_FILES = `
 INSERT INTO applications (volume, loan_id, organization_id, application_id, borrower_id, lender_id, primary_servicer_id,
   secondary_servicer_id, loan_type, created_at, start_block, file, public_part)
 SELECT $1::smallint, n.loan_id, n.organization_id, n.application_id, n.borrower_id, n.lender_id, n.primary_servicer_id,
-  n.secondary_servicer_id, n.loan_type, $2::timestamptz, $4::bigint, n.file, substring($15::bytea FROM n.public_from FOR n.public_length)
-FROM unnest($3::bytea[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[],
+  n.secondary_servicer_id, n.loan_type, n.created_at, $4::bigint, n.file, substring($15::bytea FROM n.public_from FOR n.public_length)
+FROM unnest($3::bytea[], $2::timestamptz[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[],
   $13::int[], $14::int[])
-  AS n (loan_id, organization_id, application_id, borrower_id, lender_id, primary_servicer_id, secondary_servicer_id, loan_type,
+  AS n (loan_id, created_at, organization_id, application_id, borrower_id, lender_id, primary_servicer_id, secondary_servicer_id, loan_type,
     file, public_from, public_length)`;
 
 const SAVE_PEOPLE = `
@@ -31,18 +33,31 @@ ON CONFLICT DO NOTHING`;
 /** New loans go to the database in statements of about this many bytes: putting one together holds the event loop. */
 const AT_ONCE_BYTES = 2 * 1024 * 1024;
 
-/** Saves a batch in one transaction: which loans were saved, each with its block. */
+/**
+ * Saves a batch in one transaction: which loans were saved, each with its block. `at` is real time. `standing` has the days of the test
+ * clocks by which the batch was decided: loans of an organization whose clock has moved since are left out.
+ */
 export async function saveBatch(
-  db: Sql & { transaction<T>(work: (tx: Sql) => Promise<T>): Promise<T> },
+  db: Session,
   saves: readonly Save[],
-  at: Date,
+  { at, standing }: { at: Date; standing: ReadonlyMap<string, PlainDate> },
 ): Promise<ReadonlyMap<string, number>> {
+  if (standing.size === 0) return saveAll(db, saves, at);
+  return db.transaction(async (tx) => {
+    const moved = await movedClocks(tx, standing);
+    const dated = saves.filter(({ organizationId }) => !moved.has(organizationId));
+    if (dated.length === 0) return new Map();
+    return saveAll({ ...tx, transaction: (work) => work(tx) }, dated, at);
+  });
+}
+
+async function saveAll(db: Session, saves: readonly Save[], at: Date): Promise<ReadonlyMap<string, number>> {
   const fresh = saves.filter(({ created }) => created !== null);
   const runs = saves.filter(({ assessed }) => assessed !== null);
   if (fresh.length === 0 && runs.length === 0)
-    return db.volumes.sharded ? db.transaction((tx) => saveInVolume(tx, saves, at)) : saveLoans(db, saves, at);
+    return db.volumes.sharded ? db.transaction((tx) => saveInVolume(tx, saves)) : saveLoans(db, saves);
   return db.transaction(async (tx) => {
-    const saved = await (tx.volumes.sharded ? saveInVolume(tx, saves, at) : saveLoans(tx, saves, at));
+    const saved = await (tx.volumes.sharded ? saveInVolume(tx, saves) : saveLoans(tx, saves));
     for (const [volume, all] of Map.groupBy(fresh, ({ loanId }) => volumeOf(tx, loanId))) {
       for (const some of together(all)) {
         await saveNewLoans(tx, { volume, at, block: saved.get(some[0]?.loanId ?? '') }, some);
@@ -90,7 +105,8 @@ async function saveNewLoans(
   saves: readonly Save[],
 ): Promise<void> {
   const files = saves.map(({ created }) => created as NewLoanRow);
-  const loans = [volume, at, saves.map(({ loanId }) => bytes(loanId))];
+  const ids = saves.map(({ loanId }) => bytes(loanId));
+  const created = saves.map(({ createdAt }) => createdAt);
   const shown = joined(files.map(({ publicPart }) => publicPart));
   const columns = columnsOf(
     files,
@@ -103,10 +119,14 @@ async function saveNewLoans(
     'loanType',
     'file',
   );
-  await tx.query(SAVE_FILES, [...loans, block, ...columns, shown.from, shown.lengths, shown.bytes], 'save_files');
+  await tx.query(
+    SAVE_FILES,
+    [volume, created, ids, block, ...columns, shown.from, shown.lengths, shown.bytes],
+    'save_files',
+  );
   const sealed = joined(files.map((file) => file.sealed));
   const keys = columnsOf(files, 'keyId', 'wrappedKey');
-  await tx.query(SAVE_PEOPLE, [...loans, ...keys, sealed.from, sealed.lengths, sealed.bytes], 'save_people');
+  await tx.query(SAVE_PEOPLE, [volume, at, ids, ...keys, sealed.from, sealed.lengths, sealed.bytes], 'save_people');
   const index: unknown[][] = Array.from({ length: 4 }, () => []);
   for (const { loanId, created } of saves) {
     for (const { kind, digest } of created?.blindIndex ?? []) {

@@ -33,8 +33,8 @@ const SUMMARY_COLUMNS = SUMMARY.join(', ');
 
 const CREATE = inVolume(
   (given, volume) => `
-INSERT INTO loans (volume, created_at, loan_id, organization_id, lender_id, ${SUMMARY_COLUMNS})
-SELECT ${volume}, ${given.one('timestamptz')}, n.* FROM ${given.rows('n', FRESH)}`,
+INSERT INTO loans (volume, loan_id, organization_id, lender_id, created_at, ${SUMMARY_COLUMNS})
+SELECT ${volume}, n.* FROM ${given.rows('n', FRESH)}`,
 );
 
 const CHANGE = inVolume(
@@ -78,7 +78,7 @@ SELECT ${volume}, ${block}, o.* FROM ${rows}`;
 });
 
 /** Within a transaction. */
-export async function saveInVolume(tx: Sql, saves: readonly Save[], at: Date): Promise<Map<string, number>> {
+export async function saveInVolume(tx: Sql, saves: readonly Save[]): Promise<Map<string, number>> {
   const volume = volumeOf(tx, saves[0]?.loanId ?? '');
   if (saves.some(({ loanId }) => volumeOf(tx, loanId) !== volume)) throw new Error('A batch of several volumes.');
   const [head] = await tx.query<{ number: bigint }>('SELECT number FROM ledger_heads WHERE volume = $1 FOR UPDATE', [
@@ -87,7 +87,7 @@ export async function saveInVolume(tx: Sql, saves: readonly Save[], at: Date): P
   const block = Number(head?.number) + tx.volumes.count;
 
   const { fresh, known } = columnsOfSaves(saves);
-  if (fresh.saves.length > 0) await tx.query(CREATE, [volume, at, ...fresh.columns.map(asText)], 'create_in_volume');
+  if (fresh.saves.length > 0) await tx.query(CREATE, [volume, ...fresh.columns.map(asText)], 'create_in_volume');
   const changed =
     known.saves.length === 0
       ? []

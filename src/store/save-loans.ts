@@ -56,10 +56,13 @@ export type SavedEvent = {
 /** Everything that one command saves. */
 export type Save = {
   loanId: string;
+  /** The organization that owns the loan. */
+  organizationId: string;
   /** The hash of the loan's last event when it was read; null: the loan is new. */
   expected: string | null;
   version: number;
-  /** When the last of its events was recorded. */
+  /** When the loan was created, and when the last of its events was recorded, by its owner's clock. */
+  createdAt: Date;
   recordedAt: Date;
   summary: Summary;
   created: NewLoanRow | null;
@@ -143,7 +146,13 @@ export const SUMMARY = Object.keys(FIGURES).map((name) => (name === 'recorded_at
 export const CHANGED = Object.keys(FIGURES)
   .map((name, i) => `${SUMMARY[i]} = u.${name}`)
   .join(', ');
-export const FRESH = { loan_id: 'bytea', organization_id: 'text', lender_id: 'text', ...FIGURES };
+export const FRESH = {
+  loan_id: 'bytea',
+  organization_id: 'text',
+  lender_id: 'text',
+  created_at: 'timestamptz',
+  ...FIGURES,
+};
 export const KNOWN = { loan_id: 'bytea', expected: 'bytea', ...FIGURES };
 export const EVENT = {
   loan_id: 'bytea',
@@ -183,7 +192,6 @@ const SAVE = saveStatement();
 
 function saveStatement(): string {
   const given = parameters();
-  const at = given.one('timestamptz');
   const count = given.one('int');
   const volumes = given.one('smallint[]');
   return `
@@ -191,7 +199,7 @@ WITH head AS MATERIALIZED (
   SELECT volume, number + ${count} AS number FROM ledger_heads WHERE volume = ANY(${volumes}) ORDER BY volume FOR UPDATE
 ), created AS (
   INSERT INTO loans (volume, loan_id, organization_id, lender_id, created_at, ${SUMMARY.join(', ')})
-  SELECT n.volume, n.loan_id, n.organization_id, n.lender_id, ${at}, ${Object.keys(FIGURES)
+  SELECT n.volume, n.loan_id, n.organization_id, n.lender_id, n.created_at, ${Object.keys(FIGURES)
     .map((name) => `n.${name}`)
     .join(', ')}
   FROM ${given.rows('n', { volume: 'smallint', ...FRESH })} JOIN head USING (volume)
@@ -233,12 +241,12 @@ SELECT loan_id, number FROM saved`;
 }
 
 /** On a plain server: the loans that were saved, each with its block. */
-export async function saveLoans(db: Sql, saves: readonly Save[], at: Date): Promise<Map<string, number>> {
-  const rows = await db.query<{ loan_id: Uint8Array; number: bigint }>(SAVE, saveValues(db, saves, at), 'save_batch');
+export async function saveLoans(db: Sql, saves: readonly Save[]): Promise<Map<string, number>> {
+  const rows = await db.query<{ loan_id: Uint8Array; number: bigint }>(SAVE, saveValues(db, saves), 'save_batch');
   return new Map(rows.map(({ loan_id, number }) => [hexOf(loan_id), Number(number)]));
 }
 
-function saveValues(db: Sql, saves: readonly Save[], at: Date): unknown[] {
+function saveValues(db: Sql, saves: readonly Save[]): unknown[] {
   const { fresh, known, events, lines, answers } = columnsOfSaves(saves);
   const volumesOf = (some: readonly Save[]) => some.map(({ loanId }) => volumeOf(db, loanId));
   const all = [
@@ -250,7 +258,7 @@ function saveValues(db: Sql, saves: readonly Save[], at: Date): unknown[] {
     ...lines,
     ...answers,
   ];
-  return [at, db.volumes.count, [...new Set(volumesOf(saves))], ...all.map(asText)];
+  return [db.volumes.count, [...new Set(volumesOf(saves))], ...all.map(asText)];
 }
 
 /** What a batch saves, as columns in the order of `FRESH`, `KNOWN`, `EVENT`, `LINE` and `ANSWER`. */
@@ -308,6 +316,7 @@ export function columnsOfSaves(saves: readonly Save[]) {
         fresh.map(({ loanId }) => bytes(loanId)),
         fresh.map(({ created }) => created?.organizationId),
         fresh.map(({ created }) => created?.lenderId),
+        fresh.map(({ createdAt }) => createdAt),
         ...summaries(fresh),
       ],
     },

@@ -306,6 +306,17 @@ const asked: Asked[] = [
     foreign: 'own',
     grant: 'none',
   },
+  elsewhere('clock', SCOPES),
+  elsewhere('sandboxes', ['admin']),
+  {
+    name: 'POST /sandboxes',
+    method: 'POST',
+    path: () => 'sandboxes',
+    body: () => ({ name: 'matrix' }),
+    scopes: ['admin'],
+    foreign: 'own',
+    grant: 'none',
+  },
   elsewhere('ledger/blocks/{n}', ['reports:read'], { path: (_loan, { block }) => `ledger/blocks/${block}` }),
   {
     name: 'GET /ledger/transactions/{hash}',

@@ -69,6 +69,7 @@ export async function testApp(
     masterKeys,
     secrets,
     bureau: openSimulator(workers),
+    simulator: openSimulator(workers),
     workers,
   });
   const [organization] = await access.listOrganizations();

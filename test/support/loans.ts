@@ -131,6 +131,7 @@ export async function testLoans(more: Partial<LoansOptions> = {}): Promise<TestL
       masterKeys: testMasterKeys,
       secrets: testSecrets,
       bureau: openSimulator(workers),
+      simulator: openSimulator(workers),
       workers,
       ...more,
       ...other,

@@ -1,12 +1,18 @@
 /** The clock of an organization: what today and now are for its loans, whoever asks. */
 import { Type } from 'typebox';
-import { isRefusal } from '../../core/refusal.ts';
+import { isRefusal, type Refusal } from '../../core/refusal.ts';
+import type { ClockView } from '../../loans/clock/clocks.ts';
+import type { Unavailable } from '../../loans/loans.ts';
+import { day } from '../loans/shapes.ts';
 import { closed, envelope, ok, operation } from '../operation.ts';
 import { unavailable } from '../shell/problems.ts';
 import { refusedProblem } from '../shell/refusal-problems.ts';
+import { RequestReader } from '../shell/request-reader.ts';
 import { administration, Timestamp } from './shared.ts';
 
 const ZoneName = Type.String({ minLength: 1, maxLength: 64, description: 'An IANA name, such as America/New_York.' });
+
+const DayText = Type.String({ description: 'YYYY-MM-DD.' });
 
 const clockExample = {
   kind: 'live',
@@ -18,11 +24,16 @@ const clockExample = {
 
 const ClockAnswer = envelope(
   Type.Object({
-    kind: Type.Enum(['live'], { description: '`live`: real time in the time zone.' }),
+    kind: Type.Enum(['live', 'test'], {
+      description: '`live`: real time in the time zone. `test`, of a sandbox: it moves only when told.',
+    }),
     timeZone: Type.String({ description: 'The zone in force now.' }),
     today: Type.String({ description: 'The business day, YYYY-MM-DD.' }),
     now: Timestamp,
-    advancing: Type.Null({ description: 'A live clock is never being moved.' }),
+    advancing: Type.Union([Type.Object({ to: DayText, at: DayText }), Type.Null()], {
+      description:
+        'Of a clock that is being moved: the day it is moved to, and the one it has reached. What is written meanwhile is dated by the latter.',
+    }),
     next: Type.Optional(
       Type.Object(
         { timeZone: Type.String(), from: Timestamp },
@@ -66,9 +77,40 @@ export const setClock = operation({
   answer: ClockAnswer,
   problems: [],
   async handle({ services, caller, body }) {
-    const clock = await services.loans.setTimeZone(caller.organizationId, body.timeZone);
-    if (isRefusal(clock)) throw refusedProblem(clock);
-    if (clock.kind === 'unavailable') throw unavailable(clock.detail, clock.retryAfterSeconds);
-    return ok(clock);
+    return told(await services.loans.setTimeZone(caller.organizationId, body.timeZone));
+  },
+});
+
+function told(clock: ClockView | Refusal | Unavailable): { body: object } {
+  if (isRefusal(clock)) throw refusedProblem(clock);
+  if (clock.kind === 'unavailable') throw unavailable(clock.detail, clock.retryAfterSeconds);
+  return ok(clock);
+}
+
+const AdvanceRequest = closed(
+  { to: day('The day to be reached, at most 3,660 days from the present one.') },
+  {
+    examples: [{ to: '2026-02-15' }],
+  },
+);
+
+export const advanceClock = operation({
+  ...administration,
+  at: 'POST /clock/advance',
+  id: 'advanceClock',
+  cost: 50,
+  summary: 'Advance a test clock',
+  description:
+    'Only the clock of a sandbox (409 `live_clock`), and only forward. The nightly cycle of every day that ends is run, in order. Answers ' +
+    'when the day is reached, or after 20 seconds with `advancing` while it goes on; `GET /clock` tells how far it is. The same call again ' +
+    'joins it, and once the day is reached changes nothing. While a clock is being moved, another day is a 409.',
+  body: AdvanceRequest,
+  answer: ClockAnswer,
+  problems: ['conflict', 'live_clock'],
+  async handle({ services, caller, body }) {
+    const read = new RequestReader();
+    const to = read.date(body, 'to', '');
+    read.done();
+    return told(await services.loans.advanceClock(caller.organizationId, to));
   },
 });

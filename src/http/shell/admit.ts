@@ -62,12 +62,12 @@ export function openAdmission(options: {
       },
     };
 
-    function charge({ quota, clientId, organizationId }: Caller, request: FastifyRequest, reply: FastifyReply) {
+    function charge({ quota, clientId }: Caller, request: FastifyRequest, reply: FastifyReply) {
       const budgets: Budget[] = [];
-      const { perMinute, organizationPerMinute } = quota;
+      const { perMinute, organizationPerMinute, countedFor } = quota;
       if (perMinute > 0) budgets.push({ name: 'default', of: clientId, perMinute });
       if (organizationPerMinute > 0) {
-        budgets.push({ name: 'organization', of: organizationId, perMinute: organizationPerMinute });
+        budgets.push({ name: 'organization', of: countedFor, perMinute: organizationPerMinute });
       }
       if (budgets.length === 0) return undefined;
       const cost = costOf(operation, bytesAnnounced(request.headers, bodyLimit));

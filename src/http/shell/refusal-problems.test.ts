@@ -16,6 +16,8 @@ it('every refusal is a 404, 409 or 422; values are 422', () => {
     'not_past_due_enough',
     'not_paid_off',
     'payment_unconfirmed',
+    'live_clock',
+    'clock_busy',
     'wrong_period',
     'cycle_pending',
     'untied',

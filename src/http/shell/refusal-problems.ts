@@ -29,6 +29,8 @@ const PROBLEM_OF: Readonly<Record<RefusalCode, ProblemCode>> = {
   payment_unconfirmed: 'conflict',
   payment_too_small: 'invalid_request',
   no_solution: 'no_solution',
+  live_clock: 'live_clock',
+  clock_busy: 'conflict',
   wrong_period: 'conflict',
   cycle_pending: 'cycle_pending',
   untied: 'conflict',

@@ -10,6 +10,7 @@ import { inOneMoment, type LenderFigures } from '../../store/books.ts';
 import type { Db } from '../../store/db.ts';
 import { type BookRow, readBooks, saveBookTransaction } from '../../store/lender-books.ts';
 import { bookIdOf } from '../../vault/party.ts';
+import type { Clocks } from '../clock/clocks.ts';
 import { loanFigures } from './day.ts';
 
 export type Accrued = { readonly lenderId: string; readonly date: PlainDate; readonly amount: number };
@@ -17,7 +18,9 @@ export type Accrued = { readonly lenderId: string; readonly date: PlainDate; rea
 /** Who recorded it, where a client is named. */
 const SERVICE = 'service';
 
-export function openAccrual({ db, clock, partyKey }: { db: Db; clock: () => number; partyKey: Uint8Array }) {
+type AccrualOptions = { db: Db; clock: () => number; clocks: Clocks; partyKey: Uint8Array };
+
+export function openAccrual({ db, clock, clocks, partyKey }: AccrualOptions) {
   /** What was posted: nothing for days that were before. */
   return async (organizationId: string, day: PlainDate): Promise<Accrued[]> => {
     const posted: Accrued[] = [];
@@ -49,7 +52,7 @@ export function openAccrual({ db, clock, partyKey }: { db: Db; clock: () => numb
     figures: LenderFigures | undefined,
   ): Promise<BookRow | null> {
     const bookId = bookIdOf(partyKey, organizationId, lenderId);
-    const recordedAt = new Date(clock()).toISOString();
+    const recordedAt = new Date((await clocks.one(organizationId)).at(clock())).toISOString();
     const accrued = figures?.accruedInterest ?? ZERO;
     const { event, body, head, lines } = accrueDay(book, { bookId, date, accrued, recordedAt });
     const next = { bookId, organizationId, lenderId, ...head };

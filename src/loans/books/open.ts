@@ -6,7 +6,7 @@ import { ACCOUNTS } from '../../ledger/chart.ts';
 import { inOneMoment } from '../../store/books.ts';
 import type { Db, Sql } from '../../store/db.ts';
 import { readBookTransactions } from '../../store/lender-books.ts';
-import type { Clocks } from '../clock/clocks.ts';
+import { type Clocks, todayBy } from '../clock/clocks.ts';
 import { openFairTurns } from '../fair-reads.ts';
 import { WAITING } from '../too-many-waiting.ts';
 import type { Asker, AsOf, BookEntry, Books, TieOut, TrialBalance } from './books.ts';
@@ -19,10 +19,15 @@ const AT_ONCE = 2;
 
 export function openBooks({ db, clock, clocks }: { db: Db; clock: () => number; clocks: Clocks }): Books {
   const inTurn = openFairTurns(AT_ONCE, WAITING);
-  return { trialBalance, tieOut, entries, ...openPeriods({ db, clock, today, looking }) };
+  return { trialBalance, tieOut, entries, ...openPeriods({ db, now, today, looking }) };
+
+  /** What the organization's clock shows, in epoch milliseconds. */
+  async function now(organizationId: string): Promise<number> {
+    return (await clocks.one(organizationId)).at(clock());
+  }
 
   async function today(organizationId: string): Promise<PlainDate> {
-    return (await clocks.one(organizationId)).dayOf(clock());
+    return todayBy(await clocks.one(organizationId), clock());
   }
 
   /** Everything `work` reads is of one moment. */
@@ -53,9 +58,9 @@ export function openBooks({ db, clock, clocks }: { db: Db; clock: () => number; 
 
   /** Null: it is in the future. */
   async function dayAsked({ organizationId }: Asker, asOf: PlainDate | null): Promise<PlainDate | null> {
-    const now = await today(organizationId);
-    if (asOf === null) return now;
-    return asOf > now ? null : asOf;
+    const last = await today(organizationId);
+    if (asOf === null) return last;
+    return asOf > last ? null : asOf;
   }
 
   async function entries(

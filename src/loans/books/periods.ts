@@ -27,14 +27,14 @@ import { tiesOn } from './tie.ts';
 
 type PeriodsOptions = {
   db: Db;
-  clock: () => number;
+  now: (organizationId: string) => Promise<number>;
   today: (organizationId: string) => Promise<PlainDate>;
   looking: <T>(asker: Pick<Asker, 'organizationId'>, work: (tx: Sql) => Promise<T>) => Promise<T>;
 };
 
 export function openPeriods({
   db,
-  clock,
+  now,
   today,
   looking,
 }: PeriodsOptions): Pick<Books, 'close' | 'periods' | 'rollForward' | 'exported' | 'codes' | 'setCodes'> {
@@ -62,7 +62,8 @@ export function openPeriods({
     });
     if (!(balances instanceof Map)) return balances;
     const text = canonical(lendersOf(balances));
-    const row = { period, closedAt: new Date(clock()).toISOString(), hash: hashOf(text), balances: text };
+    const closedAt = new Date(await now(organizationId)).toISOString();
+    const row = { period, closedAt, hash: hashOf(text), balances: text };
     return toClosed(await savePeriod(db, asker, row));
   }
 
@@ -79,11 +80,11 @@ export function openPeriods({
   ): Promise<RollForward | Refusal> {
     const { organizationId } = asker;
     const { first, last } = daysOf(period);
-    const now = await today(organizationId);
-    if (first > now) return inTheFuture();
+    const until = await today(organizationId);
+    if (first > until) return inTheFuture();
     const closed = (await readPeriod(db, organizationId, period)) !== null;
     const whose = { organizationId, lenderId };
-    const through = last < now ? last : now;
+    const through = last < until ? last : until;
     return looking(asker, async (tx) => {
       const opening = await balancesOn(tx, whose, addDays(first, -1));
       const closing = await balancesOn(tx, whose, through);

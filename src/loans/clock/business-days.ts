@@ -61,6 +61,12 @@ export function withZone(zones: readonly Zone[], timeZone: string, now: number):
   return [...settled, { ...last, until }, { timeZone, until: null }];
 }
 
+/** Whether the zone has the day: one that moved over the date line left a day out. */
+export function hasDay(timeZone: string, day: PlainDate): boolean {
+  const { dayOf, startOf } = businessDays([{ timeZone, until: null }]);
+  return dayOf(startOf(day)) === day;
+}
+
 /** The name of the zone as it is spelled, whatever the case it was given in; null: there is no such zone. */
 export function timeZoneNamed(name: string): string | null {
   try {

@@ -1,32 +1,37 @@
 /**
  * The clocks of organizations: what "today" and "now" are for a loan is decided by the clock of the organization that owns it, whoever
- * asks. Clocks are remembered for a second at most, as long as the access epoch stays the same; a change of zone counts only minutes
- * later (`business-days.ts`), so no two processes ever take one moment for two days.
+ * asks. Live clocks are remembered for a second at most, as long as the access epoch stays the same; a change of zone counts only minutes
+ * later (`business-days.ts`), so no two processes ever take one moment for two days. Test clocks are never remembered: each question is
+ * answered by a reading that was sent after it, and a write is confirmed by the clock once more when it is saved (`store/test-clocks.ts`).
  */
 import { LRUCache } from 'lru-cache';
-import type { PlainDate } from '../../core/calendar.ts';
+import { addDays, type PlainDate } from '../../core/calendar.ts';
 import type { When } from '../../core/decide/decide.ts';
 import { type Refusal, refuse } from '../../core/refusal.ts';
-import { changeZones, readClocks, type StoredClock } from '../../store/clocks.ts';
+import { changeZones, readClocks, type StoredClock, type StoredTestClock } from '../../store/clocks.ts';
 import { DatabaseUnavailable, type Db } from '../../store/db.ts';
 import { type BusinessDays, businessDays, timeZoneNamed, withZone, type Zone } from './business-days.ts';
 
+/** Its days and moments are those that it shows itself: of a test clock they have nothing to do with real time. */
 export type Clock = BusinessDays & {
-  /** Real time in a time zone. */
-  readonly kind: 'live';
   readonly zones: readonly Zone[];
+  /** What it shows when real time is `real`; both in epoch milliseconds. */
+  at(real: number): number;
+  /** Null: it is live. */
+  readonly test: StoredTestClock | null;
 };
 
 /** An organization's clock as it is told. */
 export type ClockView = {
-  readonly kind: 'live';
+  /** `live`: real time in a time zone. `test`: it moves only when told. */
+  readonly kind: 'live' | 'test';
   /** In force now. */
   readonly timeZone: string;
   readonly today: PlainDate;
   /** ISO 8601, UTC. */
   readonly now: string;
-  /** Of a clock that is being moved; a live one never is. */
-  readonly advancing: null;
+  /** Of a clock that is being moved: the day it is moved to, and the one on which it stands. A live one never is. */
+  readonly advancing: { readonly to: PlainDate; readonly at: PlainDate } | null;
   /** A zone that was set and is not in force yet, with the moment from which it is. */
   readonly next?: { readonly timeZone: string; readonly from: string };
 };
@@ -42,19 +47,24 @@ export type Clocks = {
 /** What was recorded of a loan last. */
 export type Recorded = { readonly recordedAt: number; readonly recordedOn: PlainDate };
 
+export function todayBy(clock: Clock, real: number): PlainDate {
+  return clock.dayOf(clock.at(real));
+}
+
 /**
- * A loan's day at a moment: that of its owner's clock, but never before the last day that was recorded of it. Reads and writes both go
- * by it, so that a clock that was set back (or a process whose clock is behind) neither hides what has happened nor lets it happen twice.
+ * A loan's day at a moment of its owner's clock: the day that the clock shows then, but never before the last day that was recorded of it. Reads and writes
+ * both go by it, so that a clock that was set back (or a process whose clock is behind) neither hides what has happened nor lets it happen twice.
  */
 export function dayOfLoan({ recordedOn }: Pick<Recorded, 'recordedOn'>, clock: Clock, at: number): PlainDate {
   const day = clock.dayOf(at);
   return day > recordedOn ? day : recordedOn;
 }
 
-/** When a write of a loan is recorded: later than everything recorded of it before, because its order depends on it. */
-export function whenOfLoan(recorded: Recorded, clock: Clock, at: number): When {
-  const moment = Math.max(at, recorded.recordedAt + 1);
-  return { today: dayOfLoan(recorded, clock, at), at: new Date(moment).toISOString() };
+/** When a write of a loan is recorded at real time `real`: later than everything recorded of it before, because its order depends on it. */
+export function whenOfLoan(recorded: Recorded, clock: Clock, real: number): When {
+  const shown = clock.at(real);
+  const moment = Math.max(shown, recorded.recordedAt + 1);
+  return { today: dayOfLoan(recorded, clock, shown), at: new Date(moment).toISOString() };
 }
 
 /** A reading is used for so long, counted from when it was sent, and renewed in the background from the half of it on. */
@@ -64,16 +74,26 @@ const REMEMBERED = 10_000;
 const CHANGES_AT_MOST = 100;
 const ATTEMPTS = 5;
 
-type Snapshot = { epoch: bigint; sentAt: number; clocks: LRUCache<string, Clock> };
+/** `test`: the organization has a test clock, whatever that shows. Its kind never changes. */
+type Snapshot = { epoch: bigint; sentAt: number; clocks: LRUCache<string, Clock | 'test'> };
 
-export function openClocks(options: { db: Db; clock: () => number; monotonic?: () => number }): Clocks {
-  const { db, clock, monotonic = () => performance.now() } = options;
+export type ClocksOptions = {
+  db: Db;
+  clock: () => number;
+  /** `clock` decides for every organization, also for one with a test clock: whoever records its past has moved it there. */
+  overridesTestClocks?: boolean;
+  monotonic?: () => number;
+};
+
+export function openClocks(options: ClocksOptions): Clocks {
+  const { db, clock, overridesTestClocks = false, monotonic = () => performance.now() } = options;
   let snapshot = emptySnapshot(-1n, Number.NEGATIVE_INFINITY);
   /** Readings sent before this do not show what this process itself has changed. */
   let changedAt = Number.NEGATIVE_INFINITY;
   let renewing: Promise<unknown> | null = null;
   /** Readings under way, by organization: callers who want the same clock at the same time read it once. */
   const underWay = new Map<string, Promise<void>>();
+  const readTests = openFreshReader(async (ids) => (await readClocks(db, ids)).value);
 
   return { of, one, view, setTimeZone };
 
@@ -82,18 +102,21 @@ export function openClocks(options: { db: Db; clock: () => number; monotonic?: (
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       const age = monotonic() - snapshot.sentAt;
       const found = new Map<string, Clock>();
+      const tests: string[] = [];
       if (age < BELIEVED_MS) {
         for (const id of wanted) {
           const one = snapshot.clocks.get(id);
-          if (one !== undefined) found.set(id, one);
+          if (one === 'test') tests.push(id);
+          else if (one !== undefined) found.set(id, one);
         }
       }
-      if (found.size === wanted.size) {
+      if (found.size + tests.length === wanted.size) {
         // Whoever needs the next reading meets its failure then.
         if (age >= RENEWED_MS)
           renewing ??= read([])
             .catch(() => {})
             .finally(() => (renewing = null));
+        if (tests.length > 0) for (const one of await readTests(tests)) found.set(one.organizationId, clockOf(one));
         return found;
       }
       await readTogether([...wanted].filter((id) => !found.has(id)));
@@ -125,7 +148,10 @@ export function openClocks(options: { db: Db; clock: () => number; monotonic?: (
     snapshot.sentAt = Math.max(snapshot.sentAt, sentAt);
     // An organization that does not exist owns no loan; it needs a day all the same, for an empty list.
     for (const id of organizationIds) snapshot.clocks.set(id, NOBODYS);
-    for (const stored of value) snapshot.clocks.set(stored.organizationId, clockOf(stored));
+    for (const stored of value) {
+      const isTest = stored.test !== null && !overridesTestClocks;
+      snapshot.clocks.set(stored.organizationId, isTest ? 'test' : liveClock(stored));
+    }
   }
 
   async function view(organizationId: string): Promise<ClockView> {
@@ -140,7 +166,29 @@ export function openClocks(options: { db: Db; clock: () => number; monotonic?: (
   }
 }
 
-/** Sets the zone of an organization, from its next business day on (`withZone`). */
+/**
+ * One reading at a time, each sent after all who share it have asked. So a flood of requests for test clocks takes one connection, and
+ * nobody is answered with what was read before.
+ */
+function openFreshReader<T>(read: (ids: readonly string[]) => Promise<T>): (ids: readonly string[]) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  let next: { ids: Set<string>; result: Promise<T> } | null = null;
+  return (ids) => {
+    if (next === null) {
+      const asked = new Set<string>();
+      const result = last.then(() => {
+        next = null;
+        return read([...asked]);
+      });
+      next = { ids: asked, result };
+      last = result.catch(() => {});
+    }
+    for (const id of ids) next.ids.add(id);
+    return next.result;
+  };
+}
+
+/** Sets the zone of an organization, from its next business day on (`withZone`). `now` is real time. */
 export async function changeTimeZone(
   db: Db,
   asked: { organizationId: string; timeZone: string; now: number },
@@ -150,30 +198,54 @@ export async function changeTimeZone(
   const wrong = (detail: string) => refuse('invalid_value', detail, { member: 'timeZone' });
   if (timeZone === null) return wrong('There is no such time zone; an IANA name is wanted, such as America/New_York.');
   let tooMany = false;
-  const zones = await changeZones(db, organizationId, (before) => {
-    const after = withZone(before, timeZone, now);
+  const changed = await changeZones(db, organizationId, (before) => {
+    // A test clock is read when the zone is used, so that no time is needed for others to hear of it: it is as early in its day as can be.
+    const at = before.test === null ? now : businessDays(before.zones).startOf(before.test.standsOn);
+    const after = withZone(before.zones, timeZone, at);
     tooMany = after.length > CHANGES_AT_MOST;
-    return tooMany ? before : after;
+    return tooMany ? before.zones : after;
   });
-  if (zones === null) throw new Error('A clock was to be set for an organization that does not exist.');
+  if (changed === null) throw new Error('A clock was to be set for an organization that does not exist.');
   if (tooMany) return wrong(`An organization can change its time zone ${CHANGES_AT_MOST} times, and this one has.`);
-  return viewOf(clockOf({ organizationId, kind: 'live', zones }), now);
+  return viewOf(clockOf(changed), now);
 }
 
-function viewOf({ kind, zones, dayOf, zoneAt }: Clock, at: number): ClockView {
+export function viewOf(clock: Clock, real: number): ClockView {
+  const { zones, test, dayOf, zoneAt } = clock;
+  const at = clock.at(real);
   const { until } = zones.at(-2) ?? { until: null };
   const next =
     until !== null && until > at
       ? { next: { timeZone: (zones.at(-1) as Zone).timeZone, from: new Date(until).toISOString() } }
       : {};
-  return { kind, timeZone: zoneAt(at), today: dayOf(at), now: new Date(at).toISOString(), advancing: null, ...next };
+  const to = test?.advancingTo ?? null;
+  return {
+    kind: test === null ? 'live' : 'test',
+    timeZone: zoneAt(at),
+    today: dayOf(at),
+    now: new Date(at).toISOString(),
+    advancing: test === null || to === null ? null : { to, at: test.standsOn },
+    ...next,
+  };
 }
 
-function clockOf({ kind, zones }: StoredClock): Clock {
-  return { kind, zones, ...businessDays(zones) };
+function clockOf(stored: StoredClock): Clock {
+  return stored.test === null ? liveClock(stored) : testClock(stored.zones, stored.test);
 }
 
-const NOBODYS = clockOf({ organizationId: '', kind: 'live', zones: [{ timeZone: 'UTC', until: null }] });
+function liveClock({ zones }: Pick<StoredClock, 'zones'>): Clock {
+  return { zones, test: null, at: (real) => real, ...businessDays(zones) };
+}
+
+/** It begins its day at midnight when it is set, goes on with real time, and stops at the last millisecond of the day. */
+function testClock(zones: readonly Zone[], test: StoredTestClock): Clock {
+  const days = businessDays(zones);
+  const [first, next] = [days.startOf(test.standsOn), days.startOf(addDays(test.standsOn, 1))];
+  const at = (real: number) => Math.min(first + Math.max(0, real - test.setAt), next - 1);
+  return { zones, test, at, ...days };
+}
+
+const NOBODYS = liveClock({ zones: [{ timeZone: 'UTC', until: null }] });
 
 function emptySnapshot(epoch: bigint, sentAt: number): Snapshot {
   // Counted as size: with `max` the cache would allocate room for all of them at once.

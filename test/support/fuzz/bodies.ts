@@ -22,6 +22,8 @@ export type Known = {
   keyId: string[];
   grantId: string[];
   granteeOrganizationId: string[];
+  /** Of sandboxes. */
+  organizationId: string[];
   timeZone: string[];
   loanId: string[];
   refId: string[];
@@ -41,7 +43,7 @@ function validJson(schema: Schema, name: string, random: Random, known: Known): 
   if (pool !== undefined && pool.length > 0 && random.chance(0.8)) return JSON.stringify(random.pick(pool));
   if (schema.enum) return JSON.stringify(random.pick(schema.enum));
   if (schema.anyOf) return validJson(random.pick(schema.anyOf), name, random, known);
-  if (/date|^to$|goodThrough/i.test(name)) return JSON.stringify(random.pick(DAYS));
+  if (/date|^to$|^start$|goodThrough/i.test(name)) return JSON.stringify(random.pick(DAYS));
   switch (Array.isArray(schema.type) ? schema.type.join() : schema.type) {
     // Amounts and rates.
     case 'string,number':

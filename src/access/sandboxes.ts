@@ -1,0 +1,200 @@
+/**
+ * Sandboxes: organizations to try things out in, with a test clock and one client that has every scope. Only the organization that made
+ * one sees it and can end it; it sees nothing of that organization, whose ceiling of requests it shares.
+ */
+import type { PlainDate } from '../core/calendar.ts';
+import * as store from '../store/access.ts';
+import type { Db, Sql } from '../store/db.ts';
+import * as sandboxes from '../store/sandboxes.ts';
+import { insertTestClock } from '../store/test-clocks.ts';
+import { AccessRefused, checkName, isPlainId } from './admin.ts';
+import { SCOPES } from './scopes.ts';
+import { type Keyring, newApiKey, newClientSecret, newId } from './secrets.ts';
+
+export type SandboxCredentials = { organizationId: string; clientId: string; clientSecret: string; apiKey: string };
+
+/** Times are ISO 8601 in UTC, real time. */
+export type Sandbox = {
+  organizationId: string;
+  name: string;
+  /** Of its clock. */
+  today: PlainDate;
+  createdAt: string;
+  endedAt: string | null;
+};
+
+export type SandboxInput = {
+  name: string;
+  /** The day its clock stands on, and the time zone of its days. */
+  start: PlainDate;
+  timeZone: string;
+  idempotency: { readonly key: string; readonly request: string } | null;
+};
+
+/** A client that administers its organization. */
+type Maker = { organizationId: string; clientId: string };
+
+/** The demonstration’s: the service itself makes it, with credentials that are on disk before. */
+export type DemoInput = {
+  name: string;
+  start: PlainDate;
+  timeZone: string;
+  credentials: { clientId: string; clientSecret: string; apiKey: string };
+  /** No rate limit for its client, and no ceiling for it. */
+  unlimited: boolean;
+};
+
+export type Sandboxes = {
+  /** `same`, `other`: the same, or another request was answered under this idempotency key before; its secrets are not kept. */
+  createSandbox(maker: Maker, input: SandboxInput): Promise<SandboxCredentials | { answered: 'same' | 'other' }>;
+  /** The newest first. Null: the cursor is not one of this list. */
+  listSandboxes(
+    organizationId: string,
+    page: { limit: number; cursor: string | null },
+  ): Promise<{ items: Sandbox[]; nextCursor: string | null } | null>;
+  /** Revokes its clients and grants, for good. Doing it again changes nothing. Null: this organization has made none with this id. */
+  endSandbox(organizationId: string, sandboxId: string): Promise<{ organizationId: string; endedAt: string } | null>;
+  /** Its clock stands until it is filled. */
+  createDemo(input: DemoInput): Promise<{ organizationId: string }>;
+};
+
+const SANDBOXES_AT_MOST = 20;
+
+export function openSandboxes(options: {
+  db: Db;
+  clock: () => number;
+  keyring: Keyring;
+  change: <T>(work: (tx: Sql) => Promise<T>) => Promise<T>;
+  hashSecret: (secret: string) => Promise<string>;
+}): Sandboxes {
+  const { db, clock, keyring, change, hashSecret } = options;
+  return { createSandbox, listSandboxes, endSandbox, createDemo };
+
+  async function createSandbox(
+    maker: Maker,
+    { name, start, timeZone, idempotency }: SandboxInput,
+  ): Promise<SandboxCredentials | { answered: 'same' | 'other' }> {
+    checkName(name);
+    const call = idempotency && {
+      key: keyring.countedName(`sandbox key\n${maker.clientId}\n${idempotency.key}`),
+      request: keyring.countedName(`sandbox request\n${idempotency.request}`),
+    };
+    const credentials = { clientId: newId('client'), clientSecret: newClientSecret(), apiKey: newApiKey() };
+    const secretHash = await hashSecret(credentials.clientSecret);
+    return change(async (tx) => {
+      const before = call && (await sandboxes.requestUnderKey(tx, call.key));
+      if (before !== null) return { answered: before === call?.request ? ('same' as const) : ('other' as const) };
+      const { organizationId: madeBy } = maker;
+      if (await sandboxes.isSandbox(tx, madeBy)) {
+        throw new AccessRefused(
+          'limit',
+          'A sandbox makes no sandboxes; ask with a client of the organization that made it.',
+        );
+      }
+      if ((await sandboxes.countSandboxes(tx, madeBy)) >= SANDBOXES_AT_MOST) {
+        const message = `There can be ${SANDBOXES_AT_MOST} sandboxes of an organization, and there are; end one with POST /end-sandbox.`;
+        throw new AccessRefused('limit', message);
+      }
+      const made = await store.clientOf(tx, madeBy, maker.clientId);
+      const perMinute = made?.rate_limit_per_minute ?? null;
+      const limits = { client: perMinute, organization: null };
+      return insert(tx, { name, start, timeZone, madeBy, filling: false, call, credentials, secretHash, limits });
+    });
+  }
+
+  async function createDemo({ name, start, timeZone, credentials, unlimited }: DemoInput) {
+    const secretHash = await hashSecret(credentials.clientSecret);
+    const limits = unlimited ? { client: 0, organization: 0 } : { client: null, organization: null };
+    return change((tx) =>
+      insert(tx, { name, start, timeZone, madeBy: null, filling: true, call: null, credentials, secretHash, limits }),
+    );
+  }
+
+  async function insert(
+    tx: Sql,
+    given: {
+      name: string;
+      start: PlainDate;
+      timeZone: string;
+      madeBy: string | null;
+      filling: boolean;
+      call: { key: string; request: string } | null;
+      credentials: DemoInput['credentials'];
+      secretHash: string;
+      limits: { client: number | null; organization: number | null };
+    },
+  ): Promise<SandboxCredentials> {
+    const { name, start, madeBy, filling, call, credentials, limits } = given;
+    const [organizationId, at] = [newId('org'), new Date(clock())];
+    const { clientId, apiKey } = credentials;
+    await store.insertOrganization(tx, {
+      organization_id: organizationId,
+      name,
+      created_at: at,
+      rate_limit_per_minute: limits.organization,
+      time_zone: given.timeZone,
+      clock_kind: 'test',
+    });
+    await insertTestClock(tx, { organizationId, standsOn: start, setAt: at });
+    await sandboxes.insertSandbox(tx, { organizationId, madeBy, madeAt: at, filling, call });
+    await store.insertClient(tx, {
+      client_id: clientId,
+      organization_id: organizationId,
+      name: 'First client',
+      secret_hash: given.secretHash,
+      scopes: [...SCOPES],
+      rate_limit_per_minute: limits.client,
+      created_at: at,
+    });
+    const key_hash = keyring.hashApiKey(apiKey);
+    await store.insertKey(tx, { key_id: newId('key'), client_id: clientId, key_hash, created_at: at });
+    return { organizationId, ...credentials };
+  }
+
+  async function listSandboxes(
+    organizationId: string,
+    { limit, cursor }: { limit: number; cursor: string | null },
+  ): Promise<{ items: Sandbox[]; nextCursor: string | null } | null> {
+    const after = cursor === null ? null : readCursor(cursor);
+    if (after === undefined) return null;
+    const rows = await sandboxes.listSandboxes(db, organizationId, { after, limit: limit + 1 });
+    const page = rows.slice(0, limit);
+    const last = page.at(-1);
+    return {
+      items: page.map(sandboxShown),
+      nextCursor: rows.length > limit && last !== undefined ? cursorOf(last) : null,
+    };
+  }
+
+  async function endSandbox(organizationId: string, sandboxId: string) {
+    return change(async (tx) => {
+      const row = isPlainId(sandboxId) ? await sandboxes.sandboxOf(tx, organizationId, sandboxId) : null;
+      if (row === null) return null;
+      const endedAt = row.ended_at ?? new Date(clock());
+      if (row.ended_at === null) await sandboxes.endSandbox(tx, sandboxId, endedAt);
+      return { organizationId: sandboxId, endedAt: endedAt.toISOString() };
+    });
+  }
+}
+
+function sandboxShown(row: sandboxes.SandboxRow): Sandbox {
+  return {
+    organizationId: row.organization_id,
+    name: row.name,
+    today: row.stands_on,
+    createdAt: row.made_at.toISOString(),
+    endedAt: row.ended_at?.toISOString() ?? null,
+  };
+}
+
+/** Opaque to callers: the last row of the page. */
+function cursorOf({ made_at, organization_id }: sandboxes.SandboxRow): string {
+  return Buffer.from(`${made_at.getTime()} ${organization_id}`).toString('base64url');
+}
+
+/** Undefined: it comes from no page. */
+function readCursor(cursor: string): { madeAt: Date; organizationId: string } | undefined {
+  const [at = '', organizationId = ''] = Buffer.from(cursor, 'base64url').toString('utf8').split(' ');
+  if (!/^\d{1,14}$/.test(at) || !isPlainId(organizationId)) return undefined;
+  return { madeAt: new Date(Number(at)), organizationId };
+}

@@ -1,0 +1,132 @@
+/** Sandboxes: organizations to try things out in, whose clocks move only when told. */
+import { Type } from 'typebox';
+import { hasDay } from '../../loans/clock/business-days.ts';
+import { writeOptions } from '../loans/actor.ts';
+import { day } from '../loans/shapes.ts';
+import { closed, envelope, ok, operation } from '../operation.ts';
+import { Problem } from '../shell/problems.ts';
+import { RequestReader } from '../shell/request-reader.ts';
+import { administration, Identifier, missing, Name, NullableTimestamp, Secret, Timestamp } from './shared.ts';
+
+const SandboxRequest = closed(
+  { name: Name, start: Type.Optional(day('The day its clock stands on; the caller’s today when absent.')) },
+  { examples: [{ name: 'Rehearsal of the month end', start: '2026-01-01' }] },
+);
+
+const SandboxAnswer = envelope(
+  Type.Object({ organizationId: Identifier, clientId: Identifier, clientSecret: Secret, apiKey: Secret }),
+  { organizationId: 'org_9w5s1z6h', clientId: 'client_8r3k2m5t7x', clientSecret: 'dbs_…', apiKey: 'dbk_…' },
+);
+
+export const createSandbox = operation({
+  ...administration,
+  at: 'POST /sandboxes',
+  id: 'createSandbox',
+  cost: 50,
+  summary: 'Create a sandbox',
+  description:
+    'A new organization with a test clock, in the caller’s time zone, and one client with every scope, whatever the caller has. Secret and ' +
+    'key are shown this once; the call repeated with the same `Idempotency-Key` is a 409 `already_answered`. It asks only simulated ' +
+    'bureaus, makes no sandboxes, and its requests count towards the ceiling of the caller’s organization. 20 at most.',
+  requestHeaders: {
+    'Idempotency-Key': Type.String({
+      minLength: 1,
+      maxLength: 255,
+      description: 'The same key makes no second sandbox: 409 `already_answered`, or 422 with another body.',
+    }),
+  },
+  body: SandboxRequest,
+  answer: SandboxAnswer,
+  problems: ['conflict', 'already_answered', 'idempotency_key_reused'],
+  async handle(call) {
+    const { services, caller, body } = call;
+    const { today, timeZone } = await services.loans.clock(caller.organizationId);
+    const read = new RequestReader();
+    read.reference(body, 'name', '');
+    const start = body.start === undefined ? today : read.date(body, 'start', '');
+    if (!hasDay(timeZone, start)) {
+      read.note('/start', { code: 'invalid_value', detail: `The time zone ${timeZone} leaves this day out.` });
+    }
+    read.done();
+    const { idempotency } = writeOptions(call, { path: '/sandboxes', dryRun: false });
+    const made = await services.access.createSandbox(caller, { name: body.name, start, timeZone, idempotency });
+    if (!('answered' in made)) return ok(made);
+    if (made.answered === 'other') {
+      throw new Problem('idempotency_key_reused', 'This idempotency key was used for another call; take a new one.');
+    }
+    throw new Problem(
+      'already_answered',
+      'The sandbox of this call was made, and its secret is not kept. GET /sandboxes shows it; without its secret, end it and make another.',
+    );
+  },
+});
+
+const SandboxShape = Type.Object({
+  organizationId: Identifier,
+  name: Name,
+  today: Type.String({ description: 'The day its clock stands on, YYYY-MM-DD.' }),
+  createdAt: Timestamp,
+  endedAt: NullableTimestamp,
+});
+
+const SandboxesQuery = closed({
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: '25 when absent.' })),
+  cursor: Type.Optional(Type.String({ maxLength: 400, description: '`nextCursor` of the page before.' })),
+});
+
+export const listSandboxes = operation({
+  ...administration,
+  at: 'GET /sandboxes',
+  id: 'listSandboxes',
+  summary: 'Sandboxes of the organization',
+  description: 'Those that it made, the newest first, with where their clocks stand. The times are real time.',
+  query: SandboxesQuery,
+  answer: envelope(
+    Type.Object({
+      items: Type.Array(SandboxShape),
+      nextCursor: Type.Union([Type.String(), Type.Null()], { description: 'Null on the last page.' }),
+    }),
+    {
+      items: [
+        {
+          organizationId: 'org_9w5s1z6h',
+          name: 'Rehearsal of the month end',
+          today: '2026-01-01',
+          createdAt: '2026-06-15T09:00:00.000Z',
+          endedAt: null,
+        },
+      ],
+      nextCursor: null,
+    },
+  ),
+  problems: [],
+  async handle({ services, caller, query }) {
+    const { limit = 25, cursor = null } = query;
+    const found = await services.access.listSandboxes(caller.organizationId, { limit, cursor });
+    if (found !== null) return ok(found);
+    const errors = [{ pointer: '/cursor', code: 'format', detail: 'Must be the nextCursor of a page.' }];
+    throw new Problem('invalid_request', '/cursor: Must be the nextCursor of a page.', { errors });
+  },
+});
+
+const EndRequest = closed({ organizationId: Identifier }, { examples: [{ organizationId: 'org_9w5s1z6h' }] });
+
+export const endSandbox = operation({
+  ...administration,
+  at: 'POST /end-sandbox',
+  id: 'endSandbox',
+  cost: 5,
+  summary: 'End a sandbox',
+  description:
+    'Its clients, keys and grants are revoked within a second on every instance, and nobody can read anything of it any more. It cannot be ' +
+    'undone; doing it again answers the same.',
+  body: EndRequest,
+  answer: envelope(Type.Object({ organizationId: Identifier, endedAt: Timestamp }), {
+    organizationId: 'org_9w5s1z6h',
+    endedAt: '2026-06-16T09:00:00.000Z',
+  }),
+  problems: ['not_found'],
+  async handle({ services, caller, body }) {
+    return ok((await services.access.endSandbox(caller.organizationId, body.organizationId)) ?? missing('sandbox'));
+  },
+});

@@ -1,0 +1,169 @@
+/**
+ * Moves test clocks: one day at a time, and after each step the cycles of the days that are over by then. The day a clock is moved to is
+ * stored first, so an advance outlives the process that was asked for it: every process takes on what nobody holds, also what another one
+ * left when it ended. Two are worked on at a time, each for two seconds, in turn: so a long one keeps neither the others nor the pool.
+ */
+import { addDays, daysBetween, type PlainDate } from '../../core/calendar.ts';
+import { type Refusal, refuse } from '../../core/refusal.ts';
+import type { Db } from '../../store/db.ts';
+import {
+  beginAdvance,
+  claimAdvance,
+  finishAdvance,
+  type Held,
+  keepAdvance,
+  moveClock,
+  releaseAdvance,
+} from '../../store/test-clocks.ts';
+import { type Clock, type Clocks, type ClockView, viewOf } from './clocks.ts';
+
+/** Runs the cycles of an organization that have not been run yet, in order, through a day that is over. */
+export type RunCyclesThrough = (organizationId: string, through: PlainDate) => Promise<unknown>;
+
+export type AdvancesOptions = {
+  db: Db;
+  clock: () => number;
+  clocks: Clocks;
+  /** This process. */
+  holder: string;
+  runCyclesThrough: RunCyclesThrough;
+  /** False: nothing may be written now, and no clock moves. */
+  mayWrite: () => boolean;
+  monotonic?: () => number;
+  /** How long a caller waits for the end. */
+  patienceMs?: number;
+};
+
+/** Days of one advance: ten years. */
+const DAYS_AT_MOST = 3_660;
+const PATIENCE_MS = 20_000;
+const AT_ONCE = 2;
+const SLICE_MS = 2_000;
+/** How often a call looks again because another was faster. */
+const BEGUN_AGAIN = 10;
+/** An advance is held for five seconds at a time, and a cycle may take longer. */
+const KEPT_EVERY_MS = 1_500;
+/** A caller looks for the end after this long, and each time a bit later. */
+const FIRST_LOOK_MS = 10;
+const LAST_LOOK_MS = 250;
+
+export function openAdvances(options: AdvancesOptions) {
+  const { db, clock, clocks, holder, runCyclesThrough, mayWrite } = options;
+  const { monotonic = () => performance.now(), patienceMs = PATIENCE_MS } = options;
+  let stopped = false;
+  const workers = new Set<Promise<void>>();
+  let failed: unknown = null;
+  return { advance, goOn, stop };
+
+  /** Answers when the day is reached, or after 20 seconds with where the clock stands. */
+  async function advance(organizationId: string, to: PlainDate): Promise<ClockView | Refusal> {
+    const until = monotonic() + patienceMs;
+    const refused = await begin(organizationId, to);
+    if (refused !== null) return refused;
+    work();
+    for (let wait = FIRST_LOOK_MS; ; wait = Math.min(2 * wait, LAST_LOOK_MS)) {
+      const now = await clocks.one(organizationId);
+      if ((now.test?.advancingTo ?? null) === null || stopped || monotonic() >= until) return viewOf(now, clock());
+      await new Promise((resolve) => setTimeout(resolve, wait));
+    }
+  }
+
+  /** Null: it is under way, or there is nothing to do. */
+  async function begin(organizationId: string, to: PlainDate): Promise<Refusal | null> {
+    for (let attempt = 0; attempt < BEGUN_AGAIN; attempt++) {
+      const before = await clocks.one(organizationId);
+      const refused = refuseAdvance(before, to);
+      if (refused !== null) return refused;
+      const { test } = before;
+      if (test?.advancingTo === to || test?.standsOn === to) return null;
+      // False: another call was faster, and what it did is looked at.
+      if (await beginAdvance(db, organizationId, to)) return null;
+    }
+    return refuse('clock_busy', 'Others are advancing this clock; try again in a moment.', { retryable: true });
+  }
+
+  /** Works on what nobody holds. Rejects with the first failure since the last time; the others are tried again too. */
+  async function goOn(): Promise<void> {
+    work();
+    while (workers.size > 0) await Promise.all(workers);
+    const error = failed;
+    failed = null;
+    if (error !== null) throw error;
+  }
+
+  /** Nothing more is moved by this process, and nobody waits here any more; resolves when the last step has ended. */
+  async function stop(): Promise<void> {
+    stopped = true;
+    while (workers.size > 0) await Promise.all(workers);
+  }
+
+  function work(): void {
+    if (workers.size >= AT_ONCE || stopped || !mayWrite()) return;
+    const worker: Promise<void> = workOn().finally(() => workers.delete(worker));
+    workers.add(worker);
+  }
+
+  async function workOn(): Promise<void> {
+    try {
+      while (!stopped && mayWrite()) {
+        const held = await claimAdvance(db, holder);
+        if (held === null) return;
+        // There may be another.
+        work();
+        await slice(held);
+      }
+    } catch (error) {
+      failed ??= error;
+    }
+  }
+
+  async function slice(held: Held): Promise<void> {
+    const until = monotonic() + SLICE_MS;
+    const keeping = setInterval(() => void keepAdvance(db, held).catch(() => {}), KEPT_EVERY_MS);
+    try {
+      for (;;) {
+        const now = await keepAdvance(db, held);
+        if (now === null) return;
+        await runCyclesThrough(held.organizationId, addDays(now.standsOn, -1));
+        if (now.standsOn === now.to) return await finishAdvance(db, held);
+        if (stopped || !mayWrite() || monotonic() >= until) break;
+        const days = await clocks.one(held.organizationId);
+        const move = { from: now.standsOn, to: nextDay(days, now.standsOn), at: new Date(clock()) };
+        if (!(await moveClock(db, held, move))) return;
+      }
+    } finally {
+      clearInterval(keeping);
+      await releaseAdvance(db, held).catch(() => {});
+    }
+  }
+}
+
+/** Null: it may be begun, is under way, or is done. */
+function refuseAdvance(clock: Clock, to: PlainDate): Refusal | null {
+  const { test } = clock;
+  const wrong = (detail: string) => refuse('invalid_value', detail, { member: 'to' });
+  if (test === null) {
+    return refuse('live_clock', 'The clock of this organization is real time; only that of a sandbox can be advanced.');
+  }
+  const { standsOn, advancingTo, filling } = test;
+  if (test.ended) return refuse('clock_busy', 'This sandbox has ended.');
+  if (to < standsOn) return wrong(`The clock stands on ${standsOn}, and is only moved forward.`);
+  if (advancingTo !== null && advancingTo !== to) {
+    const detail = `The clock is being advanced to ${advancingTo}; wait until GET /clock shows that it is there.`;
+    return refuse('clock_busy', detail, { retryable: true });
+  }
+  if (filling) {
+    const detail = 'The loans of this sandbox are still being made; its clock can be advanced when that is done.';
+    return refuse('clock_busy', detail, { retryable: true });
+  }
+  if (daysBetween(standsOn, to) > DAYS_AT_MOST) {
+    return wrong(`The clock is advanced by ${DAYS_AT_MOST} days at a time at most; advance it in several steps.`);
+  }
+  if (clock.dayOf(clock.startOf(to)) !== to) return wrong('The time zone of this clock leaves this day out.');
+  return null;
+}
+
+/** The day after, or the one after that where a zone leaves a day out. */
+function nextDay({ dayOf, startOf }: Clock, day: PlainDate): PlainDate {
+  return dayOf(startOf(addDays(day, 1)));
+}

@@ -1,0 +1,123 @@
+/**
+ * Where test clocks stand, and moving them. A transaction that records facts of an organization with a test clock holds the shared lock of
+ * the clock until it commits, and confirms under it the day that it was decided by; whoever moves the clock takes the lock alone. So once
+ * a move has committed, nothing more is recorded of the days before. The locks are advisory ones, because those are given in the order in
+ * which they were asked for: with locks of the row, writers that follow each other closely could keep a move waiting for ever.
+ */
+import type { PlainDate } from '../core/calendar.ts';
+import type { Db, Sql } from './db.ts';
+
+/** The first half of the locks' keys; the other is a hash of the organization. */
+const LOCKS = 1_145_392_464;
+
+/** Until the transaction ends, these clocks stand where they are. In one order, so that nobody waits in a circle. */
+export async function holdClocks(tx: Sql, organizationIds: Iterable<string>): Promise<void> {
+  await tx.query(
+    `SELECT pg_advisory_xact_lock_shared(${LOCKS}, hashtext(o)) FROM unnest($1::text[]) AS o`,
+    [[...new Set(organizationIds)].sort()],
+    'hold_clocks',
+  );
+}
+
+/** Holds these clocks, and tells which of them stand on another day than the one given. */
+export async function movedClocks(tx: Sql, standing: ReadonlyMap<string, PlainDate>): Promise<Set<string>> {
+  await holdClocks(tx, standing.keys());
+  // A statement of its own: it sees what was committed until the locks were given.
+  const rows = await tx.query<{ organization_id: string; stands_on: PlainDate }>(
+    'SELECT organization_id, stands_on FROM test_clocks WHERE organization_id = ANY($1::text[])',
+    [[...standing.keys()]],
+    'read_test_clocks',
+  );
+  const found = new Map(rows.map(({ organization_id, stands_on }) => [organization_id, stands_on]));
+  return new Set([...standing].flatMap(([id, day]) => (found.get(id) === day ? [] : [id])));
+}
+
+export async function insertTestClock(
+  tx: Sql,
+  { organizationId, standsOn, setAt }: { organizationId: string; standsOn: PlainDate; setAt: Date },
+): Promise<void> {
+  await tx.query('INSERT INTO test_clocks (organization_id, stands_on, set_at) VALUES ($1, $2, $3)', [
+    organizationId,
+    standsOn,
+    setAt,
+  ]);
+}
+
+/** False: it is being advanced, has reached the day already, or must stand. */
+export async function beginAdvance(db: Sql, organizationId: string, to: PlainDate): Promise<boolean> {
+  const begun = await db.query(
+    `UPDATE test_clocks t SET advancing_to = $2, held_by = NULL, held_until = NULL
+       FROM sandboxes b
+      WHERE t.organization_id = $1 AND b.organization_id = t.organization_id AND b.ended_at IS NULL AND NOT b.filling
+        AND t.advancing_to IS NULL AND t.stands_on < $2 RETURNING 1`,
+    [organizationId, to],
+  );
+  return begun.length > 0;
+}
+
+/** An advance that a process has taken on. */
+export type Held = { readonly organizationId: string; readonly heldBy: string };
+export type Advance = { readonly standsOn: PlainDate; readonly to: PlainDate };
+
+/** How long an advance is held without a word from whoever holds it. */
+const HELD = "interval '5 seconds'";
+
+/** Takes on the advance that has waited longest. Null: there is none that nobody holds. */
+export async function claimAdvance(db: Sql, heldBy: string): Promise<(Held & Advance) | null> {
+  const [row] = await db.query<{ organization_id: string; stands_on: PlainDate; advancing_to: PlainDate }>(
+    `UPDATE test_clocks SET held_by = $1, held_until = clock_timestamp() + ${HELD}
+      WHERE organization_id = (SELECT organization_id FROM test_clocks
+        WHERE advancing_to IS NOT NULL AND (held_until IS NULL OR held_until < clock_timestamp())
+        ORDER BY held_until NULLS FIRST LIMIT 1 FOR UPDATE SKIP LOCKED)
+      RETURNING organization_id, stands_on, advancing_to`,
+    [heldBy],
+    'claim_advance',
+  );
+  if (row === undefined) return null;
+  return { organizationId: row.organization_id, heldBy, standsOn: row.stands_on, to: row.advancing_to };
+}
+
+const MINE = 'organization_id = $1 AND held_by = $2 AND advancing_to IS NOT NULL';
+
+/** Goes on holding it. Null: it is somebody else's, or over. */
+export async function keepAdvance(db: Sql, { organizationId, heldBy }: Held): Promise<Advance | null> {
+  const [row] = await db.query<{ stands_on: PlainDate; advancing_to: PlainDate }>(
+    `UPDATE test_clocks SET held_until = clock_timestamp() + ${HELD} WHERE ${MINE} RETURNING stands_on, advancing_to`,
+    [organizationId, heldBy],
+    'keep_advance',
+  );
+  return row === undefined ? null : { standsOn: row.stands_on, to: row.advancing_to };
+}
+
+/** Moves the clock once everybody who records facts of its day has committed. False: it is not where it was, or not held any more. */
+export function moveClock(
+  db: Db,
+  { organizationId, heldBy }: Held,
+  move: { from: PlainDate; to: PlainDate; at: Date },
+): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    await tx.query(`SELECT pg_advisory_xact_lock(${LOCKS}, hashtext($1))`, [organizationId]);
+    const moved = await tx.query(
+      `UPDATE test_clocks SET stands_on = $4, set_at = $5, held_until = clock_timestamp() + ${HELD}
+        WHERE ${MINE} AND stands_on = $3 RETURNING 1`,
+      [organizationId, heldBy, move.from, move.to, move.at],
+    );
+    return moved.length > 0;
+  });
+}
+
+/** It has reached its day. */
+export async function finishAdvance(db: Sql, { organizationId, heldBy }: Held): Promise<void> {
+  await db.query(
+    `UPDATE test_clocks SET advancing_to = NULL, held_by = NULL, held_until = NULL WHERE ${MINE} AND stands_on = advancing_to`,
+    [organizationId, heldBy],
+  );
+}
+
+/** Whoever comes next goes on with it, after those that have waited longer. */
+export async function releaseAdvance(db: Sql, { organizationId, heldBy }: Held): Promise<void> {
+  await db.query(`UPDATE test_clocks SET held_by = NULL, held_until = clock_timestamp() WHERE ${MINE}`, [
+    organizationId,
+    heldBy,
+  ]);
+}
