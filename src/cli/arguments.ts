@@ -19,6 +19,7 @@ export const OPTIONS = {
   loan: { type: 'string' },
   yes: { type: 'boolean' },
   out: { type: 'string' },
+  date: { type: 'string' },
 } as const;
 type Option = keyof typeof OPTIONS;
 type Values = ReturnType<typeof parse>['values'];

@@ -135,6 +135,8 @@ export type Policy = {
   readonly defaultDays: number;
   /** Days past due at whose month's end a loan is to be charged off (FFIEC). */
   readonly chargeOffDays: number;
+  /** Whether a nightly run only proposes charge-offs, or records them. */
+  readonly chargeOff: 'propose' | 'record';
   /** Whether the contract still earns interest after charge-off; the books never do. */
   readonly accrueAfterChargeOff: boolean;
   /** Assessed when a payment is returned; zero: none. */
@@ -171,6 +173,7 @@ export const DEFAULT_POLICY: Policy = {
   nonAccrualDays: null,
   defaultDays: 90,
   chargeOffDays: 120,
+  chargeOff: 'propose',
   accrueAfterChargeOff: false,
   returnFee: ZERO,
   payoffDays: 10,

@@ -1,7 +1,6 @@
 /** Opens the module: one cache of folded loans, the queue of writes, the reads beside it. */
 import type { LoanFile } from '../boarding/file.ts';
 import type { Bureau } from '../bureau/bureau.ts';
-import type { PlainDate } from '../core/calendar.ts';
 import { decide, decideCreation } from '../core/decide/decide.ts';
 import { DEFAULT_POLICY } from '../core/loan.ts';
 import { isMistakes } from '../core/reader.ts';
@@ -12,13 +11,15 @@ import { type MasterKeys, newDataKey, wrap } from '../vault/master-keys.ts';
 import { asAddress, type PartyRole, partyAddress } from '../vault/party.ts';
 import { newSalt } from '../vault/seal.ts';
 import type { Workers } from '../workers/workers.ts';
-import { type Accrued, openAccrual } from './books/accrual.ts';
+import { type Accrue, openAccrual } from './books/accrual.ts';
 import { openBooks } from './books/open.ts';
 import { openClocks } from './clock/clocks.ts';
 import { openSkewCheck } from './clock/skew.ts';
 import { commitmentToFile } from './commitments.ts';
 import type * as CreationWork from './creation-work.ts';
 import { type SealedCreation, sealCreation } from './creation-work.ts';
+import { savedUntil } from './cycle/fence.ts';
+import { type OpenCycles, openCycles } from './cycle/open.ts';
 import { openDisclosureBook } from './disclosures.ts';
 import { openFairReader, openFairReads } from './fair-reads.ts';
 import { openLedger } from './ledger.ts';
@@ -33,6 +34,8 @@ import { warmLoans } from './warm.ts';
 
 export type LoansOptions = {
   db: Db;
+  /** Connections of the nightly cycle's own; those of `db` when absent. */
+  cycleDb?: Db;
   /** Large reads may come from here. */
   replica?: Db | null;
   /** Epoch milliseconds. */
@@ -62,7 +65,9 @@ export type OpenLoans = Loans & {
   /** Writes down which loans their owners' today has made late, until `stopped`; how many those were. */
   markLate(stopped: () => boolean): Promise<number>;
   /** Posts the interest of a day that is over, for every lender; what was posted. Nothing may be recorded of that day any more. */
-  accrue(organizationId: string, day: PlainDate): Promise<Accrued[]>;
+  accrue: Accrue;
+  /** The nightly cycle. While the clock is wrong no day counts as over. */
+  cycles: OpenCycles;
   /** Folds the loans that were last written ahead, until `stopped`; how many those were. */
   warm(stopped: () => boolean): Promise<number>;
   /** Compares the clock with the database's. Why nothing is written from then on; null: it is right. */
@@ -97,6 +102,7 @@ export function openLoans(options: LoansOptions): OpenLoans {
     cache,
     masterKeys,
     idempotencySecret: secrets.idempotency,
+    savedUntil: (at) => (skew.checked() ? savedUntil(at) : null),
     ...(options.limits === undefined ? {} : { limits: options.limits }),
     ...(options.holder === undefined ? {} : { holder: options.holder }),
   });
@@ -114,7 +120,10 @@ export function openLoans(options: LoansOptions): OpenLoans {
   const lists = openLists({ reads, reader, clock, clocks, book, masterKeys, indexKey: secrets.index });
   const ledger = openLedger({ db, reads, reader, clock, visible: reading.visible });
   const books = openBooks({ db, clock, clocks });
-  const accrue = openAccrual({ db, clock, partyKey: secrets.party });
+  const cycleDb = options.cycleDb ?? db;
+  const accrual = openAccrual({ db: cycleDb, clock, partyKey: secrets.party });
+  const accrue: Accrue = async (...asked) => (misdated() === null ? accrual(...asked) : []);
+  const cycles = openCycles({ db: cycleDb, clock, clocks, cache, accrue: accrual });
   // After a failover without a synchronous replica the last writes may be gone, and what is remembered with them wrong.
   db.onMoved(() => {
     cache.clear();
@@ -156,11 +165,18 @@ export function openLoans(options: LoansOptions): OpenLoans {
     seal: async () => (misdated() === null ? ledger.seal() : 0),
     // The rest of the room is for loans that are asked for meanwhile.
     warm: (stopped) => warmLoans({ db, cache }, Math.min(WARMED, Math.floor(limits.loans * 0.8)), stopped),
-    accrue: async (organizationId, day) => (misdated() === null ? accrue(organizationId, day) : []),
+    accrue,
+    cycles: {
+      ...cycles,
+      behind: async () => (misdated() === null ? cycles.behind() : []),
+    },
     markLate: async (stopped) => (misdated() === null ? markLate(stopped) : 0),
     checkClock: skew.check,
     clockProblem: skew.problem,
-    close: queue.close,
+    async close() {
+      await cycles.close();
+      await queue.close();
+    },
   };
 
   /** The outcome of everything that would be written while the clock is wrong; null: it is right. */

@@ -2,7 +2,7 @@
 import type { Sql } from './db.ts';
 import { bytes, columnsOf } from './loans.ts';
 import { saveInVolume } from './save-in-volume.ts';
-import { type AssessedParts, type NewLoanRow, push, type Save, saveLoans } from './save-loans.ts';
+import { type AssessedParts, type Moment, type NewLoanRow, push, type Save, saveLoans } from './save-loans.ts';
 import { volumeOf } from './volumes.ts';
 
 /** $1 is the volume, $2 the time, $3 the ids of the loans. Each a statement of its own: one with all would not be passed on whole by a sharded server. */
@@ -35,15 +35,17 @@ const AT_ONCE_BYTES = 2 * 1024 * 1024;
 export async function saveBatch(
   db: Sql & { transaction<T>(work: (tx: Sql) => Promise<T>): Promise<T> },
   saves: readonly Save[],
-  at: Date,
+  moment: Moment,
 ): Promise<ReadonlyMap<string, number>> {
   const fresh = saves.filter(({ created }) => created !== null);
   const runs = saves.filter(({ assessed }) => assessed !== null);
   if (fresh.length === 0 && runs.length === 0)
-    return db.volumes.sharded ? db.transaction((tx) => saveInVolume(tx, saves, at)) : saveLoans(db, saves, at);
+    return db.volumes.sharded ? db.transaction((tx) => saveInVolume(tx, saves, moment)) : saveLoans(db, saves, moment);
   return db.transaction(async (tx) => {
-    const saved = await (tx.volumes.sharded ? saveInVolume(tx, saves, at) : saveLoans(tx, saves, at));
-    for (const [volume, all] of Map.groupBy(fresh, ({ loanId }) => volumeOf(tx, loanId))) {
+    const saved = await (tx.volumes.sharded ? saveInVolume(tx, saves, moment) : saveLoans(tx, saves, moment));
+    const { at } = moment;
+    const created = fresh.filter(({ loanId }) => saved.has(loanId));
+    for (const [volume, all] of Map.groupBy(created, ({ loanId }) => volumeOf(tx, loanId))) {
       for (const some of together(all)) {
         await saveNewLoans(tx, { volume, at, block: saved.get(some[0]?.loanId ?? '') }, some);
       }

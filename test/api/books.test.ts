@@ -53,7 +53,7 @@ afterAll(() => service.close());
 
 /** Posts the days up to one, as the night after each would. */
 async function post(through: string): Promise<void> {
-  await service.loans.accrue(service.organizationId, date(through));
+  await service.loans.cycles.runCyclesThrough(service.organizationId, date(through));
 }
 
 describe('the books on a day', () => {
@@ -62,7 +62,7 @@ describe('the books on a day', () => {
     await on('2026-01-17');
     expect(await accrued('ledger/trial-balance?asOf=2026-01-16')).toBe('5.92');
     expect(await accrued('ledger/trial-balance?asOf=2026-01-17&lenderId=L-A')).toBe('5.92');
-    await service.loans.accrue(service.organizationId, date('2026-01-15'));
+    await post('2026-01-15');
     await post('2026-01-16');
     expect(await accrued('ledger/trial-balance?asOf=2026-01-16')).toBe('5.92');
     expect(await accrued('ledger/trial-balance?asOf=2026-01-17')).toBe('11.84');
