@@ -133,10 +133,9 @@ export type Policy = {
   readonly nonAccrualDays: number | null;
   /** Days past due at which a loan may be set Defaulted. */
   readonly defaultDays: number;
-  /** Days past due at whose month's end a loan is to be charged off (FFIEC). */
+  /** Days past due at whose month's end a loan is to be charged off (FFIEC). The nightly run proposes it, and a person decides. */
   readonly chargeOffDays: number;
-  /** Whether a nightly run only proposes charge-offs, or records them. */
-  readonly chargeOff: 'propose' | 'record';
+  readonly chargeOff: 'propose';
   /** Whether the contract still earns interest after charge-off; the books never do. */
   readonly accrueAfterChargeOff: boolean;
   /** Assessed when a payment is returned; zero: none. */

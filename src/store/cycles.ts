@@ -61,6 +61,7 @@ export type StepRow = {
   counts: Record<string, number>;
 };
 
+/** Exceptions of an earlier run are forgotten: what still fails is found again. */
 export async function beginCycle(
   db: Sql,
   { organizationId, date }: CycleKey,
@@ -69,6 +70,8 @@ export async function beginCycle(
   await db.query(
     `WITH cycle AS (
        INSERT INTO cycles (organization_id, date, started_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING
+     ), forgotten AS (
+       DELETE FROM cycle_findings WHERE organization_id = $1 AND date = $2 AND kind = 'exception'
      )
      INSERT INTO cycle_steps (organization_id, date, step) SELECT $1, $2, step FROM unnest($4::text[]) AS step
      ON CONFLICT DO NOTHING`,
@@ -76,19 +79,17 @@ export async function beginCycle(
   );
 }
 
-export async function beginStep(db: Sql, { organizationId, date }: CycleKey, step: string, at: Date): Promise<void> {
+/** One step has ended, the next begins; null: there is none before or after. What has begun or ended before keeps its time. */
+export async function passStep(
+  db: Sql,
+  { organizationId, date }: CycleKey,
+  { ended, begins, at }: { ended: string | null; begins: string | null; at: Date },
+): Promise<void> {
   await db.query(
-    `UPDATE cycle_steps SET started_at = $4
-     WHERE organization_id = $1 AND date = $2 AND step = $3 AND started_at IS NULL`,
-    [organizationId, date, step, at],
-  );
-}
-
-export async function endStep(db: Sql, { organizationId, date }: CycleKey, step: string, at: Date): Promise<void> {
-  await db.query(
-    `UPDATE cycle_steps SET ended_at = $4
-     WHERE organization_id = $1 AND date = $2 AND step = $3 AND ended_at IS NULL`,
-    [organizationId, date, step, at],
+    `UPDATE cycle_steps SET ended_at = CASE WHEN step = $3 THEN coalesce(ended_at, $5) ELSE ended_at END,
+       started_at = CASE WHEN step = $4 THEN coalesce(started_at, $5) ELSE started_at END
+     WHERE organization_id = $1 AND date = $2 AND step IN ($3, $4)`,
+    [organizationId, date, ended, begins, at],
   );
 }
 
@@ -188,15 +189,6 @@ export async function saveFindings(
       found.map(({ facts }) => JSON.stringify(facts)),
     ],
   );
-}
-
-/** Before the steps of a day look again. */
-export async function clearFindings(db: Sql, { organizationId, date }: CycleKey, kind: FindingKind): Promise<void> {
-  await db.query('DELETE FROM cycle_findings WHERE organization_id = $1 AND date = $2 AND kind = $3', [
-    organizationId,
-    date,
-    kind,
-  ]);
 }
 
 /** How many charge-offs were proposed on a day, and what those loans owe. */

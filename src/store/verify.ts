@@ -1,6 +1,7 @@
 /**
  * The queries that verify the whole book. A page of loans is one statement, so all data of a loan is of one snapshot while the service goes
- * on; lists of a loan come as one text, because rows cost the driver ten times as much to read.
+ * on; lists of a loan come as one text, because rows cost the driver ten times as much to read. It is longer than other files because all
+ * tables of the book are read here.
  */
 import type { PlainDate } from '../core/calendar.ts';
 import type { Session, Sql } from './db.ts';

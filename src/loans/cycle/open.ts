@@ -3,22 +3,20 @@
  * follows from the events, so a date may be run twice, days late, or by several workers at once without a cent's difference. What a step
  * has done is known from the loans themselves; an interrupted one is begun again and does the rest.
  */
-import { addDays, daysBetween, type PlainDate } from '../../core/calendar.ts';
+import { addDays, daysBetween, lastOfMonth, type PlainDate } from '../../core/calendar.ts';
 import type { Cents } from '../../core/money.ts';
 import {
   addCounts,
   beginCycle,
   beginHead,
-  beginStep,
   type CycleHead,
   type CycleKey,
-  clearFindings,
   countFindings,
   countLoansOfDay,
   endCycle,
-  endStep,
   firstCreation,
   isAlive,
+  passStep,
   readCycles,
   readFindings,
   readHeads,
@@ -155,15 +153,16 @@ export function openCycles({ db, clock, clocks, cache, accrue }: CyclesOptions):
     const run = { loans: 0, exceptions: 0 };
     if (await isAlive(db, key)) {
       await beginCycle(db, key, { steps: STEPS, at: new Date(clock()) });
-      await clearFindings(db, key, 'exception');
+      let ended: Step | null = null;
       for (const step of STEPS) {
-        await beginStep(db, key, step, new Date(clock()));
+        await passStep(db, key, { ended, begins: step, at: new Date(clock()) });
         const done = await runStep(key, step, (part) => progress({ ...key, step, ...part }));
         run.loans += done.loans;
         run.exceptions += done.exceptions;
         if (stopping) return null;
-        await endStep(db, key, step, new Date(clock()));
+        ended = step;
       }
+      await passStep(db, key, { ended, begins: null, at: new Date(clock()) });
     }
     await endCycle(db, key, new Date(clock()));
     return run;
@@ -179,8 +178,7 @@ export function openCycles({ db, clock, clocks, cache, accrue }: CyclesOptions):
         return { loans: 0, exceptions: await postInterest(key) };
       case 'chargeOffsProposed': {
         const exceptions = await proposeChargeOffs(db, key, stopped);
-        const { loans, amount } = await sumProposals(db, key);
-        await setCounts(db, key, step, { loans, amount });
+        if (key.date === lastOfMonth(key.date)) await setCounts(db, key, step, await sumProposals(db, key));
         return { loans: 0, exceptions };
       }
       default:
