@@ -72,38 +72,47 @@ export function startCycleJobs(options: CycleJobOptions): CycleJobs {
   };
 
   async function run(): Promise<void> {
-    const began = await persisting(async () => {
-      await boss.start();
-      await boss.createQueue(QUEUE, {
-        policy: 'exclusive',
-        retryLimit: 5,
-        retryDelay: 10,
-        retryBackoff: true,
-        retryDelayMax: 300,
-        expireInSeconds: EXPIRES_SECONDS,
-        heartbeatSeconds: HEARTBEAT_SECONDS,
-        deleteAfterSeconds: 24 * 3_600,
-      });
-      await boss.work<Job>(QUEUE, { batchSize: 1, pollingIntervalSeconds: pollSeconds }, async ([job]) => {
-        if (job !== undefined) await runOne(job.data);
-      });
-      return true;
-    });
-    while (began === true && !ends.signal.aborted) {
-      await look().catch((error: unknown) => failed('cycles to run could not be looked for', error));
+    let begun = false;
+    while (!ends.signal.aborted) {
+      try {
+        begun ||= (await persisting(begin)) === true;
+        await look(begun);
+        said = '';
+      } catch (error) {
+        failed('cycles could not be queued', error);
+        // How far behind they are is told in any case.
+        await look(false).catch(() => {});
+      }
       await delay(lookMs, undefined, { signal: ends.signal, ref: false }).catch(() => {});
     }
   }
 
-  async function look(): Promise<void> {
+  async function begin(): Promise<true> {
+    await boss.start();
+    await boss.createQueue(QUEUE, {
+      policy: 'exclusive',
+      retryLimit: 5,
+      retryDelay: 10,
+      retryBackoff: true,
+      retryDelayMax: 300,
+      expireInSeconds: EXPIRES_SECONDS,
+      heartbeatSeconds: HEARTBEAT_SECONDS,
+      deleteAfterSeconds: 24 * 3_600,
+    });
+    await boss.work<Job>(QUEUE, { batchSize: 1, pollingIntervalSeconds: pollSeconds }, async ([job]) => {
+      if (job !== undefined) await runOne(job.data);
+    });
+    return true;
+  }
+
+  async function look(queued: boolean): Promise<void> {
     const behind = await cycles.behind();
     figures.organizationsBehind = behind.length;
     figures.daysBehind = behind.reduce((most, one) => Math.max(most, daysOf(one)), 0);
-    for (const { organizationId } of behind) {
+    for (const { organizationId } of queued ? behind : []) {
       if (ends.signal.aborted) return;
       await boss.send(QUEUE, { organizationId } satisfies Job, { singletonKey: organizationId });
     }
-    said = '';
   }
 
   async function runOne({ organizationId }: Job): Promise<void> {
