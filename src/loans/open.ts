@@ -174,8 +174,7 @@ export function openLoans(options: LoansOptions): OpenLoans {
     checkClock: skew.check,
     clockProblem: skew.problem,
     async close() {
-      await cycles.close();
-      await queue.close();
+      await Promise.all([queue.close(), cycles.close()]);
     },
   };
 
