@@ -8,7 +8,7 @@ import { addMonths, type PlainDate } from '../src/core/calendar.ts';
 import { type Command, decide, decideCreation } from '../src/core/decide/decide.ts';
 import type { LoanEvent } from '../src/core/event.ts';
 import { fold } from '../src/core/fold.ts';
-import { type Contract, DEFAULT_POLICY, type Loan } from '../src/core/loan.ts';
+import { type Contract, DEFAULT_POLICY, type Loan, type Policy } from '../src/core/loan.ts';
 import { cents } from '../src/core/money.ts';
 import { percent } from '../src/core/rate.ts';
 import { isRefusal } from '../src/core/refusal.ts';
@@ -32,6 +32,12 @@ export type BookOptions = {
   /** Months of history: a payment and its acknowledgement each. */
   months: number;
   today: PlainDate;
+  policy?: Policy;
+  /** Of this lender, and under names of its own, beside others of the same organization. */
+  lenderId?: string;
+  name?: string;
+  /** Whether the installment due today is paid. */
+  paidToday?: boolean;
   onProgress?: (done: number) => void;
 };
 
@@ -55,14 +61,18 @@ function contractFrom(start: PlainDate): Contract {
 }
 
 /** One history, with the loan's books after each event. */
-function historyOf(months: number, today: PlainDate): { events: LoanEvent[]; lines: DatedLine[][]; loan: Loan } {
+function historyOf({ months, today, policy = DEFAULT_POLICY, paidToday = false }: BookOptions): {
+  events: LoanEvent[];
+  lines: DatedLine[][];
+  loan: Loan;
+} {
   const start = addMonths(today, -months);
   const contract = contractFrom(start);
   const at = (day: PlainDate, minute: number) => ({
     today: day,
     at: `${day}T10:${String(minute).padStart(2, '0')}:00.000Z`,
   });
-  const created = decideCreation(contract, DEFAULT_POLICY, at(start, 0));
+  const created = decideCreation(contract, policy, at(start, 0));
   if (isRefusal(created)) throw new Error(created.detail);
   const events: LoanEvent[] = [...created.events];
   const take = (day: PlainDate, minute: number, command: Command) => {
@@ -77,7 +87,7 @@ function historyOf(months: number, today: PlainDate): { events: LoanEvent[]; lin
   const payment = fold(events, start).installments[0]?.amount ?? cents(0);
   for (let month = 1; month <= months; month++) {
     const day = addMonths(start, month);
-    if (day >= today) break;
+    if (day > today || (day === today && !paidToday)) break;
     const refId = `month-${month}`;
     const asked = { purpose: 'installment', acceptOverpayment: false, reason: null } as const;
     take(day, 0, { do: 'loan-repay', refId, amount: payment, date: null, ...asked });
@@ -88,8 +98,8 @@ function historyOf(months: number, today: PlainDate): { events: LoanEvent[]; lin
 
 /** The ids of the loans, and how many events each has. */
 export async function fillBook(options: BookOptions): Promise<{ loanIds: string[]; events: number; payment: number }> {
-  const { db, organizationId, clientId, master, loans, months, today } = options;
-  const { events, lines, loan } = historyOf(months, today);
+  const { db, organizationId, clientId, master, loans, name = 'BENCH', lenderId = FILE.lenderId } = options;
+  const { events, lines, loan } = historyOf(options);
   const summary = summaryOf(loan);
   const publicPart = '{}\n"loanInfo":{},"Underwriting":{}';
   const record = '"Request":{},"Response":{},"Underwriting":{}';
@@ -109,7 +119,7 @@ export async function fillBook(options: BookOptions): Promise<{ loanIds: string[
   for (let n = 1; n <= loans; n++) {
     const loanId = `0x${randomBytes(32).toString('hex')}`;
     loanIds.push(loanId);
-    const file: LoanFile = { ...FILE, applicationId: `BENCH-${n}`, borrowerId: `B-${n}` };
+    const file: LoanFile = { ...FILE, lenderId, applicationId: `${name}-${n}`, borrowerId: `B-${n}` };
     const fileText = JSON.stringify(file);
     const dataKey = newDataKey();
     const salt = newSalt();
@@ -156,7 +166,11 @@ export async function fillBook(options: BookOptions): Promise<{ loanIds: string[
       assessed: null,
     });
     if (batch.length === 50 || n === loans) {
-      await saveBatch(db, batch, { at: new Date((events[0] as LoanEvent).recordedAt), standing: new Map() });
+      await saveBatch(db, batch, {
+        at: new Date((events[0] as LoanEvent).recordedAt),
+        until: null,
+        standing: new Map(),
+      });
       batch = [];
       options.onProgress?.(n);
     }

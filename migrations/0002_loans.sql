@@ -63,11 +63,13 @@ CREATE TABLE loans (
   accrues_scale   smallint,
   accrues_half_even boolean,
   books_change_on date,
+  changes_on      date,
   PRIMARY KEY (volume, loan_id)
 ) WITH (fillfactor = 80);
 COMMENT ON COLUMN loans.book_principal IS 'What the books show of it, like book_interest (of stretches that have ended), book_fees and book_credits: until books_change_on';
 COMMENT ON COLUMN loans.accrues_per_unit IS 'Accrued interest on a day: accrues_per_unit * (units of the day - accrues_from) / accrues_divisor, in cents (src/ledger/accrue.ts); null: none';
 COMMENT ON COLUMN loans.books_change_on IS 'The first day on which its books may change although nothing is recorded; null: none';
+COMMENT ON COLUMN loans.changes_on IS 'The first day after recorded_on on which the date alone brings something: books_change_on, a delinquency bucket, a quote that expires; null: none';
 COMMENT ON COLUMN loans.closed_by IS 'How a closed loan ended; null while it is open';
 COMMENT ON COLUMN loans.version IS 'The number of its events; a change is saved only where it is still the one that was read';
 COMMENT ON COLUMN loans.status IS 'As of its last event; Funded and Current show as Delinquent from delinquent_from on';
@@ -77,7 +79,7 @@ COMMENT ON COLUMN loans.past_due_from IS 'Due date of the oldest unsatisfied ins
 CREATE INDEX loans_by_creation ON loans (organization_id, created_at, loan_id);
 CREATE INDEX loans_by_status ON loans (organization_id, status, created_at, loan_id);
 CREATE INDEX loans_late ON loans (organization_id, created_at, loan_id) WHERE late;
-CREATE INDEX loans_by_books_change ON loans (organization_id, books_change_on) WHERE books_change_on IS NOT NULL;
+CREATE INDEX loans_by_change ON loans (volume, organization_id, changes_on, loan_id) WHERE changes_on IS NOT NULL;
 CREATE INDEX loans_by_past_due ON loans (organization_id, past_due_from, loan_id) WHERE past_due_from IS NOT NULL AND NOT late;
 
 -- What happened, in the order it was recorded: each row is one transaction of the ledger, linked to the loan's previous one.

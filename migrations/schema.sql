@@ -180,6 +180,44 @@ CREATE TABLE clients (
   CONSTRAINT clients_token_generation_check CHECK ((token_generation >= 1))
 );
 
+CREATE TABLE cycle_findings (
+  organization_id text NOT NULL,
+  date date NOT NULL,
+  kind text NOT NULL,
+  loan_id bytea NOT NULL,
+  step text NOT NULL,
+  facts jsonb NOT NULL,
+  CONSTRAINT cycle_findings_pkey PRIMARY KEY (organization_id, date, kind, loan_id),
+  CONSTRAINT cycle_findings_kind_check CHECK ((kind = ANY (ARRAY['exception'::text, 'proposal'::text]))),
+  CONSTRAINT cycle_findings_loan_id_check CHECK ((octet_length(loan_id) = 32))
+);
+
+CREATE TABLE cycle_heads (
+  organization_id text NOT NULL,
+  first date NOT NULL,
+  through date NOT NULL,
+  CONSTRAINT cycle_heads_pkey PRIMARY KEY (organization_id),
+  CONSTRAINT cycle_heads_check CHECK ((through >= (first - 1)))
+);
+
+CREATE TABLE cycle_steps (
+  organization_id text NOT NULL,
+  date date NOT NULL,
+  step text NOT NULL,
+  started_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  counts jsonb DEFAULT '{}'::jsonb NOT NULL,
+  CONSTRAINT cycle_steps_pkey PRIMARY KEY (organization_id, date, step)
+);
+
+CREATE TABLE cycles (
+  organization_id text NOT NULL,
+  date date NOT NULL,
+  started_at timestamp with time zone NOT NULL,
+  ended_at timestamp with time zone,
+  CONSTRAINT cycles_pkey PRIMARY KEY (organization_id, date)
+);
+
 CREATE TABLE disclosures (
   volume smallint NOT NULL,
   loan_id bytea NOT NULL,
@@ -314,6 +352,7 @@ CREATE TABLE loans (
   accrues_scale smallint,
   accrues_half_even boolean,
   books_change_on date,
+  changes_on date,
   CONSTRAINT loans_pkey PRIMARY KEY (volume, loan_id),
   CONSTRAINT loans_last_hash_check CHECK ((octet_length(last_hash) = 32)),
   CONSTRAINT loans_loan_id_check CHECK ((octet_length(loan_id) = 32)),
@@ -487,7 +526,7 @@ CREATE INDEX grants_by_owner ON public.grants USING btree (owner_organization_id
 
 CREATE INDEX journal_by_block ON public.journal USING btree (volume, block);
 
-CREATE INDEX loans_by_books_change ON public.loans USING btree (organization_id, books_change_on) WHERE (books_change_on IS NOT NULL);
+CREATE INDEX loans_by_change ON public.loans USING btree (volume, organization_id, changes_on, loan_id) WHERE (changes_on IS NOT NULL);
 
 CREATE INDEX loans_by_creation ON public.loans USING btree (organization_id, created_at, loan_id);
 
@@ -561,6 +600,8 @@ COMMENT ON COLUMN public.clients.rate_limit_per_minute IS 'null: the service def
 
 COMMENT ON COLUMN public.clients.token_generation IS 'A token carries the generation it was issued under; raising it ends every older token.';
 
+COMMENT ON COLUMN public.cycle_steps.counts IS 'Whole numbers by name, amounts in cents; counted in the transaction of what they count';
+
 COMMENT ON COLUMN public.disclosures.disclosure_id IS 'Made by the process: its time, a count, and random digits, so that it sorts by time';
 
 COMMENT ON COLUMN public.disclosures.loan_id IS 'Empty for a search that found nothing';
@@ -586,6 +627,8 @@ COMMENT ON COLUMN public.loans.accrues_per_unit IS 'Accrued interest on a day: a
 COMMENT ON COLUMN public.loans.book_principal IS 'What the books show of it, like book_interest (of stretches that have ended), book_fees and book_credits: until books_change_on';
 
 COMMENT ON COLUMN public.loans.books_change_on IS 'The first day on which its books may change although nothing is recorded; null: none';
+
+COMMENT ON COLUMN public.loans.changes_on IS 'The first day after recorded_on on which the date alone brings something: books_change_on, a delinquency bucket, a quote that expires; null: none';
 
 COMMENT ON COLUMN public.loans.closed_by IS 'How a closed loan ended; null while it is open';
 

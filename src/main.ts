@@ -19,6 +19,7 @@ import type { Services } from './http/operation.ts';
 import { openRateLimiter } from './http/shell/limits.ts';
 import { describe, openLog } from './http/shell/log.ts';
 import type { Phase } from './http/shell/service.ts';
+import { type CycleJobs, startCycleJobs } from './jobs/cycle.ts';
 import { openRootWatch, RestoredDatabase, type RootWatch } from './jobs/root-watch.ts';
 import { keepUp } from './jobs/upkeep.ts';
 import {
@@ -52,6 +53,8 @@ const HURRY_MS = 2_000;
 /** A folded loan with three years of payments, in bytes; loans take up to a fifth of the heap. */
 const FOLDED_LOAN = 40_000;
 
+const NO_CYCLES = { daysBehind: 0, organizationsBehind: 0, days: 0, loans: 0, exceptions: 0, failures: 0 };
+
 readArguments(process.argv.slice(2));
 const config = readSettings();
 const log = openLog(config.logLevel);
@@ -73,6 +76,7 @@ let owners: Owners | null = null;
 let database: OpenedDatabase | null = null;
 let databaseClosed: Promise<void> | null = null;
 let demo: Promise<void> | null = null;
+let cycleJobs: CycleJobs | null = null;
 const demoEnds = new AbortController();
 
 const app = await buildApp({
@@ -81,6 +85,7 @@ const app = await buildApp({
   metrics: openMetrics({
     pool: () => database?.db.stats() ?? { total: 0, idle: 0, waiting: 0 },
     forwarded: () => owners?.counts() ?? {},
+    cycles: () => cycleJobs?.figures() ?? NO_CYCLES,
     process: true,
   }),
   limiter,
@@ -155,6 +160,7 @@ async function start(): Promise<void> {
   await whenReachable(() => migrate(db, migrations, applied));
   const volumes = await whenReachable(() => openVolumes(db, config.volumes));
   database.replica?.useVolumes(volumes);
+  database.cycleDb.useVolumes(volumes);
   await whenReachable(() => makeDays(db));
   const secrets = await whenReachable(() => openRootSecrets(db, masterKeys));
   const opened = openAccess({
@@ -178,6 +184,7 @@ async function start(): Promise<void> {
   });
   loans = openLoans({
     db,
+    cycleDb: database.cycleDb,
     replica: database.replica,
     clock: Date.now,
     masterKeys,
@@ -206,6 +213,12 @@ async function start(): Promise<void> {
   keepUp({ loans, db, log, goesOn: () => serving, roots: watch });
   greet(first);
   demo = fillTheDemo(opened, first, { db, masterKeys, secrets, workers });
+  const { cycles } = loans;
+  const { cycleDb } = database;
+  // The demo is lived through on days that are long over, and no cycle may run of a day on which something is still recorded.
+  void demo.then(() => {
+    if (serving) cycleJobs = startCycleJobs({ cycles, db: cycleDb, log });
+  });
 }
 
 /** Joins the processes of this database, and takes the writes that they forward. */
@@ -345,6 +358,7 @@ async function shutDown(why: string): Promise<void> {
   await closeListener();
   await starting;
   await demo;
+  await cycleJobs?.stop();
   await owners?.close();
   await loans?.close();
   await workers.close();

@@ -76,7 +76,11 @@ const house: House = {
       packages: ['node:crypto', 'node:net', 'node:stream', 'node:tls'],
       never: ['clock', 'environment', 'logging'],
     },
-    jobs: { imports: ['loans', 'store'], packages: ['node:timers/promises'], never: ['clock', 'environment'] },
+    jobs: {
+      imports: ['loans', 'store'],
+      packages: ['pg-boss', 'node:timers/promises'],
+      never: ['clock', 'environment'],
+    },
     webhooks: { imports: ['loans', 'store'], packages: ['node:crypto'], never: ['clock', 'environment'] },
     http: {
       imports: ['loans', 'access', 'workers', ...HTTP_CORE],

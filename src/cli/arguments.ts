@@ -19,6 +19,7 @@ export const OPTIONS = {
   loan: { type: 'string' },
   yes: { type: 'boolean' },
   out: { type: 'string' },
+  date: { type: 'string' },
 } as const;
 type Option = keyof typeof OPTIONS;
 type Values = ReturnType<typeof parse>['values'];
@@ -96,10 +97,10 @@ export function rateLimitIn({ 'rate-limit': limit }: Values): number | null | un
   return limit === 'default' ? null : Number(limit);
 }
 
-export function optionsHelp({ commands }: Topic): string {
+export function optionsHelp({ commands, usage }: Topic): string {
   const takes = (option: Option) => Object.values(commands).some(({ may = [] }) => may.includes(option));
   const lines = ['', 'Options'];
-  if (takes('organization'))
+  if (takes('organization') && !usage.includes('--organization'))
     lines.push('  --organization <id>   whose (needed when there is more than one organization)');
   if (takes('json')) lines.push('  --json                print JSON');
   return [...lines, '  --help                this text'].join('\n');

@@ -5,6 +5,7 @@ import { exporting } from './export.ts';
 import { grants } from './grants.ts';
 import { keys } from './keys.ts';
 import { migrations } from './migrate.ts';
+import { nightly } from './nightly.ts';
 import { openapi } from './openapi.ts';
 import { organizations } from './organizations.ts';
 import { verify } from './verify.ts';
@@ -15,6 +16,7 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
   clients,
   grants,
   keys,
+  nightly,
   verify,
   export: exporting,
   openapi,

@@ -33,6 +33,7 @@ test('events of a day take effect in this order: stored histories are folded by 
     'creditRefunded',
     'delinquencyNoted',
     'reminderDue',
+    'dayEnded',
     'defaulted',
     'chargedOff',
     'writtenDown',
@@ -66,7 +67,12 @@ test('disbursements and changes of terms come before the late fees of their day'
 });
 
 test('an event without effect at its place in the order comes after everything that moves installments', () => {
-  expect(kindsThat(({ inert }) => inert)).toEqual(['paymentAcknowledged', 'delinquencyNoted', 'reminderDue']);
+  expect(kindsThat(({ inert }) => inert)).toEqual([
+    'paymentAcknowledged',
+    'delinquencyNoted',
+    'reminderDue',
+    'dayEnded',
+  ]);
   const lastMove = Math.max(...Object.values(KINDS).flatMap(({ judgedFirst, rank }) => (judgedFirst ? [] : [rank])));
   for (const { inert, rank } of Object.values(KINDS)) expect(!inert || rank > lastMove).toBe(true);
   expect(Object.keys(PHASES)[0]).toBe('application');

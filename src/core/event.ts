@@ -5,6 +5,7 @@
  */
 import { type ApplicationFact, applicationEvents } from './events/application.ts';
 import { type ClosingFact, closingEvents } from './events/closing.ts';
+import { type DayFact, dayEvents } from './events/day.ts';
 import { type DefaultFact, defaultEvents } from './events/default.ts';
 import { type EventDefinition, type EventFamily, PHASES, type Stamp } from './events/definition.ts';
 import { type FeeFact, feeEvents } from './events/fee.ts';
@@ -23,7 +24,8 @@ export type Fact =
   | ModificationFact
   | DefaultFact
   | ClosingFact
-  | RecordFact;
+  | RecordFact
+  | DayFact;
 
 type EventType = Fact['type'];
 
@@ -36,6 +38,7 @@ const DEFINITIONS: EventFamily<Fact> = {
   ...defaultEvents,
   ...closingEvents,
   ...recordEvents,
+  ...dayEvents,
 };
 
 /** What takes a payment back: it counts for the payment, whenever it became known. */

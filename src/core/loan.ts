@@ -135,8 +135,9 @@ export type Policy = {
   readonly nonAccrualDays: number | null;
   /** Days past due at which a loan may be set Defaulted. */
   readonly defaultDays: number;
-  /** Days past due at whose month's end a loan is to be charged off (FFIEC). */
+  /** Days past due at whose month's end a loan is to be charged off (FFIEC). The nightly run proposes it, and a person decides. */
   readonly chargeOffDays: number;
+  readonly chargeOff: 'propose';
   /** Whether the contract still earns interest after charge-off; the books never do. */
   readonly accrueAfterChargeOff: boolean;
   /** Assessed when a payment is returned; zero: none. */
@@ -173,6 +174,7 @@ export const DEFAULT_POLICY: Policy = {
   nonAccrualDays: null,
   defaultDays: 90,
   chargeOffDays: 120,
+  chargeOff: 'propose',
   accrueAfterChargeOff: false,
   returnFee: ZERO,
   payoffDays: 10,

@@ -22,6 +22,7 @@ import {
 import { listEntries, readTieOut, readTrialBalance } from './loans/books.ts';
 import { cancelLoan, closeLoan, refundCredit } from './loans/closing.ts';
 import { createLoan } from './loans/creation.ts';
+import { listCycles, readCycle } from './loans/cycles.ts';
 import {
   chargeOffLoan,
   defaultLoan,
@@ -138,6 +139,8 @@ export const operations: readonly Operation[] = withAliases([
   readTrialBalance,
   readTieOut,
   listEntries,
+  listCycles,
+  readCycle,
   closePeriod,
   listPeriods,
   readRollForward,

@@ -28,6 +28,8 @@ export type BatchOptions = {
   cache: LoanCache;
   masterKeys: MasterKeys;
   keys: Keys;
+  /** Until when, by the database's clock, what was decided at a moment may be saved; null or absent: whenever. */
+  savedUntil?: (at: number) => Date | null;
 };
 
 export type Work = { readonly create: NewLoanJob } | { readonly write: Write };
@@ -53,7 +55,7 @@ const ATTEMPTS = 12;
 const COLLISIONS = 2;
 
 /** Runs a batch, in which no loan is named twice. It never rejects: every command of the batch is answered, one way or the other. */
-export function openBatches({ db, clock, clocks, cache, masterKeys, keys }: BatchOptions) {
+export function openBatches({ db, clock, clocks, cache, masterKeys, keys, savedUntil }: BatchOptions) {
   return (batch: readonly Pending[]): Promise<void> => run(batch, 0);
 
   async function run(batch: readonly Pending[], attempt: number): Promise<void> {
@@ -118,7 +120,7 @@ export function openBatches({ db, clock, clocks, cache, masterKeys, keys }: Batc
     const blocks = await saveBatch(
       db,
       saves.map(({ save }) => save),
-      { at: new Date(at), standing: standingOf(clockOf) },
+      { at: new Date(at), until: savedUntil?.(at) ?? null, standing: standingOf(clockOf) },
     );
     for (const { pending, save, next, outcome } of saves) {
       const block = blocks.get(pending.loanId);

@@ -59,6 +59,11 @@ export function bothOf(one: TermsChanges, other: TermsChanges): TermsChanges {
 const MOST_TERMS_WORK = 40_000;
 const SOLVED_AT_ONCE = 200;
 
+/** Whether the end of a day may still be written down: it leaves room for what ends a loan, and for what a person records. */
+export function hasRoomForDays({ version }: { version: number }): boolean {
+  return version < MOST_EVENTS - 2 * KEPT_FOR_ENDING;
+}
+
 /** Null: the events may be added to a loan with so long a history. */
 export function refuseLongHistory(
   { version, termsChanges, installments }: { version: number; termsChanges: TermsChanges; installments: number },

@@ -56,6 +56,8 @@ export function fromStored({ bodies, hashes: hex, ...row }: StoredLoan): Loaded 
 export type LoanCache = {
   get(loanId: string): Known | undefined;
   put(known: Known): void;
+  /** Only where an older state of it is remembered, so that it pushes no other out. */
+  refresh(known: Known): void;
   forget(loanId: string): void;
   clear(): void;
 };
@@ -70,6 +72,10 @@ export function openLoanCache(limit: number): LoanCache {
       // Two batches may end in any order; the newer state stays.
       const old = loans.peek(known.loanId);
       if (old === undefined || old.version <= known.version) loans.set(known.loanId, known);
+    },
+    refresh(known) {
+      const old = loans.peek(known.loanId);
+      if (old !== undefined && old.version < known.version) loans.set(known.loanId, known);
     },
     forget(loanId) {
       loans.delete(loanId);

@@ -13,6 +13,7 @@ import type { DatedLine } from '../ledger/journal.ts';
 import type { AssessedParts } from '../store/save-loans.ts';
 import type { Books } from './books/books.ts';
 import type { ClockView } from './clock/clocks.ts';
+import type { Cycles } from './cycle/cycles.ts';
 
 /** Who asks. */
 export type Actor = {
@@ -286,6 +287,8 @@ export type Loans = {
   journal(actor: Actor, loanId: string): Promise<JournalEntry[] | null>;
   /** The books of the actor's organization. */
   books: Books;
+  /** Its nightly cycles. */
+  cycles: Cycles;
   disclosures(
     actor: Actor,
     loanId: string,

@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto';
 import type { LoanFile } from '../boarding/file.ts';
 import type { Bureau } from '../bureau/bureau.ts';
-import type { PlainDate } from '../core/calendar.ts';
 import { decide, decideCreation } from '../core/decide/decide.ts';
 import { DEFAULT_POLICY } from '../core/loan.ts';
 import { isMistakes } from '../core/reader.ts';
@@ -13,7 +12,7 @@ import { type MasterKeys, newDataKey, wrap } from '../vault/master-keys.ts';
 import { asAddress, type PartyRole, partyAddress } from '../vault/party.ts';
 import { newSalt } from '../vault/seal.ts';
 import type { Workers } from '../workers/workers.ts';
-import { type Accrued, openAccrual } from './books/accrual.ts';
+import { type Accrue, openAccrual } from './books/accrual.ts';
 import { openBooks } from './books/open.ts';
 import { openAdvances } from './clock/advance.ts';
 import { openClocks, todayBy } from './clock/clocks.ts';
@@ -21,6 +20,8 @@ import { openSkewCheck } from './clock/skew.ts';
 import { commitmentToFile } from './commitments.ts';
 import type * as CreationWork from './creation-work.ts';
 import { type SealedCreation, sealCreation } from './creation-work.ts';
+import { savedUntil } from './cycle/fence.ts';
+import { type OpenCycles, openCycles } from './cycle/open.ts';
 import { openDisclosureBook } from './disclosures.ts';
 import { openFairReader, openFairReads } from './fair-reads.ts';
 import { openLedger } from './ledger.ts';
@@ -35,6 +36,8 @@ import { warmLoans } from './warm.ts';
 
 export type LoansOptions = {
   db: Db;
+  /** Connections of the nightly cycle's own; those of `db` when absent. */
+  cycleDb?: Db;
   /** Large reads may come from here. */
   replica?: Db | null;
   /** Epoch milliseconds. */
@@ -70,7 +73,9 @@ export type OpenLoans = Loans & {
   /** Writes down which loans their owners' today has made late, until `stopped`; how many those were. */
   markLate(stopped: () => boolean): Promise<number>;
   /** Posts the interest of a day that is over, for every lender; what was posted. Nothing may be recorded of that day any more. */
-  accrue(organizationId: string, day: PlainDate): Promise<Accrued[]>;
+  accrue: Accrue;
+  /** The nightly cycle. While the clock is wrong no day counts as over. */
+  cycles: OpenCycles;
   /** Moves the test clocks that are being advanced and that no process is moving, until they are there. */
   goOnAdvancing(): Promise<void>;
   /** This process moves no test clock any more, and answers whoever waits for one. */
@@ -113,6 +118,7 @@ export function openLoans(options: LoansOptions): OpenLoans {
     cache,
     masterKeys,
     idempotencySecret: secrets.idempotency,
+    savedUntil: (at) => (skew.checked() ? savedUntil(at) : null),
     ...(options.limits === undefined ? {} : { limits: options.limits }),
     ...(options.holder === undefined ? {} : { holder: options.holder }),
   });
@@ -130,13 +136,16 @@ export function openLoans(options: LoansOptions): OpenLoans {
   const lists = openLists({ reads, reader, clock, clocks, book, masterKeys, indexKey: secrets.index });
   const ledger = openLedger({ db, reads, reader, clock, visible: reading.visible });
   const books = openBooks({ db, clock, clocks });
-  const accrue = openAccrual({ db, clock, clocks, partyKey: secrets.party });
+  const cycleDb = options.cycleDb ?? db;
+  const accrual = openAccrual({ db: cycleDb, clock, clocks, partyKey: secrets.party });
+  const accrue: Accrue = async (...asked) => (misdated() === null ? accrual(...asked) : []);
+  const cycles = openCycles({ db: cycleDb, clock, clocks, cache, accrue: accrual });
   const advances = openAdvances({
     db,
     clock,
     clocks,
     holder: options.holder?.id ?? randomUUID(),
-    runCyclesThrough: accrue,
+    runCyclesThrough: cycles.runCyclesThrough,
     mayWrite: () => skew.problem() === null,
     ...(options.advancePatienceMs === undefined ? {} : { patienceMs: options.advancePatienceMs }),
   });
@@ -184,12 +193,16 @@ export function openLoans(options: LoansOptions): OpenLoans {
     seal: async () => (misdated() === null ? ledger.seal() : 0),
     // The rest of the room is for loans that are asked for meanwhile.
     warm: (stopped) => warmLoans({ db, cache }, Math.min(WARMED, Math.floor(limits.loans * 0.8)), stopped),
-    accrue: async (organizationId, day) => (misdated() === null ? accrue(organizationId, day) : []),
+    accrue,
+    cycles: {
+      ...cycles,
+      behind: async () => (misdated() === null ? cycles.behind() : []),
+    },
     markLate: async (stopped) => (misdated() === null ? markLate(stopped) : 0),
     checkClock: skew.check,
     clockProblem: skew.problem,
     async close() {
-      await Promise.all([queue.close(), advances.stop()]);
+      await Promise.all([queue.close(), cycles.close(), advances.stop()]);
     },
   };
 

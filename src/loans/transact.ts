@@ -5,10 +5,11 @@
 import type { LoanFile } from '../boarding/file.ts';
 import { openingFromMetadata } from '../boarding/funding-metadata.ts';
 import { bookFiguresOf } from '../core/books.ts';
-import { addDays } from '../core/calendar.ts';
+import { addDays, type PlainDate } from '../core/calendar.ts';
 import { changedFacts } from '../core/changes.ts';
 import { type Command, type Decision, decide, needsFile, scopeNeeded, type When } from '../core/decide/decide.ts';
 import { pastDueFrom } from '../core/delinquency.ts';
+import { nextDayNoted } from '../core/end-of-day.ts';
 import type { LoanEvent } from '../core/event.ts';
 import { append, fold, foldAll, stateOn } from '../core/fold.ts';
 import type { Loan } from '../core/loan.ts';
@@ -269,7 +270,7 @@ function closingEvent(events: readonly LoanEvent[]): number | null {
  * Events become transactions, each linked to the one before, with the lines that bring the books to the loan's new state. `brought` is
  * what the days before them brought: it is written down with the first.
  */
-function chain(
+export function chain(
   known: Known,
   events: readonly LoanEvent[],
   stateAfter: (i: number) => Loan,
@@ -346,5 +347,13 @@ export function summaryOf(loan: Loan): Summary {
     figures: bookFiguresOf(loan),
     accruing: accruingOf(loan),
     booksChangeOn: booksChangeOn(loan),
+    changesOn: changesOn(loan),
   };
+}
+
+/** The first day after the loan's own on which a date alone brings it something; null: none. */
+export function changesOn(loan: Loan): PlainDate | null {
+  const books = booksChangeOn(loan);
+  const noted = nextDayNoted(loan);
+  return noted === null || (books !== null && books < noted) ? books : noted;
 }

@@ -87,13 +87,14 @@ const ACCRUED = `CASE WHEN accrues_per_unit IS NULL OR units <= 0 THEN 0
 
 /**
  * By lender, over the loans whose rows say it: those that were last recorded by a day, and whose books did not change by themselves
- * since. `units` is where the day stands on each scale.
+ * since; or over some loans, whatever their rows say. `units` is where the day stands on each scale.
  */
 export async function readRowFigures(
   db: Sql,
   { organizationId, lenderId }: Whose,
   day: PlainDate,
   units: readonly number[],
+  only: readonly string[] | null = null,
 ): Promise<LenderFigures[]> {
   const rows = await db.query<Record<keyof BookFigures, string> & { lenderId: string }>(
     `SELECT lender_id AS "lenderId", sum(book_principal)::text AS "loanPrincipal", sum(book_interest)::text AS "interestReceivable",
@@ -101,11 +102,12 @@ export async function readRowFigures(
      FROM (
        SELECT *, 2 * accrues_per_unit * units + accrues_divisor AS twice FROM (
          SELECT *, ${UNITS} AS units FROM loans
-         WHERE organization_id = $1 AND ($2::text IS NULL OR lender_id = $2) AND recorded_on <= $3
-           AND (books_change_on IS NULL OR books_change_on > $3)
+         WHERE organization_id = $1 AND ($2::text IS NULL OR lender_id = $2)
+           AND CASE WHEN $5::bytea[] IS NULL THEN recorded_on <= $3 AND (books_change_on IS NULL OR books_change_on > $3)
+             ELSE loan_id = ANY ($5::bytea[]) END
        ) measured
      ) loans GROUP BY lender_id`,
-    [organizationId, lenderId, day, units],
+    [organizationId, lenderId, day, units, only?.map(bytes) ?? null],
   );
   return rows.map(({ lenderId: lender, ...figures }) => {
     const cents = Object.fromEntries(Object.entries(figures).map(([name, sum]) => [name, Number(sum) as Cents]));
@@ -130,9 +132,18 @@ export async function readLoansToFold(
        (SELECT string_agg(body, ',' ORDER BY sequence) FROM events e WHERE e.volume = l.volume AND e.loan_id = l.loan_id) AS bodies
      FROM loans l
      WHERE l.organization_id = $1 AND ($2::text IS NULL OR l.lender_id = $2) AND l.loan_id > $4
-       AND ((l.recorded_on <= $3 AND l.books_change_on <= $3) OR (l.recorded_on > $3 AND NOT $5))
+       AND l.volume = ANY ($7::smallint[]) AND ((l.recorded_on <= $3 AND l.changes_on <= $3 AND l.books_change_on <= $3) OR (l.recorded_on > $3 AND NOT $5))
      ORDER BY l.loan_id LIMIT $6`,
-    [organizationId, lenderId, asked.day, bytes(asked.after ?? '0x'), asked.onlyBrought, asked.limit],
+    [
+      organizationId,
+      lenderId,
+      asked.day,
+      bytes(asked.after ?? '0x'),
+      asked.onlyBrought,
+      asked.limit,
+      // Named, because the index over `changes_on` begins with the volume.
+      Array.from({ length: db.volumes.count }, (_, volume) => volume),
+    ],
   );
   return rows.map(({ loan_id, lender_id, recorded_on, bodies }) => ({
     loanId: hexOf(loan_id),

@@ -44,6 +44,11 @@ export type Db = Session & {
    * several transactions. They end with the connection, so nothing leaks into the pool.
    */
   session<T>(work: (session: Session) => Promise<T>): Promise<T>;
+  /**
+   * For a library that brings SQL of its own: the text may hold several statements, values come in the driver's own types, and the rows
+   * are those of all statements.
+   */
+  script(text: string, values?: readonly unknown[]): Promise<Record<string, unknown>[]>;
   useVolumes(volumes: Volumes): void;
   /** Whether the server takes writes now: asked of the server, and false for some seconds after it has refused one. */
   takesWrites(): Promise<boolean>;
@@ -137,6 +142,15 @@ export function openDb(
       // The driver's own pool drops the connection after any error, too: a prepared plan that no longer fits is not met again.
       withClient(
         (client) => on(client).run(text, values, name),
+        () => true,
+      ),
+    script: (text, values) =>
+      withClient(
+        async (client) => {
+          const query = { text, values: values as unknown[], types: pg.types };
+          const result: pg.QueryResult | pg.QueryResult[] = await client.query(query);
+          return [result].flat().flatMap(({ rows }) => rows);
+        },
         () => true,
       ),
     transaction: (work) => withClient((client) => transactionOn(on(client), volumes, work), endsConnection),

@@ -6,6 +6,8 @@ export type OpenedDatabase = {
   db: Db;
   /** Two connections for access alone, so that work that keeps all others busy cannot block authentication. */
   accessDb: Db;
+  /** Two connections for the nightly cycle, whose statements may take minutes: it takes none from requests. */
+  cycleDb: Db;
   /** The replica that DATABASE_READ_URL names. */
   replica: Db | null;
   /** Whether the server takes writes now, as far as both pools know. */
@@ -15,6 +17,9 @@ export type OpenedDatabase = {
 
 /** The primary answers when the replica does not, so it is not waited for as long. */
 const REPLICA = { connectMs: 500, statementTimeoutMs: 9_000, silenceMs: 10_000 };
+
+/** One statement adds up the interest of all loans of an organization. */
+const CYCLE = { max: 2, statementTimeoutMs: 600_000, silenceMs: 660_000, idleTransactionMs: 60_000 };
 
 export async function openDatabase(options: {
   databaseUrl: string | null;
@@ -31,6 +36,7 @@ export async function openDatabase(options: {
   const servers = serversFor(connection);
   const db = openDb(connection, { max: pool }, servers);
   const accessDb = openDb(connection, { max: 2 }, servers);
+  const cycleDb = openDb(connection, CYCLE, servers);
   const replica =
     databaseReadUrl === null
       ? null
@@ -38,10 +44,11 @@ export async function openDatabase(options: {
   return {
     db,
     accessDb,
+    cycleDb,
     replica,
     takesWrites: async () => (await Promise.all([db, accessDb].map((one) => one.takesWrites()))).every((yes) => yes),
     async close() {
-      await Promise.all([db.close(), accessDb.close(), replica?.close()]);
+      await Promise.all([db.close(), accessDb.close(), cycleDb.close(), replica?.close()]);
       await embedded?.stop();
     },
   };

@@ -3,7 +3,7 @@ import type { PlainDate } from '../core/calendar.ts';
 import type { Session, Sql } from './db.ts';
 import { bytes, columnsOf } from './loans.ts';
 import { saveInVolume } from './save-in-volume.ts';
-import { type AssessedParts, type NewLoanRow, push, type Save, saveLoans } from './save-loans.ts';
+import { type AssessedParts, type Moment, type NewLoanRow, push, type Save, saveLoans } from './save-loans.ts';
 import { movedClocks } from './test-clocks.ts';
 import { volumeOf } from './volumes.ts';
 
@@ -40,25 +40,31 @@ const AT_ONCE_BYTES = 2 * 1024 * 1024;
 export async function saveBatch(
   db: Session,
   saves: readonly Save[],
-  { at, standing }: { at: Date; standing: ReadonlyMap<string, PlainDate> },
+  moment: Moment & { readonly standing: ReadonlyMap<string, PlainDate> },
 ): Promise<ReadonlyMap<string, number>> {
-  if (standing.size === 0) return saveAll(db, saves, at);
+  const { standing } = moment;
+  if (standing.size === 0) return saveAll(db, saves, moment);
   return db.transaction(async (tx) => {
     const moved = await movedClocks(tx, standing);
     const dated = saves.filter(({ organizationId }) => !moved.has(organizationId));
     if (dated.length === 0) return new Map();
-    return saveAll({ ...tx, transaction: (work) => work(tx) }, dated, at);
+    return saveAll({ ...tx, transaction: (work) => work(tx) }, dated, moment);
   });
 }
 
-async function saveAll(db: Session, saves: readonly Save[], at: Date): Promise<ReadonlyMap<string, number>> {
+async function saveAll(
+  db: Session,
+  saves: readonly Save[],
+  { at, until }: Moment,
+): Promise<ReadonlyMap<string, number>> {
   const fresh = saves.filter(({ created }) => created !== null);
   const runs = saves.filter(({ assessed }) => assessed !== null);
   if (fresh.length === 0 && runs.length === 0)
-    return db.volumes.sharded ? db.transaction((tx) => saveInVolume(tx, saves)) : saveLoans(db, saves);
+    return db.volumes.sharded ? db.transaction((tx) => saveInVolume(tx, saves, until)) : saveLoans(db, saves, until);
   return db.transaction(async (tx) => {
-    const saved = await (tx.volumes.sharded ? saveInVolume(tx, saves) : saveLoans(tx, saves));
-    for (const [volume, all] of Map.groupBy(fresh, ({ loanId }) => volumeOf(tx, loanId))) {
+    const saved = await (tx.volumes.sharded ? saveInVolume(tx, saves, until) : saveLoans(tx, saves, until));
+    const created = fresh.filter(({ loanId }) => saved.has(loanId));
+    for (const [volume, all] of Map.groupBy(created, ({ loanId }) => volumeOf(tx, loanId))) {
       for (const some of together(all)) {
         await saveNewLoans(tx, { volume, at, block: saved.get(some[0]?.loanId ?? '') }, some);
       }

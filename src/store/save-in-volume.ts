@@ -78,13 +78,17 @@ SELECT ${volume}, ${block}, o.* FROM ${rows}`;
 });
 
 /** Within a transaction. */
-export async function saveInVolume(tx: Sql, saves: readonly Save[]): Promise<Map<string, number>> {
+export async function saveInVolume(tx: Sql, saves: readonly Save[], until: Date | null): Promise<Map<string, number>> {
   const volume = volumeOf(tx, saves[0]?.loanId ?? '');
   if (saves.some(({ loanId }) => volumeOf(tx, loanId) !== volume)) throw new Error('A batch of several volumes.');
   const [head] = await tx.query<{ number: bigint }>('SELECT number FROM ledger_heads WHERE volume = $1 FOR UPDATE', [
     volume,
   ]);
   const block = Number(head?.number) + tx.volumes.count;
+  if (until !== null) {
+    const [now] = await tx.query<{ late: boolean }>('SELECT clock_timestamp() >= $1::timestamptz AS late', [until]);
+    if (now?.late !== false) return new Map();
+  }
 
   const { fresh, known } = columnsOfSaves(saves);
   if (fresh.saves.length > 0) await tx.query(CREATE, [volume, ...fresh.columns.map(asText)], 'create_in_volume');

@@ -24,6 +24,8 @@ export type Summary = {
   figures: BookFigures;
   accruing: Accruing | null;
   booksChangeOn: PlainDate | null;
+  /** The first day on which the date alone brings something. */
+  changesOn: PlainDate | null;
 };
 
 export type NewLoanRow = {
@@ -72,6 +74,9 @@ export type Save = {
   /** The record parts of an underwriting run, which replace those the loan was created with from the run's first event on. */
   assessed: AssessedParts | null;
 };
+
+/** When a batch was decided, and until when, by the database's clock, it may be saved; null: whenever. */
+export type Moment = { readonly at: Date; readonly until: Date | null };
 
 export type AssessedParts = {
   file: string;
@@ -139,6 +144,7 @@ const FIGURES = {
   accrues_scale: 'smallint',
   accrues_half_even: 'boolean',
   books_change_on: 'date',
+  changes_on: 'date',
 };
 /** The columns of `loans` that a write sets, in the order of `FIGURES`; only the time is called otherwise there. */
 export const SUMMARY = Object.keys(FIGURES).map((name) => (name === 'recorded_at' ? 'updated_at' : name));
@@ -187,6 +193,9 @@ export const ANSWER = {
  * last event is no longer the expected one is left out with everything that belongs to it; the result is what was saved, and a volume in
  * which nothing was saved gets no block. The event's hash is compared, not its number: a database that was restored from a copy counts
  * the same numbers again.
+ *
+ * `until` is the fence between days (`src/loans/cycle/fence.ts`): once the database's clock has passed it, nothing is saved. It is compared
+ * after the head is locked, so whoever locks the head later knows that every save with an earlier `until` is committed or was left out.
  */
 const SAVE = saveStatement();
 
@@ -194,9 +203,12 @@ function saveStatement(): string {
   const given = parameters();
   const count = given.one('int');
   const volumes = given.one('smallint[]');
+  const until = given.one('timestamptz');
   return `
-WITH head AS MATERIALIZED (
+WITH held AS MATERIALIZED (
   SELECT volume, number + ${count} AS number FROM ledger_heads WHERE volume = ANY(${volumes}) ORDER BY volume FOR UPDATE
+), head AS MATERIALIZED (
+  SELECT volume, number FROM held WHERE coalesce(clock_timestamp() < ${until}, true)
 ), created AS (
   INSERT INTO loans (volume, loan_id, organization_id, lender_id, created_at, ${SUMMARY.join(', ')})
   SELECT n.volume, n.loan_id, n.organization_id, n.lender_id, n.created_at, ${Object.keys(FIGURES)
@@ -241,12 +253,13 @@ SELECT loan_id, number FROM saved`;
 }
 
 /** On a plain server: the loans that were saved, each with its block. */
-export async function saveLoans(db: Sql, saves: readonly Save[]): Promise<Map<string, number>> {
-  const rows = await db.query<{ loan_id: Uint8Array; number: bigint }>(SAVE, saveValues(db, saves), 'save_batch');
+export async function saveLoans(db: Sql, saves: readonly Save[], until: Date | null): Promise<Map<string, number>> {
+  const values = saveValues(db, saves, until);
+  const rows = await db.query<{ loan_id: Uint8Array; number: bigint }>(SAVE, values, 'save_batch');
   return new Map(rows.map(({ loan_id, number }) => [hexOf(loan_id), Number(number)]));
 }
 
-function saveValues(db: Sql, saves: readonly Save[]): unknown[] {
+function saveValues(db: Sql, saves: readonly Save[], until: Date | null): unknown[] {
   const { fresh, known, events, lines, answers } = columnsOfSaves(saves);
   const volumesOf = (some: readonly Save[]) => some.map(({ loanId }) => volumeOf(db, loanId));
   const all = [
@@ -258,7 +271,7 @@ function saveValues(db: Sql, saves: readonly Save[]): unknown[] {
     ...lines,
     ...answers,
   ];
-  return [db.volumes.count, [...new Set(volumesOf(saves))], ...all.map(asText)];
+  return [db.volumes.count, [...new Set(volumesOf(saves))], until, ...all.map(asText)];
 }
 
 /** What a batch saves, as columns in the order of `FRESH`, `KNOWN`, `EVENT`, `LINE` and `ANSWER`. */
@@ -290,6 +303,7 @@ export function columnsOfSaves(saves: readonly Save[]) {
       some.map(({ summary }) => summary.accruing?.[name] ?? null),
     ),
     some.map(({ summary }) => summary.booksChangeOn),
+    some.map(({ summary }) => summary.changesOn),
   ];
   const events: unknown[][] = Array.from({ length: 7 }, () => []);
   const lines: unknown[][] = Array.from({ length: 8 }, () => []);

@@ -1,6 +1,7 @@
 /**
  * The queries that verify the whole book. A page of loans is one statement, so all data of a loan is of one snapshot while the service goes
- * on; lists of a loan come as one text, because rows cost the driver ten times as much to read.
+ * on; lists of a loan come as one text, because rows cost the driver ten times as much to read. It is longer than other files because all
+ * tables of the book are read here.
  */
 import type { PlainDate } from '../core/calendar.ts';
 import type { Session, Sql } from './db.ts';
@@ -151,6 +152,7 @@ export type BookRow = {
   accrues_scale: number | null;
   accrues_half_even: boolean | null;
   books_change_on: string | null;
+  changes_on: string | null;
 
   // Its row in books, when it is one and no loan; `book_version` null: it is not.
   book_version: number | null;
@@ -237,7 +239,7 @@ SELECT encode(ids.loan_id, 'hex') AS loan_id, (SELECT number FROM ledger_heads W
   l.version, l.organization_id, encode(l.last_hash, 'hex') AS last_hash, l.status, l.past_due_from, l.delinquent_from, l.late,
   l.loan_amount, l.principal, l.published, l.created_at, l.updated_at, l.recorded_on, l.closed_by,
   l.lender_id AS loan_lender, l.book_principal, l.book_interest, l.book_fees, l.book_credits, l.accrues_per_unit::text, l.accrues_divisor,
-  l.accrues_from, l.accrues_scale, l.accrues_half_even, l.books_change_on,
+  l.accrues_from, l.accrues_scale, l.accrues_half_even, l.books_change_on, l.changes_on,
   b.version AS book_version, b.organization_id AS book_organization, b.lender_id AS book_lender, encode(b.last_hash, 'hex') AS book_hash,
   b.accrued_from, b.accrued_through, b.accrued,
   a.file, a.public_part, a.start_block, a.application_id, a.borrower_id, a.lender_id, a.primary_servicer_id, a.secondary_servicer_id,

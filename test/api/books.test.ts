@@ -53,7 +53,7 @@ afterAll(() => service.close());
 
 /** Posts the days up to one, as the night after each would. */
 async function post(through: string): Promise<void> {
-  await service.loans.accrue(service.organizationId, date(through));
+  await service.loans.cycles.runCyclesThrough(service.organizationId, date(through));
 }
 
 describe('the books on a day', () => {
@@ -62,7 +62,7 @@ describe('the books on a day', () => {
     await on('2026-01-17');
     expect(await accrued('ledger/trial-balance?asOf=2026-01-16')).toBe('5.92');
     expect(await accrued('ledger/trial-balance?asOf=2026-01-17&lenderId=L-A')).toBe('5.92');
-    await service.loans.accrue(service.organizationId, date('2026-01-15'));
+    await post('2026-01-15');
     await post('2026-01-16');
     expect(await accrued('ledger/trial-balance?asOf=2026-01-16')).toBe('5.92');
     expect(await accrued('ledger/trial-balance?asOf=2026-01-17')).toBe('11.84');
@@ -250,5 +250,42 @@ describe('a month', () => {
     expect(addDays(date('2026-01-15'), 359)).toBe('2027-01-09');
     const { accounts } = await data('ledger/tie-out?asOf=2027-01-09');
     for (const { difference } of accounts) expect(difference).toBe('0');
+  });
+});
+
+describe('nightly cycles', () => {
+  it('are listed with what each step did, and one that has not run is not there', async () => {
+    await on('2027-01-12');
+    const before = await data('cycles?limit=2');
+    expect(before).toMatchObject({ through: '2027-01-09', daysBehind: 2 });
+    expect(before.items.map(({ date: day }: { date: string }) => day)).toEqual(['2027-01-09', '2027-01-08']);
+    const next = await data(`cycles?limit=1&cursor=${before.nextCursor}`);
+    expect(next.items).toMatchObject([{ date: '2027-01-07', exceptionCount: 0, endedAt: expect.any(String) }]);
+    expect((await ask('GET', 'cycles/2027-01-10')).status).toBe(404);
+    await post('2027-01-11');
+    const { steps, exceptions } = await data('cycles/2027-01-11');
+    expect(exceptions).toEqual([]);
+    expect(steps.map(({ step }: { step: string }) => step)).toEqual([
+      'lateFeesAndBuckets',
+      'accrual',
+      'nonAccrual',
+      'quotesExpired',
+      'chargeOffsProposed',
+    ]);
+    expect(steps[1]).toMatchObject({ counts: { entries: 2 }, endedAt: expect.any(String) });
+    const { proposals, proposalCount } = await data('cycles/2026-12-31?limit=1');
+    expect([proposals.length, proposalCount > 0]).toEqual([1, true]);
+    expect(proposals[0]).toMatchObject({ daysPastDue: expect.any(Number), amount: expect.stringMatching(/^[\d,.]+$/) });
+  });
+
+  it.each([
+    ['cycles/yesterday', 422],
+    ['cycles/2026-02-30', 422],
+    ['cycles/1999-01-01', 404],
+    ['cycles?cursor=2026-02-30', 422],
+    ['cycles?limit=0', 422],
+    ['cycles/2026-12-31?cursor=0x12', 422],
+  ])('are refused where there are none: %s', async (path, status) => {
+    expect((await ask('GET', path)).status).toBe(status);
   });
 });

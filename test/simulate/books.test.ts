@@ -1,6 +1,6 @@
 /**
  * Random lives of many loans of two lenders, lived through the write path of the service, one after the other by day. On some evenings
- * interest is posted, on others it is left for later. The books tie to the folds of the loans on any day, and what they said of a day
+ * the nightly cycle runs, on others it is left for later. The books tie to the folds of the loans on any day, and what they said of a day
  * when it was over they say for good.
  */
 import fc from 'fast-check';
@@ -71,8 +71,10 @@ async function liveThrough(): Promise<{ ids: string[]; end: PlainDate; seen: Map
     for (const one of openings) if (one.day === day) await one.open();
     for (const { day: on, life, command } of steps) if (on === day) await room.write(ids[life] as string, command);
     const n = daysBetween(START, day);
-    // Posted on the next morning, or some days later; sealed now and then.
-    if (n % 11 > 6 && day < addDays(end, -20)) await room.loans.accrue(ACTOR.organizationId, addDays(day, -1));
+    // On the next day, or some days later; sealed now and then.
+    if (n % 11 > 6 && day < addDays(end, -20)) {
+      await room.loans.cycles.runCyclesThrough(ACTOR.organizationId, addDays(day, -1));
+    }
     if (n % 5 === 0) await room.loans.seal();
     if (n % 17 === 3 || day === lastOfMonth(day)) {
       at(addDays(day, 1));

@@ -13,6 +13,10 @@ export function openMetrics(options: {
   pool: () => { total: number; idle: number; waiting: number };
   /** Writes that were forwarded, by their outcome, and those that were carried out for other processes (`served`). */
   forwarded?: () => Readonly<Record<string, number>>;
+  /** What the nightly cycles of this process did, and how far the one that is furthest behind is. */
+  cycles?: () => Readonly<
+    Record<'daysBehind' | 'organizationsBehind' | 'days' | 'loans' | 'exceptions' | 'failures', number>
+  >;
   /** With process-wide figures (event loop lag, memory, garbage collection): once per process. */
   process: boolean;
 }): Metrics {
@@ -38,6 +42,28 @@ export function openMetrics(options: {
     collect() {
       this.reset();
       for (const [outcome, count] of Object.entries(options.forwarded?.() ?? {})) this.inc({ outcome }, count);
+    },
+  });
+  new Gauge({
+    name: 'nightly_cycle_behind',
+    help: 'Days that are over and have not run, of the organization that is furthest behind (days), and organizations with such days.',
+    labelNames: ['what'],
+    registers: [registry],
+    collect() {
+      const { daysBehind = 0, organizationsBehind = 0 } = options.cycles?.() ?? {};
+      this.set({ what: 'days' }, daysBehind);
+      this.set({ what: 'organizations' }, organizationsBehind);
+    },
+  });
+  new Counter({
+    name: 'nightly_cycle_total',
+    help: 'What the nightly cycles of this process did: days run, loans written, loans that failed (exceptions), runs that failed.',
+    labelNames: ['what'],
+    registers: [registry],
+    collect() {
+      const { days = 0, loans = 0, exceptions = 0, failures = 0 } = options.cycles?.() ?? {};
+      this.reset();
+      for (const [what, count] of Object.entries({ days, loans, exceptions, failures })) this.inc({ what }, count);
     },
   });
   // The histogram is written by hand: every request passes it, and the library's labels and hashing cost 3 % of a small read.

@@ -15,14 +15,23 @@ import { loanFigures } from './day.ts';
 
 export type Accrued = { readonly lenderId: string; readonly date: PlainDate; readonly amount: number };
 
+/**
+ * What was posted: nothing for days that were before. A loan that cannot be folded fails it, unless `failed` is given: then it is told, and
+ * counts as its row says.
+ */
+export type Accrue = (
+  organizationId: string,
+  day: PlainDate,
+  failed?: (loanId: string, error: unknown) => void,
+) => Promise<Accrued[]>;
+
 /** Who recorded it, where a client is named. */
 const SERVICE = 'service';
 
 type AccrualOptions = { db: Db; clock: () => number; clocks: Clocks; partyKey: Uint8Array };
 
-export function openAccrual({ db, clock, clocks, partyKey }: AccrualOptions) {
-  /** What was posted: nothing for days that were before. */
-  return async (organizationId: string, day: PlainDate): Promise<Accrued[]> => {
+export function openAccrual({ db, clock, clocks, partyKey }: AccrualOptions): Accrue {
+  return async (organizationId, day, failed) => {
     const posted: Accrued[] = [];
     const whose = { organizationId, lenderId: null };
     const books = new Map((await readBooks(db, whose)).map((book) => [book.lenderId, book]));
@@ -31,7 +40,7 @@ export function openAccrual({ db, clock, clocks, partyKey }: AccrualOptions) {
       day,
     );
     for (let date = first; date <= day; date = addDays(date, 1)) {
-      const figures = await inOneMoment(db, (tx) => loanFigures(tx, whose, date));
+      const figures = await inOneMoment(db, (tx) => loanFigures(tx, whose, date, failed));
       for (const lenderId of new Set([...books.keys(), ...figures.keys()])) {
         const book = books.get(lenderId) ?? null;
         if (book !== null && book.accruedThrough >= date) continue;

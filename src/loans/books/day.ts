@@ -31,14 +31,26 @@ export type Balances = Map<string, Map<Account, number>>;
 /** Loans that are folded in one turn. */
 const FOLDED_AT_ONCE = 100;
 
-/** What the loans show on a day, by lender. */
-export async function loanFigures(tx: Sql, whose: Whose, day: PlainDate): Promise<Map<string, LenderFigures>> {
+/** What the loans show on a day, by lender. With `failed`, a loan that cannot be folded is told and counts as its row says. */
+export async function loanFigures(
+  tx: Sql,
+  whose: Whose,
+  day: PlainDate,
+  failed?: (loanId: string, error: unknown) => void,
+): Promise<Map<string, LenderFigures>> {
   const figures = new Map<string, LenderFigures>();
   const add = (more: LenderFigures) => figures.set(more.lenderId, plus(figures.get(more.lenderId), more));
   for (const sum of await readRowFigures(tx, whose, day, unitsOn(day))) add(sum);
-  await eachToFold(tx, whose, { day, onlyBrought: false }, ({ lenderId }, known) =>
-    add({ lenderId, ...bookFiguresOf(fold(known, day)) }),
-  );
+  const unfolded: string[] = [];
+  const noted = (loanId: string, error: unknown) => {
+    unfolded.push(loanId);
+    failed?.(loanId, error);
+  };
+  const noting = failed && noted;
+  const foldOne = ({ lenderId }: LoanToFold, known: readonly LoanEvent[]) =>
+    add({ lenderId, ...bookFiguresOf(fold(known, day)) });
+  await eachToFold(tx, whose, { day, onlyBrought: false, failed: noting }, foldOne);
+  if (unfolded.length > 0) for (const sum of await readRowFigures(tx, whose, day, unitsOn(day), unfolded)) add(sum);
   return figures;
 }
 
@@ -158,16 +170,29 @@ const covers = ({ accruedFrom, accruedThrough }: BookRow, day: PlainDate) =>
 async function eachToFold(
   tx: Sql,
   whose: Whose,
-  { day, onlyBrought }: { readonly day: PlainDate; readonly onlyBrought: boolean },
+  {
+    day,
+    onlyBrought,
+    failed,
+  }: {
+    readonly day: PlainDate;
+    readonly onlyBrought: boolean;
+    readonly failed?: ((loanId: string, error: unknown) => void) | undefined;
+  },
   work: (loan: LoanToFold, known: readonly LoanEvent[]) => void,
 ): Promise<void> {
   let after: string | null = null;
   for (;;) {
     const page: LoanToFold[] = await readLoansToFold(tx, whose, { day, onlyBrought, after, limit: FOLDED_AT_ONCE });
     for (const loan of page) {
-      const events = (JSON.parse(`[${loan.bodies}]`) as { event: LoanEvent }[]).map(({ event }) => event);
-      const known = events.filter(({ recordedOn }) => recordedOn <= day);
-      if (known.length > 0) work(loan, known);
+      try {
+        const events = (JSON.parse(`[${loan.bodies}]`) as { event: LoanEvent }[]).map(({ event }) => event);
+        const known = events.filter(({ recordedOn }) => recordedOn <= day);
+        if (known.length > 0) work(loan, known);
+      } catch (error) {
+        if (failed === undefined) throw error;
+        failed(loan.loanId, error);
+      }
     }
     if (page.length < FOLDED_AT_ONCE) return;
     after = page.at(-1)?.loanId ?? null;

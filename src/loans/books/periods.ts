@@ -9,8 +9,8 @@ import { canonical } from '../../ledger/canonical.ts';
 import { hashOf } from '../../ledger/chain.ts';
 import { ACCOUNTS, type Account } from '../../ledger/chart.ts';
 import { hasOtherLenders, type Whose } from '../../store/books.ts';
+import { readHeads } from '../../store/cycles.ts';
 import type { Db, Sql } from '../../store/db.ts';
-import { readBooks } from '../../store/lender-books.ts';
 import { type PeriodRow, readCodes, readPeriod, readPeriods, saveCodes, savePeriod } from '../../store/periods.ts';
 import type {
   AccountCodes,
@@ -174,17 +174,11 @@ function rolledOf(
   return { opening: cents(from), activity, closing: cents(to) };
 }
 
-/** Interest is posted a day and lender at a time (`accrual.ts`), so the last day of each book tells. */
+/** The first day up to one whose cycle has not run; null: all have, or there was no loan yet. */
 async function pendingDay(tx: Sql, whose: Whose, through: PlainDate): Promise<PlainDate | null> {
-  const books = await readBooks(tx, whose);
-  let pending: PlainDate | null = null;
-  for (const { accruedThrough } of books) {
-    const next = addDays(accruedThrough, 1);
-    if (accruedThrough < through && (pending === null || next < pending)) pending = next;
-  }
-  if (pending !== null) return pending;
-  const lenders = books.map(({ lenderId }) => lenderId);
-  return (await hasOtherLenders(tx, whose, lenders, through)) ? through : null;
+  const [head] = await readHeads(tx, [whose.organizationId]);
+  if (head === undefined) return (await hasOtherLenders(tx, whose, [], through)) ? through : null;
+  return head.through >= through || head.first > through ? null : addDays(head.through, 1);
 }
 
 function daysOf(period: Period): { first: PlainDate; last: PlainDate } {
@@ -214,7 +208,7 @@ const inTheFuture = () => refuse('date_in_future', 'The books can be read up to 
 function cyclePending(day: PlainDate): Refusal {
   return refuse(
     'cycle_pending',
-    `The interest of ${day} is not posted for every lender yet; run the cycle of that day.`,
+    `The cycle of ${day} has not run yet. It runs by itself after midnight, or with npm run nightly; see GET /cycles.`,
     {
       facts: { date: day },
       retryable: true,

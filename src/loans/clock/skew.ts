@@ -34,10 +34,14 @@ export function skewProblem(ahead: number): string | null {
 /** Remembers what the last check found; before the first, and while the database does not answer, that stands. */
 export function openSkewCheck(options: SkewOptions) {
   let problem: string | null = null;
+  let checked = false;
   return {
     problem: () => problem,
+    /** Whether this process goes by real time at all; the past of a demonstration is never compared. */
+    checked: () => checked,
     async check(): Promise<string | null> {
       problem = skewProblem(await measureSkew(options));
+      checked = true;
       return problem;
     },
   };

@@ -92,6 +92,7 @@ async function fillBook(): Promise<void> {
   await done(backdated, repay('found', 88_849, { date: '2026-02-25' }), { reason: 'the cheque lay in a drawer' });
   at(7, 20);
   for (const day of ['2026-07-18', '2026-07-19']) await loans.accrue('org_test', date(day));
+  await db.query("INSERT INTO cycle_heads VALUES ('org_test', '2026-01-01', '2026-07-19')");
   expect(await loans.books.close(ACTOR, '2026-06')).toHaveProperty('hash');
   const chargeOff = { do: 'charge-off', date: null, reason: 'gone', collateral: cents(300_000) } as const;
   await done(chargedOff, chargeOff, { reason: 'gone' });

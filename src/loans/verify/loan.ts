@@ -153,6 +153,7 @@ function checkFigures(row: BookRow, loan: Loan, tell: Tell): void {
   compare('accrues_scale', accruing?.scale ?? null, row.accrues_scale);
   compare('accrues_half_even', accruing?.halfEven ?? null, row.accrues_half_even);
   compare('books_change_on', figures.booksChangeOn, row.books_change_on);
+  compare('changes_on', figures.changesOn, row.changes_on);
 }
 
 function postingsOf(

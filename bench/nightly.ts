@@ -1,0 +1,300 @@
+/**
+ * The nightly cycle, on an embedded server of its own, in this process.
+ *
+ * (a) A night of BENCH_LOANS loans, all of which accrue and 3 % of which bring a late fee and a bucket, beside one UPDATE of all their rows
+ *     on a copy of the table: at most 4 times as long. Memory is told on the way.
+ * (b) Payments at 200 a second in the same process, quiet and while such a night runs: 99 of 100 within twice the quiet time.
+ * (c) A year of nights over BENCH_YEAR_LOANS loans, of which 97 % pay every month; the books tie at the end, and every chain is in order.
+ *
+ *   npm run bench:nightly      (BENCH_LOANS=1000000 BENCH_YEAR_LOANS=10000 BENCH_SECONDS=10 BENCH_PARTS=abc)
+ *
+ * A million loans are made by multiplying a hundred on the server: what a copy's bodies say of its id and links is that of the first.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { openSimulator } from '../src/bureau/simulator/open.ts';
+import { addDays, addMonths, date, type PlainDate } from '../src/core/calendar.ts';
+import { DEFAULT_POLICY } from '../src/core/loan.ts';
+import { cents } from '../src/core/money.ts';
+import { isRefusal } from '../src/core/refusal.ts';
+import { type OpenLoans, openLoans } from '../src/loans/open.ts';
+import { verifyBook } from '../src/loans/verify/book.ts';
+import { makeDays } from '../src/store/by-day.ts';
+import { type Db, openDb } from '../src/store/db.ts';
+import { startPostgres } from '../src/store/embedded.ts';
+import { migrate, readMigrations } from '../src/store/migrate.ts';
+import { openVolumes } from '../src/store/volumes.ts';
+import { openWorkers } from '../src/workers/workers.ts';
+import { ACTOR, PLAIN, repay, testMasterKeys, testSecrets } from '../test/support/loans.ts';
+import { fillBook } from './book.ts';
+
+const NIGHT_LIMIT = 4;
+const P99_LIMIT = 2;
+const number = (name: string, fallback: number) => Number(process.env[name] ?? fallback);
+const loanCount = number('BENCH_LOANS', 1_000_000);
+const yearLoans = number('BENCH_YEAR_LOANS', 10_000);
+const seconds = number('BENCH_SECONDS', 10);
+const parts = process.env.BENCH_PARTS ?? 'abc';
+const PAYMENTS_PER_SECOND = 200;
+/** Loans that are paid beside a night: as many as stay in memory. */
+const PAID_AT_MOST = 8_000;
+
+const ORG = ACTOR.organizationId;
+const POLICY = {
+  ...DEFAULT_POLICY,
+  lateFee: { flat: cents(2_500), percent: null, floor: null, cap: null, graceDays: 10, judge: 'currentFirst' as const },
+};
+/** A due date; the fee of whoever has not paid comes eleven days later. */
+const DUE = date('2026-06-15');
+const NIGHT = addDays(DUE, 11);
+const SLOW = { statementTimeoutMs: 3_600_000, silenceMs: 3_600_000, idleTransactionMs: 600_000 };
+
+const dir = mkdtempSync(join(tmpdir(), 'daybook-bench-'));
+const workers = openWorkers({ threads: 1 });
+let ok = true;
+try {
+  for (const part of parts) {
+    const opened = await openBook(part);
+    try {
+      if (part === 'a') await night(opened);
+      if (part === 'b') await besidePayments(opened);
+      if (part === 'c') await year(opened);
+    } finally {
+      await opened.close();
+    }
+  }
+} finally {
+  await workers.close();
+  rmSync(dir, { recursive: true, force: true });
+}
+process.exitCode = ok ? 0 : 1;
+
+type Book = { db: Db; cycleDb: Db; loans: OpenLoans; clock: { now: number }; close(): Promise<void> };
+
+/** An empty book on a server of its own. */
+async function openBook(part: string): Promise<Book> {
+  const server = await startPostgres({ dataDir: join(dir, part), own: true });
+  const { connection } = server;
+  const db = openDb(connection, SLOW);
+  const cycleDb = openDb(connection, { max: 2, ...SLOW });
+  await migrate(db, await readMigrations());
+  cycleDb.useVolumes(await openVolumes(db, null));
+  await makeDays(db);
+  await db.query("INSERT INTO organizations VALUES ($1, 'Bench', now())", [ORG]);
+  const clock = { now: at(DUE) };
+  const bureau = openSimulator(workers);
+  const shared = { masterKeys: testMasterKeys, secrets: testSecrets, bureau, simulator: bureau, workers };
+  const loans = openLoans({ db, cycleDb, clock: () => clock.now, ...shared });
+  return {
+    db,
+    cycleDb,
+    loans,
+    clock,
+    async close() {
+      await loans.close();
+      await Promise.all([db.close(), cycleDb.close()]);
+      await server.stop();
+    },
+  };
+}
+
+function at(day: PlainDate, time = '12:00'): number {
+  return Date.parse(`${day}T${time}:00Z`);
+}
+
+/** Of every hundred, three have not paid what was due. The ids of those that have. */
+async function fill(db: Db, count: number): Promise<string[]> {
+  const whole = {
+    db,
+    organizationId: ORG,
+    clientId: 'bench',
+    master: testMasterKeys.current(),
+    months: 3,
+    policy: POLICY,
+  };
+  const late = Math.round(count * 0.03);
+  await fillBook({ ...whole, loans: late, today: DUE, name: 'LATE' });
+  const { loanIds } = await fillBook({ ...whole, loans: count - late, today: DUE, paidToday: true });
+  return loanIds;
+}
+
+async function fillMany(db: Db, count: number): Promise<void> {
+  await fill(db, 100);
+  const copies = Math.round(count / 100) - 1;
+  const id = 'sha256(t.loan_id || int4send(n))';
+  const volume = `(get_byte(${id}, 0) % ${db.volumes.count})::smallint`;
+  for (const [table, key] of [
+    ['loans', null],
+    ['events', null],
+    ['journal', null],
+    ['applications', "application_id || '-' || n"],
+  ] as const) {
+    const columns = await db.query<{ name: string }>(
+      'SELECT attname AS name FROM pg_attribute WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped ORDER BY attnum',
+      [table],
+    );
+    const values = columns.map(({ name }) =>
+      name === 'volume'
+        ? volume
+        : name === 'loan_id'
+          ? id
+          : name === 'application_id' && key !== null
+            ? key
+            : `t.${name}`,
+    );
+    await db.query(
+      `INSERT INTO ${table} (${columns.map(({ name }) => name).join(', ')})
+       SELECT ${values.join(', ')} FROM ${table} t, generate_series(1, $1::int) AS n`,
+      [copies],
+    );
+  }
+  await db.query('VACUUM ANALYZE');
+}
+
+/** The cycle is to run the night, and no other. */
+async function standBefore(db: Db): Promise<void> {
+  await db.query('DELETE FROM cycle_heads');
+  await db.query('INSERT INTO cycle_heads VALUES ($1, $2, $3)', [ORG, addDays(DUE, -90), addDays(NIGHT, -1)]);
+}
+
+async function night({ db, loans, clock }: Book): Promise<void> {
+  await fillMany(db, loanCount);
+  console.log(`(a) ${loanCount.toLocaleString('en-US')} loans, 3 % of them late`);
+  await db.query('CREATE TABLE rival (LIKE loans INCLUDING ALL)');
+  await db.query('INSERT INTO rival SELECT * FROM loans');
+  await db.query('VACUUM ANALYZE rival');
+  const update = await timed(() => db.query('UPDATE rival SET book_interest = book_interest + 1'));
+  await db.query('DROP TABLE rival');
+  await standBefore(db);
+  clock.now = at(addDays(NIGHT, 1), '00:10');
+  const memory = openMemory();
+  const took = await timed(() => loans.cycles.runCyclesThrough(ORG, NIGHT, memory.look));
+  memory.tell();
+  const steps = await db.query<{ step: string; ms: number; counts: object }>(
+    `SELECT step, counts FROM cycle_steps ORDER BY started_at`,
+  );
+  for (const { step, counts } of steps) console.log(`    ${step}: ${JSON.stringify(counts)}`);
+  const ratio = took / update;
+  const fine = ratio <= NIGHT_LIMIT;
+  ok &&= fine;
+  console.log(
+    `    one UPDATE of all rows ${(update / 1_000).toFixed(2)} s, the night ${(took / 1_000).toFixed(2)} s: ` +
+      `ratio ${ratio.toFixed(2)} (limit ${NIGHT_LIMIT}): ${fine ? 'ok' : 'TOO SLOW'}`,
+  );
+}
+
+async function besidePayments({ db, loans, clock }: Book): Promise<void> {
+  await fillMany(db, loanCount);
+  const rows = await db.query<{ id: string }>(
+    "SELECT '0x' || encode(loan_id, 'hex') AS id FROM loans WHERE changes_on > $1 LIMIT $2",
+    [NIGHT, PAID_AT_MOST],
+  );
+  const ids = rows.map(({ id }) => id);
+  clock.now = at(NIGHT);
+  await paced(loans, ids, 'warm', () => delay(3_000));
+  const quiet = await paced(loans, ids, 'quiet', () => delay(seconds * 1_000));
+  clock.now = at(addDays(NIGHT, 1), '00:10');
+  await standBefore(db);
+  let ran = 0;
+  const busy = await paced(loans, ids, 'busy', async () => {
+    ran = (await loans.cycles.runCyclesThrough(ORG, NIGHT)).loans;
+  });
+  const ratio = busy.p99 / quiet.p99;
+  const fine = ratio <= P99_LIMIT && quiet.failed + busy.failed === 0;
+  ok &&= fine;
+  console.log(
+    `(b) payments at ${PAYMENTS_PER_SECOND}/s: p99 quiet ${quiet.p99.toFixed(1)} ms (${quiet.count}), while ${ran} loans are written ` +
+      `${busy.p99.toFixed(1)} ms (${busy.count}); ${quiet.failed + busy.failed} failed; ratio ${ratio.toFixed(2)} ` +
+      `(limit ${P99_LIMIT}): ${fine ? 'ok' : 'TOO SLOW'}`,
+  );
+}
+
+/** One payment every five milliseconds, of one loan after the other, for as long as `work` takes. */
+async function paced(loans: OpenLoans, ids: readonly string[], run: string, work: () => Promise<unknown>) {
+  let going = true;
+  const times: number[] = [];
+  let failed = 0;
+  const under = new Set<Promise<void>>();
+  const began = performance.now();
+  const ended = work().finally(() => (going = false));
+  for (let n = 0; going; n++) {
+    await delay(Math.max(0, began + (n * 1_000) / PAYMENTS_PER_SECOND - performance.now()));
+    const loanId = ids[(n * 7_919) % ids.length] as string;
+    const from = performance.now();
+    const asked = { loanId, command: repay(`${run}-${n}`, 1_000), reason: null, answer: () => '{}' };
+    const one = loans.write(ACTOR, asked, PLAIN).then(
+      ({ kind }) => {
+        times.push(performance.now() - from);
+        if (kind !== 'done') failed += 1;
+      },
+      () => {
+        failed += 1;
+      },
+    );
+    under.add(one);
+    void one.finally(() => under.delete(one));
+  }
+  await ended;
+  await Promise.all(under);
+  times.sort((a, b) => a - b);
+  return { p99: times[Math.floor(times.length * 0.99)] ?? 0, count: times.length, failed };
+}
+
+async function year({ db, loans, clock }: Book): Promise<void> {
+  const ids = await fill(db, yearLoans);
+  const first = addDays(DUE, 1);
+  const last = addDays(first, 364);
+  await db.query('INSERT INTO cycle_heads VALUES ($1, $2, $3)', [ORG, addDays(DUE, -90), DUE]);
+  const memory = openMemory();
+  let nights = 0;
+  for (let day = first; day <= last; day = addDays(day, 1)) {
+    clock.now = at(day);
+    const month = Array.from({ length: 12 }, (_, i) => addMonths(DUE, i + 1)).indexOf(day);
+    if (month >= 0) await payAll(loans, ids, `year-${month}`);
+    clock.now = at(addDays(day, 1), '00:10');
+    nights += await timed(() => loans.cycles.runCyclesThrough(ORG, day));
+    memory.look();
+  }
+  memory.tell();
+  const ties = await loans.books.tieOut(ACTOR, { asOf: last, lenderId: null });
+  const untied = isRefusal(ties) ? [ties] : ties.accounts.filter(({ difference }) => difference !== 0);
+  const { complaints } = await verifyBook({ db, masterKeys: testMasterKeys });
+  for (const one of [...untied, ...complaints].slice(0, 10)) console.log(one);
+  const fine = untied.length + complaints.length === 0;
+  ok &&= fine;
+  console.log(
+    `(c) 365 nights over ${yearLoans.toLocaleString('en-US')} loans: ${(nights / 1_000).toFixed(1)} s in all, ` +
+      `${(nights / 365).toFixed(0)} ms a night; tie-out and chains: ${fine ? 'ok' : 'WRONG'}`,
+  );
+}
+
+async function payAll(loans: OpenLoans, ids: readonly string[], refId: string): Promise<void> {
+  for (let from = 0; from < ids.length; from += 512) {
+    const some = ids.slice(from, from + 512);
+    await Promise.all(
+      some.map((loanId) =>
+        loans.write(ACTOR, { loanId, command: repay(refId, 49_798), reason: null, answer: () => '{}' }, PLAIN),
+      ),
+    );
+  }
+}
+
+/** What the process takes, looked at a few times a second at most. */
+function openMemory() {
+  const seen: number[] = [];
+  let next = 0;
+  const look = () => {
+    if (performance.now() < next) return;
+    next = performance.now() + 1_000;
+    seen.push(Math.round(process.memoryUsage.rss() / 1_048_576));
+  };
+  return { look, tell: () => console.log(`    memory in MB: ${seen.join(' ')}`) };
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const from = performance.now();
+  await work();
+  return performance.now() - from;
+}

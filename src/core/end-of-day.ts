@@ -1,0 +1,70 @@
+/**
+ * What a date alone brings to a loan: late fees, a delinquency bucket, non-accrual, quotes that expire. All of it follows from the fold;
+ * here it is named, so that a nightly run can write it down, and the day is told on which something of it comes next.
+ */
+import { isNonAccrual } from './books.ts';
+import { addDays, type PlainDate } from './calendar.ts';
+import { bucketOf, chargeOffDue, daysPastDue, pastDueFrom } from './delinquency.ts';
+import type { DayFact } from './events/day.ts';
+import type { Loan, Quote } from './loan.ts';
+import { type Cents, cents } from './money.ts';
+import { feesOwed } from './working-loan.ts';
+
+/** Days past due on which a bucket begins. */
+const BUCKETS_BEGIN = [1, 30, 60, 90, 120];
+
+/** What the days after that of the first state brought, up to that of the second, if nothing was recorded between. */
+export function broughtBetween(before: Loan, loan: Loan): DayFact {
+  let lateFees = 0;
+  for (const { installment, date, amount } of loan.fees) {
+    if (installment !== null && date > before.on && date <= loan.on) lateFees += amount;
+  }
+  const bucket = bucketOf(agesOn(loan) ? daysPastDue(loan) : 0);
+  const changed = agesOn(loan) && bucket !== bucketOf(agesOn(before) ? daysPastDue(before) : 0);
+  const quotesExpired = loan.quotes.flatMap((quote) => {
+    const day = expiresOn(quote);
+    return day !== null && day > before.on && day <= loan.on ? [quote.quoteId] : [];
+  });
+  return {
+    type: 'dayEnded',
+    lateFees: cents(lateFees),
+    bucket: changed ? bucket : null,
+    nonAccrual: isNonAccrual(loan) && !isNonAccrual(before),
+    quotesExpired,
+  };
+}
+
+/** The first day after the loan's own on which a bucket begins or a quote expires, if nothing is recorded before. Null: none. */
+export function nextDayNoted(loan: Loan): PlainDate | null {
+  const days: PlainDate[] = [];
+  const from = agesOn(loan) ? pastDueFrom(loan) : null;
+  if (from !== null) for (const count of BUCKETS_BEGIN) days.push(addDays(from, count));
+  for (const quote of loan.quotes) {
+    const day = expiresOn(quote);
+    if (day !== null) days.push(day);
+  }
+  return days.filter((day) => day > loan.on).sort()[0] ?? null;
+}
+
+export type ChargeOffProposal = { readonly daysPastDue: number; readonly amount: Cents };
+
+/**
+ * A loan that the policy wants charged off by its own day: its days past due, and what it owes. Null: it does not, or that was done.
+ * Those of a month are proposed at its end (FFIEC), and again at every later one until somebody decides.
+ */
+export function chargeOffProposed(loan: Loan): ChargeOffProposal | null {
+  if (!agesOn(loan)) return null;
+  const due = chargeOffDue(loan);
+  if (due === null || due > loan.on) return null;
+  return { daysPastDue: daysPastDue(loan), amount: cents(loan.principal + loan.interest + feesOwed(loan)) };
+}
+
+/** Whether its days past due are counted here: a loan that was charged off is in no bucket that anybody works on. */
+function agesOn({ stage, chargeOff }: Loan): boolean {
+  return stage === 'Funded' && chargeOff === null;
+}
+
+/** The first day on which a quote is not good any more; null: it was honoured, or gives nothing up. */
+function expiresOn({ goodThrough, honouredOn, isVoid }: Quote): PlainDate | null {
+  return honouredOn !== null || isVoid ? null : addDays(goodThrough, 1);
+}

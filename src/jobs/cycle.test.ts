@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ACTOR, type TestLoans, testLoans } from '../../test/support/loans.ts';
+import { eventually } from '../../test/support/service.ts';
+import { DatabaseUnavailable, type Db } from '../store/db.ts';
+import { startCycleJobs } from './cycle.ts';
+
+let room: TestLoans;
+beforeAll(async () => {
+  room = await testLoans();
+  await room.live();
+  await room.live({ lenderId: 'L-2' });
+}, 60_000);
+afterAll(() => room.close());
+
+const at = (day: string) => {
+  room.clock.now = Date.parse(`${day}T00:05:00Z`);
+};
+
+const through = async () => (await room.loans.cycles.list(ACTOR, { before: null, limit: 1 })).through;
+
+test('cycles run by themselves once a day is over, in one of the processes, and a database that goes away stops nothing', async () => {
+  const failures: unknown[] = [];
+  const log = { event: () => {}, failure: (_: string, error: unknown) => failures.push(error) };
+  let away = true;
+  const gone = () => Promise.reject(new DatabaseUnavailable('gone'));
+  const flaky: Db = {
+    ...room.db,
+    query: (...statement) => (away ? gone() : room.db.query(...statement)),
+    transaction: (work) => (away ? gone() : room.db.transaction(work)),
+    script: (...statement) => (away ? gone() : room.db.script(...statement)),
+  };
+  at('2026-01-05');
+  const fast = { log, pollSeconds: 0.5, lookMs: 20 };
+  const jobs = [1, 2].map(() => {
+    const { cycles } = room.another({ cycleDb: flaky });
+    return startCycleJobs({ ...fast, cycles, db: flaky });
+  });
+  // It was away when they started.
+  away = false;
+  await eventually(async () => (await through()) === '2026-01-04', 20_000, 50);
+  away = true;
+  at('2026-01-08');
+  away = false;
+  await eventually(async () => (await through()) === '2026-01-07', 20_000, 50);
+  await eventually(async () => jobs.every((job) => job.figures().organizationsBehind === 0), 20_000, 50);
+  const figures = jobs.map((job) => job.figures());
+  expect(figures.reduce((sum, one) => sum + one.days, 0)).toBeGreaterThanOrEqual(7);
+  expect(figures.map(({ failures: count }) => count)).toEqual([0, 0]);
+  expect(failures).toEqual([]);
+  await Promise.all(jobs.map((job) => job.stop()));
+  const [entries] = await room.db.query<{ count: number }>('SELECT count(*)::int AS count FROM books');
+  expect(entries?.count).toBe(2);
+  const [schema] = await room.db.query<{ name: string }>(
+    "SELECT nspname AS name FROM pg_namespace WHERE nspname = 'pgboss'",
+  );
+  expect(schema?.name).toBe('pgboss');
+}, 90_000);

@@ -1,0 +1,328 @@
+/**
+ * The nightly cycle of each organization: for every date that is over, step by step, in the order of dates. Everything that it writes down
+ * follows from the events, so a date may be run twice, days late, or by several workers at once without a cent's difference. What a step
+ * has done is known from the loans themselves; an interrupted one is begun again and does the rest.
+ */
+import { addDays, daysBetween, lastOfMonth, type PlainDate } from '../../core/calendar.ts';
+import type { Cents } from '../../core/money.ts';
+import {
+  addCounts,
+  beginCycle,
+  beginHead,
+  type CycleHead,
+  type CycleKey,
+  countFindings,
+  countLoansOfDay,
+  endCycle,
+  firstCreation,
+  isAlive,
+  passStep,
+  readCycles,
+  readFindings,
+  readHeads,
+  readSteps,
+  type StepRow,
+  saveFindings,
+  setCounts,
+  sumProposals,
+} from '../../store/cycles.ts';
+import type { Db } from '../../store/db.ts';
+import { organizationsWithLoans } from '../../store/loans.ts';
+import type { Accrue } from '../books/accrual.ts';
+import type { Asker } from '../books/books.ts';
+import type { Clock, Clocks } from '../clock/clocks.ts';
+import type { LoanCache } from '../loan-cache.ts';
+import { proposeChargeOffs } from './charge-offs.ts';
+import {
+  type CycleDetail,
+  type CycleProgress,
+  type Cycles,
+  type CyclesRun,
+  type CyclesTold,
+  type CycleTold,
+  STEPS,
+  type Step,
+  type StepTold,
+} from './cycles.ts';
+import { isMoved, lastDayOver, passFence } from './fence.ts';
+import { placeOf, sweepVolume } from './sweep.ts';
+
+export type CyclesOptions = {
+  /** Connections of its own: what it reads and writes takes none from requests. */
+  db: Db;
+  clock: () => number;
+  clocks: Clocks;
+  cache: LoanCache;
+  accrue: Accrue;
+};
+
+/** An organization with days that are over and have not run: the last that has, and the last that is over. */
+export type Behind = { readonly organizationId: string; readonly through: PlainDate; readonly over: PlainDate };
+
+export type OpenCycles = Cycles & {
+  /**
+   * Runs every cycle from the last one that has run up to a date, in order. Nothing may be recorded of that date any more; writes that
+   * are under way are waited for. A date that has run is not run again, but for `again`, which names one.
+   */
+  runCyclesThrough(
+    organizationId: string,
+    date: PlainDate,
+    progress?: (progress: CycleProgress) => void,
+  ): Promise<CyclesRun>;
+  /** The steps of one date that has run: what could not be done then is tried once more. */
+  runAgain(organizationId: string, date: PlainDate, progress?: (progress: CycleProgress) => void): Promise<CyclesRun>;
+  /** Organizations that have loans and days to run, but for those whose clock is being moved: that runs them. */
+  behind(): Promise<Behind[]>;
+  /** Stops after what is being saved; waits for it. */
+  close(): Promise<void>;
+};
+
+const NOBODY = { days: 0, loans: 0, exceptions: 0 };
+
+export function openCycles({ db, clock, clocks, cache, accrue }: CyclesOptions): OpenCycles {
+  let stopping = false;
+  const running = new Set<Promise<unknown>>();
+  const stopped = () => stopping;
+  return {
+    runCyclesThrough: (organizationId, date, progress) => tracked(runThrough(organizationId, date, progress)),
+    runAgain: (organizationId, date, progress) => tracked(again(organizationId, date, progress)),
+    behind,
+    list,
+    read,
+    async close() {
+      stopping = true;
+      await Promise.allSettled(running);
+    },
+  };
+
+  function tracked<T>(work: Promise<T>): Promise<T> {
+    running.add(work);
+    const done = () => running.delete(work);
+    work.then(done, done);
+    return work;
+  }
+
+  async function runThrough(
+    organizationId: string,
+    through: PlainDate,
+    progress?: (progress: CycleProgress) => void,
+  ): Promise<CyclesRun> {
+    const head = await headOf(organizationId);
+    const run = { ...NOBODY };
+    if (head === null || head.through >= through) return run;
+    await passFence(db);
+    for (let date = addDays(head.through, 1); date <= through && !stopping; date = addDays(date, 1)) {
+      const done = await runDay({ organizationId, date }, progress);
+      if (done === null) break;
+      run.days += 1;
+      run.loans += done.loans;
+      run.exceptions += done.exceptions;
+    }
+    return run;
+  }
+
+  async function again(
+    organizationId: string,
+    date: PlainDate,
+    progress?: (progress: CycleProgress) => void,
+  ): Promise<CyclesRun> {
+    const head = await headOf(organizationId);
+    if (head === null || date < head.first) return NOBODY;
+    if (date > head.through) return runThrough(organizationId, date, progress);
+    await passFence(db);
+    const done = await runDay({ organizationId, date }, progress);
+    return done === null ? NOBODY : { days: 1, ...done };
+  }
+
+  /** Its days begin with the one on which its first loan was recorded. Null: it has no loan. */
+  async function headOf(organizationId: string): Promise<CycleHead | null> {
+    const [head] = await readHeads(db, [organizationId]);
+    if (head !== undefined) return head;
+    const created = await firstCreation(db, organizationId);
+    if (created === null) return null;
+    const { dayOf } = await clocks.one(organizationId);
+    await beginHead(db, organizationId, dayOf(created.getTime()));
+    return (await readHeads(db, [organizationId]))[0] ?? null;
+  }
+
+  /** Null: it was stopped on the way. */
+  async function runDay(
+    key: CycleKey,
+    progress: (progress: CycleProgress) => void = () => {},
+  ): Promise<{ loans: number; exceptions: number } | null> {
+    const run = { loans: 0, exceptions: 0 };
+    const ownersClock = await clocks.one(key.organizationId);
+    const now = () => new Date(ownersClock.at(clock()));
+    if (await isAlive(db, key)) {
+      await beginCycle(db, key, { steps: STEPS, at: now() });
+      let ended: Step | null = null;
+      for (const step of STEPS) {
+        await passStep(db, key, { ended, begins: step, at: now() });
+        const done = await runStep(key, step, (part) => progress({ ...key, step, ...part }));
+        run.loans += done.loans;
+        run.exceptions += done.exceptions;
+        if (stopping) return null;
+        ended = step;
+      }
+      await passStep(db, key, { ended, begins: null, at: now() });
+    }
+    await endCycle(db, key, now());
+    return run;
+  }
+
+  async function runStep(
+    key: CycleKey,
+    step: Step,
+    progress: (part: { done: number; total: number }) => void,
+  ): Promise<{ loans: number; exceptions: number }> {
+    switch (step) {
+      case 'accrual':
+        return { loans: 0, exceptions: await postInterest(key) };
+      case 'chargeOffsProposed': {
+        const exceptions = await proposeChargeOffs(db, key, stopped);
+        if (key.date === lastOfMonth(key.date)) await setCounts(db, key, step, await sumProposals(db, key));
+        return { loans: 0, exceptions };
+      }
+      default:
+        // One event of a loan holds everything that the day brought it, so the first of these steps does the work of the others, and
+        // they find what is left: loans that another worker or an interrupted run has not come to.
+        return sweep(key, step, progress);
+    }
+  }
+
+  async function sweep(
+    key: CycleKey,
+    step: Step,
+    progress: (part: { done: number; total: number }) => void,
+  ): Promise<{ loans: number; exceptions: number }> {
+    const found = await countLoansOfDay(db, key);
+    const total = found.reduce((sum, { count }) => sum + count, 0);
+    const run = { loans: 0, exceptions: 0 };
+    if (total === 0) return run;
+    const lastMoment = (await clocks.one(key.organizationId)).startOf(addDays(key.date, 1)) - 1;
+    let done = 0;
+    const onDone = (loans: number) => {
+      done += loans;
+      progress({ done, total });
+    };
+    // Two workers rarely begin with the same volume, and then do half of the work each.
+    const first = Math.floor(clock()) % found.length;
+    for (const { volume } of [...found.slice(first), ...found.slice(0, first)]) {
+      if (stopping) break;
+      const swept = await sweepVolume({ db, cache, stopped }, volume, key, { step, lastMoment, onDone });
+      run.loans += swept.written;
+      run.exceptions += swept.exceptions;
+    }
+    return run;
+  }
+
+  /** A loan that cannot be folded counts as its row says, so that the others are posted. */
+  async function postInterest({ organizationId, date }: CycleKey): Promise<number> {
+    const failed = new Map<string, unknown>();
+    const posted = await accrue(organizationId, date, (loanId, error) => failed.set(loanId, error));
+    const key = { organizationId, date };
+    const found = [...failed].map(([loanId, error]) => ({ loanId, step: 'accrual', facts: { error: placeOf(error) } }));
+    await saveFindings(db, key, 'exception', found);
+    if (posted.length > 0) {
+      const amount = posted.reduce((sum, one) => sum + one.amount, 0);
+      await addCounts(db, key, { accrual: { entries: posted.length, amount } });
+    }
+    return failed.size;
+  }
+
+  async function behind(): Promise<Behind[]> {
+    const owners = await organizationsWithLoans(db);
+    const clockOf = await clocks.of(owners);
+    const heads = new Map((await readHeads(db, owners)).map((head) => [head.organizationId, head]));
+    const found: Behind[] = [];
+    for (const organizationId of owners) {
+      const ownersClock = clockOf.get(organizationId) as Clock;
+      if (isMoved(ownersClock)) continue;
+      const over = lastDayOver(ownersClock, clock());
+      const through = heads.get(organizationId)?.through ?? (await headOf(organizationId))?.through;
+      if (through !== undefined && through < over) found.push({ organizationId, through, over });
+    }
+    return found;
+  }
+
+  // ---- what is told ----
+
+  async function list(
+    { organizationId }: Asker,
+    asked: { readonly before: PlainDate | null; readonly limit: number },
+  ): Promise<CyclesTold> {
+    const [head] = await readHeads(db, [organizationId]);
+    const rows = await readCycles(db, organizationId, asked);
+    const counts = await countFindings(
+      db,
+      organizationId,
+      rows.map(({ date }) => date),
+    );
+    const over = lastDayOver(await clocks.one(organizationId), clock());
+    const items = rows.map(({ date, startedAt, endedAt }): CycleTold => {
+      const count = (kind: string) => counts.find((one) => one.date === date && one.kind === kind)?.count ?? 0;
+      return {
+        date,
+        startedAt: startedAt.toISOString(),
+        endedAt: endedAt?.toISOString() ?? null,
+        exceptionCount: count('exception'),
+        proposalCount: count('proposal'),
+      };
+    });
+    const daysBehind = head === undefined ? 0 : Math.max(0, daysBetween(head.through, over));
+    return { through: head?.through ?? null, daysBehind, items };
+  }
+
+  async function read(
+    asker: Asker,
+    { date, after, limit }: { readonly date: PlainDate; readonly after: string | null; readonly limit: number },
+  ): Promise<CycleDetail | null> {
+    const { organizationId } = asker;
+    const key = { organizationId, date };
+    const [cycle] = (await list(asker, { before: addDays(date, 1), limit: 1 })).items;
+    if (cycle?.date !== date) return idleDay(await readHeads(db, [organizationId]), date);
+    const steps = new Map((await readSteps(db, organizationId, [date])).map((row) => [row.step, row]));
+    const [exceptions, proposals] = await Promise.all(
+      (['exception', 'proposal'] as const).map((kind) => readFindings(db, key, { kind, after, limit })),
+    );
+    return {
+      ...cycle,
+      steps: STEPS.map((step) => told(step, steps.get(step))),
+      exceptions: (exceptions ?? []).map(({ loanId, step, facts }) => ({ loanId, step, error: String(facts.error) })),
+      proposals: (proposals ?? []).map(({ loanId, facts }) => ({
+        loanId,
+        daysPastDue: Number(facts.daysPastDue),
+        amount: Number(facts.amount) as Cents,
+      })),
+    };
+  }
+}
+
+/** A day that is done and left no row could bring nothing. */
+function idleDay([head]: readonly CycleHead[], date: PlainDate): CycleDetail | null {
+  if (head === undefined || date < head.first || date > head.through) return null;
+  return {
+    date,
+    startedAt: null,
+    endedAt: null,
+    exceptionCount: 0,
+    proposalCount: 0,
+    steps: STEPS.map((step) => told(step, undefined)),
+    exceptions: [],
+    proposals: [],
+  };
+}
+
+/** Steps whose amount is told. */
+const WITH_AMOUNT: ReadonlySet<Step> = new Set<Step>(['lateFeesAndBuckets', 'accrual', 'chargeOffsProposed']);
+
+function told(step: Step, row: StepRow | undefined): StepTold {
+  const { amount = 0, ...counts } = row?.counts ?? {};
+  return {
+    step,
+    startedAt: row?.startedAt?.toISOString() ?? null,
+    endedAt: row?.endedAt?.toISOString() ?? null,
+    counts,
+    amount: WITH_AMOUNT.has(step) ? (amount as Cents) : null,
+  };
+}

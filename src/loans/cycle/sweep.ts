@@ -1,0 +1,139 @@
+/**
+ * Writes down what a day brought, for every loan of an organization to which it brought something: found by the date in their rows, a page
+ * at a time, volume by volume. This lane goes past the queue of writes and past the memory of loans, so that it neither takes the place of
+ * a payment nor pushes loans out that payments use. A loan that somebody writes in the meantime is left to them: their event posts the same
+ * lines. What is done leaves the index, so an interrupted sweep goes on by beginning again.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { PlainDate } from '../../core/calendar.ts';
+import { addCounts, type Counts, type CycleKey, readLoansOfDay, saveFindings } from '../../store/cycles.ts';
+import { DatabaseUnavailable, type Db } from '../../store/db.ts';
+import { loadLoans, type StoredLoan } from '../../store/loans.ts';
+import { saveInVolume } from '../../store/save-in-volume.ts';
+import { saveLoans } from '../../store/save-loans.ts';
+import { fromStored, type LoanCache } from '../loan-cache.ts';
+import type { Step } from './cycles.ts';
+import { type EndedDay, endDay } from './end-day.ts';
+
+/** Loans that are saved in one transaction: it holds the head of their volume, for which payments wait, for some milliseconds. */
+const AT_ONCE = 32;
+/** How long folding holds the event loop. */
+const TURN_MS = 3;
+
+export type SweepOptions = {
+  db: Db;
+  cache: LoanCache;
+  stopped: () => boolean;
+};
+
+type Swept = { written: number; exceptions: number };
+
+export async function sweepVolume(
+  { db, cache, stopped }: SweepOptions,
+  volume: number,
+  key: CycleKey,
+  { step, lastMoment, onDone }: { step: Step; lastMoment: number; onDone: (loans: number) => void },
+): Promise<Swept> {
+  const swept = { written: 0, exceptions: 0 };
+  let after: { changesOn: PlainDate; loanId: string } | null = null;
+  while (!stopped()) {
+    const page: { changesOn: PlainDate; loanId: string }[] = await readLoansOfDay(db, volume, key, {
+      after,
+      limit: AT_ONCE,
+    });
+    const ids = page.map(({ loanId }) => loanId);
+    const { ended, failed } =
+      ids.length === 0 ? NOTHING : await endDays(await loadLoans(db, ids), key.date, lastMoment);
+    for (const [loanId, error] of await save(ended)) failed.set(loanId, error);
+    if (failed.size > 0) await listed(failed);
+    swept.exceptions += failed.size;
+    onDone(page.length);
+    if (page.length < AT_ONCE) break;
+    after = page.at(-1) ?? null;
+    await nextTurn();
+  }
+  return swept;
+
+  /** Those that could not be saved, by halves: one that cannot be saved must not keep the others from it. */
+  async function save(ended: readonly EndedDay[]): Promise<Map<string, unknown>> {
+    if (ended.length === 0) return new Map();
+    try {
+      swept.written += await saveTogether(ended);
+      return new Map();
+    } catch (error) {
+      if (error instanceof DatabaseUnavailable) throw error;
+      if (ended.length === 1) return new Map(ended.map(({ save: { loanId } }) => [loanId, error]));
+      const middle = Math.ceil(ended.length / 2);
+      return new Map([...(await save(ended.slice(0, middle))), ...(await save(ended.slice(middle)))]);
+    }
+  }
+
+  async function saveTogether(ended: readonly EndedDay[]): Promise<number> {
+    const saves = ended.map((one) => one.save);
+    const saved = await db.transaction(async (tx) => {
+      const done = await (tx.volumes.sharded ? saveInVolume(tx, saves, null) : saveLoans(tx, saves, null));
+      await addCounts(tx, key, countsOf(ended.filter(({ save: { loanId } }) => done.has(loanId))));
+      return done;
+    });
+    for (const { next } of ended) if (saved.has(next.loanId)) cache.refresh(next);
+    return saved.size;
+  }
+
+  function listed(failed: ReadonlyMap<string, unknown>): Promise<void> {
+    const found = [...failed].map(([loanId, error]) => ({ loanId, step, facts: { error: placeOf(error) } }));
+    return saveFindings(db, key, 'exception', found);
+  }
+}
+
+const NOTHING = { ended: [] as EndedDay[], failed: new Map<string, unknown>() };
+
+async function endDays(stored: readonly StoredLoan[], day: PlainDate, lastMoment: number): Promise<typeof NOTHING> {
+  const ended: EndedDay[] = [];
+  const failed = new Map<string, unknown>();
+  let began = performance.now();
+  for (const one of stored) {
+    try {
+      const done = endDay(fromStored(one), { day, lastMoment });
+      if (typeof done === 'object') ended.push(done);
+    } catch (error) {
+      failed.set(one.loanId, error);
+    }
+    if (performance.now() - began < TURN_MS) continue;
+    await nextTurn();
+    began = performance.now();
+  }
+  return { ended, failed };
+}
+
+/** By step: each event counts for those whose facts it holds. */
+function countsOf(ended: readonly EndedDay[]): Partial<Record<Step, Counts>> {
+  const lateFeesAndBuckets: Record<string, number> = { loans: ended.length };
+  const more = (name: string, by = 1) => {
+    lateFeesAndBuckets[name] = (lateFeesAndBuckets[name] ?? 0) + by;
+  };
+  let began = 0;
+  let expired = 0;
+  for (const { fact } of ended) {
+    if (fact.lateFees > 0) {
+      more('lateFees');
+      more('amount', fact.lateFees);
+    }
+    if (fact.bucket !== null) more(`bucket ${fact.bucket}`);
+    if (fact.nonAccrual) began += 1;
+    expired += fact.quotesExpired.length;
+  }
+  if (ended.length === 0) return {};
+  return {
+    lateFeesAndBuckets,
+    ...(began > 0 ? { nonAccrual: { loans: began } } : {}),
+    ...(expired > 0 ? { quotesExpired: { quotes: expired } } : {}),
+  };
+}
+
+/** What kind of error it was and where it came from. Never its message, which may quote what a caller wrote. */
+export function placeOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown';
+  const { code } = error as { code?: unknown };
+  const frame = /[/\\]src[/\\]([\w./\\-]+:\d+)/.exec(error.stack ?? '')?.[1] ?? '';
+  return [error.name, typeof code === 'string' ? code : '', frame].filter(Boolean).join(' ');
+}
