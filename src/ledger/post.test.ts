@@ -469,7 +469,10 @@ function accountsOf(loan: Loan, known: readonly LoanEvent[]): Record<Account, nu
     held.chargeOffExpense = totals.principalForgiven;
     held.recoveryIncome = 0;
   } else {
-    const then = fold(known, chargeOff.date);
+    // What was recorded after the charge-off came after it, on its day too.
+    const { recordedAt: end } = known.find(({ type }) => type === 'chargedOff') as LoanEvent;
+    const by = known.filter((event) => event.date !== chargeOff.date || event.recordedAt <= end);
+    const then = fold(by, chargeOff.date);
     const broughtInterest = opened?.type === 'opened' ? opened.interest : 0;
     const broughtFees = opened?.type === 'opened' ? opened.fees : 0;
     const covered = Math.min(chargeOff.collateral, then.principal);

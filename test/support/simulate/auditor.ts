@@ -344,7 +344,6 @@ type State = {
   submitted: { refId: string; purpose: string; day: number }[];
   quotes: Quote[];
   chargedOff: boolean;
-  chargedOffOn: number;
 };
 
 const BEFORE_LATE_FEES = ['opened', 'disbursed', 'rateChanged', 'dueDateChanged', 'extended', 'reaged'];
@@ -384,7 +383,6 @@ function walk(life: Life, until: number): State {
     payments: new Map(),
     quotes: [],
     chargedOff: false,
-    chargedOffOn: 0,
   };
   const stamp = { recordedOn: terms.disbursements[0]?.date, recordedAt: '' };
   const all = [
@@ -394,10 +392,18 @@ function walk(life: Life, until: number): State {
   ] as LoanEvent[];
   const byDay = Map.groupBy(all, (event) => Math.max(start, toDay(event.date)));
   for (; state.day <= until; state.day++) {
-    const today = byDay.get(state.day) ?? [];
+    const everything = byDay.get(state.day) ?? [];
+    // What is recorded once the loan is charged off cannot have come before that.
+    const ends = everything.filter(({ type }) => type === 'chargedOff').map(({ recordedAt }) => recordedAt);
+    const end = ends.sort()[0];
+    const today = everything.filter(({ recordedAt }) => end === undefined || recordedAt <= end);
     for (const type of BEFORE_LATE_FEES) for (const event of kind(today, type)) happen(state, event);
     lateFees(state);
     for (const type of AFTER_LATE_FEES) for (const event of kind(today, type)) happen(state, event);
+    const later = everything.filter((event) => !today.includes(event));
+    for (const type of [...BEFORE_LATE_FEES, ...AFTER_LATE_FEES]) {
+      for (const event of kind(later, type)) happen(state, event);
+    }
   }
   state.day = until;
   return state;
@@ -552,7 +558,6 @@ function happen(state: State, event: LoanEvent): void {
         return;
       }
       state.chargedOff = true;
-      state.chargedOffOn = state.day;
       state.accruing = state.life.policy.accrueAfterChargeOff;
       return;
     default:
@@ -1075,9 +1080,7 @@ function report(state: State): Audit {
   const interest = state.interest + openInterest(state, day);
   const fees = state.fees.reduce((sum, fee) => sum + unpaidOf(fee), 0n);
   const last = installments.at(-1) as Installment;
-  // The charge-off comes last on its day: a payment of that day is still one before it.
-  const charged = state.chargedOff && state.chargedOffOn < day;
-  const penalty = day < last.due && principal > 0n && !charged ? BigInt(life.prepaymentPenalty) : 0n;
+  const penalty = day < last.due && principal > 0n && !state.chargedOff ? BigInt(life.prepaymentPenalty) : 0n;
   const owed = principal + interest + fees + penalty;
 
   const open = askedInTime(state);
