@@ -338,7 +338,7 @@ export type Quote = {
   readonly recordedAt: string;
   readonly received: Cents;
   readonly honouredOn: PlainDate | null;
-  /** A payment that its amount had counted did not stay: the quote is not honoured. */
+  /** It is not honoured: money that its amount had counted did not stay, or another quote has ended the loan. */
   readonly isVoid: boolean;
 };
 
