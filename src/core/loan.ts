@@ -300,23 +300,18 @@ export type Stretch = {
 };
 
 /** How far a loan has come before money moves. */
-export type Stage =
-  | 'ApplicationSubmitted'
-  | 'DocumentsRequested'
-  | 'DocumentsVerified'
-  | 'UnderwritingStarted'
-  | 'Approved'
-  | 'Rejected'
-  | 'CollateralRequested'
-  | 'CollateralApproved'
-  | 'Funded'
-  | 'Cancelled';
+export type Stage = Exclude<
+  LoanStatus,
+  'Current' | 'Delinquent' | 'Defaulted' | 'ChargedOff' | 'Closed' | 'ClosedEarly'
+>;
 
 export type ChargeOff = {
   readonly date: PlainDate;
   readonly principal: Cents;
   readonly interest: Cents;
   readonly fees: Cents;
+  /** Of the fees that an opening brought along: what was open then, which is in `fees`, and what had been waived. */
+  readonly broughtFees: { readonly open: Cents; readonly waived: Cents };
   /** Value of the collateral on that day, less the cost to sell it. */
   readonly collateral: Cents;
   /** Of that: what was found since not to be worth it. */

@@ -10,6 +10,7 @@ import type { PaymentFacts, Pen, StatementKind } from './events/pen.ts';
 import { fold } from './fold.ts';
 import { type Allocation, type Fee, type Loan, NO_ALLOCATION } from './loan.ts';
 import { type Cents, cents } from './money.ts';
+import { BROUGHT_FEES } from './working-loan.ts';
 
 export type StatementRow = {
   readonly date: PlainDate;
@@ -57,7 +58,7 @@ export function statement(events: readonly LoanEvent[], on: PlainDate, loan: Loa
       show: () => showDisbursement(disbursement, pen),
     })),
     ...loan.fees
-      .filter(({ feeId }) => feeId !== 'opening')
+      .filter(({ feeId }) => feeId !== BROUGHT_FEES)
       .map((fee) => ({
         date: fee.date,
         // Late fees come before everything else that money can do on their day.
