@@ -7,9 +7,10 @@
  * until then whoever asks computes them (`linesOfDays`). So the sum of all lines up to a day is always the loan as it was known at the end
  * of that day, and never changes afterwards.
  */
+import { isNonAccrual } from '../core/books.ts';
 import { addDays, type PlainDate } from '../core/calendar.ts';
 import { type History, loanOn } from '../core/decide/operation.ts';
-import { daysPastDue } from '../core/delinquency.ts';
+import { firstDay } from '../core/delinquency.ts';
 import { type LoanEvent, undoesPayment } from '../core/event.ts';
 import { append, type Folding, fold, foldAll, stateOn } from '../core/fold.ts';
 import type { Loan } from '../core/loan.ts';
@@ -82,11 +83,30 @@ function daysThatBring(history: History, { after, before }: Between): PlainDate[
   for (const { date } of terms.disbursements) days.add(date);
   for (const { date } of terms.rateChanges) days.add(date);
   if (policy.nonAccrualDays !== null && loan.chargeOff === null) {
-    // Without an event it can only begin, since days past due only grow.
-    const late = daysPastDue(loan);
-    if (late >= policy.nonAccrualDays) days.add(addDays(last, policy.nonAccrualDays - late));
+    const begins = nonAccrualBegins(history, { after, last: loan });
+    if (begins === 'needs_events') return null;
+    if (begins !== null) days.add(begins);
   }
   return [...days].filter((day) => day > after && day < before).sort();
+}
+
+/**
+ * The day after one, up to that of a loan, on which its non-accrual began. Without an event it can only begin, since days past due only grow;
+ * but they may grow by more than one in a day (`pastDueOn`), so the first day is looked for and not counted back.
+ */
+function nonAccrualBegins(
+  history: History,
+  { after, last }: { after: PlainDate; last: Loan },
+): PlainDate | null | 'needs_events' {
+  if (!isNonAccrual(last)) return null;
+  let known = true;
+  const isIn = (day: PlainDate) => {
+    const loan = loanOn(history, day);
+    known &&= loan !== null;
+    return loan !== null && isNonAccrual(loan);
+  };
+  const begins = isIn(after) ? null : firstDay(isIn, after, last.on);
+  return known ? begins : 'needs_events';
 }
 
 /** The lines of a whole history, by event, and the loan after the last of them, on the day that was recorded. */
