@@ -46,6 +46,11 @@ export function undoesPayment(
   return event.type === 'paymentReturned' || event.type === 'paymentReversed';
 }
 
+/** It changes what was already true: it takes effect before the day on which it was recorded, or takes a payment back. */
+export function looksBack(event: LoanEvent): boolean {
+  return event.date < event.recordedOn || undoesPayment(event);
+}
+
 /** A definition with its place in the order, all of one shape, because the fold reads one or two for every event. */
 type Kind = {
   /** Its place within a day. */
