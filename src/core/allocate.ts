@@ -16,13 +16,18 @@ import {
   type WorkingPayment,
 } from './working-loan.ts';
 
-export function allocate(working: WorkingLoan, payment: WorkingPayment): void {
+/** What a payment paid of a fee. */
+export type FeePaid = { readonly fee: WorkingFee; readonly amount: Cents };
+
+/** Answers which fees it paid, in order. */
+export function allocate(working: WorkingLoan, payment: WorkingPayment): FeePaid[] {
   const { date } = payment;
   const due = dueOn(working, date);
   const interest = interestByTime(working, date, due.lastDueBefore, due.isDueDate);
   working.work?.spend(working.fees.length / 2);
   const fees = openFees(working.fees, date);
   const taken = { fees: 0, interest: 0, principal: 0 };
+  const feesPaid: FeePaid[] = [];
   let lateFees = 0;
   let left: number = payment.amount;
 
@@ -46,6 +51,7 @@ export function allocate(working: WorkingLoan, payment: WorkingPayment): void {
         if (left === 0) break;
         const amount = Math.min(left, feeOpen(fee));
         fee.paid = cents(fee.paid + amount);
+        feesPaid.push({ fee, amount: cents(amount) });
         taken.fees += amount;
         if (fee.installment !== null) lateFees += amount;
         left -= amount;
@@ -73,6 +79,7 @@ export function allocate(working: WorkingLoan, payment: WorkingPayment): void {
   } else {
     working.totals.besideInstallments = cents(working.totals.besideInstallments + satisfying);
   }
+  return feesPaid;
 
   /** What the principal buckets hold now: open amounts of installments due, less the interest just taken; the rest is in advance. */
   function principalHeld(
@@ -101,10 +108,15 @@ const PROCEEDS: readonly Bucket[] = [
   'inAdvance.fee',
 ];
 
+/** Money that the collateral, an insurer or a product brings, and not the borrower. */
+export function isProceeds(purpose: Purpose): boolean {
+  return purpose !== 'installment' && purpose !== 'principal';
+}
+
 /** Principal money takes interest and fees only once no principal is left, so that it is never stuck. */
 function orderOf(purpose: Purpose, waterfall: readonly Bucket[]): readonly Bucket[] {
-  if (purpose === 'installment') return waterfall;
-  return purpose === 'principal' ? ['inAdvance.principal', ...waterfall] : PROCEEDS;
+  if (isProceeds(purpose)) return PROCEEDS;
+  return purpose === 'principal' ? ['inAdvance.principal', ...waterfall] : waterfall;
 }
 
 function count(working: WorkingLoan, amount: Cents, { fees, interest, principal, credit }: Allocation): void {

@@ -4,7 +4,7 @@
  */
 import type { PlainDate } from './calendar.ts';
 import { daysPastDue } from './delinquency.ts';
-import { type LoanEvent, undoesPayment } from './event.ts';
+import { type LoanEvent, looksBack } from './event.ts';
 import type { CHANGES, Fee, Loan, OnFile, Quote } from './loan.ts';
 import { type Cents, ZERO } from './money.ts';
 import { closedBy, finalPayment, statusOf } from './status.ts';
@@ -30,8 +30,7 @@ export function changedFacts(
   { before, after, events }: { before: Loan; after: Loan; events: readonly LoanEvent[] },
   { encumberedStatus }: Pick<OnFile, 'encumberedStatus'>,
 ): Changed[] | null {
-  const looksBack = events.some((event) => event.date < event.recordedOn || undoesPayment(event));
-  if (before.stage !== 'Funded' || !looksBack) return null;
+  if (before.stage !== 'Funded' || !events.some(looksBack)) return null;
   const date = after.on;
   const all: Changed[] = [
     { date, what: 'principal', before: before.principal, after: after.principal },

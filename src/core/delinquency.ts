@@ -184,6 +184,44 @@ export function pastDueFrom(loan: Loan): PlainDate | null {
   return null;
 }
 
+/** How far ahead a day is looked for on which an installment stops counting as paid. */
+const DAYS_AHEAD = 3_650;
+
+/**
+ * The first day after the loan's own on which it will be so many days past due, if nothing more happens and it is not yet. An installment that
+ * counts as paid may stop doing so, when interest has raised what it asks for: it is then past due from its own due date, at once. Once
+ * past due it remains so, because what is owed only grows; so that day is found by halving. Where it is further away than the days looked
+ * at, the last of them is answered: it is never later than the day.
+ */
+export function pastDueOn(loan: Loan, days: number): PlainDate | null {
+  const { installments, on } = loan;
+  if (loan.stage !== 'Funded') return null;
+  const grows = loan.accruing && loan.principal > 0 && loan.rate.digits > 0;
+  const tomorrow = addDays(on, 1);
+  let first: PlainDate | null = null;
+  for (const [i, { dueDate, amount, paid }] of installments.entries()) {
+    if (paid >= amount && i < installments.length - 1) continue;
+    const reached = addDays(dueDate, Math.max(days, 1));
+    const soonest = reached > tomorrow ? reached : tomorrow;
+    if (first !== null && soonest >= first) break;
+    const isLate = (day: PlainDate) => openBefore(loan, day, day)[i]?.pastDue === true;
+    if (isLate(soonest)) return soonest;
+    if (grows) first = firstDay(isLate, soonest, first ?? addDays(soonest, DAYS_AHEAD));
+  }
+  return first;
+}
+
+/** The first day after one on which something is so, that stays so from then on; the last day looked at where it is not so before. */
+export function firstDay(isSo: (day: PlainDate) => boolean, after: PlainDate, last: PlainDate): PlainDate {
+  let [before, by] = [after, last];
+  for (let days = daysBetween(before, by); days > 1; days = daysBetween(before, by)) {
+    const middle = addDays(before, Math.floor(days / 2));
+    if (isSo(middle)) by = middle;
+    else before = middle;
+  }
+  return by;
+}
+
 /** Only the count, for the status: installments not yet due are not examined. */
 export function daysPastDue(loan: Loan): number {
   const oldest = oldestPastDue(loan, loan.on);

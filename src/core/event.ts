@@ -3,6 +3,7 @@
  * `recordedOn`, the business day of that). Events are facts and amounts; there is no place for a personal value in any of them. Each is
  * defined in its family's file; this file combines the families and states the order in which events take effect.
  */
+import type { PlainDate } from './calendar.ts';
 import { type ApplicationFact, applicationEvents } from './events/application.ts';
 import { type ClosingFact, closingEvents } from './events/closing.ts';
 import { type DayFact, dayEvents } from './events/day.ts';
@@ -48,6 +49,11 @@ export function undoesPayment(
   return event.type === 'paymentReturned' || event.type === 'paymentReversed';
 }
 
+/** It changes what was already true: it takes effect before the day on which it was recorded, or takes a payment back. */
+export function looksBack(event: LoanEvent): boolean {
+  return event.date < event.recordedOn || undoesPayment(event);
+}
+
 /** A definition with its place in the order, all of one shape, because the fold reads one or two for every event. */
 type Kind = {
   /** Its place within a day. */
@@ -73,7 +79,51 @@ function kindsOf(definitions: Readonly<Record<EventType, EventDefinition<never>>
   return Object.fromEntries(entries) as Record<EventType, Kind>;
 }
 
-/** The order in which events take effect: by day, by kind within a day, then by name, so that the order of arrival does not matter. */
+/** When the first charge-off of a day was recorded, by day. */
+export type ChargeOffs = ReadonlyMap<PlainDate, string>;
+
+const NO_CHARGE_OFFS: ChargeOffs = new Map();
+
+/** Those of these events, and those known before. */
+export function chargeOffsIn(events: readonly LoanEvent[], before: ChargeOffs = NO_CHARGE_OFFS): ChargeOffs {
+  let all: Map<PlainDate, string> | null = null;
+  for (const { type, date, recordedAt } of events) {
+    if (type !== 'chargedOff') continue;
+    all ??= new Map(before);
+    const known = all.get(date);
+    if (known === undefined || recordedAt < known) all.set(date, recordedAt);
+  }
+  return all ?? before;
+}
+
+/**
+ * A charge-off divides its day: what was recorded by then comes before it, and all that is recorded later comes after it, whatever its
+ * kind. So money that comes in after a charge-off is a recovery on that day too.
+ */
+export function isAfterChargeOff({ type, date, recordedAt }: Placed, chargeOffs: ChargeOffs): boolean {
+  return recordedAt > (chargeOffs.get(date) ?? recordedAt) && !KINDS[type].early;
+}
+
+/** The order in which events take effect, given the charge-offs among them. */
+export function orderWith(chargeOffs: ChargeOffs): (a: Placed, b: Placed) => number {
+  if (chargeOffs.size === 0) return inOrder;
+  return (a, b) => {
+    if (a.date === b.date && !KINDS[a.type].early && !KINDS[b.type].early) {
+      const halves = Number(isAfterChargeOff(a, chargeOffs)) - Number(isAfterChargeOff(b, chargeOffs));
+      if (halves !== 0) return halves;
+    }
+    return inOrder(a, b);
+  };
+}
+
+/** In the order in which they take effect. */
+export function ordered(events: readonly LoanEvent[]): LoanEvent[] {
+  return [...events].sort(orderWith(chargeOffsIn(events)));
+}
+
+/**
+ * The order of events that no charge-off divides: by day, by kind within a day, then by name, so that the order of arrival does not matter.
+ */
 export function inOrder(a: Placed, b: Placed): number {
   const kindA = KINDS[a.type];
   const kindB = KINDS[b.type];

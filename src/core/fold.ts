@@ -9,7 +9,17 @@
  */
 import { addDays, type PlainDate } from './calendar.ts';
 import { judgedOn, lateFeeFor, shortageAfterGrace } from './delinquency.ts';
-import { inOrder, KINDS, type LoanEvent, type Placed, placeOf, undoesPayment } from './event.ts';
+import {
+  type ChargeOffs,
+  chargeOffsIn,
+  KINDS,
+  type LoanEvent,
+  ordered,
+  orderWith,
+  type Placed,
+  placeOf,
+  undoesPayment,
+} from './event.ts';
 import type { Run, Undone } from './events/definition.ts';
 import { type Fee, type Loan, type Payment, type Quote, stayed } from './loan.ts';
 import type { Cents } from './money.ts';
@@ -19,7 +29,7 @@ import { copyOf, createdLoan, shown, type WorkingInstallment, type WorkingLoan }
 
 /** The loan on a day, according to these events. The first event in effect must be its creation. */
 export function fold(events: readonly LoanEvent[], on: PlainDate): Loan {
-  const run = replay([...events].sort(inOrder), on, new Map());
+  const run = replay(ordered(events), on, new Map());
   bringForward(run, on);
   return shown(run.working, on);
 }
@@ -36,6 +46,7 @@ export type Folding = {
   /** The last events in order, of those before funding and of those since. What comes next must not sort before them. */
   readonly lastEarly: Placed;
   readonly last: Placed | null;
+  readonly chargeOffs: ChargeOffs;
   /** The latest day on which an event took effect: earlier days are not in here anymore. */
   readonly through: PlainDate;
   /** The latest day on which a return became known. */
@@ -46,7 +57,7 @@ export type Folding = {
 
 /** Everything applied, whatever its day. */
 export function foldAll(events: readonly LoanEvent[]): Folding {
-  const known = [...events].sort(inOrder);
+  const known = ordered(events);
   const through = latest(known.flatMap((event) => (isInert(event) ? [] : [event.date]))) as PlainDate;
   const run = replay(known, through, new Map());
   const { working, judged, undone, acknowledged } = run;
@@ -57,6 +68,7 @@ export function foldAll(events: readonly LoanEvent[]): Folding {
     judged,
     lastEarly: placeOf(known.findLast(isEarly) as LoanEvent),
     last: last === undefined ? null : placeOf(last),
+    chargeOffs: chargeOffsIn(known),
     through,
     returnKnown: latest([...undone.values()].map(({ recordedOn }) => recordedOn)),
     tied: run.tied || [...undone.keys(), ...acknowledged].some((refId) => !references.has(refId)),
@@ -70,7 +82,9 @@ export function append(folding: Folding, events: readonly LoanEvent[]): Folding 
   const run = resume(folding);
   const { working } = run;
   let { lastEarly, last, through } = folding;
-  for (const event of events.length === 1 ? events : [...events].sort(inOrder)) {
+  const chargeOffs = chargeOffsIn(events, folding.chargeOffs);
+  const order = orderWith(chargeOffs);
+  for (const event of events.length === 1 ? events : [...events].sort(order)) {
     if (isInert(event)) {
       if (event.type === 'paymentAcknowledged' && !acknowledge(working, event.refId)) return null;
       continue;
@@ -78,17 +92,17 @@ export function append(folding: Folding, events: readonly LoanEvent[]): Folding 
     if (event.type === 'created' || undoesPayment(event)) return null;
     if (event.type === 'funded' && hasScheduled(event)) return null;
     if (isEarly(event)) {
-      if (inOrder(lastEarly, event) > 0 || (working.stage === 'Funded' && event.type !== 'published')) return null;
+      if (order(lastEarly, event) > 0 || (working.stage === 'Funded' && event.type !== 'published')) return null;
       lastEarly = placeOf(event);
     } else {
-      if (last !== null && inOrder(last, event) > 0) return null;
+      if (last !== null && order(last, event) > 0) return null;
       last = placeOf(event);
     }
     if (event.date > through) through = event.date;
     step(run, event);
     if (run.tied) return null;
   }
-  return { ...folding, working, judged: run.judged, lastEarly, last, through };
+  return { ...folding, working, judged: run.judged, lastEarly, last, chargeOffs, through };
 }
 
 /** The loan on a day; null when events took effect after it, or when the whole history is needed. */
@@ -180,7 +194,7 @@ function replay(
   const scheduled = scheduledIn(known);
   const run = beginReplay(created, { known, undone, acknowledged, work, on, lives });
   run.tied = scheduled.length > 0;
-  for (const event of run.tied ? [...known, ...scheduled].sort(inOrder) : known) {
+  for (const event of run.tied ? ordered([...known, ...scheduled]) : known) {
     // Not `break`: what happens before funding comes first in the order, whatever its date.
     if (event.date <= on) applyAt(run, event);
   }

@@ -302,23 +302,18 @@ export type Stretch = {
 };
 
 /** How far a loan has come before money moves. */
-export type Stage =
-  | 'ApplicationSubmitted'
-  | 'DocumentsRequested'
-  | 'DocumentsVerified'
-  | 'UnderwritingStarted'
-  | 'Approved'
-  | 'Rejected'
-  | 'CollateralRequested'
-  | 'CollateralApproved'
-  | 'Funded'
-  | 'Cancelled';
+export type Stage = Exclude<
+  LoanStatus,
+  'Current' | 'Delinquent' | 'Defaulted' | 'ChargedOff' | 'Closed' | 'ClosedEarly'
+>;
 
 export type ChargeOff = {
   readonly date: PlainDate;
   readonly principal: Cents;
   readonly interest: Cents;
   readonly fees: Cents;
+  /** Of the fees that an opening brought along: what was open then, which is in `fees`, and what had been waived. */
+  readonly broughtFees: { readonly open: Cents; readonly waived: Cents };
   /** Value of the collateral on that day, less the cost to sell it. */
   readonly collateral: Cents;
   /** Of that: what was found since not to be worth it. */
@@ -340,7 +335,7 @@ export type Quote = {
   readonly recordedAt: string;
   readonly received: Cents;
   readonly honouredOn: PlainDate | null;
-  /** A payment that its amount had counted did not stay: the quote is not honoured. */
+  /** It is not honoured: money that its amount had counted did not stay, or another quote has ended the loan. */
   readonly isVoid: boolean;
 };
 

@@ -2,7 +2,7 @@
  * What a payment does: it goes through the waterfall, costs the prepayment penalty when it ends the loan early, fulfils a payoff quote, and
  * cures a default. A returned or reversed payment is kept and does nothing.
  */
-import { allocate } from './allocate.ts';
+import { allocate, type FeePaid, isProceeds } from './allocate.ts';
 import { type PlainDate, sharedDate } from './calendar.ts';
 import { daysPastDue } from './delinquency.ts';
 import { type Method, type PaymentStatus, type Purpose, stayed } from './loan.ts';
@@ -52,9 +52,9 @@ export function pay(
   endStretch(working, date);
   // Paying everything before the last due date costs the prepayment penalty, if the contract has one.
   const penalty = penaltyDue(working, date);
-  allocate(working, payment);
-  if (penalty > 0 && working.principal === 0) settlePenalty(working, payment, penalty);
-  honour(working, payment, event.recordedAt);
+  const feesPaid = allocate(working, payment);
+  if (penalty > 0 && working.principal === 0) feesPaid.push(...settlePenalty(working, payment, penalty));
+  honour(working, { payment, feesPaid, recordedAt: event.recordedAt });
   settleFromCredit(working, date);
   payment.balance = working.principal;
   // Grown by pushing, a list keeps room for sixteen more: this one lives as long as the loan does.
@@ -112,11 +112,11 @@ function addPenalty(working: WorkingLoan, name: string, amount: Cents, date: Pla
 }
 
 /** The penalty falls due with the payment that brings the principal to zero, and takes what that payment has left. */
-function settlePenalty(working: WorkingLoan, payment: WorkingPayment, penalty: Cents): void {
+function settlePenalty(working: WorkingLoan, payment: WorkingPayment, penalty: Cents): FeePaid[] {
   addPenalty(working, payment.refId, penalty, payment.date);
   const fee = working.fees.at(-1) as WorkingLoan['fees'][number];
   const paid = cents(Math.min(penalty, payment.allocation.credit));
-  if (paid === 0) return;
+  if (paid === 0) return [];
   fee.paid = paid;
   const { fees, credit } = payment.allocation;
   payment.allocation = { ...payment.allocation, fees: cents(fees + paid), credit: cents(credit - paid) };
@@ -126,55 +126,96 @@ function settlePenalty(working: WorkingLoan, payment: WorkingPayment, penalty: C
   working.credit = cents(working.credit - paid);
   working.totals.credited = cents(working.totals.credited - paid);
   working.totals.feesPaid = cents(working.totals.feesPaid + paid);
+  return [{ fee, amount: paid }];
 }
 
 /**
  * A quoted amount that has arrived in time ends the loan: any remainder is waived. Only money that came after the quote counts: what was
  * known when the quote was made, even on the same day, has lowered its figure already. Where such money did not stay, nothing is waived.
+ *
+ * A payment honours one quote: of those that it completes, the one with the highest amount. So a borrower who pays the payoff in full is
+ * not taken to have accepted a settlement that is open as well. The others are void: the loan has ended, and what it may owe later was
+ * not in their amounts.
  */
-function honour(working: WorkingLoan, payment: WorkingPayment, recordedAt: string): void {
+function honour(
+  working: WorkingLoan,
+  { payment, feesPaid, recordedAt }: { payment: WorkingPayment; feesPaid: readonly FeePaid[]; recordedAt: string },
+): void {
+  let met: WorkingLoan['quotes'][number] | null = null;
   for (const quote of working.quotes) {
     if (quote.isVoid || quote.honouredOn !== null) continue;
     if (payment.date < quote.date || payment.date > quote.goodThrough) continue;
     if (recordedAt < quote.recordedAt) continue;
+    // A settlement is what the borrower promises: what the collateral or an insurer brings does not fulfil it.
+    if (quote.kind === 'settlement' && isProceeds(payment.purpose)) continue;
     quote.received = cents(quote.received + payment.amount);
-    if (quote.received < quote.amount) continue;
-    quote.honouredOn = payment.date;
-    // The quote was net of the credit, so the credit is used before anything is waived.
-    if (payment.allocation.credit === 0) payFromCredit(working, payment.date);
-    giveBack(working, payment, quote.received - quote.amount - payment.allocation.credit);
-    working.totals.principalForgiven = cents(working.totals.principalForgiven + working.principal);
-    working.totals.interestForgiven = cents(working.totals.interestForgiven + working.interestEnded);
-    working.principal = ZERO;
-    working.interestEnded = ZERO;
-    for (const fee of working.fees) waive(working, fee.feeId, feeOpen(fee));
-    payment.balance = ZERO;
+    if (quote.received >= quote.amount && quote.amount > (met?.amount ?? 0)) met = quote;
+  }
+  if (met === null) return;
+  voidOpenQuotes(working, { date: payment.date, recordedAt });
+  met.isVoid = false;
+  met.honouredOn = payment.date;
+  // The quote was net of the credit, so the credit is used before anything is waived.
+  if (payment.allocation.credit === 0) payFromCredit(working, payment.date);
+  const excess = met.received - met.amount - payment.allocation.credit;
+  if (excess > 0 && !isProceeds(payment.purpose)) giveBack(working, { payment, feesPaid, excess });
+  working.totals.principalForgiven = cents(working.totals.principalForgiven + working.principal);
+  working.totals.interestForgiven = cents(working.totals.interestForgiven + working.interestEnded);
+  working.principal = ZERO;
+  working.interestEnded = ZERO;
+  for (const fee of working.fees) waive(working, fee.feeId, feeOpen(fee));
+  payment.balance = ZERO;
+}
+
+/** Those that could still be honoured on a day, as far as they were made by a moment. */
+export function voidOpenQuotes(
+  { quotes }: WorkingLoan,
+  { date, recordedAt }: { date: PlainDate; recordedAt: string },
+): void {
+  for (const quote of quotes) {
+    if (quote.honouredOn === null && quote.goodThrough >= date && quote.recordedAt <= recordedAt) quote.isVoid = true;
   }
 }
 
-/** More than was quoted is not owed: principal that the payment paid beyond the quote becomes a credit. */
-function giveBack(working: WorkingLoan, payment: WorkingPayment, excess: number): void {
-  const { principal, credit } = payment.allocation;
-  const amount = Math.min(excess, principal);
-  if (amount <= 0) return;
-  let left = amount;
-  for (const step of [...payment.steps].reverse()) {
-    if (!step.bucket.endsWith('.principal')) continue;
-    const part = Math.min(left, step.amount);
-    step.amount = cents(step.amount - part);
+/** More than was quoted is not owed: what the payment paid last, as far as it is beyond the quote, becomes a credit. */
+function giveBack(
+  working: WorkingLoan,
+  { payment, feesPaid, excess }: { payment: WorkingPayment; feesPaid: readonly FeePaid[]; excess: number },
+): void {
+  const back = { fees: 0, interest: 0, principal: 0 };
+  let left = excess;
+  const kept = payment.steps.filter(({ bucket }) => bucket !== 'credit').reverse();
+  const steps = kept.map(({ bucket, amount }) => {
+    const part = Math.min(left, amount);
     left -= part;
-  }
-  payment.steps = payment.steps.filter((step) => step.amount > 0 && step.bucket !== 'credit');
-  payment.steps.push({ bucket: 'credit', amount: cents(credit + amount) });
+    if (bucket.endsWith('.principal')) back.principal += part;
+    else if (bucket.endsWith('.interest')) back.interest += part;
+    else back.fees += part;
+    return { bucket, amount: cents(amount - part) };
+  });
+  const { fees, interest, principal, credit } = payment.allocation;
+  payment.steps = steps.reverse().filter(({ amount }) => amount > 0);
+  payment.steps.push({ bucket: 'credit', amount: cents(credit + excess) });
   payment.allocation = {
-    ...payment.allocation,
-    principal: cents(principal - amount),
-    credit: cents(credit + amount),
+    fees: cents(fees - back.fees),
+    interest: cents(interest - back.interest),
+    principal: cents(principal - back.principal),
+    credit: cents(credit + excess),
   };
-  working.principal = cents(working.principal + amount);
-  working.credit = cents(working.credit + amount);
-  working.totals.principalPaid = cents(working.totals.principalPaid - amount);
-  working.totals.credited = cents(working.totals.credited + amount);
+  let feesBack = back.fees;
+  for (const { fee, amount } of feesPaid.toReversed()) {
+    const part = Math.min(feesBack, amount);
+    fee.paid = cents(fee.paid - part);
+    feesBack -= part;
+  }
+  const { totals } = working;
+  working.principal = cents(working.principal + back.principal);
+  working.interestEnded = cents(working.interestEnded + back.interest);
+  working.credit = cents(working.credit + excess);
+  totals.principalPaid = cents(totals.principalPaid - back.principal);
+  totals.interestPaid = cents(totals.interestPaid - back.interest);
+  totals.feesPaid = cents(totals.feesPaid - back.fees);
+  totals.credited = cents(totals.credited + excess);
 }
 
 export function waive(working: WorkingLoan, feeId: string, amount: Cents): void {

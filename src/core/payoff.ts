@@ -81,16 +81,14 @@ function isSame(a: Loan, b: Loan): boolean {
 }
 
 /**
- * A flat amount for paying off before the last due date; none once the principal is gone, nor after a charge-off (which comes last on its
- * day: a payment of that day is still one before it).
+ * A flat amount for paying off before the last due date; none once the principal is gone, nor after a charge-off.
  */
 export function penaltyDue(
   loan: Pick<Loan, 'principal' | 'contract' | 'installments' | 'chargeOff'>,
   on: PlainDate,
 ): Cents {
   const maturity = loan.installments.at(-1)?.dueDate;
-  const chargedOff = loan.chargeOff !== null && loan.chargeOff.date < on;
-  const early = maturity !== undefined && on < maturity && loan.principal > 0 && !chargedOff;
+  const early = maturity !== undefined && on < maturity && loan.principal > 0 && loan.chargeOff === null;
   return early ? loan.contract.prepaymentPenalty : ZERO;
 }
 

@@ -4,12 +4,13 @@
  * nothing, a late fee that a backdated payment took back is gone. How an event is shown is in its definition.
  */
 import type { PlainDate } from './calendar.ts';
-import { inOrder, KINDS, type LoanEvent } from './event.ts';
+import { chargeOffsIn, isAfterChargeOff, KINDS, type LoanEvent, orderWith } from './event.ts';
 import { showDisbursement } from './events/funding.ts';
 import type { PaymentFacts, Pen, StatementKind } from './events/pen.ts';
 import { fold } from './fold.ts';
 import { type Allocation, type Fee, type Loan, NO_ALLOCATION } from './loan.ts';
 import { type Cents, cents } from './money.ts';
+import { BROUGHT_FEES } from './working-loan.ts';
 
 export type StatementRow = {
   readonly date: PlainDate;
@@ -45,6 +46,7 @@ export function statement(events: readonly LoanEvent[], on: PlainDate, loan: Loa
   const shown: { event: LoanEvent | null } = { event: null };
   const pen = penFor(loan, rows, shown);
   const firstRecorded = firstPaymentOf(events);
+  const chargeOffs = chargeOffsIn(events);
   const assessed = new Map(
     events.flatMap((event) => (event.type === 'feeAssessed' ? [[event.feeId, event] as const] : [])),
   );
@@ -56,7 +58,7 @@ export function statement(events: readonly LoanEvent[], on: PlainDate, loan: Loa
       show: () => showDisbursement(disbursement, pen),
     })),
     ...loan.fees
-      .filter(({ feeId }) => feeId !== 'opening')
+      .filter(({ feeId }) => feeId !== BROUGHT_FEES)
       .map((fee) => ({
         date: fee.date,
         // Late fees come before everything else that money can do on their day.
@@ -64,7 +66,7 @@ export function statement(events: readonly LoanEvent[], on: PlainDate, loan: Loa
         event: assessed.get(fee.feeId) ?? null,
         show: () => showFee(fee, pen),
       })),
-    ...[...events].sort(inOrder).flatMap((event) => {
+    ...[...events].sort(orderWith(chargeOffs)).flatMap((event) => {
       const { rank, show } = KINDS[event.type];
       if (event.date > on || show === null) return [];
       // A quote is listed below the payments of its day that were known when it was made.
@@ -74,7 +76,8 @@ export function statement(events: readonly LoanEvent[], on: PlainDate, loan: Loa
       return [{ date: event.date, rank: place, event, show: () => show(event, pen) }];
     }),
   ];
-  entries.sort((a, b) => (a.date === b.date ? a.rank - b.rank : a.date < b.date ? -1 : 1));
+  const isAfter = ({ event }: Entry) => Number(event !== null && isAfterChargeOff(event, chargeOffs));
+  entries.sort((a, b) => (a.date === b.date ? isAfter(a) - isAfter(b) || a.rank - b.rank : a.date < b.date ? -1 : 1));
   for (const { event, show } of entries) {
     shown.event = event;
     show();

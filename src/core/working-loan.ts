@@ -248,6 +248,22 @@ export function feeOpen(fee: { amount: Cents; paid: Cents; waived: Cents }): Cen
   return cents(fee.amount - fee.paid - fee.waived);
 }
 
+/** The fees that an opening brought along are one fee, under this reference. */
+export const BROUGHT_FEES = 'opening';
+
+/** They are among the fees but were not assessed here: a fee that was may have the reference too. */
+export function broughtFeesOf({
+  openedOn,
+  fees,
+  totals,
+}: Pick<Loan, 'openedOn' | 'fees' | 'totals'>): ChargeOff['broughtFees'] {
+  const none = { open: ZERO, waived: ZERO };
+  if (openedOn === null) return none;
+  const charged = fees.reduce((sum, { amount }) => sum + amount, 0);
+  const brought = charged > totals.feesAssessed ? fees.find(({ feeId }) => feeId === BROUGHT_FEES) : undefined;
+  return brought === undefined ? none : { open: feeOpen(brought), waived: brought.waived };
+}
+
 export function feesOwed(working: { fees: readonly { amount: Cents; paid: Cents; waived: Cents }[] }): Cents {
   let total = 0;
   for (const fee of working.fees) total += feeOpen(fee);

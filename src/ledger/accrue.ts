@@ -7,8 +7,8 @@
  * with coefficients that hold until something happens to the loan. They are kept in its row, and the database adds up a million of them.
  */
 import { isNonAccrual } from '../core/books.ts';
-import { addDays, type DayCount, dayNumber, daysInMonth, isLeapYear, type PlainDate, parts } from '../core/calendar.ts';
-import { daysPastDue, judgedOn, pastDueFrom } from '../core/delinquency.ts';
+import { type DayCount, dayNumber, daysInMonth, isLeapYear, type PlainDate, parts } from '../core/calendar.ts';
+import { daysPastDue, judgedOn, pastDueOn } from '../core/delinquency.ts';
 import type { Loan } from '../core/loan.ts';
 import { percentDivisor } from '../core/rate.ts';
 
@@ -99,7 +99,8 @@ function scaleFrom(since: PlainDate, dayCount: DayCount): { basis: number; scale
 
 /**
  * The first day after the loan's own on which its books may change although nothing is recorded: a late fee, money or a rate that the
- * contract schedules, the beginning of non-accrual. Until then the figures and coefficients in its row hold. Null: there is none.
+ * contract schedules, the beginning of non-accrual. It is never later than that day, and may be earlier. Until then the figures and
+ * coefficients in its row hold. Null: there is none.
  */
 export function booksChangeOn(loan: Loan): PlainDate | null {
   const { on, terms, policy, installments, principal, interestEnded } = loan;
@@ -116,8 +117,10 @@ export function booksChangeOn(loan: Loan): PlainDate | null {
       );
       if (next !== undefined) days.push(judgedOn(next, lateFee.graceDays));
     }
-    const late = nonAccrualDays === null || daysPastDue(loan) >= nonAccrualDays ? null : pastDueFrom(loan);
-    if (nonAccrualDays !== null && late !== null) days.push(addDays(late, nonAccrualDays));
+    if (nonAccrualDays !== null && daysPastDue(loan) < nonAccrualDays) {
+      const begins = pastDueOn(loan, nonAccrualDays);
+      if (begins !== null) days.push(begins);
+    }
   }
   return days.sort()[0] ?? null;
 }

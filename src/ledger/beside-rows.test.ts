@@ -53,6 +53,13 @@ describe('the journal beside the statement', () => {
     expect(told(life.pay('2026-02-20', '100', 'p1'), '2026-02-20').rows[1]).toEqual(fee);
   });
 
+  it('has a late fee beside its own row where the event of its day looks back', () => {
+    const life = begin(contractOf(), { lateFee: LATE_FEE }).fund();
+    life.pay('2026-02-12', '50', 'p1', { date: date('2026-01-20') });
+    const { rows, others } = told(life, '2026-02-12');
+    expect([rows[2], others]).toEqual([['fee', 'late-1', 'feeReceivable 2500', 'feeIncome -2500'], []]);
+  });
+
   it('has a late fee that was taken back beside no row, and its correction beside the payment that brought it', () => {
     const life = begin(contractOf(), { lateFee: LATE_FEE }).fund();
     life.pay('2026-02-20', '888.49', 'p1', { date: date('2026-02-01'), reason: 'found' });

@@ -31,9 +31,9 @@ export function besideRows<L extends DatedLine>(
   });
   for (const { line, at } of placed) {
     const event = at === null ? undefined : events[at];
-    // An event writes down first what the days before it brought.
+    // An event writes down what the days before it brought; one that looks back, apart from itself, what its own day brings.
     const lines =
-      event === undefined || line.datePosted < event.recordedOn
+      event === undefined || line.datePosted < event.recordedOn || line.dateEffective > event.date
         ? ofDay.get(line.datePosted)
         : event.type === 'paymentAcknowledged'
           ? ofPayment.get(event.refId)

@@ -7,6 +7,7 @@ import { addDays, addMonths, date, daysBetween, lastOfMonth, type PlainDate } fr
 import type { LoanEvent } from '../core/event.ts';
 import { foldAll } from '../core/fold.ts';
 import { cents, formatCents } from '../core/money.ts';
+import { percent } from '../core/rate.ts';
 import { type DatedLine, isPriorPeriod, journalOf, linesOfDays } from './journal.ts';
 import { booksOf } from './post.ts';
 
@@ -67,6 +68,67 @@ describe('the journal of a loan', () => {
       '2026-03-05 for 2026-02-01 (prior period) receipt cashClearing 888.49',
       '2026-03-05 for 2026-02-01 (prior period) receipt interestReceivable -100.00',
       '2026-03-05 for 2026-02-01 (prior period) receipt loanPrincipal -788.49',
+    ]);
+  });
+
+  it('posts what a day brings as of that day, also where the first event of the day looks back', () => {
+    // The grace days of the first installment end on 12 February. 19 days of interest are 63.33.
+    const life = begin(contractOf(), { lateFee: LATE_FEE }).fund();
+    life.pay('2026-02-12', '50', 'p1', { date: date('2026-01-20') });
+    expect(journal(life).slice(2)).toEqual([
+      '2026-02-12 for 2026-01-20 (prior period) accrual interestReceivable 63.33',
+      '2026-02-12 for 2026-01-20 (prior period) accrual interestIncome -63.33',
+      '2026-02-12 for 2026-01-20 (prior period) receipt cashClearing 50.00',
+      '2026-02-12 for 2026-01-20 (prior period) receipt interestReceivable -50.00',
+      '2026-02-12 assessment feeReceivable 25.00',
+      '2026-02-12 assessment feeIncome -25.00',
+    ]);
+  });
+
+  it('posts no late fee of a day whose first event prevents it', () => {
+    const life = begin(contractOf(), { lateFee: LATE_FEE }).fund();
+    life.pay('2026-02-12', '888.49', 'p1', { date: date('2026-02-01') });
+    expect(journal(life).filter((line) => line.includes('assessment'))).toEqual([]);
+    const moved = begin(contractOf(), { lateFee: LATE_FEE }).fund();
+    moved.take('2026-02-12', { do: 'extend', periods: 1, date: null });
+    expect(journal(moved).filter((line) => line.includes('assessment'))).toEqual([]);
+  });
+
+  it('posts a beginning of non-accrual as of its day, also where the first event of the day looks back', () => {
+    // 39 days at 12 % are 130.00, ten at 11 % 30.56; 5.00 of it is paid. 3 March is the 30th day after 1 February.
+    const life = begin(contractOf(), { nonAccrualDays: 30 }).fund();
+    life.take('2026-02-10', { do: 'change-rate', rate: percent('11'), date: null, why: 'contract' });
+    life.pay('2026-03-03', '5', 'p1', { date: date('2026-02-20') });
+    expect(journal(life).slice(4)).toEqual([
+      '2026-03-03 for 2026-02-20 (prior period) accrual interestReceivable 30.56',
+      '2026-03-03 for 2026-02-20 (prior period) accrual interestIncome -30.56',
+      '2026-03-03 for 2026-02-20 (prior period) receipt cashClearing 5.00',
+      '2026-03-03 for 2026-02-20 (prior period) receipt interestReceivable -5.00',
+      '2026-03-03 nonAccrual interestIncome 155.56',
+      '2026-03-03 nonAccrual interestReceivable -155.56',
+    ]);
+  });
+
+  it('posts the late fees of a return as of the day it was recorded, whatever its date; that day’s own too', () => {
+    const life = begin(contractOf(), { lateFee: LATE_FEE }).fund().pay('2026-02-01', '888.49', 'p1');
+    life.take('2026-03-12', { do: 'return-repayment', refId: 'p1', date: date('2026-03-10'), reason: 'NSF' });
+    expect(journal(life).filter((line) => line.includes('assessment'))).toEqual([
+      '2026-03-12 assessment feeReceivable 50.00',
+      '2026-03-12 assessment feeIncome -50.00',
+    ]);
+  });
+
+  it('posts what the day of a boarding brings as of that day', () => {
+    const life = begin(contractOf(), { lateFee: LATE_FEE }).approve('2026-02-12');
+    const figures = { principal: money('10000'), interest: money('100'), fees: money('0'), paidThrough: null };
+    const opening = { date: date('2026-01-30'), ...figures };
+    life.take('2026-02-12', { do: 'fund-loan', date: null, opening });
+    expect(journal(life)).toEqual([
+      '2026-02-12 for 2026-01-30 (prior period) opening loanPrincipal 10000.00',
+      '2026-02-12 for 2026-01-30 (prior period) opening interestReceivable 100.00',
+      '2026-02-12 for 2026-01-30 (prior period) opening opening -10100.00',
+      '2026-02-12 assessment feeReceivable 25.00',
+      '2026-02-12 assessment feeIncome -25.00',
     ]);
   });
 

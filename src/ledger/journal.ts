@@ -7,10 +7,11 @@
  * until then whoever asks computes them (`linesOfDays`). So the sum of all lines up to a day is always the loan as it was known at the end
  * of that day, and never changes afterwards.
  */
+import { isNonAccrual } from '../core/books.ts';
 import { addDays, type PlainDate } from '../core/calendar.ts';
 import { type History, loanOn } from '../core/decide/operation.ts';
-import { daysPastDue } from '../core/delinquency.ts';
-import { type LoanEvent, undoesPayment } from '../core/event.ts';
+import { firstDay } from '../core/delinquency.ts';
+import { type LoanEvent, looksBack, undoesPayment } from '../core/event.ts';
 import { append, type Folding, fold, foldAll, stateOn } from '../core/fold.ts';
 import type { Loan } from '../core/loan.ts';
 import { type Books, booksOf, type Line, NO_BOOKS, post } from './post.ts';
@@ -22,26 +23,53 @@ export function isPriorPeriod({ dateEffective, datePosted }: Pick<DatedLine, 'da
   return dateEffective.slice(0, 7) < datePosted.slice(0, 7);
 }
 
-/** What an event posts, given the loan after it on the day it was recorded. `next`: the event that was recorded with it, after it. */
+export type Posting = {
+  /** The loan after the event, on the day it was recorded. */
+  readonly loan: Loan;
+  /** The same on an earlier day; null: that needs the loan's events, and they were not loaded. */
+  readonly on: (day: PlainDate) => Loan | null;
+  /** The day on which the event before it was recorded; null: there is none. */
+  readonly last: PlainDate | null;
+  /** The event that was recorded with it, after it. */
+  readonly next: LoanEvent | undefined;
+};
+
+/**
+ * What an event posts. `books` are those of the day before it was recorded, or those after an event of the same day. Null: the history's
+ * events are needed.
+ *
+ * An event that looks back changes earlier days; what its own day brings takes effect on that day. The two are told apart by the loan with
+ * the event on the day before: up to there it is the event, from there on it is the day. So a late fee of today that the event prevents is
+ * never posted.
+ */
 export function linesOfEvent(
   books: Books,
   event: LoanEvent,
-  { loan, next }: { loan: Loan; next: LoanEvent | undefined },
-): { lines: DatedLine[]; books: Books } {
+  { loan, on, last, next }: Posting,
+): { lines: DatedLine[]; books: Books } | null {
   // A loan that was serviced elsewhere begins with its opening figures: its funding here lends nothing and earns nothing.
   if (event.type === 'funded' && next?.type === 'opened' && next.recordedAt === event.recordedAt) {
     return { lines: [], books };
   }
+  const { recordedOn: datePosted } = event;
   const after = booksOf(loan);
   const undone = undoesPayment(event) ? loan.payments.find(({ refId }) => refId === event.refId) : undefined;
-  const lines = post(books, after).map((line) => ({
-    ...line,
+  // An earlier event of the day has written down what the day brings; on a loan that was not funded it brought nothing.
+  const isFirst = (last !== null && last < datePosted) || books === NO_BOOKS;
+  let own = after;
+  if (isFirst && looksBack(event) && loan.terms !== null) {
+    const before = on(addDays(datePosted, -1));
+    if (before === null) return null;
+    own = booksOf(before);
+  }
+  const lines = post(books, own).map((line) => {
     // A payment that did not stay never paid: what its money had done is undone from its own day on. A late fee comes on the day that became
     // known.
-    dateEffective: line.entry === 'assessment' ? event.date : (undone?.date ?? event.date),
-    datePosted: event.recordedOn,
-  }));
-  return { lines, books: after };
+    if (undone === undefined) return { ...line, dateEffective: event.date, datePosted };
+    return { ...line, dateEffective: line.entry === 'assessment' ? datePosted : undone.date, datePosted };
+  });
+  const ofDay = post(own, after).map((line) => ({ ...line, dateEffective: datePosted, datePosted }));
+  return { lines: [...lines, ...ofDay], books: after };
 }
 
 /** A stretch of days on which nothing was recorded: those after the first and before the second. */
@@ -82,11 +110,30 @@ function daysThatBring(history: History, { after, before }: Between): PlainDate[
   for (const { date } of terms.disbursements) days.add(date);
   for (const { date } of terms.rateChanges) days.add(date);
   if (policy.nonAccrualDays !== null && loan.chargeOff === null) {
-    // Without an event it can only begin, since days past due only grow.
-    const late = daysPastDue(loan);
-    if (late >= policy.nonAccrualDays) days.add(addDays(last, policy.nonAccrualDays - late));
+    const begins = nonAccrualBegins(history, { after, last: loan });
+    if (begins === 'needs_events') return null;
+    if (begins !== null) days.add(begins);
   }
   return [...days].filter((day) => day > after && day < before).sort();
+}
+
+/**
+ * The day after one, up to that of a loan, on which its non-accrual began. Without an event it can only begin, since days past due only grow;
+ * but they may grow by more than one in a day (`pastDueOn`), so the first day is looked for and not counted back.
+ */
+function nonAccrualBegins(
+  history: History,
+  { after, last }: { after: PlainDate; last: Loan },
+): PlainDate | null | 'needs_events' {
+  if (!isNonAccrual(last)) return null;
+  let known = true;
+  const isIn = (day: PlainDate) => {
+    const loan = loanOn(history, day);
+    known &&= loan !== null;
+    return loan !== null && isNonAccrual(loan);
+  };
+  const begins = isIn(after) ? null : firstDay(isIn, after, last.on);
+  return known ? begins : 'needs_events';
 }
 
 /** The lines of a whole history, by event, and the loan after the last of them, on the day that was recorded. */
@@ -107,7 +154,10 @@ export function journalOf(events: readonly LoanEvent[]): { lines: DatedLine[][];
     const next = history === null ? null : append(history.folding, [event]);
     history = { folding: next ?? foldAll(all), events: all };
     loan = stateOn(history.folding, event.recordedOn) ?? fold(all, event.recordedOn);
-    const posted = linesOfEvent(books, event, { loan, next: events[i + 1] });
+    const { folding } = history;
+    const on = (day: PlainDate) => stateOn(folding, day) ?? fold(all, day);
+    const posted = linesOfEvent(books, event, { loan, on, last: last?.recordedOn ?? null, next: events[i + 1] });
+    if (posted === null) throw new Error('The whole history is given.');
     books = posted.books;
     lines.push([...own, ...posted.lines]);
   });

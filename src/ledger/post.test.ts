@@ -456,22 +456,32 @@ function accountsOf(loan: Loan, known: readonly LoanEvent[]): Record<Account, nu
   const held: Partial<Record<Account, number>> = {
     cashClearing: totals.received - cleared,
     cash: cleared - totals.refunded - totals.disbursed + brought,
-    opening: -opening,
     borrowerCredits: -loan.credit,
   };
+  const broughtInterest = opened?.type === 'opened' ? opened.interest : 0;
+  // What was brought along is the oldest interest, and is paid first; it was never income here.
+  const paidOfBrought = (paid: number) => Math.min(broughtInterest, paid);
+  const broughtFee = ({ fees }: Loan) =>
+    opened?.type === 'opened' && opened.fees > 0 ? fees.find(({ feeId }) => feeId === 'opening') : null;
   const counted = loan.policy.nonAccrualDays === null || daysPastDue(loan) < loan.policy.nonAccrualDays;
   if (chargeOff === null) {
     held.loanPrincipal = loan.principal;
     held.interestReceivable = counted ? loan.interestEnded : 0;
     held.feeReceivable = feesOwed(loan);
-    held.interestIncome = totals.interestForgiven - totals.interestAccrued + (counted ? 0 : loan.interestEnded);
-    held.feeIncome = totals.feesWaived - totals.feesAssessed;
-    held.chargeOffExpense = totals.principalForgiven;
+    const givenUp = Math.min(broughtInterest - paidOfBrought(totals.interestPaid), totals.interestForgiven);
+    const outside = counted ? 0 : broughtInterest - paidOfBrought(totals.interestPaid) - givenUp;
+    const ofFee = broughtFee(loan)?.waived ?? 0;
+    held.opening = outside - opening;
+    held.interestIncome =
+      totals.interestForgiven - givenUp - totals.interestAccrued + (counted ? 0 : loan.interestEnded - outside);
+    held.feeIncome = totals.feesWaived - ofFee - totals.feesAssessed;
+    held.chargeOffExpense = totals.principalForgiven + givenUp + ofFee;
     held.recoveryIncome = 0;
   } else {
-    const then = fold(known, chargeOff.date);
-    const broughtInterest = opened?.type === 'opened' ? opened.interest : 0;
-    const broughtFees = opened?.type === 'opened' ? opened.fees : 0;
+    // What was recorded after the charge-off came after it, on its day too.
+    const { recordedAt: end } = known.find(({ type }) => type === 'chargedOff') as LoanEvent;
+    const by = known.filter((event) => event.date !== chargeOff.date || event.recordedAt <= end);
+    const then = fold(by, chargeOff.date);
     const covered = Math.min(chargeOff.collateral, then.principal);
     // Everything that came in since, and every credit that was used since, less what is owed back.
     const kept = totals.received - then.totals.received - (totals.credited - then.totals.credited);
@@ -479,9 +489,10 @@ function accountsOf(loan: Loan, known: readonly LoanEvent[]): Record<Account, nu
     held.loanPrincipal = loan.principal === 0 ? 0 : Math.max(0, left - kept);
     held.interestReceivable = 0;
     held.feeReceivable = 0;
-    // Income is what was paid of it; what was bought with an opening and never paid is a loss of income.
-    held.interestIncome = broughtInterest - then.totals.interestPaid;
-    held.feeIncome = broughtFees - then.totals.feesPaid;
+    held.opening = -opening;
+    // Income is what was paid of it, but for what an opening brought along.
+    held.interestIncome = paidOfBrought(then.totals.interestPaid) - then.totals.interestPaid;
+    held.feeIncome = (broughtFee(then)?.paid ?? 0) - then.totals.feesPaid;
     held.recoveryIncome = Math.min(0, left - kept);
     held.chargeOffExpense = -Object.values(held).reduce((sum, amount) => sum + amount, 0);
     expect(held.chargeOffExpense).toBeGreaterThanOrEqual(chargeOff.principal - covered);

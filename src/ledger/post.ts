@@ -11,6 +11,7 @@ import { heldOf, isNonAccrual, keptOf, recoveredNet } from '../core/books.ts';
 import type { PlainDate } from '../core/calendar.ts';
 import type { Loan, Totals } from '../core/loan.ts';
 import { type Cents, cents } from '../core/money.ts';
+import { broughtFeesOf } from '../core/working-loan.ts';
 import { ACCOUNTS, type Account } from './chart.ts';
 
 export type Entry =
@@ -19,10 +20,13 @@ export type Entry =
   /** Figures taken over from another servicer. */
   | 'opening'
   | 'accrual'
-  /** Interest of a loan in non-accrual that was not received, out of income; it is counted again when the loan is back. */
+  /**
+   * Interest of a loan in non-accrual that was not received, out of income; what an earlier servicer had earned of it back to `opening`. It is
+   * counted again when the loan is back.
+   */
   | 'nonAccrual'
   | 'assessment'
-  /** Fees waived, including those that a settlement waives. */
+  /** Fees waived, including those that a settlement waives: out of income, or an expense if an opening brought them along. */
   | 'waiver'
   /**
    * What payments paid before a charge-off; a credit that is later used moves within it, and so does money from `cashClearing` to `cash`
@@ -33,7 +37,10 @@ export type Entry =
   | 'refund'
   /** Principal and interest that an honoured quote waives; after a charge-off, what was still kept. */
   | 'forgiveness'
-  /** Principal beyond the collateral is an expense; interest and fees are taken out of the income they had been counted as. */
+  /**
+   * Principal beyond the collateral is an expense, and so are interest and fees that an opening brought along; those of our own are taken
+   * out of the income they had been counted as.
+   */
   | 'chargeOff'
   /** What of the collateral's value was not there. */
   | 'writeDown'
@@ -53,9 +60,11 @@ const SLOTS = [
   ['accrual', 'interestReceivable'],
   ['accrual', 'interestIncome'],
   ['nonAccrual', 'interestIncome'],
+  ['nonAccrual', 'opening'],
   ['nonAccrual', 'interestReceivable'],
   ['assessment', 'feeReceivable'],
   ['assessment', 'feeIncome'],
+  ['waiver', 'chargeOffExpense'],
   ['waiver', 'feeIncome'],
   ['waiver', 'feeReceivable'],
   ['receipt', 'cash'],
@@ -104,6 +113,8 @@ export function booksOf(loan: Loan): Books {
   const again = lentAgain(loan.principal, totals);
 
   const uncounted = isNonAccrual(loan) ? loan.interestEnded : 0;
+  const brought = broughtOf(loan, opened.interest);
+  const uncountedBrought = Math.min(uncounted, brought.interestLeft);
   const cleared = clearedOf(loan);
 
   let writtenOff = 0;
@@ -138,11 +149,13 @@ export function booksOf(loan: Loan): Books {
     0 - opened.principal - opened.interest - opened.fees,
     interestAccrued,
     0 - interestAccrued,
-    uncounted,
+    uncounted - uncountedBrought,
+    uncountedBrought,
     0 - uncounted,
     feesAssessed,
     0 - feesAssessed,
-    feesWaived,
+    brought.feesWaived,
+    feesWaived - brought.feesWaived,
     0 - feesWaived,
     cleared.before,
     then.received - cleared.before,
@@ -153,15 +166,15 @@ export function booksOf(loan: Loan): Books {
     totals.refunded - again,
     again,
     0 - totals.refunded,
-    principalForgiven + released,
+    principalForgiven + released + brought.interestForgiven,
     0 - principalForgiven - released,
-    interestForgiven,
+    interestForgiven - brought.interestForgiven,
     0 - interestForgiven,
-    writtenOff,
+    writtenOff + brought.interestLost + brought.feesLost,
     0 - writtenOff,
-    interestLost,
+    interestLost - brought.interestLost,
     0 - interestLost,
-    feesLost,
+    feesLost - brought.feesLost,
     0 - feesLost,
     writtenDown,
     0 - writtenDown,
@@ -210,6 +223,25 @@ function clearedOf({ payments }: Loan): { before: number; since: number } {
     else before += payment.amount;
   }
   return { before, since };
+}
+
+/**
+ * What has become of interest and fees that an opening brought along. They were never income here, so they are not taken out of income when
+ * they are lost: they are an expense. Brought interest is the oldest, so it is paid first.
+ */
+function broughtOf(loan: Loan, interest: number) {
+  const { chargeOff } = loan;
+  const { interestPaid, interestForgiven } = chargeOff === null ? loan.totals : chargeOff.totals;
+  const unpaid = Math.max(0, interest - interestPaid);
+  const forgiven = Math.min(unpaid, interestForgiven);
+  const { open, waived } = chargeOff === null ? broughtFeesOf(loan) : chargeOff.broughtFees;
+  return {
+    interestLeft: unpaid - forgiven,
+    interestForgiven: forgiven,
+    interestLost: chargeOff === null ? 0 : unpaid - forgiven,
+    feesWaived: waived,
+    feesLost: chargeOff === null ? 0 : open,
+  };
 }
 
 const NOTHING_OPENED = { principal: 0, interest: 0, fees: 0 };

@@ -8,10 +8,11 @@ import { bookFiguresOf } from '../core/books.ts';
 import { addDays, type PlainDate } from '../core/calendar.ts';
 import { changedFacts } from '../core/changes.ts';
 import { type Command, type Decision, decide, needsFile, scopeNeeded, type When } from '../core/decide/decide.ts';
+import { loanOn } from '../core/decide/operation.ts';
 import { pastDueFrom } from '../core/delinquency.ts';
 import { nextDayNoted } from '../core/end-of-day.ts';
 import type { LoanEvent } from '../core/event.ts';
-import { append, fold, foldAll, stateOn } from '../core/fold.ts';
+import { append, type Folding, fold, foldAll, stateOn } from '../core/fold.ts';
 import type { Loan } from '../core/loan.ts';
 import { isMistakes, type Mistakes } from '../core/reader.ts';
 import { isRefusal, type Refusal } from '../core/refusal.ts';
@@ -88,11 +89,13 @@ export function transactNew({ loanId, actor, options, idempotency }: Asked, job:
     termsChanges: { moved: 0, reamortized: 0 },
     paymentHashes: new Map(),
   };
-  const { saved, lines, next } = chain(blank, job.events, () => job.loan, {
+  const posted = chain(blank, job.events, () => job.loan, {
     brought: [],
     commitments: job.commitments,
     note: null,
   });
+  if (posted === null) throw new Error('A new loan has no events that could be needed.');
+  const { saved, lines, next } = posted;
   const change = changed(next, job.loan, job.events, lines);
   const text = job.answer(change);
   const outcome: Outcome = { kind: 'done', text, change };
@@ -153,16 +156,23 @@ export function transact(asked: Asked, write: Write, { known, history, file, whe
   const days = { after: known.recordedOn, before: when.today };
   const brought = linesOfDays({ folding: known.folding, events: history?.events ?? null }, known.books, days);
   if (brought === null) return { kind: 'needs_events' };
-  const { saved, lines, next } = chain(
+  const posted = chain(
     { ...known, folding: decision.folding, books: brought.books },
     decision.events,
-    (i) => states[i] as Loan,
+    (i, day) => {
+      const { loan, folding } = states[i] as After;
+      if (day === loan.on) return loan;
+      const events = history && [...history.events, ...decision.events.slice(0, i + 1)];
+      return loanOn({ folding, events }, day);
+    },
     {
       brought: brought.lines,
       commitments: write.assessed?.commitments ?? null,
       note,
     },
   );
+  if (posted === null) return { kind: 'needs_events' };
+  const { saved, lines, next } = posted;
   const change = { ...changed(next, decision.loan, decision.events, lines), changes: decision.changes };
   const text = write.answer(change);
   const outcome: Outcome = { kind: 'done', text, change };
@@ -197,24 +207,26 @@ function toCommand(
 }
 
 /** The loan after each of the events. Null: the history is needed to know. */
-function statesAfter(known: Known, history: Loaded | null, decision: Decision, when: When): Loan[] | null {
+type After = { readonly loan: Loan; readonly folding: Folding };
+
+function statesAfter(known: Known, history: Loaded | null, decision: Decision, when: When): After[] | null {
   const { events, loan } = decision;
-  const states: Loan[] = [];
+  const states: After[] = [];
   let folding = known.folding;
   for (let i = 0; i < events.length - 1; i++) {
     const step = append(folding, [events[i] as LoanEvent]);
     const state = step === null ? null : stateOn(step, when.today);
     if (step !== null && state !== null) {
       folding = step;
-      states.push(state);
+      states.push({ loan: state, folding });
       continue;
     }
     if (history === null) return null;
     const so = [...history.events, ...events.slice(0, i + 1)];
     folding = foldAll(so);
-    states.push(fold(so, when.today));
+    states.push({ loan: fold(so, when.today), folding });
   }
-  return [...states, loan];
+  return [...states, { loan, folding: decision.folding }];
 }
 
 /** What a repeated call answers: the loan and the hash of the first time. */
@@ -268,33 +280,40 @@ function closingEvent(events: readonly LoanEvent[]): number | null {
 
 /**
  * Events become transactions, each linked to the one before, with the lines that bring the books to the loan's new state. `brought` is
- * what the days before them brought: it is written down with the first.
+ * what the days before them brought: it is written down with the first. Null: the history's events are needed.
  */
 export function chain(
   known: Known,
   events: readonly LoanEvent[],
-  stateAfter: (i: number) => Loan,
+  stateAfter: (i: number, day: PlainDate) => Loan | null,
   more: {
     brought: readonly DatedLine[];
     commitments: Readonly<Record<string, string>> | null;
     note: Buffer | null;
   },
-): { saved: SavedEvent[]; lines: DatedLine[]; next: Known } {
+): { saved: SavedEvent[]; lines: DatedLine[]; next: Known } | null {
   let { version: sequence, lastHash: previous, books } = known;
   const { loanId } = known;
   const all: DatedLine[] = [];
-  const saved = events.map((event, i): SavedEvent => {
+  const saved: SavedEvent[] = [];
+  for (const [i, event] of events.entries()) {
     sequence += 1;
     const commitments = i === 0 ? more.commitments : null;
     const body = transactionBody({ loanId, sequence, previous, event, commitments });
     const hash = hashOf(body);
     previous = hash;
-    const posted = linesOfEvent(books, event, { loan: stateAfter(i), next: events[i + 1] });
+    const posted = linesOfEvent(books, event, {
+      loan: stateAfter(i, event.recordedOn) as Loan,
+      on: (day) => stateAfter(i, day),
+      last: i === 0 ? known.recordedOn : event.recordedOn,
+      next: events[i + 1],
+    });
+    if (posted === null) return null;
     const lines = i === 0 && more.brought.length > 0 ? [...more.brought, ...posted.lines] : posted.lines;
     books = posted.books;
     all.push(...lines);
     const last = i === events.length - 1;
-    return {
+    saved.push({
       sequence,
       hash,
       type: event.type,
@@ -302,8 +321,8 @@ export function chain(
       body,
       note: last ? more.note : null,
       lines,
-    };
-  });
+    });
+  }
   const last = events.at(-1) as LoanEvent;
   const next = {
     ...known,

@@ -41,7 +41,7 @@ it('a credit pays what is owed as soon as it covers all of it, so that the loan 
   expect([done.credit, payoff(done).fees, isPaidOff(done)]).toEqual([0, 0, true]);
 });
 
-it('the payoff of the day of a charge-off is what a payment of that day has to pay', () => {
+it('the payoff of the day of a charge-off is what a payment after it has to pay: there is no prepayment penalty any more', () => {
   const events = history(terms('100.00', ['2026-02-01']), {}, ['2026-01-05', paid('a', '10.00')]);
   const [created, ...rest] = events;
   if (created?.type !== 'created') throw new Error('The first event is the creation.');
@@ -49,8 +49,8 @@ it('the payoff of the day of a charge-off is what a payment of that day has to p
   const when = { today: day('2026-01-20'), at: '2026-01-20T000000Z' };
   const off = decide(penalized, { do: 'charge-off', date: null, reason: 'fraud', collateral: money('0') }, when);
   if (isRefusal(off)) throw new Error(off.detail);
-  expect(payoff(off.loan).payoff).toBe(money('97.00'));
-  const pay = history(terms('100.00', ['2026-02-01']), {}, ['2026-01-20', paid('b', '97.00')]).slice(-1);
+  expect(payoff(off.loan).payoff).toBe(money('90.00'));
+  const pay = history(terms('100.00', ['2026-02-01']), {}, ['2026-01-20', paid('b', '90.00')]).slice(-1);
   expect(payoff(fold([...penalized, ...off.events, ...pay], day('2026-01-20'))).payoff).toBe(0);
 });
 

@@ -226,7 +226,7 @@ describe('the ladder of refusals, in the published order', () => {
     const here = new Set<string>(cases.map(([code]) => code));
     expect(REFUSALS.filter((code) => !here.has(code))).toEqual([
       ...['not_supported', 'payment_too_small', 'no_solution'],
-      ...['wrong_period', 'cycle_pending', 'untied'],
+      ...['live_clock', 'clock_busy', 'wrong_period', 'cycle_pending', 'untied'],
     ]);
   });
 

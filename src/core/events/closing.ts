@@ -1,5 +1,6 @@
 /** The end of a loan: an application was cancelled, a credit was paid back. */
 import { type Cents, cents } from '../money.ts';
+import { voidOpenQuotes } from '../pay.ts';
 import { endStretch } from '../working-loan.ts';
 import type { EventFamily } from './definition.ts';
 
@@ -18,13 +19,15 @@ export const closingEvents: EventFamily<ClosingFact> = {
 
   creditRefunded: {
     phase: 'afterPayments',
-    apply({ working }, { date, refId, amount }) {
+    apply({ working }, { date, refId, amount, recordedAt }) {
       // A refund of money that a later fold no longer finds in credit is owed by the borrower again: it is principal.
       const covered = Math.min(amount, working.credit);
       working.credit = cents(working.credit - covered);
       if (covered < amount) endStretch(working, date);
       working.principal = cents(working.principal + amount - covered);
       working.refunds.push({ refId, amount });
+      // A quote counts the credit that is there, and money that comes after it: once some of that has gone back, it gives nothing up.
+      voidOpenQuotes(working, { date, recordedAt });
       working.totals.refunded = cents(working.totals.refunded + amount);
     },
     show({ date, refId, amount }, { now, row }) {

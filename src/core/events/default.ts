@@ -2,7 +2,7 @@
 import { NO_ALLOCATION } from '../loan.ts';
 import { type Cents, cents, ZERO } from '../money.ts';
 import { cure } from '../pay.ts';
-import { endStretch, feesOwed } from '../working-loan.ts';
+import { broughtFeesOf, endStretch, feesOwed } from '../working-loan.ts';
 import type { EventFamily } from './definition.ts';
 
 export type DefaultFact =
@@ -41,6 +41,7 @@ export const defaultEvents: EventFamily<DefaultFact> = {
         principal,
         interest,
         fees,
+        broughtFees: broughtFeesOf(working),
         collateral,
         writtenDown: ZERO,
         recovered: ZERO,

@@ -46,7 +46,10 @@ export const PHASES = {
   afterPayments: { judgedFirst: true },
   /** Notes of a day, which move nothing. */
   notes: { judgedFirst: true },
-  /** A default or a charge-off applies to the loan as the day's other events left it. */
+  /**
+   * A default or a charge-off applies to the loan as the day's other events left it. What is recorded after a charge-off comes after it, on
+   * that day too (`orderWith` in `event.ts`).
+   */
   default: { judgedFirst: true },
 } as const satisfies Record<string, { judgedFirst: boolean }>;
 

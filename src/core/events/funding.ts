@@ -4,7 +4,7 @@ import { NO_ALLOCATION, type Opening, type ScheduleTerms } from '../loan.ts';
 import { type Cents, cents, ZERO } from '../money.ts';
 import { isRefusal } from '../refusal.ts';
 import { buildSchedule, type Schedule } from '../schedule.ts';
-import { endStretch, type WorkingInstallment, type WorkingLoan } from '../working-loan.ts';
+import { BROUGHT_FEES, endStretch, type WorkingInstallment, type WorkingLoan } from '../working-loan.ts';
 import type { EventFamily, Run } from './definition.ts';
 import type { Pen } from './pen.ts';
 
@@ -116,7 +116,7 @@ function takeOver({ working, lateFees }: Run, { date, principal, interest, fees,
   lateFees.length = 0;
   if (fees > 0) {
     working.fees.push({
-      feeId: 'opening',
+      feeId: BROUGHT_FEES,
       kind: 'fee',
       name: 'fees brought along',
       date,

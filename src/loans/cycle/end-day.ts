@@ -42,11 +42,13 @@ export function endDay(
   const event: LoanEvent = { ...fact, date: day, recordedOn: day, recordedAt: recordedAt.toISOString() };
   const brought = linesOfDays(history, known.books, { after: known.recordedOn, before: day });
   if (brought === null) throw new Error('The events of a loan were needed and are there.');
-  const { saved, next: after } = chain({ ...known, books: brought.books }, [event], () => loan, {
+  const posted = chain({ ...known, books: brought.books }, [event], () => loan, {
     brought: brought.lines,
     commitments: null,
     note: null,
   });
+  if (posted === null) throw new Error('An event of its own day looks at no other.');
+  const { saved, next: after } = posted;
   const save: Save = {
     loanId: known.loanId,
     organizationId: known.organizationId,

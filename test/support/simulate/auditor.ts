@@ -307,6 +307,8 @@ type Fee = {
   late: boolean;
 };
 type Paid = { fees: bigint; interest: bigint; principal: bigint; credit: bigint; balance: bigint };
+/** What a payment paid, and in which order. */
+type Did = { paid: Paid; order: { what: 'fees' | 'interest' | 'principal'; amount: bigint; fee: Fee | null }[] };
 type Quote = {
   kind: string;
   amount: bigint;
@@ -344,7 +346,6 @@ type State = {
   submitted: { refId: string; purpose: string; day: number }[];
   quotes: Quote[];
   chargedOff: boolean;
-  chargedOffOn: number;
 };
 
 const BEFORE_LATE_FEES = ['opened', 'disbursed', 'rateChanged', 'dueDateChanged', 'extended', 'reaged'];
@@ -384,7 +385,6 @@ function walk(life: Life, until: number): State {
     payments: new Map(),
     quotes: [],
     chargedOff: false,
-    chargedOffOn: 0,
   };
   const stamp = { recordedOn: terms.disbursements[0]?.date, recordedAt: '' };
   const all = [
@@ -394,10 +394,18 @@ function walk(life: Life, until: number): State {
   ] as LoanEvent[];
   const byDay = Map.groupBy(all, (event) => Math.max(start, toDay(event.date)));
   for (; state.day <= until; state.day++) {
-    const today = byDay.get(state.day) ?? [];
+    const everything = byDay.get(state.day) ?? [];
+    // What is recorded once the loan is charged off cannot have come before that.
+    const ends = everything.filter(({ type }) => type === 'chargedOff').map(({ recordedAt }) => recordedAt);
+    const end = ends.sort()[0];
+    const today = everything.filter(({ recordedAt }) => end === undefined || recordedAt <= end);
     for (const type of BEFORE_LATE_FEES) for (const event of kind(today, type)) happen(state, event);
     lateFees(state);
     for (const type of AFTER_LATE_FEES) for (const event of kind(today, type)) happen(state, event);
+    const later = everything.filter((event) => !today.includes(event));
+    for (const type of [...BEFORE_LATE_FEES, ...AFTER_LATE_FEES]) {
+      for (const event of kind(later, type)) happen(state, event);
+    }
   }
   state.day = until;
   return state;
@@ -536,6 +544,10 @@ function happen(state: State, event: LoanEvent): void {
       const covered = smaller(BigInt(event.amount), state.credit);
       state.credit -= covered;
       const lent = BigInt(event.amount) - covered;
+      // The money that was promised to stay has gone out again: whatever was offered before is off.
+      state.quotes = state.quotes.filter(
+        ({ honoured, through, at }) => honoured !== null || through < state.day || at > event.recordedAt,
+      );
       // A refund beyond the credit becomes principal.
       if (lent > 0n) endStretch(state);
       state.principal += lent;
@@ -552,7 +564,6 @@ function happen(state: State, event: LoanEvent): void {
         return;
       }
       state.chargedOff = true;
-      state.chargedOffOn = state.day;
       state.accruing = state.life.policy.accrueAfterChargeOff;
       return;
     default:
@@ -919,12 +930,14 @@ function pay(state: State, event: Extract<LoanEvent, { type: 'paymentSubmitted' 
   const paid: Paid = { fees: 0n, interest: 0n, principal: 0n, credit: 0n, balance: 0n };
   let left = BigInt(event.amount);
   let lateFeeMoney = 0n;
+  const order: Did['order'] = [];
 
   const takePrincipal = (held: bigint) => {
     const amount = smaller(left, smaller(held < 0n ? 0n : held, state.principal));
     state.principal -= amount;
     paid.principal += amount;
     left -= amount;
+    order.push({ what: 'principal', amount, fee: null });
   };
   const proceeds = ['insurance', 'sale', 'productRefund'].includes(event.purpose);
   if (event.purpose === 'principal') takePrincipal(state.principal);
@@ -936,6 +949,7 @@ function pay(state: State, event: Extract<LoanEvent, { type: 'paymentSubmitted' 
       state.interest -= amount;
       paid.interest += amount;
       left -= amount;
+      order.push({ what: 'interest', amount, fee: null });
     } else if (what === 'principal') {
       const covered = paid.interest + paid.principal;
       const beyond = covered > pastDue ? covered - pastDue : 0n;
@@ -949,6 +963,7 @@ function pay(state: State, event: Extract<LoanEvent, { type: 'paymentSubmitted' 
         fee.paid += amount;
         paid.fees += amount;
         left -= amount;
+        order.push({ what: 'fees', amount, fee });
         if (fee.late) lateFeeMoney += amount;
       }
     }
@@ -966,12 +981,13 @@ function pay(state: State, event: Extract<LoanEvent, { type: 'paymentSubmitted' 
     fee.paid = smaller(left, fee.amount);
     paid.fees += fee.paid;
     left -= fee.paid;
+    order.push({ what: 'fees', amount: fee.paid, fee });
   }
   paid.credit = left;
   state.credit += left;
   paid.balance = state.principal;
   state.payments.set(event.refId, paid);
-  honour(state, event, paid);
+  honour(state, event, { paid, order });
   settleFromCredit(state);
   paid.balance = state.principal;
 }
@@ -1043,28 +1059,46 @@ function countForJudgement({ installments, day }: State, money: bigint): void {
   (installments.at(-1) as Installment).counts += left;
 }
 
-/** A quoted amount that is paid in time pays off the loan. Money received before the quote does not count for it. */
-function honour(state: State, event: Extract<LoanEvent, { type: 'paymentSubmitted' }>, paid: Paid): void {
-  for (const quote of state.quotes) {
-    if (quote.honoured !== null || state.day < quote.from || state.day > quote.through || event.recordedAt < quote.at)
-      continue;
-    quote.received += BigInt(event.amount);
-    if (quote.received < quote.amount) continue;
-    quote.honoured = state.day;
-    // The quote was reduced by the credit, so the credit is used before anything is waived.
-    if (paid.credit === 0n) payFromCredit(state);
-    // More than was quoted is not owed: the part applied to principal becomes a credit.
-    const excess = smaller(quote.received - quote.amount - paid.credit, paid.principal);
-    if (excess > 0n) {
-      paid.principal -= excess;
-      paid.credit += excess;
-      state.credit += excess;
-    }
-    state.principal = 0n;
-    state.interest = 0n;
-    for (const fee of state.fees) fee.waived += unpaidOf(fee);
-    paid.balance = 0n;
+/**
+ * A quoted amount that is paid in time pays off the loan. Money received before the quote does not count for it, and money of the
+ * collateral or an insurer counts for no settlement. Of several quotes the dearest that is paid is taken; the others lapse.
+ */
+function honour(state: State, event: Extract<LoanEvent, { type: 'paymentSubmitted' }>, did: Did): void {
+  const { paid } = did;
+  const borrowers = event.purpose === 'installment' || event.purpose === 'principal';
+  const running = state.quotes.filter(
+    ({ honoured, from, through, at, kind: what }) =>
+      honoured === null &&
+      state.day >= from &&
+      state.day <= through &&
+      event.recordedAt >= at &&
+      (borrowers || what === 'payoff'),
+  );
+  for (const quote of running) quote.received += BigInt(event.amount);
+  const complete = running.filter(({ received, amount }) => received >= amount);
+  const quote = complete.reduce<Quote | null>((most, one) => (most && most.amount >= one.amount ? most : one), null);
+  if (quote === null) return;
+  quote.honoured = state.day;
+  state.quotes = state.quotes.filter(
+    ({ honoured, through, at }) => honoured !== null || through < state.day || at > event.recordedAt,
+  );
+  // The quote was reduced by the credit, so the credit is used before anything is waived.
+  if (paid.credit === 0n) payFromCredit(state);
+  // More than was quoted is not owed: the borrower gets it back, the last cent paid first.
+  let excess = quote.received - quote.amount - paid.credit;
+  for (const { what, amount, fee } of did.order.reverse()) {
+    if (!borrowers || excess <= 0n) break;
+    const back = smaller(excess, amount);
+    excess -= back;
+    paid[what] -= back;
+    paid.credit += back;
+    state.credit += back;
+    if (fee !== null) fee.paid -= back;
   }
+  state.principal = 0n;
+  state.interest = 0n;
+  for (const fee of state.fees) fee.waived += unpaidOf(fee);
+  paid.balance = 0n;
 }
 
 // ---- the figures ----
@@ -1075,9 +1109,7 @@ function report(state: State): Audit {
   const interest = state.interest + openInterest(state, day);
   const fees = state.fees.reduce((sum, fee) => sum + unpaidOf(fee), 0n);
   const last = installments.at(-1) as Installment;
-  // The charge-off comes last on its day: a payment of that day is still one before it.
-  const charged = state.chargedOff && state.chargedOffOn < day;
-  const penalty = day < last.due && principal > 0n && !charged ? BigInt(life.prepaymentPenalty) : 0n;
+  const penalty = day < last.due && principal > 0n && !state.chargedOff ? BigInt(life.prepaymentPenalty) : 0n;
   const owed = principal + interest + fees + penalty;
 
   const open = askedInTime(state);

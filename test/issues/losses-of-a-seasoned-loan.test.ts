@@ -1,0 +1,87 @@
+/** What a seasoned loan brought was never income here: when it is lost, no income is taken back. */
+import { expect, test } from 'vitest';
+import { date } from '../../src/core/calendar.ts';
+import type { Command } from '../../src/core/decide/decide.ts';
+import { journalOf } from '../../src/ledger/journal.ts';
+import { balances, booksOf } from '../../src/ledger/post.ts';
+import { contractOf, type Life, live, money } from '../support/life.ts';
+
+/** Taken over on 1 June with 9,000.00, 400.00 of interest and 75.00 of fees, paid through February: 92 days past due. */
+function seasoned(nonAccrualDays: number | null): Life {
+  const life = live(contractOf(), { nonAccrualDays }).approve('2026-06-01');
+  const opening = {
+    date: date('2026-06-01'),
+    principal: money('9000'),
+    interest: money('400'),
+    fees: money('75'),
+    paidThrough: date('2026-02-01'),
+  };
+  life.take('2026-06-01', { do: 'fund-loan', date: null, opening });
+  return life;
+}
+
+const settle = (amount: string): Command => ({
+  do: 'settle',
+  quoteId: 'S',
+  amount: money(amount),
+  goodThrough: date('2026-06-30'),
+  reason: 'hardship',
+});
+
+const booked = (life: Life, on: string) => {
+  const { opening, interestReceivable, feeReceivable, interestIncome, feeIncome, chargeOffExpense } = balances(
+    booksOf(life.loan(on)),
+  );
+  return { opening, interestReceivable, feeReceivable, interestIncome, feeIncome, chargeOffExpense };
+};
+const NOTHING = { interestReceivable: 0, feeReceivable: 0, interestIncome: 0, feeIncome: 0, chargeOffExpense: 0 };
+
+test('charged off, everything it brought is an expense; a day of 3.00 earned here is out of income again', () => {
+  for (const days of [null, 90]) {
+    const life = seasoned(days);
+    life.take('2026-06-02', { do: 'charge-off', date: null, reason: 'policy', collateral: money('0') });
+    expect(booked(life, '2026-06-02')).toEqual({ ...NOTHING, opening: -947_500, chargeOffExpense: 947_500 });
+  }
+});
+
+test('after the charge-off it stays so, whatever is recovered', () => {
+  const life = seasoned(null);
+  life.take('2026-06-02', { do: 'charge-off', date: null, reason: 'policy', collateral: money('0') });
+  // 9,000.00 + 403.00 + 75.00: everything.
+  life.take('2026-06-03', { do: 'record-recovery', refId: 'R', amount: money('9478'), date: null });
+  expect(life.loan('2026-06-03').fees[0]?.paid).toBe(7_500);
+  expect(booked(life, '2026-06-03')).toEqual({ ...NOTHING, opening: -947_500, chargeOffExpense: 947_500 });
+});
+
+test('in non-accrual the interest it brought is back in the opening until it is received', () => {
+  const life = seasoned(90);
+  expect(booked(life, '2026-06-01')).toEqual({ ...NOTHING, opening: -907_500, feeReceivable: 7_500 });
+  const { lines } = journalOf(life.events);
+  expect(lines.flat().filter(({ account }) => account === 'interestIncome')).toEqual([]);
+  // Nine days: 27.00 was earned here. 500.00 pays 427.00 of interest: 27.00 of it is income.
+  life.pay('2026-06-10', '500', 'A');
+  expect(booked(life, '2026-06-10')).toEqual({
+    ...NOTHING,
+    opening: -947_500,
+    feeReceivable: 7_500,
+    interestIncome: -2_700,
+  });
+});
+
+test('forgiven by a settlement it is an expense', () => {
+  const life = seasoned(null);
+  life.take('2026-06-01', settle('300'));
+  // 403.00 of interest is owed; 300.00 of what was brought is paid. 9,000.00, 100.00 that was brought and the fees are given up.
+  life.pay('2026-06-02', '300', 'A');
+  expect(booked(life, '2026-06-02')).toEqual({ ...NOTHING, opening: -947_500, chargeOffExpense: 917_500 });
+});
+
+test('a brought fee that is waived is an expense; one that was charged here is out of its income', () => {
+  const life = seasoned(null);
+  const fee = { kind: 'fee', name: 'title', amount: money('20'), date: null } as const;
+  life.take('2026-06-02', { do: 'assess-fee', feeId: 'F', ...fee });
+  life.take('2026-06-03', { do: 'waive-fee', feeId: 'F', amount: null, reason: 'courtesy' });
+  expect(booked(life, '2026-06-03')).toMatchObject({ feeReceivable: 7_500, feeIncome: 0, chargeOffExpense: 0 });
+  life.take('2026-06-04', { do: 'waive-fee', feeId: 'opening', amount: money('50'), reason: 'courtesy' });
+  expect(booked(life, '2026-06-04')).toMatchObject({ feeReceivable: 2_500, feeIncome: 0, chargeOffExpense: 5_000 });
+});
