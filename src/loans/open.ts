@@ -26,6 +26,7 @@ import { openLists } from './list.ts';
 import { openLoanCache } from './loan-cache.ts';
 import type { Actor, Boarding, Loans, Outcome, Unavailable, Write, WriteOptions } from './loans.ts';
 import { openMarking } from './nightly.ts';
+import { openOnce } from './once.ts';
 import { openQueue, type QueueOptions } from './queue.ts';
 import { openReading } from './read.ts';
 import { openUnderwriting } from './underwrite.ts';
@@ -114,6 +115,7 @@ export function openLoans(options: LoansOptions): OpenLoans {
   const lists = openLists({ reads, reader, clock, clocks, book, masterKeys, indexKey: secrets.index });
   const ledger = openLedger({ db, reads, reader, clock, visible: reading.visible });
   const books = openBooks({ db, clock, clocks });
+  const once = openOnce({ db, secret: secrets.idempotency, holder: options.holder });
   const accrue = openAccrual({ db, clock, partyKey: secrets.party });
   // After a failover without a synchronous replica the last writes may be gone, and what is remembered with them wrong.
   db.onMoved(() => {
@@ -135,7 +137,9 @@ export function openLoans(options: LoansOptions): OpenLoans {
 
   return {
     clock: clocks.view,
-    setTimeZone: async (organizationId, timeZone) => misdated() ?? clocks.setTimeZone(organizationId, timeZone),
+    setTimeZone: async (organizationId, timeZone, keep) =>
+      misdated() ?? clocks.setTimeZone(organizationId, timeZone, keep),
+    once,
     board,
     create,
     write,

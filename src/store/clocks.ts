@@ -38,12 +38,13 @@ function toStored({ organization_id, clock_kind, time_zone, former, ends }: Row)
 
 /**
  * Replaces an organization's zones by what `change` makes of them; `change` keeps all but those at the end. Null: there is no such
- * organization. What `change` throws is thrown, and nothing has changed.
+ * organization. `keep` stores more in the same transaction. What `change` or `keep` throws is thrown, and nothing has changed.
  */
 export async function changeZones(
   db: Db,
   organizationId: string,
   change: (zones: readonly StoredZone[]) => readonly StoredZone[],
+  keep: (tx: Sql, zones: readonly StoredZone[]) => Promise<void> = async () => {},
 ): Promise<readonly StoredZone[] | null> {
   const { value } = await changeAccess(db, async (tx) => {
     const [row] = await tx.query<Row>(`SELECT ${CLOCK} FROM organizations o WHERE o.organization_id = $1`, [
@@ -75,6 +76,7 @@ export async function changeZones(
       organizationId,
       (after.at(-1) as StoredZone).timeZone,
     ]);
+    await keep(tx, after);
     return after;
   });
   return value;

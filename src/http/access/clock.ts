@@ -4,6 +4,7 @@ import { isRefusal } from '../../core/refusal.ts';
 import { closed, envelope, ok, operation } from '../operation.ts';
 import { unavailable } from '../shell/problems.ts';
 import { refusedProblem } from '../shell/refusal-problems.ts';
+import { write } from '../writing.ts';
 import { administration, Timestamp } from './shared.ts';
 
 const ZoneName = Type.String({ minLength: 1, maxLength: 64, description: 'An IANA name, such as America/New_York.' });
@@ -52,7 +53,7 @@ export const readClock = operation({
 
 const ClockRequest = closed({ timeZone: ZoneName }, { examples: [{ timeZone: 'America/Chicago' }] });
 
-export const setClock = operation({
+export const setClock = write({
   ...administration,
   at: 'POST /clock',
   id: 'setClock',
@@ -65,10 +66,10 @@ export const setClock = operation({
   body: ClockRequest,
   answer: ClockAnswer,
   problems: [],
-  async handle({ services, caller, body }) {
-    const clock = await services.loans.setTimeZone(caller.organizationId, body.timeZone);
+  async write({ services, caller, body }, { keep }) {
+    const clock = await services.loans.setTimeZone(caller.organizationId, body.timeZone, keep);
     if (isRefusal(clock)) throw refusedProblem(clock);
     if (clock.kind === 'unavailable') throw unavailable(clock.detail, clock.retryAfterSeconds);
-    return ok(clock);
+    return clock;
   },
 });

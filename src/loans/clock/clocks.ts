@@ -9,6 +9,7 @@ import type { When } from '../../core/decide/decide.ts';
 import { type Refusal, refuse } from '../../core/refusal.ts';
 import { changeZones, readClocks, type StoredClock } from '../../store/clocks.ts';
 import { DatabaseUnavailable, type Db } from '../../store/db.ts';
+import type { Keep } from '../../store/idempotency.ts';
 import { type BusinessDays, businessDays, timeZoneNamed, withZone, type Zone } from './business-days.ts';
 
 export type Clock = BusinessDays & {
@@ -36,7 +37,7 @@ export type Clocks = {
   of(organizationIds: Iterable<string>): Promise<ReadonlyMap<string, Clock>>;
   one(organizationId: string): Promise<Clock>;
   view(organizationId: string): Promise<ClockView>;
-  setTimeZone(organizationId: string, timeZone: string): Promise<ClockView | Refusal>;
+  setTimeZone(organizationId: string, timeZone: string, keep?: Keep): Promise<ClockView | Refusal>;
 };
 
 /** What was recorded of a loan last. */
@@ -132,8 +133,8 @@ export function openClocks(options: { db: Db; clock: () => number; monotonic?: (
     return viewOf(await one(organizationId), clock());
   }
 
-  async function setTimeZone(organizationId: string, timeZone: string): Promise<ClockView | Refusal> {
-    const changed = await changeTimeZone(db, { organizationId, timeZone, now: clock() });
+  async function setTimeZone(organizationId: string, timeZone: string, keep?: Keep): Promise<ClockView | Refusal> {
+    const changed = await changeTimeZone(db, { organizationId, timeZone, now: clock() }, keep);
     changedAt = monotonic();
     snapshot = emptySnapshot(-1n, Number.NEGATIVE_INFINITY);
     return changed;
@@ -144,20 +145,25 @@ export function openClocks(options: { db: Db; clock: () => number; monotonic?: (
 export async function changeTimeZone(
   db: Db,
   asked: { organizationId: string; timeZone: string; now: number },
+  keep: Keep = async () => {},
 ): Promise<ClockView | Refusal> {
   const { organizationId, now } = asked;
   const timeZone = timeZoneNamed(asked.timeZone);
   const wrong = (detail: string) => refuse('invalid_value', detail, { member: 'timeZone' });
   if (timeZone === null) return wrong('There is no such time zone; an IANA name is wanted, such as America/New_York.');
   let tooMany = false;
-  const zones = await changeZones(db, organizationId, (before) => {
+  const view = (zones: readonly Zone[]) => viewOf(clockOf({ organizationId, kind: 'live', zones }), now);
+  const change = (before: readonly Zone[]) => {
     const after = withZone(before, timeZone, now);
     tooMany = after.length > CHANGES_AT_MOST;
     return tooMany ? before : after;
+  };
+  const zones = await changeZones(db, organizationId, change, async (tx, after) => {
+    if (!tooMany) await keep(tx, view(after));
   });
   if (zones === null) throw new Error('A clock was to be set for an organization that does not exist.');
   if (tooMany) return wrong(`An organization can change its time zone ${CHANGES_AT_MOST} times, and this one has.`);
-  return viewOf(clockOf({ organizationId, kind: 'live', zones }), now);
+  return view(zones);
 }
 
 function viewOf({ kind, zones, dayOf, zoneAt }: Clock, at: number): ClockView {
