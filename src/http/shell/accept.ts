@@ -34,7 +34,7 @@ function rangeOf(text: string): Range {
 
 /** The most exact range that the type is in decides. */
 function weightOf(type: string, ranges: readonly Range[]): number {
-  for (const name of [type, type.replace(/\/.*$/, '/*'), '*/*']) {
+  for (const name of [type, `${type.slice(0, type.indexOf('/'))}/*`, '*/*']) {
     const range = ranges.find((one) => one.type === name);
     if (range !== undefined) return range.weight;
   }
