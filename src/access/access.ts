@@ -8,6 +8,7 @@ import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { changeAccess, readSigningKeys, replaceSigningKey } from '../store/access.ts';
 import { DatabaseUnavailable, type Db, OutcomeUnknown, type Sql } from '../store/db.ts';
+import type { Keep } from '../store/idempotency.ts';
 import { type Administration, openAdministration } from './admin.ts';
 import { atMost } from './at-most.ts';
 import { type Client, type GrantReceived, openDirectory } from './directory.ts';
@@ -72,6 +73,8 @@ export type IssuedToken = { token: string; issuedAt: number; expiresAt: number; 
 
 export type Access = Administration &
   Sandboxes & {
+    /** The same changes, each with its answer stored in its own transaction. */
+    administering(keep: Keep): Administration;
     issueToken(input: {
       clientId: string;
       clientSecret: string;
@@ -346,16 +349,22 @@ export function openAccess(options: {
     return value;
   }
 
-  return {
-    ...openAdministration({
+  function administering(keep: Keep | null): Administration {
+    return openAdministration({
       db,
       clock,
       keyring,
       timeZone: options.timeZone ?? 'UTC',
       change,
+      keep,
       hashSecret: checks.hash,
       ceiling: quotas.organization,
-    }),
+    });
+  }
+
+  return {
+    ...administering(null),
+    administering,
     ...openSandboxes({ db, clock, keyring, change, hashSecret: checks.hash }),
     issueToken,
     authenticate,

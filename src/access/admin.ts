@@ -6,6 +6,7 @@
  */
 import * as store from '../store/access.ts';
 import type { Db, Sql } from '../store/db.ts';
+import type { Keep } from '../store/idempotency.ts';
 import { type Acting, checkGiving, OPENED_BY_GRANT, organizationActing } from './giving.ts';
 import { isScope, knownScopes, SCOPES, type Scope } from './scopes.ts';
 import { isClientId, isName, type Keyring, newApiKey, newClientSecret, newId } from './secrets.ts';
@@ -112,13 +113,25 @@ export function openAdministration(options: {
   /** Of new organizations. */
   timeZone: string;
   change: <T>(work: (tx: Sql) => Promise<T>) => Promise<T>;
+  /** Stores what was done in the transaction of each change. Null: that is not stored. */
+  keep: Keep | null;
   /** Slow, and bounded together with the checks of secrets. */
   hashSecret: (secret: string) => Promise<string>;
   /** The ceiling of an organization that has none of its own; 0: none. */
   ceiling: number;
 }): Administration {
-  const { db, clock, keyring, timeZone, change, hashSecret } = options;
+  const { db, clock, keyring, timeZone, keep, hashSecret } = options;
   const now = () => new Date(clock());
+
+  function change<T>(work: (tx: Sql) => Promise<T>): Promise<T> {
+    if (keep === null) return options.change(work);
+    return options.change(async (tx) => {
+      const done = await work(tx);
+      // Null: there is no such client, key or grant.
+      if (typeof done === 'object' && done !== null) await keep(tx, done);
+      return done;
+    });
+  }
 
   async function clientOf(tx: Sql, organizationId: string, clientId: string): Promise<store.ClientRow | null> {
     return isClientId(clientId) ? store.clientOf(tx, organizationId, clientId) : null;

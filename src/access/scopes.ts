@@ -9,6 +9,7 @@ export const SCOPES = [
   'payments:write',
   'servicing:write',
   'reports:read',
+  'books:write',
   'admin',
 ] as const;
 

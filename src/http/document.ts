@@ -67,7 +67,7 @@ export function toRouteSchema(operation: Operation): FastifySchema {
     security,
     ...(operation.form ? { consumes: ['application/x-www-form-urlencoded'] } : {}),
     ...(operation.body ? { body: operation.body } : {}),
-    ...(operation.query ? { querystring: operation.query } : {}),
+    ...(takesAnyQuery(operation) ? {} : { querystring: operation.query ?? NO_QUERY }),
     ...(operation.params ? { params: Type.Object(operation.params) } : {}),
     ...(operation.requestHeaders ? { headers: Type.Partial(Type.Object(operation.requestHeaders)) } : {}),
     response: {
@@ -86,6 +86,11 @@ export function toRouteSchema(operation: Operation): FastifySchema {
     },
   };
 }
+
+const NO_QUERY = Type.Object({}, { additionalProperties: false });
+
+/** Standards decide about the query of the OAuth token endpoint and of what is outside the prefix. */
+const takesAnyQuery = ({ form = false, outside = false, query }: Operation) => query === undefined && (form || outside);
 
 /** The problems that the shell itself can answer with at any address. */
 export const SHELL_PROBLEMS: readonly ProblemCode[] = [
@@ -114,7 +119,7 @@ function problemsOf(operation: Operation): ProblemCode[] {
   }
   if (operation.body) codes.add('invalid_body').add('payload_too_large').add('invalid_request');
   if (operation.body && !operation.form) codes.add('invalid_json');
-  if (operation.query) codes.add('invalid_request');
+  if (!takesAnyQuery(operation)) codes.add('invalid_request');
   for (const code of operation.problems) codes.add(code);
   return [...codes];
 }
@@ -165,6 +170,14 @@ export const ProblemSchema = Type.Object(
     loanStatus: Type.Optional(Type.String({ description: 'The present status of the loan that does not allow this.' })),
     allowed: Type.Optional(Type.Array(Type.String(), { description: 'The operations that this status allows.' })),
     payoff: Type.Optional(Type.String({ description: 'What is owed on the day in question.' })),
+    kept: Type.Optional(Type.String({ description: 'What the books keep of a charged-off loan.' })),
+    credit: Type.Optional(Type.String({ description: 'What is owed back to the borrower.' })),
+    daysPastDue: Type.Optional(Type.Integer({ description: 'How many days past due the loan is.' })),
+    defaultDays: Type.Optional(Type.Integer({ description: 'How many days past due it must be.' })),
+    date: Type.Optional(Type.String({ description: 'The first day whose interest is not posted, YYYY-MM-DD.' })),
+    accounts: Type.Optional(
+      Type.Array(Type.String(), { description: 'The accounts without a code, or those that do not tie to the loans.' }),
+    ),
     refusal: Type.Optional(
       Type.Enum([...REFUSALS], { description: 'Why the loan refuses the command, more exactly than `code`.' }),
     ),

@@ -63,6 +63,7 @@ export type Operation = {
   /** `anonymous`: no token. */
   access: 'anonymous' | Requirements;
   body?: TSchema;
+  /** Without one, any parameter is refused. */
   query?: TSchema;
   /** For the document only. The handler checks them itself: an id that cannot exist is 404, not a bad value (422). */
   params?: TProperties;
@@ -86,7 +87,7 @@ export type Operation = {
    * `handle` gets the answer's text in place of the body.
    */
   compute?: (body: unknown) => object;
-  /** Media types other than JSON that it can answer with; the handler sets `Content-Type`. */
+  /** Media types that it can answer with in place of JSON; the handler chooses one (`negotiated`) and sets `Content-Type`. */
   media?: readonly string[];
   /** The whole body of the answer. */
   answer: TSchema;
@@ -105,7 +106,7 @@ export type Answer = (
 ) & { headers?: Record<string, string> };
 
 type AnswerOf = Promise<Answer> | Answer;
-type Described = Omit<Operation, 'handle' | 'compute' | 'access' | 'body' | 'query' | 'path' | 'method'>;
+export type Described = Omit<Operation, 'handle' | 'compute' | 'access' | 'body' | 'query' | 'path' | 'method'>;
 
 type Typed<B extends TSchema, Q extends TSchema> = Described & {
   at: `${'GET' | 'POST'} /${string}`;

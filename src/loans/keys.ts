@@ -3,7 +3,7 @@
  * write: its answer is repeated, or it is still under way. What a process knows to be over it takes up again itself. What another one left
  * without an answer lapses after a minute, or for the same request as soon as that process is away.
  */
-import { randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import type { Sql } from '../store/db.ts';
 import {
   keepAnswer,
@@ -19,6 +19,16 @@ import type { LoanCommand } from './loans.ts';
 
 /** `forever`: the key of a money movement is kept for the life of its loan. */
 export type CallKey = { readonly keyHash: string; readonly requestHash: string; readonly forever: boolean };
+
+/** A key belongs to its client. Neither it nor the request is kept, only what recognises them. */
+export function callKey(
+  secret: Uint8Array,
+  { clientId, key, request }: { clientId: string; key: string; request: string },
+  forever: boolean,
+): CallKey {
+  const mac = (text: string) => `0x${createHmac('sha256', secret).update(text).digest('hex')}`;
+  return { keyHash: mac(`key\n${clientId}\n${key}`), requestHash: mac(`request\n${request}`), forever };
+}
 
 type Keyed = {
   readonly loanId: string;

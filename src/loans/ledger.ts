@@ -30,7 +30,7 @@ import { readBook } from '../store/lender-books.ts';
 import type { FairReader, FairReads } from './fair-reads.ts';
 import type { Known } from './loan-cache.ts';
 import type { Actor, Block, JournalEntry, LedgerRoot, LedgerTransaction } from './loans.ts';
-import { roleOf } from './permissions.ts';
+import { type Belonging, roleOf } from './permissions.ts';
 
 /** Blocks sealed in one transaction. */
 export const SEALED_AT_ONCE = 256;
@@ -80,7 +80,7 @@ export function openLedger(options: {
       readBlocks(sql, volume, [number]),
       readBlockTransactions(sql, number),
     ]);
-    const transactions = inside.filter((one) => roleOf(actor, one) !== null).map(({ hash }) => hash);
+    const transactions = inside.filter((one) => isShown(actor, one)).map(({ hash }) => hash);
     return { number, block: headers.get(number) ?? null, transactions };
   }
 
@@ -165,6 +165,11 @@ export function openLedger(options: {
     const rows = await readRoots(db, before, limit);
     return rows.map((row) => ({ ...row, heads: JSON.parse(row.heads) as LedgerRoot['heads'] }));
   }
+}
+
+/** A grant is for loans: the books are their organization's alone. */
+function isShown(actor: Actor, one: Belonging & { isOfBook: boolean }): boolean {
+  return one.isOfBook ? one.organizationId === actor.organizationId : roleOf(actor, one) !== null;
 }
 
 function datedOf(effective: string, posted: string) {

@@ -10,10 +10,13 @@ import type { Cents } from '../core/money.ts';
 import type { Mistakes } from '../core/reader.ts';
 import type { Refusal } from '../core/refusal.ts';
 import type { DatedLine } from '../ledger/journal.ts';
+import type { Keep } from '../store/idempotency.ts';
 import type { AssessedParts } from '../store/save-loans.ts';
 import type { Books } from './books/books.ts';
 import type { ClockView } from './clock/clocks.ts';
 import type { Cycles } from './cycle/cycles.ts';
+
+export type { Keep };
 
 /** Who asks. */
 export type Actor = {
@@ -120,6 +123,30 @@ export type Outcome =
    */
   | { readonly kind: 'busy'; readonly whose: 'loan' | 'organization' | 'everyone' }
   | Unavailable;
+
+/** A write that belongs to no loan. */
+export type OnceAsked<T> = {
+  /** `request` is everything the call said, as text. Null: the write is carried out whenever it is sent. */
+  readonly idempotency: { readonly key: string; readonly request: string } | null;
+  /** The text that is answered, and stored for a repeated call. */
+  readonly answer: (done: T) => string;
+  /** The answer holds a secret and is never stored, only that there was one. */
+  readonly isSecret: boolean;
+};
+
+export type OnceOutcome =
+  | { readonly kind: 'done'; readonly text: string }
+  | { readonly kind: 'replayed'; readonly text: string }
+  | { readonly kind: 'already_answered' }
+  | { readonly kind: 'key_reused' }
+  | { readonly kind: 'key_running' };
+
+/** `work` hands `keep` to whatever changes the database. What it throws is thrown, and the key is free again. */
+export type OnceOnly = <T extends object>(
+  asker: { readonly clientId: string },
+  once: OnceAsked<T>,
+  work: (keep: Keep) => Promise<T>,
+) => Promise<OnceOutcome>;
 
 /** A day, or a moment, other than now. */
 export type ViewOptions = { readonly asOf: PlainDate | null; readonly knownAt: string | null };
@@ -254,12 +281,14 @@ export type Loans = {
   /** The clock of an organization: its loans go by it, whoever asks. */
   clock(organizationId: string): Promise<ClockView>;
   /** The zone is in force from the organization's next business day on. */
-  setTimeZone(organizationId: string, timeZone: string): Promise<ClockView | Refusal | Unavailable>;
+  setTimeZone(organizationId: string, timeZone: string, keep?: Keep): Promise<ClockView | Refusal | Unavailable>;
   /**
    * Moves a test clock forward, and runs the cycle of each day that ends. Answers when it is there, or after 20 seconds with where it
    * stands, while it goes on.
    */
   advanceClock(organizationId: string, to: PlainDate): Promise<ClockView | Refusal | Unavailable>;
+  /** Every write that belongs to no loan, once under its idempotency key. */
+  once: OnceOnly;
   /** `source` is the JSON of a creation that was checked against its schema, as text or in UTF-8. */
   create(
     actor: Actor,

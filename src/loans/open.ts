@@ -29,6 +29,7 @@ import { openLists } from './list.ts';
 import { openLoanCache } from './loan-cache.ts';
 import type { Actor, Boarding, Loans, Outcome, Unavailable, Write, WriteOptions } from './loans.ts';
 import { openMarking } from './nightly.ts';
+import { openOnce } from './once.ts';
 import { openQueue, type QueueOptions } from './queue.ts';
 import { openReading } from './read.ts';
 import { openUnderwriting } from './underwrite.ts';
@@ -136,6 +137,7 @@ export function openLoans(options: LoansOptions): OpenLoans {
   const lists = openLists({ reads, reader, clock, clocks, book, masterKeys, indexKey: secrets.index });
   const ledger = openLedger({ db, reads, reader, clock, visible: reading.visible });
   const books = openBooks({ db, clock, clocks });
+  const once = openOnce({ db, secret: secrets.idempotency, holder: options.holder });
   const cycleDb = options.cycleDb ?? db;
   const accrual = openAccrual({ db: cycleDb, clock, clocks, partyKey: secrets.party });
   const accrue: Accrue = async (...asked) => (misdated() === null ? accrual(...asked) : []);
@@ -169,10 +171,12 @@ export function openLoans(options: LoansOptions): OpenLoans {
 
   return {
     clock: clocks.view,
-    setTimeZone: async (organizationId, timeZone) => misdated() ?? clocks.setTimeZone(organizationId, timeZone),
+    setTimeZone: async (organizationId, timeZone, keep) =>
+      misdated() ?? clocks.setTimeZone(organizationId, timeZone, keep),
     advanceClock: async (organizationId, to) => misdated() ?? advances.advance(organizationId, to),
     goOnAdvancing: advances.goOn,
     stopAdvancing: advances.stop,
+    once,
     board,
     create,
     write,

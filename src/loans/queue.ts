@@ -4,12 +4,11 @@
  * and up to 128 when it is not. Two commands of one organization for one loan go in the order they came, one
  * batch after the other. The places of a batch, and those in the queue, are shared fairly (`loan-lines.ts`, `turns.ts`).
  */
-import { createHmac } from 'node:crypto';
 import { confirmReplicated } from '../store/replica.ts';
 import { volumeOf } from '../store/volumes.ts';
 import { openShares, type ShareLimits } from '../workers/turns.ts';
 import { type BatchOptions, openBatches, type Pending, type Work } from './batch.ts';
-import { type CallKey, type Holder, movesMoney, openKeys } from './keys.ts';
+import { type CallKey, callKey, type Holder, movesMoney, openKeys } from './keys.ts';
 import { type LoanLines, openLoanLines } from './loan-lines.ts';
 import type { Actor, Outcome, Write, WriteOptions } from './loans.ts';
 import { WAITING } from './too-many-waiting.ts';
@@ -138,10 +137,8 @@ export function openQueue(options: QueueOptions): WriteQueue {
     });
   }
 
-  /** A key belongs to its client. Neither it nor the request is kept, only what recognises them. */
-  function keyed({ clientId }: Actor, { key, request }: { key: string; request: string }, forever: boolean): CallKey {
-    const mac = (text: string) => `0x${createHmac('sha256', idempotencySecret).update(text).digest('hex')}`;
-    return { keyHash: mac(`key\n${clientId}\n${key}`), requestHash: mac(`request\n${request}`), forever };
+  function keyed({ clientId }: Actor, given: { key: string; request: string }, forever: boolean): CallKey {
+    return callKey(idempotencySecret, { clientId, ...given }, forever);
   }
 
   /** Not at once: what arrives in the same turn of the event loop shares a batch. */

@@ -70,12 +70,14 @@ function toStored(row: Row): StoredClock {
 
 /**
  * Replaces an organization's zones by what `change` makes of its clock; `change` keeps all but those at the end. Its test clock stands
- * meanwhile. Null: there is no such organization. What `change` throws is thrown, and nothing has changed.
+ * meanwhile. Null: there is no such organization. `keep` stores more in the same transaction. What `change` or `keep` throws is thrown, and
+ * nothing has changed.
  */
 export async function changeZones(
   db: Db,
   organizationId: string,
   change: (clock: StoredClock) => readonly StoredZone[],
+  keep: (tx: Sql, clock: StoredClock) => Promise<void> = async () => {},
 ): Promise<StoredClock | null> {
   const { value } = await changeAccess(db, async (tx) => {
     await holdClocks(tx, [organizationId]);
@@ -109,7 +111,9 @@ export async function changeZones(
       organizationId,
       (after.at(-1) as StoredZone).timeZone,
     ]);
-    return { ...stored, zones: after };
+    const changed = { ...stored, zones: after };
+    await keep(tx, changed);
+    return changed;
   });
   return value;
 }

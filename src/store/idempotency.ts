@@ -23,6 +23,9 @@ export type Reservation = {
   readonly lapsed: boolean;
 };
 
+/** Stores the answer of a write without a loan beside its effect: called in its transaction, with what was done. */
+export type Keep = (tx: Sql, done: object) => Promise<void>;
+
 export type StoredAnswer = { requestHash: string; answer: string };
 
 /** Parts that are dropped next are not asked. */
@@ -150,11 +153,15 @@ export async function readAnswers(
 
 /** Keeps an answer that no save brought; the first one under a key stays. */
 export async function keepAnswer(db: Sql, key: Key, answer: string, heldBy: string): Promise<void> {
-  if (!(await reserveKeys(db, [key], heldBy)).has(key.keyHash)) return;
-  await db.query(
+  if ((await reserveKeys(db, [key], heldBy)).has(key.keyHash)) await storeAnswer(db, key, answer);
+}
+
+/** In the transaction of the effect. Fails when the key has an answer, so that of two effects under one key only one is committed. */
+export async function storeAnswer(tx: Sql, key: Key, answer: string): Promise<void> {
+  await tx.query(
     `INSERT INTO answers (volume, loan_id, key_hash, kept, request_hash, answer)
      VALUES ($1, $2, $3, CASE WHEN $4 THEN 'infinity' ELSE current_date END, $5, $6)`,
-    [volumeOf(db, key.loanId), bytes(key.loanId), bytes(key.keyHash), key.forever, bytes(key.requestHash), answer],
+    [volumeOf(tx, key.loanId), bytes(key.loanId), bytes(key.keyHash), key.forever, bytes(key.requestHash), answer],
   );
 }
 

@@ -59,13 +59,19 @@ export async function readBlockHashes(
   return found;
 }
 
+type BlockTransaction = {
+  hash: string;
+  organizationId: string;
+  primaryServicerId: string;
+  secondaryServicerId: string;
+  isOfBook: boolean;
+};
+
 /** The transactions of a block, each with whose loan or book it is of. */
-export async function readBlockTransactions(
-  db: Sql,
-  number: number,
-): Promise<{ hash: string; organizationId: string; primaryServicerId: string; secondaryServicerId: string }[]> {
-  const rows = await db.query<{ hash: Uint8Array; organization_id: string; primary: string; secondary: string }>(
-    `SELECT e.hash, coalesce(l.organization_id, b.organization_id) AS organization_id, coalesce(a.primary_servicer_id, '') AS primary,
+export async function readBlockTransactions(db: Sql, number: number): Promise<BlockTransaction[]> {
+  type Row = { hash: Uint8Array; organization_id: string; primary: string; secondary: string; is_of_book: boolean };
+  const rows = await db.query<Row>(
+    `SELECT e.hash, l.organization_id IS NULL AS is_of_book, coalesce(l.organization_id, b.organization_id) AS organization_id, coalesce(a.primary_servicer_id, '') AS primary,
        coalesce(a.secondary_servicer_id, '') AS secondary
      FROM events e
      LEFT JOIN loans l USING (volume, loan_id)
@@ -74,8 +80,8 @@ export async function readBlockTransactions(
      WHERE e.volume = $1 AND e.block = $2 AND coalesce(l.organization_id, b.organization_id) IS NOT NULL ORDER BY e.position`,
     [volumeOfBlock(db, number), number],
   );
-  return rows.map(({ hash, organization_id: organizationId, primary, secondary }) => ({
-    ...{ hash: hexOf(hash), organizationId, primaryServicerId: primary, secondaryServicerId: secondary },
+  return rows.map(({ hash, organization_id: organizationId, primary, secondary, is_of_book: isOfBook }) => ({
+    ...{ hash: hexOf(hash), organizationId, primaryServicerId: primary, secondaryServicerId: secondary, isOfBook },
   }));
 }
 

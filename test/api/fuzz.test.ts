@@ -303,6 +303,8 @@ async function makeLoans(token: string): Promise<Pick<Stock, 'params' | 'suited'
       ...Object.fromEntries(suited),
       createLoan: example,
       searchLoans: { vin: '1HGCM82633A004352' },
+      closePeriod: { period: '2019-12' },
+      setAccountCodes: { codes: { cash: '1010' } },
       writeAdverseActionNotice: notice,
     },
   };

@@ -300,9 +300,9 @@ const asked: Asked[] = [
   {
     name: 'POST /ledger/account-codes',
     method: 'POST',
-    path: () => 'ledger/account-codes',
+    path: () => 'ledger/account-codes?dryRun=true',
     body: () => ({ codes: { cash: '1010' } }),
-    scopes: ['admin'],
+    scopes: ['books:write'],
     foreign: 'own',
     grant: 'none',
   },

@@ -68,6 +68,26 @@ test('purpose, method, trace and the code of a return are in the history', async
   ]);
 });
 
+test('a payment sent again is compared by the members that are sent', async () => {
+  const loanId = await repaying();
+  const first = { loanId, amount: '100', refId: 'A', purpose: 'sale', method: 'wire', trace: 'T-1' };
+  const { transactionHash } = await done('loan-repay', first);
+  for (const name of ['purpose', 'method', 'trace'] as const) {
+    const { [name]: _left, ...less } = first;
+    expect((await done('loan-repay', less)).transactionHash).toBe(transactionHash);
+  }
+  expect((await done('loan-repay', { loanId, amount: '100', refId: 'A' })).transactionHash).toBe(transactionHash);
+  const others = [{ purpose: 'insurance' }, { principalOnly: true }, { method: 'ach' }, { trace: 'T-2' }];
+  for (const other of others) {
+    const { status, body } = await post('loan-repay', { loanId, amount: '100', refId: 'A', ...other });
+    expect([status, body.refusal], JSON.stringify(other)).toEqual([409, 'reference_conflict']);
+  }
+  const plain = await done('loan-repay', { loanId, amount: '50', refId: 'B' });
+  const again = await done('loan-repay', { loanId, amount: '50', refId: 'B', purpose: 'installment' });
+  expect(again.transactionHash).toBe(plain.transactionHash);
+  expect((await post('loan-repay', { loanId, amount: '50', refId: 'B', method: 'ach' })).status).toBe(409);
+});
+
 test('what cannot be is refused with the member at fault', async () => {
   const loanId = await repaying();
   const refused = async (path: string, body: object) => {
@@ -86,7 +106,7 @@ test('what cannot be is refused with the member at fault', async () => {
     expect(await refused('loan-repay', { ...pay, ...both })).toEqual([422, '/principalOnly']);
   }
   await done('loan-repay', { loanId, ...pay, purpose: 'principal', principalOnly: true });
-  expect(await refused('loan-repay', pay)).toEqual([409, '/refId']);
+  expect(await refused('loan-repay', { ...pay, purpose: 'installment' })).toEqual([409, '/refId']);
   expect(await refused('return-repayment', { refId: 'A', code: 'R99' })).toEqual([422, '/code']);
   expect(await refused('reverse-repayment', { refId: 'A' })).toEqual([422, '/reason']);
   expect(await refused('reverse-repayment', { refId: 'X', reason: 'none' })).toEqual([404, '/refId']);

@@ -1,7 +1,15 @@
 /** Payments: submitted, acknowledged, returned or reversed, and the quotes of what pays a loan off. */
 import { addDays, type PlainDate } from '../calendar.ts';
 import { type Folding, feeIn, paymentIn } from '../fold.ts';
-import { type Loan, type Method, type PaymentStatus, type Purpose, type ReturnCode, stayed } from '../loan.ts';
+import {
+  type Loan,
+  type Method,
+  type Payment,
+  type PaymentStatus,
+  type Purpose,
+  type ReturnCode,
+  stayed,
+} from '../loan.ts';
 import { type Cents, formatCents } from '../money.ts';
 import { payoff, perDiem } from '../payoff.ts';
 import { type Refusal, refuse } from '../refusal.ts';
@@ -35,7 +43,8 @@ export type PaymentCommand =
       amount: Cents;
       /** Null: today, or for a repeated call the date of the first. */
       date: PlainDate | null;
-      purpose: Purpose;
+      /** Absent: `installment`, or for a repeated call that of the first. */
+      purpose?: Purpose;
       method?: Method;
       trace?: string;
       acceptOverpayment: boolean;
@@ -170,7 +179,7 @@ type Repayment = Omit<Extract<PaymentCommand, { do: 'loan-repay' }>, 'do'>;
 
 /** Takes a payment: of a loan that is paid, or of one that was charged off. */
 export function repay({ history, loan, when }: Situation, repayment: Repayment): Decided {
-  const { refId, amount, purpose, method, trace, acceptOverpayment, reason } = repayment;
+  const { refId, amount, purpose = 'installment', method, trace, acceptOverpayment, reason } = repayment;
   const date = repayment.date ?? when.today;
   const dated = refuseDate(loan, date, when, reason);
   if (dated !== null) return dated;
@@ -195,15 +204,17 @@ export function repay({ history, loan, when }: Situation, repayment: Repayment):
   return [{ type: 'paymentSubmitted', refId, amount, purpose, ...how, date }];
 }
 
-/** Whether a payment under this reference is the one that is sent now; without `purpose` that is not compared. */
+/** Whether a payment under this reference is the one that is sent now. What is not sent is not compared. */
 export function paidBefore(
-  first: { amount: Cents; date: PlainDate; purpose: Purpose } | null,
-  again: { amount: Cents; date: PlainDate | null; purpose?: Purpose },
+  first: Pick<Payment, 'amount' | 'date' | 'purpose' | 'method' | 'trace'> | null,
+  again: Pick<Repayment, 'amount' | 'date' | 'purpose' | 'method' | 'trace'>,
 ): 'same' | Refusal | null {
   if (first === null) return null;
   if (first.amount !== again.amount) return referenceUsed('another amount');
   if (again.date !== null && again.date !== first.date) return referenceUsed('another date');
-  if (again.purpose !== undefined && again.purpose !== first.purpose) return referenceUsed('another purpose');
+  for (const name of ['purpose', 'method', 'trace'] as const) {
+    if (again[name] !== undefined && again[name] !== first[name]) return referenceUsed(`another ${name}`);
+  }
   return 'same';
 }
 

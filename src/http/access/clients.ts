@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import { SCOPES } from '../../access/scopes.ts';
 import { closed, envelope, ok, operation } from '../operation.ts';
 import { RequestReader } from '../shell/request-reader.ts';
+import { write } from '../writing.ts';
 import {
   administration,
   ClientIdRequest,
@@ -79,7 +80,7 @@ const CredentialsAnswer = envelope(
   { clientId: 'client_8r3k2m5t7x', clientSecret: 'dbs_…', keyId: 'key_2f9d7c', apiKey: 'dbk_…' },
 );
 
-export const createClient = operation({
+export const createClient = write({
   ...administration,
   at: 'POST /clients',
   id: 'createClient',
@@ -91,9 +92,10 @@ export const createClient = operation({
   body: ClientRequest,
   answer: CredentialsAnswer,
   problems: ['conflict', 'key_required'],
-  async handle({ services, caller, body }) {
+  isSecret: true,
+  async write({ services, caller, body }, { keep }) {
     checkName(body);
-    return ok(await services.access.createClient(caller, body));
+    return services.access.administering(keep).createClient(caller, body);
   },
 });
 
@@ -118,7 +120,7 @@ const ClientChangeRequest = closed(
 
 const ClientChangeAnswer = envelope(Type.Object({ clientId: Identifier }), { clientId: 'client_8r3k2m5t7x' });
 
-export const updateClient = operation({
+export const updateClient = write({
   ...administration,
   at: 'POST /update-client',
   id: 'updateClient',
@@ -130,10 +132,11 @@ export const updateClient = operation({
   body: ClientChangeRequest,
   answer: ClientChangeAnswer,
   problems: ['not_found', 'conflict', 'key_required'],
-  async handle({ services, caller, body }) {
+  async write({ services, caller, body }, { keep }) {
     checkName(body);
     const { clientId, ...to } = body;
-    return ok((await services.access.updateClient(caller, clientId, to)) ?? missing('active client'));
+    const changed = await services.access.administering(keep).updateClient(caller, clientId, to);
+    return changed ?? missing('active client');
   },
 });
 
@@ -142,7 +145,7 @@ const RotateRequest = closed(
   { examples: [{ clientId: 'client_8r3k2m5t7x', what: 'secret' }] },
 );
 
-export const rotateClient = operation({
+export const rotateClient = write({
   ...administration,
   at: 'POST /rotate-client',
   id: 'rotateClient',
@@ -155,9 +158,11 @@ export const rotateClient = operation({
   body: RotateRequest,
   answer: CredentialsAnswer,
   problems: ['not_found', 'conflict', 'key_required'],
-  async handle({ services, caller, body }) {
+  isSecret: true,
+  async write({ services, caller, body }, { keep }) {
     const { clientId, what } = body;
-    return ok((await services.access.rotateClient(caller, clientId, { what })) ?? missing('active client'));
+    const made = await services.access.administering(keep).rotateClient(caller, clientId, { what });
+    return made ?? missing('active client');
   },
 });
 
@@ -166,7 +171,7 @@ const RevokedClientAnswer = envelope(Type.Object({ clientId: Identifier, revoked
   revokedAt: '2026-01-01T00:00:00.000Z',
 });
 
-export const revokeClient = operation({
+export const revokeClient = write({
   ...administration,
   at: 'POST /revoke-client',
   id: 'revokeClient',
@@ -176,7 +181,8 @@ export const revokeClient = operation({
   body: ClientIdRequest,
   answer: RevokedClientAnswer,
   problems: ['not_found'],
-  async handle({ services, caller, body }) {
-    return ok((await services.access.revokeClient(caller.organizationId, body.clientId)) ?? missing('client'));
+  async write({ services, caller, body }, { keep }) {
+    const revoked = await services.access.administering(keep).revokeClient(caller.organizationId, body.clientId);
+    return revoked ?? missing('client');
   },
 });

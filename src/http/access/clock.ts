@@ -8,6 +8,7 @@ import { closed, envelope, ok, operation } from '../operation.ts';
 import { unavailable } from '../shell/problems.ts';
 import { refusedProblem } from '../shell/refusal-problems.ts';
 import { RequestReader } from '../shell/request-reader.ts';
+import { write } from '../writing.ts';
 import { administration, Timestamp } from './shared.ts';
 
 const ZoneName = Type.String({ minLength: 1, maxLength: 64, description: 'An IANA name, such as America/New_York.' });
@@ -63,7 +64,7 @@ export const readClock = operation({
 
 const ClockRequest = closed({ timeZone: ZoneName }, { examples: [{ timeZone: 'America/Chicago' }] });
 
-export const setClock = operation({
+export const setClock = write({
   ...administration,
   at: 'POST /clock',
   id: 'setClock',
@@ -76,15 +77,15 @@ export const setClock = operation({
   body: ClockRequest,
   answer: ClockAnswer,
   problems: [],
-  async handle({ services, caller, body }) {
-    return told(await services.loans.setTimeZone(caller.organizationId, body.timeZone));
+  async write({ services, caller, body }, { keep }) {
+    return told(await services.loans.setTimeZone(caller.organizationId, body.timeZone, keep));
   },
 });
 
-function told(clock: ClockView | Refusal | Unavailable): { body: object } {
+function told(clock: ClockView | Refusal | Unavailable): ClockView {
   if (isRefusal(clock)) throw refusedProblem(clock);
   if (clock.kind === 'unavailable') throw unavailable(clock.detail, clock.retryAfterSeconds);
-  return ok(clock);
+  return clock;
 }
 
 const AdvanceRequest = closed(
@@ -94,7 +95,7 @@ const AdvanceRequest = closed(
   },
 );
 
-export const advanceClock = operation({
+export const advanceClock = write({
   ...administration,
   at: 'POST /clock/advance',
   id: 'advanceClock',
@@ -107,7 +108,7 @@ export const advanceClock = operation({
   body: AdvanceRequest,
   answer: ClockAnswer,
   problems: ['conflict', 'live_clock'],
-  async handle({ services, caller, body }) {
+  async write({ services, caller, body }) {
     const read = new RequestReader();
     const to = read.date(body, 'to', '');
     read.done();

@@ -2,6 +2,7 @@
 import { Type } from 'typebox';
 import { closed, envelope, ok, operation } from '../operation.ts';
 import { RequestReader } from '../shell/request-reader.ts';
+import { write } from '../writing.ts';
 import { administration, Identifier, missing, NullableTimestamp, Timestamp } from './shared.ts';
 
 const GrantShape = Type.Object({
@@ -53,7 +54,7 @@ const GrantRequest = closed(
 
 const GrantAnswer = envelope(GrantShape, grantExample);
 
-export const createGrant = operation({
+export const createGrant = write({
   ...administration,
   at: 'POST /grants',
   id: 'createGrant',
@@ -67,17 +68,17 @@ export const createGrant = operation({
   body: GrantRequest,
   answer: GrantAnswer,
   problems: ['not_found', 'conflict', 'key_required'],
-  async handle({ services, caller, body }) {
+  async write({ services, caller, body }, { keep }) {
     const read = new RequestReader();
     read.reference(body, 'servicerId', '');
     read.done();
-    return ok((await services.access.createGrant(caller, body)) ?? missing('organization'));
+    return (await services.access.administering(keep).createGrant(caller, body)) ?? missing('organization');
   },
 });
 
 const GrantIdRequest = closed({ grantId: Identifier }, { examples: [{ grantId: 'grant_7d1e9b' }] });
 
-export const revokeGrant = operation({
+export const revokeGrant = write({
   ...administration,
   at: 'POST /revoke-grant',
   id: 'revokeGrant',
@@ -87,7 +88,8 @@ export const revokeGrant = operation({
   body: GrantIdRequest,
   answer: GrantAnswer,
   problems: ['not_found'],
-  async handle({ services, caller, body }) {
-    return ok((await services.access.revokeGrant(caller.organizationId, body.grantId)) ?? missing('grant'));
+  async write({ services, caller, body }, { keep }) {
+    const revoked = await services.access.administering(keep).revokeGrant(caller.organizationId, body.grantId);
+    return revoked ?? missing('grant');
   },
 });

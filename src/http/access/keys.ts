@@ -1,6 +1,7 @@
 /** API keys of a client, in addition to the one it gets at creation. */
 import { Type } from 'typebox';
-import { closed, envelope, ok, operation } from '../operation.ts';
+import { closed, envelope } from '../operation.ts';
+import { write } from '../writing.ts';
 import { administration, ClientIdRequest, Identifier, missing, Secret, Timestamp } from './shared.ts';
 
 const KeyAnswer = envelope(Type.Object({ keyId: Identifier, apiKey: Secret }), {
@@ -8,7 +9,7 @@ const KeyAnswer = envelope(Type.Object({ keyId: Identifier, apiKey: Secret }), {
   apiKey: 'dbk_…',
 });
 
-export const createKey = operation({
+export const createKey = write({
   ...administration,
   at: 'POST /create-key',
   id: 'createKey',
@@ -20,8 +21,9 @@ export const createKey = operation({
   body: ClientIdRequest,
   answer: KeyAnswer,
   problems: ['not_found', 'conflict', 'key_required'],
-  async handle({ services, caller, body }) {
-    return ok((await services.access.createKey(caller, body.clientId)) ?? missing('active client'));
+  isSecret: true,
+  async write({ services, caller, body }, { keep }) {
+    return (await services.access.administering(keep).createKey(caller, body.clientId)) ?? missing('active client');
   },
 });
 
@@ -32,7 +34,7 @@ const RevokedKeyAnswer = envelope(Type.Object({ keyId: Identifier, revokedAt: Ti
   revokedAt: '2026-01-01T00:00:00.000Z',
 });
 
-export const revokeKey = operation({
+export const revokeKey = write({
   ...administration,
   at: 'POST /revoke-key',
   id: 'revokeKey',
@@ -42,7 +44,8 @@ export const revokeKey = operation({
   body: KeyIdRequest,
   answer: RevokedKeyAnswer,
   problems: ['not_found'],
-  async handle({ services, caller, body }) {
-    return ok((await services.access.revokeKey(caller.organizationId, body.keyId)) ?? missing('key'));
+  async write({ services, caller, body }, { keep }) {
+    const revoked = await services.access.administering(keep).revokeKey(caller.organizationId, body.keyId);
+    return revoked ?? missing('key');
   },
 });

@@ -6,6 +6,7 @@ import { day } from '../loans/shapes.ts';
 import { closed, envelope, ok, operation } from '../operation.ts';
 import { Problem } from '../shell/problems.ts';
 import { RequestReader } from '../shell/request-reader.ts';
+import { write } from '../writing.ts';
 import { administration, Identifier, missing, Name, NullableTimestamp, Secret, Timestamp } from './shared.ts';
 
 const SandboxRequest = closed(
@@ -111,7 +112,7 @@ export const listSandboxes = operation({
 
 const EndRequest = closed({ organizationId: Identifier }, { examples: [{ organizationId: 'org_9w5s1z6h' }] });
 
-export const endSandbox = operation({
+export const endSandbox = write({
   ...administration,
   at: 'POST /end-sandbox',
   id: 'endSandbox',
@@ -126,7 +127,7 @@ export const endSandbox = operation({
     endedAt: '2026-06-16T09:00:00.000Z',
   }),
   problems: ['not_found'],
-  async handle({ services, caller, body }) {
-    return ok((await services.access.endSandbox(caller.organizationId, body.organizationId)) ?? missing('sandbox'));
+  async write({ services, caller, body }) {
+    return (await services.access.endSandbox(caller.organizationId, body.organizationId)) ?? missing('sandbox');
   },
 });

@@ -10,7 +10,7 @@ import { RequestReader } from '../shell/request-reader.ts';
 import { applied, wantsPlain } from './actor.ts';
 import { amountTexts } from './figures.ts';
 import { ledger } from './ledger.ts';
-import { tagged, viewOptions } from './read.ts';
+import { tagged } from './read.ts';
 import { DayOut, day, Hash, hashExample, JournalLine, Money, maybe, Timestamp } from './shapes.ts';
 
 export const Lender = Type.Optional(
@@ -23,6 +23,11 @@ export const askerOf = ({ caller: { organizationId, clientId } }: { caller: Call
 export function given<T extends object>(found: T | Refusal): T {
   if (isRefusal(found)) throw refusedProblem(found);
   return found;
+}
+
+/** Null: all of them. No lender has such a reference, and a URL must not hold a social security number. */
+export function lenderIn(read: RequestReader, query: { lenderId?: string }): string | null {
+  return query.lenderId === undefined ? null : read.reference(query, 'lenderId', '');
 }
 
 export function signed(amount: Cents, plain: boolean): string {
@@ -69,8 +74,7 @@ export const readTrialBalance = operation({
   async handle(call) {
     const { services, query, headers } = call;
     const plain = wantsPlain(headers);
-    const { lenderId = null } = query;
-    const found = given(await services.loans.books.trialBalance(askerOf(call), { asOf: asOfIn(query), lenderId }));
+    const found = given(await services.loans.books.trialBalance(askerOf(call), askedIn(query)));
     const sum = (column: 'debit' | 'credit') => add(...found.accounts.map((account) => account[column]));
     const data = {
       asOf: found.asOf,
@@ -84,7 +88,13 @@ export const readTrialBalance = operation({
   },
 });
 
-const asOfIn = ({ asOf }: { asOf?: string }) => viewOptions(asOf === undefined ? {} : { asOf }).asOf;
+function askedIn(query: { asOf?: string; lenderId?: string }) {
+  const read = new RequestReader();
+  const asOf = query.asOf === undefined ? null : read.date(query, 'asOf', '');
+  const lenderId = lenderIn(read, query);
+  read.done();
+  return { asOf, lenderId };
+}
 
 const TieOutAnswer = envelope(
   Type.Object({
@@ -114,8 +124,7 @@ export const readTieOut = operation({
   async handle(call) {
     const { services, query, headers } = call;
     const plain = wantsPlain(headers);
-    const { lenderId = null } = query;
-    const found = given(await services.loans.books.tieOut(askerOf(call), { asOf: asOfIn(query), lenderId }));
+    const found = given(await services.loans.books.tieOut(askerOf(call), askedIn(query)));
     const accounts = found.accounts.map(({ account, ledger: held, loans, difference }) => ({
       account,
       ledger: signed(held, plain),
@@ -191,11 +200,13 @@ export const listEntries = operation({
   async handle(call) {
     const { services, query, headers } = call;
     const plain = wantsPlain(headers);
-    const { limit = 25, cursor, lenderId = null } = query;
+    const { limit = 25, cursor } = query;
+    const [lender = '', sequence = ''] = cursor?.split('/') ?? [];
     const read = new RequestReader();
     const date = read.date(query, 'date', '');
+    const lenderId = lenderIn(read, query);
+    read.reference({ cursor: lender }, 'cursor', '');
     read.done();
-    const [lender = '', sequence = ''] = cursor?.split('/') ?? [];
     const after = cursor === undefined ? null : { lenderId: lender, sequence: Number(sequence) };
     const asked = { day: date, lenderId, after, limit: limit + 1 };
     const found = await services.loans.books.entries(askerOf(call), asked);

@@ -106,8 +106,8 @@ export const submitRepayment = loanWrite({
   aliases: ['loan-payment'],
   summary: 'Submit a repayment',
   description:
-    'It reduces the balance at once, effective on its `paymentDate`. The same `refId` with the same amount and date answers as the first ' +
-    'time and changes nothing. More than 30 days back needs the scope `servicing:write` and a `reason`. Up to ten days of per-diem more ' +
+    'It reduces the balance at once, effective on its `paymentDate`. The same `refId` with the same members answers as the first ' +
+    'time and changes nothing; members left out are not compared. More than 30 days back needs the scope `servicing:write` and a `reason`. Up to ten days of per-diem more ' +
     'than the payoff becomes a credit of the borrower; beyond that it needs `acceptOverpayment`.',
   scopes: ['payments:write'],
   body: RepayRequest,
@@ -118,7 +118,7 @@ export const submitRepayment = loanWrite({
     refId: read.reference(body, 'refId', ''),
     amount: read.positiveAmount(body, 'amount', ''),
     date: body.paymentDate === undefined ? null : read.date(body, 'paymentDate', ''),
-    purpose: purposeIn(read, body),
+    ...purposeIn(read, body),
     ...(body.method === undefined ? {} : { method: body.method }),
     ...(body.trace === undefined ? {} : { trace: read.reference(body, 'trace', '') }),
     acceptOverpayment: body.acceptOverpayment ?? false,
@@ -198,15 +198,17 @@ export const quotePayoff = loanWrite({
   tells: quoted,
 });
 
-/** `principalOnly` is the older name of one purpose; together they must say the same. */
-function purposeIn(read: RequestReader, body: { purpose?: Purpose; principalOnly?: boolean }): Purpose {
+/** `principalOnly` is the older name of one purpose; together they must say the same. Nothing when neither is sent. */
+function purposeIn(read: RequestReader, body: { purpose?: Purpose; principalOnly?: boolean }): { purpose?: Purpose } {
   const { purpose, principalOnly } = body;
-  if (purpose === undefined) return principalOnly === true ? 'principal' : 'installment';
+  if (purpose === undefined) {
+    return principalOnly === undefined ? {} : { purpose: principalOnly ? 'principal' : 'installment' };
+  }
   if (principalOnly !== undefined && principalOnly !== (purpose === 'principal')) {
     const detail = 'principalOnly and purpose contradict each other: send purpose alone.';
     read.note('/principalOnly', { code: 'contradiction', detail });
   }
-  return purpose;
+  return { purpose };
 }
 
 export function paidBy({ loan }: Change, plain: boolean, command: LoanCommand): object {

@@ -1,21 +1,34 @@
 /** Months of the books: closing, roll-forward, export, and the organization's own account codes. */
 import { Type } from 'typebox';
+import { parseDate } from '../../core/calendar.ts';
 import { ACCOUNT_NAMES } from '../../loans/books/accounts.ts';
 import type { AccountCodes, ClosedPeriod, ExportedLine } from '../../loans/books/books.ts';
-import { administration } from '../access/shared.ts';
 import { type Answer, closed, envelope, ok, operation } from '../operation.ts';
+import { negotiated, notAcceptable } from '../shell/accept.ts';
+import { RequestReader } from '../shell/request-reader.ts';
+import { dryRunShown, write } from '../writing.ts';
 import { applied, header, wantsPlain } from './actor.ts';
-import { askerOf, given, Lender, SignedMoney, signed } from './books.ts';
+import { askerOf, given, Lender, lenderIn, SignedMoney, signed } from './books.ts';
 import { amountTexts } from './figures.ts';
 import { ledger } from './ledger.ts';
 import { tagged } from './read.ts';
 import { hashExample, maybe, NoQuery, Timestamp } from './shapes.ts';
 
-const MONTH = '^[0-9]{4}-(0[1-9]|1[0-2])$';
+/** Every operation that changes the books themselves. */
+const keeping = { tag: 'Ledger', scopes: ['books:write'], key: 'checked' } as const;
 
-const PeriodText = Type.String({ pattern: MONTH, description: 'A month, `2026-10`.' });
+const PeriodText = Type.String({ maxLength: 7, description: 'A month from 1900-01 to 2199-12, such as `2026-10`.' });
 
-const ClosedPeriodShape = Type.Object({
+function monthIn<K extends string>(read: RequestReader, holder: { [name in K]?: string }, name: K): string {
+  const month = holder[name] ?? '';
+  if (parseDate(`${month}-01`) === null) {
+    const detail = 'Must be a month from 1900-01 to 2199-12, written YYYY-MM.';
+    read.note(`/${name}`, { code: 'format', detail });
+  }
+  return month;
+}
+
+const closedPeriod = {
   period: Type.String(),
   closedAt: Timestamp,
   hash: Type.String({ description: 'SHA-256 of the balances in cents, as canonical JSON (RFC 8785).' }),
@@ -25,7 +38,7 @@ const ClosedPeriodShape = Type.Object({
       accounts: Type.Array(Type.Object({ account: Type.String(), balance: SignedMoney })),
     }),
   ),
-});
+};
 
 const periodExample = {
   period: '2026-10',
@@ -44,9 +57,8 @@ function shownPeriod({ lenders, ...period }: ClosedPeriod, plain: boolean) {
   };
 }
 
-export const closePeriod = operation({
-  ...administration,
-  tag: 'Ledger',
+export const closePeriod = write({
+  ...keeping,
   at: 'POST /ledger/close',
   id: 'closePeriod',
   cost: 20,
@@ -55,19 +67,22 @@ export const closePeriod = operation({
     'A month that is over, in order, once the interest of its days is posted (409 `cycle_pending`) and the ledger ties to the loans. Its ' +
     'balances are kept with their hash. Nothing reopens it: what is recorded later is posted later. Closed again it answers the same.',
   body: closed({ period: PeriodText }, { examples: [{ period: '2026-10' }] }),
-  answer: envelope(ClosedPeriodShape, periodExample),
+  answer: envelope(Type.Object({ ...dryRunShown, ...closedPeriod }), periodExample),
   problems: ['conflict', 'cycle_pending'],
-  async handle(call) {
-    const { services, body, headers } = call;
-    const plain = wantsPlain(headers);
-    const done = given(await services.loans.books.close(askerOf(call), body.period));
-    return { ...ok(shownPeriod(done, plain)), headers: applied(plain) };
+  hasDryRun: true,
+  hasAmounts: true,
+  async write(call, how) {
+    const read = new RequestReader();
+    const period = monthIn(read, call.body, 'period');
+    read.done();
+    return given(await call.services.loans.books.close(askerOf(call), period, how));
   },
+  shows: shownPeriod,
 });
 
 const PeriodsQuery = closed({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: '25 when absent.' })),
-  cursor: Type.Optional(Type.String({ pattern: MONTH, description: '`nextCursor` of the page before.' })),
+  cursor: Type.Optional(Type.String({ maxLength: 7, description: '`nextCursor` of the page before.' })),
 });
 
 export const listPeriods = operation({
@@ -78,14 +93,20 @@ export const listPeriods = operation({
   description: 'The newest first, with their balances and the hash of those.',
   query: PeriodsQuery,
   answer: envelope(
-    Type.Object({ items: Type.Array(ClosedPeriodShape), nextCursor: maybe(Type.String(), 'Null on the last page.') }),
+    Type.Object({
+      items: Type.Array(Type.Object(closedPeriod)),
+      nextCursor: maybe(Type.String(), 'Null on the last page.'),
+    }),
     { items: [periodExample], nextCursor: null },
   ),
   problems: [],
   async handle(call) {
     const { services, query, headers } = call;
     const plain = wantsPlain(headers);
-    const { limit = 25, cursor: before = null } = query;
+    const { limit = 25, cursor } = query;
+    const read = new RequestReader();
+    const before = cursor === undefined ? null : monthIn(read, query, 'cursor');
+    read.done();
     const found = await services.loans.books.periods(askerOf(call), { before, limit: limit + 1 });
     const nextCursor = found.length > limit ? (found[limit - 1]?.period ?? null) : null;
     const items = found.slice(0, limit).map((period) => shownPeriod(period, plain));
@@ -94,6 +115,13 @@ export const listPeriods = operation({
 });
 
 const PeriodQuery = closed({ period: PeriodText, lenderId: Lender });
+
+function monthAsked(query: { period: string; lenderId?: string }) {
+  const read = new RequestReader();
+  const asked = { period: monthIn(read, query, 'period'), lenderId: lenderIn(read, query) };
+  read.done();
+  return asked;
+}
 
 export const readRollForward = operation({
   ...ledger,
@@ -144,7 +172,7 @@ export const readRollForward = operation({
   async handle(call) {
     const { services, query, headers } = call;
     const plain = wantsPlain(headers);
-    const { period, lenderId = null } = query;
+    const { period, lenderId } = monthAsked(query);
     const found = given(await services.loans.books.rollForward(askerOf(call), { period, lenderId }));
     const lenders = found.lenders.map(({ lenderId: lender, accounts }) => ({
       lenderId: lender,
@@ -161,6 +189,7 @@ export const readRollForward = operation({
 
 const CSV = 'text/csv';
 const NDJSON = 'application/x-ndjson';
+const FORMATS = { ndjson: NDJSON, csv: CSV } as const;
 
 export const exportPeriod = operation({
   ...ledger,
@@ -168,11 +197,13 @@ export const exportPeriod = operation({
   id: 'exportPeriod',
   cost: 20,
   media: [NDJSON, CSV],
+  requestHeaders: { 'If-None-Match': ledger.requestHeaders['If-None-Match'] },
   summary: 'The lines of a month for another general ledger',
   description:
     'As NDJSON, or as CSV with `Accept: text/csv` or `format=csv`: the lines of a month that is over, added up by day, lender, entry and ' +
     'account, with the organization’s own account codes (422 while an account has none) and plain amounts. `priorPeriod` marks what takes ' +
-    'effect in an earlier month.',
+    'effect in an earlier month. In CSV a cell that a spreadsheet would take for a formula, such as a lender `-7`, begins with an ' +
+    'apostrophe.',
   query: closed({
     period: PeriodText,
     lenderId: Lender,
@@ -187,11 +218,13 @@ export const exportPeriod = operation({
   problems: ['cycle_pending'],
   async handle(call): Promise<Answer> {
     const { services, query, headers } = call;
-    const { period, lenderId = null, format } = query;
-    const lines = given(await services.loans.books.exported(askerOf(call), { period, lenderId }));
-    const csv = format === undefined ? (header(headers, 'accept') ?? '').includes(CSV) : format === 'csv';
-    const type = csv ? CSV : NDJSON;
-    return { text: csv ? asCsv(lines) : asNdjson(lines), headers: { 'Content-Type': `${type}; charset=utf-8` } };
+    const asked = monthAsked(query);
+    const types = query.format === undefined ? [NDJSON, CSV] : [FORMATS[query.format]];
+    const type = negotiated(header(headers, 'accept'), types);
+    if (type === null) throw notAcceptable(types);
+    const lines = given(await services.loans.books.exported(askerOf(call), asked));
+    const text = type === CSV ? asCsv(lines) : asNdjson(lines);
+    return tagged(call, { text }, { 'Content-Type': `${type}; charset=utf-8`, Vary: 'Authorization, Accept' });
   },
 });
 
@@ -208,10 +241,13 @@ const asNdjson = (lines: readonly ExportedLine[]) =>
 function asCsv(lines: readonly ExportedLine[]): string {
   const rows = lines.map((line) => {
     const row = exportedRow(line);
-    return COLUMNS.map((name) => String(row[name])).join(',');
+    return COLUMNS.map((name) => cell(String(row[name]))).join(',');
   });
   return [COLUMNS.join(','), ...rows].map((row) => `${row}\r\n`).join('');
 }
+
+/** A spreadsheet computes what begins with one of these; after an apostrophe it shows it as text. A lender may be `-7`. */
+const cell = (text: string): string => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text);
 
 // ---- account codes ----
 
@@ -224,7 +260,7 @@ const Codes = closed(Object.fromEntries(ACCOUNT_NAMES.map((account) => [account,
 
 const codesExample = { codes: { loanPrincipal: '1400', cash: '1010' } };
 
-const CodesAnswer = envelope(Type.Object({ codes: Type.Record(Type.String(), Type.String()) }), codesExample);
+const setCodes = { codes: Type.Record(Type.String(), Type.String()) };
 
 export const readAccountCodes = operation({
   ...ledger,
@@ -233,25 +269,23 @@ export const readAccountCodes = operation({
   summary: 'What the organization calls its accounts',
   description: 'The codes that exports carry, by account; one without a code is absent.',
   query: NoQuery,
-  answer: CodesAnswer,
+  answer: envelope(Type.Object(setCodes), codesExample),
   problems: [],
   async handle(call) {
     return tagged(call, ok({ codes: await call.services.loans.books.codes(askerOf(call)) }));
   },
 });
 
-export const setAccountCodes = operation({
-  ...administration,
-  tag: 'Ledger',
+export const setAccountCodes = write({
+  ...keeping,
   at: 'POST /ledger/account-codes',
   id: 'setAccountCodes',
   summary: 'Name accounts as another general ledger does',
   description: 'Accounts that are not given keep their codes.',
   body: closed({ codes: Codes }, { examples: [codesExample] }),
-  answer: CodesAnswer,
+  answer: envelope(Type.Object({ ...dryRunShown, ...setCodes }), codesExample),
   problems: [],
-  async handle(call) {
-    const codes = call.body.codes as AccountCodes;
-    return ok({ codes: await call.services.loans.books.setCodes(askerOf(call), codes) });
-  },
+  hasDryRun: true,
+  write: (call, how) => call.services.loans.books.setCodes(askerOf(call), call.body.codes as AccountCodes, how),
+  shows: (codes) => ({ codes }),
 });

@@ -87,7 +87,7 @@ export function shown(
 
 /** An answer that depends on more than one loan's version (on sealing, for example): its ETag is a digest of its bytes. */
 export function tagged({ headers }: Pick<Call, 'headers'>, answer: Answer, more: Record<string, string> = {}): Answer {
-  const text = 'body' in answer ? JSON.stringify(answer.body) : '';
+  const text = 'text' in answer ? answer.text : 'body' in answer ? JSON.stringify(answer.body) : '';
   const etag = etagOf(text);
   const about = { ETag: etag, Vary: 'Authorization, Prefer', 'Cache-Control': REVALIDATED, ...more };
   if (matchesNone(header(headers, 'if-none-match'), etag)) return { unchanged: true, headers: about };

@@ -45,8 +45,10 @@ export const WriteQuery = closed({
   ),
 });
 
+export const Prefer = Type.String({ description: '`numbers=plain` leaves the thousands separators out.' });
+
 /** The headers of every write and of its answer. */
-export const writeHeaders = {
+export const keyHeaders = {
   requestHeaders: {
     'Idempotency-Key': Type.String({
       minLength: 1,
@@ -54,12 +56,22 @@ export const writeHeaders = {
       description:
         'The same key with the same body answers as the first time and changes nothing; with another body it is a 422.',
     }),
+  },
+  answerHeaders: {
+    'Idempotent-Replayed': Type.String({ description: '`true` when this is the stored answer of the first call.' }),
+  },
+};
+
+/** Those of every write of a loan. */
+export const writeHeaders = {
+  requestHeaders: {
+    ...keyHeaders.requestHeaders,
     'If-Match': Type.String({ description: 'The loan’s version, or an ETag of it; another version is a 412.' }),
-    Prefer: Type.String({ description: '`numbers=plain` leaves the thousands separators out.' }),
+    Prefer,
   },
   answerHeaders: {
     'X-Loan-Version': Type.String({ description: 'The loan’s version after it.' }),
-    'Idempotent-Replayed': Type.String({ description: '`true` when this is the stored answer of the first call.' }),
+    ...keyHeaders.answerHeaders,
   },
 };
 
@@ -192,8 +204,6 @@ export const view = {
 export const ViewQuery = closed(view);
 
 export const NoQuery = closed({});
-
-const Prefer = Type.String({ description: '`numbers=plain` leaves the thousands separators out.' });
 
 const ETag = Type.String({ description: 'Changes with the loan’s version, the day and the representation.' });
 

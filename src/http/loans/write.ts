@@ -6,7 +6,7 @@ import { amountText } from '../../core/decimal.ts';
 import { payoffOf, remainingBalance } from '../../loans/figures.ts';
 import type { Actor, Change, LoanCommand, Outcome, Write } from '../../loans/loans.ts';
 import { type Answer, type AskedWrite, type Operation, operation, type Services } from '../operation.ts';
-import { busy, Problem, type ProblemCode, unavailable } from '../shell/problems.ts';
+import { busy, keyInUse, keyReused, Problem, type ProblemCode, unavailable } from '../shell/problems.ts';
 import { refusedProblem } from '../shell/refusal-problems.ts';
 import { mistakesProblem, RequestReader } from '../shell/request-reader.ts';
 import { actorOf, applied, wantsPlain, writeOptions } from './actor.ts';
@@ -175,14 +175,9 @@ export function answered(outcome: Outcome, { plain, dryRun }: { plain: boolean; 
       );
     }
     case 'key_reused':
-      throw new Problem('idempotency_key_reused', 'This idempotency key was used for another call; take a new one.');
+      throw keyReused();
     case 'key_running':
-      throw new Problem(
-        'idempotency_key_in_use',
-        'The first call with this idempotency key is still under way; ask again in a moment.',
-        { retryable: true },
-        { 'Retry-After': '1' },
-      );
+      throw keyInUse();
     case 'bureau_failed':
       // The report may be available in a moment, or only after an operator has fixed the bureau; nothing has changed either way.
       throw unavailable(outcome.detail, outcome.retryable ? 5 : 60);

@@ -30,14 +30,3 @@ export function cors(origins: readonly string[], request: FastifyRequest, reply:
     'Cross-Origin-Resource-Policy': 'cross-origin',
   });
 }
-
-export function acceptsOneOf(accept: string | undefined, media: readonly string[] = []): boolean {
-  if (accept === undefined || accept === '' || accept === '*/*' || accept === 'application/json') return true;
-  return accept.split(',').some((range) => {
-    const [type, ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
-    const wanted = ['*/*', 'application/*', 'application/json', 'application/problem+json', ...media].includes(
-      type ?? '',
-    );
-    return wanted && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
-  });
-}

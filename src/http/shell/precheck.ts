@@ -1,12 +1,12 @@
 /** Refusals that need neither the caller nor the body: Host, Accept, Content-Encoding, address and method. */
 import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { acceptsOneOf } from './headers.ts';
+import { JSON_TYPES, negotiated, notAcceptable } from './accept.ts';
 import { Problem } from './problems.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Media types other than JSON that the operation can answer with. */
+    /** Media types that the operation can answer with, where those are not JSON. */
     media?: readonly string[] | undefined;
   }
 }
@@ -24,10 +24,8 @@ export function precheck(request: FastifyRequest, reply: FastifyReply, addresses
     return new Problem('malformed_request', 'The Host header is missing or not valid.');
   }
   const { url, config } = request.routeOptions;
-  if (url?.startsWith('/v2/') && !acceptsOneOf(headers.accept, config.media)) {
-    const types = ['application/json', ...(config.media ?? [])].join(' or ');
-    return new Problem('not_acceptable', `Answers are ${types}; the Accept header does not allow that.`);
-  }
+  const types = config.media ?? JSON_TYPES;
+  if (url?.startsWith('/v2/') && negotiated(headers.accept, types) === null) return notAcceptable(types);
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
     return new Problem(

@@ -16,14 +16,14 @@ export const PROBLEMS = {
   not_granted: { status: 403, title: 'The owner of the loan has not granted this' },
   not_found: { status: 404, title: 'Not found' },
   method_not_allowed: { status: 405, title: 'Method not allowed' },
-  not_acceptable: { status: 406, title: 'Only JSON can be answered' },
+  not_acceptable: { status: 406, title: 'The answer is of another media type' },
   request_timeout: { status: 408, title: 'The request took too long to arrive' },
   conflict: { status: 409, title: 'The present state does not allow this' },
   application_exists: { status: 409, title: 'The application has a loan already' },
   live_clock: { status: 409, title: 'The clock is real time' },
   cycle_pending: { status: 409, title: 'A nightly cycle has not run yet' },
+  already_answered: { status: 409, title: 'The call was answered, and its secret is shown once' },
   idempotency_key_in_use: { status: 409, title: 'A call with this idempotency key is under way' },
-  already_answered: { status: 409, title: 'The call was answered before, with a secret that is not kept' },
   precondition_failed: { status: 412, title: 'The record has changed' },
   payload_too_large: { status: 413, title: 'The body is too large' },
   uri_too_long: { status: 414, title: 'The address is too long' },
@@ -98,6 +98,19 @@ export function busy(whose: 'loan' | 'organization' | 'everyone'): Problem {
   const where = whose === 'loan' ? 'for this loan' : 'of your organization';
   const detail = `Too many requests ${where} are waiting. Nothing was done; wait for some of their answers and try again.`;
   return new Problem('too_many_waiting', detail, {}, { 'Retry-After': '1' });
+}
+
+export function keyReused(): Problem {
+  return new Problem('idempotency_key_reused', 'This idempotency key was used for another call; take a new one.');
+}
+
+export function keyInUse(): Problem {
+  return new Problem(
+    'idempotency_key_in_use',
+    'The first call with this idempotency key is still under way; ask again in a moment.',
+    { retryable: true },
+    { 'Retry-After': '1' },
+  );
 }
 
 export function validationProblem(validation: readonly AjvError[]): Problem {

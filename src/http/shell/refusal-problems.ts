@@ -36,6 +36,10 @@ const PROBLEM_OF: Readonly<Record<RefusalCode, ProblemCode>> = {
   untied: 'conflict',
 };
 
+/** The facts of a refusal that a problem tells; `ProblemSchema` describes each of them. What else there is stands in its detail. */
+const AMOUNTS = new Set(['payoff', 'kept', 'credit']);
+const OTHER_FACTS = new Set(['loanStatus', 'allowed', 'date', 'accounts', 'daysPastDue', 'defaultDays']);
+
 /** `names` maps a member of the engine to the caller's name for it, where they differ. */
 export function refusedProblem(refusal: Refusal, names: Readonly<Record<string, string>> = {}): Problem {
   const { refused, detail, facts = {}, retryable } = refusal;
@@ -47,9 +51,10 @@ export function refusedProblem(refusal: Refusal, names: Readonly<Record<string, 
     ...(errors.length > 0 ? { errors } : {}),
     ...(retryable ? { retryable } : {}),
   };
-  if (typeof facts.loanStatus === 'string') told.loanStatus = facts.loanStatus;
-  if (Array.isArray(facts.allowed)) told.allowed = facts.allowed;
-  if (typeof facts.payoff === 'number') told.payoff = formatCents(facts.payoff as Cents);
+  for (const [name, value] of Object.entries(facts)) {
+    if (AMOUNTS.has(name)) told[name] = formatCents(value as Cents);
+    else if (OTHER_FACTS.has(name)) told[name] = value;
+  }
   return new Problem(PROBLEM_OF[refused], detail, told);
 }
 

@@ -74,8 +74,8 @@ export function openSender({
       'x-request-id': echoedId(request),
       'daybook-request-id': request.id,
       ...(reply.getHeaders() as OutgoingHttpHeaders),
-      // RFC 9110 section 8.6: an answer without content (204, 304) has no length either.
-      ...(length === 0 ? {} : { 'content-length': length }),
+      // RFC 9110 section 8.6: an answer without content has no length either.
+      ...(reply.statusCode === 204 || reply.statusCode === 304 ? {} : { 'content-length': length }),
       ...(draining ? { connection: 'close' } : {}),
     };
     record(request, reply);

@@ -4,8 +4,12 @@ import type { Cents } from '../../core/money.ts';
 import type { Refusal } from '../../core/refusal.ts';
 import type { BookEvent } from '../../ledger/book.ts';
 import type { Account } from '../../ledger/chart.ts';
+import type { Keep } from '../../store/idempotency.ts';
 
 export type Asker = { readonly organizationId: string; readonly clientId: string };
+
+/** A dry run answers what would be stored, and stores nothing. */
+export type HowWritten = { readonly dryRun: boolean; readonly keep: Keep };
 
 /** Null: as of today; null: of all lenders. */
 export type AsOf = { readonly asOf: PlainDate | null; readonly lenderId: string | null };
@@ -96,7 +100,7 @@ export type Books = {
     },
   ): Promise<BookEntry[]>;
   /** A period that is closed already is answered as the first time. */
-  close(asker: Asker, period: Period): Promise<ClosedPeriod | Refusal>;
+  close(asker: Asker, period: Period, how?: HowWritten): Promise<ClosedPeriod | Refusal>;
   /** The newest first. */
   periods(asker: Asker, asked: { readonly before: Period | null; readonly limit: number }): Promise<ClosedPeriod[]>;
   rollForward(
@@ -108,5 +112,5 @@ export type Books = {
     asked: { readonly period: Period; readonly lenderId: string | null },
   ): Promise<ExportedLine[] | Refusal>;
   codes(asker: Asker): Promise<AccountCodes>;
-  setCodes(asker: Asker, codes: AccountCodes): Promise<AccountCodes>;
+  setCodes(asker: Asker, codes: AccountCodes, how?: HowWritten): Promise<AccountCodes>;
 };

@@ -18,6 +18,7 @@ import type {
   Books,
   ClosedPeriod,
   ExportedLine,
+  HowWritten,
   LenderBalances,
   Period,
   RollForward,
@@ -32,6 +33,8 @@ type PeriodsOptions = {
   looking: <T>(asker: Pick<Asker, 'organizationId'>, work: (tx: Sql) => Promise<T>) => Promise<T>;
 };
 
+const PLAINLY: HowWritten = { dryRun: false, keep: async () => {} };
+
 export function openPeriods({
   db,
   now,
@@ -40,7 +43,11 @@ export function openPeriods({
 }: PeriodsOptions): Pick<Books, 'close' | 'periods' | 'rollForward' | 'exported' | 'codes' | 'setCodes'> {
   return { close, periods, rollForward, exported, codes, setCodes };
 
-  async function close(asker: Asker, period: Period): Promise<ClosedPeriod | Refusal> {
+  async function close(
+    asker: Asker,
+    period: Period,
+    { dryRun, keep }: HowWritten = PLAINLY,
+  ): Promise<ClosedPeriod | Refusal> {
     const { organizationId } = asker;
     const before = await readPeriod(db, organizationId, period);
     if (before !== null) return toClosed(before);
@@ -64,7 +71,12 @@ export function openPeriods({
     const text = canonical(lendersOf(balances));
     const closedAt = new Date(await now(organizationId)).toISOString();
     const row = { period, closedAt, hash: hashOf(text), balances: text };
-    return toClosed(await savePeriod(db, asker, row));
+    if (dryRun) return toClosed(row);
+    return db.transaction(async (tx) => {
+      const closed = toClosed(await savePeriod(tx, asker, row));
+      await keep(tx, closed);
+      return closed;
+    });
   }
 
   async function periods(
@@ -135,14 +147,23 @@ export function openPeriods({
     });
   }
 
-  async function codes({ organizationId }: Asker): Promise<AccountCodes> {
-    return Object.fromEntries((await readCodes(db, organizationId)).map(({ account, code }) => [account, code]));
+  async function codes({ organizationId }: Asker, sql: Sql = db): Promise<AccountCodes> {
+    return Object.fromEntries((await readCodes(sql, organizationId)).map(({ account, code }) => [account, code]));
   }
 
-  async function setCodes(asker: Asker, given: AccountCodes): Promise<AccountCodes> {
+  async function setCodes(
+    asker: Asker,
+    given: AccountCodes,
+    { dryRun, keep }: HowWritten = PLAINLY,
+  ): Promise<AccountCodes> {
+    if (dryRun) return { ...(await codes(asker)), ...given };
     const rows = Object.entries(given).map(([account, code]) => ({ account, code }));
-    await saveCodes(db, asker.organizationId, rows);
-    return codes(asker);
+    return db.transaction(async (tx) => {
+      await saveCodes(tx, asker.organizationId, rows);
+      const all = await codes(asker, tx);
+      await keep(tx, all);
+      return all;
+    });
   }
 
   async function refuseOpen(organizationId: string, period: Period): Promise<Refusal | null> {
@@ -217,5 +238,6 @@ function cyclePending(day: PlainDate): Refusal {
 }
 
 function untied(accounts: readonly string[]): Refusal {
-  return refuse('untied', `The ledger and the loans differ: ${accounts.join(', ')}. See GET /ledger/tie-out.`);
+  const detail = `The ledger and the loans differ: ${accounts.join(', ')}. See GET /ledger/tie-out.`;
+  return refuse('untied', detail, { facts: { accounts } });
 }

@@ -10,6 +10,7 @@ import type { When } from '../../core/decide/decide.ts';
 import { type Refusal, refuse } from '../../core/refusal.ts';
 import { changeZones, readClocks, type StoredClock, type StoredTestClock } from '../../store/clocks.ts';
 import { DatabaseUnavailable, type Db } from '../../store/db.ts';
+import type { Keep } from '../../store/idempotency.ts';
 import { type BusinessDays, businessDays, timeZoneNamed, withZone, type Zone } from './business-days.ts';
 
 /** Its days and moments are those that it shows itself: of a test clock they have nothing to do with real time. */
@@ -41,7 +42,7 @@ export type Clocks = {
   of(organizationIds: Iterable<string>): Promise<ReadonlyMap<string, Clock>>;
   one(organizationId: string): Promise<Clock>;
   view(organizationId: string): Promise<ClockView>;
-  setTimeZone(organizationId: string, timeZone: string): Promise<ClockView | Refusal>;
+  setTimeZone(organizationId: string, timeZone: string, keep?: Keep): Promise<ClockView | Refusal>;
 };
 
 /** What was recorded of a loan last. */
@@ -158,8 +159,8 @@ export function openClocks(options: ClocksOptions): Clocks {
     return viewOf(await one(organizationId), clock());
   }
 
-  async function setTimeZone(organizationId: string, timeZone: string): Promise<ClockView | Refusal> {
-    const changed = await changeTimeZone(db, { organizationId, timeZone, now: clock() });
+  async function setTimeZone(organizationId: string, timeZone: string, keep?: Keep): Promise<ClockView | Refusal> {
+    const changed = await changeTimeZone(db, { organizationId, timeZone, now: clock() }, keep);
     changedAt = monotonic();
     snapshot = emptySnapshot(-1n, Number.NEGATIVE_INFINITY);
     return changed;
@@ -192,18 +193,22 @@ function openFreshReader<T>(read: (ids: readonly string[]) => Promise<T>): (ids:
 export async function changeTimeZone(
   db: Db,
   asked: { organizationId: string; timeZone: string; now: number },
+  keep: Keep = async () => {},
 ): Promise<ClockView | Refusal> {
   const { organizationId, now } = asked;
   const timeZone = timeZoneNamed(asked.timeZone);
   const wrong = (detail: string) => refuse('invalid_value', detail, { member: 'timeZone' });
   if (timeZone === null) return wrong('There is no such time zone; an IANA name is wanted, such as America/New_York.');
   let tooMany = false;
-  const changed = await changeZones(db, organizationId, (before) => {
+  const change = (before: StoredClock) => {
     // A test clock is read when the zone is used, so that no time is needed for others to hear of it: it is as early in its day as can be.
     const at = before.test === null ? now : businessDays(before.zones).startOf(before.test.standsOn);
     const after = withZone(before.zones, timeZone, at);
     tooMany = after.length > CHANGES_AT_MOST;
     return tooMany ? before.zones : after;
+  };
+  const changed = await changeZones(db, organizationId, change, async (tx, after) => {
+    if (!tooMany) await keep(tx, viewOf(clockOf(after), now));
   });
   if (changed === null) throw new Error('A clock was to be set for an organization that does not exist.');
   if (tooMany) return wrong(`An organization can change its time zone ${CHANGES_AT_MOST} times, and this one has.`);

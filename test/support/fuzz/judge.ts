@@ -103,8 +103,9 @@ export function openJudge(document: OpenApi, secrets: () => readonly string[]): 
       if (type !== 'application/problem+json; charset=utf-8' && !oauth) wrong.push(`is of type ${type}`);
       if (method !== 'HEAD' || body.length > 0) judgeProblem();
     } else if (operation && status === 200) {
-      if (type !== 'application/json; charset=utf-8') wrong.push(`is of type ${type}`);
-      if (method !== 'HEAD') judgeSuccess();
+      const types = Object.keys(operation.responses['200']?.content ?? {});
+      if (!types.some((one) => type === `${one}; charset=utf-8`)) wrong.push(`is of type ${type}`);
+      if (method !== 'HEAD' && types.includes('application/json')) judgeSuccess();
     } else if (operation && status !== 304) {
       wrong.push(`a success other than 200`);
     }

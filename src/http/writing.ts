@@ -1,0 +1,80 @@
+/**
+ * How a write that belongs to no loan is made from its description: it takes an idempotency key, under which it is carried out once. Writes
+ * of loans are in `loans/write.ts`.
+ */
+import { type Static, type TSchema, Type } from 'typebox';
+import type { Caller } from '../access/access.ts';
+import type { Keep } from '../loans/loans.ts';
+import { applied, wantsPlain, writeOptions } from './loans/actor.ts';
+import { keyHeaders, Prefer } from './loans/shapes.ts';
+import { type Call, closed, type Described, type Operation, operation, type Requirements } from './operation.ts';
+import { keyInUse, keyReused, Problem } from './shell/problems.ts';
+
+type Written<B extends TSchema, T extends object> = Omit<Described, 'requestHeaders' | 'answerHeaders'> &
+  Requirements & {
+    at: `POST /${string}`;
+    body: B;
+    /** The answer holds a secret: it is never stored, and a repeated key is a 409. */
+    isSecret?: boolean;
+    /** It has a dry run: `write` stores nothing then. */
+    hasDryRun?: boolean;
+    /** Its answer has amounts, for `Prefer`. */
+    hasAmounts?: boolean;
+    /** Hands `keep` to whatever changes the database, so that the answer is stored in the same transaction. */
+    write(call: Call<Static<B>> & { caller: Caller }, how: { keep: Keep; dryRun: boolean }): Promise<T>;
+    /** The data of the answer, from what was done. Pure: the same text answers a repeated key. */
+    shows?(done: T, plain: boolean): object;
+  };
+
+const DryRunQuery = closed({
+  dryRun: Type.Optional(Type.Boolean({ description: 'Answers what would be stored, and changes nothing.' })),
+});
+
+/** In the data of an answer. */
+export const dryRunShown = {
+  dryRun: Type.Optional(Type.Literal(true, { description: 'Of a dry run: nothing was stored.' })),
+};
+
+export function write<B extends TSchema, T extends object>(described: Written<B, T>): Operation {
+  const { isSecret = false, hasDryRun = false, hasAmounts = false, write: carryOut, shows, ...rest } = described;
+  const path = rest.at.replace('POST ', '');
+  return operation({
+    ...rest,
+    ...(hasDryRun ? { query: DryRunQuery } : {}),
+    requestHeaders: { ...keyHeaders.requestHeaders, ...(hasAmounts ? { Prefer } : {}) },
+    answerHeaders: keyHeaders.answerHeaders,
+    problems: [
+      ...rest.problems,
+      'idempotency_key_in_use',
+      'idempotency_key_reused',
+      ...(isSecret ? (['already_answered'] as const) : []),
+    ],
+    async handle(call) {
+      const { services, caller, headers } = call;
+      const { dryRun = false } = call.query as { dryRun?: boolean };
+      const plain = hasAmounts && wantsPlain(headers);
+      const { idempotency } = writeOptions(call, { path, dryRun });
+      const answer = (done: T) => {
+        const data = shows?.(done, plain) ?? done;
+        return JSON.stringify({ message: 'ok', data: dryRun ? { dryRun, ...data } : data });
+      };
+      const once = { idempotency: dryRun ? null : idempotency, answer, isSecret };
+      const outcome = await services.loans.once(caller, once, (keep) => carryOut(call, { keep, dryRun }));
+      switch (outcome.kind) {
+        case 'done':
+          return { text: outcome.text, headers: applied(plain) };
+        case 'replayed':
+          return { text: outcome.text, headers: { 'Idempotent-Replayed': 'true' } };
+        case 'already_answered':
+          throw new Problem(
+            'already_answered',
+            'The first call with this idempotency key has succeeded. Its secret is shown once and not stored: if it was lost, replace it.',
+          );
+        case 'key_reused':
+          throw keyReused();
+        case 'key_running':
+          throw keyInUse();
+      }
+    },
+  });
+}
