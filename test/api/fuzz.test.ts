@@ -298,6 +298,7 @@ async function makeLoans(token: string): Promise<Pick<Stock, 'params' | 'suited'
       hash: items.map(({ transactionHash }: { transactionHash: string }) => transactionHash),
       n: items.map(({ block }: { block: number }) => String(block)),
       figure: [...FIGURES],
+      date: ['2020-01-31'],
     },
     suited: {
       ...Object.fromEntries(suited),
@@ -375,9 +376,9 @@ function remember(text: string): void {
 
 /**
  * A month is closed when its interest is posted, and an export answers in pieces: `books.test.ts` sees both succeed. The clock of the first
- * organization is real time: `sandboxes.test.ts` moves one that is not.
+ * organization is real time: `sandboxes.test.ts` moves one that is not. No day is over, so no cycle has run.
  */
-const SUCCEED_ELSEWHERE: ReadonlySet<string> = new Set(['closePeriod', 'exportPeriod', 'advanceClock']);
+const SUCCEED_ELSEWHERE: ReadonlySet<string> = new Set(['closePeriod', 'exportPeriod', 'advanceClock', 'readCycle']);
 
 /** A run whose requests are all refused early would prove nothing. */
 function expectBreadth(): void {
@@ -391,8 +392,11 @@ function expectBreadth(): void {
   }
 }
 
-/** Probes are not logged, and are not told apart. */
-const hasSucceeded = (id: string) => judge.seen.has(`${/^read(Health|Readiness)$/.test(id) ? 'probe' : id} 200`);
+/** Probes are not logged, and are not told apart. An operation and its alias are one: what one of them has used up, the other cannot do. */
+const hasSucceeded = (id: string) => {
+  const name = /^read(Health|Readiness)$/.test(id) ? 'probe' : id.replace(/Alias$/, '');
+  return judge.seen.has(`${name} 200`) || judge.seen.has(`${name}Alias 200`);
+};
 
 function summary(resets: number): string {
   const rows = [...judge.seen].sort().map(([name, times]) => `${String(times).padStart(7)}  ${name}`);
