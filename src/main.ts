@@ -174,6 +174,8 @@ async function start(): Promise<void> {
     masterKeys,
     secrets,
     pool: config.databasePool,
+    // A moment longer: then the request has been answered without it.
+    requestMs: config.requestTimeoutMs + 1_000,
     bureau,
     workers,
     // Where one process alone uses a database, all that came before it have ended.

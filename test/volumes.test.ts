@@ -118,10 +118,14 @@ describe('the number of volumes', () => {
 describe('the statements of src/store', () => {
   /** Those that go to all volumes, by the file and the function or constant they are in, and why they may. */
   const FAN_OUTS: Readonly<Record<string, string>> = {
-    'ledger.ts readAccountTotals': 'the trial balance of an organization',
+    'books.ts POSTED': 'what an organization has posted',
+    'books.ts readLoansToFold': 'the loans of an organization that are folded for a day',
+    'books.ts readRowFigures': 'what the loans of an organization show on a day',
     'ledger.ts readLastBlocks': 'a root is over the heads of all volumes',
     'ledger.ts readTransaction': 'a transaction is looked for by its hash alone',
     'ledger.ts unsealedVolumes': 'where there is something to seal',
+    'lender-books.ts readBookTransactions': 'the entries of a day, of all lenders of an organization',
+    'lender-books.ts readBooks': 'the books of all lenders of an organization',
     'loans.ts markLate': 'the late loans of an organization',
     'loans.ts organizationsWithLoans': 'whose loans there are',
     'people.ts countKeyUse': 'before a master key is pruned',

@@ -13,6 +13,7 @@ import { asAddress, type PartyRole, partyAddress } from '../vault/party.ts';
 import { newSalt } from '../vault/seal.ts';
 import type { Workers } from '../workers/workers.ts';
 import { type Accrued, openAccrual } from './books/accrual.ts';
+import { openLooks } from './books/looks.ts';
 import { openBooks } from './books/open.ts';
 import { openClocks } from './clock/clocks.ts';
 import { openSkewCheck } from './clock/skew.ts';
@@ -20,7 +21,7 @@ import { commitmentToFile } from './commitments.ts';
 import type * as CreationWork from './creation-work.ts';
 import { type SealedCreation, sealCreation } from './creation-work.ts';
 import { openDisclosureBook } from './disclosures.ts';
-import { openFairReader, openFairReads } from './fair-reads.ts';
+import { openFairReader, openFairReads, openFairTurns } from './fair-reads.ts';
 import { openLedger } from './ledger.ts';
 import { openLists } from './list.ts';
 import { openLoanCache } from './loan-cache.ts';
@@ -28,6 +29,7 @@ import type { Actor, Boarding, Loans, Outcome, Unavailable, Write, WriteOptions 
 import { openMarking } from './nightly.ts';
 import { openQueue, type QueueOptions } from './queue.ts';
 import { openReading } from './read.ts';
+import { WAITING } from './too-many-waiting.ts';
 import { openUnderwriting } from './underwrite.ts';
 import { warmLoans } from './warm.ts';
 
@@ -47,6 +49,8 @@ export type LoansOptions = {
   holder?: QueueOptions['holder'];
   /** Connections of the database's pool (4). */
   pool?: number;
+  /** After so long a request has been answered, one way or the other (31 s). */
+  requestMs?: number;
   bureau: Bureau;
   workers: Workers;
 };
@@ -74,6 +78,9 @@ export type OpenLoans = Loans & {
 /** Loans that are folded ahead after a start: some seconds of work. */
 const WARMED = 10_000;
 
+/** A request is answered after 30 seconds at the latest, unless set otherwise. */
+const REQUEST_MS = 31_000;
+
 /** Seconds after which a write that was refused for the clock may be tried again. */
 const CLOCK_RETRY = 10;
 
@@ -88,7 +95,8 @@ export function openLoans(options: LoansOptions): OpenLoans {
   const cache = openLoanCache(limits.loans);
   const book = openDisclosureBook(db, clock);
   const pool = options.pool ?? 4;
-  const reads = openFairReads(db, Math.max(1, pool - 1));
+  const inTurn = openFairTurns(Math.max(1, pool - 1), WAITING);
+  const reads = openFairReads(db, inTurn);
   const reader = openFairReader(reads, options.replica ?? null, pool);
   const queue = openQueue({
     db,
@@ -113,8 +121,11 @@ export function openLoans(options: LoansOptions): OpenLoans {
   });
   const lists = openLists({ reads, reader, clock, clocks, book, masterKeys, indexKey: secrets.index });
   const ledger = openLedger({ db, reads, reader, clock, visible: reading.visible });
-  const books = openBooks({ db, clock, clocks });
-  const accrue = openAccrual({ db, clock, partyKey: secrets.party });
+  // Two at once; where the pool is small one, so that other reads find a connection beside it.
+  const atOnce = Math.max(1, Math.min(2, pool - 2));
+  const looks = openLooks({ db, inTurn, atOnce, requestMs: options.requestMs ?? REQUEST_MS });
+  const books = openBooks({ db, reads, clock, clocks, looks });
+  const accrue = openAccrual({ db, clock, partyKey: secrets.party, inTurn });
   // After a failover without a synchronous replica the last writes may be gone, and what is remembered with them wrong.
   db.onMoved(() => {
     cache.clear();

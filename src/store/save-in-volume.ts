@@ -29,10 +29,12 @@ function inVolume(text: (given: Given, volume: string) => string): string {
   return text(given, volume);
 }
 
+const SUMMARY_COLUMNS = SUMMARY.join(', ');
+
 const CREATE = inVolume(
   (given, volume) => `
-INSERT INTO loans (volume, created_at, loan_id, organization_id, lender_id, ${SUMMARY.join(', ')})
-SELECT ${volume}, ${given.one('timestamptz')}, n.* FROM ${given.rows('n', FRESH)}`,
+INSERT INTO loans (volume, created_at, first_recorded_on, loan_id, organization_id, lender_id, ${SUMMARY_COLUMNS})
+SELECT ${volume}, ${given.one('timestamptz')}, n.recorded_on, n.* FROM ${given.rows('n', FRESH)}`,
 );
 
 const CHANGE = inVolume(

@@ -190,8 +190,8 @@ function saveStatement(): string {
 WITH head AS MATERIALIZED (
   SELECT volume, number + ${count} AS number FROM ledger_heads WHERE volume = ANY(${volumes}) ORDER BY volume FOR UPDATE
 ), created AS (
-  INSERT INTO loans (volume, loan_id, organization_id, lender_id, created_at, ${SUMMARY.join(', ')})
-  SELECT n.volume, n.loan_id, n.organization_id, n.lender_id, ${at}, ${Object.keys(FIGURES)
+  INSERT INTO loans (volume, loan_id, organization_id, lender_id, created_at, first_recorded_on, ${SUMMARY.join(', ')})
+  SELECT n.volume, n.loan_id, n.organization_id, n.lender_id, ${at}, n.recorded_on, ${Object.keys(FIGURES)
     .map((name) => `n.${name}`)
     .join(', ')}
   FROM ${given.rows('n', { volume: 'smallint', ...FRESH })} JOIN head USING (volume)

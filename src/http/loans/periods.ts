@@ -188,9 +188,11 @@ export const exportPeriod = operation({
   async handle(call): Promise<Answer> {
     const { services, query, headers } = call;
     const { period, lenderId = null, format } = query;
-    const lines = given(await services.loans.books.exported(askerOf(call), { period, lenderId }));
+    const found = given(await services.loans.books.exported(askerOf(call), { period, lenderId }));
     const csv = format === undefined ? (header(headers, 'accept') ?? '').includes(CSV) : format === 'csv';
     const type = csv ? CSV : NDJSON;
+    const lines: ExportedLine[] = [];
+    for await (const some of found) for (const line of some) lines.push(line);
     return { text: csv ? asCsv(lines) : asNdjson(lines), headers: { 'Content-Type': `${type}; charset=utf-8` } };
   },
 });

@@ -10,28 +10,40 @@ import { inOneMoment, type LenderFigures } from '../../store/books.ts';
 import type { Db } from '../../store/db.ts';
 import { type BookRow, readBooks, saveBookTransaction } from '../../store/lender-books.ts';
 import { bookIdOf } from '../../vault/party.ts';
-import { loanFigures } from './day.ts';
+import type { InTurn } from '../fair-reads.ts';
+import { lendersPending, loanFigures } from './day.ts';
+import { openPauses } from './looks.ts';
 
 export type Accrued = { readonly lenderId: string; readonly date: PlainDate; readonly amount: number };
 
 /** Who recorded it, where a client is named. */
 const SERVICE = 'service';
 
-export function openAccrual({ db, clock, partyKey }: { db: Db; clock: () => number; partyKey: Uint8Array }) {
-  /** What was posted: nothing for days that were before. */
+export type AccrualOptions = {
+  db: Db;
+  clock: () => number;
+  partyKey: Uint8Array;
+  /** Reading the loans counts as a read: writes always find a connection. */
+  inTurn: InTurn;
+};
+
+export function openAccrual({ db, clock, partyKey, inTurn }: AccrualOptions) {
+  const pauses = openPauses();
+
+  /** What was posted: nothing for days that were before. A lender's book begins on the first day on which a loan of it was recorded. */
   return async (organizationId: string, day: PlainDate): Promise<Accrued[]> => {
     const posted: Accrued[] = [];
     const whose = { organizationId, lenderId: null };
     const books = new Map((await readBooks(db, whose)).map((book) => [book.lenderId, book]));
-    const first = [...books.values()].reduce(
-      (earliest, { accruedThrough }) => (accruedThrough < earliest ? addDays(accruedThrough, 1) : earliest),
-      day,
-    );
+    const pending = await lendersPending(db, whose, day, books);
+    const first = [...pending.values()].sort()[0];
+    if (first === undefined) return posted;
     for (let date = first; date <= day; date = addDays(date, 1)) {
-      const figures = await inOneMoment(db, (tx) => loanFigures(tx, whose, date));
-      for (const lenderId of new Set([...books.keys(), ...figures.keys()])) {
+      const lenders = [...pending].flatMap(([lenderId, from]) => (from <= date ? [lenderId] : []));
+      const [only] = lenders.length === 1 ? lenders : [];
+      const figures = await figuresOn(organizationId, only ?? null, date);
+      for (const lenderId of lenders) {
         const book = books.get(lenderId) ?? null;
-        if (book !== null && book.accruedThrough >= date) continue;
         const next = await postDay({ organizationId, lenderId }, book, date, figures.get(lenderId));
         if (next === null) return posted;
         books.set(lenderId, next);
@@ -40,6 +52,13 @@ export function openAccrual({ db, clock, partyKey }: { db: Db; clock: () => numb
     }
     return posted;
   };
+
+  function figuresOn(organizationId: string, lenderId: string | null, date: PlainDate) {
+    const pause = pauses(organizationId);
+    return inTurn(organizationId, () =>
+      inOneMoment(db, (tx) => loanFigures({ tx, pause }, { organizationId, lenderId }, date)),
+    );
+  }
 
   /** Null: somebody else is posting. */
   async function postDay(

@@ -5,7 +5,12 @@ import type { Refusal } from '../../core/refusal.ts';
 import type { BookEvent } from '../../ledger/book.ts';
 import type { Account } from '../../ledger/chart.ts';
 
-export type Asker = { readonly organizationId: string; readonly clientId: string };
+export type Asker = {
+  readonly organizationId: string;
+  readonly clientId: string;
+  /** Aborted when the caller is gone: what is only read for it ends. */
+  readonly signal?: AbortSignal;
+};
 
 /** Null: as of today; null: of all lenders. */
 export type AsOf = { readonly asOf: PlainDate | null; readonly lenderId: string | null };
@@ -103,10 +108,11 @@ export type Books = {
     asker: Asker,
     asked: { readonly period: Period; readonly lenderId: string | null },
   ): Promise<RollForward | Refusal>;
+  /** In order, some thousand lines at a time; they are read while they are taken. */
   exported(
     asker: Asker,
     asked: { readonly period: Period; readonly lenderId: string | null },
-  ): Promise<ExportedLine[] | Refusal>;
+  ): Promise<AsyncIterable<readonly ExportedLine[]> | Refusal>;
   codes(asker: Asker): Promise<AccountCodes>;
   setCodes(asker: Asker, codes: AccountCodes): Promise<AccountCodes>;
 };
