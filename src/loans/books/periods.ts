@@ -98,10 +98,13 @@ export function openPeriods({
       const some = { from, through: end < days.through ? end : days.through };
       const lines = await looks.look(asker, (look) => activityOf(look, whose, some));
       if (lines.length === 0) continue;
-      yield lines.map(({ debit, credit, account, ...line }) => ({
-        ...line,
+      yield lines.map(({ date, lenderId, entry, account, priorPeriod, debit, credit }) => ({
+        date,
+        lenderId,
+        entry,
         account: account as Account,
         code: own[account as Account] as string,
+        priorPeriod,
         debit: cents(Number(debit)),
         credit: cents(Number(credit)),
       }));
