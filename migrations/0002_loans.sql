@@ -51,6 +51,7 @@ CREATE TABLE loans (
   published       boolean NOT NULL,
   updated_at      timestamptz NOT NULL,
   recorded_on     date NOT NULL,
+  first_recorded_on date NOT NULL,
   closed_by       text,
   lender_id       text NOT NULL,
   book_principal  bigint NOT NULL,
@@ -75,11 +76,16 @@ COMMENT ON COLUMN loans.version IS 'The number of its events; a change is saved 
 COMMENT ON COLUMN loans.status IS 'As of its last event; Funded and Current show as Delinquent from delinquent_from on';
 COMMENT ON COLUMN loans.late IS 'Was past due when somebody last looked. It only helps to find late loans: past_due_from says whether they are';
 COMMENT ON COLUMN loans.recorded_on IS 'The business day of its last event: no read or write of the loan goes by an earlier day';
+COMMENT ON COLUMN loans.first_recorded_on IS 'The business day of its first event: on earlier days nobody knew of it';
 COMMENT ON COLUMN loans.past_due_from IS 'Due date of the oldest unsatisfied installment: days past due count from here';
 CREATE INDEX loans_by_creation ON loans (organization_id, created_at, loan_id);
 CREATE INDEX loans_by_status ON loans (organization_id, status, created_at, loan_id);
 CREATE INDEX loans_late ON loans (organization_id, created_at, loan_id) WHERE late;
 CREATE INDEX loans_by_change ON loans (volume, organization_id, changes_on, loan_id) WHERE changes_on IS NOT NULL;
+-- The books of a past day fold the loans that were recorded since, or changed by a day; pages of them follow these.
+CREATE INDEX loans_by_books_change ON loans (organization_id, books_change_on, volume, loan_id) WHERE books_change_on IS NOT NULL;
+CREATE INDEX loans_by_recording ON loans (organization_id, recorded_on, volume, loan_id, first_recorded_on);
+CREATE INDEX loans_by_first_recording ON loans (volume, organization_id, lender_id, first_recorded_on);
 CREATE INDEX loans_by_past_due ON loans (organization_id, past_due_from, loan_id) WHERE past_due_from IS NOT NULL AND NOT late;
 
 -- What happened, in the order it was recorded: each row is one transaction of the ledger, linked to the loan's previous one.

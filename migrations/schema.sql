@@ -340,6 +340,7 @@ CREATE TABLE loans (
   published boolean NOT NULL,
   updated_at timestamp with time zone NOT NULL,
   recorded_on date NOT NULL,
+  first_recorded_on date NOT NULL,
   closed_by text,
   lender_id text NOT NULL,
   book_principal bigint NOT NULL,
@@ -526,11 +527,17 @@ CREATE INDEX grants_by_owner ON public.grants USING btree (owner_organization_id
 
 CREATE INDEX journal_by_block ON public.journal USING btree (volume, block);
 
+CREATE INDEX loans_by_books_change ON public.loans USING btree (organization_id, books_change_on, volume, loan_id) WHERE (books_change_on IS NOT NULL);
+
 CREATE INDEX loans_by_change ON public.loans USING btree (volume, organization_id, changes_on, loan_id) WHERE (changes_on IS NOT NULL);
 
 CREATE INDEX loans_by_creation ON public.loans USING btree (organization_id, created_at, loan_id);
 
+CREATE INDEX loans_by_first_recording ON public.loans USING btree (volume, organization_id, lender_id, first_recorded_on);
+
 CREATE INDEX loans_by_past_due ON public.loans USING btree (organization_id, past_due_from, loan_id) WHERE ((past_due_from IS NOT NULL) AND (NOT late));
+
+CREATE INDEX loans_by_recording ON public.loans USING btree (organization_id, recorded_on, volume, loan_id, first_recorded_on);
 
 CREATE INDEX loans_by_status ON public.loans USING btree (organization_id, status, created_at, loan_id);
 
@@ -631,6 +638,8 @@ COMMENT ON COLUMN public.loans.books_change_on IS 'The first day on which its bo
 COMMENT ON COLUMN public.loans.changes_on IS 'The first day after recorded_on on which the date alone brings something: books_change_on, a delinquency bucket, a quote that expires; null: none';
 
 COMMENT ON COLUMN public.loans.closed_by IS 'How a closed loan ended; null while it is open';
+
+COMMENT ON COLUMN public.loans.first_recorded_on IS 'The business day of its first event: on earlier days nobody knew of it';
 
 COMMENT ON COLUMN public.loans.late IS 'Was past due when somebody last looked. It only helps to find late loans: past_due_from says whether they are';
 

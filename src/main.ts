@@ -190,6 +190,8 @@ async function start(): Promise<void> {
     masterKeys,
     secrets,
     pool: config.databasePool,
+    // A moment longer: then the request has been answered without it.
+    requestMs: config.requestTimeoutMs + 1_000,
     bureau,
     simulator: openSimulator(workers),
     // A request that waits longer than it may is answered with an error, though the clock goes on.

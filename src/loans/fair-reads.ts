@@ -17,8 +17,7 @@ export type FairReads = (actor: Caller) => Sql;
 /** The database as seen by one caller, for what a replica may answer. */
 export type FairReader = (actor: Caller) => Reader;
 
-export function openFairReads(db: Sql, atOnce: number, limits = WAITING): FairReads {
-  const inTurn = openFairTurns(atOnce, limits);
+export function openFairReads(db: Sql, inTurn: InTurn): FairReads {
   return ({ organizationId }) => ({
     get volumes() {
       return db.volumes;
@@ -33,8 +32,11 @@ export function openFairReader(reads: FairReads, replica: Db | null, atOnce: num
   return (actor) => reader(reads(actor), (work) => inTurn(actor.organizationId, work));
 }
 
+/** Runs a piece of work of an organization when it has its turn. */
+export type InTurn = <T>(organizationId: string, work: () => Promise<T>) => Promise<T>;
+
 /** Runs work of many callers, so much of it at once; the others wait, in turn by organization. */
-export function openFairTurns(atOnce: number, limits: ShareLimits) {
+export function openFairTurns(atOnce: number, limits: ShareLimits): InTurn {
   const turns = openTurns<() => void>();
   const shares = openShares(limits);
   let running = 0;

@@ -13,6 +13,7 @@ import { asAddress, type PartyRole, partyAddress } from '../vault/party.ts';
 import { newSalt } from '../vault/seal.ts';
 import type { Workers } from '../workers/workers.ts';
 import { type Accrue, openAccrual } from './books/accrual.ts';
+import { openLooks } from './books/looks.ts';
 import { openBooks } from './books/open.ts';
 import { openAdvances } from './clock/advance.ts';
 import { openClocks, todayBy } from './clock/clocks.ts';
@@ -23,7 +24,7 @@ import { type SealedCreation, sealCreation } from './creation-work.ts';
 import { savedUntil } from './cycle/fence.ts';
 import { type OpenCycles, openCycles } from './cycle/open.ts';
 import { openDisclosureBook } from './disclosures.ts';
-import { openFairReader, openFairReads } from './fair-reads.ts';
+import { openFairReader, openFairReads, openFairTurns } from './fair-reads.ts';
 import { openLedger } from './ledger.ts';
 import { openLists } from './list.ts';
 import { openLoanCache } from './loan-cache.ts';
@@ -32,6 +33,7 @@ import { openMarking } from './nightly.ts';
 import { openOnce } from './once.ts';
 import { openQueue, type QueueOptions } from './queue.ts';
 import { openReading } from './read.ts';
+import { WAITING } from './too-many-waiting.ts';
 import { openUnderwriting } from './underwrite.ts';
 import { warmLoans } from './warm.ts';
 
@@ -53,6 +55,8 @@ export type LoansOptions = {
   holder?: QueueOptions['holder'];
   /** Connections of the database's pool (4). */
   pool?: number;
+  /** After so long a request has been answered, one way or the other (31 s). */
+  requestMs?: number;
   bureau: Bureau;
   /** The bureau of sandboxes, whatever the other is: nobody's real report is pulled for an invented loan. */
   simulator: Bureau;
@@ -95,6 +99,9 @@ const CREATED_AGAIN = 12;
 /** Loans that are folded ahead after a start: some seconds of work. */
 const WARMED = 10_000;
 
+/** A request is answered after 30 seconds at the latest, unless set otherwise. */
+const REQUEST_MS = 31_000;
+
 /** Seconds after which a write that was refused for the clock may be tried again. */
 const CLOCK_RETRY = 10;
 
@@ -110,7 +117,8 @@ export function openLoans(options: LoansOptions): OpenLoans {
   const cache = openLoanCache(limits.loans);
   const book = openDisclosureBook(db, clock);
   const pool = options.pool ?? 4;
-  const reads = openFairReads(db, Math.max(1, pool - 1));
+  const inTurn = openFairTurns(Math.max(1, pool - 1), WAITING);
+  const reads = openFairReads(db, inTurn);
   const reader = openFairReader(reads, options.replica ?? null, pool);
   const queue = openQueue({
     db,
@@ -136,7 +144,10 @@ export function openLoans(options: LoansOptions): OpenLoans {
   });
   const lists = openLists({ reads, reader, clock, clocks, book, masterKeys, indexKey: secrets.index });
   const ledger = openLedger({ db, reads, reader, clock, visible: reading.visible });
-  const books = openBooks({ db, clock, clocks });
+  // Two at once; where the pool is small one, so that other reads find a connection beside it.
+  const atOnce = Math.max(1, Math.min(2, pool - 2));
+  const looks = openLooks({ db, inTurn, atOnce, requestMs: options.requestMs ?? REQUEST_MS });
+  const books = openBooks({ db, reads, clock, clocks, looks });
   const once = openOnce({ db, secret: secrets.idempotency, holder: options.holder });
   const cycleDb = options.cycleDb ?? db;
   const accrual = openAccrual({ db: cycleDb, clock, clocks, partyKey: secrets.party });

@@ -9,14 +9,19 @@ import type { Cents } from '../core/money.ts';
 import type { Db, Sql } from './db.ts';
 import { PRIOR_PERIOD } from './ledger.ts';
 import { bytes, hexOf } from './loans.ts';
+import { byVolume, queryByVolume } from './volumes.ts';
 
 /** One organization, and one of its lenders or all of them. */
 export type Whose = { readonly organizationId: string; readonly lenderId: string | null };
 
-/** Everything `work` reads is of one moment. */
-export function inOneMoment<T>(db: Db, work: (tx: Sql) => Promise<T>): Promise<T> {
+/** Everything `work` reads is of one moment. Where tables are spread over servers, of one moment on each of them (docs/scaling.md). */
+export function inOneMoment<T>(
+  db: Db,
+  work: (tx: Sql) => Promise<T>,
+  mode: 'READ ONLY' | 'READ WRITE' = 'READ ONLY',
+): Promise<T> {
   return db.transaction(async (tx) => {
-    await tx.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
+    await tx.query(`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, ${mode}`);
     return work(tx);
   });
 }
@@ -34,28 +39,58 @@ const POSTED = `(
     AND j.organization_id = $1 AND ($2::text IS NULL OR j.lender_id = $2) AND j.date_posted BETWEEN $3 AND $4
 ) posted`;
 
-export type Days = { readonly from: string; readonly through: string };
+export type Days = { readonly from: PlainDate; readonly through: PlainDate };
 
 const sums = 'sum(debit)::bigint AS debit, sum(credit)::bigint AS credit';
 
-/** The first day that can be: everything up to a day is from here. */
+/** The first day that can be. */
 const FIRST_DAY = '0001-01-01';
 
 export type AccountTotal = { lenderId: string; account: string; debit: bigint; credit: bigint };
 
-/** Debits and credits up to a day, by lender and account. */
+/** Debits and credits from a day on (null: from the beginning) up to another, by lender and account. */
 export function readAccountTotals(
   db: Sql,
   { organizationId, lenderId }: Whose,
-  asOf: PlainDate,
+  { from, through }: { from: PlainDate | null; through: PlainDate },
 ): Promise<AccountTotal[]> {
   return db.query<AccountTotal>(
     `SELECT lender_id AS "lenderId", account, ${sums} FROM ${POSTED} GROUP BY lender_id, account`,
-    [organizationId, lenderId, FIRST_DAY, asOf],
+    [organizationId, lenderId, from ?? FIRST_DAY, through],
   );
 }
 
-export type Activity = AccountTotal & { entry: string; date: PlainDate; priorPeriod: boolean };
+export type EntryTotal = AccountTotal & { entry: string };
+
+/** Debits and credits of some days, by lender, entry and account. */
+export function readEntryTotals(
+  db: Sql,
+  { organizationId, lenderId }: Whose,
+  { from, through }: Days,
+): Promise<EntryTotal[]> {
+  return db.query<EntryTotal>(
+    `SELECT lender_id AS "lenderId", entry, account, ${sums} FROM ${POSTED} GROUP BY lender_id, entry, account
+     ORDER BY lender_id COLLATE "C", entry COLLATE "C", account COLLATE "C"`,
+    [organizationId, lenderId, from, through],
+  );
+}
+
+/** The accounts that something was posted to on some days. */
+export async function readAccountsUsed(
+  db: Sql,
+  { organizationId, lenderId }: Whose,
+  { from, through }: Days,
+): Promise<string[]> {
+  const rows = await db.query<{ account: string }>(`SELECT DISTINCT account FROM ${POSTED}`, [
+    organizationId,
+    lenderId,
+    from,
+    through,
+  ]);
+  return rows.map(({ account }) => account);
+}
+
+export type Activity = EntryTotal & { date: PlainDate; priorPeriod: boolean };
 
 /** Debits and credits of some days, by lender, day, entry and account, in that order. */
 export function readActivity(
@@ -115,57 +150,110 @@ export async function readRowFigures(
   });
 }
 
-/** A loan whose row does not say what its books were on a day. */
-export type LoanToFold = { loanId: string; lenderId: string; recordedOn: PlainDate; bodies: string };
+/** A loan whose row does not say what its books were on a day. `events`: how many it has. */
+export type LoanToFold = { loanId: string; volume: number; lenderId: string; recordedOn: PlainDate; events: number };
+
+/** Where a page begins: after this loan of this day. */
+export type FoldedThrough = { on: PlainDate; volume: number; loanId: string };
+
+/** Behind every volume there can be. */
+const LAST_VOLUME = 32_767;
 
 /**
- * Loans that were recorded after a day, or whose books have changed by themselves by it (`onlyBrought`: these alone), in the order of
- * their ids, after one of them.
+ * A page of the loans whose books changed by themselves by a day, in the order of when they did, or of those that were known on it and
+ * recorded since. The first have nothing recorded since, because their date is always after the day of their last event. Each page is a
+ * range of an index, however many loans there are.
  */
 export async function readLoansToFold(
   db: Sql,
   { organizationId, lenderId }: Whose,
-  asked: { day: PlainDate; onlyBrought: boolean; after: string | null; limit: number },
-): Promise<LoanToFold[]> {
-  const rows = await db.query<{ loan_id: Uint8Array; lender_id: string; recorded_on: PlainDate; bodies: string }>(
-    `SELECT l.loan_id, l.lender_id, l.recorded_on,
-       (SELECT string_agg(body, ',' ORDER BY sequence) FROM events e WHERE e.volume = l.volume AND e.loan_id = l.loan_id) AS bodies
-     FROM loans l
-     WHERE l.organization_id = $1 AND ($2::text IS NULL OR l.lender_id = $2) AND l.loan_id > $4
-       AND l.volume = ANY ($7::smallint[]) AND ((l.recorded_on <= $3 AND l.changes_on <= $3 AND l.books_change_on <= $3) OR (l.recorded_on > $3 AND NOT $5))
-     ORDER BY l.loan_id LIMIT $6`,
-    [
-      organizationId,
-      lenderId,
-      asked.day,
-      bytes(asked.after ?? '0x'),
-      asked.onlyBrought,
-      asked.limit,
-      // Named, because the index over `changes_on` begins with the volume.
-      Array.from({ length: db.volumes.count }, (_, volume) => volume),
-    ],
-  );
-  return rows.map(({ loan_id, lender_id, recorded_on, bodies }) => ({
-    loanId: hexOf(loan_id),
-    lenderId: lender_id,
-    recordedOn: recorded_on,
-    bodies,
-  }));
+  asked: { day: PlainDate; why: 'changed' | 'recorded'; after: FoldedThrough | null; limit: number },
+): Promise<{ loans: LoanToFold[]; last: FoldedThrough | null }> {
+  type Row = {
+    on: PlainDate;
+    volume: number;
+    loan_id: Uint8Array;
+    lender_id: string;
+    recorded_on: PlainDate;
+    version: number;
+  };
+  const { day, why, limit } = asked;
+  const start: FoldedThrough =
+    why === 'changed'
+      ? { on: FIRST_DAY as PlainDate, volume: -1, loanId: '0x' }
+      : { on: day, volume: LAST_VOLUME, loanId: '0x' };
+  const { on, volume, loanId } = asked.after ?? start;
+  const values = [organizationId, lenderId, day, on, volume, bytes(loanId), limit];
+  const rows =
+    why === 'changed'
+      ? await db.query<Row>(
+          `SELECT books_change_on AS on, volume, loan_id, lender_id, recorded_on, version FROM loans
+           WHERE organization_id = $1 AND ($2::text IS NULL OR lender_id = $2) AND books_change_on <= $3
+             AND (books_change_on, volume, loan_id) > ($4, $5, $6)
+           ORDER BY books_change_on, volume, loan_id LIMIT $7`,
+          values,
+        )
+      : await db.query<Row>(
+          `SELECT recorded_on AS on, volume, loan_id, lender_id, recorded_on, version FROM loans
+           WHERE organization_id = $1 AND ($2::text IS NULL OR lender_id = $2) AND first_recorded_on <= $3
+             AND (recorded_on, volume, loan_id) > ($4, $5, $6)
+           ORDER BY recorded_on, volume, loan_id LIMIT $7`,
+          values,
+        );
+  const end = rows.length < limit ? undefined : rows.at(-1);
+  return {
+    loans: rows.map(({ volume: of, loan_id, lender_id, recorded_on, version }) => ({
+      ...{ loanId: hexOf(loan_id), volume: of, lenderId: lender_id, recordedOn: recorded_on, events: version },
+    })),
+    last: end === undefined ? null : { on: end.on, volume: end.volume, loanId: hexOf(end.loan_id) },
+  };
 }
 
-/** Whether an organization has loans of lenders other than these, created by a day (in any time zone). */
-export async function hasOtherLenders(
-  db: Sql,
-  { organizationId, lenderId }: Whose,
-  lenders: readonly string[],
-  day: PlainDate,
-): Promise<boolean> {
-  const [row] = await db.query<{ others: boolean }>(
-    `SELECT EXISTS (
-       SELECT 1 FROM loans WHERE organization_id = $1 AND ($2::text IS NULL OR lender_id = $2) AND lender_id <> ALL ($3::text[])
-         AND created_at < $4::date + interval '38 hours'
-     ) AS others`,
-    [organizationId, lenderId, lenders, day],
+const HISTORIES = byVolume(
+  (from, volume) =>
+    `SELECT asked.id AS loan_id, string_agg(e.body, ',' ORDER BY e.sequence) AS bodies
+     FROM ${from} JOIN events e ON e.volume = ${volume} AND e.loan_id = asked.id GROUP BY asked.id`,
+);
+
+/** By loan: the bodies of its transactions, JSON with commas between them. */
+export async function readBodies(db: Sql, loanIds: readonly string[]): Promise<Map<string, string>> {
+  const rows = await queryByVolume<{ loan_id: Uint8Array; bodies: string }>(
+    db,
+    HISTORIES,
+    loanIds,
+    [],
+    'bodies_of_loans',
   );
-  return row?.others === true;
+  return new Map(rows.map(({ loan_id, bodies }) => [hexOf(loan_id), bodies]));
+}
+
+/** In a volume, one lender after the other along an index. */
+const FIRST_RECORDED = `
+WITH RECURSIVE lenders (lender_id, first) AS (
+  (SELECT lender_id, first_recorded_on FROM loans WHERE volume = $1 AND organization_id = $2
+   ORDER BY lender_id, first_recorded_on LIMIT 1)
+  UNION ALL
+  SELECT next.* FROM lenders, LATERAL (
+    SELECT l.lender_id, l.first_recorded_on FROM loans l WHERE l.volume = $1 AND l.organization_id = $2 AND l.lender_id > lenders.lender_id
+    ORDER BY l.lender_id, l.first_recorded_on LIMIT 1
+  ) next
+)
+SELECT lender_id AS "lenderId", first FROM lenders`;
+
+/** The lenders of an organization, each with the first day on which a loan of it was recorded. */
+export async function readFirstRecorded(db: Sql, { organizationId, lenderId }: Whose): Promise<Map<string, PlainDate>> {
+  const found = new Map<string, PlainDate>();
+  for (let volume = 0; volume < db.volumes.count; volume++) {
+    const rows = await db.query<{ lenderId: string; first: PlainDate }>(
+      FIRST_RECORDED,
+      [volume, organizationId],
+      'first_recorded',
+    );
+    for (const { lenderId: lender, first } of rows) {
+      if (lenderId !== null && lender !== lenderId) continue;
+      const before = found.get(lender);
+      if (before === undefined || first < before) found.set(lender, first);
+    }
+  }
+  return found;
 }

@@ -142,7 +142,10 @@ export type BookTransaction = {
   block: number;
 };
 
-/** The transactions of an organization's books that are of a day, in the order of lenders, from after one of them on. */
+/**
+ * The transactions of an organization's books that are of a day, in the order of lenders, from after one of them on. A book has one
+ * transaction a day from its first day on, so the day tells its number, and each book costs one step into an index.
+ */
 export async function readBookTransactions(
   db: Sql,
   { organizationId, lenderId }: Whose,
@@ -152,8 +155,8 @@ export async function readBookTransactions(
     Omit<BookTransaction, 'bookId' | 'hash' | 'block'> & { id: Uint8Array; hash: Uint8Array; block: bigint }
   >(
     `SELECT b.lender_id AS "lenderId", e.loan_id AS id, e.sequence, e.hash, e.type, e.body, e.block
-     FROM books b JOIN events e ON e.volume = b.volume AND e.loan_id = b.book_id
-     WHERE b.organization_id = $1 AND ($2::text IS NULL OR b.lender_id = $2) AND e.body::json #>> '{event,date}' = $3
+     FROM books b JOIN events e ON e.volume = b.volume AND e.loan_id = b.book_id AND e.sequence = $3::date - b.accrued_from + 1
+     WHERE b.organization_id = $1 AND ($2::text IS NULL OR b.lender_id = $2) AND $3 BETWEEN b.accrued_from AND b.accrued_through
        AND (b.lender_id COLLATE "C", e.sequence) > ($4 COLLATE "C", $5)
      ORDER BY b.lender_id COLLATE "C", e.sequence LIMIT $6`,
     [organizationId, lenderId, asked.day, asked.after?.lenderId ?? '', asked.after?.sequence ?? 0, asked.limit],

@@ -46,18 +46,29 @@ export async function readClosedPeriods(
   );
 }
 
-/** The month as it is closed now: of two who close it at once, the first. */
+/** Until the transaction ends nobody else closes a month of the organization. False: somebody else is closing one. */
+export async function lockClosing(tx: Sql, organizationId: string): Promise<boolean> {
+  const [row] = await tx.query<{ mine: boolean }>('SELECT pg_try_advisory_xact_lock(814732991, hashtext($1)) AS mine', [
+    organizationId,
+  ]);
+  return row?.mine === true;
+}
+
+/** Keeps a month as closed, if `previous` is still the newest that is (null: there is none). Else nothing is saved, and the answer is false. */
 export async function savePeriod(
-  db: Sql,
+  tx: Sql,
   { organizationId, clientId }: { organizationId: string; clientId: string },
   { period, closedAt, hash, balances }: PeriodRow,
-): Promise<PeriodRow> {
-  await db.query(
+  previous: string | null,
+): Promise<boolean> {
+  const saved = await tx.query(
     `INSERT INTO ledger_periods (organization_id, period, closed_at, client_id, balances, hash)
-     VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING`,
-    [organizationId, period, closedAt, clientId, balances, bytes(hash)],
+     SELECT $1, $2, $3, $4, $5, $6
+     WHERE (SELECT max(period) FROM ledger_periods WHERE organization_id = $1) IS NOT DISTINCT FROM $7
+     ON CONFLICT DO NOTHING RETURNING 1`,
+    [organizationId, period, closedAt, clientId, balances, bytes(hash), previous],
   );
-  return (await readPeriod(db, organizationId, period)) as PeriodRow;
+  return saved.length > 0;
 }
 
 export async function readCodes(db: Sql, organizationId: string): Promise<{ account: string; code: string }[]> {

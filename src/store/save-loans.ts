@@ -210,8 +210,8 @@ WITH held AS MATERIALIZED (
 ), head AS MATERIALIZED (
   SELECT volume, number FROM held WHERE coalesce(clock_timestamp() < ${until}, true)
 ), created AS (
-  INSERT INTO loans (volume, loan_id, organization_id, lender_id, created_at, ${SUMMARY.join(', ')})
-  SELECT n.volume, n.loan_id, n.organization_id, n.lender_id, n.created_at, ${Object.keys(FIGURES)
+  INSERT INTO loans (volume, loan_id, organization_id, lender_id, created_at, first_recorded_on, ${SUMMARY.join(', ')})
+  SELECT n.volume, n.loan_id, n.organization_id, n.lender_id, n.created_at, n.recorded_on, ${Object.keys(FIGURES)
     .map((name) => `n.${name}`)
     .join(', ')}
   FROM ${given.rows('n', { volume: 'smallint', ...FRESH })} JOIN head USING (volume)

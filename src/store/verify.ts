@@ -140,6 +140,7 @@ export type BookRow = {
   created_at: Date;
   updated_at: Date;
   recorded_on: string;
+  first_recorded_on: string;
   closed_by: string | null;
   loan_lender: string;
   book_principal: bigint;
@@ -237,7 +238,7 @@ WITH RECURSIVE ids (loan_id, n) AS (
 const PAGE = `${IDS}
 SELECT encode(ids.loan_id, 'hex') AS loan_id, (SELECT number FROM ledger_heads WHERE volume = $3) AS head,
   l.version, l.organization_id, encode(l.last_hash, 'hex') AS last_hash, l.status, l.past_due_from, l.delinquent_from, l.late,
-  l.loan_amount, l.principal, l.published, l.created_at, l.updated_at, l.recorded_on, l.closed_by,
+  l.loan_amount, l.principal, l.published, l.created_at, l.updated_at, l.recorded_on, l.first_recorded_on, l.closed_by,
   l.lender_id AS loan_lender, l.book_principal, l.book_interest, l.book_fees, l.book_credits, l.accrues_per_unit::text, l.accrues_divisor,
   l.accrues_from, l.accrues_scale, l.accrues_half_even, l.books_change_on, l.changes_on,
   b.version AS book_version, b.organization_id AS book_organization, b.lender_id AS book_lender, encode(b.last_hash, 'hex') AS book_hash,

@@ -66,7 +66,7 @@ describe('who may change the books', () => {
 describe('facts of a refusal', () => {
   it('name the day whose interest is not posted', async () => {
     const { status, body } = await ask('POST', 'ledger/close', { body: { period: '2026-01' } });
-    expect([status, body.code, body.date]).toEqual([409, 'cycle_pending', '2026-01-31']);
+    expect([status, body.code, body.date]).toEqual([409, 'cycle_pending', '2026-01-15']);
   });
 
   it('name the accounts without a code', async () => {

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SCOPES } from '../../src/access/scopes.ts';
 import { coalesced } from '../../src/loans/coalesce.ts';
-import { openFairReads } from '../../src/loans/fair-reads.ts';
+import { openFairReads, openFairTurns } from '../../src/loans/fair-reads.ts';
 import { TooManyWaiting } from '../../src/loans/too-many-waiting.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 import { creation } from '../support/statuses.ts';
@@ -118,7 +118,10 @@ describe('reads', () => {
       return new Promise<never[]>((resolve) => ends.push(() => resolve([])));
     };
     const limits = { everyone: 20, organization: 10, guaranteed: 2 };
-    const reads = openFairReads({ query: query as never, volumes: { count: 1, sharded: false } }, 2, limits);
+    const reads = openFairReads(
+      { query: query as never, volumes: { count: 1, sharded: false } },
+      openFairTurns(2, limits),
+    );
     const flood = times(13, (n) => reads({ organizationId: 'flooding' }).query(`f${n}`));
     await expect(flood[12]).rejects.toThrow(TooManyWaiting);
     const mine = times(3, (n) => reads({ organizationId: 'reading' }).query(`r${n}`));

@@ -222,7 +222,9 @@ export const exportPeriod = operation({
     const types = query.format === undefined ? [NDJSON, CSV] : [FORMATS[query.format]];
     const type = negotiated(header(headers, 'accept'), types);
     if (type === null) throw notAcceptable(types);
-    const lines = given(await services.loans.books.exported(askerOf(call), asked));
+    const found = given(await services.loans.books.exported(askerOf(call), asked));
+    const lines: ExportedLine[] = [];
+    for await (const some of found) for (const line of some) lines.push(line);
     const text = type === CSV ? asCsv(lines) : asNdjson(lines);
     return tagged(call, { text }, { 'Content-Type': `${type}; charset=utf-8`, Vary: 'Authorization, Accept' });
   },

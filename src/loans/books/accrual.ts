@@ -11,7 +11,8 @@ import type { Db } from '../../store/db.ts';
 import { type BookRow, readBooks, saveBookTransaction } from '../../store/lender-books.ts';
 import { bookIdOf } from '../../vault/party.ts';
 import type { Clocks } from '../clock/clocks.ts';
-import { loanFigures } from './day.ts';
+import { lendersToPost, loanFigures } from './day.ts';
+import { openPauses } from './looks.ts';
 
 export type Accrued = { readonly lenderId: string; readonly date: PlainDate; readonly amount: number };
 
@@ -31,19 +32,23 @@ const SERVICE = 'service';
 type AccrualOptions = { db: Db; clock: () => number; clocks: Clocks; partyKey: Uint8Array };
 
 export function openAccrual({ db, clock, clocks, partyKey }: AccrualOptions): Accrue {
+  const pauses = openPauses();
+
   return async (organizationId, day, failed) => {
     const posted: Accrued[] = [];
     const whose = { organizationId, lenderId: null };
     const books = new Map((await readBooks(db, whose)).map((book) => [book.lenderId, book]));
-    const first = [...books.values()].reduce(
-      (earliest, { accruedThrough }) => (accruedThrough < earliest ? addDays(accruedThrough, 1) : earliest),
-      day,
-    );
+    const pending = await lendersToPost(db, whose, day, books);
+    const first = [...pending.values()].sort()[0];
+    if (first === undefined) return posted;
     for (let date = first; date <= day; date = addDays(date, 1)) {
-      const figures = await inOneMoment(db, (tx) => loanFigures(tx, whose, date, failed));
-      for (const lenderId of new Set([...books.keys(), ...figures.keys()])) {
+      const lenders = [...pending].flatMap(([lenderId, from]) => (from <= date ? [lenderId] : []));
+      const [only] = lenders.length === 1 ? lenders : [];
+      const pause = pauses(organizationId);
+      const whoseDay = { organizationId, lenderId: only ?? null };
+      const figures = await inOneMoment(db, (tx) => loanFigures({ tx, pause }, whoseDay, date, failed));
+      for (const lenderId of lenders) {
         const book = books.get(lenderId) ?? null;
-        if (book !== null && book.accruedThrough >= date) continue;
         const next = await postDay({ organizationId, lenderId }, book, date, figures.get(lenderId));
         if (next === null) return posted;
         books.set(lenderId, next);

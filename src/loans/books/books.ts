@@ -6,7 +6,12 @@ import type { BookEvent } from '../../ledger/book.ts';
 import type { Account } from '../../ledger/chart.ts';
 import type { Keep } from '../../store/idempotency.ts';
 
-export type Asker = { readonly organizationId: string; readonly clientId: string };
+export type Asker = {
+  readonly organizationId: string;
+  readonly clientId: string;
+  /** Aborted when the caller is gone: what is only read for it ends. */
+  readonly signal?: AbortSignal;
+};
 
 /** A dry run answers what would be stored, and stores nothing. */
 export type HowWritten = { readonly dryRun: boolean; readonly keep: Keep };
@@ -107,10 +112,11 @@ export type Books = {
     asker: Asker,
     asked: { readonly period: Period; readonly lenderId: string | null },
   ): Promise<RollForward | Refusal>;
+  /** In order, some thousand lines at a time; they are read while they are taken. */
   exported(
     asker: Asker,
     asked: { readonly period: Period; readonly lenderId: string | null },
-  ): Promise<ExportedLine[] | Refusal>;
+  ): Promise<AsyncIterable<readonly ExportedLine[]> | Refusal>;
   codes(asker: Asker): Promise<AccountCodes>;
   setCodes(asker: Asker, codes: AccountCodes, how?: HowWritten): Promise<AccountCodes>;
 };

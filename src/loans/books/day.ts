@@ -1,56 +1,53 @@
 /**
  * The books on a day, as they were known at its end: what was posted, what the days brought and nobody has written down yet, and what the
- * loans themselves show. The database adds up the rows of loans; those that a row does not say it of (they were recorded since, or a day
- * has changed them by itself) are folded, a page at a time.
+ * loans themselves show. The database adds up the rows of loans; the others are folded (`unwritten.ts`). What was posted by the end of a
+ * closed month is taken from its balances, so that a look at an old book costs no more than one at a young one.
  */
 import { bookFiguresOf, NO_FIGURES } from '../../core/books.ts';
-import { addDays, type PlainDate } from '../../core/calendar.ts';
-import type { LoanEvent } from '../../core/event.ts';
-import { fold, foldAll } from '../../core/fold.ts';
+import { addDays, lastOfMonth, type PlainDate } from '../../core/calendar.ts';
+import { fold } from '../../core/fold.ts';
 import { unitsOn } from '../../ledger/accrue.ts';
 import type { Account } from '../../ledger/chart.ts';
-import { type DatedLine, linesOfDays } from '../../ledger/journal.ts';
-import { booksOf } from '../../ledger/post.ts';
 import {
-  type Activity,
-  hasOtherLenders,
   type LenderFigures,
-  type LoanToFold,
   readAccountTotals,
-  readActivity,
-  readLoansToFold,
+  readFirstRecorded,
   readRowFigures,
   type Whose,
 } from '../../store/books.ts';
+import { readHeads } from '../../store/cycles.ts';
 import type { Sql } from '../../store/db.ts';
 import { type BookRow, readBooks } from '../../store/lender-books.ts';
+import { readPeriods } from '../../store/periods.ts';
+import type { LenderBalances } from './books.ts';
+import type { Look } from './looks.ts';
+import { eachToFold, eachUnwritten } from './unwritten.ts';
 
 /** In cents; debits positive. By lender. */
 export type Balances = Map<string, Map<Account, number>>;
 
-/** Loans that are folded in one turn. */
-const FOLDED_AT_ONCE = 100;
-
 /** What the loans show on a day, by lender. With `failed`, a loan that cannot be folded is told and counts as its row says. */
 export async function loanFigures(
-  tx: Sql,
+  look: Look,
   whose: Whose,
   day: PlainDate,
   failed?: (loanId: string, error: unknown) => void,
 ): Promise<Map<string, LenderFigures>> {
   const figures = new Map<string, LenderFigures>();
   const add = (more: LenderFigures) => figures.set(more.lenderId, plus(figures.get(more.lenderId), more));
-  for (const sum of await readRowFigures(tx, whose, day, unitsOn(day))) add(sum);
+  const units = unitsOn(day);
+  for (const sum of await readRowFigures(look.tx, whose, day, units)) add(sum);
   const unfolded: string[] = [];
   const noted = (loanId: string, error: unknown) => {
     unfolded.push(loanId);
     failed?.(loanId, error);
   };
-  const noting = failed && noted;
-  const foldOne = ({ lenderId }: LoanToFold, known: readonly LoanEvent[]) =>
-    add({ lenderId, ...bookFiguresOf(fold(known, day)) });
-  await eachToFold(tx, whose, { day, onlyBrought: false, failed: noting }, foldOne);
-  if (unfolded.length > 0) for (const sum of await readRowFigures(tx, whose, day, unitsOn(day), unfolded)) add(sum);
+  for (const why of ['changed', 'recorded'] as const) {
+    await eachToFold(look, whose, { day, why, failed: failed && noted }, ({ lenderId }, known) =>
+      add({ lenderId, ...bookFiguresOf(fold(known, day)) }),
+    );
+  }
+  if (unfolded.length > 0) for (const sum of await readRowFigures(look.tx, whose, day, units, unfolded)) add(sum);
   return figures;
 }
 
@@ -65,137 +62,102 @@ function plus(sum: LenderFigures | undefined, more: LenderFigures): LenderFigure
 
 /** What each account holds on a day: `figures` where they are known already. */
 export async function balancesOn(
-  tx: Sql,
+  look: Look,
   whose: Whose,
   day: PlainDate,
   figures: ReadonlyMap<string, LenderFigures> | null = null,
 ): Promise<Balances> {
-  const balances: Balances = new Map();
-  for (const { lenderId, account, debit, credit } of await readAccountTotals(tx, whose, day)) {
-    enter(balances, lenderId, account as Account, Number(debit - credit));
-  }
-  for (const { lenderId, account, amount } of await unwritten(tx, whose, { from: null, through: day })) {
-    enter(balances, lenderId, account, amount);
-  }
-  for (const { lenderId, amount } of await unwrittenAccrual(tx, whose, day, figures)) {
-    enter(balances, lenderId, 'accruedInterest', amount);
-    enter(balances, lenderId, 'interestIncome', -amount);
-  }
+  const { balances, from } = await postedOn(look.tx, whose, day);
+  await eachUnwritten(look, whose, { from, through: day }, (lenderId, { account, amount }) =>
+    enter(balances, lenderId, account, amount),
+  );
+  await enterAccrual(balances, look, whose, { day, figures });
   return balances;
 }
 
-function enter(balances: Balances, lenderId: string, account: Account, amount: number): void {
-  const accounts = balances.get(lenderId) ?? new Map<Account, number>();
-  accounts.set(account, (accounts.get(account) ?? 0) + amount);
-  balances.set(lenderId, accounts);
-}
-
-/** Everything posted on some days, and what they brought that nobody has written down. Accrual of days that are not posted is left out. */
-export async function activityOf(
-  tx: Sql,
-  whose: Whose,
-  days: { readonly from: PlainDate; readonly through: PlainDate },
-): Promise<Activity[]> {
-  const posted = await readActivity(tx, whose, days);
-  const brought = await unwritten(tx, whose, days);
-  return [
-    ...posted,
-    ...brought.map(({ lenderId, datePosted, entry, account, amount }) => ({
-      lenderId,
-      date: datePosted,
-      entry,
-      account,
-      priorPeriod: false,
-      debit: BigInt(Math.max(amount, 0)),
-      credit: BigInt(Math.max(-amount, 0)),
-    })),
-  ];
-}
-
-/** What days brought by themselves and no event has written down yet. */
-async function unwritten(
-  tx: Sql,
-  whose: Whose,
-  { from, through }: { readonly from: PlainDate | null; readonly through: PlainDate },
-): Promise<(DatedLine & { lenderId: string })[]> {
-  const lines: (DatedLine & { lenderId: string })[] = [];
-  await eachToFold(tx, whose, { day: through, onlyBrought: true }, ({ lenderId, recordedOn }, events) => {
-    const history = { folding: foldAll(events), events };
-    const books = booksOf(fold(events, recordedOn));
-    const brought = linesOfDays(history, books, { after: recordedOn, before: addDays(through, 1) });
-    for (const line of brought?.lines ?? []) {
-      if (from === null || line.datePosted >= from) lines.push({ ...line, lenderId });
-    }
-  });
-  return lines;
-}
-
-/** By lender: how far what its loans have accrued on a day is from what its book has posted by then. */
-async function unwrittenAccrual(
+/** What was posted by a day, and the day from which on what nobody has written down is still to be added; null: from the beginning. */
+export async function postedOn(
   tx: Sql,
   whose: Whose,
   day: PlainDate,
-  figures: ReadonlyMap<string, LenderFigures> | null,
-): Promise<{ lenderId: string; amount: number }[]> {
-  const books = new Map((await readBooks(tx, whose)).map((book) => [book.lenderId, book]));
-  const found = figures ?? (await loanFiguresUnlessPosted(tx, whose, day, books));
-  if (found === null) return [];
-  const totals = await readAccountTotals(tx, whose, day);
-  const posted = new Map(
-    totals.filter(({ account }) => account === 'accruedInterest').map((one) => [one.lenderId, one.debit - one.credit]),
-  );
-  return [...found.values()].flatMap(({ lenderId, accruedInterest }) => {
-    const book = books.get(lenderId);
-    const amount = accruedInterest - Number(posted.get(lenderId) ?? 0n);
-    return (book !== undefined && covers(book, day)) || amount === 0 ? [] : [{ lenderId, amount }];
-  });
+): Promise<{ balances: Balances; from: PlainDate | null }> {
+  const balances: Balances = new Map();
+  const before = addDays(day, 1).slice(0, 7);
+  const [closed] = await readPeriods(tx, whose.organizationId, { before, limit: 1 });
+  const from = closed === undefined ? null : addDays(lastOfMonth(`${closed.period}-01` as PlainDate), 1);
+  for (const { lenderId, accounts } of JSON.parse(closed?.balances ?? '[]') as LenderBalances[]) {
+    if (whose.lenderId !== null && lenderId !== whose.lenderId) continue;
+    for (const { account, balance } of accounts) enter(balances, lenderId, account, balance);
+  }
+  for (const one of await readAccountTotals(tx, whose, { from, through: day })) {
+    enter(balances, one.lenderId, one.account as Account, Number(one.debit - one.credit));
+  }
+  return { balances, from };
 }
 
-/** Null: every lender's book has posted the day. */
-async function loanFiguresUnlessPosted(
+export function enter(balances: Balances, lenderId: string, account: Account, amount: number): void {
+  let accounts = balances.get(lenderId);
+  if (accounts === undefined) {
+    accounts = new Map();
+    balances.set(lenderId, accounts);
+  }
+  accounts.set(account, (accounts.get(account) ?? 0) + amount);
+}
+
+/** Adds, by lender, how far what its loans have accrued on a day is from what its book has posted by then. */
+export async function enterAccrual(
+  balances: Balances,
+  look: Look,
+  whose: Whose,
+  { day, figures }: { day: PlainDate; figures: ReadonlyMap<string, LenderFigures> | null },
+): Promise<void> {
+  const books = new Map((await readBooks(look.tx, whose)).map((book) => [book.lenderId, book]));
+  const pending = await lendersPending(look.tx, whose, day, books);
+  if (pending.size === 0) return;
+  const [only] = pending.size === 1 ? pending : [];
+  const found = figures ?? (await loanFigures(look, { ...whose, lenderId: only ?? whose.lenderId }, day));
+  for (const lenderId of pending) {
+    const posted = balances.get(lenderId)?.get('accruedInterest') ?? 0;
+    const amount = (found.get(lenderId)?.accruedInterest ?? 0) - posted;
+    if (amount === 0) continue;
+    enter(balances, lenderId, 'accruedInterest', amount);
+    enter(balances, lenderId, 'interestIncome', -amount);
+  }
+}
+
+/** The lenders whose books do not have the interest of a day: it is not posted yet, or was before the book began. */
+async function lendersPending(
   tx: Sql,
   whose: Whose,
   day: PlainDate,
   books: ReadonlyMap<string, BookRow>,
-): Promise<ReadonlyMap<string, LenderFigures> | null> {
-  const all = [...books.values()];
-  const posted = all.every((book) => covers(book, day)) && !(await hasOtherLenders(tx, whose, [...books.keys()], day));
-  return posted ? null : loanFigures(tx, whose, day);
+): Promise<Set<string>> {
+  const pending = new Set<string>();
+  for (const [lenderId, first] of await readFirstRecorded(tx, whose)) {
+    const book = books.get(lenderId);
+    if (first > day) continue;
+    if (book === undefined || day < book.accruedFrom || day > book.accruedThrough) pending.add(lenderId);
+  }
+  return pending;
 }
 
-const covers = ({ accruedFrom, accruedThrough }: BookRow, day: PlainDate) =>
-  day >= accruedFrom && day <= accruedThrough;
-
-/** Each loan that a row does not say it of, with its events as they were known at the end of the day. */
-async function eachToFold(
+/**
+ * The lenders for whom the interest of a day, or of days before it, is still to be posted, each with the first such day. A book begins on the
+ * first day on which a loan of the lender was recorded, but not before the organization's first cycle.
+ */
+export async function lendersToPost(
   tx: Sql,
   whose: Whose,
-  {
-    day,
-    onlyBrought,
-    failed,
-  }: {
-    readonly day: PlainDate;
-    readonly onlyBrought: boolean;
-    readonly failed?: ((loanId: string, error: unknown) => void) | undefined;
-  },
-  work: (loan: LoanToFold, known: readonly LoanEvent[]) => void,
-): Promise<void> {
-  let after: string | null = null;
-  for (;;) {
-    const page: LoanToFold[] = await readLoansToFold(tx, whose, { day, onlyBrought, after, limit: FOLDED_AT_ONCE });
-    for (const loan of page) {
-      try {
-        const events = (JSON.parse(`[${loan.bodies}]`) as { event: LoanEvent }[]).map(({ event }) => event);
-        const known = events.filter(({ recordedOn }) => recordedOn <= day);
-        if (known.length > 0) work(loan, known);
-      } catch (error) {
-        if (failed === undefined) throw error;
-        failed(loan.loanId, error);
-      }
-    }
-    if (page.length < FOLDED_AT_ONCE) return;
-    after = page.at(-1)?.loanId ?? null;
-    await new Promise<void>((resolve) => setImmediate(resolve));
+  day: PlainDate,
+  books: ReadonlyMap<string, BookRow>,
+): Promise<Map<string, PlainDate>> {
+  const [head] = await readHeads(tx, [whose.organizationId]);
+  const found = new Map<string, PlainDate>();
+  for (const [lenderId, first] of await readFirstRecorded(tx, whose)) {
+    const book = books.get(lenderId);
+    const begins = head !== undefined && head.first > first ? head.first : first;
+    const next = book === undefined || book.accruedFrom > begins ? begins : addDays(book.accruedThrough, 1);
+    if (next <= day) found.set(lenderId, next);
   }
+  return found;
 }

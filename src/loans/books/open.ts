@@ -3,23 +3,20 @@ import type { PlainDate } from '../../core/calendar.ts';
 import { cents } from '../../core/money.ts';
 import { type Refusal, refuse } from '../../core/refusal.ts';
 import { ACCOUNTS } from '../../ledger/chart.ts';
-import { inOneMoment } from '../../store/books.ts';
-import type { Db, Sql } from '../../store/db.ts';
+import type { Db } from '../../store/db.ts';
 import { readBookTransactions } from '../../store/lender-books.ts';
 import { type Clocks, todayBy } from '../clock/clocks.ts';
-import { openFairTurns } from '../fair-reads.ts';
-import { WAITING } from '../too-many-waiting.ts';
+import type { FairReads } from '../fair-reads.ts';
 import type { Asker, AsOf, BookEntry, Books, TieOut, TrialBalance } from './books.ts';
 import { balancesOn } from './day.ts';
+import type { Looks } from './looks.ts';
 import { openPeriods } from './periods.ts';
-import { tiesOn } from './tie.ts';
+import { compareOn, lendersIn, tiesOf } from './tie.ts';
 
-/** Looks at whole books at a time; the others wait, in turn by organization. */
-const AT_ONCE = 2;
+type BooksOptions = { db: Db; reads: FairReads; clock: () => number; clocks: Clocks; looks: Looks };
 
-export function openBooks({ db, clock, clocks }: { db: Db; clock: () => number; clocks: Clocks }): Books {
-  const inTurn = openFairTurns(AT_ONCE, WAITING);
-  return { trialBalance, tieOut, entries, ...openPeriods({ db, now, today, looking }) };
+export function openBooks({ db, reads, clock, clocks, looks }: BooksOptions): Books {
+  return { trialBalance, tieOut, entries, ...openPeriods({ db, reads, now, today, looks }) };
 
   /** What the organization's clock shows, in epoch milliseconds. */
   async function now(organizationId: string): Promise<number> {
@@ -30,17 +27,12 @@ export function openBooks({ db, clock, clocks }: { db: Db; clock: () => number; 
     return todayBy(await clocks.one(organizationId), clock());
   }
 
-  /** Everything `work` reads is of one moment. */
-  function looking<T>({ organizationId }: Pick<Asker, 'organizationId'>, work: (tx: Sql) => Promise<T>): Promise<T> {
-    return inTurn(organizationId, () => inOneMoment(db, work));
-  }
-
   /** Each account's balance in its column. */
   async function trialBalance(asker: Asker, { asOf, lenderId }: AsOf): Promise<TrialBalance | Refusal> {
     const day = await dayAsked(asker, asOf);
     if (day === null) return inTheFuture();
     const { organizationId } = asker;
-    const balances = await looking(asker, (tx) => balancesOn(tx, { organizationId, lenderId }, day));
+    const balances = await looks.look(asker, (look) => balancesOn(look, { organizationId, lenderId }, day));
     const accounts = ACCOUNTS.map((account) => {
       let balance = 0;
       for (const held of balances.values()) balance += held.get(account) ?? 0;
@@ -53,7 +45,8 @@ export function openBooks({ db, clock, clocks }: { db: Db; clock: () => number; 
     const day = await dayAsked(asker, asOf);
     if (day === null) return inTheFuture();
     const { organizationId } = asker;
-    return { asOf: day, accounts: await looking(asker, (tx) => tiesOn(tx, { organizationId, lenderId }, day)) };
+    const compared = await looks.look(asker, (look) => compareOn(look, { organizationId, lenderId }, day));
+    return { asOf: day, accounts: tiesOf(compared, lendersIn(compared)) };
   }
 
   /** Null: it is in the future. */
@@ -63,11 +56,9 @@ export function openBooks({ db, clock, clocks }: { db: Db; clock: () => number; 
     return asOf > last ? null : asOf;
   }
 
-  async function entries(
-    { organizationId }: Asker,
-    { lenderId, ...asked }: Parameters<Books['entries']>[1],
-  ): Promise<BookEntry[]> {
-    const rows = await readBookTransactions(db, { organizationId, lenderId }, asked);
+  async function entries(asker: Asker, { lenderId, ...asked }: Parameters<Books['entries']>[1]): Promise<BookEntry[]> {
+    const whose = { organizationId: asker.organizationId, lenderId };
+    const rows = await readBookTransactions(reads(asker), whose, asked);
     return rows.map(({ hash, body, bookId, lenderId: lender, sequence, block }) => {
       const { event } = JSON.parse(body) as Pick<BookEntry, 'event'>;
       return { transactionHash: hash, bookId, lenderId: lender, sequence, block, event };

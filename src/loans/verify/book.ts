@@ -3,7 +3,6 @@
  * answers that are kept. The book may be in use: what is compared is always of one moment. Memory stays the same however many loans
  * there are, but for the sums, which take a row for each organization, day and account.
  */
-import { hashOf } from '../../ledger/chain.ts';
 import type { Db, Session, Sql } from '../../store/db.ts';
 import { readTransactions } from '../../store/ledger.ts';
 import { readClosedPeriods } from '../../store/periods.ts';
@@ -29,9 +28,10 @@ import { volumeOf } from '../../store/volumes.ts';
 import type { MasterKeys } from '../../vault/master-keys.ts';
 import { proven } from '../ledger.ts';
 import { checkRoots, checkVolume } from './blocks.ts';
+import { type ClosedMonths, openClosedMonths } from './closed-months.ts';
 import { type BookComplaint, rows, type Tell } from './complaint.ts';
 import { checkLenderBook } from './lender-book.ts';
-import { type CheckedLoan, checkLines, checkLoan } from './loan.ts';
+import { type CheckedLoan, checkLines, checkLoan, type Posting } from './loan.ts';
 import { checkHandedOver, checkNotes, openDataKey } from './sealed-parts.ts';
 
 export type VerifyOptions = {
@@ -76,6 +76,7 @@ type Visit = {
   readonly bounds: Bounds;
   readonly sums: Sums;
   readonly accrued: Map<BookBounds, number>;
+  readonly closed: ClosedMonths;
   readonly count: Record<'loans' | 'transactions' | 'unsealed' | 'lines' | 'erased' | 'answers', number>;
 };
 
@@ -92,6 +93,7 @@ export async function verifyBook(options: VerifyOptions): Promise<BookReport> {
     await onlyLook(session);
     const bounds = await readBounds(session);
     const count = { loans: 0, transactions: 0, unsealed: 0, lines: 0, erased: 0, answers: 0 };
+    const closed = openClosedMonths(await readClosedPeriods(session));
     const visit: Visit = {
       db: session,
       masterKeys,
@@ -100,6 +102,7 @@ export async function verifyBook(options: VerifyOptions): Promise<BookReport> {
       bounds,
       sums: new Map(),
       accrued: new Map(),
+      closed,
       count,
     };
     for (const { name, rows: n } of await countStrays(session)) {
@@ -115,7 +118,7 @@ export async function verifyBook(options: VerifyOptions): Promise<BookReport> {
     }
     checkSums(visit);
     checkAccrued(visit);
-    await checkPeriods(visit);
+    closed.check((what, compared) => complain(complaintOf('ledger_periods', {}, what, compared)));
     await checkAnswers(visit);
     return { ...count, ...blocks, complaintCount, complaints };
   });
@@ -204,27 +207,34 @@ function peopleOf(db: Sql, rows: readonly BookRow[]): Promise<Map<string, Sealed
 }
 
 async function checkRow(visit: Visit, volume: number, row: BookRow, person: SealedPerson | null): Promise<void> {
-  const { db, complain, count, bounds, masterKeys } = visit;
+  const { db, complain, count, bounds, masterKeys, closed } = visit;
   const loanId = `0x${row.loan_id}`;
   const sums = of(visit.sums, volume, (): DaySums => new Map());
   const sealed = bounds.volumes[volume]?.sealed ?? volume;
-  const tell: Tell = (table, transaction, what, compared) =>
+  let sound = true;
+  const tell: Tell = (table, transaction, what, compared) => {
+    sound = false;
     complain(complaintOf(table, { loanId, transaction }, what, compared));
+  };
   count.lines += row.line_count;
   if (row.version === null && row.book_version !== null) {
     const book = checkLenderBook(row, { volume, volumes: db.volumes.count, sealed }, tell);
     count.transactions += book.transactions;
     count.unsealed += book.unsealed;
     const stored = await readLinesThrough(db, loanId, row.last_line ?? 0);
-    checkLines(stored, book.posted, { organizationId: row.book_organization, lenderId: row.book_lender }, tell);
+    const owner = { organizationId: row.book_organization, lenderId: row.book_lender };
+    checkLines(stored, book.posted, owner, tell);
     addStored(sums, stored, sealed);
+    addClosed(closed, owner, sound ? book.posted : null);
     return;
   }
   if (row.version === null) {
     for (const { name, rows: n } of await countRows(db, volume, loanId)) {
       tell(name, null, `${rows(n)} of a loan that does not exist`);
     }
-    if (row.last_line !== null) addStored(sums, await readLinesThrough(db, loanId, row.last_line), sealed);
+    const stray = row.last_line === null ? [] : await readLinesThrough(db, loanId, row.last_line);
+    addStored(sums, stray, sealed);
+    for (const { organizationId } of stray) closed.damaged(organizationId);
     return;
   }
   count.loans += 1;
@@ -243,6 +253,7 @@ async function checkRow(visit: Visit, volume: number, row: BookRow, person: Seal
     addStored(sums, stored, sealed);
   }
   addAccrued(visit, owner, checked);
+  addClosed(closed, owner, sound ? checked.posted : null, checked.unwrittenOn);
   if (person === null) {
     if (row.sealed_bytes === null && !row.erased) tell('people', null, 'is missing, and no erasure is recorded');
     else count.erased += 1;
@@ -348,14 +359,18 @@ function checkAccrued({ bounds, accrued, complain }: Visit): void {
   }
 }
 
-/** A closed month keeps its balances under their hash. */
-async function checkPeriods({ db, complain }: Visit): Promise<void> {
-  for (const { organizationId, period, balances, hash } of await readClosedPeriods(db)) {
-    const found = hashOf(balances);
-    if (found === hash) continue;
-    const what = `${organizationId} ${period}: its balances were changed: their hash`;
-    complain(complaintOf('ledger_periods', {}, what, { expected: hash, found }));
-  }
+/** Adds what a loan or a book has posted, and what days brought that nobody has written down; null: it is damaged. */
+function addClosed(
+  closed: ClosedMonths,
+  owner: Owner,
+  posted: readonly Posting[] | null,
+  unwrittenOn: CheckedLoan['unwrittenOn'] = null,
+): void {
+  const through = closed.through(owner.organizationId);
+  if (through === null) return;
+  if (posted === null) closed.damaged(owner.organizationId);
+  for (const { lines } of posted ?? []) closed.add(owner, lines);
+  closed.add(owner, unwrittenOn?.(through) ?? []);
 }
 
 // ---- kept answers ----

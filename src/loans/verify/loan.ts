@@ -9,6 +9,7 @@ import type { LoanEvent } from '../../core/event.ts';
 import type { Loan } from '../../core/loan.ts';
 import { type DatedLine, journalOf } from '../../ledger/journal.ts';
 import type { BookRow, StoredLine } from '../../store/verify.ts';
+import { unwrittenLines } from '../books/unwritten.ts';
 import { summaryOf } from '../transact.ts';
 
 import { type Committed, checkHistory, type InVolume, objectOf, type Transaction, transactionsOf } from './chain.ts';
@@ -24,6 +25,8 @@ export type CheckedLoan = {
   readonly journal: string | null;
   /** What its interest has accrued on a day, as it was known at the end of that day; null when the history is damaged. */
   readonly accruedOn: ((day: PlainDate) => number) | null;
+  /** What days up to one brought that no event has written down; null when the history is damaged. */
+  readonly unwrittenOn: ((day: PlainDate) => readonly DatedLine[]) | null;
   /** What its creation holds of what was handed over; null when that transaction is damaged. */
   readonly commitments: Committed | null;
 };
@@ -34,6 +37,8 @@ export type Posting = {
   readonly lines: readonly DatedLine[];
 };
 
+const NOTHING = { posted: null, journal: null, accruedOn: null, unwrittenOn: null };
+
 /** Everything but the journal and the sealed part, which the caller reads. */
 export function checkLoan(row: BookRow, at: InVolume, tell: Tell): CheckedLoan {
   const transactions = transactionsOf(row);
@@ -43,16 +48,20 @@ export function checkLoan(row: BookRow, at: InVolume, tell: Tell): CheckedLoan {
   let unsealed = 0;
   for (const { block } of transactions) if (block > at.sealed) unsealed += 1;
   const checked = { transactions: transactions.length, unsealed, commitments: history.commitments };
-  if (history.events === null) return { ...checked, posted: null, journal: null, accruedOn: null };
+  if (history.events === null) return { ...checked, ...NOTHING };
   const folded = foldHistory(history.events);
   if (folded === null) {
     tell('events', null, 'its history cannot be folded');
-    return { ...checked, posted: null, journal: null, accruedOn: null };
+    return { ...checked, ...NOTHING };
   }
-  checkFigures(row, folded.loan, tell);
   const { events } = history;
+  checkFigures(row, folded.loan, events, tell);
   const accruedOn = (day: PlainDate) => bookFiguresAsOf(events, day).accruedInterest;
-  return { ...checked, accruedOn, ...postingsOf(transactions, folded.lines) };
+  const { on } = folded.loan;
+  const { booksChangeOn } = summaryOf(folded.loan);
+  const unwrittenOn = (day: PlainDate) =>
+    booksChangeOn === null || booksChangeOn > day ? [] : unwrittenLines(events, on, day);
+  return { ...checked, accruedOn, unwrittenOn, ...postingsOf(transactions, folded.lines) };
 }
 
 // ---- what was handed over, beside what is sealed ----
@@ -123,7 +132,7 @@ function foldHistory(events: readonly LoanEvent[]): { lines: DatedLine[][]; loan
   }
 }
 
-function checkFigures(row: BookRow, loan: Loan, tell: Tell): void {
+function checkFigures(row: BookRow, loan: Loan, events: readonly LoanEvent[], tell: Tell): void {
   const figures = summaryOf(loan);
   const compare = (column: string, expected: unknown, found: unknown) => {
     if (expected !== found) tell('loans', null, `${column} is not what its history gives`, { expected, found });
@@ -137,6 +146,7 @@ function checkFigures(row: BookRow, loan: Loan, tell: Tell): void {
   compare('principal', figures.principal, Number(row.principal));
   compare('published', figures.published, row.published);
   compare('recorded_on', figures.recordedOn, row.recorded_on);
+  compare('first_recorded_on', events[0]?.recordedOn, row.first_recorded_on);
   compare('closed_by', figures.closedBy, row.closed_by);
   const { figures: books, accruing } = figures;
   compare('book_principal', books.loanPrincipal, Number(row.book_principal));

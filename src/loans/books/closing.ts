@@ -1,0 +1,150 @@
+/**
+ * Closing a month. Months are closed one after the other, from that of the organization's first entry on, and nothing reopens one: what is
+ * recorded later is posted later. Of several who close at once one does the work; who asks for the same month waits for it.
+ */
+
+import { addDays, type PlainDate } from '../../core/calendar.ts';
+import { cents } from '../../core/money.ts';
+import { type Refusal, refuse } from '../../core/refusal.ts';
+import { canonical } from '../../ledger/canonical.ts';
+import { hashOf } from '../../ledger/chain.ts';
+import { ACCOUNTS } from '../../ledger/chart.ts';
+import { readFirstRecorded, type Whose } from '../../store/books.ts';
+import { readHeads } from '../../store/cycles.ts';
+import type { Sql } from '../../store/db.ts';
+import { readBooks } from '../../store/lender-books.ts';
+import { lockClosing, type PeriodRow, readPeriod, readPeriods, savePeriod } from '../../store/periods.ts';
+import type { FairReads } from '../fair-reads.ts';
+import type { Asker, ClosedPeriod, HowWritten, LenderBalances, Period } from './books.ts';
+import { type Balances, lendersToPost } from './day.ts';
+import type { Looks } from './looks.ts';
+import { cyclePending, daysOf, monthAfter, monthOf } from './months.ts';
+import { compareOn, untiedLenders } from './tie.ts';
+
+type ClosingOptions = { reads: FairReads; now: (organizationId: string) => Promise<number>; looks: Looks };
+
+export function openClosing({ reads, now, looks }: ClosingOptions) {
+  const underWay = new Map<string, Promise<ClosedPeriod | Refusal>>();
+
+  /** A month that is over. */
+  return async (asker: Asker, period: Period, how: HowWritten): Promise<ClosedPeriod | Refusal> => {
+    const { organizationId } = asker;
+    const before = await readPeriod(reads(asker), organizationId, period);
+    if (before !== null) return toClosed(before);
+    if (how.dryRun) return closeNow(asker, period, how);
+    const name = `${organizationId} ${period}`;
+    const running = underWay.get(name);
+    if (running !== undefined) return running;
+    const closing = closeNow(asker, period, how).finally(() => underWay.delete(name));
+    underWay.set(name, closing);
+    return closing;
+  };
+
+  async function closeNow(asker: Asker, period: Period, { dryRun, keep }: HowWritten): Promise<ClosedPeriod | Refusal> {
+    const { organizationId } = asker;
+    // Before it waits for its turn: a month that cannot be closed costs nothing.
+    const early = await refuseOrder(reads(asker), organizationId, period);
+    if (early.refusal !== null) return early.refusal;
+    const closedAt = new Date(await now(organizationId)).toISOString();
+    try {
+      return await looks.lookAndWrite(asker, async (look) => {
+        const { tx } = look;
+        if (!(await lockClosing(tx, organizationId))) return alreadyClosing();
+        const done = await readPeriod(tx, organizationId, period);
+        if (done !== null) return toClosed(done);
+        const { refusal, previous } = await refuseOrder(tx, organizationId, period);
+        if (refusal !== null) return refusal;
+        const whose = { organizationId, lenderId: null };
+        const { last } = daysOf(period);
+        const pending = await pendingDay(tx, whose, last);
+        if (pending !== null) return cyclePending(pending);
+        const compared = await compareOn(look, whose, last);
+        const off = untiedLenders(compared);
+        if (off.length > 0) return untied(off);
+        const balances = canonical(lendersOf(compared.balances));
+        const row = { period, closedAt, hash: hashOf(balances), balances };
+        const closed = toClosed(row);
+        if (dryRun) return closed;
+        if (!(await savePeriod(tx, asker, row, previous))) return alreadyClosing();
+        await keep(tx, closed);
+        return closed;
+      });
+    } catch (error) {
+      // Another process closed it between the first statement of this moment and its lock.
+      const done = isCollision(error) ? await readPeriod(reads(asker), organizationId, period) : null;
+      if (done === null) throw error;
+      return toClosed(done);
+    }
+  }
+}
+
+const isCollision = (error: unknown) => ['40001', '23505'].includes(String((error as { code?: unknown } | null)?.code));
+
+/** Whether a month is the next to be closed, and the one that was closed last. */
+async function refuseOrder(
+  sql: Sql,
+  organizationId: string,
+  period: Period,
+): Promise<{ refusal: Refusal | null; previous: Period | null }> {
+  const [newest] = await readPeriods(sql, organizationId, { before: null, limit: 1 });
+  const previous = newest?.period ?? null;
+  const next = previous === null ? await firstMonth(sql, organizationId) : monthAfter(previous);
+  if (period === next) return { refusal: null, previous };
+  const detail =
+    next === null
+      ? 'No loan is recorded yet, so there is no month to close.'
+      : `Months are closed in order; the next is ${next}.`;
+  return { refusal: refuse('wrong_period', detail, { member: 'period' }), previous };
+}
+
+/** Of the first entry, or of the first cycle where that is later; null: there is none. Nothing is posted before the day on which a loan is recorded. */
+async function firstMonth(sql: Sql, organizationId: string): Promise<Period | null> {
+  const [first] = [...(await readFirstRecorded(sql, { organizationId, lenderId: null })).values()].sort();
+  const [head] = await readHeads(sql, [organizationId]);
+  if (first === undefined) return null;
+  return monthOf(head !== undefined && head.first > first ? head.first : first);
+}
+
+/** The first day up to one whose cycle has not run, or whose interest is not posted for every lender; null: there is none. */
+export async function pendingDay(tx: Sql, whose: Whose, through: PlainDate): Promise<PlainDate | null> {
+  const books = new Map((await readBooks(tx, whose)).map((book) => [book.lenderId, book]));
+  const [pending] = [...(await lendersToPost(tx, whose, through, books)).values()].sort();
+  if (pending !== undefined) return pending;
+  const [head] = await readHeads(tx, [whose.organizationId]);
+  return head === undefined || head.first > through || head.through >= through ? null : addDays(head.through, 1);
+}
+
+function lendersOf(balances: Balances): LenderBalances[] {
+  return [...balances]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([lenderId, held]) => ({
+      lenderId,
+      accounts: ACCOUNTS.flatMap((account) => {
+        const balance = held.get(account) ?? 0;
+        return balance === 0 ? [] : [{ account, balance: cents(balance) }];
+      }),
+    }));
+}
+
+export function toClosed({ period, closedAt, hash, balances }: PeriodRow): ClosedPeriod {
+  return { period, closedAt, hash, lenders: JSON.parse(balances) as LenderBalances[] };
+}
+
+const alreadyClosing = () =>
+  refuse('wrong_period', 'Another request is closing a month of this organization; try again when it is done.', {
+    member: 'period',
+    retryable: true,
+  });
+
+/** Lenders that a refusal names. */
+const NAMED = 10;
+
+function untied(lenders: readonly { lenderId: string; accounts: readonly string[] }[]): Refusal {
+  const named = lenders.slice(0, NAMED);
+  const list = named.map(({ lenderId, accounts }) => `${lenderId} (${accounts.join(', ')})`).join('; ');
+  const more = lenders.length > NAMED ? ` and ${lenders.length - NAMED} more lenders` : '';
+  const detail = `The ledger and the loans differ for ${list}${more}. See GET /ledger/tie-out with lenderId.`;
+  return refuse('untied', detail, {
+    facts: { accounts: [...new Set(lenders.flatMap(({ accounts }) => accounts))], lenders: named },
+  });
+}

@@ -1,0 +1,70 @@
+/** From the opening of a month to its closing, entry by entry. */
+import { addDays } from '../../core/calendar.ts';
+import { cents } from '../../core/money.ts';
+import { ACCOUNTS, type Account } from '../../ledger/chart.ts';
+import { type Days, readEntryTotals, type Whose } from '../../store/books.ts';
+import type { RollForward } from './books.ts';
+import { type Balances, balancesOn, enter, enterAccrual, postedOn } from './day.ts';
+import type { Look } from './looks.ts';
+import { eachUnwritten } from './unwritten.ts';
+
+/** By lender and account: what each entry changed. */
+type Changes = Map<string, Map<Account, Map<string, number>>>;
+
+export async function rollForwardOf(
+  look: Look,
+  whose: Whose,
+  { from, through }: Days,
+): Promise<RollForward['lenders']> {
+  const before = addDays(from, -1);
+  const opening = await balancesOn(look, whose, before);
+  const { balances: closing, from: uncounted } = await postedOn(look.tx, whose, through);
+  const changes: Changes = new Map();
+  for (const { lenderId, entry, account, debit, credit } of await readEntryTotals(look.tx, whose, { from, through })) {
+    change(changes, lenderId, account as Account, entry, Number(debit - credit));
+  }
+  await eachUnwritten(look, whose, { from: null, through }, (lenderId, { datePosted, entry, account, amount }) => {
+    if (uncounted === null || datePosted >= uncounted) enter(closing, lenderId, account, amount);
+    if (datePosted >= from) change(changes, lenderId, account, entry, amount);
+  });
+  await enterAccrual(closing, look, whose, { day: through, figures: null });
+  const lenders: RollForward['lenders'][number][] = [];
+  for (const lenderId of [...new Set([...opening.keys(), ...closing.keys(), ...changes.keys()])].sort()) {
+    lenders.push({ lenderId, accounts: rolledOf(lenderId, { opening, closing, changes }) });
+    await look.pause();
+  }
+  return lenders;
+}
+
+function change(changes: Changes, lenderId: string, account: Account, entry: string, amount: number): void {
+  const accounts = changes.get(lenderId) ?? new Map<Account, Map<string, number>>();
+  changes.set(lenderId, accounts);
+  const entries = accounts.get(account) ?? new Map<string, number>();
+  accounts.set(account, entries);
+  entries.set(entry, (entries.get(entry) ?? 0) + amount);
+}
+
+/** The accounts of a lender that held something or changed. Interest of days that are not posted yet is part of the accrual. */
+function rolledOf(
+  lenderId: string,
+  { opening, closing, changes }: { opening: Balances; closing: Balances; changes: Changes },
+): RollForward['lenders'][number]['accounts'] {
+  return ACCOUNTS.flatMap((account) => {
+    const from = opening.get(lenderId)?.get(account) ?? 0;
+    const to = closing.get(lenderId)?.get(account) ?? 0;
+    const entries = changes.get(lenderId)?.get(account) ?? new Map<string, number>();
+    let left = to - from;
+    for (const amount of entries.values()) left -= amount;
+    if (left !== 0) {
+      if (account !== 'accruedInterest' && account !== 'interestIncome') {
+        throw new Error(`${account} does not roll forward.`);
+      }
+      entries.set('accrual', (entries.get('accrual') ?? 0) + left);
+    }
+    const activity = [...entries]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .flatMap(([entry, amount]) => (amount === 0 ? [] : [{ entry, amount: cents(amount) }]));
+    if (activity.length === 0 && from === 0) return [];
+    return [{ account, opening: cents(from), activity, closing: cents(to) }];
+  });
+}
