@@ -121,7 +121,9 @@ export function transact(asked: Asked, write: Write, { known, history, file, whe
   if (options.ifVersion !== null && options.ifVersion !== known.version) {
     return answer({ kind: 'version', version: known.version });
   }
-  if (write.basis !== undefined && write.basis !== known.version) return answer({ kind: 'overtaken' });
+  const { basis } = write;
+  if (basis !== undefined && (basis.version !== known.version || basis.today !== when.today))
+    return answer({ kind: 'overtaken' });
   if (file === null && needsFile(write.command.do)) throw new Error('A decision lacks the file of its loan.');
   const command = toCommand(write.command, { known, history, file, when });
   if (command === 'needs_events') return { kind: 'needs_events' };
