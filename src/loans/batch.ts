@@ -178,7 +178,7 @@ export function openBatches({ db, clock, clocks, cache, masterKeys, keys, savedU
           // It was decided on before it queued, and another day has begun since.
           if (work.create.loan.on !== todayBy(ownersClock, at))
             return { kind: 'answer', outcome: { kind: 'overtaken' } };
-          return transactNew(pending, work.create, new Date(ownersClock.at(at)).toISOString());
+          return transactNew(pending, work.create, new Date(ownersClock.datesAt(at)).toISOString());
         }
         const fresh = loaded.get(loanId);
         const known = fresh?.known ?? cache.get(loanId);

@@ -272,7 +272,7 @@ export function openLoans(options: LoansOptions): OpenLoans {
     const { contract, policy, published, search, publicPart, sealed, answer, loanId } = creation;
     const { dataKey, salt } = creation.sealing;
     const ownersClock = await clocks.one(actor.organizationId);
-    const at = ownersClock.at(clock());
+    const at = ownersClock.datesAt(clock());
     const when = { today: ownersClock.dayOf(at), at: new Date(at).toISOString() };
     const created = decideCreation(contract, policy, when);
     if (isRefusal(created)) return { kind: 'refused', refusal: created };

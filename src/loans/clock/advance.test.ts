@@ -71,6 +71,17 @@ test('a test clock goes on from midnight with real time, and stops at the end of
   const times = events.map(({ recordedAt }) => recordedAt);
   expect(times).toEqual([...times].sort());
   expect(new Set(times).size).toBeGreaterThan(1);
+
+  // However many there are, all are of that day by their times too.
+  for (let n = 0; n < 12; n++) {
+    const write = { loanId, command: { do: 'publish', published: n % 2 === 0 }, reason: null, answer: () => '' } as const;
+    expect(await room.loans.write(actorIn(organizationId), write, PLAIN)).toMatchObject({ kind: 'done' });
+  }
+  const later = (await room.loans.read(actorIn(organizationId), loanId, NOW)) as LoanView;
+  expect(new Set(later.events.map(({ recordedAt }) => recordedAt)).size).toBeGreaterThan(12);
+  expect(later.events.filter(({ recordedAt }) => recordedAt > '2019-05-01T23:59:59.999Z')).toEqual([]);
+  const known = { asOf: null, knownAt: '2019-05-01T23:59:59.999Z' };
+  expect(await room.loans.read(actorIn(organizationId), loanId, known)).toMatchObject({ version: later.version });
 });
 
 test('every cycle between is run, in order, once its day is over and nothing can be recorded of it', async () => {
@@ -290,15 +301,6 @@ test('a sandbox asks the simulator, whatever bureau is configured', async () => 
     },
   });
   const loans = room.another({ bureau: bureau('real'), simulator: bureau('simulated') });
-  const source = (applicationId: string) =>
-    JSON.stringify({
-      ...{ applicationId, borrowerId: 'B-1', lenderId: 'L-1', loanType: 'AutoLoan' },
-      ...{ loanAmount: '18000', interestRate: '9.5', term: 60 },
-      Request: {
-        ApplicantInfo: { ApplicantSSN: '666-00-0001', ApplicantState: 'OH', MonthlyGross: 6500 },
-        VehicleInfo: { VehicleYear: '2024', VehicleMileage: '21000', VehicleWholesaleValue: '22000' },
-      },
-    });
   for (const organizationId of [ACTOR.organizationId, await sandboxIn(room, '2026-01-01')]) {
     const actor = actorIn(organizationId);
     const made = await loans.create(actor, { source: source('PULL-1'), answer: () => '' }, PLAIN);
@@ -308,6 +310,39 @@ test('a sandbox asks the simulator, whatever bureau is configured', async () => 
   }
   expect(asked).toEqual(['real', 'simulated']);
 });
+
+test('an assessment that the clock has overtaken is made again, and is redone as of the day it was recorded on', async () => {
+  const organizationId = await sandboxIn(room, '2026-01-01');
+  const actor = actorIn(organizationId);
+  const days: string[] = [];
+  const simulator: Bureau = {
+    name: 'slow',
+    async pull(subject, how) {
+      if (days.length === 0) await room.loans.advanceClock(organizationId, date('2026-03-01'));
+      days.push(how.today);
+      return simulate(subject, how);
+    },
+  };
+  const loans = room.another({ simulator });
+  const made = await loans.create(actor, { source: source('PULL-2'), answer: () => '' }, PLAIN);
+  const loanId = made.kind === 'done' ? made.change.loanId : '';
+  const write = { loanId, command: { do: 'start-underwriting' }, reason: null, answer: () => '' } as const;
+  expect(await loans.write(actor, write, PLAIN)).toMatchObject({
+    ...{ kind: 'done', change: { events: [{ type: 'underwritingStarted', recordedOn: '2026-03-01' }] } },
+  });
+  const view = (await loans.read(actor, loanId, NOW)) as LoanView;
+  expect(view.file.assessedWith?.at.slice(0, 10)).toBe('2026-03-01');
+});
+
+const source = (applicationId: string) =>
+  JSON.stringify({
+    ...{ applicationId, borrowerId: 'B-1', lenderId: 'L-1', loanType: 'AutoLoan' },
+    ...{ loanAmount: '18000', interestRate: '9.5', term: 60 },
+    Request: {
+      ApplicantInfo: { ApplicantSSN: '666-00-0001', ApplicantState: 'OH', MonthlyGross: 6500 },
+      VehicleInfo: { VehicleYear: '2024', VehicleMileage: '21000', VehicleWholesaleValue: '22000' },
+    },
+  });
 
 async function until(what: () => Promise<boolean>): Promise<void> {
   while (!(await what())) await new Promise((resolve) => setImmediate(resolve));

@@ -17,6 +17,8 @@ export type Clock = BusinessDays & {
   readonly zones: readonly Zone[];
   /** What it shows when real time is `real`; both in epoch milliseconds. */
   at(real: number): number;
+  /** How what is recorded at real time `real` is dated: as it shows, but of a test clock not in the last seconds of its day. */
+  datesAt(real: number): number;
   /** Null: it is live. */
   readonly test: StoredTestClock | null;
 };
@@ -62,9 +64,9 @@ export function dayOfLoan({ recordedOn }: Pick<Recorded, 'recordedOn'>, clock: C
 
 /** When a write of a loan is recorded at real time `real`: later than everything recorded of it before, because its order depends on it. */
 export function whenOfLoan(recorded: Recorded, clock: Clock, real: number): When {
-  const shown = clock.at(real);
-  const moment = Math.max(shown, recorded.recordedAt + 1);
-  return { today: dayOfLoan(recorded, clock, shown), at: new Date(moment).toISOString() };
+  const dated = clock.datesAt(real);
+  const moment = Math.max(dated, recorded.recordedAt + 1);
+  return { today: dayOfLoan(recorded, clock, dated), at: new Date(moment).toISOString() };
 }
 
 /** A reading is used for so long, counted from when it was sent, and renewed in the background from the half of it on. */
@@ -234,15 +236,22 @@ function clockOf(stored: StoredClock): Clock {
 }
 
 function liveClock({ zones }: Pick<StoredClock, 'zones'>): Clock {
-  return { zones, test: null, at: (real) => real, ...businessDays(zones) };
+  return { zones, test: null, at: (real) => real, datesAt: (real) => real, ...businessDays(zones) };
 }
+
+/**
+ * The events of a loan are a millisecond apart at least, also on a clock that has stopped. A loan has two thousand at most
+ * (`history-limits.ts`), so all of them find room before the end of the day.
+ */
+const DATED_BEFORE_END_MS = 5_000;
 
 /** It begins its day at midnight when it is set, goes on with real time, and stops at the last millisecond of the day. */
 function testClock(zones: readonly Zone[], test: StoredTestClock): Clock {
   const days = businessDays(zones);
   const [first, next] = [days.startOf(test.standsOn), days.startOf(addDays(test.standsOn, 1))];
   const at = (real: number) => Math.min(first + Math.max(0, real - test.setAt), next - 1);
-  return { zones, test, at, ...days };
+  const datesAt = (real: number) => Math.max(first, Math.min(at(real), next - DATED_BEFORE_END_MS));
+  return { zones, test, at, datesAt, ...days };
 }
 
 const NOBODYS = liveClock({ zones: [{ timeZone: 'UTC', until: null }] });
