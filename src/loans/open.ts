@@ -14,7 +14,7 @@ import { newSalt } from '../vault/seal.ts';
 import type { Workers } from '../workers/workers.ts';
 import { type Accrue, openAccrual } from './books/accrual.ts';
 import { openBooks } from './books/open.ts';
-import { openAdvances } from './clock/advance.ts';
+import { type AdvanceFailure, openAdvances } from './clock/advance.ts';
 import { openClocks, todayBy } from './clock/clocks.ts';
 import { openSkewCheck } from './clock/skew.ts';
 import { commitmentToFile } from './commitments.ts';
@@ -22,6 +22,7 @@ import type * as CreationWork from './creation-work.ts';
 import { type SealedCreation, sealCreation } from './creation-work.ts';
 import { savedUntil } from './cycle/fence.ts';
 import { type OpenCycles, openCycles } from './cycle/open.ts';
+import { placeOf } from './cycle/sweep.ts';
 import { openDisclosureBook } from './disclosures.ts';
 import { openFairReader, openFairReads } from './fair-reads.ts';
 import { openLedger } from './ledger.ts';
@@ -76,8 +77,8 @@ export type OpenLoans = Loans & {
   accrue: Accrue;
   /** The nightly cycle. While the clock is wrong no day counts as over. */
   cycles: OpenCycles;
-  /** Moves the test clocks that are being advanced and that no process is moving, until they are there. */
-  goOnAdvancing(): Promise<void>;
+  /** Moves the test clocks that are being advanced and that no process is moving, until they are there; those that could not be moved on. */
+  goOnAdvancing(): Promise<AdvanceFailure[]>;
   /** This process moves no test clock any more, and answers whoever waits for one. */
   stopAdvancing(): Promise<void>;
   /** Folds the loans that were last written ahead, until `stopped`; how many those were. */
@@ -147,6 +148,7 @@ export function openLoans(options: LoansOptions): OpenLoans {
     holder: options.holder?.id ?? randomUUID(),
     runCyclesThrough: cycles.runCyclesThrough,
     mayWrite: () => skew.problem() === null,
+    placeOf,
     ...(options.advancePatienceMs === undefined ? {} : { patienceMs: options.advancePatienceMs }),
   });
   // After a failover without a synchronous replica the last writes may be gone, and what is remembered with them wrong.

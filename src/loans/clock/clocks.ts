@@ -32,8 +32,8 @@ export type ClockView = {
   readonly today: PlainDate;
   /** ISO 8601, UTC. */
   readonly now: string;
-  /** Of a clock that is being moved: the day it is moved to, and the one on which it stands. A live one never is. */
-  readonly advancing: { readonly to: PlainDate; readonly at: PlainDate } | null;
+  /** Of a clock that is being moved: the day it is moved to, the one on which it stands, and why it could not be moved on the last time. A live one never is. */
+  readonly advancing: { readonly to: PlainDate; readonly at: PlainDate; readonly problem?: string } | null;
   /** A zone that was set and is not in force yet, with the moment from which it is. */
   readonly next?: { readonly timeZone: string; readonly from: string };
 };
@@ -226,9 +226,13 @@ export function viewOf(clock: Clock, real: number): ClockView {
     timeZone: zoneAt(at),
     today: dayOf(at),
     now: new Date(at).toISOString(),
-    advancing: test === null || to === null ? null : { to, at: test.standsOn },
+    advancing: test === null || to === null ? null : { to, at: test.standsOn, ...problemOf(test) },
     ...next,
   };
+}
+
+function problemOf({ problem }: StoredTestClock): { problem?: string } {
+  return problem === null ? {} : { problem };
 }
 
 function clockOf(stored: StoredClock): Clock {
