@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { LoanFile } from '../boarding/file.ts';
 import type { Bureau } from '../bureau/bureau.ts';
-import { decide, decideCreation } from '../core/decide/decide.ts';
+import { decide, decideCreation, type When } from '../core/decide/decide.ts';
 import { DEFAULT_POLICY } from '../core/loan.ts';
 import { isMistakes } from '../core/reader.ts';
 import { isRefusal, refuse } from '../core/refusal.ts';
@@ -88,9 +88,6 @@ export type OpenLoans = Loans & {
   /** What the last check found. */
   clockProblem(): string | null;
 };
-
-/** How often a creation is decided again because a new day has begun meanwhile. */
-const CREATED_AGAIN = 12;
 
 /** Loans that are folded ahead after a start: some seconds of work. */
 const WARMED = 10_000;
@@ -258,29 +255,15 @@ export function openLoans(options: LoansOptions): OpenLoans {
     creation: SealedCreation & { sealing: ReturnType<typeof newSealing>; answer: Boarding['answer'] },
     how: WriteOptions,
   ): Promise<Outcome> {
-    for (let attempt = 0; attempt < CREATED_AGAIN; attempt++) {
-      const outcome = await enterOn(actor, creation, how);
-      if (outcome.kind !== 'overtaken') return outcome;
-    }
-    return { kind: 'busy', whose: 'everyone' };
-  }
-
-  /** `overtaken`: a new day has begun before it was stored. */
-  async function enterOn(
-    actor: Actor,
-    creation: SealedCreation & { sealing: ReturnType<typeof newSealing>; answer: Boarding['answer'] },
-    how: WriteOptions,
-  ): Promise<Outcome> {
     const { contract, policy, published, search, publicPart, sealed, answer, loanId } = creation;
     const { dataKey, salt } = creation.sealing;
-    const ownersClock = await clocks.one(actor.organizationId);
-    const at = ownersClock.datesAt(clock());
-    const when = { today: ownersClock.dayOf(at), at: new Date(at).toISOString() };
-    const created = decideCreation(contract, policy, when);
-    if (isRefusal(created)) return { kind: 'refused', refusal: created };
-    const shown = published ? decide(created.events, { do: 'publish', published: true }, when) : created;
-    if (isRefusal(shown)) throw new Error('A new loan could not be published.');
-    const events = published ? [...created.events, ...shown.events] : created.events;
+    const decideOn = (when: When) => {
+      const created = decideCreation(contract, policy, when);
+      if (isRefusal(created) || !published) return created;
+      const shown = decide(created.events, { do: 'publish', published: true }, when);
+      if (isRefusal(shown)) throw new Error('A new loan could not be published.');
+      return { events: [...created.events, ...shown.events], loan: shown.loan };
+    };
 
     const complete = withAccounts(actor.organizationId, creation.file);
     if (typeof complete === 'string') {
@@ -308,7 +291,7 @@ export function openLoans(options: LoansOptions): OpenLoans {
     };
     // The submitted data cannot be changed unnoticed: the ledger holds hashes that only the same text and salt reproduce.
     const commitments = { ...creation.commitments, ...commitmentToFile(salt, file) };
-    return queue.create(actor, loanId, { events, loan: shown.loan, row, commitments, answer }, how);
+    return queue.create(actor, loanId, { decide: decideOn, row, commitments, answer }, how);
   }
 
   /** The caller's ledger accounts in their checksummed form, or derived ones. The name of a member that is no address. */

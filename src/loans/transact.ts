@@ -31,8 +31,8 @@ import { mayBring, refusedFor, roleOf } from './permissions.ts';
 
 /** A new loan, sealed and ready. */
 export type NewLoanJob = {
-  readonly events: readonly LoanEvent[];
-  readonly loan: Loan;
+  /** Its first events, and the loan after them: decided by the batch, so that they are dated by the clock that it is saved by. */
+  readonly decide: (when: When) => { readonly events: readonly LoanEvent[]; readonly loan: Loan } | Refusal;
   readonly row: NewLoanRow;
   readonly commitments: Readonly<Record<string, string>>;
   readonly answer: Write['answer'];
@@ -70,7 +70,11 @@ export function replay(before: StoredAnswer, requestHash: string | undefined): O
   return before.requestHash === requestHash ? { kind: 'replayed', text: before.answer } : { kind: 'key_reused' };
 }
 
-export function transactNew({ loanId, actor, options, idempotency }: Asked, job: NewLoanJob, at: string): Transacted {
+export function transactNew({ loanId, actor, options, idempotency }: Asked, job: NewLoanJob, when: When): Transacted {
+  const decided = job.decide(when);
+  if (isRefusal(decided)) return answer({ kind: 'refused', refusal: decided });
+  const { events, loan } = decided;
+  const { at } = when;
   const { organizationId, primaryServicerId, secondaryServicerId } = job.row;
   const blank: Known = {
     loanId,
@@ -81,19 +85,19 @@ export function transactNew({ loanId, actor, options, idempotency }: Asked, job:
     startBlock: 0,
     version: 0,
     lastHash: GENESIS_HASH,
-    folding: foldAll(job.events),
+    folding: foldAll(events),
     books: NO_BOOKS,
     recordedAt: Date.parse(at),
-    recordedOn: job.loan.on,
+    recordedOn: loan.on,
     termsChanges: { moved: 0, reamortized: 0 },
     paymentHashes: new Map(),
   };
-  const { saved, lines, next } = chain(blank, job.events, () => job.loan, {
+  const { saved, lines, next } = chain(blank, events, () => loan, {
     brought: [],
     commitments: job.commitments,
     note: null,
   });
-  const change = changed(next, job.loan, job.events, lines);
+  const change = changed(next, loan, events, lines);
   const text = job.answer(change);
   const outcome: Outcome = { kind: 'done', text, change };
   if (options.dryRun) return answer(outcome);
@@ -104,7 +108,7 @@ export function transactNew({ loanId, actor, options, idempotency }: Asked, job:
     expected: null,
     version: next.version,
     recordedAt: new Date(next.recordedAt),
-    summary: summaryOf(job.loan),
+    summary: summaryOf(loan),
     created: job.row,
     clientId: actor.clientId,
     events: saved,

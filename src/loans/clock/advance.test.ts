@@ -4,14 +4,14 @@ import { sandboxIn } from '../../../test/support/clocks.ts';
 import { ACTOR, PLAIN, repay, type TestLoans, testLoans } from '../../../test/support/loans.ts';
 import type { Bureau } from '../../bureau/bureau.ts';
 import { simulate } from '../../bureau/simulator/simulator.ts';
-import { date, type PlainDate } from '../../core/calendar.ts';
+import { addDays, date, type PlainDate } from '../../core/calendar.ts';
 import { isRefusal } from '../../core/refusal.ts';
 import { DatabaseUnavailable } from '../../store/db.ts';
 import { isDemoBeingFilled, whileFillingDemo } from '../../store/demo.ts';
 import { endSandbox } from '../../store/sandboxes.ts';
 import { beginAdvance, claimAdvance, moveClock } from '../../store/test-clocks.ts';
 import { placeOf } from '../cycle/sweep.ts';
-import type { Actor, LoanView } from '../loans.ts';
+import type { Actor, LoanView, Outcome } from '../loans.ts';
 import { openAdvances, type RunCyclesThrough } from './advance.ts';
 import { openClocks } from './clocks.ts';
 
@@ -113,7 +113,7 @@ test('the books tie on every day of an advance, with payments that are written d
   const organizationId = await sandboxIn(room, '2026-01-01');
   const loanId = await liveIn(organizationId);
   const other = room.another();
-  const advance = room.loans.advanceClock(organizationId, date('2026-02-20'));
+  const advance = room.loans.advanceClock(organizationId, date('2026-01-20'));
   let over = false;
   const end = advance.finally(() => {
     over = true;
@@ -122,15 +122,15 @@ test('the books tie on every day of an advance, with payments that are written d
   for (let n = 0; !over && n < 200; n++) {
     const paid = await pay(organizationId, loanId, `D-${n}`, n % 2 === 0 ? other : room.loans);
     if (paid.kind === 'done') days.push(...paid.change.events.map(({ recordedOn }) => recordedOn));
-    else expect(paid).toEqual({ kind: 'busy', whose: 'everyone' });
+    else throw new Error(JSON.stringify(paid));
   }
-  expect(await end).toMatchObject({ today: '2026-02-20', advancing: null });
+  expect(await end).toMatchObject({ today: '2026-01-20', advancing: null });
   expect(days).toEqual([...days].sort());
   expect(new Set(days).size).toBeGreaterThan(1);
-  for (let day = 1; day <= 31; day += 3) {
+  for (let day = 1; day < 20; day += 3) {
     expect(await tiesOn(organizationId, date(`2026-01-${String(day).padStart(2, '0')}`))).toEqual([0, 0, 0, 0, 0]);
   }
-  expect(await tiesOn(organizationId, date('2026-02-20'))).toEqual([0, 0, 0, 0, 0]);
+  expect(await tiesOn(organizationId, date('2026-01-20'))).toEqual([0, 0, 0, 0, 0]);
 });
 
 test('a write that was decided before the clock moved is decided again: nothing is recorded of a day that is over', async () => {
@@ -162,6 +162,48 @@ test('a write that was decided before the clock moved is decided again: nothing 
   const created = await room.another({ db }).board(actorIn(organizationId), room.creation(), PLAIN);
   expect(created).toMatchObject({ kind: 'done', change: { events: [{ recordedOn: '2026-01-03' }] } });
   await room.db.query('UPDATE test_clocks SET advancing_to = NULL WHERE organization_id = $1', [organizationId]);
+});
+
+test('a clock that moves faster than can be written waits for what it keeps overtaking', async () => {
+  const organizationId = await sandboxIn(room, '2026-01-01');
+  const loanId = await liveIn(organizationId);
+  await beginAdvance(room.db, organizationId, date('2026-03-01'));
+  const held = (await claimAdvance(room.db, 'process_one')) as NonNullable<Awaited<ReturnType<typeof claimAdvance>>>;
+  let stands = date('2026-01-01');
+  const db = {
+    ...room.db,
+    async transaction(work) {
+      const to = addDays(stands, 1);
+      expect(await moveClock(room.db, held, { from: stands, to, at: new Date(room.clock.now) })).toBe(true);
+      stands = to;
+      return room.db.transaction(work);
+    },
+  } as typeof room.db;
+  const loans = room.another({ db });
+  const paid = await pay(organizationId, loanId, 'R-1', loans);
+  expect(paid).toMatchObject({ kind: 'done', change: { events: [{ recordedOn: stands }] } });
+  expect(stands < '2026-01-09').toBe(true);
+  const created = await loans.board(actorIn(organizationId), room.creation(), PLAIN);
+  expect(created).toMatchObject({ kind: 'done', change: { events: [{ recordedOn: stands }] } });
+  await room.db.query('UPDATE test_clocks SET advancing_to = NULL WHERE organization_id = $1', [organizationId]);
+});
+
+test('payments of a live organization do not wait for a clock that is being moved', async () => {
+  const organizationId = await sandboxIn(room, '2026-01-01');
+  const sandboxed = await liveIn(organizationId);
+  const live = await Promise.all(Array.from({ length: 4 }, () => room.live()));
+  // One that knows the clocks, and one to which all are new.
+  for (const loans of [room.loans, room.another()]) {
+    let others: Promise<Outcome>[] = [];
+    await room.db.transaction(async (tx) => {
+      await tx.query('SELECT pg_advisory_xact_lock(1145392464, hashtext($1))', [organizationId]);
+      const refId = `L-${Math.random()}`;
+      others = [pay(organizationId, sandboxed, refId, loans)];
+      const paid = live.map((loanId) => pay(ACTOR.organizationId, loanId, refId, loans));
+      for (const one of paid) expect(await one).toMatchObject({ kind: 'done' });
+    });
+    for (const one of others) expect(await one).toMatchObject({ kind: 'done' });
+  }
 });
 
 test('a clock does not move while what was decided by it is being committed', async () => {

@@ -9,7 +9,7 @@ import { addDays, type PlainDate } from '../../core/calendar.ts';
 import type { When } from '../../core/decide/decide.ts';
 import { type Refusal, refuse } from '../../core/refusal.ts';
 import { changeZones, readClocks, type StoredClock, type StoredTestClock } from '../../store/clocks.ts';
-import { DatabaseUnavailable, type Db } from '../../store/db.ts';
+import { DatabaseUnavailable, type Db, type Sql } from '../../store/db.ts';
 import { type BusinessDays, businessDays, timeZoneNamed, withZone, type Zone } from './business-days.ts';
 
 /** Its days and moments are those that it shows itself: of a test clock they have nothing to do with real time. */
@@ -42,6 +42,10 @@ export type Clocks = {
   /** By organization. */
   of(organizationIds: Iterable<string>): Promise<ReadonlyMap<string, Clock>>;
   one(organizationId: string): Promise<Clock>;
+  /** As a transaction sees them that holds them. */
+  held(tx: Sql, organizationIds: Iterable<string>): Promise<ReadonlyMap<string, Clock>>;
+  /** Whether its clock is a test clock, which never changes; undefined: nobody has asked for it yet. */
+  isTest(organizationId: string): boolean | undefined;
   view(organizationId: string): Promise<ClockView>;
   setTimeZone(organizationId: string, timeZone: string): Promise<ClockView | Refusal>;
 };
@@ -97,7 +101,9 @@ export function openClocks(options: ClocksOptions): Clocks {
   const underWay = new Map<string, Promise<void>>();
   const readTests = openFreshReader(async (ids) => (await readClocks(db, ids)).value);
 
-  return { of, one, view, setTimeZone };
+  const kinds = new LRUCache<string, boolean>({ maxSize: REMEMBERED, sizeCalculation: () => 1 });
+
+  return { of, one, held, isTest: (organizationId) => kinds.get(organizationId), view, setTimeZone };
 
   async function of(organizationIds: Iterable<string>): Promise<ReadonlyMap<string, Clock>> {
     const wanted = new Set(organizationIds);
@@ -130,6 +136,11 @@ export function openClocks(options: ClocksOptions): Clocks {
     return (await of([organizationId])).get(organizationId) as Clock;
   }
 
+  async function held(tx: Sql, organizationIds: Iterable<string>): Promise<ReadonlyMap<string, Clock>> {
+    const { value } = await readClocks(tx, [...organizationIds]);
+    return new Map(value.map((one) => [one.organizationId, overridesTestClocks ? liveClock(one) : clockOf(one)]));
+  }
+
   async function readTogether(organizationIds: readonly string[]): Promise<void> {
     const fresh = organizationIds.filter((id) => !underWay.has(id));
     if (fresh.length > 0) {
@@ -152,6 +163,7 @@ export function openClocks(options: ClocksOptions): Clocks {
     for (const id of organizationIds) snapshot.clocks.set(id, NOBODYS);
     for (const stored of value) {
       const isTest = stored.test !== null && !overridesTestClocks;
+      kinds.set(stored.organizationId, isTest);
       snapshot.clocks.set(stored.organizationId, isTest ? 'test' : liveClock(stored));
     }
   }
