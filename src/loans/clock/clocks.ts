@@ -224,6 +224,12 @@ export async function changeTimeZone(
   return viewOf(clockOf(changed), now);
 }
 
+/** As a transaction sees it. Live where there is no such organization. */
+export async function clockIn(tx: Sql, organizationId: string): Promise<Clock> {
+  const [stored] = (await readClocks(tx, [organizationId])).value;
+  return stored === undefined ? NOBODYS : clockOf(stored);
+}
+
 export function viewOf(clock: Clock, real: number): ClockView {
   const { zones, test, dayOf, zoneAt } = clock;
   const at = clock.at(real);
