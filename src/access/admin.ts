@@ -5,6 +5,7 @@
  * reached.
  */
 import * as store from '../store/access.ts';
+import { ceilingOf } from '../store/sandboxes.ts';
 import type { Db, Sql } from '../store/db.ts';
 import { type Acting, checkGiving, OPENED_BY_GRANT, organizationActing } from './giving.ts';
 import { isScope, knownScopes, SCOPES, type Scope } from './scopes.ts';
@@ -186,7 +187,7 @@ export function openAdministration(options: {
         const organization = isPlainId(organizationId) ? await store.organization(tx, organizationId) : null;
         if (organization === null)
           throw new AccessRefused('invalid', 'There is no such organization.', 'organizationId');
-        checkCeiling(input.rateLimitPerMinute, organization.rate_limit_per_minute);
+        checkCeiling(input.rateLimitPerMinute, await ceilingOf(tx, organizationId));
         checkRoom('active clients', await store.countActiveClients(tx, organizationId));
         await store.insertClient(tx, {
           client_id: clientId,

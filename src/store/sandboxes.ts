@@ -39,6 +39,16 @@ export async function isSandbox(sql: Sql, organizationId: string): Promise<boole
   return (await sql.query('SELECT 1 FROM sandboxes WHERE organization_id = $1', [organizationId])).length > 0;
 }
 
+/** The operator's ceiling that an organization's requests count towards: of a sandbox that of its maker. Null: the default. */
+export async function ceilingOf(sql: Sql, organizationId: string): Promise<number | null> {
+  const [row] = await sql.query<{ rate_limit_per_minute: number | null }>(
+    `SELECT p.rate_limit_per_minute FROM organizations o LEFT JOIN sandboxes b USING (organization_id)
+       JOIN organizations p ON p.organization_id = coalesce(b.made_by, o.organization_id) WHERE o.organization_id = $1`,
+    [organizationId],
+  );
+  return row?.rate_limit_per_minute ?? null;
+}
+
 /** Those that have not ended. */
 export async function countSandboxes(sql: Sql, madeBy: string): Promise<number> {
   const [row] = await sql.query<{ n: number }>(
