@@ -170,7 +170,7 @@ async function night({ db, loans, clock }: Book): Promise<void> {
   await standBefore(db);
   clock.now = at(addDays(NIGHT, 1), '00:10');
   const memory = openMemory();
-  const took = await timed(() => loans.cycles.runCyclesThrough(ORG, NIGHT, memory.look));
+  const took = await timed(() => loans.cycles.runCyclesThrough(ORG, NIGHT, { progress: memory.look }));
   memory.tell();
   const steps = await db.query<{ step: string; ms: number; counts: object }>(
     `SELECT step, counts FROM cycle_steps ORDER BY started_at`,

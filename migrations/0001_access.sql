@@ -33,12 +33,16 @@ CREATE TABLE test_clocks (
   advancing_to    date,
   held_by         text,
   held_until      timestamptz,
+  failures        integer NOT NULL DEFAULT 0,
+  problem         text,
   CHECK (advancing_to >= stands_on)
 );
 COMMENT ON COLUMN test_clocks.set_at IS 'Real time when it came to stand on its day';
 COMMENT ON COLUMN test_clocks.advancing_to IS 'It is being moved to this day; a process that stops is followed by another';
-COMMENT ON COLUMN test_clocks.held_by IS 'The process that moves it, until held_until; after that any may';
-CREATE INDEX test_clocks_advancing ON test_clocks (held_until NULLS FIRST) WHERE advancing_to IS NOT NULL;
+COMMENT ON COLUMN test_clocks.held_by IS 'Who moves it, until held_until; after that any process may. Null: nobody, and held_until is since when it waits, or until when';
+COMMENT ON COLUMN test_clocks.failures IS 'How often in a row it could not be moved on';
+COMMENT ON COLUMN test_clocks.problem IS 'Why it could not be moved on the last time: the kind of error and its place in the source; null: it could';
+CREATE INDEX test_clocks_advancing ON test_clocks (held_until) WHERE advancing_to IS NOT NULL;
 
 -- Organizations to try things out in, each with a test clock.
 CREATE TABLE sandboxes (

@@ -480,6 +480,8 @@ CREATE TABLE test_clocks (
   advancing_to date,
   held_by text,
   held_until timestamp with time zone,
+  failures integer DEFAULT 0 NOT NULL,
+  problem text,
   CONSTRAINT test_clocks_pkey PRIMARY KEY (organization_id),
   CONSTRAINT test_clocks_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id),
   CONSTRAINT test_clocks_check CHECK ((advancing_to >= stands_on))
@@ -553,7 +555,7 @@ CREATE INDEX sandboxes_by_maker ON public.sandboxes USING btree (made_by, made_a
 
 CREATE UNIQUE INDEX signing_keys_one_current ON public.signing_keys USING btree ((true)) WHERE (superseded_at IS NULL);
 
-CREATE INDEX test_clocks_advancing ON public.test_clocks USING btree (held_until NULLS FIRST) WHERE (advancing_to IS NOT NULL);
+CREATE INDEX test_clocks_advancing ON public.test_clocks USING btree (held_until) WHERE (advancing_to IS NOT NULL);
 
 CREATE OR REPLACE FUNCTION public.access_epoch_raise()
  RETURNS trigger
@@ -677,7 +679,11 @@ COMMENT ON COLUMN public.sandboxes.made_by IS 'null: the service itself, for the
 
 COMMENT ON COLUMN public.test_clocks.advancing_to IS 'It is being moved to this day; a process that stops is followed by another';
 
-COMMENT ON COLUMN public.test_clocks.held_by IS 'The process that moves it, until held_until; after that any may';
+COMMENT ON COLUMN public.test_clocks.failures IS 'How often in a row it could not be moved on';
+
+COMMENT ON COLUMN public.test_clocks.held_by IS 'Who moves it, until held_until; after that any process may. Null: nobody, and held_until is since when it waits, or until when';
+
+COMMENT ON COLUMN public.test_clocks.problem IS 'Why it could not be moved on the last time: the kind of error and its place in the source; null: it could';
 
 COMMENT ON COLUMN public.test_clocks.set_at IS 'Real time when it came to stand on its day';
 

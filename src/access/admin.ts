@@ -7,6 +7,7 @@
 import * as store from '../store/access.ts';
 import type { Db, Sql } from '../store/db.ts';
 import type { Keep } from '../store/idempotency.ts';
+import { ceilingOf } from '../store/sandboxes.ts';
 import { type Acting, checkGiving, OPENED_BY_GRANT, organizationActing } from './giving.ts';
 import { isScope, knownScopes, SCOPES, type Scope } from './scopes.ts';
 import { isClientId, isName, type Keyring, newApiKey, newClientSecret, newId } from './secrets.ts';
@@ -199,7 +200,7 @@ export function openAdministration(options: {
         const organization = isPlainId(organizationId) ? await store.organization(tx, organizationId) : null;
         if (organization === null)
           throw new AccessRefused('invalid', 'There is no such organization.', 'organizationId');
-        checkCeiling(input.rateLimitPerMinute, organization.rate_limit_per_minute);
+        checkCeiling(input.rateLimitPerMinute, await ceilingOf(tx, organizationId));
         checkRoom('active clients', await store.countActiveClients(tx, organizationId));
         await store.insertClient(tx, {
           client_id: clientId,

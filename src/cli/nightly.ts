@@ -51,7 +51,7 @@ async function run({ db, masterKeys }: Opened, { values }: Given): Promise<void>
     const over = lastDayOver(ownersClock, clock());
     const date = (values.date ?? over) as PlainDate;
     if (date > over) throw new UsageError(`The last day that is over for ${organizationId} is ${over}.`);
-    const done = await ran(cycles, organizationId, date, { again: values.date !== undefined, step: bar.step });
+    const done = await ran(cycles, organizationId, date, { again: values.date !== undefined, progress: bar.step });
     bar.done({ organizationId, through: date, ...done });
     failed ||= done.exceptions > 0;
   }
@@ -62,9 +62,9 @@ function ran(
   { runAgain, runCyclesThrough }: OpenCycles,
   organizationId: string,
   date: PlainDate,
-  { again, step }: { again: boolean; step: (progress: CycleProgress) => void },
+  { again, progress }: { again: boolean; progress: (progress: CycleProgress) => void },
 ) {
-  return again ? runAgain(organizationId, date, step) : runCyclesThrough(organizationId, date, step);
+  return again ? runAgain(organizationId, date, { progress }) : runCyclesThrough(organizationId, date, { progress });
 }
 
 const BAR_MS = 100;

@@ -14,7 +14,7 @@ export type UpkeepOptions = {
   db: Db;
   log: {
     event(name: string, facts?: Readonly<Record<string, string>>): void;
-    failure(name: string, error: unknown): void;
+    failure(name: string, error: unknown, facts?: { readonly organizationId: string }): void;
   };
   goesOn: () => boolean;
   roots: RootWatch;
@@ -49,7 +49,7 @@ export function keepUp(options: UpkeepOptions): void {
   void tried('the last written loans could not be loaded ahead', () => loans.warm(() => !goesOn()));
   void every(SEAL_EVERY_MS, seal);
   void every(MARK_EVERY_MS, () => tried('late loans could not be marked', () => loans.markLate(() => !goesOn())));
-  void every(ADVANCE_EVERY_MS, () => tried('a test clock could not be advanced', loans.goOnAdvancing));
+  void every(ADVANCE_EVERY_MS, goOnAdvancing);
   void every(CLOCK_EVERY_MS, checkClock);
   void every(ROOT_EVERY_MS, watchRoots);
   db.onMoved(() => void watchRoots());
@@ -74,6 +74,13 @@ export function keepUp(options: UpkeepOptions): void {
       log.failure(failed, error);
       return null;
     }
+  }
+
+  /** One that fails is tried again after a pause that grows, so that each failure can be told. */
+  async function goOnAdvancing(): Promise<void> {
+    const failed = 'a test clock could not be advanced';
+    for (const { error, organizationId } of (await tried(failed, loans.goOnAdvancing)) ?? [])
+      log.failure(failed, error, { organizationId });
   }
 
   /** Many at a time: a block alone costs as much as two hundred. Without a pause only when it falls behind. */

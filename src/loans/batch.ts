@@ -7,14 +7,15 @@ import type { LoanFile } from '../boarding/file.ts';
 import type { PlainDate } from '../core/calendar.ts';
 import { needsFile } from '../core/decide/decide.ts';
 import { lacksDay, makeDays } from '../store/by-day.ts';
-import { DatabaseUnavailable, type Db } from '../store/db.ts';
+import { DatabaseUnavailable, type Db, type Session } from '../store/db.ts';
 import { loadLoans, readApplications, readDataKeys, readFiles, readVersions } from '../store/loans.ts';
 import { confirmReplicated } from '../store/replica.ts';
 import { saveBatch } from '../store/save-batch.ts';
 import type { Save } from '../store/save-loans.ts';
+import { holdClocks } from '../store/test-clocks.ts';
 import { type MasterKeys, unwrap } from '../vault/master-keys.ts';
 import { sealNote } from '../vault/seal.ts';
-import { type Clock, type Clocks, todayBy, whenOfLoan } from './clock/clocks.ts';
+import { type Clock, type Clocks, whenOfLoan } from './clock/clocks.ts';
 import { type CallKey, type Keys, NONE_RESERVED } from './keys.ts';
 import { fromStored, type Known, type Loaded, type LoanCache } from './loan-cache.ts';
 import type { Actor, Outcome, Write, WriteOptions } from './loans.ts';
@@ -51,6 +52,8 @@ export type Pending = {
 
 /** How often a command is decided again because its loan changed in the meantime. */
 const ATTEMPTS = 12;
+/** How often a test clock may move on before what goes by it is saved; then the clock waits for it. */
+const OVERTAKEN = 2;
 /** And how often because two processes stored the same thing at once. */
 const COLLISIONS = 2;
 
@@ -60,8 +63,9 @@ export function openBatches({ db, clock, clocks, cache, masterKeys, keys, savedU
 
   async function run(batch: readonly Pending[], attempt: number): Promise<void> {
     let again: Pending[] = [];
+    let apart: Pending[] = [];
     try {
-      again = await runOnce(batch);
+      ({ again, apart } = await runOnce(batch, attempt > OVERTAKEN));
     } catch (error) {
       // What this process believes of these loans may be wrong now, whatever failed.
       for (const { loanId } of batch) cache.forget(loanId);
@@ -81,6 +85,7 @@ export function openBatches({ db, clock, clocks, cache, masterKeys, keys, savedU
       // Two processes met in a unique index, and loading again finds the other one's row; or a day had no part yet.
       again = open;
     }
+    if (apart.length > 0) await run(apart, 0);
     if (again.length === 0) return;
     if (attempt < ATTEMPTS) return run(again, attempt + 1);
     // Before the answer: a caller who tries again at once takes its key over, and must not lose it to this.
@@ -97,18 +102,38 @@ export function openBatches({ db, clock, clocks, cache, masterKeys, keys, savedU
     );
   }
 
-  /** The commands that must be decided again. */
-  async function runOnce(batch: readonly Pending[]): Promise<Pending[]> {
+  /**
+   * The commands that must be decided again, and those that are of test clocks among others that are not: those are run apart, because a
+   * save by a test clock waits for it. With `hold` the test clocks stand until the commit.
+   */
+  async function runOnce(batch: readonly Pending[], hold: boolean): Promise<{ again: Pending[]; apart: Pending[] }> {
     const at = clock();
-    const { asked, loaded, reserved, answers, taken, notes, files } = await load(batch);
-    const clockOf = await clocks.of(ownersOf(batch, loaded));
+    const { asked, loaded, reserved, answers, taken, notes, files } = await load(batch, hold);
+    const ownerOf = new Map(batch.map((pending) => [pending, ownerIn(pending, loaded)]));
+    const owners = new Set([...ownerOf.values()].filter((owner) => owner !== undefined));
+    let clockOf = await clocks.of(owners);
+    const isTested = (pending: Pending) => (clockOf.get(ownerOf.get(pending) ?? '')?.test ?? null) !== null;
+    const tested = batch.filter(isTested);
+    const apart = tested.length === batch.length ? [] : tested;
 
     const saves: { pending: Pending; save: Save; next: Known; outcome: Outcome }[] = [];
     const unsaved: { pending: Pending; outcome: Outcome; version: number | null }[] = [];
     const curious: Pending[] = [];
     const stale: Pending[] = [];
     const created = new Set<string>();
-    for (const pending of batch) settle(pending, decideOn(pending));
+    let blocks: ReadonlyMap<string, number> = new Map();
+    if (hold && tested.length > 0 && apart.length === 0) {
+      // Everything that is needed was loaded before, so that nothing waits for a second connection while the clocks do.
+      blocks = await db.transaction(async (tx) => {
+        await holdClocks(tx, owners);
+        clockOf = await clocks.held(tx, owners);
+        for (const pending of batch) settle(pending, decideOn(pending));
+        return saves.length === 0 ? new Map() : save({ ...tx, transaction: (work) => work(tx) });
+      });
+      const again = [...stale, ...(await confirm(unsaved))];
+      return { again: [...again, ...saved()], apart };
+    }
+    for (const pending of batch) if (apart.length === 0 || !isTested(pending)) settle(pending, decideOn(pending));
     if (curious.length > 0) {
       for (const stored of await loadLoans(db, idsOf(curious))) loaded.set(stored.loanId, fromStored(stored));
       for (const [keyHash, one] of await keys.answers(curious, reserved)) answers.set(keyHash, one);
@@ -116,24 +141,32 @@ export function openBatches({ db, clock, clocks, cache, masterKeys, keys, savedU
     }
 
     const again = [...stale, ...(await confirm(unsaved))];
-    if (saves.length === 0) return again;
-    const blocks = await saveBatch(
-      db,
-      saves.map(({ save }) => save),
-      { at: new Date(at), until: savedUntil?.(at) ?? null, standing: standingOf(clockOf) },
-    );
-    for (const { pending, save, next, outcome } of saves) {
-      const block = blocks.get(pending.loanId);
-      if (block === undefined) {
-        cache.forget(pending.loanId);
-        again.push(pending);
-        continue;
-      }
-      for (const { hash, refId } of save.events) if (refId !== null) next.paymentHashes.set(refId, hash);
-      cache.put(next.startBlock === 0 ? { ...next, startBlock: block } : next);
-      pending.resolve(outcome);
+    if (saves.length === 0) return { again, apart };
+    blocks = await save(db);
+    return { again: [...again, ...saved()], apart };
+
+    function save(session: Session): Promise<ReadonlyMap<string, number>> {
+      const standing = standingOf(clockOf, apart.length === 0 ? owners : []);
+      const rows = saves.map((one) => one.save);
+      return saveBatch(session, rows, { at: new Date(at), until: savedUntil?.(at) ?? null, standing });
     }
-    return again;
+
+    /** Answers what was saved; the others. */
+    function saved(): Pending[] {
+      const others: Pending[] = [];
+      for (const { pending, save, next, outcome } of saves) {
+        const block = blocks.get(pending.loanId);
+        if (block === undefined) {
+          cache.forget(pending.loanId);
+          others.push(pending);
+          continue;
+        }
+        for (const { hash, refId } of save.events) if (refId !== null) next.paymentHashes.set(refId, hash);
+        cache.put(next.startBlock === 0 ? { ...next, startBlock: block } : next);
+        pending.resolve(outcome);
+      }
+      return others;
+    }
 
     function settle(pending: Pending, result: Transacted | 'stale' | Error): void {
       if (result instanceof Error) {
@@ -175,10 +208,9 @@ export function openBatches({ db, clock, clocks, cache, masterKeys, keys, savedU
           if (created.has(key)) return 'stale';
           created.add(key);
           const ownersClock = clockOf.get(work.create.row.organizationId) as Clock;
-          // It was decided on before it queued, and another day has begun since.
-          if (work.create.loan.on !== todayBy(ownersClock, at))
-            return { kind: 'answer', outcome: { kind: 'overtaken' } };
-          return transactNew(pending, work.create, new Date(ownersClock.at(at)).toISOString());
+          const dated = ownersClock.datesAt(at);
+          const when = { today: ownersClock.dayOf(dated), at: new Date(dated).toISOString() };
+          return transactNew(pending, work.create, when);
         }
         const fresh = loaded.get(loanId);
         const known = fresh?.known ?? cache.get(loanId);
@@ -205,20 +237,16 @@ export function openBatches({ db, clock, clocks, cache, masterKeys, keys, savedU
     }
   }
 
-  /** The organizations whose clocks decide, of the loans that were found. */
-  function ownersOf(batch: readonly Pending[], loaded: ReadonlyMap<string, Loaded>): Set<string> {
-    const owners = new Set<string>();
-    for (const { loanId, work } of batch) {
-      const owned = 'write' in work ? (loaded.get(loanId)?.known ?? cache.get(loanId)) : work.create.row;
-      if (owned !== undefined) owners.add(owned.organizationId);
-    }
-    return owners;
+  /** The organization whose clock decides; undefined: the loan was not found. */
+  function ownerIn({ loanId, work }: Pending, loaded: ReadonlyMap<string, Loaded>): string | undefined {
+    const owned = 'write' in work ? (loaded.get(loanId)?.known ?? cache.get(loanId)) : work.create.row;
+    return owned?.organizationId;
   }
 
-  /** Everything a batch needs from the database. What is remembered is not asked for; most batches of payments ask nothing. */
-  async function load(batch: readonly Pending[]) {
+  /** Everything a batch needs from the database. What is remembered is not asked for, unless `whole`; most batches of payments ask nothing. */
+  async function load(batch: readonly Pending[], whole: boolean) {
     const reserved = await keys.reserve(batch);
-    const missing = batch.filter(({ loanId, work }) => 'write' in work && cache.get(loanId) === undefined);
+    const missing = batch.filter(({ loanId, work }) => 'write' in work && (whole || cache.get(loanId) === undefined));
     const created = batch.flatMap(({ loanId, work }) => ('create' in work ? [{ ...work.create.row, loanId }] : []));
     const reasoned = batch.filter(({ work, options: how }) => 'write' in work && work.write.reason && !how.dryRun);
     const byFile = batch.filter(({ work }) => 'write' in work && needsFile(work.write.command.do));
@@ -293,9 +321,14 @@ function createdBefore<T>(batch: readonly Pending[], taken: ReadonlyMap<string, 
   return found;
 }
 
-/** Where the test clocks stand that a batch is decided by. */
-function standingOf(clockOf: ReadonlyMap<string, Clock>): Map<string, PlainDate> {
-  return new Map([...clockOf].flatMap(([id, { test }]) => (test === null ? [] : [[id, test.standsOn]])));
+/** Where the test clocks stand that a batch of these owners is decided by. */
+function standingOf(clockOf: ReadonlyMap<string, Clock>, owners: Iterable<string>): Map<string, PlainDate> {
+  return new Map(
+    [...owners].flatMap((id) => {
+      const standsOn = clockOf.get(id)?.test?.standsOn;
+      return standsOn === undefined ? [] : [[id, standsOn]];
+    }),
+  );
 }
 
 const idsOf = (some: readonly Pending[]): string[] => some.map(({ loanId }) => loanId);

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sandboxIn } from '../../test/support/clocks.ts';
 import { type TestDatabase, testDatabase } from '../../test/support/database.ts';
 import { eraseBorrower } from './erase.ts';
 
@@ -101,6 +102,22 @@ test('erasing is refused until the retention period, counted from the last event
   });
   expect(await rowsOf(loanId)).toEqual(untouched);
   expect(await erase(loanId)).toHaveProperty('erasedAt');
+});
+
+test('in a sandbox the retention period goes by its clock', async () => {
+  const start = new Date(afterwards - DAY).toISOString().slice(0, 10);
+  const sandbox = await sandboxIn({ db: database.db, clock: { now: afterwards + 900 * DAY } }, start);
+  const loanId = await loan('Closed');
+  await database.db.query('UPDATE loans SET organization_id = $2 WHERE loan_id = $1', [
+    Buffer.from(loanId.slice(2), 'hex'),
+    sandbox,
+  ]);
+  const real = afterwards + 900 * DAY + 1;
+  expect(await erase(loanId, real)).toEqual({
+    refused: 'The retention period of this loan (RETENTION_DAYS=100) ends on 2020-10-08 by the clock of its sandbox.',
+  });
+  await database.db.query("UPDATE test_clocks SET stands_on = '2020-10-09' WHERE organization_id = $1", [sandbox]);
+  expect(await erase(loanId, real)).toEqual({ loanId, erasedAt: new Date(real).toISOString() });
 });
 
 test('erasing the borrower of a loan that does not exist is refused', async () => {

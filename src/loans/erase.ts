@@ -1,6 +1,7 @@
 /** Erasing a borrower: what is destroyed is the key, and with it everything personal; the money history stays whole. */
 import type { Db } from '../store/db.ts';
 import { erasePerson, holdLoan } from '../store/people.ts';
+import { clockIn } from './clock/clocks.ts';
 
 /** A loan in one of these is over; a charged-off one is not: the borrower still owes. */
 const OVER = ['Closed', 'ClosedEarly', 'Rejected', 'Cancelled'];
@@ -11,7 +12,8 @@ export type Refused = { readonly refused: string };
 
 /**
  * Destroys a loan's data key with all that it sealed, and what the loan could be found by. Events and journal stay whole. The audit
- * trail says when; `now` is epoch milliseconds.
+ * trail says when; `now` is epoch milliseconds of real time. Whether the retention is over goes by the clock of the loan's owner, as what
+ * was recorded of the loan does.
  */
 export function eraseBorrower(
   db: Db,
@@ -27,9 +29,11 @@ export function eraseBorrower(
     }
     const { recordedAt } = (JSON.parse(loan.last_body) as { event: { recordedAt: string } }).event;
     const until = new Date(Date.parse(recordedAt) + retentionDays * DAY_MS);
-    const day = until.toISOString().slice(0, 10);
-    if (now < until.getTime()) {
-      return { refused: `The retention period of this loan (RETENTION_DAYS=${retentionDays}) ends on ${day}.` };
+    const ownersClock = await clockIn(tx, loan.organization_id);
+    if (ownersClock.at(now) < until.getTime()) {
+      const day = until.toISOString().slice(0, 10);
+      const by = ownersClock.test === null ? '' : ' by the clock of its sandbox';
+      return { refused: `The retention period of this loan (RETENTION_DAYS=${retentionDays}) ends on ${day}${by}.` };
     }
     const at = new Date(now);
     await erasePerson(tx, id, {

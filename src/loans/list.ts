@@ -176,15 +176,16 @@ function cursorOf({ created_at, loan_id }: SummaryRow, sort: string): string {
   return Buffer.from(text).toString('base64url');
 }
 
-/** The end of the year 9999. */
-const LATEST_TIME = 253_402_300_799_999;
+/** The beginning of the year 1 and the end of the year 9999: a sandbox may stand before 1970. */
+const [EARLIEST_TIME, LATEST_TIME] = [-62_135_596_800_000, 253_402_300_799_999];
 
 function readCursor(cursor: string, sort: string): { createdAt: Date; loanId: string } | undefined {
   const [order, at, id] = Buffer.from(cursor, 'base64url').toString('utf8').split(' ');
   const loan = Buffer.from(id ?? '', 'base64url');
   const createdAt = new Date(Number(at));
   // A time that no loan can have, and that the database may not even hold, comes from no page.
-  const isTime = /^\d{1,14}$/.test(at ?? '') && createdAt.getTime() <= LATEST_TIME;
+  const time = createdAt.getTime();
+  const isTime = /^-?\d{1,15}$/.test(at ?? '') && time >= EARLIEST_TIME && time <= LATEST_TIME;
   if (order !== sort || loan.length !== 32 || !isTime) return undefined;
   return { createdAt, loanId: hexOf(loan) };
 }

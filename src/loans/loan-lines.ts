@@ -14,6 +14,8 @@ export type LoanLines<T> = {
   /** Up to `most` items, each of another loan. Their loans are out until they are freed. */
   take(most: number): T[];
   free(loanId: string): void;
+  /** Whether an item of this loan waits or is out. */
+  has(loanId: string): boolean;
   /** Items that wait. */
   size(): number;
 };
@@ -62,6 +64,7 @@ export function openLoanLines<T>(options: {
       if (next === undefined) loans.delete(loanId);
       else turns.add(next.organizationId, next);
     },
+    has: (loanId) => loans.has(loanId),
     size: () => waiting,
   };
 

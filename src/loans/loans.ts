@@ -71,8 +71,8 @@ export type Write = {
   /** The caller's reason, sealed beside the event. */
   readonly reason: string | null;
   readonly answer: (change: Change) => string;
-  /** The version that what is written was prepared from: on any other it is not written. */
-  readonly basis?: number;
+  /** The version of the loan, and its day, that what is written was prepared from: on any other it is not written. */
+  readonly basis?: { readonly version: number; readonly today: PlainDate };
   /** What an underwriting run has made, sealed and ready: stored with the event. */
   readonly assessed?: {
     readonly parts: AssessedParts;

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { LoanFile } from '../boarding/file.ts';
 import type { Bureau } from '../bureau/bureau.ts';
-import { decide, decideCreation } from '../core/decide/decide.ts';
+import { decide, decideCreation, type When } from '../core/decide/decide.ts';
 import { DEFAULT_POLICY } from '../core/loan.ts';
 import { isMistakes } from '../core/reader.ts';
 import { isRefusal, refuse } from '../core/refusal.ts';
@@ -15,7 +15,7 @@ import type { Workers } from '../workers/workers.ts';
 import { type Accrue, openAccrual } from './books/accrual.ts';
 import { openLooks } from './books/looks.ts';
 import { openBooks } from './books/open.ts';
-import { openAdvances } from './clock/advance.ts';
+import { type AdvanceFailure, openAdvances } from './clock/advance.ts';
 import { openClocks, todayBy } from './clock/clocks.ts';
 import { openSkewCheck } from './clock/skew.ts';
 import { commitmentToFile } from './commitments.ts';
@@ -23,6 +23,7 @@ import type * as CreationWork from './creation-work.ts';
 import { type SealedCreation, sealCreation } from './creation-work.ts';
 import { savedUntil } from './cycle/fence.ts';
 import { type OpenCycles, openCycles } from './cycle/open.ts';
+import { placeOf } from './cycle/sweep.ts';
 import { openDisclosureBook } from './disclosures.ts';
 import { openFairReader, openFairReads, openFairTurns } from './fair-reads.ts';
 import { openLedger } from './ledger.ts';
@@ -81,8 +82,8 @@ export type OpenLoans = Loans & {
   accrue: Accrue;
   /** The nightly cycle. While the clock is wrong no day counts as over. */
   cycles: OpenCycles;
-  /** Moves the test clocks that are being advanced and that no process is moving, until they are there. */
-  goOnAdvancing(): Promise<void>;
+  /** Moves the test clocks that are being advanced and that no process is moving, until they are there; those that could not be moved on. */
+  goOnAdvancing(): Promise<AdvanceFailure[]>;
   /** This process moves no test clock any more, and answers whoever waits for one. */
   stopAdvancing(): Promise<void>;
   /** Folds the loans that were last written ahead, until `stopped`; how many those were. */
@@ -92,9 +93,6 @@ export type OpenLoans = Loans & {
   /** What the last check found. */
   clockProblem(): string | null;
 };
-
-/** How often a creation is decided again because a new day has begun meanwhile. */
-const CREATED_AGAIN = 12;
 
 /** Loans that are folded ahead after a start: some seconds of work. */
 const WARMED = 10_000;
@@ -160,6 +158,7 @@ export function openLoans(options: LoansOptions): OpenLoans {
     holder: options.holder?.id ?? randomUUID(),
     runCyclesThrough: cycles.runCyclesThrough,
     mayWrite: () => skew.problem() === null,
+    placeOf,
     ...(options.advancePatienceMs === undefined ? {} : { patienceMs: options.advancePatienceMs }),
   });
   // After a failover without a synchronous replica the last writes may be gone, and what is remembered with them wrong.
@@ -271,29 +270,15 @@ export function openLoans(options: LoansOptions): OpenLoans {
     creation: SealedCreation & { sealing: ReturnType<typeof newSealing>; answer: Boarding['answer'] },
     how: WriteOptions,
   ): Promise<Outcome> {
-    for (let attempt = 0; attempt < CREATED_AGAIN; attempt++) {
-      const outcome = await enterOn(actor, creation, how);
-      if (outcome.kind !== 'overtaken') return outcome;
-    }
-    return { kind: 'busy', whose: 'everyone' };
-  }
-
-  /** `overtaken`: a new day has begun before it was stored. */
-  async function enterOn(
-    actor: Actor,
-    creation: SealedCreation & { sealing: ReturnType<typeof newSealing>; answer: Boarding['answer'] },
-    how: WriteOptions,
-  ): Promise<Outcome> {
     const { contract, policy, published, search, publicPart, sealed, answer, loanId } = creation;
     const { dataKey, salt } = creation.sealing;
-    const ownersClock = await clocks.one(actor.organizationId);
-    const at = ownersClock.at(clock());
-    const when = { today: ownersClock.dayOf(at), at: new Date(at).toISOString() };
-    const created = decideCreation(contract, policy, when);
-    if (isRefusal(created)) return { kind: 'refused', refusal: created };
-    const shown = published ? decide(created.events, { do: 'publish', published: true }, when) : created;
-    if (isRefusal(shown)) throw new Error('A new loan could not be published.');
-    const events = published ? [...created.events, ...shown.events] : created.events;
+    const decideOn = (when: When) => {
+      const created = decideCreation(contract, policy, when);
+      if (isRefusal(created) || !published) return created;
+      const shown = decide(created.events, { do: 'publish', published: true }, when);
+      if (isRefusal(shown)) throw new Error('A new loan could not be published.');
+      return { events: [...created.events, ...shown.events], loan: shown.loan };
+    };
 
     const complete = withAccounts(actor.organizationId, creation.file);
     if (typeof complete === 'string') {
@@ -321,7 +306,7 @@ export function openLoans(options: LoansOptions): OpenLoans {
     };
     // The submitted data cannot be changed unnoticed: the ledger holds hashes that only the same text and salt reproduce.
     const commitments = { ...creation.commitments, ...commitmentToFile(salt, file) };
-    return queue.create(actor, loanId, { events, loan: shown.loan, row, commitments, answer }, how);
+    return queue.create(actor, loanId, { decide: decideOn, row, commitments, answer }, how);
   }
 
   /** The caller's ledger accounts in their checksummed form, or derived ones. The name of a member that is no address. */

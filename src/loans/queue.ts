@@ -3,6 +3,9 @@
  * wait for each other. While a lane's batch is at the database its next one gathers, so that a batch holds one command when it is quiet
  * and up to 128 when it is not. Two commands of one organization for one loan go in the order they came, one
  * batch after the other. The places of a batch, and those in the queue, are shared fairly (`loan-lines.ts`, `turns.ts`).
+ *
+ * Loans of sandboxes have a lane of their own. A save by a test clock is a longer transaction, waits while the clock is moved, and is
+ * decided again when it was; what others have sent never shares that.
  */
 import { confirmReplicated } from '../store/replica.ts';
 import { volumeOf } from '../store/volumes.ts';
@@ -58,23 +61,18 @@ export type WriteQueue = {
 };
 
 export function openQueue(options: QueueOptions): WriteQueue {
-  const { db, idempotencySecret } = options;
+  const { db, idempotencySecret, clocks, cache } = options;
   const limits = { ...LIMITS, ...options.limits };
   const keys = openKeys(db, options.holder);
   const runBatch = openBatches({ ...options, keys });
   const waiting = openShares(limits.waiting);
   const newLoans = openShares(limits.newLoans);
   // Where the tables are spread over servers by volume, a batch is of one volume, so that one server commits it.
-  const lanes = Array.from({ length: db.volumes.sharded ? db.volumes.count : limits.lanes }, () => ({
-    writes: openLoanLines<Pending>({ shares: waiting, perLoan: limits.perLoan }),
-    creations: openLoanLines<Pending>({ shares: newLoans, perLoan: 1 }),
-    busy: false,
-  }));
+  const live = openLanes(limits.lanes);
+  const test = openLanes(1);
+  const kinds = [live, test];
   /** Hashes of idempotency keys whose first call has not been answered yet. */
   const running = new Set<string>();
-  type Lane = (typeof lanes)[number];
-  let batches = 0;
-  let first = 0;
   let scheduled = false;
   let closing: (() => void) | null = null;
 
@@ -129,7 +127,9 @@ export function openQueue(options: QueueOptions): WriteQueue {
           reject(error);
         },
       };
-      const whose = linesOf(pending).add(actor.organizationId, loanId, pending);
+      const lane = laneOf(pending);
+      const lines = 'create' in work ? lane.creations : lane.writes;
+      const whose = lines.add(actor.organizationId, loanId, pending);
       if (whose === null) schedule();
       else resolve({ kind: 'busy', whose });
     }).finally(() => {
@@ -147,30 +147,46 @@ export function openQueue(options: QueueOptions): WriteQueue {
     scheduled = true;
     setImmediate(() => {
       scheduled = false;
-      // From the lane after the one that was first the last time, so that each comes to be the first.
-      first = (first + 1) % lanes.length;
-      for (const lane of [...lanes.slice(first), ...lanes.slice(0, first)]) start(lane);
+      for (const kind of kinds) {
+        const { lanes } = kind;
+        // From the lane after the one that was first the last time, so that each comes to be the first.
+        kind.first = (kind.first + 1) % lanes.length;
+        for (const lane of [...lanes.slice(kind.first), ...lanes.slice(0, kind.first)]) start(kind, lane);
+      }
     });
   }
 
-  function start(lane: Lane): void {
-    if (lane.busy || batches >= limits.lanes) return;
+  /** `atOnce`: batches at the database at a time. */
+  function openLanes(atOnce: number) {
+    const lanes = Array.from({ length: db.volumes.sharded ? db.volumes.count : atOnce }, () => ({
+      writes: openLoanLines<Pending>({ shares: waiting, perLoan: limits.perLoan }),
+      creations: openLoanLines<Pending>({ shares: newLoans, perLoan: 1 }),
+      busy: false,
+    }));
+    return { lanes, atOnce, batches: 0, first: 0 };
+  }
+
+  function start(kind: Lanes, lane: Lane): void {
+    if (lane.busy || kind.batches >= kind.atOnce) return;
     const batch = take(lane);
     if (batch.length === 0) return;
     lane.busy = true;
-    batches += 1;
+    kind.batches += 1;
     runBatch(batch).finally(() => {
       lane.busy = false;
-      batches -= 1;
-      for (const pending of batch) linesOf(pending).free(pending.loanId);
+      kind.batches -= 1;
+      for (const { loanId, work } of batch) ('create' in work ? lane.creations : lane.writes).free(loanId);
       schedule();
       closeIfDone();
     });
   }
 
   function closeIfDone(): void {
-    const isEmpty = lanes.every(({ writes, creations }) => writes.size() + creations.size() === 0);
-    if (closing !== null && batches === 0 && isEmpty) closing();
+    const isDone = kinds.every(
+      ({ lanes, batches }) =>
+        batches === 0 && lanes.every(({ writes, creations }) => writes.size() + creations.size() === 0),
+    );
+    if (closing !== null && isDone) closing();
   }
 
   /** New loans first: there are few places for them, and payments take all others. */
@@ -179,8 +195,17 @@ export function openQueue(options: QueueOptions): WriteQueue {
     return [...created, ...writes.take(limits.batch - created.length)];
   }
 
-  function linesOf({ loanId, work }: Pending): LoanLines<Pending> {
-    const lane = lanes[volumeOf(db, loanId) % lanes.length] as Lane;
-    return 'create' in work ? lane.creations : lane.writes;
+  /**
+   * That of the loan's owner. While commands of a loan wait or are at the database, further ones go where those are, so that they keep
+   * their order. Of a loan or an owner that nobody has asked for yet, the batch finds out.
+   */
+  function laneOf({ loanId, work, actor }: Pending): Lane {
+    const laneIn = ({ lanes }: Lanes) => lanes[volumeOf(db, loanId) % lanes.length] as Lane;
+    for (const kind of kinds) if (laneIn(kind).writes.has(loanId)) return laneIn(kind);
+    const owner = 'create' in work ? work.create.row.organizationId : cache.get(loanId)?.organizationId;
+    return laneIn(clocks.isTest(owner ?? actor.organizationId) === true ? test : live);
   }
 }
+
+type Lane = { readonly writes: LoanLines<Pending>; readonly creations: LoanLines<Pending>; busy: boolean };
+type Lanes = { readonly lanes: readonly Lane[]; readonly atOnce: number; batches: number; first: number };

@@ -32,8 +32,8 @@ import { mayBring, refusedFor, roleOf } from './permissions.ts';
 
 /** A new loan, sealed and ready. */
 export type NewLoanJob = {
-  readonly events: readonly LoanEvent[];
-  readonly loan: Loan;
+  /** Its first events, and the loan after them: decided by the batch, so that they are dated by the clock that it is saved by. */
+  readonly decide: (when: When) => { readonly events: readonly LoanEvent[]; readonly loan: Loan } | Refusal;
   readonly row: NewLoanRow;
   readonly commitments: Readonly<Record<string, string>>;
   readonly answer: Write['answer'];
@@ -71,7 +71,11 @@ export function replay(before: StoredAnswer, requestHash: string | undefined): O
   return before.requestHash === requestHash ? { kind: 'replayed', text: before.answer } : { kind: 'key_reused' };
 }
 
-export function transactNew({ loanId, actor, options, idempotency }: Asked, job: NewLoanJob, at: string): Transacted {
+export function transactNew({ loanId, actor, options, idempotency }: Asked, job: NewLoanJob, when: When): Transacted {
+  const decided = job.decide(when);
+  if (isRefusal(decided)) return answer({ kind: 'refused', refusal: decided });
+  const { events, loan } = decided;
+  const { at } = when;
   const { organizationId, primaryServicerId, secondaryServicerId } = job.row;
   const blank: Known = {
     loanId,
@@ -82,21 +86,21 @@ export function transactNew({ loanId, actor, options, idempotency }: Asked, job:
     startBlock: 0,
     version: 0,
     lastHash: GENESIS_HASH,
-    folding: foldAll(job.events),
+    folding: foldAll(events),
     books: NO_BOOKS,
     recordedAt: Date.parse(at),
-    recordedOn: job.loan.on,
+    recordedOn: loan.on,
     termsChanges: { moved: 0, reamortized: 0 },
     paymentHashes: new Map(),
   };
-  const posted = chain(blank, job.events, () => job.loan, {
+  const posted = chain(blank, events, () => loan, {
     brought: [],
     commitments: job.commitments,
     note: null,
   });
   if (posted === null) throw new Error('A new loan has no events that could be needed.');
   const { saved, lines, next } = posted;
-  const change = changed(next, job.loan, job.events, lines);
+  const change = changed(next, loan, events, lines);
   const text = job.answer(change);
   const outcome: Outcome = { kind: 'done', text, change };
   if (options.dryRun) return answer(outcome);
@@ -107,7 +111,7 @@ export function transactNew({ loanId, actor, options, idempotency }: Asked, job:
     expected: null,
     version: next.version,
     recordedAt: new Date(next.recordedAt),
-    summary: summaryOf(job.loan),
+    summary: summaryOf(loan),
     created: job.row,
     clientId: actor.clientId,
     events: saved,
@@ -124,7 +128,9 @@ export function transact(asked: Asked, write: Write, { known, history, file, whe
   if (options.ifVersion !== null && options.ifVersion !== known.version) {
     return answer({ kind: 'version', version: known.version });
   }
-  if (write.basis !== undefined && write.basis !== known.version) return answer({ kind: 'overtaken' });
+  const { basis } = write;
+  if (basis !== undefined && (basis.version !== known.version || basis.today !== when.today))
+    return answer({ kind: 'overtaken' });
   if (file === null && needsFile(write.command.do)) throw new Error('A decision lacks the file of its loan.');
   const command = toCommand(write.command, { known, history, file, when });
   if (command === 'needs_events') return { kind: 'needs_events' };

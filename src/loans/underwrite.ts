@@ -1,7 +1,7 @@
 /**
  * Underwriting a loan that came as an application: the applicant's reports are pulled, the engine decides, and what it made takes the
  * place of the empty parts of the record together with the event. Pulling and assessing happen before the write path, which the result
- * then visits once: it is written only on the version of the loan that it was made from. A loan that was assessed elsewhere only
+ * then visits once: it is written only on the version and the day of the loan that it was made from. A loan that was assessed elsewhere only
  * changes its status, and so does one whose application names no person, or lacks a figure that no report contains (an income, the
  * vehicle's value): a loan officer then decides with `approved`.
  */
@@ -16,7 +16,7 @@ import { readCase } from '../store/reads.ts';
 import { disclose } from '../vault/disclose.ts';
 import { type DataKey, dataKeyOf, type MasterKeys } from '../vault/master-keys.ts';
 import { TooMuchWork, type Workers, WorkersBusy } from '../workers/workers.ts';
-import { type Clock, type Clocks, dayOfLoan, whenOfLoan } from './clock/clocks.ts';
+import { type Clock, type Clocks, whenOfLoan } from './clock/clocks.ts';
 import type { DisclosureBook } from './disclosures.ts';
 import type { FairReads } from './fair-reads.ts';
 import { fromStored, type Loaded } from './loan-cache.ts';
@@ -64,15 +64,15 @@ export function openUnderwriting(options: UnderwritingOptions) {
   const address = new URL('./underwriting-work.ts', import.meta.url);
   const work = options.workers.module<typeof Work>(address, { limitMs: RUN_LIMIT_MS });
   const pulls = openPulls({ ...options, work });
-  /** Runs that this process is preparing, by loan and version: callers at the same time share one. */
+  /** Runs that this process is preparing, by loan, version and day: callers at the same time share one. */
   const underWay = new Map<string, Promise<Prepared | Outcome>>();
   return { start, complete, notice };
 
   async function start(actor: Actor, write: Write, how: WriteOptions): Promise<Outcome> {
     if (how.dryRun) return queue.write(actor, write, how);
-    return prepared(actor, write, how, async (of) => {
-      const key = `${of.loanId} ${of.loaded.known.version}`;
-      const shared = underWay.get(key) ?? newRun(of, actor.organizationId).finally(() => underWay.delete(key));
+    return prepared(actor, write, how, async (of, when) => {
+      const key = `${of.loanId} ${of.loaded.known.version} ${when.today}`;
+      const shared = underWay.get(key) ?? newRun(of, actor.organizationId, when).finally(() => underWay.delete(key));
       underWay.set(key, shared);
       return shared;
     });
@@ -93,12 +93,12 @@ export function openUnderwriting(options: UnderwritingOptions) {
     });
   }
 
-  /** Prepares the write from the loan's present version, and writes it if that is still the version; otherwise starts again. */
+  /** Prepares the write from the loan's present version and day, and writes it if those still are; otherwise starts again. */
   async function prepared(
     actor: Actor,
     write: Write,
     how: WriteOptions,
-    prepare: (of: Case) => Promise<Prepared | Outcome>,
+    prepare: (of: Case, when: When) => Promise<Prepared | Outcome>,
   ): Promise<Outcome> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const of = await readLoanCase(actor, write.loanId);
@@ -108,13 +108,14 @@ export function openUnderwriting(options: UnderwritingOptions) {
       const before = await queue.answered(actor, how.idempotency);
       if (before !== null) return before;
       // Whatever refuses it anyway does so before the bureau is asked or anything is assessed.
-      const refused = await tried(of, actor, write, how);
+      const when = await now(of);
+      const refused = tried(of, actor, write, how, when);
       if (refused !== null) return refused;
-      const made = await prepare(of).catch(unfinished);
+      const made = await prepare(of, when).catch(unfinished);
       if ('kind' in made) return made;
       const { unassessed, ...more } = made;
       const answer = (change: Change) => write.answer(unassessed === undefined ? change : { ...change, unassessed });
-      const basis = of.loaded.known.version;
+      const basis = { version: of.loaded.known.version, today: when.today };
       const outcome = await queue.write(actor, { ...write, ...more, answer, basis }, how);
       if (outcome.kind !== 'overtaken') return outcome;
       const same =
@@ -128,10 +129,9 @@ export function openUnderwriting(options: UnderwritingOptions) {
   }
 
   /** The outcome that needs no preparation; null: it would be done. */
-  async function tried(of: Case, actor: Actor, write: Write, how: WriteOptions): Promise<Outcome | null> {
+  function tried(of: Case, actor: Actor, write: Write, how: WriteOptions, when: When): Outcome | null {
     const { loanId, loaded, file } = of;
     const asked = { actor, loanId, options: { ...how, dryRun: true }, idempotency: null };
-    const when = await now(of);
     const trial = transact(asked, write, { known: loaded.known, history: loaded, file, when, note: null });
     if (trial.kind !== 'answer') throw new Error('A dry run on a whole history has no answer.');
     return trial.outcome.kind === 'done' ? null : trial.outcome;
@@ -148,10 +148,9 @@ export function openUnderwriting(options: UnderwritingOptions) {
     return index < 0 ? null : afterEvent(now.loaded, index);
   }
 
-  async function newRun(of: Case, organizationId: string): Promise<Prepared | Outcome> {
+  async function newRun(of: Case, organizationId: string, when: When): Promise<Prepared | Outcome> {
     const submitted = of.file.assessed === 'elsewhere' ? null : submittedOf(of);
     if (submitted === null) return {};
-    const when = await now(of);
     const read = await work.run('readApplication', organizationId, { ...submitted, when });
     if (read === null) return {};
     if (isRefusal(read)) {
@@ -193,11 +192,8 @@ export function openUnderwriting(options: UnderwritingOptions) {
     const { assessed, assessedWith } = of.file;
     if (submitted === null || assessed !== 'here' || assessedWith === null) return null;
     const reports = await pulls.stored(of.loanId, runsOf(of));
-    // The day of that run: by the owner's clock at that moment, and not before what was recorded of the loan until then.
-    const { events, known } = of.loaded;
-    const before = events[events.findLastIndex(({ type }) => type === 'underwritingStarted') - 1] as LoanEvent;
-    const today = dayOfLoan(before, await clocks.one(known.organizationId), Date.parse(assessedWith.at));
-    return { ...submitted, reports, today };
+    const started = of.loaded.events.findLast(({ type }) => type === 'underwritingStarted') as LoanEvent;
+    return { ...submitted, reports, today: started.recordedOn };
   }
 
   /** The present moment and the loan's day, as a write of the loan would have them. */

@@ -17,6 +17,8 @@ export type StoredTestClock = {
   /** Real time since which it stands there, epoch milliseconds. */
   setAt: number;
   advancingTo: PlainDate | null;
+  /** Why it could not be moved on the last time; null: it could. */
+  problem: string | null;
   /** Loans of its past are still being recorded. */
   filling: boolean;
   /** Its sandbox has ended. */
@@ -31,11 +33,12 @@ type Row = {
   stands_on: PlainDate | null;
   set_at: Date;
   advancing_to: PlainDate | null;
+  problem: string | null;
   filling: boolean | null;
   ended_at: Date | null;
 };
 
-const CLOCK = `o.organization_id, o.time_zone, t.stands_on, t.set_at, t.advancing_to, b.filling, b.ended_at,
+const CLOCK = `o.organization_id, o.time_zone, t.stands_on, t.set_at, t.advancing_to, t.problem, b.filling, b.ended_at,
   ARRAY(SELECT f.time_zone FROM former_time_zones f WHERE f.organization_id = o.organization_id ORDER BY f.until) AS former,
   ARRAY(SELECT f.until FROM former_time_zones f WHERE f.organization_id = o.organization_id ORDER BY f.until) AS ends`;
 
@@ -62,6 +65,7 @@ function toStored(row: Row): StoredClock {
     standsOn,
     setAt: row.set_at.getTime(),
     advancingTo: row.advancing_to,
+    problem: row.problem,
     filling: row.filling ?? false,
     ended: row.ended_at !== null,
   };

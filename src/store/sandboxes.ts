@@ -39,6 +39,16 @@ export async function isSandbox(sql: Sql, organizationId: string): Promise<boole
   return (await sql.query('SELECT 1 FROM sandboxes WHERE organization_id = $1', [organizationId])).length > 0;
 }
 
+/** The operator's ceiling that an organization's requests count towards: of a sandbox that of its maker. Null: the default. */
+export async function ceilingOf(sql: Sql, organizationId: string): Promise<number | null> {
+  const [row] = await sql.query<{ rate_limit_per_minute: number | null }>(
+    `SELECT p.rate_limit_per_minute FROM organizations o LEFT JOIN sandboxes b USING (organization_id)
+       JOIN organizations p ON p.organization_id = coalesce(b.made_by, o.organization_id) WHERE o.organization_id = $1`,
+    [organizationId],
+  );
+  return row?.rate_limit_per_minute ?? null;
+}
+
 /** Those that have not ended. */
 export async function countSandboxes(sql: Sql, madeBy: string): Promise<number> {
   const [row] = await sql.query<{ n: number }>(
@@ -90,7 +100,7 @@ export async function endSandbox(tx: Sql, organizationId: string, at: Date): Pro
     both,
   );
   await tx.query(
-    'UPDATE test_clocks SET advancing_to = NULL, held_by = NULL, held_until = NULL WHERE organization_id = $1',
+    'UPDATE test_clocks SET advancing_to = NULL, held_by = NULL, held_until = NULL, problem = NULL WHERE organization_id = $1',
     [organizationId],
   );
 }
@@ -111,7 +121,15 @@ export async function readDemo(
   return { organizationId, timeZone, today, filling };
 }
 
-/** Its past is recorded: from now on its clock may be moved. */
+/**
+ * Its past is recorded: from now on its clock may be moved. Its cycles begin on the day on which it stands: those of the years before would
+ * take a minute, and bring nothing that the first one does not write down as well. Until it has run, the books count it computed.
+ */
 export async function endFilling(tx: Sql, organizationId: string): Promise<void> {
+  await tx.query(
+    `INSERT INTO cycle_heads (organization_id, first, through)
+     SELECT organization_id, stands_on, stands_on - 1 FROM test_clocks WHERE organization_id = $1 ON CONFLICT DO NOTHING`,
+    [organizationId],
+  );
   await tx.query('UPDATE sandboxes SET filling = false WHERE organization_id = $1', [organizationId]);
 }

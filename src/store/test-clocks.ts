@@ -43,13 +43,13 @@ export async function insertTestClock(
   ]);
 }
 
-/** False: it is being advanced, has reached the day already, or must stand. */
+/** False: it is being advanced (and can be moved on), has reached the day already, or must stand. */
 export async function beginAdvance(db: Sql, organizationId: string, to: PlainDate): Promise<boolean> {
   const begun = await db.query(
-    `UPDATE test_clocks t SET advancing_to = $2, held_by = NULL, held_until = NULL
+    `UPDATE test_clocks t SET advancing_to = $2, held_by = NULL, held_until = clock_timestamp(), failures = 0, problem = NULL
        FROM sandboxes b
       WHERE t.organization_id = $1 AND b.organization_id = t.organization_id AND b.ended_at IS NULL AND NOT b.filling
-        AND t.advancing_to IS NULL AND t.stands_on < $2 RETURNING 1`,
+        AND (t.advancing_to IS NULL OR t.problem IS NOT NULL) AND t.stands_on <= $2 RETURNING 1`,
     [organizationId, to],
   );
   return begun.length > 0;
@@ -62,13 +62,19 @@ export type Advance = { readonly standsOn: PlainDate; readonly to: PlainDate };
 /** How long an advance is held without a word from whoever holds it. */
 const HELD = "interval '5 seconds'";
 
-/** Takes on the advance that has waited longest. Null: there is none that nobody holds. */
+/**
+ * Takes on the advance that has waited longest, of an organization none of whose sandboxes is being moved if there is one: whoever has
+ * twenty of them does not keep others waiting. Null: there is none that nobody holds.
+ */
 export async function claimAdvance(db: Sql, heldBy: string): Promise<(Held & Advance) | null> {
   const [row] = await db.query<{ organization_id: string; stands_on: PlainDate; advancing_to: PlainDate }>(
     `UPDATE test_clocks SET held_by = $1, held_until = clock_timestamp() + ${HELD}
-      WHERE organization_id = (SELECT organization_id FROM test_clocks
-        WHERE advancing_to IS NOT NULL AND (held_until IS NULL OR held_until < clock_timestamp())
-        ORDER BY held_until NULLS FIRST LIMIT 1 FOR UPDATE SKIP LOCKED)
+      WHERE organization_id = (SELECT t.organization_id FROM test_clocks t JOIN sandboxes b USING (organization_id)
+        WHERE t.advancing_to IS NOT NULL AND t.held_until <= clock_timestamp()
+        ORDER BY EXISTS (SELECT 1 FROM test_clocks u JOIN sandboxes c USING (organization_id)
+            WHERE u.advancing_to IS NOT NULL AND u.held_by IS NOT NULL AND u.held_until > clock_timestamp()
+              AND coalesce(c.made_by, c.organization_id) = coalesce(b.made_by, b.organization_id)),
+          t.held_until LIMIT 1 FOR UPDATE OF t SKIP LOCKED)
       RETURNING organization_id, stands_on, advancing_to`,
     [heldBy],
     'claim_advance',
@@ -98,7 +104,7 @@ export function moveClock(
   return db.transaction(async (tx) => {
     await tx.query(`SELECT pg_advisory_xact_lock(${LOCKS}, hashtext($1))`, [organizationId]);
     const moved = await tx.query(
-      `UPDATE test_clocks SET stands_on = $4, set_at = $5, held_until = clock_timestamp() + ${HELD}
+      `UPDATE test_clocks SET stands_on = $4, set_at = $5, held_until = clock_timestamp() + ${HELD}, failures = 0, problem = NULL
         WHERE ${MINE} AND stands_on = $3 RETURNING 1`,
       [organizationId, heldBy, move.from, move.to, move.at],
     );
@@ -106,10 +112,10 @@ export function moveClock(
   });
 }
 
-/** It has reached its day. */
+/** It has reached its day, or the last one before it that there is. */
 export async function finishAdvance(db: Sql, { organizationId, heldBy }: Held): Promise<void> {
   await db.query(
-    `UPDATE test_clocks SET advancing_to = NULL, held_by = NULL, held_until = NULL WHERE ${MINE} AND stands_on = advancing_to`,
+    `UPDATE test_clocks SET advancing_to = NULL, held_by = NULL, held_until = NULL, failures = 0, problem = NULL WHERE ${MINE}`,
     [organizationId, heldBy],
   );
 }
@@ -120,4 +126,14 @@ export async function releaseAdvance(db: Sql, { organizationId, heldBy }: Held):
     organizationId,
     heldBy,
   ]);
+}
+
+/** It could not be moved on: it is tried again after a second, and each time after twice as long, up to five minutes. */
+export async function failAdvance(db: Sql, { organizationId, heldBy }: Held, problem: string): Promise<void> {
+  await db.query(
+    `UPDATE test_clocks SET held_by = NULL, failures = failures + 1, problem = $3,
+       held_until = clock_timestamp() + least(interval '5 minutes', interval '1 second' * power(2, least(failures, 20)))
+      WHERE ${MINE}`,
+    [organizationId, heldBy, problem],
+  );
 }

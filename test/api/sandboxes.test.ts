@@ -99,6 +99,38 @@ describe('a sandbox', () => {
     expect((await post('end-sandbox', { organizationId: service.organizationId })).status).toBe(404);
   });
 
+  it('lists loans of before 1970 page by page', async () => {
+    const one = await sandbox({ start: '1955-06-01' });
+    const ids: string[] = [];
+    for (const name of ['A', 'B', 'C']) {
+      const answer = await post('loans', creation({ applicationId: `OLD-${name}` }), one.token, { key: one.apiKey });
+      ids.push(answer.body.loanId);
+      service.clock.now += 1;
+    }
+    for (const sort of ['createdAt', '-createdAt']) {
+      const seen: string[] = [];
+      for (let cursor = ''; cursor !== null; ) {
+        const page = await get(`loans?limit=1&sort=${sort}${cursor && `&cursor=${cursor}`}`, one.token, one.apiKey);
+        expect(page.status, page.text).toBe(200);
+        seen.push(...page.body.data.items.map(({ loanId }: { loanId: string }) => loanId));
+        cursor = page.body.data.nextCursor;
+      }
+      expect(seen).toEqual(sort === 'createdAt' ? ids : ids.toReversed());
+    }
+    service.clock.now -= 3;
+  });
+
+  it('gives its clients what its maker may have, and no more', async () => {
+    const { organizationId } = await service.access.createOrganization('Small', 100);
+    const maker = await service.access.createClient(organizationId, { name: 'maker', scopes: ['admin'] });
+    const one = (await post('sandboxes', { name: 'Its' }, await signIn(maker))).body.data;
+    const token = await signIn(one);
+    const client = (rateLimitPerMinute: number) =>
+      post('clients', { name: 'more', scopes: ['loans:read'], rateLimitPerMinute }, token);
+    expect((await client(101)).body.errors).toMatchObject([{ pointer: '/rateLimitPerMinute' }]);
+    expect((await client(100)).status).toBe(200);
+  });
+
   it('sees nothing of its maker, and its maker nothing of it', async () => {
     const one = await sandbox({ start: '2026-01-01' });
     const [its, makers] = [

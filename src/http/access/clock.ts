@@ -15,6 +15,8 @@ const ZoneName = Type.String({ minLength: 1, maxLength: 64, description: 'An IAN
 
 const DayText = Type.String({ description: 'YYYY-MM-DD.' });
 
+const Problem = Type.String({ description: 'The kind of error and its place in the source.' });
+
 const clockExample = {
   kind: 'live',
   timeZone: 'America/New_York',
@@ -31,9 +33,10 @@ const ClockAnswer = envelope(
     timeZone: Type.String({ description: 'The zone in force now.' }),
     today: Type.String({ description: 'The business day, YYYY-MM-DD.' }),
     now: Timestamp,
-    advancing: Type.Union([Type.Object({ to: DayText, at: DayText }), Type.Null()], {
+    advancing: Type.Union([Type.Object({ to: DayText, at: DayText, problem: Type.Optional(Problem) }), Type.Null()], {
       description:
-        'Of a clock that is being moved: the day it is moved to, and the one it has reached. What is written meanwhile is dated by the latter.',
+        'Of a clock that is being moved: the day it is moved to, and the one it has reached. What is written meanwhile is dated by the latter. ' +
+        '`problem` when it could not be moved on: it is tried again, at most five minutes later, and may be advanced to another day.',
     }),
     next: Type.Optional(
       Type.Object(
@@ -104,7 +107,8 @@ export const advanceClock = write({
   description:
     'Only the clock of a sandbox (409 `live_clock`), and only forward. The nightly cycle of every day that ends is run, in order. Answers ' +
     'when the day is reached, or after 20 seconds with `advancing` while it goes on; `GET /clock` tells how far it is. The same call again ' +
-    'joins it, and once the day is reached changes nothing. While a clock is being moved, another day is a 409.',
+    'joins it, and once the day is reached changes nothing. While a clock is being moved, another day is a 409, unless `advancing` shows ' +
+    'a `problem`.',
   body: AdvanceRequest,
   answer: ClockAnswer,
   problems: ['conflict', 'live_clock'],

@@ -21,7 +21,11 @@ export type Log = {
   /** An event of the service itself: a fixed phrase, with counts, names of parts and states. */
   event(message: string, facts?: Readonly<Record<string, string | number | boolean>>): void;
   /** An unexpected failure; the service continues. */
-  failure(message: string, error: unknown, facts?: { requestId?: string; route?: string }): void;
+  failure(
+    message: string,
+    error: unknown,
+    facts?: { requestId?: string; route?: string; organizationId?: string },
+  ): void;
   flush(): void;
 };
 

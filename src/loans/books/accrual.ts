@@ -48,11 +48,16 @@ export function openAccrual({ db, clock, clocks, partyKey }: AccrualOptions): Ac
       const whoseDay = { organizationId, lenderId: only ?? null };
       const figures = await inOneMoment(db, (tx) => loanFigures({ tx, pause }, whoseDay, date, failed));
       for (const lenderId of lenders) {
-        const book = books.get(lenderId) ?? null;
-        const next = await postDay({ organizationId, lenderId }, book, date, figures.get(lenderId));
-        if (next === null) return posted;
-        books.set(lenderId, next);
-        posted.push({ lenderId, date, amount: next.accrued - (book?.accrued ?? 0) });
+        let book = books.get(lenderId) ?? null;
+        while (book === null || book.accruedThrough < date) {
+          const next = await postDay({ organizationId, lenderId }, book, date, figures.get(lenderId));
+          if (next !== null) posted.push({ lenderId, date, amount: next.accrued - (book?.accrued ?? 0) });
+          // Who was faster may have posted this day alone: what is missing then is posted here.
+          const found: BookRow | undefined = next ?? (await readBooks(db, { organizationId, lenderId }))[0];
+          if (found === undefined) throw new Error('A book was not saved, and nobody else has made it.');
+          book = found;
+          books.set(lenderId, book);
+        }
       }
     }
     return posted;

@@ -2,13 +2,17 @@
  * Moves test clocks: one day at a time, and after each step the cycles of the days that are over by then. The day a clock is moved to is
  * stored first, so an advance outlives the process that was asked for it: every process takes on what nobody holds, also what another one
  * left when it ended. Two are worked on at a time, each for two seconds, in turn: so a long one keeps neither the others nor the pool.
+ * One that cannot be moved on keeps nobody else's waiting: it is tried again later, its clock says why, and may be sent to another day.
  */
 import { addDays, daysBetween, type PlainDate } from '../../core/calendar.ts';
 import { type Refusal, refuse } from '../../core/refusal.ts';
-import type { Db } from '../../store/db.ts';
+import type { StoredTestClock } from '../../store/clocks.ts';
+import { DatabaseUnavailable, type Db } from '../../store/db.ts';
+import { isDemoBeingFilled } from '../../store/demo.ts';
 import {
   beginAdvance,
   claimAdvance,
+  failAdvance,
   finishAdvance,
   type Held,
   keepAdvance,
@@ -17,8 +21,15 @@ import {
 } from '../../store/test-clocks.ts';
 import { type Clock, type Clocks, type ClockView, viewOf } from './clocks.ts';
 
-/** Runs the cycles of an organization that have not been run yet, in order, through a day that is over. */
-export type RunCyclesThrough = (organizationId: string, through: PlainDate) => Promise<unknown>;
+/** Runs the cycles of an organization that have not been run yet, in order, through a day that is over; only when `stopped` not all of them. */
+export type RunCyclesThrough = (
+  organizationId: string,
+  through: PlainDate,
+  how: { readonly stopped: () => boolean },
+) => Promise<unknown>;
+
+/** An advance that could not be moved on. */
+export type AdvanceFailure = { readonly organizationId: string; readonly error: unknown };
 
 export type AdvancesOptions = {
   db: Db;
@@ -29,6 +40,8 @@ export type AdvancesOptions = {
   runCyclesThrough: RunCyclesThrough;
   /** False: nothing may be written now, and no clock moves. */
   mayWrite: () => boolean;
+  /** How an error is told to whoever reads the clock: never its message. */
+  placeOf: (error: unknown) => string;
   monotonic?: () => number;
   /** How long a caller waits for the end. */
   patienceMs?: number;
@@ -48,11 +61,15 @@ const FIRST_LOOK_MS = 10;
 const LAST_LOOK_MS = 250;
 
 export function openAdvances(options: AdvancesOptions) {
-  const { db, clock, clocks, holder, runCyclesThrough, mayWrite } = options;
+  const { db, clock, clocks, holder, runCyclesThrough, mayWrite, placeOf } = options;
   const { monotonic = () => performance.now(), patienceMs = PATIENCE_MS } = options;
   let stopped = false;
   const workers = new Set<Promise<void>>();
+  /** Since they were last told; the newest of each organization. */
+  const failures = new Map<string, unknown>();
+  /** What kept this process from taking any on. */
   let failed: unknown = null;
+  let slices = 0;
   return { advance, goOn, stop };
 
   /** Answers when the day is reached, or after 20 seconds with where the clock stands. */
@@ -63,7 +80,10 @@ export function openAdvances(options: AdvancesOptions) {
     work();
     for (let wait = FIRST_LOOK_MS; ; wait = Math.min(2 * wait, LAST_LOOK_MS)) {
       const now = await clocks.one(organizationId);
-      if ((now.test?.advancingTo ?? null) === null || stopped || monotonic() >= until) return viewOf(now, clock());
+      const { standsOn, advancingTo } = now.test as StoredTestClock;
+      // Then it is over: the day is reached with all its cycles run, or it has ended before (its sandbox has, or a new zone leaves the day out).
+      if (advancingTo !== to) return (standsOn >= to ? null : refuseAdvance(now, to)) ?? viewOf(now, clock());
+      if (stopped || monotonic() >= until) return viewOf(now, clock());
       await new Promise((resolve) => setTimeout(resolve, wait));
     }
   }
@@ -74,21 +94,25 @@ export function openAdvances(options: AdvancesOptions) {
       const before = await clocks.one(organizationId);
       const refused = refuseAdvance(before, to);
       if (refused !== null) return refused;
-      const { test } = before;
-      if (test?.advancingTo === to || test?.standsOn === to) return null;
+      const { advancingTo, standsOn, filling } = before.test as StoredTestClock;
+      if (advancingTo === to || (advancingTo === null && standsOn === to)) return null;
+      if (filling) return refuseFilling(await isDemoBeingFilled(db));
       // False: another call was faster, and what it did is looked at.
       if (await beginAdvance(db, organizationId, to)) return null;
     }
     return refuse('clock_busy', 'Others are advancing this clock; try again in a moment.', { retryable: true });
   }
 
-  /** Works on what nobody holds. Rejects with the first failure since the last time; the others are tried again too. */
-  async function goOn(): Promise<void> {
+  /** Works on what nobody holds; what could not be moved on since the last time. */
+  async function goOn(): Promise<AdvanceFailure[]> {
     work();
     while (workers.size > 0) await Promise.all(workers);
+    const told = [...failures].map(([organizationId, error]) => ({ organizationId, error }));
+    failures.clear();
     const error = failed;
     failed = null;
     if (error !== null) throw error;
+    return told;
   }
 
   /** Nothing more is moved by this process, and nobody waits here any more; resolves when the last step has ended. */
@@ -106,14 +130,17 @@ export function openAdvances(options: AdvancesOptions) {
   async function workOn(): Promise<void> {
     try {
       while (!stopped && mayWrite()) {
-        const held = await claimAdvance(db, holder);
+        // Two workers of one process must not take each other's for their own.
+        slices += 1;
+        const held = await claimAdvance(db, `${holder} ${slices}`);
         if (held === null) return;
         // There may be another.
         work();
         await slice(held);
       }
     } catch (error) {
-      failed ??= error;
+      // Every process looks again.
+      if (!(error instanceof DatabaseUnavailable)) failed ??= error;
     }
   }
 
@@ -124,13 +151,19 @@ export function openAdvances(options: AdvancesOptions) {
       for (;;) {
         const now = await keepAdvance(db, held);
         if (now === null) return;
-        await runCyclesThrough(held.organizationId, addDays(now.standsOn, -1));
-        if (now.standsOn === now.to) return await finishAdvance(db, held);
-        if (stopped || !mayWrite() || monotonic() >= until) break;
-        const days = await clocks.one(held.organizationId);
-        const move = { from: now.standsOn, to: nextDay(days, now.standsOn), at: new Date(clock()) };
-        if (!(await moveClock(db, held, move))) return;
+        await runCyclesThrough(held.organizationId, addDays(now.standsOn, -1), { stopped: () => stopped });
+        // Before the end, which would say that all cycles have run.
+        if (stopped) return;
+        const next = nextDay(await clocks.one(held.organizationId), now.standsOn);
+        // A zone that was set meanwhile may leave the last day out.
+        if (now.standsOn === now.to || next > now.to) return await finishAdvance(db, held);
+        if (!mayWrite() || monotonic() >= until) return;
+        if (!(await moveClock(db, held, { from: now.standsOn, to: next, at: new Date(clock()) }))) return;
       }
+    } catch (error) {
+      if (error instanceof DatabaseUnavailable) throw error;
+      failures.set(held.organizationId, error);
+      await failAdvance(db, held, placeOf(error));
     } finally {
       clearInterval(keeping);
       await releaseAdvance(db, held).catch(() => {});
@@ -145,15 +178,11 @@ function refuseAdvance(clock: Clock, to: PlainDate): Refusal | null {
   if (test === null) {
     return refuse('live_clock', 'The clock of this organization is real time; only that of a sandbox can be advanced.');
   }
-  const { standsOn, advancingTo, filling } = test;
+  const { standsOn, advancingTo, problem } = test;
   if (test.ended) return refuse('clock_busy', 'This sandbox has ended.');
   if (to < standsOn) return wrong(`The clock stands on ${standsOn}, and is only moved forward.`);
-  if (advancingTo !== null && advancingTo !== to) {
+  if (advancingTo !== null && advancingTo !== to && problem === null) {
     const detail = `The clock is being advanced to ${advancingTo}; wait until GET /clock shows that it is there.`;
-    return refuse('clock_busy', detail, { retryable: true });
-  }
-  if (filling) {
-    const detail = 'The loans of this sandbox are still being made; its clock can be advanced when that is done.';
     return refuse('clock_busy', detail, { retryable: true });
   }
   if (daysBetween(standsOn, to) > DAYS_AT_MOST) {
@@ -161,6 +190,21 @@ function refuseAdvance(clock: Clock, to: PlainDate): Refusal | null {
   }
   if (clock.dayOf(clock.startOf(to)) !== to) return wrong('The time zone of this clock leaves this day out.');
   return null;
+}
+
+function refuseFilling(underWay: boolean): Refusal {
+  return underWay
+    ? refuse(
+        'clock_busy',
+        'The loans of this sandbox are still being made; its clock can be advanced when that is done.',
+        {
+          retryable: true,
+        },
+      )
+    : refuse(
+        'clock_busy',
+        'Making the loans of this sandbox was interrupted, and no process goes on with it. Start the service with DEMO=on to complete it.',
+      );
 }
 
 /** The day after, or the one after that where a zone leaves a day out. */

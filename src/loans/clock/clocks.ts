@@ -9,7 +9,7 @@ import { addDays, type PlainDate } from '../../core/calendar.ts';
 import type { When } from '../../core/decide/decide.ts';
 import { type Refusal, refuse } from '../../core/refusal.ts';
 import { changeZones, readClocks, type StoredClock, type StoredTestClock } from '../../store/clocks.ts';
-import { DatabaseUnavailable, type Db } from '../../store/db.ts';
+import { DatabaseUnavailable, type Db, type Sql } from '../../store/db.ts';
 import type { Keep } from '../../store/idempotency.ts';
 import { type BusinessDays, businessDays, timeZoneNamed, withZone, type Zone } from './business-days.ts';
 
@@ -18,6 +18,8 @@ export type Clock = BusinessDays & {
   readonly zones: readonly Zone[];
   /** What it shows when real time is `real`; both in epoch milliseconds. */
   at(real: number): number;
+  /** How what is recorded at real time `real` is dated: as it shows, but of a test clock not in the last seconds of its day. */
+  datesAt(real: number): number;
   /** Null: it is live. */
   readonly test: StoredTestClock | null;
 };
@@ -31,8 +33,8 @@ export type ClockView = {
   readonly today: PlainDate;
   /** ISO 8601, UTC. */
   readonly now: string;
-  /** Of a clock that is being moved: the day it is moved to, and the one on which it stands. A live one never is. */
-  readonly advancing: { readonly to: PlainDate; readonly at: PlainDate } | null;
+  /** Of a clock that is being moved: the day it is moved to, the one on which it stands, and why it could not be moved on the last time. A live one never is. */
+  readonly advancing: { readonly to: PlainDate; readonly at: PlainDate; readonly problem?: string } | null;
   /** A zone that was set and is not in force yet, with the moment from which it is. */
   readonly next?: { readonly timeZone: string; readonly from: string };
 };
@@ -41,6 +43,10 @@ export type Clocks = {
   /** By organization. */
   of(organizationIds: Iterable<string>): Promise<ReadonlyMap<string, Clock>>;
   one(organizationId: string): Promise<Clock>;
+  /** As a transaction sees them that holds them. */
+  held(tx: Sql, organizationIds: Iterable<string>): Promise<ReadonlyMap<string, Clock>>;
+  /** Whether its clock is a test clock, which never changes; undefined: nobody has asked for it yet. */
+  isTest(organizationId: string): boolean | undefined;
   view(organizationId: string): Promise<ClockView>;
   setTimeZone(organizationId: string, timeZone: string, keep?: Keep): Promise<ClockView | Refusal>;
 };
@@ -63,9 +69,9 @@ export function dayOfLoan({ recordedOn }: Pick<Recorded, 'recordedOn'>, clock: C
 
 /** When a write of a loan is recorded at real time `real`: later than everything recorded of it before, because its order depends on it. */
 export function whenOfLoan(recorded: Recorded, clock: Clock, real: number): When {
-  const shown = clock.at(real);
-  const moment = Math.max(shown, recorded.recordedAt + 1);
-  return { today: dayOfLoan(recorded, clock, shown), at: new Date(moment).toISOString() };
+  const dated = clock.datesAt(real);
+  const moment = Math.max(dated, recorded.recordedAt + 1);
+  return { today: dayOfLoan(recorded, clock, dated), at: new Date(moment).toISOString() };
 }
 
 /** A reading is used for so long, counted from when it was sent, and renewed in the background from the half of it on. */
@@ -96,7 +102,9 @@ export function openClocks(options: ClocksOptions): Clocks {
   const underWay = new Map<string, Promise<void>>();
   const readTests = openFreshReader(async (ids) => (await readClocks(db, ids)).value);
 
-  return { of, one, view, setTimeZone };
+  const kinds = new LRUCache<string, boolean>({ maxSize: REMEMBERED, sizeCalculation: () => 1 });
+
+  return { of, one, held, isTest: (organizationId) => kinds.get(organizationId), view, setTimeZone };
 
   async function of(organizationIds: Iterable<string>): Promise<ReadonlyMap<string, Clock>> {
     const wanted = new Set(organizationIds);
@@ -129,6 +137,11 @@ export function openClocks(options: ClocksOptions): Clocks {
     return (await of([organizationId])).get(organizationId) as Clock;
   }
 
+  async function held(tx: Sql, organizationIds: Iterable<string>): Promise<ReadonlyMap<string, Clock>> {
+    const { value } = await readClocks(tx, [...organizationIds]);
+    return new Map(value.map((one) => [one.organizationId, overridesTestClocks ? liveClock(one) : clockOf(one)]));
+  }
+
   async function readTogether(organizationIds: readonly string[]): Promise<void> {
     const fresh = organizationIds.filter((id) => !underWay.has(id));
     if (fresh.length > 0) {
@@ -151,6 +164,7 @@ export function openClocks(options: ClocksOptions): Clocks {
     for (const id of organizationIds) snapshot.clocks.set(id, NOBODYS);
     for (const stored of value) {
       const isTest = stored.test !== null && !overridesTestClocks;
+      kinds.set(stored.organizationId, isTest);
       snapshot.clocks.set(stored.organizationId, isTest ? 'test' : liveClock(stored));
     }
   }
@@ -215,6 +229,12 @@ export async function changeTimeZone(
   return viewOf(clockOf(changed), now);
 }
 
+/** As a transaction sees it. Live where there is no such organization. */
+export async function clockIn(tx: Sql, organizationId: string): Promise<Clock> {
+  const [stored] = (await readClocks(tx, [organizationId])).value;
+  return stored === undefined ? NOBODYS : clockOf(stored);
+}
+
 export function viewOf(clock: Clock, real: number): ClockView {
   const { zones, test, dayOf, zoneAt } = clock;
   const at = clock.at(real);
@@ -229,9 +249,13 @@ export function viewOf(clock: Clock, real: number): ClockView {
     timeZone: zoneAt(at),
     today: dayOf(at),
     now: new Date(at).toISOString(),
-    advancing: test === null || to === null ? null : { to, at: test.standsOn },
+    advancing: test === null || to === null ? null : { to, at: test.standsOn, ...problemOf(test) },
     ...next,
   };
+}
+
+function problemOf({ problem }: StoredTestClock): { problem?: string } {
+  return problem === null ? {} : { problem };
 }
 
 function clockOf(stored: StoredClock): Clock {
@@ -239,15 +263,22 @@ function clockOf(stored: StoredClock): Clock {
 }
 
 function liveClock({ zones }: Pick<StoredClock, 'zones'>): Clock {
-  return { zones, test: null, at: (real) => real, ...businessDays(zones) };
+  return { zones, test: null, at: (real) => real, datesAt: (real) => real, ...businessDays(zones) };
 }
+
+/**
+ * The events of a loan are a millisecond apart at least, also on a clock that has stopped. A loan has two thousand at most
+ * (`history-limits.ts`), so all of them find room before the end of the day.
+ */
+const DATED_BEFORE_END_MS = 5_000;
 
 /** It begins its day at midnight when it is set, goes on with real time, and stops at the last millisecond of the day. */
 function testClock(zones: readonly Zone[], test: StoredTestClock): Clock {
   const days = businessDays(zones);
   const [first, next] = [days.startOf(test.standsOn), days.startOf(addDays(test.standsOn, 1))];
   const at = (real: number) => Math.min(first + Math.max(0, real - test.setAt), next - 1);
-  return { zones, test, at, ...days };
+  const datesAt = (real: number) => Math.max(first, Math.min(at(real), next - DATED_BEFORE_END_MS));
+  return { zones, test, at, datesAt, ...days };
 }
 
 const NOBODYS = liveClock({ zones: [{ timeZone: 'UTC', until: null }] });

@@ -59,60 +59,66 @@ export type CyclesOptions = {
 /** An organization with days that are over and have not run: the last that has, and the last that is over. */
 export type Behind = { readonly organizationId: string; readonly through: PlainDate; readonly over: PlainDate };
 
+export type CyclesHow = {
+  readonly progress?: (progress: CycleProgress) => void;
+  /** True: this run ends after what is being saved, and what it has not done is done by the next. */
+  readonly stopped?: () => boolean;
+};
+
 export type OpenCycles = Cycles & {
   /**
    * Runs every cycle from the last one that has run up to a date, in order. Nothing may be recorded of that date any more; writes that
    * are under way are waited for. A date that has run is not run again, but for `again`, which names one.
    */
-  runCyclesThrough(
-    organizationId: string,
-    date: PlainDate,
-    progress?: (progress: CycleProgress) => void,
-  ): Promise<CyclesRun>;
+  runCyclesThrough(organizationId: string, date: PlainDate, how?: CyclesHow): Promise<CyclesRun>;
   /** The steps of one date that has run: what could not be done then is tried once more. */
-  runAgain(organizationId: string, date: PlainDate, progress?: (progress: CycleProgress) => void): Promise<CyclesRun>;
+  runAgain(organizationId: string, date: PlainDate, how?: CyclesHow): Promise<CyclesRun>;
   /** Organizations that have loans and days to run, but for those whose clock is being moved: that runs them. */
   behind(): Promise<Behind[]>;
   /** Stops after what is being saved; waits for it. */
   close(): Promise<void>;
 };
 
+type StepHow = {
+  readonly progress: (part: { done: number; total: number }) => void;
+  readonly stopped: () => boolean;
+};
+
 const NOBODY = { days: 0, loans: 0, exceptions: 0 };
 
 export function openCycles({ db, clock, clocks, cache, accrue }: CyclesOptions): OpenCycles {
   let stopping = false;
-  const running = new Set<Promise<unknown>>();
-  const stopped = () => stopping;
+  const underWay = new Set<Promise<unknown>>();
   return {
-    runCyclesThrough: (organizationId, date, progress) => tracked(runThrough(organizationId, date, progress)),
-    runAgain: (organizationId, date, progress) => tracked(again(organizationId, date, progress)),
+    runCyclesThrough: (organizationId, date, how = {}) => tracked(runThrough(organizationId, date, running(how))),
+    runAgain: (organizationId, date, how = {}) => tracked(again(organizationId, date, running(how))),
     behind,
     list,
     read,
     async close() {
       stopping = true;
-      await Promise.allSettled(running);
+      await Promise.allSettled(underWay);
     },
   };
 
+  function running({ progress = () => {}, stopped = () => false }: CyclesHow): Required<CyclesHow> {
+    return { progress, stopped: () => stopping || stopped() };
+  }
+
   function tracked<T>(work: Promise<T>): Promise<T> {
-    running.add(work);
-    const done = () => running.delete(work);
+    underWay.add(work);
+    const done = () => underWay.delete(work);
     work.then(done, done);
     return work;
   }
 
-  async function runThrough(
-    organizationId: string,
-    through: PlainDate,
-    progress?: (progress: CycleProgress) => void,
-  ): Promise<CyclesRun> {
+  async function runThrough(organizationId: string, through: PlainDate, how: Required<CyclesHow>): Promise<CyclesRun> {
     const head = await headOf(organizationId);
     const run = { ...NOBODY };
     if (head === null || head.through >= through) return run;
     await passFence(db);
-    for (let date = addDays(head.through, 1); date <= through && !stopping; date = addDays(date, 1)) {
-      const done = await runDay({ organizationId, date }, progress);
+    for (let date = addDays(head.through, 1); date <= through && !how.stopped(); date = addDays(date, 1)) {
+      const done = await runDay({ organizationId, date }, how);
       if (done === null) break;
       run.days += 1;
       run.loans += done.loans;
@@ -121,16 +127,12 @@ export function openCycles({ db, clock, clocks, cache, accrue }: CyclesOptions):
     return run;
   }
 
-  async function again(
-    organizationId: string,
-    date: PlainDate,
-    progress?: (progress: CycleProgress) => void,
-  ): Promise<CyclesRun> {
+  async function again(organizationId: string, date: PlainDate, how: Required<CyclesHow>): Promise<CyclesRun> {
     const head = await headOf(organizationId);
     if (head === null || date < head.first) return NOBODY;
-    if (date > head.through) return runThrough(organizationId, date, progress);
+    if (date > head.through) return runThrough(organizationId, date, how);
     await passFence(db);
-    const done = await runDay({ organizationId, date }, progress);
+    const done = await runDay({ organizationId, date }, how);
     return done === null ? NOBODY : { days: 1, ...done };
   }
 
@@ -148,7 +150,7 @@ export function openCycles({ db, clock, clocks, cache, accrue }: CyclesOptions):
   /** Null: it was stopped on the way. */
   async function runDay(
     key: CycleKey,
-    progress: (progress: CycleProgress) => void = () => {},
+    { progress, stopped }: Required<CyclesHow>,
   ): Promise<{ loans: number; exceptions: number } | null> {
     const run = { loans: 0, exceptions: 0 };
     const ownersClock = await clocks.one(key.organizationId);
@@ -158,10 +160,10 @@ export function openCycles({ db, clock, clocks, cache, accrue }: CyclesOptions):
       let ended: Step | null = null;
       for (const step of STEPS) {
         await passStep(db, key, { ended, begins: step, at: now() });
-        const done = await runStep(key, step, (part) => progress({ ...key, step, ...part }));
+        const done = await runStep(key, step, { stopped, progress: (part) => progress({ ...key, step, ...part }) });
         run.loans += done.loans;
         run.exceptions += done.exceptions;
-        if (stopping) return null;
+        if (stopped()) return null;
         ended = step;
       }
       await passStep(db, key, { ended, begins: null, at: now() });
@@ -170,30 +172,26 @@ export function openCycles({ db, clock, clocks, cache, accrue }: CyclesOptions):
     return run;
   }
 
-  async function runStep(
-    key: CycleKey,
-    step: Step,
-    progress: (part: { done: number; total: number }) => void,
-  ): Promise<{ loans: number; exceptions: number }> {
+  async function runStep(key: CycleKey, step: Step, how: StepHow): Promise<{ loans: number; exceptions: number }> {
     switch (step) {
       case 'accrual':
         return { loans: 0, exceptions: await postInterest(key) };
       case 'chargeOffsProposed': {
-        const exceptions = await proposeChargeOffs(db, key, stopped);
+        const exceptions = await proposeChargeOffs(db, key, how.stopped);
         if (key.date === lastOfMonth(key.date)) await setCounts(db, key, step, await sumProposals(db, key));
         return { loans: 0, exceptions };
       }
       default:
         // One event of a loan holds everything that the day brought it, so the first of these steps does the work of the others, and
         // they find what is left: loans that another worker or an interrupted run has not come to.
-        return sweep(key, step, progress);
+        return sweep(key, step, how);
     }
   }
 
   async function sweep(
     key: CycleKey,
     step: Step,
-    progress: (part: { done: number; total: number }) => void,
+    { progress, stopped }: StepHow,
   ): Promise<{ loans: number; exceptions: number }> {
     const found = await countLoansOfDay(db, key);
     const total = found.reduce((sum, { count }) => sum + count, 0);
@@ -208,7 +206,7 @@ export function openCycles({ db, clock, clocks, cache, accrue }: CyclesOptions):
     // Two workers rarely begin with the same volume, and then do half of the work each.
     const first = Math.floor(clock()) % found.length;
     for (const { volume } of [...found.slice(first), ...found.slice(0, first)]) {
-      if (stopping) break;
+      if (stopped()) break;
       const swept = await sweepVolume({ db, cache, stopped }, volume, key, { step, lastMoment, onDone });
       run.loans += swept.written;
       run.exceptions += swept.exceptions;
