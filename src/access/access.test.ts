@@ -3,8 +3,9 @@ import { decodeJwt, decodeProtectedHeader, SignJWT, UnsecuredJWT } from 'jose';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../test/support/database.ts';
 import { presentTo } from '../../test/support/present.ts';
-import { type Access, type Caller, type Denial, type IssuedToken, openAccess } from './access.ts';
+import { type Access, type Caller, type IssuedToken, openAccess } from './access.ts';
 import type { Credentials } from './admin.ts';
+import type { Denial } from './refused.ts';
 import { SCOPES } from './scopes.ts';
 import { keyring } from './secrets.ts';
 

@@ -14,6 +14,7 @@ import { atMost } from './at-most.ts';
 import { type Client, type GrantReceived, openDirectory } from './directory.ts';
 import { openFailureBudget } from './failure-budget.ts';
 import { openProving } from './proving.ts';
+import type { Denial } from './refused.ts';
 import { openSandboxes, type Sandboxes } from './sandboxes.ts';
 import { type Scope, scopesAsked } from './scopes.ts';
 import { openSecretChecks, TooBusy } from './secret-checks.ts';
@@ -59,14 +60,6 @@ export type Quota = {
   /** The organization of that ceiling: a sandbox shares the one of the organization that made it. */
   countedFor: string;
 };
-
-export type Denial =
-  | { denied: 'bad_credentials' }
-  | { denied: 'too_many_failures'; retryAfterSeconds: number }
-  | { denied: 'bad_token'; why: 'missing' | 'malformed' | 'expired' | 'revoked' | 'invalid' }
-  | { denied: 'bad_key' }
-  | { denied: 'bad_scope' }
-  | { denied: 'unavailable' };
 
 /** Times are Unix seconds. */
 export type IssuedToken = { token: string; issuedAt: number; expiresAt: number; scope: string };

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../test/support/database.ts';
 import { type Access, openAccess } from './access.ts';
-import { AccessRefused } from './admin.ts';
+import { AccessRefused } from './refused.ts';
 
 const NOW = Date.UTC(2026, 0, 15, 12);
 const AT = new Date(NOW).toISOString();

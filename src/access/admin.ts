@@ -9,20 +9,9 @@ import type { Db, Sql } from '../store/db.ts';
 import type { Keep } from '../store/idempotency.ts';
 import { ceilingOf } from '../store/sandboxes.ts';
 import { type Acting, checkGiving, OPENED_BY_GRANT, organizationActing } from './giving.ts';
+import { AccessRefused } from './refused.ts';
 import { isScope, knownScopes, SCOPES, type Scope } from './scopes.ts';
 import { isClientId, isName, type Keyring, newApiKey, newClientSecret, newId } from './secrets.ts';
-
-/** A value that cannot be used (`invalid`, of `member`), or more objects than allowed (`limit`). */
-export class AccessRefused extends Error {
-  override name = 'AccessRefused';
-  readonly code: 'invalid' | 'limit';
-  readonly member: string | null;
-  constructor(code: 'invalid' | 'limit', message: string, member: string | null = null) {
-    super(message);
-    this.code = code;
-    this.member = member;
-  }
-}
 
 /** Times are ISO 8601 in UTC. */
 export type Organization = {

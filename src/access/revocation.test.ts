@@ -4,8 +4,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../test/support/database.ts';
 import { presentTo } from '../../test/support/present.ts';
 import { type Connection, type Db, openDb } from '../store/db.ts';
-import { type Access, type Caller, type Denial, openAccess } from './access.ts';
+import { type Access, type Caller, openAccess } from './access.ts';
 import type { Credentials } from './admin.ts';
+import type { Denial } from './refused.ts';
 
 const MASTER = new Uint8Array(32).fill(7);
 const NOW = Date.UTC(2026, 0, 15, 12);

@@ -7,7 +7,8 @@ import * as store from '../store/access.ts';
 import type { Db, Sql } from '../store/db.ts';
 import * as sandboxes from '../store/sandboxes.ts';
 import { insertTestClock } from '../store/test-clocks.ts';
-import { AccessRefused, checkName, isPlainId } from './admin.ts';
+import { checkName, isPlainId } from './admin.ts';
+import { AccessRefused } from './refused.ts';
 import { SCOPES } from './scopes.ts';
 import { type Keyring, newApiKey, newClientSecret, newId } from './secrets.ts';
 

@@ -3,7 +3,7 @@
  * duration. `--json` prints data for programs; without it, tables for people. Exit code 2: the arguments are wrong.
  */
 
-import { AccessRefused } from '../access/admin.ts';
+import { AccessRefused } from '../access/refused.ts';
 import { ConfigError, databaseUrlProblem } from '../config.ts';
 import { describe } from '../http/shell/log.ts';
 import { DatabaseUnavailable } from '../store/db.ts';

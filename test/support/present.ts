@@ -1,5 +1,6 @@
 /** A token and an API key presented to the module `access`, as the HTTP shell does it. */
-import type { Access, Caller, Denial } from '../../src/access/access.ts';
+import type { Access, Caller } from '../../src/access/access.ts';
+import type { Denial } from '../../src/access/refused.ts';
 
 export async function presentTo(
   access: Access,

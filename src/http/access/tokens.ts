@@ -1,6 +1,6 @@
 /** Tokens: credentials exchanged for a token, by our own request or by OAuth 2.0, and the public keys that verify it. */
 import { Type } from 'typebox';
-import type { Denial } from '../../access/access.ts';
+import type { Denial } from '../../access/refused.ts';
 import { type Answer, anonymousOperation, closed, envelope, ok } from '../operation.ts';
 import { denialProblem } from '../shell/access-problems.ts';
 import { Problem } from '../shell/problems.ts';

@@ -1,7 +1,7 @@
 /** The problems for denied access and for refused changes of access. They say what to do, and nothing that helps an attacker. */
-import type { Denial } from '../../access/access.ts';
-import type { AccessRefused } from '../../access/admin.ts';
+
 import type { MayNotGive } from '../../access/giving.ts';
+import type { AccessRefused, Denial } from '../../access/refused.ts';
 import type { Scope } from '../../access/scopes.ts';
 import { Problem, unavailable } from './problems.ts';
 

@@ -1,8 +1,8 @@
 /** The problem that an error becomes: one of ours, Fastify's, the validator's, or one that was not foreseen. */
 import type { FastifyRequest } from 'fastify';
 import { DatabaseUnavailable, OutcomeUnknown } from '../../access/access.ts';
-import { AccessRefused } from '../../access/admin.ts';
 import { MayNotGive } from '../../access/giving.ts';
+import { AccessRefused } from '../../access/refused.ts';
 import { TooBusy } from '../../access/secret-checks.ts';
 import { AmountOutOfRange } from '../../core/money.ts';
 import { TooManyWaiting } from '../../loans/too-many-waiting.ts';
