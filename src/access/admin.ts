@@ -5,8 +5,8 @@
  * reached.
  */
 import * as store from '../store/access.ts';
-import { ceilingOf } from '../store/sandboxes.ts';
 import type { Db, Sql } from '../store/db.ts';
+import { ceilingOf } from '../store/sandboxes.ts';
 import { type Acting, checkGiving, OPENED_BY_GRANT, organizationActing } from './giving.ts';
 import { isScope, knownScopes, SCOPES, type Scope } from './scopes.ts';
 import { isClientId, isName, type Keyring, newApiKey, newClientSecret, newId } from './secrets.ts';

@@ -32,6 +32,7 @@ import type { Actor, Boarding, Loans, Outcome, Unavailable, Write, WriteOptions 
 import { openMarking } from './nightly.ts';
 import { openQueue, type QueueOptions } from './queue.ts';
 import { openReading } from './read.ts';
+import { shareOf } from './too-many-waiting.ts';
 import { openUnderwriting } from './underwrite.ts';
 import { warmLoans } from './warm.ts';
 
@@ -233,7 +234,7 @@ export function openLoans(options: LoansOptions): OpenLoans {
     const { source, answer } = given;
     const today = todayBy(await clocks.one(actor.organizationId), clock());
     const asked = { source, policy: DEFAULT_POLICY, today, sealing };
-    const creation = await creations.run('readAndSeal', actor.organizationId, asked);
+    const creation = await creations.run('readAndSeal', shareOf(actor), asked);
     if (isRefusal(creation)) return { kind: 'refused', refusal: creation };
     if (isMistakes(creation)) return { kind: 'mistaken', wrong: creation };
     return enter(actor, { ...creation, sealing, answer }, how);
