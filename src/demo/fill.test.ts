@@ -122,6 +122,16 @@ describe('the demonstration', PATIENT, () => {
     expect(all.map(({ applicationId }) => applicationId)).toContain('DEMO-001');
   });
 
+  test('its clock is past everything that was recorded, and its cycles begin on the day it was filled', async () => {
+    const [last] = await base.db.query<{ at: string }>(
+      "SELECT max(body::json->'event'->>'recordedAt') AS at FROM events",
+    );
+    expect((last?.at ?? '') < '2026-06-15T00:00:00.000Z').toBe(true);
+    expect(await base.db.query('SELECT first, through FROM cycle_heads')).toEqual([
+      { first: '2026-06-15', through: '2026-06-14' },
+    ]);
+  });
+
   test('its applications were underwritten by the product, two loans came with an assessment from elsewhere', async () => {
     const owner = { ...VISITOR, organizationId: 'org_demo' };
     const grades = new Map<string, number>();

@@ -6,13 +6,14 @@ import type { DataKey } from '../vault/master-keys.ts';
 import { sealPurpose } from '../vault/seal.ts';
 import { coalesced } from './coalesce.ts';
 import type { Actor } from './loans.ts';
+import { shareOf } from './too-many-waiting.ts';
 
 /** What was disclosed, and the key of its loan; without one (nothing was found, the borrower was erased) the purpose is not kept. */
 export type Entry = { readonly entry: Disclosure; readonly dataKey: DataKey | null };
 
 export type DisclosureBook = {
   /** Resolves when the entries are on disk, with how the loans stood at that moment. */
-  enter(actor: Pick<Actor, 'organizationId'>, entries: readonly Entry[]): Promise<Map<string, Seen>>;
+  enter(actor: Pick<Actor, 'organizationId' | 'countedFor'>, entries: readonly Entry[]): Promise<Map<string, Seen>>;
 };
 
 export function openDisclosureBook(db: Db, clock: () => number): DisclosureBook {
@@ -21,7 +22,7 @@ export function openDisclosureBook(db: Db, clock: () => number): DisclosureBook 
     // A search enters every loan that it found.
     (entries) => entries.length,
   );
-  return { enter: (actor, entries) => enter(actor.organizationId, entries) };
+  return { enter: (actor, entries) => enter(shareOf(actor), entries) };
 }
 
 /** The purpose is the caller's text and may name the person: it can be read for as long as the loan's key exists. */

@@ -7,9 +7,9 @@ import type { Db, Sql } from '../store/db.ts';
 import { openReader, type Reader } from '../store/replica.ts';
 import { openShares, openTurns, type ShareLimits } from '../workers/turns.ts';
 import type { Actor } from './loans.ts';
-import { TooManyWaiting, WAITING } from './too-many-waiting.ts';
+import { shareOf, TooManyWaiting, WAITING } from './too-many-waiting.ts';
 
-type Caller = Pick<Actor, 'organizationId'>;
+type Caller = Pick<Actor, 'organizationId' | 'countedFor'>;
 
 /** The database as seen by one caller. */
 export type FairReads = (actor: Caller) => Sql;
@@ -18,18 +18,18 @@ export type FairReads = (actor: Caller) => Sql;
 export type FairReader = (actor: Caller) => Reader;
 
 export function openFairReads(db: Sql, inTurn: InTurn): FairReads {
-  return ({ organizationId }) => ({
+  return (actor) => ({
     get volumes() {
       return db.volumes;
     },
-    query: (text, values, name) => inTurn(organizationId, () => db.query(text, values, name)),
+    query: (text, values, name) => inTurn(shareOf(actor), () => db.query(text, values, name)),
   });
 }
 
 export function openFairReader(reads: FairReads, replica: Db | null, atOnce: number): FairReader {
   const reader = openReader(replica);
   const inTurn = openFairTurns(atOnce, WAITING);
-  return (actor) => reader(reads(actor), (work) => inTurn(actor.organizationId, work));
+  return (actor) => reader(reads(actor), (work) => inTurn(shareOf(actor), work));
 }
 
 /** Runs a piece of work of an organization when it has its turn. */

@@ -21,6 +21,8 @@ export type { Keep };
 /** Who asks. */
 export type Actor = {
   readonly organizationId: string;
+  /** Whose share of places and turns it uses: of a sandbox its maker, otherwise the organization itself. */
+  readonly countedFor?: string;
   readonly clientId: string;
   readonly keyId: string | null;
   readonly scopes: ReadonlySet<string>;

@@ -34,7 +34,7 @@ import { openMarking } from './nightly.ts';
 import { openOnce } from './once.ts';
 import { openQueue, type QueueOptions } from './queue.ts';
 import { openReading } from './read.ts';
-import { WAITING } from './too-many-waiting.ts';
+import { shareOf, WAITING } from './too-many-waiting.ts';
 import { openUnderwriting } from './underwrite.ts';
 import { warmLoans } from './warm.ts';
 
@@ -248,7 +248,7 @@ export function openLoans(options: LoansOptions): OpenLoans {
     const { source, answer } = given;
     const today = todayBy(await clocks.one(actor.organizationId), clock());
     const asked = { source, policy: DEFAULT_POLICY, today, sealing };
-    const creation = await creations.run('readAndSeal', actor.organizationId, asked);
+    const creation = await creations.run('readAndSeal', shareOf(actor), asked);
     if (isRefusal(creation)) return { kind: 'refused', refusal: creation };
     if (isMistakes(creation)) return { kind: 'mistaken', wrong: creation };
     return enter(actor, { ...creation, sealing, answer }, how);

@@ -14,7 +14,7 @@ import { type BatchOptions, openBatches, type Pending, type Work } from './batch
 import { type CallKey, callKey, type Holder, movesMoney, openKeys } from './keys.ts';
 import { type LoanLines, openLoanLines } from './loan-lines.ts';
 import type { Actor, Outcome, Write, WriteOptions } from './loans.ts';
-import { WAITING } from './too-many-waiting.ts';
+import { shareOf, WAITING } from './too-many-waiting.ts';
 import { type NewLoanJob, replay } from './transact.ts';
 
 export type QueueOptions = Omit<BatchOptions, 'keys'> & {
@@ -77,8 +77,8 @@ export function openQueue(options: QueueOptions): WriteQueue {
   let closing: (() => void) | null = null;
 
   return {
-    roomForNewLoan({ organizationId }) {
-      const whose = newLoans.excess(organizationId);
+    roomForNewLoan(actor) {
+      const whose = newLoans.excess(shareOf(actor));
       return whose === null ? null : { kind: 'busy', whose };
     },
     create: (actor, loanId, job, how) => submit(actor, loanId, { create: job }, how),
@@ -129,7 +129,7 @@ export function openQueue(options: QueueOptions): WriteQueue {
       };
       const lane = laneOf(pending);
       const lines = 'create' in work ? lane.creations : lane.writes;
-      const whose = lines.add(actor.organizationId, loanId, pending);
+      const whose = lines.add(shareOf(actor), loanId, pending);
       if (whose === null) schedule();
       else resolve({ kind: 'busy', whose });
     }).finally(() => {

@@ -24,6 +24,7 @@ import type { Actor, Change, NoticeAsked, Outcome, Write, WriteOptions } from '.
 import { refusedFor, roleOf } from './permissions.ts';
 import { openPulls } from './pulls.ts';
 import type { WriteQueue } from './queue.ts';
+import { shareOf } from './too-many-waiting.ts';
 import { afterEvent, transact } from './transact.ts';
 import type * as Work from './underwriting-work.ts';
 
@@ -72,7 +73,7 @@ export function openUnderwriting(options: UnderwritingOptions) {
     if (how.dryRun) return queue.write(actor, write, how);
     return prepared(actor, write, how, async (of, when) => {
       const key = `${of.loanId} ${of.loaded.known.version} ${when.today}`;
-      const shared = underWay.get(key) ?? newRun(of, actor.organizationId, when).finally(() => underWay.delete(key));
+      const shared = underWay.get(key) ?? newRun(of, shareOf(actor), when).finally(() => underWay.delete(key));
       underWay.set(key, shared);
       return shared;
     });
@@ -87,8 +88,7 @@ export function openUnderwriting(options: UnderwritingOptions) {
       const { publicPart } = of;
       const { dealIndex } = command;
       const again = await lastRun(of);
-      const assessed =
-        again && (await work.run('chooseDeal', actor.organizationId, { ...again, publicPart, dealIndex }));
+      const assessed = again && (await work.run('chooseDeal', shareOf(actor), { ...again, publicPart, dealIndex }));
       return assessed === null ? {} : { assessed };
     });
   }
@@ -148,21 +148,21 @@ export function openUnderwriting(options: UnderwritingOptions) {
     return index < 0 ? null : afterEvent(now.loaded, index);
   }
 
-  async function newRun(of: Case, organizationId: string, when: When): Promise<Prepared | Outcome> {
+  async function newRun(of: Case, share: string, when: When): Promise<Prepared | Outcome> {
     const submitted = of.file.assessed === 'elsewhere' ? null : submittedOf(of);
     if (submitted === null) return {};
-    const read = await work.run('readApplication', organizationId, { ...submitted, when });
+    const read = await work.run('readApplication', share, { ...submitted, when });
     if (read === null) return {};
     if (isRefusal(read)) {
       return read.refused === 'required' ? { unassessed: read.detail } : { kind: 'refused', refusal: read };
     }
     const { loanId, dataKey } = submitted;
     const bureau = options.bureauOf(await clocks.one(of.loaded.known.organizationId));
-    const pull = { loanId, dataKey, organizationId, run: runsOf(of) + 1, today: when.today, bureau };
+    const pull = { loanId, dataKey, organizationId: share, run: runsOf(of) + 1, today: when.today, bureau };
     const reports = await pulls.pullAll(pull, read.subjects);
     if ('kind' in reports) return reports;
     const { publicPart } = of;
-    const assessed = await work.run('assess', organizationId, { ...submitted, publicPart, reports, when });
+    const assessed = await work.run('assess', share, { ...submitted, publicPart, reports, when });
     return isRefusal(assessed) ? { kind: 'refused', refusal: assessed } : { assessed };
   }
 
@@ -177,7 +177,7 @@ export function openUnderwriting(options: UnderwritingOptions) {
     if (again === null) return 'none';
     const { today: date } = await now(of);
     const disclosed = disclose(actor, { loanId, what: 'notice', at: clock() }, () =>
-      work.run('writeNotice', actor.organizationId, { ...again, parties, date }),
+      work.run('writeNotice', shareOf(actor), { ...again, parties, date }),
     );
     if ('denied' in disclosed) throw new Error('A notice came through without its scope or key.');
     const text = await disclosed.data;

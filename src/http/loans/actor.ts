@@ -12,8 +12,9 @@ type Headers = Call['headers'];
 export async function actorOf({ services, headers, requestId, caller }: Asked): Promise<Actor> {
   const purpose = purposeOf(headers);
   const { organizationId, clientId, keyId, scopes } = caller;
+  const { countedFor } = caller.quota;
   const grants = await services.access.grantsFor(caller);
-  return { organizationId, clientId, keyId, scopes, grants, requestId, purpose };
+  return { organizationId, countedFor, clientId, keyId, scopes, grants, requestId, purpose };
 }
 
 /**

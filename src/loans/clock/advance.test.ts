@@ -1,4 +1,5 @@
 /** Test clocks without HTTP: what is dated by them, and what becomes of an advance when processes meet, end, or have not heard of it. */
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sandboxIn } from '../../../test/support/clocks.ts';
 import { ACTOR, PLAIN, repay, type TestLoans, testLoans } from '../../../test/support/loans.ts';
@@ -204,6 +205,25 @@ test('payments of a live organization do not wait for a clock that is being move
     });
     for (const one of others) expect(await one).toMatchObject({ kind: 'done' });
   }
+});
+
+test('sandboxes have one share of the queue together with their maker', async () => {
+  const limits = { waiting: { everyone: 100, organization: 4, guaranteed: 2 } };
+  const loans = room.another({ limits });
+  const sandboxes = await Promise.all([1, 2, 3].map(() => sandboxIn(room, '2026-01-01')));
+  const send = (countedFor: string | null) =>
+    Promise.all(
+      sandboxes.flatMap((organizationId) =>
+        [1, 2, 3].map((n) => {
+          const actor = countedFor === null ? actorIn(organizationId) : { ...actorIn(organizationId), countedFor };
+          const loanId = `0x${createHash('sha256').update(`${organizationId} ${n}`).digest('hex')}`;
+          return loans.write(actor, { loanId, command: repay('S', 100), reason: null, answer: () => '' }, PLAIN);
+        }),
+      ),
+    );
+  const busy = { kind: 'busy', whose: 'organization' };
+  expect((await send('org_maker')).filter(({ kind }) => kind === 'busy')).toEqual(Array(5).fill(busy));
+  expect((await send(null)).filter(({ kind }) => kind === 'busy')).toEqual([]);
 });
 
 test('a clock does not move while what was decided by it is being committed', async () => {
