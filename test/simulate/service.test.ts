@@ -3,7 +3,7 @@
  * in a sandbox whose clock is advanced; requests are repeated, late, out of order or at once; processes and connections fail at random
  * statements. Everything follows from a seed.
  *
- * `SIMULATE_SEED=n` lives one seed, `SIMULATE_SEEDS=n` so many from the first on; `SIMULATE_STEPS` and `SIMULATE_LOANS` make it longer. A
+ * `SIMULATE_SEED=n` lives one seed, `SIMULATE_SEEDS=n` so many from the first on, or from `SIMULATE_FROM`; `SIMULATE_STEPS` and `SIMULATE_LOANS` make it longer. A
  * seed that has failed belongs into failed-seeds.ts, with its steps and loans, and is lived each time.
  */
 import { expect, test } from 'vitest';
@@ -20,12 +20,13 @@ const SPAN = {
   loans: number('SIMULATE_LOANS', LONG ? 8 : 4),
 };
 const SEEDS = number('SIMULATE_SEEDS', LONG ? 2_000 : 2);
+const FIRST = number('SIMULATE_FROM', 1);
 /** Seeds that share a database: verifying it takes longer the larger it is. */
 const TOGETHER = 10;
 
 const runs: Run[] =
   process.env.SIMULATE_SEED === undefined
-    ? [...FAILED_SEEDS, ...Array.from({ length: SEEDS }, (_, n) => ({ seed: n + 1, span: SPAN }))]
+    ? [...FAILED_SEEDS, ...Array.from({ length: SEEDS }, (_, n) => ({ seed: FIRST + n, span: SPAN }))]
     : [
         FAILED_SEEDS.find(({ seed }) => seed === number('SIMULATE_SEED', 0)) ?? {
           seed: number('SIMULATE_SEED', 0),
