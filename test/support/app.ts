@@ -12,7 +12,7 @@ import { openLog } from '../../src/http/shell/log.ts';
 import { openMetrics } from '../../src/http/shell/metrics.ts';
 import type { Phase } from '../../src/http/shell/service.ts';
 import { openMasterKeys } from '../../src/key-files/master-keys.ts';
-import { type OpenLoans, openLoans } from '../../src/loans/open.ts';
+import { type LoansOptions, type OpenLoans, openLoans } from '../../src/loans/open.ts';
 import type { Db } from '../../src/store/db.ts';
 import { masterKeyId } from '../../src/vault/master-keys.ts';
 import { openWorkers } from '../../src/workers/workers.ts';
@@ -45,6 +45,7 @@ export type Answered = { status: number; headers: Headers; body: any; text: stri
 export async function testApp(
   env: Record<string, string> = {},
   open?: () => Promise<{ db: Db; drop(): Promise<void> }>,
+  more: Pick<LoansOptions, 'advancePatienceMs'> = {},
 ): Promise<TestApp> {
   const { db, drop } = await (open ?? (await import('./database.ts')).testDatabase)();
   const credentials = { clientId: 'first', clientSecret: 'first-secret', apiKey: 'first-key' };
@@ -71,6 +72,7 @@ export async function testApp(
     bureau: openSimulator(workers),
     simulator: openSimulator(workers),
     workers,
+    ...more,
   });
   const [organization] = await access.listOrganizations();
   const logged: string[] = [];

@@ -42,6 +42,63 @@ export function audit(life: Life): Audit {
   return report(walk(life, toDay(life.asOf)));
 }
 
+/** What the books of a loan are written from. Fees are all there ever were. */
+export type Standing = {
+  readonly principal: bigint;
+  /** Of stretches that have ended: what is unpaid, and all that was ever earned. */
+  readonly interest: bigint;
+  readonly earned: bigint;
+  /** Of the stretch under way. */
+  readonly accrued: bigint;
+  readonly credit: bigint;
+  readonly fees: { readonly assessed: bigint; readonly paid: bigint; readonly waived: bigint };
+  readonly chargedOff: boolean;
+};
+
+type Watch = (state: State, event: LoanEvent) => void;
+
+/**
+ * The same walk, told event by event: how the loan stood after the one before, and how it stands now. The first is told as null, from
+ * nothing to the money lent; the last is null as well, and has what the days since the last event brought. `applied` is what a payment
+ * paid, null of one that did not stay.
+ */
+export function follow(
+  life: Life,
+  tell: (event: LoanEvent | null, before: Standing, after: Standing, applied: Paid | null) => void,
+): Audit {
+  let before: Standing = { ...NOTHING, principal: BigInt(life.terms.disbursements[0]?.amount ?? 0) };
+  tell(null, NOTHING, before, null);
+  const next = (state: State, event: LoanEvent | null, applied: Paid | null) => {
+    const after = standingOf(state);
+    tell(event, before, after, applied);
+    before = after;
+  };
+  const watch: Watch = (state, event) => {
+    const refId = event.type === 'paymentSubmitted' ? event.refId : '';
+    next(state, event, state.payments.get(refId) ?? null);
+  };
+  const state = walk(life, toDay(life.asOf), watch);
+  next(state, null, null);
+  return report(state);
+}
+
+const NOTHING: Standing = {
+  ...{ principal: 0n, interest: 0n, earned: 0n, accrued: 0n, credit: 0n, chargedOff: false },
+  fees: { assessed: 0n, paid: 0n, waived: 0n },
+};
+
+function standingOf(state: State): Standing {
+  const { principal, interest, credit, chargedOff, ended } = state;
+  const earned = ended.reduce((sum, stretch) => sum + stretch.interest, 0n);
+  const fees = { assessed: 0n, paid: 0n, waived: 0n };
+  for (const { amount, paid, waived } of state.fees) {
+    fees.assessed += amount;
+    fees.paid += paid;
+    fees.waived += waived;
+  }
+  return { principal, interest, earned, accrued: openInterest(state, state.day), credit, fees, chargedOff };
+}
+
 // ---- days ----
 
 type Civil = { year: number; month: number; day: number };
@@ -321,6 +378,7 @@ type Quote = {
 
 type State = {
   life: Life;
+  watch: Watch | null;
   terms: ScheduleTerms;
   day: number;
   principal: bigint;
@@ -357,13 +415,15 @@ const AFTER_LATE_FEES = [
   'reamortized',
   'creditRefunded',
   'chargedOff',
+  'writtenDown',
 ];
 
-function walk(life: Life, until: number): State {
+function walk(life: Life, until: number, watch: Watch | null = null): State {
   const { terms, events } = life;
   const start = toDay((terms.disbursements[0] as { date: string }).date);
   const state: State = {
     life,
+    watch,
     terms,
     day: start,
     principal: BigInt((terms.disbursements[0] as { amount: number }).amount),
@@ -443,6 +503,11 @@ function endStretch(state: State): void {
 }
 
 function happen(state: State, event: LoanEvent): void {
+  takeEffect(state, event);
+  state.watch?.(state, event);
+}
+
+function takeEffect(state: State, event: LoanEvent): void {
   switch (event.type) {
     case 'opened': {
       state.principal = BigInt(event.principal);

@@ -1,0 +1,4 @@
+/** Seeds that have failed once, with the span in which they did. They are lived every time. */
+import type { Run } from './simulation.ts';
+
+export const FAILED_SEEDS: readonly Run[] = [];

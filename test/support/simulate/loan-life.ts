@@ -1,0 +1,442 @@
+/**
+ * One loan of the simulation: what happens to it next, chosen by a random stream of its own from what the auditor knows of it, and the
+ * facts that the service has confirmed so far. A fact is written down when its answer is 200 and never otherwise.
+ */
+import type { LoanEvent } from '../../../src/core/event.ts';
+import { METHODS, PURPOSES, RETURN_CODES } from '../../../src/core/loan.ts';
+import type { Answered } from '../app.ts';
+import type { Random } from '../fuzz/random.ts';
+import { type Audit, audit, type Life } from './auditor.ts';
+import { type Agreed, anyContract } from './contracts.ts';
+import { asText, inCents, plusDays } from './days.ts';
+import { LEFT_OUT } from './narrowed.ts';
+import { type Audited, keepBooks } from './plain-books.ts';
+
+type Payment = Extract<LoanEvent, { type: 'paymentSubmitted' }>;
+type Quote = Extract<LoanEvent, { type: 'payoffQuoted' }>;
+
+const CHANGES: readonly string[] = ['rateChanged', 'extended', 'dueDateChanged', 'reamortized', 'reaged'];
+
+/** How the simulation sends what a loan wants to say. */
+export type Desk = {
+  today(): string;
+  /** Until its outcome is known. `reference`: the body has one, by which a repetition is known. */
+  send(loan: SimulatedLoan, path: string, body: object, reference: boolean): Promise<Answered>;
+  /** A number that grows with every fact. */
+  next(): number;
+};
+
+/** The answer is not what the auditor expects. */
+export class Surprise extends Error {}
+
+export class SimulatedLoan {
+  readonly facts: LoanEvent[] = [];
+  readonly story: string[] = [];
+  readonly n: number;
+  readonly random: Random;
+  readonly desk: Desk;
+  readonly lenderId: string;
+  loanId = '';
+  #agreed: Agreed | null = null;
+  #references = 0;
+  readonly #known = new Map<string, Audited>();
+
+  constructor(n: number, random: Random, desk: Desk) {
+    this.n = n;
+    this.random = random;
+    this.desk = desk;
+    this.lenderId = `L-${1 + random.int(3)}`;
+  }
+
+  get agreed(): Agreed {
+    if (this.#agreed === null) throw new Error('The loan has not begun.');
+    return this.#agreed;
+  }
+
+  get begun(): boolean {
+    return this.loanId !== '';
+  }
+
+  /** On a day; `knownBy`: with what was recorded by the end of that day alone. */
+  life(asOf: string, knownBy: string | null = null): Life {
+    const { terms, policy, prepaymentPenalty } = this.agreed;
+    const events = knownBy === null ? this.facts : this.facts.filter(({ recordedOn }) => recordedOn <= knownBy);
+    return { terms, policy, frequency: 'Monthly', prepaymentPenalty, events, asOf };
+  }
+
+  /** The books at the end of a day, as they were known then; null before the loan was recorded. */
+  books(day: string): Audited | null {
+    const life = this.begun ? this.life(day, day) : null;
+    if (life === null || life.events.length === 0) return null;
+    const key = `${day} ${life.events.length}`;
+    const known = this.#known.get(key) ?? keepBooks(life);
+    this.#known.set(key, known);
+    return known;
+  }
+
+  now(): Audit {
+    const books = this.books(this.desk.today());
+    if (books === null) throw new Error('The loan has not begun.');
+    return books.audit;
+  }
+
+  async begin(): Promise<void> {
+    const { random, n, lenderId, desk } = this;
+    const agreed = anyContract(random, desk.today(), lenderId, n);
+    const made = await this.#say('/loans', agreed.body, false);
+    if (made.status !== 200) throw new Surprise(`POST /loans ${JSON.stringify(agreed.body)}: ${made.text}`);
+    const { loanId } = made.body;
+    for (const [path, more] of [
+      ['/start-underwriting', {}],
+      ['/complete-underwriting', { approved: true }],
+      ['/initiate-repayment', {}],
+    ] as const) {
+      const done = await this.#say(path, { loanId, ...more }, false);
+      if (done.status !== 200) throw new Surprise(`${path}: ${done.text}`);
+    }
+    this.#agreed = agreed;
+    this.loanId = loanId;
+    const date = agreed.terms.disbursements[0]?.date;
+    this.#note({ type: 'funded', terms: agreed.terms, date });
+    if (agreed.opening !== null) this.#note(agreed.opening);
+  }
+
+  /** What happens to it next. */
+  async act(): Promise<void> {
+    const { random } = this;
+    const { daysPastDue } = this.now();
+    const late = daysPastDue > 60 ? 12 : 1;
+    await random.weighted<() => Promise<void>>([
+      [40, () => this.pay()],
+      [20, () => this.#acknowledge()],
+      [6, () => this.#takeBack()],
+      [5, () => this.#assessFee()],
+      [3, () => this.#waiveFee()],
+      [3, () => this.#changeTerms()],
+      [5, () => this.#quote()],
+      [3, () => this.#settle()],
+      [late, () => this.#chargeOff()],
+      [4, () => this.#writeDown()],
+      [4, () => this.#recover()],
+      [3, () => this.#refund()],
+      [1, () => this.#acknowledgeUnknown()],
+    ])();
+  }
+
+  /** Less than anything that is owed, so that it is taken whatever happens at the same time. */
+  async paySmall(): Promise<void> {
+    const { payoff } = this.now();
+    if (payoff < 100_000 || this.#openQuote() !== null) return;
+    await this.#pay({ amount: 100 + this.random.int(5_000), purpose: 'installment' });
+  }
+
+  async pay(): Promise<void> {
+    const { random } = this;
+    const { payoff, nextDueAmount, pastDueAmount } = this.now();
+    const quote = this.#openQuote();
+    if (quote !== null && LEFT_OUT.moreThanQuoted) {
+      const left = quote.amount - this.#receivedFor(quote);
+      if (left <= 0) return;
+      const amount = random.chance(0.6) ? left : 1 + random.int(left);
+      return this.#pay({ amount, purpose: random.pick(['installment', 'installment', 'principal']) });
+    }
+    if (payoff === 0 && !random.chance(0.1)) return;
+    const amount = random.weighted<() => number>([
+      [40, () => nextDueAmount],
+      [10, () => pastDueAmount],
+      [25, () => 1 + random.int(Math.ceil(payoff / 20) + 1)],
+      [15, () => 1 + random.int(10_000)],
+      [5, () => payoff],
+      [5, () => payoff + random.int(20_000)],
+    ])();
+    if (amount === 0) return;
+    const acceptOverpayment = amount > payoff && random.chance(0.8);
+    const purpose = random.chance(0.75) ? 'installment' : random.pick(PURPOSES);
+    await this.#pay({ amount, purpose, ...(acceptOverpayment ? { acceptOverpayment } : {}) });
+  }
+
+  // ---- payments ----
+
+  async #pay(wanted: { amount: number; purpose: Payment['purpose']; acceptOverpayment?: boolean }): Promise<void> {
+    const { random } = this;
+    const today = this.desk.today();
+    const { amount, purpose } = wanted;
+    const date = this.#backdated(
+      random.weighted([
+        [75, 0],
+        [20, random.int(30)],
+        [5, 31 + random.int(60)],
+      ]),
+    );
+    if (LEFT_OUT.moneyOnTheDayOfAChargeOff && this.#isChargeOffDay(date)) return;
+    const refId = this.#reference('P');
+    const { payoff } = this.now();
+    const answer = await this.#say(
+      '/loan-repay',
+      {
+        ...{ loanId: this.loanId, refId, amount: asText(amount) },
+        ...(purpose === 'installment' && random.chance(0.5) ? {} : { purpose }),
+        ...(random.chance(0.5) ? { method: random.pick(METHODS) } : {}),
+        ...(random.chance(0.3) ? { trace: `T-${refId}` } : {}),
+        ...(date === today && random.chance(0.5) ? {} : { paymentDate: date }),
+        ...(wanted.acceptOverpayment ? { acceptOverpayment: true } : {}),
+        ...(random.chance(0.2) || date < plusDays(today, -30) ? { reason: 'From the lockbox' } : {}),
+      },
+      true,
+    );
+    if (answer.status === 200) this.#note({ type: 'paymentSubmitted', refId, amount, purpose, date });
+    else if (date === today && amount <= payoff) throw new Surprise(`A payment was refused: ${answer.text}`);
+  }
+
+  async #acknowledge(): Promise<void> {
+    const one = this.#pick(this.#stayed().filter(({ refId }) => !this.#has('paymentAcknowledged', refId)));
+    if (one === null) return;
+    const { refId } = one;
+    const answer = await this.#say('/acknowledge-repayment', { loanId: this.loanId, refId }, true);
+    if (answer.status !== 200) throw new Surprise(`An acknowledgement was refused: ${answer.text}`);
+    this.#note({ type: 'paymentAcknowledged', refId, date: this.desk.today() });
+  }
+
+  /** One that comes before its payment is refused, and changes nothing. */
+  async #acknowledgeUnknown(): Promise<void> {
+    const refId = `P-${this.n}-${this.#references + 1}`;
+    const answer = await this.#say('/acknowledge-repayment', { loanId: this.loanId, refId }, true);
+    if (answer.status === 200) throw new Surprise(`A payment was acknowledged that nobody sent: ${refId}`);
+  }
+
+  async #takeBack(): Promise<void> {
+    const { random } = this;
+    const one = this.#pick(this.#stayed().slice(-5));
+    if (one === null) return;
+    const { refId } = one;
+    const { loanId } = this;
+    if (random.chance(0.3)) {
+      const answer = await this.#say('/reverse-repayment', { loanId, refId, reason: 'Posted in error' }, true);
+      if (answer.status !== 200) throw new Surprise(`A reversal was refused: ${answer.text}`);
+      this.#note({ type: 'paymentReversed', refId, date: this.desk.today() });
+      return;
+    }
+    const back = this.#backdated(random.chance(0.7) ? 0 : random.int(10));
+    const date = back < one.date ? this.desk.today() : back;
+    const code = random.chance(0.5) ? { code: random.pick(RETURN_CODES) } : {};
+    const answer = await this.#say('/return-repayment', { loanId, refId, date, ...code }, true);
+    if (answer.status !== 200) throw new Surprise(`A return was refused: ${answer.text}`);
+    this.#note({ type: 'paymentReturned', refId, date });
+  }
+
+  async #refund(): Promise<void> {
+    const { credit } = this.now();
+    if (credit === 0 || (LEFT_OUT.refundsUnderAQuote && this.#openQuote() !== null)) return;
+    const refId = this.#reference('R');
+    const amount = this.random.chance(0.6) ? credit : 1 + this.random.int(credit);
+    const answer = await this.#say('/refund-credit', { loanId: this.loanId, refId, amount: asText(amount) }, true);
+    if (answer.status !== 200) throw new Surprise(`A refund was refused: ${answer.text}`);
+    this.#note({ type: 'creditRefunded', refId, amount, date: this.desk.today() });
+  }
+
+  // ---- fees ----
+
+  async #assessFee(): Promise<void> {
+    const { random } = this;
+    const feeId = this.#reference('F');
+    const amount = 500 + random.int(15_000);
+    const kind = random.pick(['fee', 'penalty'] as const);
+    const date = this.#backdated(random.chance(0.7) ? 0 : random.int(20));
+    const body = { loanId: this.loanId, feeId, name: 'Document fee', kind, amount: asText(amount), date };
+    const answer = await this.#say('/assess-fee', body, false);
+    if (answer.status === 200) this.#note({ type: 'feeAssessed', feeId, kind, name: 'Document fee', amount, date });
+  }
+
+  async #waiveFee(): Promise<void> {
+    const open = Object.entries(this.now().feeList).filter(
+      ([feeId, { amount, paid, waived }]) =>
+        amount > paid + waived && !(LEFT_OUT.losingWhatWasBrought && feeId === 'opening'),
+    );
+    const one = this.#pick(open);
+    if (one === null) return;
+    const [feeId, fee] = one;
+    const left = fee.amount - fee.paid - fee.waived;
+    const amount = this.random.chance(0.6) ? left : 1 + this.random.int(left);
+    const part = amount === left ? {} : { amount: asText(amount) };
+    const answer = await this.#say('/waive-fee', { loanId: this.loanId, feeId, ...part, reason: 'Goodwill' }, false);
+    if (answer.status !== 200) throw new Surprise(`A waiver was refused: ${answer.text}`);
+    this.#note({ type: 'feeWaived', feeId, amount, date: this.desk.today() });
+  }
+
+  // ---- terms ----
+
+  async #changeTerms(): Promise<void> {
+    const { random, loanId } = this;
+    const date = this.#backdated(random.chance(0.7) ? 0 : random.int(30));
+    const what = random.int(5);
+    if (what <= 1) {
+      const rate = { digits: random.int(2_500), scale: 2 };
+      // The law does not say how to reduce a payment that does not cover its interest, as a change of terms before may leave one.
+      const agreedTerms = !this.facts.some(({ type }) => CHANGES.includes(type)) && this.agreed.terms.balloon === 0;
+      const why = random.chance(0.5) && agreedTerms ? 'scra' : 'contract';
+      const answer = await this.#say('/change-rate', { loanId, interestRate: asText(rate.digits), why, date }, false);
+      if (answer.status === 200) this.#note({ type: 'rateChanged', rate, why, date });
+    } else if (what === 2) {
+      const periods = 1 + random.int(2);
+      const answer = await this.#say('/extend', { loanId, periods, date }, false);
+      if (answer.status === 200) this.#note({ type: 'extended', periods, date });
+    } else if (what === 3) {
+      const { nextDueDate } = this.now();
+      if (nextDueDate === null) return;
+      const to = plusDays(nextDueDate, 1 + random.int(20));
+      const answer = await this.#say('/change-due-date', { loanId, to }, false);
+      if (answer.status === 200) {
+        this.#note({ type: 'dueDateChanged', from: nextDueDate, to, date: this.desk.today() });
+      }
+    } else {
+      const type = random.pick(['reamortized', 'reaged'] as const);
+      const answer = await this.#say(type === 'reaged' ? '/reage' : '/reamortize', { loanId }, false);
+      if (answer.status === 200) this.#note({ type, date: this.desk.today() });
+    }
+  }
+
+  // ---- quotes ----
+
+  async #quote(): Promise<void> {
+    if (this.#openQuote() !== null || (LEFT_OUT.losingWhatWasBrought && this.#brought())) return;
+    const today = this.desk.today();
+    const goodThrough = plusDays(today, this.random.int(20));
+    const expected = audit(this.life(goodThrough)).payoff;
+    const quoteId = this.#reference('Q');
+    const answer = await this.#say('/payoff-quotes', { loanId: this.loanId, quoteId, goodThrough }, false);
+    if (answer.status !== 200) return;
+    const amount = Number(inCents(answer.body.data.amount));
+    if (amount !== expected) {
+      throw new Surprise(`${amount} is quoted through ${goodThrough}, and ${expected} will be owed.`);
+    }
+    this.#note({ type: 'payoffQuoted', quoteId, kind: 'payoff', amount, goodThrough, date: today });
+  }
+
+  async #settle(): Promise<void> {
+    if (this.#openQuote() !== null || (LEFT_OUT.losingWhatWasBrought && this.#brought())) return;
+    const { payoff, interest, fees } = this.now();
+    const amount = Math.floor((payoff * (50 + this.random.int(45))) / 100);
+    if (amount <= interest + fees) return;
+    const today = this.desk.today();
+    const goodThrough = plusDays(today, this.random.int(60));
+    const quoteId = this.#reference('Q');
+    const body = { loanId: this.loanId, quoteId, amount: asText(amount), goodThrough, reason: 'Hardship' };
+    const answer = await this.#say('/settle', body, false);
+    if (answer.status === 200) {
+      this.#note({ type: 'payoffQuoted', quoteId, kind: 'settlement', amount, goodThrough, date: today });
+    }
+  }
+
+  /** The last one, while it may be paid. */
+  #openQuote(): Quote | null {
+    const today = this.desk.today();
+    const last = this.facts.findLast((fact) => fact.type === 'payoffQuoted');
+    if (last?.type !== 'payoffQuoted' || last.goodThrough < today) return null;
+    return this.now().payoff === 0 ? null : last;
+  }
+
+  #receivedFor({ recordedAt, date, goodThrough }: Quote): number {
+    const counted = this.#stayed().filter(
+      (one) => one.recordedAt > recordedAt && one.date >= date && one.date <= goodThrough,
+    );
+    return counted.reduce((sum, { amount }) => sum + amount, 0);
+  }
+
+  // ---- default ----
+
+  async #chargeOff(): Promise<void> {
+    if (this.#isChargedOff() || (LEFT_OUT.losingWhatWasBrought && this.#brought())) return;
+    const { random } = this;
+    const date = this.#backdated(random.chance(0.8) ? 0 : random.int(10));
+    const paidThen = this.facts.some((fact) => fact.type === 'paymentSubmitted' && fact.date === date);
+    if (LEFT_OUT.moneyOnTheDayOfAChargeOff && paidThen) return;
+    const { principal } = this.now();
+    const collateral = random.chance(0.3) ? 0 : random.int(Math.ceil(principal * 1.2) + 1);
+    const body = { loanId: this.loanId, date, reason: 'Skipped town', collateral: asText(collateral) };
+    const answer = await this.#say('/charge-off', body, false);
+    if (answer.status === 200) this.#note({ type: 'chargedOff', collateral, date });
+  }
+
+  async #writeDown(): Promise<void> {
+    if (!this.#isChargedOff()) return;
+    const kept = Number(this.books(this.desk.today())?.balances.get('loanPrincipal') ?? 0n);
+    if (kept <= 0) return;
+    const amount = this.random.chance(0.5) ? kept : 1 + this.random.int(kept);
+    const body = { loanId: this.loanId, amount: asText(amount), reason: 'Sold for less' };
+    const answer = await this.#say('/write-down', body, false);
+    if (answer.status === 200) this.#note({ type: 'writtenDown', amount, date: this.desk.today() });
+  }
+
+  async #recover(): Promise<void> {
+    const { payoff } = this.now();
+    const today = this.desk.today();
+    if (!this.#isChargedOff() || payoff === 0 || this.#openQuote() !== null) return;
+    if (LEFT_OUT.moneyOnTheDayOfAChargeOff && this.#isChargeOffDay(today)) return;
+    const amount = this.random.chance(0.2) ? payoff : 1 + this.random.int(payoff);
+    const refId = this.#reference('P');
+    const body = { loanId: this.loanId, refId, amount: asText(amount) };
+    const answer = await this.#say('/record-recovery', body, true);
+    if (answer.status === 200) {
+      this.#note({ type: 'paymentSubmitted', refId, amount, purpose: 'installment', date: today });
+    }
+  }
+
+  #isChargedOff(): boolean {
+    return this.facts.some(({ type }) => type === 'chargedOff');
+  }
+
+  #isChargeOffDay(day: string): boolean {
+    return this.facts.some(({ type, date }) => type === 'chargedOff' && date === day);
+  }
+
+  // ---- what it is made of ----
+
+  #brought(): boolean {
+    const { opening } = this.agreed;
+    return opening !== null && opening.interest + opening.fees > 0;
+  }
+
+  /** A day so long ago, but not before the loan or its opening. */
+  #backdated(days: number): string {
+    const { terms, opening } = this.agreed;
+    const first = opening?.date ?? terms.disbursements[0]?.date ?? '';
+    const day = plusDays(this.desk.today(), -days);
+    return day < first ? first : day;
+  }
+
+  #stayed(): Payment[] {
+    return this.facts.filter(
+      (fact): fact is Payment =>
+        fact.type === 'paymentSubmitted' &&
+        !this.#has('paymentReturned', fact.refId) &&
+        !this.#has('paymentReversed', fact.refId),
+    );
+  }
+
+  #has(type: 'paymentAcknowledged' | 'paymentReturned' | 'paymentReversed', refId: string): boolean {
+    return this.facts.some((fact) => fact.type === type && fact.refId === refId);
+  }
+
+  #reference(kind: string): string {
+    this.#references += 1;
+    return `${kind}-${this.n}-${this.#references}`;
+  }
+
+  #pick<T>(list: readonly T[]): T | null {
+    return list.length === 0 ? null : this.random.pick(list);
+  }
+
+  async #say(path: string, body: object, reference: boolean): Promise<Answered> {
+    const answer = await this.desk.send(this, path, body, reference);
+    const said = JSON.stringify({ ...body, loanId: undefined });
+    const told = answer.status === 200 ? 'done' : `${answer.status} ${answer.body.code}`;
+    this.story.push(`${this.desk.today()} loan ${this.n} ${path} ${said}: ${told}`);
+    return answer;
+  }
+
+  #note(fact: object): void {
+    const today = this.desk.today();
+    const recordedAt = `${today}T${String(this.desk.next()).padStart(9, '0')}`;
+    this.facts.push({ ...fact, recordedOn: today, recordedAt } as unknown as LoanEvent);
+  }
+}

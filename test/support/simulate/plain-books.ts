@@ -1,0 +1,164 @@
+/**
+ * The auditor's own books of a loan: plain double entry, written movement by movement while the auditor walks through the loan's days. It
+ * shares nothing with the ledger of the service; the rules are those of docs/books.md. Debits are positive, credits negative.
+ *
+ * The books as of a day are written anew from what was known at the end of that day, so nothing here has a memory.
+ */
+import type { LoanEvent } from '../../../src/core/event.ts';
+import { type Audit, follow, type Life, type Standing } from './auditor.ts';
+
+export type Balances = Map<string, bigint>;
+
+/** Of a payment that stayed. */
+type Applied = { readonly interest: bigint; readonly credit: bigint };
+
+export type Audited = { readonly audit: Audit; readonly balances: Balances };
+
+/** Of a loan on the day of `life.asOf`; its events are those that were known by then. */
+export function keepBooks(life: Life): Audited {
+  const book = new Book(life.events);
+  const audit = follow(life, (event, before, after, applied) => book.write(event, before, after, applied));
+  return { audit, balances: book.balances };
+}
+
+export function addBalances(to: Balances, more: Balances): void {
+  for (const [account, amount] of more) to.set(account, (to.get(account) ?? 0n) + amount);
+}
+
+class Book {
+  balances: Balances = new Map();
+  /** Payments whose money is confirmed to be there. */
+  readonly #confirmed: ReadonlySet<string>;
+  /** After a charge-off: principal that is kept for the collateral. */
+  #kept = 0n;
+
+  constructor(events: readonly LoanEvent[]) {
+    this.#confirmed = new Set(events.flatMap((one) => (one.type === 'paymentAcknowledged' ? [one.refId] : [])));
+  }
+
+  write(event: LoanEvent | null, before: Standing, after: Standing, applied: Applied | null): void {
+    if (event?.type === 'opened') {
+      this.#open(event, after);
+      return;
+    }
+    if (before.chargedOff) this.#afterChargeOff(event, before, after, applied);
+    else this.#whileOnTheBooks(event, before, after, applied);
+    // What the stretch under way has earned is income of its days; the entry grows and ends with the stretch.
+    const accrued = this.#counts(after) ? after.accrued : 0n;
+    this.#move('accruedInterest', 'interestIncome', accrued - (this.#counts(before) ? before.accrued : 0n));
+  }
+
+  /** Nothing of what an earlier servicer did is in these books. */
+  #open(event: Extract<LoanEvent, { type: 'opened' }>, after: Standing): void {
+    this.balances = new Map();
+    this.#move('loanPrincipal', 'opening', after.principal);
+    this.#move('interestReceivable', 'opening', after.interest);
+    this.#move('feeReceivable', 'opening', BigInt(event.fees));
+  }
+
+  #whileOnTheBooks(event: LoanEvent | null, before: Standing, after: Standing, applied: Applied | null): void {
+    const earned = after.earned - before.earned;
+    const feesPaid = after.fees.paid - before.fees.paid;
+    this.#move('interestReceivable', 'interestIncome', earned);
+    this.#move('feeReceivable', 'feeIncome', after.fees.assessed - before.fees.assessed);
+    this.#move('feeIncome', 'feeReceivable', after.fees.waived - before.fees.waived);
+    /** By how much less is owed, for whatever reason. */
+    const less = {
+      interest: before.interest + earned - after.interest,
+      principal: before.principal - after.principal,
+    };
+    if (event === null || event.type === 'disbursed') {
+      this.#move('loanPrincipal', 'cash', -less.principal);
+    } else if (event.type === 'creditRefunded') {
+      // What is no longer found in credit is lent again.
+      this.#move('borrowerCredits', 'cash', before.credit - after.credit);
+      this.#move('loanPrincipal', 'cash', -less.principal);
+    } else {
+      const paid = event.type === 'paymentSubmitted' && applied !== null;
+      const money = paid ? this.#receive(event) : 0n;
+      const toCredit = after.credit - before.credit;
+      const given = less.interest + less.principal + feesPaid - (money - toCredit);
+      const forgiven = given === 0n ? { interest: 0n, principal: 0n } : forgivenOf(given, less, before, after, applied);
+      this.#credit('borrowerCredits', toCredit);
+      this.#credit('feeReceivable', feesPaid);
+      this.#credit('interestReceivable', less.interest - forgiven.interest);
+      this.#credit('loanPrincipal', less.principal - forgiven.principal);
+      this.#move('interestIncome', 'interestReceivable', forgiven.interest);
+      this.#move('chargeOffExpense', 'loanPrincipal', forgiven.principal);
+    }
+    if (after.chargedOff && event?.type === 'chargedOff') this.#chargeOff(event, after);
+  }
+
+  #chargeOff({ collateral }: Extract<LoanEvent, { type: 'chargedOff' }>, after: Standing): void {
+    const value = BigInt(collateral);
+    this.#kept = value < after.principal ? value : after.principal;
+    const { assessed, paid, waived } = after.fees;
+    this.#move('chargeOffExpense', 'loanPrincipal', after.principal - this.#kept);
+    this.#move('interestIncome', 'interestReceivable', after.interest);
+    this.#move('feeIncome', 'feeReceivable', assessed - paid - waived);
+  }
+
+  /** The borrower's debt goes on elsewhere; here is only what is kept, what comes in, and what is owed back. */
+  #afterChargeOff(event: LoanEvent | null, before: Standing, after: Standing, applied: Applied | null): void {
+    const toCredit = after.credit - before.credit;
+    // What goes out after it is lost at once.
+    if (event?.type === 'creditRefunded' || event?.type === 'disbursed') {
+      this.#move('borrowerCredits', 'cash', -toCredit);
+      this.#move('chargeOffExpense', 'cash', after.principal - before.principal);
+    } else {
+      const money = event?.type === 'paymentSubmitted' && applied !== null ? this.#receive(event) : 0n;
+      const stays = money - toCredit;
+      const forCollateral = stays < this.#kept ? stays : this.#kept;
+      this.#credit('borrowerCredits', toCredit);
+      this.#credit('loanPrincipal', forCollateral);
+      this.#credit('recoveryIncome', stays - forCollateral);
+      this.#kept -= forCollateral;
+    }
+    if (event?.type === 'writtenDown') this.#writeDownTo(this.#kept - BigInt(event.amount));
+    // A settlement leaves nothing to keep.
+    if (after.principal < this.#kept) this.#writeDownTo(after.principal);
+  }
+
+  #writeDownTo(amount: bigint): void {
+    const kept = amount > 0n ? amount : 0n;
+    this.#move('chargeOffExpense', 'loanPrincipal', this.#kept - kept);
+    this.#kept = kept;
+  }
+
+  #receive({ refId, amount }: { refId: string; amount: number }): bigint {
+    this.#debit(this.#confirmed.has(refId) ? 'cash' : 'cashClearing', BigInt(amount));
+    return BigInt(amount);
+  }
+
+  #counts(standing: Standing): boolean {
+    return !standing.chargedOff;
+  }
+
+  #move(debit: string, credit: string, amount: bigint): void {
+    this.#debit(debit, amount);
+    this.#credit(credit, amount);
+  }
+
+  #debit(account: string, amount: bigint): void {
+    if (amount !== 0n) this.balances.set(account, (this.balances.get(account) ?? 0n) + amount);
+  }
+
+  #credit(account: string, amount: bigint): void {
+    this.#debit(account, -amount);
+  }
+}
+
+/** How what a quote gave up is split. A credit that was used before pays interest first. */
+function forgivenOf(
+  given: bigint,
+  less: { interest: bigint; principal: bigint },
+  before: Standing,
+  after: Standing,
+  applied: Applied | null,
+): { interest: bigint; principal: bigint } {
+  if (applied === null || given < 0n) throw new Error(`${given} cents are given up without a quote.`);
+  const used = before.credit + applied.credit - after.credit;
+  const unpaid = less.interest - applied.interest;
+  const interest = unpaid - (used < unpaid ? used : unpaid);
+  return { interest, principal: given - interest };
+}
