@@ -39,7 +39,7 @@ describe('a sandbox of two processes', PATIENT, () => {
 
   beforeAll(async () => {
     database = await testDatabase({ migrated: false });
-    const env = { DATABASE_URL: urlOf(database.connection), MASTER_KEY: '5a'.repeat(32) };
+    const env = { DATABASE_URL: urlOf(database.connection), MASTER_KEY: '5a'.repeat(32), RATE_LIMIT: '0' };
     const start = () => startService({ dataDir: newDataDir(), env, credentials: FIRST });
     const one = await start();
     processes = [one, await start()];

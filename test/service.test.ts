@@ -62,7 +62,7 @@ describe('one DATA_DIR through its starts and crashes', PATIENT, () => {
     const me = await askWho(service, kept);
     expect(me.status).toBe(200);
     expect(me.body.data.client.clientId).toBe(kept.clientId);
-    expect(me.body.data.scopes).toHaveLength(10);
+    expect(me.body.data.scopes).toHaveLength(11);
   });
 
   test('a PORT that is taken is one line, and nothing is made', async () => {

@@ -130,10 +130,14 @@ function countsOf(ended: readonly EndedDay[]): Partial<Record<Step, Counts>> {
   };
 }
 
+/** Of a stack, the innermost place in our own source. */
+const FRAME = /[/\\]src[/\\]([\w.-]{1,40}(?:[/\\][\w.-]{1,40}){0,4}:\d{1,6})/;
+const STACK_READ = 4_000;
+
 /** What kind of error it was and where it came from. Never its message, which may quote what a caller wrote. */
 export function placeOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   const { code } = error as { code?: unknown };
-  const frame = /[/\\]src[/\\]([\w./\\-]+:\d+)/.exec(error.stack ?? '')?.[1] ?? '';
+  const frame = FRAME.exec((error.stack ?? '').slice(0, STACK_READ))?.[1] ?? '';
   return [error.name, typeof code === 'string' ? code : '', frame].filter(Boolean).join(' ');
 }
