@@ -185,6 +185,8 @@ async function start(): Promise<void> {
   });
   const { checkClock } = loans;
   await whenReachable(checkClock);
+  await warmed(loans);
+  if (stopping !== null) return;
   // The embedded database serves one process.
   owners = config.databaseUrl === null ? null : await shareVolumes(database, secrets.forwarding);
   if (stopping !== null) return;
@@ -194,6 +196,14 @@ async function start(): Promise<void> {
   keepUp({ loans, db, log, goesOn: () => serving, roots: watch });
   greet(first);
   demo = fillTheDemo(opened, first, { db, masterKeys, secrets, workers });
+}
+
+/** What is not loaded ahead by the end of `WARM_SECONDS` is loaded while requests are served. */
+function warmed({ warm }: OpenLoans): Promise<unknown> {
+  const warming = warm(() => !serving || stopping !== null).catch((error: unknown) =>
+    log.failure('the last written loans could not be loaded ahead', error),
+  );
+  return Promise.race([warming, delay(config.warmMs, undefined, { ref: false })]);
 }
 
 /** Joins the processes of this database, and takes the writes that they forward. */
