@@ -1,9 +1,9 @@
 /**
  * Payments per second through HTTP, with token, scope, decision, books, chain and durable commit, beside the same rows written by hand:
  * one transaction of seven statements per payment and no HTTP, in the same run, on the same server, in alternating rounds. The ratio is
- * the figure: at least 1.5, goal 2; and 99 of 100 payments are answered within 50 ms. Where `pgbench` is installed, it does the same seven
- * statements in each round too, and its rate and our ratio to it are told (goal 2). It ends by checking every balance, the journal and the
- * chain.
+ * the figure: at least 1.5, goal 2; and 99 of 100 payments are answered within 50 ms in every round. The first begins two seconds after a
+ * start, while the service still folds the loans that were last paid. Where `pgbench` is installed, it does the same seven statements in
+ * each round too, and its rate and our ratio to it are told (goal 2). It ends by checking every balance, the journal and the chain.
  *   npm run bench:repay      (BENCH_LOANS=10000 BENCH_MONTHS=36 BENCH_SECONDS=15 BENCH_CONNECTIONS=64 BENCH_ROUNDS=3)
  */
 import { execFile } from 'node:child_process';
@@ -19,7 +19,7 @@ import { type Db, openDb } from '../src/store/db.ts';
 import { startPostgres } from '../src/store/embedded.ts';
 import { openVolumes } from '../src/store/volumes.ts';
 import { masterKeyId } from '../src/vault/master-keys.ts';
-import { eventually, startService } from '../test/support/service.ts';
+import { eventually, startFlags, startService } from '../test/support/service.ts';
 import { allSealed, checkAcknowledged } from './acknowledged.ts';
 import { fillBook } from './book.ts';
 import type { ByHandJob, ByHandResult } from './by-hand.ts';
@@ -44,7 +44,8 @@ const credentials = {
   clientSecret: 'bench-secret-for-measuring',
   apiKey: 'bench-key-for-measuring-it',
 };
-const service = await startService({ dataDir, credentials, env: { RATE_LIMIT: '0' } });
+const start = () => startService({ dataDir, credentials, env: { RATE_LIMIT: '0', NODE_OPTIONS: startFlags() } });
+let service = await start();
 const server = await startPostgres({ dataDir, own: false });
 const db = openDb(server.connection, { statementTimeoutMs: 600_000, silenceMs: 600_000 });
 await openVolumes(db, null);
@@ -81,6 +82,8 @@ async function compare(book: Db): Promise<void> {
   if (pgbench !== null) await prepareForPgbench(book, 'by_hand');
   await book.query('ANALYZE');
   await eventually(() => allSealed(book), 120_000, 200);
+  await service.stop();
+  service = await start();
   said('');
   const [sync] = await book.query<{ commit: string; fsync: string }>(
     "SELECT current_setting('synchronous_commit') AS commit, current_setting('fsync') AS fsync",
@@ -109,8 +112,7 @@ async function compare(book: Db): Promise<void> {
       ports: [service.port],
       connections,
       seconds,
-      // Until then the first round loads and folds loans that are not cached yet.
-      warmUpSeconds: round === 1 ? 25 : 2,
+      warmUpSeconds: 2,
       token,
       loansFile,
       run: `round${round}`,
@@ -153,11 +155,11 @@ async function compare(book: Db): Promise<void> {
       `${lines.toLocaleString('en-US')} journal lines are in order, every acknowledged payment is there once`,
   );
   const ratio = middle(ratios);
-  const p99 = middle(p99s);
+  const p99 = Math.max(...p99s);
   const ok = ratio >= RATIO_LIMIT && p99 <= P99_LIMIT_MS;
   if (pgbench !== null) console.log(`ratio to pgbench ${ratioOf(middle(pgbenchRatios))} (goal 2)`);
   console.log(
-    `ratio ${ratio.toFixed(2)} (limit ${RATIO_LIMIT}, goal 2), p99 ${p99.toFixed(1)} ms (limit ${P99_LIMIT_MS}): ${ok ? 'ok' : 'TOO SLOW'}`,
+    `ratio ${ratio.toFixed(2)} (limit ${RATIO_LIMIT}, goal 2), p99 at most ${p99.toFixed(1)} ms (limit ${P99_LIMIT_MS}): ${ok ? 'ok' : 'TOO SLOW'}`,
   );
   process.exitCode = ok ? 0 : 1;
 }

@@ -36,6 +36,7 @@ export type Config = Readonly<{
   bodyLimitBytes: number;
   requestTimeoutMs: number;
   /** How long requests are still taken after SIGTERM, while `/readyz` says no. */
+  warmMs: number;
   drainMs: number;
   /** Cost units a minute where nothing else is stored: for a client, and for an organization as its ceiling. */
   quotas: Readonly<{ client: number; organization: number }>;
@@ -80,6 +81,7 @@ export const VARIABLES: readonly (readonly [name: string, meaning: string])[] = 
   ['DEMO', 'on or off: a hundred made-up loans (on for a new embedded database without BOOTSTRAP_*)'],
   ['BODY_LIMIT', 'largest request body in bytes (10485760)'],
   ['REQUEST_TIMEOUT', 'seconds a request may take (30)'],
+  ['WARM_SECONDS', 'seconds that a start may take to load the loans that were last paid before it is ready (10)'],
   ['DRAIN_SECONDS', 'seconds after SIGTERM in which requests are still taken (5; 0 with the embedded database)'],
   ['RATE_LIMIT', 'cost units a minute and client; a small request costs one (600; 0 is no limit)'],
   [
@@ -212,6 +214,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     bootstrap: Object.freeze(bootstrap),
     bodyLimitBytes: integer('BODY_LIMIT', 10 * 1024 * 1024, 1024, 1024 * 1024 * 1024),
     requestTimeoutMs: integer('REQUEST_TIMEOUT', 30, 1, 3600) * 1000,
+    warmMs: integer('WARM_SECONDS', 10, 0, 600) * 1000,
     // Ctrl-C on the embedded service stays quick; a service behind a load balancer gives it time to look elsewhere.
     drainMs: integer('DRAIN_SECONDS', databaseUrl === null ? 0 : 5, 0, 3600) * 1000,
     quotas: Object.freeze(quotas),

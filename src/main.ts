@@ -206,6 +206,8 @@ async function start(): Promise<void> {
   });
   const { checkClock } = loans;
   await whenReachable(checkClock);
+  await warmed(loans);
+  if (stopping !== null) return;
   // The embedded database serves one process.
   owners = config.databaseUrl === null ? null : await shareVolumes(database, secrets.forwarding);
   if (stopping !== null) return;
@@ -221,6 +223,14 @@ async function start(): Promise<void> {
   void demo.then(() => {
     if (serving) cycleJobs = startCycleJobs({ cycles, db: cycleDb, log });
   });
+}
+
+/** What is not loaded ahead by the end of `WARM_SECONDS` is loaded while requests are served. */
+function warmed({ warm }: OpenLoans): Promise<unknown> {
+  const warming = warm(() => !serving || stopping !== null).catch((error: unknown) =>
+    log.failure('the last written loans could not be loaded ahead', error),
+  );
+  return Promise.race([warming, delay(config.warmMs, undefined, { ref: false })]);
 }
 
 /** Joins the processes of this database, and takes the writes that they forward. */

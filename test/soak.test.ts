@@ -10,7 +10,15 @@ import { HANDMADE } from './support/fuzz/handmade.ts';
 import type { OpenApi } from './support/fuzz/judge.ts';
 import { type Random, randomFrom } from './support/fuzz/random.ts';
 import { openWire } from './support/fuzz/wire.ts';
-import { type Credentials, call, endAll, newDataDir, type Service, startService } from './support/service.ts';
+import {
+  type Credentials,
+  call,
+  endAll,
+  newDataDir,
+  type Service,
+  startFlags,
+  startService,
+} from './support/service.ts';
 
 const SECONDS = Number(process.env.SOAK_SECONDS ?? (process.env.TEST_LONG ? 600 : 3));
 const CALLERS = 12;
@@ -85,10 +93,9 @@ test(
 
 /** The heap that `npm start` sets, and no quota: it is the load that is tested. */
 function startEnv(): Record<string, string> {
-  const { scripts } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8'));
-  const heap = /--max-old-space-size=\d+/.exec(scripts.start)?.[0];
-  expect(heap).toBeDefined();
-  return { NODE_OPTIONS: heap as string, RATE_LIMIT: '0' };
+  const flags = startFlags();
+  expect(flags).toMatch(/--max-old-space-size=\d+/);
+  return { NODE_OPTIONS: flags, RATE_LIMIT: '0' };
 }
 
 function namedLimits(): [rss: number, heap: number] {

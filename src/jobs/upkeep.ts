@@ -21,7 +21,7 @@ export type UpkeepOptions = {
 };
 
 /** How long a block waits to be sealed at most, while there is anything to seal. */
-const SEAL_EVERY_MS = 500;
+const SEAL_EVERY_MS = 1_000;
 /** How often loans are looked for that a new business day of their owner has made late. */
 const MARK_EVERY_MS = 60_000;
 /** How often test clocks are looked for that are being advanced, and that nobody moves: their process has ended, or is busy with others. */
@@ -46,7 +46,6 @@ export function keepUp(options: UpkeepOptions): void {
   const failing = new Map<string, string>();
   let said = loans.clockProblem();
   if (said !== null) log.event('the clock is wrong', { detail: said });
-  void tried('the last written loans could not be loaded ahead', () => loans.warm(() => !goesOn()));
   void every(SEAL_EVERY_MS, seal);
   void every(MARK_EVERY_MS, () => tried('late loans could not be marked', () => loans.markLate(() => !goesOn())));
   void every(ADVANCE_EVERY_MS, goOnAdvancing);

@@ -1,7 +1,7 @@
 /** Chains of several volumes: sealing, roots, and what must not pass for a part of them. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ACTOR, PLAIN, repay, type TestLoans, testLoans, testMasterKeys } from '../../test/support/loans.ts';
-import type { Sql } from '../store/db.ts';
+import type { Db, Sql } from '../store/db.ts';
 import { readLastBlocks } from '../store/ledger.ts';
 import { volumeOf } from '../store/volumes.ts';
 import { checkRoots } from './verify/blocks.ts';
@@ -144,4 +144,39 @@ test('a transaction that holds a volume stops no other', async () => {
     }
   });
   expect((await waiting).kind).toBe('done');
+});
+
+test.each(['plain', 'sharded'])('a block is not sealed before all its rows can be seen (%s server)', async (server) => {
+  const loanId = await room.live();
+  const volume = volumeOf(room.db, loanId);
+  while ((await room.loans.seal()) > 0);
+  const sealed = async () => (await readLastBlocks(room.db)).find((last) => last.volume === volume)?.number ?? 0;
+  const before = await sealed();
+  const written = Promise.withResolvers<void>();
+  const mayCommit = Promise.withResolvers<void>();
+  /** Holds the first save back right before its commit. */
+  const holding = async <T>(save: (tx: Sql) => Promise<T>): Promise<T> =>
+    room.db.transaction(async (tx) => {
+      const saved = await save({ ...tx, volumes });
+      written.resolve();
+      await mayCommit.promise;
+      return saved;
+    });
+  const volumes = { ...room.db.volumes, sharded: server === 'sharded' };
+  const query: Db['query'] = (text, values, name) =>
+    name === 'save_batch' ? holding((tx) => tx.query(text, values, name)) : room.db.query(text, values, name);
+  const db: Db = { ...room.db, volumes, query, ...(volumes.sharded && { transaction: holding as Db['transaction'] }) };
+  const write = (refId: string) => ({ loanId, command: repay(refId, 1_000), reason: null, answer: () => '' });
+  const slow = room.another({ db }).write(ACTOR, write(`${server} slow`), PLAIN);
+  await written.promise;
+  expect(await room.loans.seal()).toBe(0);
+  // The next block of the volume waits for this one, so none after it can be sealed either.
+  const next = room.write(loanId, repay(`${server} next`, 1_000));
+  expect(await room.loans.seal()).toBe(0);
+  expect(await sealed()).toBe(before);
+  mayCommit.resolve();
+  expect([(await slow).kind, (await next).kind]).toEqual(['done', 'done']);
+  while ((await room.loans.seal()) > 0);
+  expect(await sealed()).toBe(before + 2 * room.db.volumes.count);
+  expect((await complaints()).filter((line) => line.includes(loanId))).toEqual([]);
 });

@@ -110,6 +110,12 @@ export async function startService(
   return whenReady(spawnService(options), options.credentials, options.patience);
 }
 
+/** The flags that `npm start` gives Node. */
+export function startFlags(): string {
+  const { scripts } = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8'));
+  return /NODE_OPTIONS=\\?"([^"$\\]*)/.exec(scripts.start)?.[1]?.trim() ?? '';
+}
+
 export function serviceEnv(options: {
   dataDir: string;
   credentials?: Credentials;
