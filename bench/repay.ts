@@ -2,7 +2,7 @@
  * Payments per second through HTTP, with token, scope, decision, books, chain and durable commit, beside the same rows written by hand:
  * one transaction of seven statements per payment and no HTTP, in the same run, on the same server, in alternating rounds. The ratio is
  * the figure: at least 1.5, goal 2; and 99 of 100 payments are answered within 50 ms in every round. The first begins two seconds after a
- * start, while the service still folds the loans that were last paid. Where `pgbench` is installed, it does the same seven statements in
+ * start, which loads the loans that were last paid before it is ready. Where `pgbench` is installed, it does the same seven statements in
  * each round too, and its rate and our ratio to it are told (goal 2). It ends by checking every balance, the journal and the chain.
  *   npm run bench:repay      (BENCH_LOANS=10000 BENCH_MONTHS=36 BENCH_SECONDS=15 BENCH_CONNECTIONS=64 BENCH_ROUNDS=3)
  */

@@ -227,7 +227,7 @@ async function start(): Promise<void> {
 
 /** What is not loaded ahead by the end of `WARM_SECONDS` is loaded while requests are served. */
 function warmed({ warm }: OpenLoans): Promise<unknown> {
-  const warming = warm(() => !serving || stopping !== null).catch((error: unknown) =>
+  const warming = warm(() => stopping !== null).catch((error: unknown) =>
     log.failure('the last written loans could not be loaded ahead', error),
   );
   return Promise.race([warming, delay(config.warmMs, undefined, { ref: false })]);

@@ -113,7 +113,7 @@ export async function startService(
 /** The flags that `npm start` gives Node. */
 export function startFlags(): string {
   const { scripts } = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8'));
-  return /NODE_OPTIONS=\\?"([^"$\\]*)/.exec(scripts.start)?.[1]?.trim() ?? '';
+  return /NODE_OPTIONS="([^"$]*)/.exec(scripts.start)?.[1]?.trim() ?? '';
 }
 
 export function serviceEnv(options: {
