@@ -206,6 +206,7 @@ async function start(): Promise<void> {
   });
   const { checkClock } = loans;
   await whenReachable(checkClock);
+  workers.warm();
   await warmed(loans);
   if (stopping !== null) return;
   // The embedded database serves one process.
@@ -213,7 +214,6 @@ async function start(): Promise<void> {
   if (stopping !== null) return;
   services = { access: opened, loans, owners };
   phase = 'ready';
-  workers.warm();
   keepUp({ loans, db, log, goesOn: () => serving, roots: watch });
   greet(first);
   demo = fillTheDemo(opened, first, { db, masterKeys, secrets, workers });

@@ -51,19 +51,34 @@ export function openInstallments(loan: Loan, on: PlainDate = loan.on): OpenInsta
 
 /** Only the installments due before a day, the later ones left out; null: all of them. They are in the order of their due dates. */
 function openBefore(loan: Loan, on: PlainDate, end: PlainDate | null): OpenInstallment[] {
+  const view: OpenInstallment[] = [];
+  follow(loan, on, end, (installment, open, pastDue) => {
+    view.push({ installment, open, pastDue });
+    return true;
+  });
+  return view;
+}
+
+/** Shows each installment due before a day with what is open of it, until `show` answers false. */
+function follow(
+  loan: Loan,
+  on: PlainDate,
+  end: PlainDate | null,
+  show: (installment: Installment, open: Cents, pastDue: boolean, i: number) => boolean,
+): void {
   const { installments, policy } = loan;
   const { principal, interestEnded, stretchSince, rate, accruing, terms } = loan;
   const ahead: Accrual = { principal, interestEnded, stretchSince, rate, accruing, terms };
   const coming = comingChanges(loan);
   const beside = moneyBeside(loan);
-  const view: OpenInstallment[] = [];
-  for (const [i, installment] of installments.entries()) {
+  for (let i = 0; i < installments.length; i++) {
+    const installment = installments[i] as Installment;
     const { dueDate, amount, paid } = installment;
-    if (end !== null && dueDate >= end) break;
+    if (end !== null && dueDate >= end) return;
     const isLast = i === installments.length - 1;
     if (paid >= amount && !isLast) {
       // It asks for nothing, whatever is owed.
-      view.push({ installment, open: ZERO, pastDue: false });
+      if (!show(installment, ZERO, false, i)) return;
       continue;
     }
     const at = dueDate > on ? dueDate : on;
@@ -84,9 +99,8 @@ function openBefore(loan: Loan, on: PlainDate, end: PlainDate | null): OpenInsta
     }
     const asked = askedOf(installment, open, { beside: beside(dueDate), isLast });
     const pastDue = dueDate < on && open > 0 && !countsAsPaid(paid, asked, policy.satisfiedPercent);
-    view.push({ installment, open, pastDue });
+    if (!show(installment, open, pastDue, i)) return;
   }
-  return view;
 }
 
 /**
@@ -176,12 +190,23 @@ export function delinquency(loan: Loan, view: readonly OpenInstallment[] = openI
  */
 export function pastDueFrom(loan: Loan): PlainDate | null {
   if (loan.stage !== 'Funded') return null;
-  for (const [i, { dueDate, amount, paid }] of loan.installments.entries()) {
-    if (paid >= amount && i < loan.installments.length - 1) continue;
-    const day = dueDate < loan.on ? loan.on : addDays(dueDate, 1);
-    if (openBefore(loan, day, day)[i]?.pastDue) return dueDate;
+  const { installments, on } = loan;
+  for (let i = 0; i < installments.length; i++) {
+    const { dueDate, amount, paid } = installments[i] as Installment;
+    if (paid >= amount && i < installments.length - 1) continue;
+    if (isPastDue(loan, i, dueDate < on ? on : addDays(dueDate, 1))) return dueDate;
   }
   return null;
+}
+
+/** Whether the installment with this index is past due on a day. */
+function isPastDue(loan: Loan, index: number, day: PlainDate): boolean {
+  let answer = false;
+  follow(loan, day, day, (_, _open, pastDue, i) => {
+    if (i === index) answer = pastDue;
+    return i < index;
+  });
+  return answer;
 }
 
 /** How far ahead a day is looked for on which an installment stops counting as paid. */
@@ -204,7 +229,7 @@ export function pastDueOn(loan: Loan, days: number): PlainDate | null {
     const reached = addDays(dueDate, Math.max(days, 1));
     const soonest = reached > tomorrow ? reached : tomorrow;
     if (first !== null && soonest >= first) break;
-    const isLate = (day: PlainDate) => openBefore(loan, day, day)[i]?.pastDue === true;
+    const isLate = (day: PlainDate) => isPastDue(loan, i, day);
     if (isLate(soonest)) return soonest;
     if (grows) first = firstDay(isLate, soonest, first ?? addDays(soonest, DAYS_AHEAD));
   }
@@ -229,7 +254,12 @@ export function daysPastDue(loan: Loan): number {
 }
 
 function oldestPastDue(loan: Loan, on: PlainDate): PlainDate | null {
-  return openBefore(loan, on, on).find(({ pastDue }) => pastDue)?.installment.dueDate ?? null;
+  let oldest: PlainDate | null = null;
+  follow(loan, on, on, (installment, _, pastDue) => {
+    if (pastDue) oldest = installment.dueDate;
+    return !pastDue;
+  });
+  return oldest;
 }
 
 /** The day on which the policy wants the loan charged off: the end of the month in which it reaches the policy's days past due (FFIEC). */

@@ -53,6 +53,7 @@ export async function readBlockHashes(
   const rows = await db.query<{ block: bigint; hash: Uint8Array }>(
     'SELECT block, hash FROM events WHERE volume = $1 AND block = ANY($2::bigint[]) ORDER BY block, position',
     [volume, numbers],
+    'block_hashes',
   );
   const found = new Map<number, string[]>(numbers.map((number) => [number, []]));
   for (const { block, hash } of rows) found.get(Number(block))?.push(hexOf(hash));
@@ -124,14 +125,20 @@ export async function readBlocks(db: Sql, volume: number, numbers: readonly numb
 
 /** The newest block's number in a volume, sealed or not. */
 export async function readHead(db: Sql, volume: number): Promise<number> {
-  const [row] = await db.query<{ number: bigint }>('SELECT number FROM ledger_heads WHERE volume = $1', [volume]);
+  const [row] = await db.query<{ number: bigint }>(
+    'SELECT number FROM ledger_heads WHERE volume = $1',
+    [volume],
+    'ledger_head',
+  );
   return Number(row?.number ?? volume);
 }
 
 export async function readLastBlock(db: Sql, volume: number): Promise<BlockRow | null> {
-  const [row] = await db.query<RawBlock>('SELECT * FROM blocks WHERE volume = $1 ORDER BY number DESC LIMIT 1', [
-    volume,
-  ]);
+  const [row] = await db.query<RawBlock>(
+    'SELECT * FROM blocks WHERE volume = $1 ORDER BY number DESC LIMIT 1',
+    [volume],
+    'last_block',
+  );
   return row === undefined ? null : toBlock(row);
 }
 
@@ -162,9 +169,11 @@ export async function unsealedVolumes(db: Sql): Promise<number[]> {
  */
 export function whileSealing<T>(db: Db, volume: number | 'roots', work: (tx: Sql) => Promise<T>): Promise<T | null> {
   return db.transaction(async (tx) => {
-    const [row] = await tx.query<{ mine: boolean }>('SELECT pg_try_advisory_xact_lock(814732990, $1) AS mine', [
-      volume === 'roots' ? 256 : volume,
-    ]);
+    const [row] = await tx.query<{ mine: boolean }>(
+      'SELECT pg_try_advisory_xact_lock(814732990, $1) AS mine',
+      [volume === 'roots' ? 256 : volume],
+      'seal_lock',
+    );
     return row?.mine === true ? work(tx) : null;
   });
 }
@@ -186,6 +195,7 @@ export async function saveBlocks(tx: Sql, volume: number, blocks: readonly Block
       blocks.map(({ sealedAt }) => sealedAt),
       blocks.map(({ hash }) => bytes(hash)),
     ],
+    'save_blocks',
   );
   await tx.query(
     `INSERT INTO account_days (volume, organization_id, lender_id, date_posted, entry, account, prior_period, debit, credit)
@@ -196,6 +206,7 @@ export async function saveBlocks(tx: Sql, volume: number, blocks: readonly Block
      ON CONFLICT (organization_id, date_posted, account, lender_id, entry, prior_period, volume)
      DO UPDATE SET debit = account_days.debit + excluded.debit, credit = account_days.credit + excluded.credit`,
     [volume, blocks[0]?.number ?? 0, blocks.at(-1)?.number ?? 0],
+    'add_to_account_days',
   );
 }
 
