@@ -53,8 +53,8 @@ SELECT l.volume, l.loan_id, d.body, l.version + 1 AS sequence, l.principal - 380
 FROM drawn d JOIN loans l ON l.volume = d.volume AND l.loan_id = d.loan_id WHERE d.n = :n FOR UPDATE OF l \\gset
 INSERT INTO events (volume, loan_id, sequence, hash, block, position, type, body, client_id, note)
 VALUES (:volume, :loan_id, :sequence, :hash, 1, :sequence, 'paymentSubmitted', :body, 'bench', NULL);
-INSERT INTO journal (volume, loan_id, sequence, line, organization_id, block, entry, account, amount, date_effective, date_posted)
-SELECT :volume::smallint, :loan_id::bytea, :sequence::int, line, :organization, 1, entry, account, amount, '2026-01-15'::date, '2026-01-15'::date
+INSERT INTO journal (volume, loan_id, sequence, line, organization_id, lender_id, block, entry, account, amount, date_effective, date_posted)
+SELECT :volume::smallint, :loan_id::bytea, :sequence::int, line, :organization, 'bench', 1, entry, account, amount, '2026-01-15'::date, '2026-01-15'::date
 FROM (VALUES (1, 'accrual', 'interestReceivable', 120), (2, 'accrual', 'interestIncome', -120), (3, 'receipt', 'cashClearing', 500),
   (4, 'receipt', 'interestReceivable', -120), (5, 'receipt', 'loanPrincipal', -380)) AS lines (line, entry, account, amount);
 INSERT INTO outbox (volume, block, position, loan_id, sequence, organization_id, type)
