@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { LoanFile } from '../src/boarding/file.ts';
-import { addMonths, type PlainDate } from '../src/core/calendar.ts';
+import { addDays, addMonths, type PlainDate } from '../src/core/calendar.ts';
 import { type Command, decide, decideCreation } from '../src/core/decide/decide.ts';
 import type { LoanEvent } from '../src/core/event.ts';
 import { fold } from '../src/core/fold.ts';
@@ -101,6 +101,12 @@ function historyOf({ months, today, policy = DEFAULT_POLICY, paidToday = false }
 export async function fillBook(options: BookOptions): Promise<{ loanIds: string[]; events: number; payment: number }> {
   const { db, organizationId, clientId, master, loans, name = 'BENCH', lenderId = FILE.lenderId } = options;
   const { events, lines, loan } = historyOf(options);
+  // Its nights are over: a service on this database begins with the next one.
+  await db.query('INSERT INTO cycle_heads VALUES ($1, $2, $3) ON CONFLICT DO NOTHING', [
+    organizationId,
+    addMonths(options.today, -options.months),
+    addDays(options.today, -1),
+  ]);
   const summary = summaryOf(loan);
   const publicPart = '{}\n"loanInfo":{},"Underwriting":{}';
   const record = '"Request":{},"Response":{},"Underwriting":{}';
