@@ -68,6 +68,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const threads = openThreads(options.workers);
   const addresses = openAddresses();
   const bodyBudget = openBodyBudget(settings.bodyLimitBytes);
+  const validator = validatorCompiler();
 
   const app = Fastify({
     logger: false,
@@ -97,7 +98,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
 
   app.decorateRequest('context', null as unknown as RequestContext);
   app.setSerializerCompiler(() => JSON.stringify);
-  app.setValidatorCompiler(validatorCompiler());
+  app.setValidatorCompiler(validator);
   app.removeAllContentTypeParsers();
   app.addSchema(ProblemSchema);
   app.addSchema(ChangesSchema);
@@ -161,7 +162,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       config: { media: operation.media },
       schema: toRouteSchema(operation),
       // The thread validates the body. A query that is wrong waits for that, so that the order of refusals is the same.
-      ...(onThread ? { attachValidation: true, validatorCompiler: validateAllButBody() } : {}),
+      ...(onThread ? { attachValidation: true, validatorCompiler: validateAllButBody(validator) } : {}),
       ...(admitted === null ? {} : { onRequest: admitted.onRequest }),
       preParsing: [...(admitted === null ? [] : [admitted.preParsing]), ...(operation.body ? [bodyBudget] : [])],
       handler: (request, reply) => {
