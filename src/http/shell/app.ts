@@ -36,6 +36,7 @@ import { openAddresses, precheck } from './precheck.ts';
 import { answerBrokenRequest, answerUnserved } from './raw-socket.ts';
 import { openSender } from './send.ts';
 import { addServiceRoutes, notServing, type Phase } from './service.ts';
+import { goneOf } from './stream.ts';
 import { openThreads } from './threads.ts';
 import { validateAllButBody, validatorCompiler } from './validate.ts';
 
@@ -179,6 +180,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
           requestId: request.id,
           address: addressOf(request),
           headers: request.headers,
+          gone: () => goneOf(reply.raw),
         };
         const answer = onThread ? threads.answer(operation, call, request.validationError) : operation.handle(call);
         return send.sendAnswer(request, reply, answer);
