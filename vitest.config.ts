@@ -11,8 +11,9 @@ export default defineConfig({
     pool: 'threads',
     isolate: false,
     maxWorkers: Math.min(4, availableParallelism()),
-    testTimeout: 20_000,
-    hookTimeout: 30_000,
+    // Against what hangs; a machine that does other things may be ten times as slow.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     teardownTimeout: 15_000,
   },
 });

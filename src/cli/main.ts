@@ -5,7 +5,6 @@
 
 import { AccessRefused } from '../access/refused.ts';
 import { ConfigError, databaseUrlProblem } from '../config.ts';
-import { describe } from '../http/shell/log.ts';
 import { DatabaseUnavailable } from '../store/db.ts';
 import { EmbeddedPostgresError } from '../store/embedded.ts';
 import { MigrationError } from '../store/migrate.ts';
@@ -26,12 +25,13 @@ try {
     console.error('The database cannot be reached: check DATABASE_URL, and that the server runs.');
   } else {
     process.exitCode = 1;
+    const { describe } = await import('../http/shell/log.ts');
     console.error(`It failed: ${JSON.stringify(describe(error))}`);
   }
 }
 
 async function run([name = '', ...rest]: string[]): Promise<void> {
-  const topic = Object.hasOwn(TOPICS, name) ? TOPICS[name] : undefined;
+  const topic = Object.hasOwn(TOPICS, name) ? await TOPICS[name]?.() : undefined;
   if (topic === undefined) {
     const text = `Commands:\n${Object.keys(TOPICS)
       .map((one) => `  npm run ${one} -- --help`)

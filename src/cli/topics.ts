@@ -1,23 +1,14 @@
-/** The topics of the command line, in the order in which they are listed: `npm run <topic>`. */
+/** The topics of the command line, in the order in which they are listed: `npm run <topic>`. Only the one that is asked for is loaded. */
 import type { Topic } from './arguments.ts';
-import { clients } from './clients.ts';
-import { exporting } from './export.ts';
-import { grants } from './grants.ts';
-import { keys } from './keys.ts';
-import { migrations } from './migrate.ts';
-import { nightly } from './nightly.ts';
-import { openapi } from './openapi.ts';
-import { organizations } from './organizations.ts';
-import { verify } from './verify.ts';
 
-export const TOPICS: Readonly<Record<string, Topic>> = {
-  migrate: migrations,
-  organizations,
-  clients,
-  grants,
-  keys,
-  nightly,
-  verify,
-  export: exporting,
-  openapi,
+export const TOPICS: Readonly<Record<string, () => Promise<Topic>>> = {
+  migrate: async () => (await import('./migrate.ts')).migrations,
+  organizations: async () => (await import('./organizations.ts')).organizations,
+  clients: async () => (await import('./clients.ts')).clients,
+  grants: async () => (await import('./grants.ts')).grants,
+  keys: async () => (await import('./keys.ts')).keys,
+  nightly: async () => (await import('./nightly.ts')).nightly,
+  verify: async () => (await import('./verify.ts')).verify,
+  export: async () => (await import('./export.ts')).exporting,
+  openapi: async () => (await import('./openapi.ts')).openapi,
 };

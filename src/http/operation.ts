@@ -32,6 +32,8 @@ export type Call<Body = unknown, Query = unknown> = {
   /** The caller's network address; failed sign-ins are counted by it. */
   address: string;
   headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** Aborted when the caller closes the connection before it has the whole answer. */
+  gone(): AbortSignal;
 };
 
 /** JSON in UTF-8 that keeps to its schema, and its SHA-256 in hexadecimal. */
@@ -97,11 +99,15 @@ export type Operation = {
   carryOut?(services: Services, actor: Actor, asked: AskedWrite): Promise<Answer>;
 };
 
-/** An object to be serialized, JSON text (whole or in chunks), or 304 because the caller's copy is current. */
+/**
+ * An object to be serialized, text (whole, in chunks, or made while it is sent), or 304 because the caller's copy is current. A `stream` has
+ * begun when its first piece is there, so that what fails before is a problem; see `shell/stream.ts`.
+ */
 export type Answer = (
   | { body: object }
   | { text: string }
   | { chunks: readonly (string | Buffer)[] }
+  | { stream: AsyncIterator<string> }
   | { unchanged: true }
 ) & { headers?: Record<string, string> };
 

@@ -75,19 +75,16 @@ export function readEntryTotals(
   );
 }
 
-/** The accounts that something was posted to on some days. */
-export async function readAccountsUsed(
+/** By day and account, how many sums are kept: at least as many as `readActivity` adds them up to. */
+export function readSumsKept(
   db: Sql,
   { organizationId, lenderId }: Whose,
   { from, through }: Days,
-): Promise<string[]> {
-  const rows = await db.query<{ account: string }>(`SELECT DISTINCT account FROM ${POSTED}`, [
-    organizationId,
-    lenderId,
-    from,
-    through,
-  ]);
-  return rows.map(({ account }) => account);
+): Promise<{ date: PlainDate; account: string; count: number }[]> {
+  return db.query(
+    `SELECT date_posted AS date, account, count(*)::int AS count FROM ${POSTED} GROUP BY date_posted, account ORDER BY date_posted`,
+    [organizationId, lenderId, from, through],
+  );
 }
 
 export type Activity = EntryTotal & { date: PlainDate; priorPeriod: boolean };

@@ -11,7 +11,7 @@ let service: TestApp;
 let flooding: Tenant;
 let paying: Tenant;
 beforeAll(async () => {
-  service = await testApp();
+  service = await testApp({ REQUEST_TIMEOUT: '600' });
   flooding = await tenant('Flooding');
   paying = await tenant('Paying');
 });
@@ -30,18 +30,22 @@ async function tenant(name: string): Promise<Tenant> {
   const login = { clientId: client.clientId, clientSecret: client.clientSecret };
   const { body } = await service.call('POST', '/v2/chain/auth-token', { body: login });
   const headers = { authorization: `Bearer ${body.data.token}`, key: client.apiKey };
+  /**
+   * On a machine that stands still for a while, access cannot be checked in time, or underwriting runs out of its time. That is answered
+   * with 503 and says nothing about who was in the way, so it is sent again. A service that is busy with others is what must not be.
+   */
   const send = async (path: string, payload: object) => {
-    const answer = await service.app.inject({ method: 'POST', url: `/v2/chain/${path}`, headers, payload });
-    return { status: answer.statusCode, headers: answer.headers, body: answer.json() };
-  };
-  /** On a saturated machine underwriting may run out of its time, which is answered with 503. */
-  const served = async (path: string, payload: object) => {
     for (;;) {
-      const { status, body: said } = await send(path, payload);
-      if (status === 503) continue;
-      expect({ path, status, code: said.code }).toEqual({ path, status: 200, code: undefined });
-      return said;
+      const answer = await service.app.inject({ method: 'POST', url: `/v2/chain/${path}`, headers, payload });
+      const said = answer.json();
+      if (answer.statusCode === 503 && !said.detail.includes('busy')) continue;
+      return { status: answer.statusCode, headers: answer.headers, body: said };
     }
+  };
+  const served = async (path: string, payload: object) => {
+    const { status, body: said } = await send(path, payload);
+    expect({ path, status, code: said.code }).toEqual({ path, status: 200, code: undefined });
+    return said;
   };
   let applications = 0;
   return {
@@ -63,7 +67,7 @@ const times = <T>(count: number, make: (n: number) => T): T[] => Array.from({ le
 const payment = (loanId: string, refId: string) => ({ loanId, refId, amount: '0.01' });
 
 describe('writes', () => {
-  test('2,400 payments on one loan leave another organization’s payments at 200', { timeout: 60_000 }, async () => {
+  test('2,400 payments on one loan leave another organization’s payments at 200', { timeout: 180_000 }, async () => {
     const hot = await flooding.live();
     const own = await Promise.all(times(4, () => paying.live()));
     let ended = 0;
@@ -86,7 +90,7 @@ describe('writes', () => {
     expect(answers.length - refused.length).toBeGreaterThanOrEqual(256);
   });
 
-  test('so do payments of a stranger on that organization’s own loan', { timeout: 60_000 }, async () => {
+  test('so do payments of a stranger on that organization’s own loan', { timeout: 180_000 }, async () => {
     const loanId = await paying.live();
     const flood = times(1_000, (n) => flooding.post('loan-repay', payment(loanId, `S-${n}`)));
     const paid = await Promise.all(times(20, (n) => paying.post('loan-repay', payment(loanId, `O-${n}`))));

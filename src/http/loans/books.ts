@@ -4,7 +4,8 @@ import type { Caller } from '../../access/access.ts';
 import { amountText } from '../../core/decimal.ts';
 import { add, type Cents, cents, ZERO } from '../../core/money.ts';
 import { isRefusal, type Refusal } from '../../core/refusal.ts';
-import { closed, envelope, ok, operation } from '../operation.ts';
+import type { Asker } from '../../loans/books/books.ts';
+import { type Call, closed, envelope, ok, operation } from '../operation.ts';
 import { refusedProblem } from '../shell/refusal-problems.ts';
 import { RequestReader } from '../shell/request-reader.ts';
 import { applied, wantsPlain } from './actor.ts';
@@ -18,7 +19,10 @@ export const Lender = Type.Optional(
 );
 
 /** Of a caller; a refusal becomes its problem. */
-export const askerOf = ({ caller: { organizationId, clientId } }: { caller: Caller }) => ({ organizationId, clientId });
+export function askerOf({ caller, gone }: Pick<Call, 'gone'> & { caller: Caller }): Asker {
+  const { organizationId, clientId, quota } = caller;
+  return { organizationId, clientId, countedFor: quota.countedFor, signal: gone() };
+}
 
 export function given<T extends object>(found: T | Refusal): T {
   if (isRefusal(found)) throw refusedProblem(found);

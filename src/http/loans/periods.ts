@@ -5,13 +5,15 @@ import { ACCOUNT_NAMES } from '../../loans/books/accounts.ts';
 import type { AccountCodes, ClosedPeriod, ExportedLine } from '../../loans/books/books.ts';
 import { type Answer, closed, envelope, ok, operation } from '../operation.ts';
 import { negotiated, notAcceptable } from '../shell/accept.ts';
+import { etagOf, matchesNone } from '../shell/etag.ts';
 import { RequestReader } from '../shell/request-reader.ts';
+import { begun } from '../shell/stream.ts';
 import { dryRunShown, write } from '../writing.ts';
 import { applied, header, wantsPlain } from './actor.ts';
 import { askerOf, given, Lender, lenderIn, SignedMoney, signed } from './books.ts';
 import { amountTexts } from './figures.ts';
 import { ledger } from './ledger.ts';
-import { tagged } from './read.ts';
+import { REVALIDATED, tagged } from './read.ts';
 import { hashExample, maybe, NoQuery, Timestamp } from './shapes.ts';
 
 /** Every operation that changes the books themselves. */
@@ -222,11 +224,15 @@ export const exportPeriod = operation({
     const types = query.format === undefined ? [NDJSON, CSV] : [FORMATS[query.format]];
     const type = negotiated(header(headers, 'accept'), types);
     if (type === null) throw notAcceptable(types);
-    const found = given(await services.loans.books.exported(askerOf(call), asked));
-    const lines: ExportedLine[] = [];
-    for await (const some of found) for (const line of some) lines.push(line);
-    const text = type === CSV ? asCsv(lines) : asNdjson(lines);
-    return tagged(call, { text }, { 'Content-Type': `${type}; charset=utf-8`, Vary: 'Authorization, Accept' });
+    const { codes, lines } = given(await services.loans.books.exported(askerOf(call), asked));
+    // The lines of a month that is over follow from these.
+    const etag = etagOf(call.caller.organizationId, asked.period, asked.lenderId ?? '', type, JSON.stringify(codes));
+    const about = {
+      ...{ ETag: etag, 'Cache-Control': REVALIDATED, Vary: 'Authorization, Accept' },
+      'Content-Type': `${type}; charset=utf-8`,
+    };
+    if (matchesNone(header(headers, 'if-none-match'), etag)) return { unchanged: true, headers: about };
+    return { stream: await begun(textOf(lines, type)), headers: about };
   },
 });
 
@@ -236,16 +242,22 @@ function exportedRow({ debit, credit, ...line }: ExportedLine) {
   return { ...line, ...amountTexts({ debit, credit }, true) };
 }
 
-const asNdjson = (lines: readonly ExportedLine[]) =>
-  lines.map((line) => `${JSON.stringify(exportedRow(line), [...COLUMNS])}\n`).join('');
+async function* textOf(portions: AsyncIterable<readonly ExportedLine[]>, type: string): AsyncGenerator<string> {
+  const asText = type === CSV ? asCsv : asNdjson;
+  let head = type === CSV ? `${COLUMNS.join(',')}\r\n` : '';
+  for await (const lines of portions) {
+    yield head + lines.map(asText).join('');
+    head = '';
+  }
+  if (head !== '') yield head;
+}
+
+const asNdjson = (line: ExportedLine) => `${JSON.stringify(exportedRow(line), [...COLUMNS])}\n`;
 
 /** No value holds a comma, a quotation mark or a line break: references, dates, plain amounts, and codes that are checked when they are set. */
-function asCsv(lines: readonly ExportedLine[]): string {
-  const rows = lines.map((line) => {
-    const row = exportedRow(line);
-    return COLUMNS.map((name) => cell(String(row[name]))).join(',');
-  });
-  return [COLUMNS.join(','), ...rows].map((row) => `${row}\r\n`).join('');
+function asCsv(line: ExportedLine): string {
+  const row = exportedRow(line);
+  return `${COLUMNS.map((name) => cell(String(row[name]))).join(',')}\r\n`;
 }
 
 /** A spreadsheet computes what begins with one of these; after an apostrophe it shows it as text. A lender may be `-7`. */

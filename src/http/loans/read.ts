@@ -95,7 +95,7 @@ export function tagged({ headers }: Pick<Call, 'headers'>, answer: Answer, more:
 }
 
 /** The caller may store the answer, and must revalidate it before each use. */
-const REVALIDATED = 'private, no-cache';
+export const REVALIDATED = 'private, no-cache';
 
 export const okText = (data: object): Answer => ({ text: JSON.stringify({ message: 'ok', data }) });
 

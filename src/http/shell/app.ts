@@ -36,6 +36,7 @@ import { openAddresses, precheck } from './precheck.ts';
 import { answerBrokenRequest, answerUnserved } from './raw-socket.ts';
 import { openSender } from './send.ts';
 import { addServiceRoutes, notServing, type Phase } from './service.ts';
+import { goneOf } from './stream.ts';
 import { openThreads } from './threads.ts';
 import { validateAllButBody, validatorCompiler } from './validate.ts';
 
@@ -68,6 +69,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const threads = openThreads(options.workers);
   const addresses = openAddresses();
   const bodyBudget = openBodyBudget(settings.bodyLimitBytes);
+  const validator = validatorCompiler();
 
   const app = Fastify({
     logger: false,
@@ -97,7 +99,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
 
   app.decorateRequest('context', null as unknown as RequestContext);
   app.setSerializerCompiler(() => JSON.stringify);
-  app.setValidatorCompiler(validatorCompiler());
+  app.setValidatorCompiler(validator);
   app.removeAllContentTypeParsers();
   app.addSchema(ProblemSchema);
   app.addSchema(ChangesSchema);
@@ -161,7 +163,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       config: { media: operation.media },
       schema: toRouteSchema(operation),
       // The thread validates the body. A query that is wrong waits for that, so that the order of refusals is the same.
-      ...(onThread ? { attachValidation: true, validatorCompiler: validateAllButBody() } : {}),
+      ...(onThread ? { attachValidation: true, validatorCompiler: validateAllButBody(validator) } : {}),
       ...(admitted === null ? {} : { onRequest: admitted.onRequest }),
       preParsing: [...(admitted === null ? [] : [admitted.preParsing]), ...(operation.body ? [bodyBudget] : [])],
       handler: (request, reply) => {
@@ -178,6 +180,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
           requestId: request.id,
           address: addressOf(request),
           headers: request.headers,
+          gone: () => goneOf(reply.raw),
         };
         const answer = onThread ? threads.answer(operation, call, request.validationError) : operation.handle(call);
         return send.sendAnswer(request, reply, answer);

@@ -5,11 +5,12 @@ import { MayNotGive } from '../../access/giving.ts';
 import { AccessRefused } from '../../access/refused.ts';
 import { TooBusy } from '../../access/secret-checks.ts';
 import { AmountOutOfRange } from '../../core/money.ts';
+import { LookGivenUp } from '../../loans/books/looks.ts';
 import { TooManyWaiting } from '../../loans/too-many-waiting.ts';
 import { TooMuchWork, WorkersBusy } from '../../workers/workers.ts';
 import { givingProblem, refusalProblem } from './access-problems.ts';
 import { bytesText } from './body-limits.ts';
-import { type AjvError, busy, Problem, unavailable, validationProblem } from './problems.ts';
+import { type AjvError, busy, Problem, timedOut, unavailable, validationProblem } from './problems.ts';
 import { isReset } from './raw-socket.ts';
 import { outOfRange } from './refusal-problems.ts';
 
@@ -43,6 +44,7 @@ export function toProblem(error: unknown): Problem {
     return unavailable('The database cannot serve right now; try again in a moment, with the same reference.');
   }
   if (error instanceof TooManyWaiting) return busy(error.whose);
+  if (error instanceof LookGivenUp) return timedOut('The request took too long; ask again.');
   if (error instanceof AmountOutOfRange) return outOfRange();
   if (error instanceof WorkersBusy) {
     return unavailable('Too much of your organization’s work waits; try again in a moment.');

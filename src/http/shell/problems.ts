@@ -92,6 +92,10 @@ export function unavailable(detail: string, retryAfterSeconds = 1): Problem {
   return new Problem('unavailable', detail, {}, { 'Retry-After': String(retryAfterSeconds) });
 }
 
+export function timedOut(detail: string): Problem {
+  return new Problem('timed_out', detail, {}, { 'Retry-After': '1' });
+}
+
 /** Whose requests are too many: those for one loan or of one organization are the caller's own; those of everyone are not. */
 export function busy(whose: 'loan' | 'organization' | 'everyone'): Problem {
   if (whose === 'everyone') return unavailable('The service is busy; try again in a moment.');

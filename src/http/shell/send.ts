@@ -6,9 +6,10 @@ import { echoedId } from './context.ts';
 import { JSON_TYPE, SHELL_HEADERS } from './headers.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
-import { PROBLEM_TYPE, Problem } from './problems.ts';
+import { PROBLEM_TYPE, type Problem, timedOut } from './problems.ts';
 import { answeredEarly } from './raw-socket.ts';
 import { type Phase, PROBES } from './service.ts';
+import { nothingOf, sendPieces } from './stream.ts';
 
 export type Sender = {
   /** The answer of an operation: at once, or when its promise resolves, but within the time a request may take. */
@@ -50,7 +51,8 @@ export function openSender({
     if (Vary !== undefined) reply.header('Vary', [reply.getHeader('Vary') ?? [], Vary].flat().join(', '));
     if ('unchanged' in answer) reply.code(304);
     else if (headers['Content-Type'] === undefined) reply.header('Content-Type', JSON_TYPE);
-    deliver(request, reply, ...payloadOf(answer));
+    if ('stream' in answer) deliverStream(request, reply, answer.stream);
+    else deliver(request, reply, ...payloadOf(answer));
   }
 
   function sendProblem(request: FastifyRequest, reply: FastifyReply, problem: Problem): void {
@@ -70,13 +72,9 @@ export function openSender({
     let length = 0;
     for (const chunk of payload) length += Buffer.byteLength(chunk);
     const headers: OutgoingHttpHeaders = {
-      ...SHELL_HEADERS,
-      'x-request-id': echoedId(request),
-      'daybook-request-id': request.id,
-      ...(reply.getHeaders() as OutgoingHttpHeaders),
+      ...headersOf(request, reply, draining),
       // RFC 9110 section 8.6: an answer without content has no length either.
       ...(reply.statusCode === 204 || reply.statusCode === 304 ? {} : { 'content-length': length }),
-      ...(draining ? { connection: 'close' } : {}),
     };
     record(request, reply);
     // Straight to Node's response: the text is ready, and Fastify's way of sending it costs as much as making it.
@@ -90,6 +88,33 @@ export function openSender({
     };
     if (draining || !reply.raw.shouldKeepAlive) afterBody(request.raw, write);
     else write();
+  }
+
+  /** It is counted and logged when it begins, like every answer. One that breaks off ends its connection, so that the caller knows. */
+  function deliverStream(request: FastifyRequest, reply: FastifyReply, pieces: AsyncIterator<string>): void {
+    record(request, reply);
+    reply.hijack();
+    reply.raw.writeHead(reply.statusCode, headersOf(request, reply, phase() === 'draining'));
+    const { socket } = reply.raw;
+    sendPieces(reply.raw, request.method === 'HEAD' ? nothingOf(pieces) : pieces, requestTimeoutMs)
+      .then(() => {
+        // It may have begun before the service drained, with a head that keeps the connection.
+        if (phase() === 'draining') socket?.end();
+      })
+      .catch((error) => {
+        const route = request.routeOptions.url ?? 'unknown';
+        log.failure('answer broken off', error, { requestId: request.id, route });
+      });
+  }
+
+  function headersOf(request: FastifyRequest, reply: FastifyReply, draining: boolean): OutgoingHttpHeaders {
+    return {
+      ...SHELL_HEADERS,
+      'x-request-id': echoedId(request),
+      'daybook-request-id': request.id,
+      ...(reply.getHeaders() as OutgoingHttpHeaders),
+      ...(draining ? { connection: 'close' } : {}),
+    };
   }
 
   function record(request: FastifyRequest, reply: FastifyReply): void {
@@ -125,10 +150,14 @@ function payloadOf(answer: Answer): readonly (string | Buffer)[] {
 }
 
 /** The answer, or `timed_out` when it takes too long. The work itself continues; a retry finds out what it did. */
-async function within<T>(work: Promise<T>, ms: number): Promise<T> {
+async function within(work: Promise<Answer>, ms: number): Promise<Answer> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Problem('timed_out', TOO_LATE, {}, { 'Retry-After': '1' })), ms);
+    timer = setTimeout(() => {
+      reject(timedOut(TOO_LATE));
+      // A stream that begins now is taken by nobody.
+      work.then((answer) => ('stream' in answer ? answer.stream.return?.() : undefined)).catch(() => {});
+    }, ms);
   });
   try {
     return await Promise.race([work, late]);

@@ -4,7 +4,7 @@
  */
 import type { PlainDate } from '../../core/calendar.ts';
 import type { Account } from '../../ledger/chart.ts';
-import { type Activity, type Days, readAccountsUsed, readActivity, type Whose } from '../../store/books.ts';
+import { type Activity, type Days, readActivity, readSumsKept, type Whose } from '../../store/books.ts';
 import type { Look } from './looks.ts';
 import { eachUnwritten } from './unwritten.ts';
 
@@ -52,9 +52,20 @@ function inOrder(a: Activity, b: Activity): number {
 
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
-/** The accounts that `activityOf` names for these days. */
-export async function accountsUsed(look: Look, whose: Whose, days: Days): Promise<ReadonlySet<Account>> {
-  const used = new Set((await readAccountsUsed(look.tx, whose, days)) as Account[]);
-  await eachUnwritten(look, whose, days, (_, { account }) => used.add(account));
-  return used;
+/** What `activityOf` has to tell of these days: the accounts that it names, and about how many lines of each day that has any. */
+export async function outlineOf(
+  look: Look,
+  whose: Whose,
+  days: Days,
+): Promise<{ accounts: ReadonlySet<Account>; lines: ReadonlyMap<PlainDate, number> }> {
+  const accounts = new Set<Account>();
+  const lines = new Map<PlainDate, number>();
+  const note = (date: PlainDate, account: string, count: number) => {
+    accounts.add(account as Account);
+    lines.set(date, (lines.get(date) ?? 0) + count);
+  };
+  for (const { date, account, count } of await readSumsKept(look.tx, whose, days)) note(date, account, count);
+  // Of a loan; those of many are added up.
+  await eachUnwritten(look, whose, days, (_, { datePosted, account }) => note(datePosted, account, 1));
+  return { accounts, lines };
 }

@@ -199,7 +199,7 @@ describe('the export', () => {
   async function exportOf(period: string): Promise<string> {
     const chunks = found(await room.loans.books.exported(ACTOR, { period, lenderId: null }));
     let text = '';
-    for await (const lines of chunks) for (const line of lines) text += `${JSON.stringify(line)}\n`;
+    for await (const lines of chunks.lines) for (const line of lines) text += `${JSON.stringify(line)}\n`;
     return text;
   }
 

@@ -9,6 +9,8 @@ import type { Keep } from '../../store/idempotency.ts';
 export type Asker = {
   readonly organizationId: string;
   readonly clientId: string;
+  /** Whose share its looks take: of a sandbox, the organization that made it. */
+  readonly countedFor?: string;
   /** Aborted when the caller is gone: what is only read for it ends. */
   readonly signal?: AbortSignal;
 };
@@ -89,6 +91,15 @@ export type ExportedLine = {
   readonly credit: Cents;
 };
 
+/**
+ * A month that is over has the same lines, whenever they are asked for, as long as the codes are the same. Lines come in order, some hundred
+ * at a time, and are read from the database while they are taken. Whoever begins to take them takes all of them, or ends the iteration.
+ */
+export type Exported = {
+  readonly codes: AccountCodes;
+  readonly lines: AsyncIterable<readonly ExportedLine[]>;
+};
+
 export type AccountCodes = Readonly<Partial<Record<Account, string>>>;
 
 export type Books = {
@@ -112,11 +123,10 @@ export type Books = {
     asker: Asker,
     asked: { readonly period: Period; readonly lenderId: string | null },
   ): Promise<RollForward | Refusal>;
-  /** In order, some thousand lines at a time; they are read while they are taken. */
   exported(
     asker: Asker,
     asked: { readonly period: Period; readonly lenderId: string | null },
-  ): Promise<AsyncIterable<readonly ExportedLine[]> | Refusal>;
+  ): Promise<Exported | Refusal>;
   codes(asker: Asker): Promise<AccountCodes>;
   setCodes(asker: Asker, codes: AccountCodes, how?: HowWritten): Promise<AccountCodes>;
 };

@@ -8,7 +8,7 @@ import { inOneMoment } from '../../store/books.ts';
 import type { Db, Sql } from '../../store/db.ts';
 import { type Line, openLine, openOneEachTurn, openShares } from '../../workers/turns.ts';
 import { type InTurn, openFairTurns } from '../fair-reads.ts';
-import { TooManyWaiting, WAITING } from '../too-many-waiting.ts';
+import { shareOf, TooManyWaiting, WAITING } from '../too-many-waiting.ts';
 import type { Asker } from './books.ts';
 
 /** One moment of the books. */
@@ -52,11 +52,8 @@ export function openLooks({ db, inTurn, atOnce, requestMs }: LooksOptions): Look
   const fewAtOnce = openFairTurns(atOnce, WAITING);
   const pauses = openPauses();
 
-  function looking<T>(
-    { organizationId }: Asker,
-    isGivenUp: () => boolean,
-    run: (pause: Look['pause']) => Promise<T>,
-  ): Promise<T> {
+  function looking<T>(asker: Asker, isGivenUp: () => boolean, run: (pause: Look['pause']) => Promise<T>): Promise<T> {
+    const organizationId = shareOf(asker);
     const pause = pauses(organizationId, isGivenUp);
     const begin = () => {
       if (isGivenUp()) throw new LookGivenUp();

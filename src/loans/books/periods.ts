@@ -2,20 +2,23 @@
  * Months: closing one, what happened between its first day and its last, and its lines for another general ledger. A closed month never
  * changes: everything that is recorded later is posted later, and what its days brought was counted when it was closed.
  */
-import { addDays, type PlainDate } from '../../core/calendar.ts';
+import type { PlainDate } from '../../core/calendar.ts';
 import { cents } from '../../core/money.ts';
 import { isRefusal, type Refusal, refuse } from '../../core/refusal.ts';
 import { ACCOUNTS, type Account } from '../../ledger/chart.ts';
-import { type Days, readFirstRecorded, type Whose } from '../../store/books.ts';
+import type { Activity, Days, Whose } from '../../store/books.ts';
 import type { Db, Sql } from '../../store/db.ts';
 import { readCodes, readPeriod, readPeriods, saveCodes } from '../../store/periods.ts';
+import { openShares } from '../../workers/turns.ts';
 import type { FairReads } from '../fair-reads.ts';
-import { accountsUsed, activityOf } from './activity.ts';
+import { shareOf, TooManyWaiting } from '../too-many-waiting.ts';
+import { activityOf, outlineOf } from './activity.ts';
 import type {
   AccountCodes,
   Asker,
   Books,
   ClosedPeriod,
+  Exported,
   ExportedLine,
   HowWritten,
   Period,
@@ -36,9 +39,12 @@ type PeriodsOptions = {
 
 const PLAINLY: HowWritten = { dryRun: false, keep: async () => {} };
 
-/** Lines that are put together at once, and how many a lender has on a busy day. */
+/** Lines that are read at once, of one day or of several, and how many are handed on at a time. */
 const LINES_AT_ONCE = 16_000;
-const LINES_OF_LENDER = 16;
+const LINES_HANDED_ON = 500;
+
+/** Exports that are being taken: each holds the lines that were read last, some megabytes, for as long as its caller takes. */
+const EXPORTS = { everyone: 16, organization: 4, guaranteed: 1 };
 
 type OfPeriod = { readonly period: Period; readonly lenderId: string | null };
 
@@ -50,6 +56,7 @@ export function openPeriods({
   looks,
 }: PeriodsOptions): Pick<Books, 'close' | 'periods' | 'rollForward' | 'exported' | 'codes' | 'setCodes'> {
   const closeMonth = openClosing({ reads, now, looks });
+  const exports = openShares(EXPORTS);
   return { close, periods, rollForward, exported, codes, setCodes };
 
   async function close(asker: Asker, period: Period, how: HowWritten = PLAINLY): Promise<ClosedPeriod | Refusal> {
@@ -73,13 +80,10 @@ export function openPeriods({
   }
 
   /**
-   * Whether it can be exported is found out first. Then the lines come a few days at a time, each portion of one moment of its own: a month
-   * that is over does not change, and no connection is held while a caller takes its time.
+   * Whether it can be exported is found out first. Then the lines are read a few days at a time, each portion of one moment of its own: a
+   * month that is over does not change, and no connection is held while a caller takes its time.
    */
-  async function exported(
-    asker: Asker,
-    { period, lenderId }: OfPeriod,
-  ): Promise<AsyncIterable<readonly ExportedLine[]> | Refusal> {
+  async function exported(asker: Asker, { period, lenderId }: OfPeriod): Promise<Exported | Refusal> {
     const { organizationId } = asker;
     const open = await refuseOpen(asker, period);
     if (open !== null) return open;
@@ -89,36 +93,33 @@ export function openPeriods({
     const found = await looks.look(asker, async (look) => {
       const pending = await pendingDay(look.tx, whose, last);
       if (pending !== null) return cyclePending(pending);
-      const used = await accountsUsed(look, whose, { from: first, through: last });
-      const unnamed = ACCOUNTS.filter((one) => own[one] === undefined && used.has(one));
+      const { accounts, lines } = await outlineOf(look, whose, { from: first, through: last });
+      const unnamed = ACCOUNTS.filter((one) => own[one] === undefined && accounts.has(one));
       if (unnamed.length > 0) return codesMissing(unnamed);
-      return { lenders: (await readFirstRecorded(look.tx, whose)).size };
+      return portionsOf(lines);
     });
     if (isRefusal(found)) return found;
-    const daysAtOnce = Math.max(1, Math.floor(LINES_AT_ONCE / (LINES_OF_LENDER * Math.max(found.lenders, 1))));
-    return linesOf(asker, whose, { days: { from: first, through: last }, daysAtOnce, own });
+    return { codes: own, lines: linesOf(asker, whose, found, own) };
   }
 
   async function* linesOf(
     asker: Asker,
     whose: Whose,
-    { days, daysAtOnce, own }: { days: Days; daysAtOnce: number; own: AccountCodes },
+    portions: readonly Days[],
+    own: AccountCodes,
   ): AsyncGenerator<readonly ExportedLine[]> {
-    for (let from = days.from; from <= days.through; from = addDays(from, daysAtOnce)) {
-      const end = addDays(from, daysAtOnce - 1);
-      const some = { from, through: end < days.through ? end : days.through };
-      const lines = await looks.look(asker, (look) => activityOf(look, whose, some));
-      if (lines.length === 0) continue;
-      yield lines.map(({ date, lenderId, entry, account, priorPeriod, debit, credit }) => ({
-        date,
-        lenderId,
-        entry,
-        account: account as Account,
-        code: own[account as Account] as string,
-        priorPeriod,
-        debit: cents(Number(debit)),
-        credit: cents(Number(credit)),
-      }));
+    const share = shareOf(asker);
+    const excess = exports.take(share);
+    if (excess !== null) throw new TooManyWaiting(excess);
+    try {
+      for (const days of portions) {
+        const lines = await looks.look(asker, (look) => activityOf(look, whose, days));
+        for (let at = 0; at < lines.length; at += LINES_HANDED_ON) {
+          yield lines.slice(at, at + LINES_HANDED_ON).map((line) => exportedLine(line, own));
+        }
+      }
+    } finally {
+      exports.give(share);
     }
   }
 
@@ -146,6 +147,37 @@ export function openPeriods({
     const { last } = daysOf(period);
     return last < (await today(organizationId)) ? null : notOver();
   }
+}
+
+/** Runs of days whose lines are read at once; at least one day each. */
+function portionsOf(lines: ReadonlyMap<PlainDate, number>): Days[] {
+  const portions: { from: PlainDate; through: PlainDate; lines: number }[] = [];
+  for (const [day, count] of [...lines].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const last = portions.at(-1);
+    if (last === undefined || last.lines + count > LINES_AT_ONCE)
+      portions.push({ from: day, through: day, lines: count });
+    else {
+      last.through = day;
+      last.lines += count;
+    }
+  }
+  return portions;
+}
+
+function exportedLine(
+  { date, lenderId, entry, account, priorPeriod, debit, credit }: Activity,
+  own: AccountCodes,
+): ExportedLine {
+  return {
+    date,
+    lenderId,
+    entry,
+    account: account as Account,
+    code: own[account as Account] as string,
+    priorPeriod,
+    debit: cents(Number(debit)),
+    credit: cents(Number(credit)),
+  };
 }
 
 function codesMissing(accounts: readonly Account[]): Refusal {

@@ -1,0 +1,78 @@
+/**
+ * Answers that are made while they are sent, because they may be larger than a process should hold: one piece at a time, the next one when
+ * the caller has taken the last. A caller that goes away, or takes nothing for as long as a request may last, ends the work.
+ */
+import type { ServerResponse } from 'node:http';
+
+/** Aborted when the connection closes before the whole answer is sent. */
+export function goneOf(response: ServerResponse): AbortSignal {
+  const gone = new AbortController();
+  if (response.destroyed) gone.abort();
+  else {
+    response.once('close', () => {
+      if (!response.writableFinished) gone.abort();
+    });
+  }
+  return gone.signal;
+}
+
+/** The same pieces, once the first of them is there: until then whatever fails can still be answered with a problem. */
+export async function begun(pieces: AsyncGenerator<string>): Promise<AsyncIterator<string>> {
+  let first: IteratorResult<string> | null = await pieces.next();
+  return {
+    async next() {
+      const next = first ?? (await pieces.next());
+      first = null;
+      return next;
+    },
+    return: () => pieces.return(undefined),
+  };
+}
+
+/** For HEAD. */
+export function nothingOf(pieces: AsyncIterator<string>): AsyncIterator<string> {
+  return {
+    next: async () => ({ value: undefined, done: true }),
+    return: async () => (await pieces.return?.()) ?? { value: undefined, done: true },
+  };
+}
+
+/** Sends the body of an answer whose head is written. Rejects when a piece cannot be made: the answer is broken off, and its connection ends. */
+export async function sendPieces(
+  response: ServerResponse,
+  pieces: AsyncIterator<string>,
+  patienceMs: number,
+): Promise<void> {
+  const gone = goneOf(response);
+  try {
+    while (!gone.aborted) {
+      const { value, done } = await pieces.next();
+      if (done === true) {
+        response.end();
+        return;
+      }
+      if (!gone.aborted && !response.write(value)) await drained(response, patienceMs);
+      // A connection that takes everything at once would otherwise keep the event loop for itself.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  } catch (error) {
+    if (gone.aborted) return;
+    response.destroy();
+    throw error;
+  } finally {
+    await pieces.return?.();
+  }
+}
+
+/** Resolves when the caller has taken what was sent, or the connection is closed, as it is when the caller lets too much time pass. */
+function drained(response: ServerResponse, patienceMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => response.destroy(), patienceMs);
+    const done = () => {
+      clearTimeout(timer);
+      response.off('drain', done).off('close', done);
+      resolve();
+    };
+    response.on('drain', done).on('close', done);
+  });
+}
