@@ -217,14 +217,13 @@ export function openCycles({ db, clock, clocks, cache, accrue }: CyclesOptions):
   /** A loan that cannot be folded counts as its row says, so that the others are posted. */
   async function postInterest({ organizationId, date }: CycleKey): Promise<number> {
     const failed = new Map<string, unknown>();
-    const posted = await accrue(organizationId, date, (loanId, error) => failed.set(loanId, error));
     const key = { organizationId, date };
+    await accrue(organizationId, date, {
+      failed: (loanId, error) => failed.set(loanId, error),
+      onPosted: (tx, { amount }) => addCounts(tx, key, { accrual: { entries: 1, amount } }),
+    });
     const found = [...failed].map(([loanId, error]) => ({ loanId, step: 'accrual', facts: { error: placeOf(error) } }));
     await saveFindings(db, key, 'exception', found);
-    if (posted.length > 0) {
-      const amount = posted.reduce((sum, one) => sum + one.amount, 0);
-      await addCounts(db, key, { accrual: { entries: posted.length, amount } });
-    }
     return failed.size;
   }
 
