@@ -23,7 +23,7 @@ import { isRefusal } from '../src/core/refusal.ts';
 import { type OpenLoans, openLoans } from '../src/loans/open.ts';
 import { verifyBook } from '../src/loans/verify/book.ts';
 import { makeDays } from '../src/store/by-day.ts';
-import { type Db, openDb } from '../src/store/db.ts';
+import { type Db, openDb, type Sql } from '../src/store/db.ts';
 import { startPostgres } from '../src/store/embedded.ts';
 import { migrate, readMigrations } from '../src/store/migrate.ts';
 import { openVolumes } from '../src/store/volumes.ts';
@@ -136,19 +136,26 @@ async function fillMany(db: Db, count: number): Promise<void> {
     const copied: Record<string, string> = { volume, loan_id: id };
     if (table === 'applications') copied.application_id = "t.application_id || '-' || n";
     const names = columns.map(({ name }) => name);
-    await db.query(`CREATE UNLOGGED TABLE first_${table} AS TABLE ${table}`);
-    const indexes = await dropIndexes(db, table);
-    for (let from = 1; from <= copies; from += COPIED_AT_ONCE) {
-      await db.query(
-        `INSERT INTO ${table} (${names.join(', ')})
-         SELECT ${names.map((name) => copied[name] ?? `t.${name}`).join(', ')}
-         FROM generate_series($1::int, $2::int) AS n, first_${table} t`,
-        [from, Math.min(copies, from + COPIED_AT_ONCE - 1)],
-      );
-    }
-    told(`${table} are copied`);
-    for (const make of indexes) await db.query(make);
-    await db.query(`DROP TABLE first_${table}`);
+    const named = names.join(', ');
+    // Emptied in the same transaction, the table and its indexes are written without the log.
+    await db.transaction(async (tx) => {
+      await tx.query(`CREATE TABLE first_${table} AS TABLE ${table}`);
+      await tx.query(`TRUNCATE ${table}`);
+      const indexes = await dropIndexes(tx, table);
+      await tx.query(`INSERT INTO ${table} (${named}) SELECT ${named} FROM first_${table}`);
+      for (let from = 1; from <= copies; from += COPIED_AT_ONCE) {
+        await tx.query(
+          `INSERT INTO ${table} (${named})
+           SELECT ${names.map((name) => copied[name] ?? `t.${name}`).join(', ')}
+           FROM generate_series($1::int, $2::int) AS n, first_${table} t`,
+          [from, Math.min(copies, from + COPIED_AT_ONCE - 1)],
+        );
+      }
+      told(`${table} are copied`);
+      await tx.query("SET LOCAL maintenance_work_mem = '512MB'");
+      for (const make of indexes) await tx.query(make);
+      await tx.query(`DROP TABLE first_${table}`);
+    });
     told(`${table} have their indexes`);
   }
   for (const table of ['loans', 'events', 'journal', 'applications']) await db.query(`VACUUM ANALYZE ${table}`);
@@ -156,7 +163,7 @@ async function fillMany(db: Db, count: number): Promise<void> {
 }
 
 /** How to make them again. */
-async function dropIndexes(db: Db, table: string): Promise<string[]> {
+async function dropIndexes(db: Sql, table: string): Promise<string[]> {
   const rows = await db.query<{ drop: string; make: string }>(
     `SELECT coalesce('ALTER TABLE ' || c.conrelid::regclass || ' DROP CONSTRAINT ' || c.conname, 'DROP INDEX ' || i.indexrelid::regclass) AS drop,
        coalesce('ALTER TABLE ' || c.conrelid::regclass || ' ADD CONSTRAINT ' || c.conname || ' ' || pg_get_constraintdef(c.oid),

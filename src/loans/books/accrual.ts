@@ -6,7 +6,7 @@
 import { addDays, type PlainDate } from '../../core/calendar.ts';
 import { ZERO } from '../../core/money.ts';
 import { accrueDay } from '../../ledger/book.ts';
-import { inOneMoment, type LenderFigures } from '../../store/books.ts';
+import { inOneMoment, type LenderFigures, onOneProcessor } from '../../store/books.ts';
 import type { Db, Sql } from '../../store/db.ts';
 import { type BookRow, readBooks, saveBookTransaction } from '../../store/lender-books.ts';
 import { bookIdOf } from '../../vault/party.ts';
@@ -47,7 +47,10 @@ export function openAccrual({ db, clock, clocks, partyKey }: AccrualOptions): Ac
       const [only] = lenders.length === 1 ? lenders : [];
       const pause = pauses(organizationId);
       const whoseDay = { organizationId, lenderId: only ?? null };
-      const figures = await inOneMoment(db, (tx) => loanFigures({ tx, pause }, whoseDay, date, failed));
+      const figures = await inOneMoment(db, async (tx) => {
+        await onOneProcessor(tx);
+        return loanFigures({ tx, pause }, whoseDay, date, failed);
+      });
       for (const lenderId of lenders) {
         let book = books.get(lenderId) ?? null;
         while (book === null || book.accruedThrough < date) {
