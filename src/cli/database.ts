@@ -6,7 +6,7 @@ import { measureSkew, skewProblem } from '../loans/clock/skew.ts';
 import type { Db } from '../store/db.ts';
 import { openDataFolder } from '../store/embedded.ts';
 import { migrationStatus, readMigrations } from '../store/migrate.ts';
-import { openDatabase } from '../store/open.ts';
+import { type OpenedDatabase, openDatabase } from '../store/open.ts';
 import { openVolumes } from '../store/volumes.ts';
 import { type ChangeableMasterKeys, masterKeyId } from '../vault/master-keys.ts';
 import { UsageError } from './arguments.ts';
@@ -19,15 +19,21 @@ export async function withDatabase(work: (db: Db) => Promise<void>, needs: Needs
   const config = readSettings(needs);
   // The embedded database must not be created before its key.
   if (config.databaseUrl === null) openMasterKeys(config, masterKeyId);
-  await useDatabase(config, work);
+  await useDatabase(config, ({ db }) => work(db));
 }
 
-export type Opened = { readonly config: Config; readonly db: Db; readonly masterKeys: ChangeableMasterKeys };
+export type Opened = {
+  readonly config: Config;
+  readonly db: Db;
+  /** For statements that may take minutes. */
+  readonly cycleDb: Db;
+  readonly masterKeys: ChangeableMasterKeys;
+};
 
 export async function withMasterKeys(work: (opened: Opened) => Promise<void>, needs: Needs = {}): Promise<void> {
   const config = readSettings(needs);
   const masterKeys = openMasterKeys(config, masterKeyId);
-  await useDatabase(config, (db) => work({ config, db, masterKeys }));
+  await useDatabase(config, ({ db, cycleDb }) => work({ config, db, cycleDb, masterKeys }));
 }
 
 function readSettings({ makes = false }: Needs): Config {
@@ -42,7 +48,7 @@ function readSettings({ makes = false }: Needs): Config {
 }
 
 /** Ctrl-C ends the command, and with it the database that it may have started. */
-async function useDatabase(config: Config, work: (db: Db) => Promise<void>): Promise<void> {
+async function useDatabase(config: Config, work: (opened: OpenedDatabase) => Promise<void>): Promise<void> {
   let stopped = false;
   const opening = openDatabase({ ...config, pool: 2, own: false });
   const end = (signal: NodeJS.Signals) => {
@@ -52,13 +58,13 @@ async function useDatabase(config: Config, work: (db: Db) => Promise<void>): Pro
     opening.then(({ close }) => close()).then(exit, exit);
   };
   process.on('SIGINT', end).on('SIGTERM', end);
-  const { db, close } = await opening;
+  const opened = await opening;
   try {
-    await work(db);
+    await work(opened);
   } catch (error) {
     if (!stopped) throw error;
   } finally {
-    if (!stopped) await close();
+    if (!stopped) await opened.close();
   }
 }
 

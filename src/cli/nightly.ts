@@ -17,7 +17,7 @@ export const nightly: Topic = {
   (none)                 run every cycle of a day that is over and has not run, in the order of days
   --date YYYY-MM-DD      up to this day; if it has run already, its steps once more: what could not be done then is tried again
   --organization <id>    of this organization alone
-It may run beside the service. On a terminal with a progress bar, otherwise one line of JSON for each piece of news
+It may run beside the service. With a progress bar on a terminal, otherwise with one line of JSON for each piece of news
 Exit code 1 when a loan could not be done; GET /cycles/{date} names it`,
   commands: {
     '': {
@@ -31,31 +31,48 @@ Exit code 1 when a loan could not be done; GET /cycles/{date} names it`,
   },
 };
 
-async function run({ db, masterKeys }: Opened, { values }: Given): Promise<void> {
+async function run({ db, cycleDb, masterKeys }: Opened, { values }: Given): Promise<void> {
   await expectMigrated(db);
   await expectRightClock(db);
+  cycleDb.useVolumes(db.volumes);
   const only = values.organization;
   if (only !== undefined && (await organization(db, only)) === null) missing('organization');
   const secrets = await openRootSecrets(db, masterKeys);
   const clock = Date.now;
   const clocks = openClocks({ db, clock });
-  const accrue = openAccrual({ db, clock, clocks, partyKey: secrets.party });
+  const accrue = openAccrual({ db: cycleDb, clock, clocks, partyKey: secrets.party });
   // Nothing is remembered here: a process that serves has a memory of loans to keep right, this one has not.
-  const cycles = openCycles({ db, clock, clocks, cache: openLoanCache(1), accrue });
+  const cycles = openCycles({ db: cycleDb, clock, clocks, cache: openLoanCache(1), accrue });
   const bar = openProgress(values.json === true);
-  let failed = false;
-  for (const organizationId of only === undefined ? await organizationsWithLoans(db) : [only]) {
+  const owners = (await organizationsWithLoans(db)).filter((one) => only === undefined || one === only);
+  if (owners.length === 0) bar.nothing(only ?? null, 'there are no loans yet');
+  // All are looked at before the first begins: a wrong date runs nothing.
+  const plans: { organizationId: string; date: PlainDate }[] = [];
+  for (const organizationId of owners) {
     const ownersClock = await clocks.one(organizationId);
-    // Whoever moves a test clock runs its cycles.
-    if (isMoved(ownersClock)) continue;
+    if (isMoved(ownersClock)) {
+      bar.nothing(organizationId, 'it is a sandbox that is being filled or advanced, or has ended');
+      continue;
+    }
     const over = lastDayOver(ownersClock, clock());
     const date = (values.date ?? over) as PlainDate;
     if (date > over) throw new UsageError(`The last day that is over for ${organizationId} is ${over}.`);
+    plans.push({ organizationId, date });
+  }
+  let failed = false;
+  for (const { organizationId, date } of plans) {
     const done = await ran(cycles, organizationId, date, { again: values.date !== undefined, progress: bar.step });
-    bar.done({ organizationId, through: date, ...done });
+    if (done.days === 0) bar.nothing(organizationId, await whyNothing(cycles, organizationId, date));
+    else bar.done({ organizationId, through: date, ...done });
     failed ||= done.exceptions > 0;
   }
   if (failed) process.exitCode = 1;
+}
+
+async function whyNothing({ reach }: OpenCycles, organizationId: string, date: PlainDate): Promise<string> {
+  const head = await reach(organizationId);
+  if (head !== null && date < head.first) return `its first day is ${head.first}`;
+  return `every day up to ${head?.through ?? date} has run`;
 }
 
 function ran(
@@ -72,7 +89,7 @@ const LINE_MS = 1_000;
 
 function openProgress(json: boolean) {
   const { stderr, stdout } = process;
-  const bar = stdout.isTTY && !json;
+  const bar = stdout.isTTY && stderr.isTTY && !json;
   const every = bar ? BAR_MS : LINE_MS;
   let next = 0;
   const line = (news: object) => console.log(JSON.stringify(news));
@@ -81,26 +98,33 @@ function openProgress(json: boolean) {
       const now = performance.now();
       if (now < next) return;
       next = now + every;
-      if (bar) stderr.write(drawn(progress));
-      else line(progress);
+      if (bar) stderr.write(`\r\x1b[K${drawn(progress).slice(0, (stderr.columns || 80) - 1)}`);
+      else if (json || !stdout.isTTY) line(progress);
+    },
+    nothing(organizationId: string | null, why: string): void {
+      if (json || !stdout.isTTY) line({ organizationId, days: 0, why });
+      else console.log(`${organizationId ?? 'No organization'}: nothing to run, ${why}.`);
     },
     done(run: CyclesRun & { organizationId: string; through: PlainDate }): void {
       if (bar) {
         stderr.write('\r\x1b[K');
         console.log(sentence(run));
-      } else line(run);
+      } else if (json || !stdout.isTTY) line(run);
+      else console.log(sentence(run));
     },
   };
 }
 
 function drawn({ organizationId, date, step, done, total }: CycleProgress): string {
-  const share = total === 0 ? 1 : Math.min(1, done / total);
-  const text = `${organizationId} ${date} ${step} ${done.toLocaleString('en-US')} of ${total.toLocaleString('en-US')}`;
-  return `\r\x1b[K[${'#'.repeat(Math.round(share * 30)).padEnd(30)}] ${text}`;
+  const share = total === 0 ? 0 : Math.min(1, done / total);
+  const count = total === 0 ? '' : ` ${done.toLocaleString('en-US')} of ${total.toLocaleString('en-US')}`;
+  return `[${'#'.repeat(Math.round(share * 30)).padEnd(30)}] ${date} ${step}${count} ${organizationId}`;
 }
 
 function sentence(run: CyclesRun & { organizationId: string; through: PlainDate }): string {
   const { organizationId, through, days, loans, exceptions } = run;
-  const failures = exceptions === 0 ? '' : `, ${exceptions} could not be done: see GET /cycles/${through}`;
-  return `${organizationId}: ${days} days up to ${through}, ${loans} loans written${failures}`;
+  const counted = (count: number, what: string) => `${count.toLocaleString('en-US')} ${what}${count === 1 ? '' : 's'}`;
+  const failures =
+    exceptions === 0 ? '' : `, ${counted(exceptions, 'loan')} could not be done: see GET /cycles/${through}`;
+  return `${organizationId}: ${counted(days, 'day')} up to ${through}, ${counted(loans, 'loan')} written${failures}`;
 }

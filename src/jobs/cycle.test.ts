@@ -20,7 +20,11 @@ const through = async () => (await room.loans.cycles.list(ACTOR, { before: null,
 
 test('cycles run by themselves once a day is over, in one of the processes, and a database that goes away stops nothing', async () => {
   const failures: unknown[] = [];
-  const log = { event: () => {}, failure: (_: string, error: unknown) => failures.push(error) };
+  const said: string[] = [];
+  const log = {
+    event: (name: string) => said.push(name),
+    failure: (_: string, error: unknown) => failures.push(error),
+  };
   let away = true;
   const gone = () => Promise.reject(new DatabaseUnavailable('gone'));
   const flaky: Db = {
@@ -38,15 +42,18 @@ test('cycles run by themselves once a day is over, in one of the processes, and 
   // It was away when they started.
   away = false;
   await eventually(async () => (await through()) === '2026-01-04', 20_000, 50);
-  away = true;
   at('2026-01-08');
-  away = false;
   await eventually(async () => (await through()) === '2026-01-07', 20_000, 50);
   await eventually(async () => jobs.every((job) => job.figures().organizationsBehind === 0), 20_000, 50);
   const figures = jobs.map((job) => job.figures());
   expect(figures.reduce((sum, one) => sum + one.days, 0)).toBeGreaterThanOrEqual(7);
   expect(figures.map(({ failures: count }) => count)).toEqual([0, 0]);
   expect(failures).toEqual([]);
+  // Each told it once, and that it was over.
+  expect(said.filter((name) => name !== 'cycles run').sort()).toEqual([
+    ...Array(2).fill('cycles go on: the database serves again'),
+    ...Array(2).fill('cycles wait for the database'),
+  ]);
   await Promise.all(jobs.map((job) => job.stop()));
   const [entries] = await room.db.query<{ count: number }>('SELECT count(*)::int AS count FROM books');
   expect(entries?.count).toBe(2);
@@ -55,3 +62,27 @@ test('cycles run by themselves once a day is over, in one of the processes, and 
   );
   expect(schema?.name).toBe('pgboss');
 }, 90_000);
+
+test('an error of the queue is logged with its kind, code and place, once, though pg-boss tells a copy of it', async () => {
+  const failures: unknown[] = [];
+  const log = { event: () => {}, failure: (_: string, error: unknown) => failures.push(error) };
+  let fetches = 0;
+  const broken: Db = {
+    ...room.db,
+    script(text, values) {
+      if (!text.includes('SKIP LOCKED')) return room.db.script(text, values);
+      fetches += 1;
+      return Promise.reject(Object.assign(new TypeError('quotes a value'), { code: 'XX001' }));
+    },
+  };
+  const { cycles } = room.another();
+  const jobs = startCycleJobs({ cycles, db: broken, log, pollSeconds: 0.5, lookMs: 60_000 });
+  await eventually(() => fetches >= 3, 20_000, 50);
+  await jobs.stop();
+  expect(failures).toEqual([expect.any(Error)]);
+  expect(failures[0]).toMatchObject({
+    name: 'TypeError',
+    code: 'XX001',
+    stack: expect.stringContaining('cycle.test.ts'),
+  });
+}, 60_000);

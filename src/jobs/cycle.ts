@@ -19,6 +19,8 @@ export type CycleJobOptions = {
   /** Seconds between two looks at the queue; at least a half. */
   pollSeconds?: number;
   lookMs?: number;
+  /** Seconds between two looks for jobs whose process has died. */
+  superviseSeconds?: number;
 };
 
 /** For the metrics. */
@@ -35,10 +37,13 @@ export type CycleFigures = {
 export type CycleJobs = { figures(): CycleFigures; stop(): Promise<void> };
 
 const QUEUE = 'cycle';
+const NOT_QUEUED = 'cycles could not be queued';
+const QUEUE_FAILED = 'the queue of cycles failed';
 const LOOK_MS = 30_000;
 const POLL_SECONDS = 5;
 /** A process that says nothing for so long has died, and its job is given to another. */
 const HEARTBEAT_SECONDS = 60;
+const SUPERVISE_SECONDS = 60;
 const EXPIRES_SECONDS = 12 * 3_600;
 /** A database that is away is asked again after so long, each time twice as long up to the second. */
 const AGAIN_MS = 500;
@@ -47,18 +52,29 @@ const AGAIN_MOST_MS = 15_000;
 type Job = { organizationId: string };
 
 export function startCycleJobs(options: CycleJobOptions): CycleJobs {
-  const { cycles, db, log, pollSeconds = POLL_SECONDS, lookMs = LOOK_MS } = options;
+  const {
+    cycles,
+    db,
+    log,
+    pollSeconds = POLL_SECONDS,
+    lookMs = LOOK_MS,
+    superviseSeconds = SUPERVISE_SECONDS,
+  } = options;
   const figures = { daysBehind: 0, organizationsBehind: 0, days: 0, loans: 0, exceptions: 0, failures: 0 };
   const ends = new AbortController();
   const boss = new PgBoss({
-    db: { executeSql: async (text, values) => ({ rows: await db.script(text, values ?? []) }) },
+    db: { executeSql: async (text, values) => ({ rows: await asked(db.script(text, values ?? [])) }) },
     schema: 'pgboss',
     backend: db.volumes.sharded ? 'citus' : 'postgres',
     // Nothing here goes by pg-boss's own calendar: a day ends by the clock of its organization.
     schedule: false,
+    superviseIntervalSeconds: superviseSeconds,
+    monitorIntervalSeconds: superviseSeconds,
   });
-  let said = '';
-  boss.on('error', (error) => failed('the queue of cycles failed', error));
+  /** By what failed: what was logged of it. */
+  const said = new Map<string, string>();
+  let waits = false;
+  boss.on('error', (told) => failed(QUEUE_FAILED, asError(told)));
   const running = run();
 
   return {
@@ -77,9 +93,10 @@ export function startCycleJobs(options: CycleJobOptions): CycleJobs {
       try {
         begun ||= (await persisting(begin)) === true;
         await look(begun);
-        said = '';
+        said.delete(NOT_QUEUED);
+        goesOn();
       } catch (error) {
-        failed('cycles could not be queued', error);
+        failed(NOT_QUEUED, error);
         // How far behind they are is told in any case.
         await look(false).catch(() => {});
       }
@@ -121,6 +138,7 @@ export function startCycleJobs(options: CycleJobOptions): CycleJobs {
         const mine = (await cycles.behind()).find((one) => one.organizationId === organizationId);
         return mine === undefined ? null : cycles.runCyclesThrough(organizationId, mine.over);
       });
+      said.delete(QUEUE_FAILED);
       if (done === null || done.days === 0) return;
       figures.days += done.days;
       figures.loans += done.loans;
@@ -137,7 +155,9 @@ export function startCycleJobs(options: CycleJobOptions): CycleJobs {
   async function persisting<T>(work: () => Promise<T>): Promise<T | null> {
     for (let pause = AGAIN_MS; !ends.signal.aborted; pause = Math.min(AGAIN_MOST_MS, pause * 2)) {
       try {
-        return await work();
+        const done = await asked(work());
+        goesOn();
+        return done;
       } catch (error) {
         if (!(error instanceof DatabaseUnavailable)) throw error;
       }
@@ -146,12 +166,52 @@ export function startCycleJobs(options: CycleJobOptions): CycleJobs {
     return null;
   }
 
-  /** Requests report a database that is away; everything else is logged once, until it works again. */
+  /** Whatever is asked of the database: that it is away is told once, until it serves again. Everything here waits for it. */
+  async function asked<T>(answer: Promise<T>): Promise<T> {
+    try {
+      return await answer;
+    } catch (error) {
+      if (error instanceof DatabaseUnavailable && !waits && !ends.signal.aborted) {
+        waits = true;
+        log.event('cycles wait for the database', whyAway(error));
+      }
+      throw error;
+    }
+  }
+
+  function goesOn(): void {
+    if (waits) log.event('cycles go on: the database serves again');
+    waits = false;
+  }
+
+  /** Logged once, until it works again. */
   function failed(what: string, error: unknown): void {
-    if (error instanceof DatabaseUnavailable || said === String(error)) return;
-    said = String(error);
+    const { name, message } = asError(error);
+    if (error instanceof DatabaseUnavailable || UNAVAILABLE.has(name) || said.get(what) === message) return;
+    said.set(what, message);
     log.failure(what, error);
   }
+}
+
+const UNAVAILABLE: ReadonlySet<string> = new Set(['DatabaseUnavailable', 'OutcomeUnknown']);
+
+/**
+ * pg-boss tells many errors as plain copies of them: without their class and, unless it was set on the error itself, without their name,
+ * which the stack begins with.
+ */
+function asError(told: unknown): Error {
+  if (told instanceof Error) return told;
+  const { name, message, stack, code } = (typeof told === 'object' && told !== null ? told : {}) as Partial<
+    Error & { code: unknown }
+  >;
+  const kind = name ?? /^[A-Z]\w{0,40}(?=:|\n|$)/.exec(stack ?? '')?.[0] ?? 'Error';
+  return Object.assign(new Error(message ?? 'unknown'), { name: kind, stack: stack ?? '', code });
+}
+
+/** The code of the server or the system, which quotes nothing. */
+function whyAway({ cause }: DatabaseUnavailable): { code?: string } {
+  const { code } = (cause ?? {}) as { code?: unknown };
+  return typeof code === 'string' && /^\w{1,20}$/.test(code) ? { code } : {};
 }
 
 function daysOf({ through, over }: Behind): number {

@@ -150,7 +150,7 @@ export function openLoans(options: LoansOptions): OpenLoans {
   const cycleDb = options.cycleDb ?? db;
   const accrual = openAccrual({ db: cycleDb, clock, clocks, partyKey: secrets.party });
   const accrue: Accrue = async (...asked) => (misdated() === null ? accrual(...asked) : []);
-  const cycles = openCycles({ db: cycleDb, clock, clocks, cache, accrue: accrual });
+  const cycles = openCycles({ db: cycleDb, reads, clock, clocks, cache, accrue: accrual });
   const advances = openAdvances({
     db,
     clock,

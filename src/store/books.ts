@@ -26,6 +26,11 @@ export function inOneMoment<T>(
   });
 }
 
+/** For the rest of a transaction: adding up a million loans must not take every processor of the server from payments. */
+export async function onOneProcessor(tx: Sql): Promise<void> {
+  await tx.query('SET LOCAL max_parallel_workers_per_gather = 0');
+}
+
 // ---- what was posted ----
 
 /** Sums of lines: of sealed blocks by day, and the lines of those not sealed yet. $1 to $4: organization, lender or null, first and last day. */

@@ -68,8 +68,15 @@ export type BookSave = {
   readonly lines: readonly DatedLine[];
 };
 
-/** In a block of its own. False: somebody else has added to the book since it was read, and nothing was saved. */
-export function saveBookTransaction(db: Db, { expected, book, ...transaction }: BookSave): Promise<boolean> {
+/**
+ * In a block of its own. False: somebody else has added to the book since it was read, and nothing was saved. `also` is done in the same
+ * transaction.
+ */
+export function saveBookTransaction(
+  db: Db,
+  { expected, book, ...transaction }: BookSave,
+  also: (tx: Sql) => Promise<void>,
+): Promise<boolean> {
   const { bookId, organizationId, lenderId, version, lastHash, accruedFrom, accruedThrough, accrued } = book;
   const volume = volumeOf(db, bookId);
   const id = bytes(bookId);
@@ -128,6 +135,7 @@ export function saveBookTransaction(db: Db, { expected, book, ...transaction }: 
         ),
       ],
     );
+    await also(tx);
     return true;
   });
 }

@@ -9,7 +9,7 @@ import { type LoansOptions, type OpenLoans, openLoans } from '../../src/loans/op
 import type { Db } from '../../src/store/db.ts';
 import { masterKeyId } from '../../src/vault/master-keys.ts';
 import { openWorkers } from '../../src/workers/workers.ts';
-import { testDatabase } from './database.ts';
+import { type TestDatabase, testDatabase } from './database.ts';
 import { contractOf } from './life.ts';
 
 const key = (byte: number) => new Uint8Array(32).fill(byte);
@@ -118,8 +118,11 @@ export type TestLoans = {
 
 const text = (change: Change) => JSON.stringify({ hash: change.transactionHash, status: change.status });
 
-export async function testLoans(more: Partial<LoansOptions> = {}): Promise<TestLoans> {
-  const { db, drop } = await testDatabase();
+export async function testLoans(
+  more: Partial<LoansOptions> = {},
+  database: Promise<Pick<TestDatabase, 'db' | 'drop'>> = testDatabase(),
+): Promise<TestLoans> {
+  const { db, drop } = await database;
   await db.query("INSERT INTO organizations VALUES ($1, 'Test', now()), ('org_other', 'Other', now())", [ORGANIZATION]);
   const clock = { now: Date.UTC(2026, 0, 1, 12) };
   const workers = openWorkers({ threads: 1, niceness: 0 });

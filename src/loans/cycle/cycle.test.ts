@@ -99,6 +99,11 @@ async function hashes(): Promise<string[]> {
   return rows.map(({ hash }) => hash);
 }
 
+/** What the steps counted. */
+function counts(): Promise<object[]> {
+  return room.db.query('SELECT date, step, counts FROM cycle_steps ORDER BY date, step');
+}
+
 async function inOrder(loans: OpenLoans, through: PlainDate): Promise<void> {
   at(addDays(through, 1));
   for (const asOf of [through, addDays(through, -1), addDays(through, -20)]) {
@@ -169,7 +174,7 @@ describe('leaves the same lines and transactions', () => {
     at('2026-03-01');
     const counting = dyingDb(Number.POSITIVE_INFINITY);
     await fresh(counting.db).cycles.runCyclesThrough(ORG, through);
-    const should = [await lines(), await hashes()];
+    const should = [await lines(), await hashes(), await counts()];
     const statements = counting.asked();
     for (let dies = 1; dies < statements; dies += Math.ceil(statements / 12)) {
       for (const table of TABLES) {
@@ -178,7 +183,7 @@ describe('leaves the same lines and transactions', () => {
       }
       await expect(fresh(dyingDb(dies).db).cycles.runCyclesThrough(ORG, through)).rejects.toThrow('gone');
       await fresh().cycles.runCyclesThrough(ORG, through);
-      expect([dies, await lines(), await hashes()]).toEqual([dies, ...should]);
+      expect([dies, await lines(), await hashes(), await counts()]).toEqual([dies, ...should]);
     }
     for (const table of TABLES) await room.db.query(`DROP TABLE begun_${table}`);
   }, 60_000);

@@ -59,6 +59,7 @@ export type CycleProgress = {
   readonly organizationId: string;
   readonly date: PlainDate;
   readonly step: Step;
+  /** Loans; both 0 where a step begins, which does not know yet how many there are. */
   readonly done: number;
   readonly total: number;
 };

@@ -31,6 +31,7 @@ import { organizationsWithLoans } from '../../store/loans.ts';
 import type { Accrue } from '../books/accrual.ts';
 import type { Asker } from '../books/books.ts';
 import type { Clock, Clocks } from '../clock/clocks.ts';
+import type { FairReads } from '../fair-reads.ts';
 import type { LoanCache } from '../loan-cache.ts';
 import { proposeChargeOffs } from './charge-offs.ts';
 import {
@@ -50,6 +51,8 @@ import { placeOf, sweepVolume } from './sweep.ts';
 export type CyclesOptions = {
   /** Connections of its own: what it reads and writes takes none from requests. */
   db: Db;
+  /** For what is told of cycles: a request takes no connection from one that runs. */
+  reads?: FairReads;
   clock: () => number;
   clocks: Clocks;
   cache: LoanCache;
@@ -73,6 +76,8 @@ export type OpenCycles = Cycles & {
   runCyclesThrough(organizationId: string, date: PlainDate, how?: CyclesHow): Promise<CyclesRun>;
   /** The steps of one date that has run: what could not be done then is tried once more. */
   runAgain(organizationId: string, date: PlainDate, how?: CyclesHow): Promise<CyclesRun>;
+  /** Its days from the first to the last that has run; null: it has no loan. */
+  reach(organizationId: string): Promise<CycleHead | null>;
   /** Organizations that have loans and days to run, but for those whose clock is being moved: that runs them. */
   behind(): Promise<Behind[]>;
   /** Stops after what is being saved; waits for it. */
@@ -86,12 +91,13 @@ type StepHow = {
 
 const NOBODY = { days: 0, loans: 0, exceptions: 0 };
 
-export function openCycles({ db, clock, clocks, cache, accrue }: CyclesOptions): OpenCycles {
+export function openCycles({ db, clock, clocks, cache, accrue, reads = () => db }: CyclesOptions): OpenCycles {
   let stopping = false;
   const underWay = new Set<Promise<unknown>>();
   return {
     runCyclesThrough: (organizationId, date, how = {}) => tracked(runThrough(organizationId, date, running(how))),
     runAgain: (organizationId, date, how = {}) => tracked(again(organizationId, date, running(how))),
+    reach: headOf,
     behind,
     list,
     read,
@@ -160,6 +166,7 @@ export function openCycles({ db, clock, clocks, cache, accrue }: CyclesOptions):
       let ended: Step | null = null;
       for (const step of STEPS) {
         await passStep(db, key, { ended, begins: step, at: now() });
+        progress({ ...key, step, done: 0, total: 0 });
         const done = await runStep(key, step, { stopped, progress: (part) => progress({ ...key, step, ...part }) });
         run.loans += done.loans;
         run.exceptions += done.exceptions;
@@ -217,14 +224,13 @@ export function openCycles({ db, clock, clocks, cache, accrue }: CyclesOptions):
   /** A loan that cannot be folded counts as its row says, so that the others are posted. */
   async function postInterest({ organizationId, date }: CycleKey): Promise<number> {
     const failed = new Map<string, unknown>();
-    const posted = await accrue(organizationId, date, (loanId, error) => failed.set(loanId, error));
     const key = { organizationId, date };
+    await accrue(organizationId, date, {
+      failed: (loanId, error) => failed.set(loanId, error),
+      onPosted: (tx, { amount }) => addCounts(tx, key, { accrual: { entries: 1, amount } }),
+    });
     const found = [...failed].map(([loanId, error]) => ({ loanId, step: 'accrual', facts: { error: placeOf(error) } }));
     await saveFindings(db, key, 'exception', found);
-    if (posted.length > 0) {
-      const amount = posted.reduce((sum, one) => sum + one.amount, 0);
-      await addCounts(db, key, { accrual: { entries: posted.length, amount } });
-    }
     return failed.size;
   }
 
@@ -246,13 +252,15 @@ export function openCycles({ db, clock, clocks, cache, accrue }: CyclesOptions):
   // ---- what is told ----
 
   async function list(
-    { organizationId }: Asker,
+    asker: Asker,
     asked: { readonly before: PlainDate | null; readonly limit: number },
   ): Promise<CyclesTold> {
-    const [head] = await readHeads(db, [organizationId]);
-    const rows = await readCycles(db, organizationId, asked);
+    const { organizationId } = asker;
+    const sql = reads(asker);
+    const [head] = await readHeads(sql, [organizationId]);
+    const rows = await readCycles(sql, organizationId, asked);
     const counts = await countFindings(
-      db,
+      sql,
       organizationId,
       rows.map(({ date }) => date),
     );
@@ -277,11 +285,12 @@ export function openCycles({ db, clock, clocks, cache, accrue }: CyclesOptions):
   ): Promise<CycleDetail | null> {
     const { organizationId } = asker;
     const key = { organizationId, date };
+    const sql = reads(asker);
     const [cycle] = (await list(asker, { before: addDays(date, 1), limit: 1 })).items;
-    if (cycle?.date !== date) return idleDay(await readHeads(db, [organizationId]), date);
-    const steps = new Map((await readSteps(db, organizationId, [date])).map((row) => [row.step, row]));
+    if (cycle?.date !== date) return idleDay(await readHeads(sql, [organizationId]), date);
+    const steps = new Map((await readSteps(sql, organizationId, [date])).map((row) => [row.step, row]));
     const [exceptions, proposals] = await Promise.all(
-      (['exception', 'proposal'] as const).map((kind) => readFindings(db, key, { kind, after, limit })),
+      (['exception', 'proposal'] as const).map((kind) => readFindings(sql, key, { kind, after, limit })),
     );
     return {
       ...cycle,

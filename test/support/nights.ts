@@ -1,0 +1,93 @@
+/** A small book with a winter's nights before it, everything that nights write, and a database that stops at a given statement. */
+import { addDays, date } from '../../src/core/calendar.ts';
+import { DEFAULT_POLICY } from '../../src/core/loan.ts';
+import { cents } from '../../src/core/money.ts';
+import type { Db, Sql } from '../../src/store/db.ts';
+import { repay, type TestLoans } from './loans.ts';
+
+const LATE_FEE = {
+  ...{ flat: cents(2_500), percent: null, floor: null, cap: null, graceDays: 10 },
+  judge: 'currentFirst',
+} as const;
+
+const FIRST_NIGHT = date('2026-01-01');
+/** The last of the nights that are run, and a moment after it. */
+export const LAST_NIGHT = date('2026-02-14');
+export const AFTERWARDS = Date.parse(`${addDays(LAST_NIGHT, 1)}T12:00:00Z`);
+
+/** Six loans of two lenders, from 1 January on; one of them pays. */
+export async function fillWinter({ clock, create, done }: TestLoans): Promise<void> {
+  clock.now = Date.parse(`${FIRST_NIGHT}T12:00:00Z`);
+  const policy = { ...DEFAULT_POLICY, lateFee: LATE_FEE, nonAccrualDays: 10 };
+  for (let i = 0; i < 6; i++) {
+    const loanId = await create({ lenderId: `L-${i % 2}` }, { policy });
+    await done(loanId, { do: 'start-underwriting' });
+    await done(loanId, { do: 'complete-underwriting', approved: true, dealIndex: 0, reason: null });
+    await done(loanId, { do: 'initiate-repayment', date: null, opening: null });
+    if (i === 5) await done(loanId, repay('ahead', 100_000));
+  }
+  clock.now = AFTERWARDS;
+}
+
+const WRITTEN = ['loans', 'events', 'journal', 'books', 'ledger_heads', 'outbox'];
+const CYCLES = ['cycle_heads', 'cycle_steps', 'cycle_findings', 'cycles'];
+
+/** Keeps the book as it is; what comes back puts it back. */
+export async function keepBook(db: Db): Promise<() => Promise<void>> {
+  const tables = [...WRITTEN, ...CYCLES];
+  for (const table of tables) await db.query(`CREATE TABLE kept_${table} AS TABLE ${table}`);
+  return async () => {
+    for (const table of tables) {
+      await db.query(`DELETE FROM ${table}`);
+      await db.query(`INSERT INTO ${table} SELECT * FROM kept_${table}`);
+    }
+  };
+}
+
+/** Every row that the nights wrote, but for the blocks they came to lie in. */
+export async function writtenRows(db: Db): Promise<string[]> {
+  const rows: string[] = [];
+  for (const table of [...WRITTEN.filter((one) => one !== 'ledger_heads'), ...CYCLES]) {
+    const found = await db.query<{ row: string }>(
+      `SELECT (to_jsonb(t) - '{block,position}'::text[])::text AS row FROM ${table} t ORDER BY 1`,
+    );
+    rows.push(...found.map(({ row }) => `${table} ${row}`));
+  }
+  return rows;
+}
+
+/**
+ * Calls `before` in place of the first statement after so many that is `within`: in a transaction, in which others were before it, or
+ * anywhere. What it returns is waited for, and then the statement is sent.
+ */
+export function interruptedDb(
+  inner: Db,
+  { after, within, before }: { after: number; within: 'a transaction' | 'anything'; before: () => Promise<void> },
+): { db: Db; asked(): number } {
+  let asked = 0;
+  let met = false;
+  const on = <T extends Sql>(sql: T, inside: boolean): T => ({
+    ...sql,
+    async query(...statement: Parameters<Sql['query']>) {
+      asked += 1;
+      if (!met && asked > after && (inside || within === 'anything')) {
+        met = true;
+        await before();
+      }
+      return sql.query(...statement);
+    },
+  });
+  const transaction: Db['transaction'] = (work) =>
+    inner.transaction(async (tx) => {
+      let first = true;
+      const later = on(tx, true);
+      const query: Sql['query'] = (...statement) => {
+        if (!first) return later.query(...statement);
+        first = false;
+        asked += 1;
+        return tx.query(...statement);
+      };
+      return work({ ...tx, query });
+    });
+  return { db: { ...on(inner, false), transaction }, asked: () => asked };
+}
