@@ -29,8 +29,11 @@ class Book {
   balances: Balances = new Map();
   /** Payments whose money is confirmed to be there. */
   readonly #confirmed: ReadonlySet<string>;
-  /** After a charge-off: principal that is kept for the collateral. */
+  /** After a charge-off: principal that is kept for the collateral, and money that has taken its place. */
   #kept = 0n;
+  #sold = 0n;
+  /** Interest that an earlier servicer had earned and that is still owed. It is the oldest, so money pays it first. */
+  #broughtInterest = 0n;
 
   constructor(events: readonly LoanEvent[]) {
     this.#confirmed = new Set(events.flatMap((one) => (one.type === 'paymentAcknowledged' ? [one.refId] : [])));
@@ -53,6 +56,7 @@ class Book {
     this.balances = new Map();
     this.#move('loanPrincipal', 'opening', after.principal);
     this.#move('interestReceivable', 'opening', after.interest);
+    this.#broughtInterest = after.interest;
     this.#move('feeReceivable', 'opening', BigInt(event.fees));
   }
 
@@ -61,7 +65,8 @@ class Book {
     const feesPaid = after.fees.paid - before.fees.paid;
     this.#move('interestReceivable', 'interestIncome', earned);
     this.#move('feeReceivable', 'feeIncome', after.fees.assessed - before.fees.assessed);
-    this.#move('feeIncome', 'feeReceivable', after.fees.waived - before.fees.waived);
+    const broughtWaived = after.feesBrought.waived - before.feesBrought.waived;
+    this.#lose('fee', after.fees.waived - before.fees.waived, broughtWaived);
     /** By how much less is owed, for whatever reason. */
     const less = {
       interest: before.interest + earned - after.interest,
@@ -81,9 +86,9 @@ class Book {
       const forgiven = given === 0n ? { interest: 0n, principal: 0n } : forgivenOf(given, less, before, after, applied);
       this.#credit('borrowerCredits', toCredit);
       this.#credit('feeReceivable', feesPaid);
-      this.#credit('interestReceivable', less.interest - forgiven.interest);
+      this.#payInterest(less.interest - forgiven.interest);
       this.#credit('loanPrincipal', less.principal - forgiven.principal);
-      this.#move('interestIncome', 'interestReceivable', forgiven.interest);
+      this.#loseInterest(forgiven.interest);
       this.#move('chargeOffExpense', 'loanPrincipal', forgiven.principal);
     }
     if (after.chargedOff && event?.type === 'chargedOff') this.#chargeOff(event, after);
@@ -94,8 +99,25 @@ class Book {
     this.#kept = value < after.principal ? value : after.principal;
     const { assessed, paid, waived } = after.fees;
     this.#move('chargeOffExpense', 'loanPrincipal', after.principal - this.#kept);
-    this.#move('interestIncome', 'interestReceivable', after.interest);
-    this.#move('feeIncome', 'feeReceivable', assessed - paid - waived);
+    this.#loseInterest(after.interest);
+    this.#lose('fee', assessed - paid - waived, after.feesBrought.open);
+  }
+
+  #payInterest(amount: bigint): void {
+    this.#credit('interestReceivable', amount);
+    this.#broughtInterest -= amount < this.#broughtInterest ? amount : this.#broughtInterest;
+  }
+
+  #loseInterest(amount: bigint): void {
+    const brought = amount < this.#broughtInterest ? amount : this.#broughtInterest;
+    this.#lose('interest', amount, brought);
+    this.#broughtInterest -= brought;
+  }
+
+  /** Out of the income that it had been; what was brought never was income here, and is a loss. */
+  #lose(what: 'interest' | 'fee', amount: bigint, brought: bigint): void {
+    this.#move(`${what}Income`, `${what}Receivable`, amount - brought);
+    this.#move('chargeOffExpense', `${what}Receivable`, brought);
   }
 
   /** The borrower's debt goes on elsewhere; here is only what is kept, what comes in, and what is owed back. */
@@ -113,16 +135,21 @@ class Book {
       this.#credit('loanPrincipal', forCollateral);
       this.#credit('recoveryIncome', stays - forCollateral);
       this.#kept -= forCollateral;
+      this.#sold += forCollateral;
     }
-    if (event?.type === 'writtenDown') this.#writeDownTo(this.#kept - BigInt(event.amount));
+    if (event?.type === 'writtenDown') this.#writeDown(BigInt(event.amount));
     // A settlement leaves nothing to keep.
-    if (after.principal < this.#kept) this.#writeDownTo(after.principal);
+    if (after.principal < this.#kept) this.#writeDown(this.#kept - after.principal);
   }
 
-  #writeDownTo(amount: bigint): void {
-    const kept = amount > 0n ? amount : 0n;
-    this.#move('chargeOffExpense', 'loanPrincipal', this.#kept - kept);
-    this.#kept = kept;
+  /** Money of an earlier day that was not known yet was written down as well: the loss stays, and that money is a recovery. */
+  #writeDown(amount: bigint): void {
+    const kept = amount < this.#kept ? amount : this.#kept;
+    const sold = amount - kept < this.#sold ? amount - kept : this.#sold;
+    this.#move('chargeOffExpense', 'loanPrincipal', kept);
+    this.#move('chargeOffExpense', 'recoveryIncome', sold);
+    this.#kept -= kept;
+    this.#sold -= sold;
   }
 
   #receive({ refId, amount }: { refId: string; amount: number }): bigint {
