@@ -8,8 +8,7 @@ import { keepBooks } from '../support/simulate/plain-books.ts';
 
 everyLife('every account is the auditor’s', ({ events, terms, policy, contract }, day) => {
   const known = events.filter(({ recordedOn }) => recordedOn <= day);
-  // Non-accrual is told apart by the books alone; the auditor has none.
-  if (policy.nonAccrualDays !== null || !known.some(({ type }) => type === 'funded')) return;
+  if (!known.some(({ type }) => type === 'funded')) return;
   const loan = fold(known, day);
   const { frequency, prepaymentPenalty } = contract;
   const life = { terms, policy, frequency, prepaymentPenalty, events: known, asOf: day };

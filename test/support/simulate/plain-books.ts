@@ -18,6 +18,8 @@ export type Audited = { readonly audit: Audit; readonly balances: Balances };
 export function keepBooks(life: Life): Audited {
   const book = new Book(life.events);
   const audit = follow(life, (event, before, after, applied) => book.write(event, before, after, applied));
+  const { nonAccrualDays } = life.policy;
+  if (nonAccrualDays !== null && audit.daysPastDue >= nonAccrualDays) book.leaveUncounted();
   return { audit, balances: book.balances };
 }
 
@@ -34,6 +36,7 @@ class Book {
   #sold = 0n;
   /** Interest that an earlier servicer had earned and that is still owed. It is the oldest, so money pays it first. */
   #broughtInterest = 0n;
+  #chargedOff = false;
 
   constructor(events: readonly LoanEvent[]) {
     this.#confirmed = new Set(events.flatMap((one) => (one.type === 'paymentAcknowledged' ? [one.refId] : [])));
@@ -47,8 +50,9 @@ class Book {
     if (before.chargedOff) this.#afterChargeOff(event, before, after, applied);
     else this.#whileOnTheBooks(event, before, after, applied);
     // What the stretch under way has earned is income of its days; the entry grows and ends with the stretch.
-    const accrued = this.#counts(after) ? after.accrued : 0n;
-    this.#move('accruedInterest', 'interestIncome', accrued - (this.#counts(before) ? before.accrued : 0n));
+    const accrued = after.chargedOff ? 0n : after.accrued;
+    this.#move('accruedInterest', 'interestIncome', accrued - (before.chargedOff ? 0n : before.accrued));
+    this.#chargedOff = after.chargedOff;
   }
 
   /** Nothing of what an earlier servicer did is in these books. */
@@ -58,6 +62,14 @@ class Book {
     this.#move('interestReceivable', 'opening', after.interest);
     this.#broughtInterest = after.interest;
     this.#move('feeReceivable', 'opening', BigInt(event.fees));
+  }
+
+  /** So far past due that interest counts only when it is received: what was brought is back where it came from. */
+  leaveUncounted(): void {
+    if (this.#chargedOff) return;
+    this.#move('opening', 'interestReceivable', this.#broughtInterest);
+    this.#move('interestIncome', 'interestReceivable', this.balances.get('interestReceivable') ?? 0n);
+    this.#move('interestIncome', 'accruedInterest', this.balances.get('accruedInterest') ?? 0n);
   }
 
   #whileOnTheBooks(event: LoanEvent | null, before: Standing, after: Standing, applied: Applied | null): void {
@@ -155,10 +167,6 @@ class Book {
   #receive({ refId, amount }: { refId: string; amount: number }): bigint {
     this.#debit(this.#confirmed.has(refId) ? 'cash' : 'cashClearing', BigInt(amount));
     return BigInt(amount);
-  }
-
-  #counts(standing: Standing): boolean {
-    return !standing.chargedOff;
   }
 
   #move(debit: string, credit: string, amount: bigint): void {
