@@ -3,10 +3,11 @@
  * the books count no interest that has not been received, and after a charge-off they keep of the principal what the collateral covers.
  */
 import type { PlainDate } from './calendar.ts';
+import { keptOf } from './charged-off.ts';
 import { daysPastDue } from './delinquency.ts';
 import type { LoanEvent } from './event.ts';
 import { fold } from './fold.ts';
-import type { ChargeOff, Loan } from './loan.ts';
+import type { Loan } from './loan.ts';
 import { type Cents, cents, ZERO } from './money.ts';
 import { feesOwed } from './working-loan.ts';
 
@@ -60,24 +61,4 @@ export function isNonAccrual(loan: Loan): boolean {
   const { nonAccrualDays } = loan.policy;
   if (nonAccrualDays === null || loan.chargeOff !== null || loan.stage !== 'Funded') return false;
   return daysPastDue(loan) >= nonAccrualDays;
-}
-
-/** What a charged-off loan was kept at: principal that the collateral, less the cost to sell it, covered (FFIEC). */
-export function heldOf({ collateral, principal }: ChargeOff): Cents {
-  return cents(Math.min(collateral, principal));
-}
-
-/** All that came in after a charge-off, but for what is owed back; a credit from before that is used after it counts. */
-export function recoveredNet({ totals }: Loan, chargeOff: ChargeOff): Cents {
-  const { received, credited } = chargeOff.totals;
-  return cents(totals.received - received - (totals.credited - credited));
-}
-
-/**
- * What is still kept: money reduces it first, and what the collateral did not bring is written down. A borrower who owes nothing any
- * more, because a settlement was paid, leaves nothing to keep.
- */
-export function keptOf(loan: Loan, chargeOff: ChargeOff): Cents {
-  const left = heldOf(chargeOff) - chargeOff.writtenDown - recoveredNet(loan, chargeOff);
-  return cents(Math.min(Math.max(left, 0), loan.principal));
 }

@@ -314,10 +314,14 @@ export type ChargeOff = {
   readonly fees: Cents;
   /** Of the fees that an opening brought along: what was open then, which is in `fees`, and what had been waived. */
   readonly broughtFees: { readonly open: Cents; readonly waived: Cents };
+  /** The same of interest, which is in `interest`. */
+  readonly broughtInterest: Cents;
   /** Value of the collateral on that day, less the cost to sell it. */
   readonly collateral: Cents;
   /** Of that: what was found since not to be worth it. */
   readonly writtenDown: Cents;
+  /** And what was still kept when a settlement ended the debt. */
+  readonly givenUp: Cents;
   /** Received since. */
   readonly recovered: Cents;
   /** As they were then: on the books a charged-off loan earns nothing more, whatever its contract says. */
@@ -392,6 +396,8 @@ export type Totals = {
   readonly refunded: Cents;
   readonly principalForgiven: Cents;
   readonly interestForgiven: Cents;
+  /** Of that, what an opening had brought along. */
+  readonly broughtForgiven: Cents;
   /** Interest and principal taken by money that satisfies no installment. */
   readonly besideInstallments: Cents;
 };

@@ -4,11 +4,13 @@
  */
 import { allocate, type FeePaid, isProceeds } from './allocate.ts';
 import { type PlainDate, sharedDate } from './calendar.ts';
+import { keptOf } from './charged-off.ts';
 import { daysPastDue } from './delinquency.ts';
 import { type Method, type PaymentStatus, type Purpose, stayed } from './loan.ts';
 import { type Cents, cents, ZERO } from './money.ts';
 import { penaltyDue } from './payoff.ts';
 import {
+  broughtInterestOf,
   endStretch,
   feeOpen,
   feesOwed,
@@ -159,8 +161,12 @@ function honour(
   if (payment.allocation.credit === 0) payFromCredit(working, payment.date);
   const excess = met.received - met.amount - payment.allocation.credit;
   if (excess > 0 && !isProceeds(payment.purpose)) giveBack(working, { payment, feesPaid, excess });
-  working.totals.principalForgiven = cents(working.totals.principalForgiven + working.principal);
-  working.totals.interestForgiven = cents(working.totals.interestForgiven + working.interestEnded);
+  const { totals, chargeOff } = working;
+  // Nothing is kept of a debt that has ended, whatever is lent again later.
+  if (chargeOff !== null) chargeOff.givenUp = cents(chargeOff.givenUp + keptOf(working, chargeOff));
+  totals.broughtForgiven = cents(totals.broughtForgiven + Math.min(broughtInterestOf(working), working.interestEnded));
+  totals.principalForgiven = cents(totals.principalForgiven + working.principal);
+  totals.interestForgiven = cents(totals.interestForgiven + working.interestEnded);
   working.principal = ZERO;
   working.interestEnded = ZERO;
   for (const fee of working.fees) waive(working, fee.feeId, feeOpen(fee));

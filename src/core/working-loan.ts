@@ -149,6 +149,7 @@ export function createdLoan(
       refunded: ZERO,
       principalForgiven: ZERO,
       interestForgiven: ZERO,
+      broughtForgiven: ZERO,
       besideInstallments: ZERO,
     },
   };
@@ -262,6 +263,14 @@ export function broughtFeesOf({
   const charged = fees.reduce((sum, { amount }) => sum + amount, 0);
   const brought = charged > totals.feesAssessed ? fees.find(({ feeId }) => feeId === BROUGHT_FEES) : undefined;
   return brought === undefined ? none : { open: feeOpen(brought), waived: brought.waived };
+}
+
+/** Unpaid interest that an opening brought along. It is the oldest, so money pays it first. */
+export function broughtInterestOf({ openedOn, fees, totals }: Pick<Loan, 'openedOn' | 'fees' | 'totals'>): Cents {
+  if (openedOn === null) return ZERO;
+  const charged = fees.reduce((sum, { amount }) => sum + amount, 0);
+  const brought = totals.opened - (charged - totals.feesAssessed);
+  return cents(Math.max(0, brought - totals.interestPaid - totals.broughtForgiven));
 }
 
 export function feesOwed(working: { fees: readonly { amount: Cents; paid: Cents; waived: Cents }[] }): Cents {

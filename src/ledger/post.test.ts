@@ -362,6 +362,40 @@ describe('a charge-off', () => {
     expect(journal.balance('loanPrincipal')).toBe('2400.00');
   });
 
+  it('keeps a write-down as it was posted when a recovery of an earlier day becomes known: that money is income', () => {
+    const { life, journal } = chargedOff();
+    journal.after('2026-08-01');
+    life.take('2026-09-02', { do: 'write-down', reason: 'auction', amount: money('3000') });
+    journal.after('2026-09-02');
+    const recovery = { do: 'record-recovery', refId: 's1', amount: money('2000') } as const;
+    life.take('2026-09-10', { ...recovery, date: date('2026-08-20') });
+    // As of the day in between, nothing is written down yet and the money is for the collateral.
+    expect(balances(booksOf(life.loan('2026-08-25')))).toMatchObject({ loanPrincipal: 100_000, recoveryIncome: 0 });
+    expect(journal.after('2026-09-10')).toEqual(['recovery cashClearing 2000.00', 'recovery recoveryIncome -2000.00']);
+    const accounts = ['loanPrincipal', 'chargeOffExpense', 'recoveryIncome'] as const;
+    expect(accounts.map(journal.balance)).toEqual(['0.00', '10000.00', '-2000.00']);
+  });
+
+  it('keeps nothing once a settlement has ended the debt: what is lent again is lost, and money is income', () => {
+    const { life, journal } = chargedOff();
+    life.take('2026-08-02', {
+      ...{ do: 'settle', quoteId: 's', amount: money('1000'), goodThrough: date('2026-08-30'), reason: 'hardship' },
+    });
+    life.pay('2026-08-03', '1000', 's1');
+    journal.after('2026-08-03');
+    const accounts = ['loanPrincipal', 'chargeOffExpense', 'recoveryIncome'] as const;
+    expect(accounts.map(journal.balance)).toEqual(['0.00', '9000.00', '0.00']);
+    // 100.00 too much, which is paid back and then bounces.
+    life.pay('2026-08-04', '100', 's2', { acceptOverpayment: true });
+    life.take('2026-08-04', { do: 'refund-credit', refId: 'r1', amount: money('100') });
+    life.take('2026-08-05', { do: 'return-repayment', refId: 's2', date: null, reason: 'R01' });
+    journal.after('2026-08-05');
+    expect(accounts.map(journal.balance)).toEqual(['0.00', '9100.00', '0.00']);
+    life.pay('2026-08-06', '100', 's3');
+    journal.after('2026-08-06');
+    expect(accounts.map(journal.balance)).toEqual(['0.00', '9100.00', '-100.00']);
+  });
+
   it('ends what the books earn, even where the contract still does', () => {
     const { life, journal } = chargedOff(true);
     journal.after('2026-08-01');

@@ -7,11 +7,12 @@
  * disbursement, a change of rate, a charge-off). That of the stretch under way is in `accruedInterest`, which the books of the lender post
  * for all its loans together (`accrue.ts`).
  */
-import { heldOf, isNonAccrual, keptOf, recoveredNet } from '../core/books.ts';
+import { isNonAccrual } from '../core/books.ts';
 import type { PlainDate } from '../core/calendar.ts';
+import { heldOf, recoveredNet, soundOf } from '../core/charged-off.ts';
 import type { Loan, Totals } from '../core/loan.ts';
 import { type Cents, cents } from '../core/money.ts';
-import { broughtFeesOf } from '../core/working-loan.ts';
+import { broughtFeesOf, broughtInterestOf } from '../core/working-loan.ts';
 import { ACCOUNTS, type Account } from './chart.ts';
 
 export type Entry =
@@ -113,7 +114,7 @@ export function booksOf(loan: Loan): Books {
   const again = lentAgain(loan.principal, totals);
 
   const uncounted = isNonAccrual(loan) ? loan.interestEnded : 0;
-  const brought = broughtOf(loan, opened.interest);
+  const brought = broughtOf(loan);
   const uncountedBrought = Math.min(uncounted, brought.interestLeft);
   const cleared = clearedOf(loan);
 
@@ -136,8 +137,8 @@ export function booksOf(loan: Loan): Books {
     // Below zero when a credit from before pays something after it.
     credited = totals.credited - then.credited;
     writtenDown = chargeOff.writtenDown;
-    forCollateral = Math.min(held - writtenDown, recoveredNet(loan, chargeOff));
-    released = held - writtenDown - forCollateral - keptOf(loan, chargeOff);
+    released = chargeOff.givenUp;
+    forCollateral = Math.min(soundOf(chargeOff), recoveredNet(loan, chargeOff));
   }
   // In the order of `SLOTS`. `0 - x`, because -0 would not equal the 0 that posted lines add up to.
   const books = [
@@ -229,16 +230,13 @@ function clearedOf({ payments }: Loan): { before: number; since: number } {
  * What has become of interest and fees that an opening brought along. They were never income here, so they are not taken out of income when
  * they are lost: they are an expense. Brought interest is the oldest, so it is paid first.
  */
-function broughtOf(loan: Loan, interest: number) {
+function broughtOf(loan: Loan) {
   const { chargeOff } = loan;
-  const { interestPaid, interestForgiven } = chargeOff === null ? loan.totals : chargeOff.totals;
-  const unpaid = Math.max(0, interest - interestPaid);
-  const forgiven = Math.min(unpaid, interestForgiven);
   const { open, waived } = chargeOff === null ? broughtFeesOf(loan) : chargeOff.broughtFees;
   return {
-    interestLeft: unpaid - forgiven,
-    interestForgiven: forgiven,
-    interestLost: chargeOff === null ? 0 : unpaid - forgiven,
+    interestLeft: chargeOff === null ? broughtInterestOf(loan) : 0,
+    interestForgiven: chargeOff === null ? loan.totals.broughtForgiven : chargeOff.totals.broughtForgiven,
+    interestLost: chargeOff === null ? 0 : chargeOff.broughtInterest,
     feesWaived: waived,
     feesLost: chargeOff === null ? 0 : open,
   };

@@ -85,3 +85,16 @@ test('a brought fee that is waived is an expense; one that was charged here is o
   life.take('2026-06-04', { do: 'waive-fee', feeId: 'opening', amount: money('50'), reason: 'courtesy' });
   expect(booked(life, '2026-06-04')).toMatchObject({ feeReceivable: 2_500, feeIncome: 0, chargeOffExpense: 5_000 });
 });
+
+test('what a settlement forgave stays an expense when money is lent again and its interest is paid', () => {
+  const life = seasoned(null);
+  life.take('2026-06-01', settle('300'));
+  life.pay('2026-06-02', '300', 'A');
+  // 500.00 that were too much are paid back and then bounce: they are lent again, and 10 days of them cost 1.67.
+  life.pay('2026-06-03', '500', 'B', { acceptOverpayment: true });
+  life.take('2026-06-03', { do: 'refund-credit', refId: 'R', amount: money('500') });
+  life.take('2026-06-04', { do: 'return-repayment', refId: 'B', date: null, reason: 'R01' });
+  expect(booked(life, '2026-06-13')).toMatchObject({ chargeOffExpense: 917_500, interestIncome: 0 });
+  life.pay('2026-06-13', '1.67', 'C');
+  expect(booked(life, '2026-06-13')).toMatchObject({ chargeOffExpense: 917_500, interestIncome: -167 });
+});

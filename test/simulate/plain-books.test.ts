@@ -4,15 +4,11 @@ import { bookFiguresOf } from '../../src/core/books.ts';
 import { fold } from '../../src/core/fold.ts';
 import { balances, booksOf } from '../../src/ledger/post.ts';
 import { everyLife } from '../support/simulate/every-life.ts';
-import { LEFT_OUT } from '../support/simulate/narrowed.ts';
 import { keepBooks } from '../support/simulate/plain-books.ts';
 
 everyLife('every account is the auditor’s', ({ events, terms, policy, contract }, day) => {
   const known = events.filter(({ recordedOn }) => recordedOn <= day);
-  // Non-accrual is told apart by the books alone; the auditor has none.
-  if (policy.nonAccrualDays !== null || !known.some(({ type }) => type === 'funded')) return;
-  const brought = known.some((event) => event.type === 'opened' && event.interest + event.fees > 0);
-  if (brought && LEFT_OUT.losingWhatWasBrought) return;
+  if (!known.some(({ type }) => type === 'funded')) return;
   const loan = fold(known, day);
   const { frequency, prepaymentPenalty } = contract;
   const life = { terms, policy, frequency, prepaymentPenalty, events: known, asOf: day };

@@ -1,6 +1,6 @@
 /** Default: notes on a loan that is past due, its charge-off, and what follows it: recoveries and write-downs. */
-import { keptOf } from '../books.ts';
 import type { PlainDate } from '../calendar.ts';
+import { keptOf } from '../charged-off.ts';
 import { daysPastDue } from '../delinquency.ts';
 import { paymentIn } from '../fold.ts';
 import { type Cents, formatCents, ZERO } from '../money.ts';

@@ -1,8 +1,9 @@
 /** Default: notes on a loan that is past due, and its charge-off. */
+import { soundOf } from '../charged-off.ts';
 import { NO_ALLOCATION } from '../loan.ts';
 import { type Cents, cents, ZERO } from '../money.ts';
 import { cure } from '../pay.ts';
-import { broughtFeesOf, endStretch, feesOwed } from '../working-loan.ts';
+import { broughtFeesOf, broughtInterestOf, endStretch, feesOwed } from '../working-loan.ts';
 import type { EventFamily } from './definition.ts';
 
 export type DefaultFact =
@@ -42,8 +43,10 @@ export const defaultEvents: EventFamily<DefaultFact> = {
         interest,
         fees,
         broughtFees: broughtFeesOf(working),
+        broughtInterest: broughtInterestOf(working),
         collateral,
         writtenDown: ZERO,
+        givenUp: ZERO,
         recovered: ZERO,
         totals,
       };
@@ -62,8 +65,9 @@ export const defaultEvents: EventFamily<DefaultFact> = {
     apply({ working: { chargeOff } }, { amount }) {
       // A later fold may find the loan paid off before its charge-off, or less of it kept: no more is written down than was kept.
       if (chargeOff === null) return;
-      const most = Math.min(chargeOff.collateral, chargeOff.principal);
-      chargeOff.writtenDown = cents(Math.min(chargeOff.writtenDown + amount, most));
+      // Money of an earlier day that became known since does not make it less: what was posted as a loss stays one, and that money is a
+      // recovery.
+      chargeOff.writtenDown = cents(chargeOff.writtenDown + Math.min(amount, soundOf(chargeOff)));
     },
     show: ({ date, amount }, { row }) => row(date, 'writtenDown', amount),
   },

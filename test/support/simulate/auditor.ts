@@ -52,6 +52,8 @@ export type Standing = {
   readonly accrued: bigint;
   readonly credit: bigint;
   readonly fees: { readonly assessed: bigint; readonly paid: bigint; readonly waived: bigint };
+  /** Of those fees, what an earlier servicer had charged. */
+  readonly feesBrought: { readonly open: bigint; readonly waived: bigint };
   readonly chargedOff: boolean;
 };
 
@@ -85,6 +87,7 @@ export function follow(
 const NOTHING: Standing = {
   ...{ principal: 0n, interest: 0n, earned: 0n, accrued: 0n, credit: 0n, chargedOff: false },
   fees: { assessed: 0n, paid: 0n, waived: 0n },
+  feesBrought: { open: 0n, waived: 0n },
 };
 
 function standingOf(state: State): Standing {
@@ -96,7 +99,10 @@ function standingOf(state: State): Standing {
     fees.paid += paid;
     fees.waived += waived;
   }
-  return { principal, interest, earned, accrued: openInterest(state, state.day), credit, fees, chargedOff };
+  const brought = state.fees.find(({ id }) => id === 'opening');
+  const feesBrought = { open: brought ? unpaidOf(brought) : 0n, waived: brought?.waived ?? 0n };
+  const accrued = openInterest(state, state.day);
+  return { principal, interest, earned, accrued, credit, fees, feesBrought, chargedOff };
 }
 
 // ---- days ----
@@ -283,8 +289,19 @@ function lastIsLargerBy(terms: ScheduleTerms, periods: Period[], brought: bigint
   throw new Error('The last installment cannot be skipped.');
 }
 
-/** The payment that clears the loan lies between two cents; the nearer one is the level payment. */
+/** Level payments that were computed before, by terms and interest brought: a loan is walked through many times. */
+const levelPayments = new WeakMap<ScheduleTerms, Map<bigint, bigint>>();
+
 function levelPayment(terms: ScheduleTerms, brought = 0n): bigint {
+  const known = levelPayments.get(terms) ?? new Map<bigint, bigint>();
+  levelPayments.set(terms, known);
+  const level = known.get(brought) ?? findLevelPayment(terms, brought);
+  known.set(brought, level);
+  return level;
+}
+
+/** The payment that clears the loan lies between two cents; the nearer one is the level payment. */
+function findLevelPayment(terms: ScheduleTerms, brought: bigint): bigint {
   const periods = periodsOf(terms);
   const larger = (halfCents: bigint) => lastIsLargerBy(terms, periods, brought, halfCents);
   let low = 0n;

@@ -9,7 +9,6 @@ import type { Random } from '../fuzz/random.ts';
 import { type Audit, audit, type Life } from './auditor.ts';
 import { type Agreed, anyContract } from './contracts.ts';
 import { asText, inCents, plusDays } from './days.ts';
-import { LEFT_OUT } from './narrowed.ts';
 import { type Audited, keepBooks } from './plain-books.ts';
 
 type Payment = Extract<LoanEvent, { type: 'paymentSubmitted' }>;
@@ -134,11 +133,16 @@ export class SimulatedLoan {
     const { random } = this;
     const { payoff, nextDueAmount, pastDueAmount } = this.now();
     const quote = this.#openQuote();
-    if (quote !== null && LEFT_OUT.moreThanQuoted) {
+    if (quote !== null && random.chance(0.6)) {
       const left = quote.amount - this.#receivedFor(quote);
       if (left <= 0) return;
-      const amount = random.chance(0.6) ? left : 1 + random.int(left);
-      return this.#pay({ amount, purpose: random.pick(['installment', 'installment', 'principal']) });
+      const amount = random.weighted<() => number>([
+        [5, () => left],
+        [3, () => 1 + random.int(left)],
+        [2, () => left + random.int(20_000)],
+      ])();
+      const purpose = random.chance(0.7) ? 'installment' : random.pick(PURPOSES);
+      return this.#pay({ amount, purpose, ...(amount > payoff ? { acceptOverpayment: true } : {}) });
     }
     if (payoff === 0 && !random.chance(0.1)) return;
     const amount = random.weighted<() => number>([
@@ -168,7 +172,6 @@ export class SimulatedLoan {
         [5, 31 + random.int(60)],
       ]),
     );
-    if (LEFT_OUT.moneyOnTheDayOfAChargeOff && this.#isChargeOffDay(date)) return;
     const refId = this.#reference('P');
     const { payoff } = this.now();
     const answer = await this.#say(
@@ -226,7 +229,7 @@ export class SimulatedLoan {
 
   async #refund(): Promise<void> {
     const { credit } = this.now();
-    if (credit === 0 || (LEFT_OUT.refundsUnderAQuote && this.#openQuote() !== null)) return;
+    if (credit === 0) return;
     const refId = this.#reference('R');
     const amount = this.random.chance(0.6) ? credit : 1 + this.random.int(credit);
     const answer = await this.#say('/refund-credit', { loanId: this.loanId, refId, amount: asText(amount) }, true);
@@ -248,10 +251,7 @@ export class SimulatedLoan {
   }
 
   async #waiveFee(): Promise<void> {
-    const open = Object.entries(this.now().feeList).filter(
-      ([feeId, { amount, paid, waived }]) =>
-        amount > paid + waived && !(LEFT_OUT.losingWhatWasBrought && feeId === 'opening'),
-    );
+    const open = Object.entries(this.now().feeList).filter(([, { amount, paid, waived }]) => amount > paid + waived);
     const one = this.#pick(open);
     if (one === null) return;
     const [feeId, fee] = one;
@@ -298,7 +298,7 @@ export class SimulatedLoan {
   // ---- quotes ----
 
   async #quote(): Promise<void> {
-    if (this.#openQuote() !== null || (LEFT_OUT.losingWhatWasBrought && this.#brought())) return;
+    if (this.#openQuote() !== null && !this.random.chance(0.3)) return;
     const today = this.desk.today();
     const goodThrough = plusDays(today, this.random.int(20));
     const expected = audit(this.life(goodThrough)).payoff;
@@ -313,7 +313,7 @@ export class SimulatedLoan {
   }
 
   async #settle(): Promise<void> {
-    if (this.#openQuote() !== null || (LEFT_OUT.losingWhatWasBrought && this.#brought())) return;
+    if (this.#openQuote() !== null && !this.random.chance(0.3)) return;
     const { payoff, interest, fees } = this.now();
     const amount = Math.floor((payoff * (50 + this.random.int(45))) / 100);
     if (amount <= interest + fees) return;
@@ -345,11 +345,9 @@ export class SimulatedLoan {
   // ---- default ----
 
   async #chargeOff(): Promise<void> {
-    if (this.#isChargedOff() || (LEFT_OUT.losingWhatWasBrought && this.#brought())) return;
+    if (this.#isChargedOff()) return;
     const { random } = this;
     const date = this.#backdated(random.chance(0.8) ? 0 : random.int(10));
-    const paidThen = this.facts.some((fact) => fact.type === 'paymentSubmitted' && fact.date === date);
-    if (LEFT_OUT.moneyOnTheDayOfAChargeOff && paidThen) return;
     const { principal } = this.now();
     const collateral = random.chance(0.3) ? 0 : random.int(Math.ceil(principal * 1.2) + 1);
     const body = { loanId: this.loanId, date, reason: 'Skipped town', collateral: asText(collateral) };
@@ -370,8 +368,7 @@ export class SimulatedLoan {
   async #recover(): Promise<void> {
     const { payoff } = this.now();
     const today = this.desk.today();
-    if (!this.#isChargedOff() || payoff === 0 || this.#openQuote() !== null) return;
-    if (LEFT_OUT.moneyOnTheDayOfAChargeOff && this.#isChargeOffDay(today)) return;
+    if (!this.#isChargedOff() || payoff === 0) return;
     const amount = this.random.chance(0.2) ? payoff : 1 + this.random.int(payoff);
     const refId = this.#reference('P');
     const body = { loanId: this.loanId, refId, amount: asText(amount) };
@@ -385,16 +382,7 @@ export class SimulatedLoan {
     return this.facts.some(({ type }) => type === 'chargedOff');
   }
 
-  #isChargeOffDay(day: string): boolean {
-    return this.facts.some(({ type, date }) => type === 'chargedOff' && date === day);
-  }
-
   // ---- what it is made of ----
-
-  #brought(): boolean {
-    const { opening } = this.agreed;
-    return opening !== null && opening.interest + opening.fees > 0;
-  }
 
   /** A day so long ago, but not before the loan or its opening. */
   #backdated(days: number): string {

@@ -18,6 +18,8 @@ export type Audited = { readonly audit: Audit; readonly balances: Balances };
 export function keepBooks(life: Life): Audited {
   const book = new Book(life.events);
   const audit = follow(life, (event, before, after, applied) => book.write(event, before, after, applied));
+  const { nonAccrualDays } = life.policy;
+  if (nonAccrualDays !== null && audit.daysPastDue >= nonAccrualDays) book.leaveUncounted();
   return { audit, balances: book.balances };
 }
 
@@ -29,8 +31,12 @@ class Book {
   balances: Balances = new Map();
   /** Payments whose money is confirmed to be there. */
   readonly #confirmed: ReadonlySet<string>;
-  /** After a charge-off: principal that is kept for the collateral. */
+  /** After a charge-off: principal that is kept for the collateral, and money that has taken its place. */
   #kept = 0n;
+  #sold = 0n;
+  /** Interest that an earlier servicer had earned and that is still owed. It is the oldest, so money pays it first. */
+  #broughtInterest = 0n;
+  #chargedOff = false;
 
   constructor(events: readonly LoanEvent[]) {
     this.#confirmed = new Set(events.flatMap((one) => (one.type === 'paymentAcknowledged' ? [one.refId] : [])));
@@ -44,8 +50,9 @@ class Book {
     if (before.chargedOff) this.#afterChargeOff(event, before, after, applied);
     else this.#whileOnTheBooks(event, before, after, applied);
     // What the stretch under way has earned is income of its days; the entry grows and ends with the stretch.
-    const accrued = this.#counts(after) ? after.accrued : 0n;
-    this.#move('accruedInterest', 'interestIncome', accrued - (this.#counts(before) ? before.accrued : 0n));
+    const accrued = after.chargedOff ? 0n : after.accrued;
+    this.#move('accruedInterest', 'interestIncome', accrued - (before.chargedOff ? 0n : before.accrued));
+    this.#chargedOff = after.chargedOff;
   }
 
   /** Nothing of what an earlier servicer did is in these books. */
@@ -53,7 +60,16 @@ class Book {
     this.balances = new Map();
     this.#move('loanPrincipal', 'opening', after.principal);
     this.#move('interestReceivable', 'opening', after.interest);
+    this.#broughtInterest = after.interest;
     this.#move('feeReceivable', 'opening', BigInt(event.fees));
+  }
+
+  /** So far past due that interest counts only when it is received: what was brought is back where it came from. */
+  leaveUncounted(): void {
+    if (this.#chargedOff) return;
+    this.#move('opening', 'interestReceivable', this.#broughtInterest);
+    this.#move('interestIncome', 'interestReceivable', this.balances.get('interestReceivable') ?? 0n);
+    this.#move('interestIncome', 'accruedInterest', this.balances.get('accruedInterest') ?? 0n);
   }
 
   #whileOnTheBooks(event: LoanEvent | null, before: Standing, after: Standing, applied: Applied | null): void {
@@ -61,7 +77,8 @@ class Book {
     const feesPaid = after.fees.paid - before.fees.paid;
     this.#move('interestReceivable', 'interestIncome', earned);
     this.#move('feeReceivable', 'feeIncome', after.fees.assessed - before.fees.assessed);
-    this.#move('feeIncome', 'feeReceivable', after.fees.waived - before.fees.waived);
+    const broughtWaived = after.feesBrought.waived - before.feesBrought.waived;
+    this.#lose('fee', after.fees.waived - before.fees.waived, broughtWaived);
     /** By how much less is owed, for whatever reason. */
     const less = {
       interest: before.interest + earned - after.interest,
@@ -81,9 +98,9 @@ class Book {
       const forgiven = given === 0n ? { interest: 0n, principal: 0n } : forgivenOf(given, less, before, after, applied);
       this.#credit('borrowerCredits', toCredit);
       this.#credit('feeReceivable', feesPaid);
-      this.#credit('interestReceivable', less.interest - forgiven.interest);
+      this.#payInterest(less.interest - forgiven.interest);
       this.#credit('loanPrincipal', less.principal - forgiven.principal);
-      this.#move('interestIncome', 'interestReceivable', forgiven.interest);
+      this.#loseInterest(forgiven.interest);
       this.#move('chargeOffExpense', 'loanPrincipal', forgiven.principal);
     }
     if (after.chargedOff && event?.type === 'chargedOff') this.#chargeOff(event, after);
@@ -94,8 +111,25 @@ class Book {
     this.#kept = value < after.principal ? value : after.principal;
     const { assessed, paid, waived } = after.fees;
     this.#move('chargeOffExpense', 'loanPrincipal', after.principal - this.#kept);
-    this.#move('interestIncome', 'interestReceivable', after.interest);
-    this.#move('feeIncome', 'feeReceivable', assessed - paid - waived);
+    this.#loseInterest(after.interest);
+    this.#lose('fee', assessed - paid - waived, after.feesBrought.open);
+  }
+
+  #payInterest(amount: bigint): void {
+    this.#credit('interestReceivable', amount);
+    this.#broughtInterest -= amount < this.#broughtInterest ? amount : this.#broughtInterest;
+  }
+
+  #loseInterest(amount: bigint): void {
+    const brought = amount < this.#broughtInterest ? amount : this.#broughtInterest;
+    this.#lose('interest', amount, brought);
+    this.#broughtInterest -= brought;
+  }
+
+  /** Out of the income that it had been; what was brought never was income here, and is a loss. */
+  #lose(what: 'interest' | 'fee', amount: bigint, brought: bigint): void {
+    this.#move(`${what}Income`, `${what}Receivable`, amount - brought);
+    this.#move('chargeOffExpense', `${what}Receivable`, brought);
   }
 
   /** The borrower's debt goes on elsewhere; here is only what is kept, what comes in, and what is owed back. */
@@ -113,25 +147,26 @@ class Book {
       this.#credit('loanPrincipal', forCollateral);
       this.#credit('recoveryIncome', stays - forCollateral);
       this.#kept -= forCollateral;
+      this.#sold += forCollateral;
     }
-    if (event?.type === 'writtenDown') this.#writeDownTo(this.#kept - BigInt(event.amount));
+    if (event?.type === 'writtenDown') this.#writeDown(BigInt(event.amount));
     // A settlement leaves nothing to keep.
-    if (after.principal < this.#kept) this.#writeDownTo(after.principal);
+    if (after.principal < this.#kept) this.#writeDown(this.#kept - after.principal);
   }
 
-  #writeDownTo(amount: bigint): void {
-    const kept = amount > 0n ? amount : 0n;
-    this.#move('chargeOffExpense', 'loanPrincipal', this.#kept - kept);
-    this.#kept = kept;
+  /** Money of an earlier day that was not known yet was written down as well: the loss stays, and that money is a recovery. */
+  #writeDown(amount: bigint): void {
+    const kept = amount < this.#kept ? amount : this.#kept;
+    const sold = amount - kept < this.#sold ? amount - kept : this.#sold;
+    this.#move('chargeOffExpense', 'loanPrincipal', kept);
+    this.#move('chargeOffExpense', 'recoveryIncome', sold);
+    this.#kept -= kept;
+    this.#sold -= sold;
   }
 
   #receive({ refId, amount }: { refId: string; amount: number }): bigint {
     this.#debit(this.#confirmed.has(refId) ? 'cash' : 'cashClearing', BigInt(amount));
     return BigInt(amount);
-  }
-
-  #counts(standing: Standing): boolean {
-    return !standing.chargedOff;
   }
 
   #move(debit: string, credit: string, amount: bigint): void {

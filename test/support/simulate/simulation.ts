@@ -41,6 +41,8 @@ export async function simulate(services: Services, run: Run): Promise<Lived> {
   const { seed, span, only = null, auditEveryStep = false } = run;
   const random = randomFrom(seed * 7_919 + 17);
   const start = plusDays('2019-01-01', random.int(2_500));
+  // A seed before it may have ended in the middle of a fault.
+  for (const instance of services.instances) instance.mend();
   const client = await openSandbox(services, `Seed ${seed}`, start);
   const world = new World(services, client, { random, looks: randomFrom(seed * 31 + 5) }, start);
   const loans = Array.from(
