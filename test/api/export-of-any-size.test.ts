@@ -28,13 +28,15 @@ beforeAll(async () => {
     token,
     body: { codes: { cash: '1', loanPrincipal: '2' } },
   });
-  await service.db.query(
-    `INSERT INTO account_days (volume, organization_id, lender_id, date_posted, entry, account, prior_period, debit, credit)
-     SELECT 0, $1, 'L-' || lender, date '2025-12-01' + day, 'disbursement', account, false, debit, 100 - debit
-     FROM generate_series(1, $2) lender, generate_series(0, $3 - 1) day, (VALUES ('loanPrincipal', 100), ('cash', 0)) line (account, debit)`,
-    [service.organizationId, LENDERS, DAYS],
-  );
-}, 60_000);
+  for (let day = 0; day < DAYS; day++) {
+    await service.db.query(
+      `INSERT INTO account_days (volume, organization_id, lender_id, date_posted, entry, account, prior_period, debit, credit)
+       SELECT 0, $1, 'L-' || lender, date '2025-12-01' + $3::int, 'disbursement', account, false, debit, 100 - debit
+       FROM generate_series(1, $2) lender, (VALUES ('loanPrincipal', 100), ('cash', 0)) line (account, debit)`,
+      [service.organizationId, LENDERS, day],
+    );
+  }
+}, 120_000);
 afterAll(() => service.close());
 
 function watched(db: Db): Db {
