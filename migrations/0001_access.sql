@@ -50,14 +50,10 @@ CREATE TABLE sandboxes (
   made_by         text REFERENCES organizations,
   made_at         timestamptz NOT NULL,
   ended_at        timestamptz,
-  filling         boolean NOT NULL DEFAULT false,
-  call_key        text UNIQUE,
-  call_request    text,
-  CHECK ((call_key IS NULL) = (call_request IS NULL))
+  filling         boolean NOT NULL DEFAULT false
 );
 COMMENT ON COLUMN sandboxes.made_by IS 'null: the service itself, for the demonstration';
 COMMENT ON COLUMN sandboxes.filling IS 'Loans of its past are still being recorded: its clock must stand';
-COMMENT ON COLUMN sandboxes.call_key IS 'Keyed hash of the idempotency key it was made with; the answer holds a secret and is not kept';
 CREATE INDEX sandboxes_by_maker ON sandboxes (made_by, made_at DESC, organization_id DESC);
 
 CREATE TABLE clients (

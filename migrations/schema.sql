@@ -443,13 +443,9 @@ CREATE TABLE sandboxes (
   made_at timestamp with time zone NOT NULL,
   ended_at timestamp with time zone,
   filling boolean DEFAULT false NOT NULL,
-  call_key text,
-  call_request text,
   CONSTRAINT sandboxes_pkey PRIMARY KEY (organization_id),
-  CONSTRAINT sandboxes_call_key_key UNIQUE (call_key),
   CONSTRAINT sandboxes_made_by_fkey FOREIGN KEY (made_by) REFERENCES organizations(organization_id),
-  CONSTRAINT sandboxes_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id),
-  CONSTRAINT sandboxes_check CHECK (((call_key IS NULL) = (call_request IS NULL)))
+  CONSTRAINT sandboxes_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id)
 );
 
 CREATE TABLE schema_migrations (
@@ -670,8 +666,6 @@ COMMENT ON COLUMN public.processes.seen_at IS 'By the clock of the database';
 COMMENT ON COLUMN public.reservations.held_by IS 'The process that made it: only that one knows before a minute is over whether the write is still under way';
 
 COMMENT ON COLUMN public.reservations.kept IS 'The day it was made; infinity for a money movement';
-
-COMMENT ON COLUMN public.sandboxes.call_key IS 'Keyed hash of the idempotency key it was made with; the answer holds a secret and is not kept';
 
 COMMENT ON COLUMN public.sandboxes.filling IS 'Loans of its past are still being recorded: its clock must stand';
 

@@ -296,6 +296,7 @@ function isOrigin(text: string): boolean {
 }
 
 function isTimeZone(name: string): boolean {
+  if (/^[+-]/.test(name)) return false;
   try {
     new Intl.DateTimeFormat('en', { timeZone: name });
     return true;

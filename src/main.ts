@@ -160,6 +160,7 @@ async function start(): Promise<void> {
   await whenReachable(() => migrate(db, migrations, applied));
   const volumes = await whenReachable(() => openVolumes(db, config.volumes));
   database.replica?.useVolumes(volumes);
+  database.accessDb.useVolumes(volumes);
   database.cycleDb.useVolumes(volumes);
   await whenReachable(() => makeDays(db));
   const secrets = await whenReachable(() => openRootSecrets(db, masterKeys));

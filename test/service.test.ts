@@ -65,6 +65,20 @@ describe('one DATA_DIR through its starts and crashes', PATIENT, () => {
     expect(me.body.data.scopes).toHaveLength(11);
   });
 
+  test('a write of clients is carried out once under its idempotency key', async () => {
+    const { clientId, clientSecret, apiKey: key } = kept;
+    const issued = await call(service.url, 'POST', '/v2/chain/auth-token', { body: { clientId, clientSecret } });
+    const { token } = issued.body.data;
+    const body = { name: 'Twice', scopes: ['loans:read'] };
+    const headers = { 'idempotency-key': 'one client' };
+    const answers = [];
+    for (let n = 0; n < 2; n++)
+      answers.push(await call(service.url, 'POST', '/v2/chain/clients', { token, key, body, headers }));
+    expect(answers.map(({ status }) => status)).toEqual([200, 409]);
+    const { items } = (await call(service.url, 'GET', '/v2/chain/clients', { token, key })).body.data;
+    expect(items.filter(({ name }: { name: string }) => name === 'Twice')).toHaveLength(1);
+  });
+
   test('a PORT that is taken is one line, and nothing is made', async () => {
     const other = newDataDir();
     const second = spawnService({ dataDir: other, env: { PORT: String(service.port) } });

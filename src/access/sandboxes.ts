@@ -5,6 +5,7 @@
 import type { PlainDate } from '../core/calendar.ts';
 import * as store from '../store/access.ts';
 import type { Db, Sql } from '../store/db.ts';
+import type { Keep } from '../store/idempotency.ts';
 import * as sandboxes from '../store/sandboxes.ts';
 import { insertTestClock } from '../store/test-clocks.ts';
 import { checkName, isPlainId } from './admin.ts';
@@ -29,7 +30,6 @@ export type SandboxInput = {
   /** The day its clock stands on, and the time zone of its days. */
   start: PlainDate;
   timeZone: string;
-  idempotency: { readonly key: string; readonly request: string } | null;
 };
 
 /** A client that administers its organization. */
@@ -46,8 +46,8 @@ export type DemoInput = {
 };
 
 export type Sandboxes = {
-  /** `same`, `other`: the same, or another request was answered under this idempotency key before; its secrets are not kept. */
-  createSandbox(maker: Maker, input: SandboxInput): Promise<SandboxCredentials | { answered: 'same' | 'other' }>;
+  /** `keep` is called in the transaction. */
+  createSandbox(maker: Maker, input: SandboxInput, keep: Keep): Promise<SandboxCredentials>;
   /** The newest first. Null: the cursor is not one of this list. */
   listSandboxes(
     organizationId: string,
@@ -73,18 +73,13 @@ export function openSandboxes(options: {
 
   async function createSandbox(
     maker: Maker,
-    { name, start, timeZone, idempotency }: SandboxInput,
-  ): Promise<SandboxCredentials | { answered: 'same' | 'other' }> {
+    { name, start, timeZone }: SandboxInput,
+    keep: Keep,
+  ): Promise<SandboxCredentials> {
     checkName(name);
-    const call = idempotency && {
-      key: keyring.countedName(`sandbox key\n${maker.clientId}\n${idempotency.key}`),
-      request: keyring.countedName(`sandbox request\n${idempotency.request}`),
-    };
     const credentials = { clientId: newId('client'), clientSecret: newClientSecret(), apiKey: newApiKey() };
     const secretHash = await hashSecret(credentials.clientSecret);
     return change(async (tx) => {
-      const before = call && (await sandboxes.requestUnderKey(tx, call.key));
-      if (before !== null) return { answered: before === call?.request ? ('same' as const) : ('other' as const) };
       const { organizationId: madeBy } = maker;
       if (await sandboxes.isSandbox(tx, madeBy)) {
         throw new AccessRefused(
@@ -96,10 +91,12 @@ export function openSandboxes(options: {
         const message = `There can be ${SANDBOXES_AT_MOST} sandboxes of an organization, and there are; end one with POST /end-sandbox.`;
         throw new AccessRefused('limit', message);
       }
-      const made = await store.clientOf(tx, madeBy, maker.clientId);
-      const perMinute = made?.rate_limit_per_minute ?? null;
+      const client = await store.clientOf(tx, madeBy, maker.clientId);
+      const perMinute = client?.rate_limit_per_minute ?? null;
       const limits = { client: perMinute, organization: null };
-      return insert(tx, { name, start, timeZone, madeBy, filling: false, call, credentials, secretHash, limits });
+      const made = await insert(tx, { name, start, timeZone, madeBy, filling: false, credentials, secretHash, limits });
+      await keep(tx, made);
+      return made;
     });
   }
 
@@ -107,7 +104,7 @@ export function openSandboxes(options: {
     const secretHash = await hashSecret(credentials.clientSecret);
     const limits = unlimited ? { client: 0, organization: 0 } : { client: null, organization: null };
     return change((tx) =>
-      insert(tx, { name, start, timeZone, madeBy: null, filling: true, call: null, credentials, secretHash, limits }),
+      insert(tx, { name, start, timeZone, madeBy: null, filling: true, credentials, secretHash, limits }),
     );
   }
 
@@ -119,13 +116,12 @@ export function openSandboxes(options: {
       timeZone: string;
       madeBy: string | null;
       filling: boolean;
-      call: { key: string; request: string } | null;
       credentials: DemoInput['credentials'];
       secretHash: string;
       limits: { client: number | null; organization: number | null };
     },
   ): Promise<SandboxCredentials> {
-    const { name, start, madeBy, filling, call, credentials, limits } = given;
+    const { name, start, madeBy, filling, credentials, limits } = given;
     const [organizationId, at] = [newId('org'), new Date(clock())];
     const { clientId, apiKey } = credentials;
     await store.insertOrganization(tx, {
@@ -137,7 +133,7 @@ export function openSandboxes(options: {
       clock_kind: 'test',
     });
     await insertTestClock(tx, { organizationId, standsOn: start, setAt: at });
-    await sandboxes.insertSandbox(tx, { organizationId, madeBy, madeAt: at, filling, call });
+    await sandboxes.insertSandbox(tx, { organizationId, madeBy, madeAt: at, filling });
     await store.insertClient(tx, {
       client_id: clientId,
       organization_id: organizationId,

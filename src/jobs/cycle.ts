@@ -14,7 +14,7 @@ export type CycleJobOptions = {
   db: Db;
   log: {
     event(name: string, facts?: Readonly<Record<string, string | number>>): void;
-    failure(name: string, error: unknown): void;
+    failure(name: string, error: unknown, facts?: { readonly organizationId: string }): void;
   };
   /** Seconds between two looks at the queue; at least a half. */
   pollSeconds?: number;
@@ -146,7 +146,7 @@ export function startCycleJobs(options: CycleJobOptions): CycleJobs {
       log.event('cycles run', { organizationId, ...done });
     } catch (error) {
       figures.failures += 1;
-      log.failure('a cycle failed', error);
+      log.failure('a cycle failed', error, { organizationId });
       throw error;
     }
   }

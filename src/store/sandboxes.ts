@@ -12,27 +12,14 @@ export type SandboxRow = {
 
 export async function insertSandbox(
   tx: Sql,
-  row: {
-    organizationId: string;
-    madeBy: string | null;
-    madeAt: Date;
-    filling: boolean;
-    /** Keyed hashes of the idempotency key and the request it was made with. */
-    call: { key: string; request: string } | null;
-  },
+  row: { organizationId: string; madeBy: string | null; madeAt: Date; filling: boolean },
 ): Promise<void> {
-  await tx.query(
-    `INSERT INTO sandboxes (organization_id, made_by, made_at, filling, call_key, call_request) VALUES ($1, $2, $3, $4, $5, $6)`,
-    [row.organizationId, row.madeBy, row.madeAt, row.filling, row.call?.key ?? null, row.call?.request ?? null],
-  );
-}
-
-/** The request that a sandbox was made with under this key; null: none was. */
-export async function requestUnderKey(sql: Sql, key: string): Promise<string | null> {
-  const [row] = await sql.query<{ call_request: string }>('SELECT call_request FROM sandboxes WHERE call_key = $1', [
-    key,
+  await tx.query('INSERT INTO sandboxes (organization_id, made_by, made_at, filling) VALUES ($1, $2, $3, $4)', [
+    row.organizationId,
+    row.madeBy,
+    row.madeAt,
+    row.filling,
   ]);
-  return row?.call_request ?? null;
 }
 
 export async function isSandbox(sql: Sql, organizationId: string): Promise<boolean> {

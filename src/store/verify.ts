@@ -342,7 +342,8 @@ export async function readLinesThrough(db: Sql, loanId: string, through: number)
 export async function countRows(db: Sql, volume: number, loanId: string): Promise<{ name: string; rows: number }[]> {
   const counts = WITH_IDS.map(
     (table) =>
-      `SELECT '${table}' AS name, count(*)::int AS rows FROM ${table} WHERE volume = $1 AND ${idIn(table)} = $2`,
+      `SELECT '${table}' AS name, count(*)::int AS rows FROM ${table}
+       WHERE volume = $1 AND ${idIn(table)} = $2${table === 'answers' ? ' AND key_hash <> loan_id' : ''}`,
   );
   const rows = await db.query<{ name: string; rows: number }>(counts.join(' UNION ALL '), [volume, bytes(loanId)]);
   return rows.filter((row) => row.rows > 0);

@@ -174,6 +174,8 @@ describe('a sandbox', () => {
     expect(again.text).not.toContain(first.clientSecret);
     const other = await post('sandboxes', { name: 'Another' }, admin, { headers });
     expect([other.status, other.body.code]).toEqual([422, 'idempotency_key_reused']);
+    const elsewhere = await post('create-key', { clientId: first.clientId }, admin, { headers });
+    expect([elsewhere.status, elsewhere.body.code]).toEqual([422, 'idempotency_key_reused']);
     // A key belongs to its client.
     await create({ name: 'Once' }, await service.token(['admin']), headers);
     const found = await get('sandboxes?limit=100');

@@ -183,7 +183,12 @@ export async function call(
   url: string,
   method: string,
   path: string,
-  { token, key, body }: { token?: string; key?: string; body?: unknown } = {},
+  {
+    token,
+    key,
+    body,
+    headers = {},
+  }: { token?: string; key?: string; body?: unknown; headers?: Record<string, string> } = {},
 ): Promise<Answered> {
   const answer = await fetch(url + path, {
     method,
@@ -192,6 +197,7 @@ export async function call(
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
       ...(key === undefined ? {} : { key }),
+      ...headers,
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });

@@ -1,7 +1,6 @@
 /** Sandboxes: organizations to try things out in, whose clocks move only when told. */
 import { Type } from 'typebox';
 import { hasDay } from '../../loans/clock/business-days.ts';
-import { writeOptions } from '../loans/actor.ts';
 import { day } from '../loans/shapes.ts';
 import { closed, envelope, ok, operation } from '../operation.ts';
 import { Problem } from '../shell/problems.ts';
@@ -19,7 +18,7 @@ const SandboxAnswer = envelope(
   { organizationId: 'org_9w5s1z6h', clientId: 'client_8r3k2m5t7x', clientSecret: 'dbs_…', apiKey: 'dbk_…' },
 );
 
-export const createSandbox = operation({
+export const createSandbox = write({
   ...administration,
   at: 'POST /sandboxes',
   id: 'createSandbox',
@@ -29,18 +28,11 @@ export const createSandbox = operation({
     'A new organization with a test clock, in the caller’s time zone, and one client with every scope, whatever the caller has. Secret and ' +
     'key are shown this once; the call repeated with the same `Idempotency-Key` is a 409 `already_answered`. It asks only simulated ' +
     'bureaus, makes no sandboxes, and its requests count towards the ceiling of the caller’s organization. 20 at most.',
-  requestHeaders: {
-    'Idempotency-Key': Type.String({
-      minLength: 1,
-      maxLength: 255,
-      description: 'The same key makes no second sandbox: 409 `already_answered`, or 422 with another body.',
-    }),
-  },
   body: SandboxRequest,
   answer: SandboxAnswer,
-  problems: ['conflict', 'already_answered', 'idempotency_key_reused'],
-  async handle(call) {
-    const { services, caller, body } = call;
+  problems: ['conflict'],
+  isSecret: true,
+  async write({ services, caller, body }, { keep }) {
     const { today, timeZone } = await services.loans.clock(caller.organizationId);
     const read = new RequestReader();
     read.reference(body, 'name', '');
@@ -49,16 +41,7 @@ export const createSandbox = operation({
       read.note('/start', { code: 'invalid_value', detail: `The time zone ${timeZone} leaves this day out.` });
     }
     read.done();
-    const { idempotency } = writeOptions(call, { path: '/sandboxes', dryRun: false });
-    const made = await services.access.createSandbox(caller, { name: body.name, start, timeZone, idempotency });
-    if (!('answered' in made)) return ok(made);
-    if (made.answered === 'other') {
-      throw new Problem('idempotency_key_reused', 'This idempotency key was used for another call; take a new one.');
-    }
-    throw new Problem(
-      'already_answered',
-      'The sandbox of this call was made, and its secret is not kept. GET /sandboxes shows it; without its secret, end it and make another.',
-    );
+    return services.access.createSandbox(caller, { name: body.name, start, timeZone }, keep);
   },
 });
 

@@ -72,6 +72,7 @@ export const readPayoff = operation({
       const detail = 'The date of the payoff is the day it is asked for: give one of date and asOf.';
       throw new Problem('invalid_request', detail, { errors: [{ pointer: '/date', code: 'contradiction', detail }] });
     }
+    if (date !== undefined) readDay(date, 'date');
     const options = viewOptions({ ...rest, ...(asOf === undefined ? {} : { asOf }) });
     const view = seen(await call.services.loans.read(await actorOf(call), loanIdOf(call), options));
     const through = payoffThrough(view.loan, goodThrough);
@@ -83,12 +84,18 @@ export const readPayoff = operation({
   },
 });
 
+function readDay(given: string, member: string): PlainDate {
+  const read = new RequestReader();
+  const day = read.date({ [member]: given }, member, '');
+  read.done();
+  return day;
+}
+
 /** The last day of the span that is asked for. */
 function payoffThrough({ on, policy }: LoanView['loan'], given: string | undefined): PlainDate {
   if (given === undefined) return addDays(on, policy.payoffDays);
   const read = new RequestReader();
-  const through = read.date({ goodThrough: given }, 'goodThrough', '');
-  read.done();
+  const through = readDay(given, 'goodThrough');
   if (through < on) read.note('/goodThrough', { code: 'contradiction', detail: 'Must not be before the date.' });
   const last = addDays(on, PAYOFF_DAYS);
   if (through > last) read.note('/goodThrough', { code: 'range', detail: `Must be at most ${last}.` });

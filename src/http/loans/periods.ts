@@ -266,8 +266,9 @@ const cell = (text: string): string => (/^[=+\-@\t\r]/.test(text) ? `'${text}` :
 // ---- account codes ----
 
 const Code = Type.String({
-  pattern: '^[A-Za-z0-9][A-Za-z0-9._:/ -]{0,63}$',
-  description: '1 to 64 letters, digits, spaces and `. _ : / -`, beginning with a letter or digit.',
+  pattern: '^[A-Za-z0-9]([A-Za-z0-9._:/ -]{0,62}[A-Za-z0-9._:/-])?$',
+  description:
+    '1 to 64 letters, digits, spaces and `. _ : / -`, beginning with a letter or digit and not ending with a space.',
 });
 
 const Codes = closed(Object.fromEntries(ACCOUNT_NAMES.map((account) => [account, Type.Optional(Code)])));

@@ -69,6 +69,8 @@ export function hasDay(timeZone: string, day: PlainDate): boolean {
 
 /** The name of the zone as it is spelled, whatever the case it was given in; null: there is no such zone. */
 export function timeZoneNamed(name: string): string | null {
+  // An offset has no rules for summer time; it is no zone's name.
+  if (/^[+-]/.test(name)) return null;
   try {
     // Refuses what is no zone's name. Its own spelling would be that of an older name (Asia/Calcutta for Asia/Kolkata).
     new Intl.DateTimeFormat('en', { timeZone: name });

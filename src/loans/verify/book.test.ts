@@ -784,6 +784,12 @@ describe('sums and what hangs on a loan', () => {
     ],
   ]);
 
+  test('the answer of a write that belongs to no loan is right', async () => {
+    const once = { idempotency: { key: 'no loan', request: 'codes' }, answer: () => '{}', isSecret: false };
+    expect(await room.loans.once(ACTOR, once, async () => ({}))).toMatchObject({ kind: 'done' });
+    expect(await complaintsAfter()).toEqual([]);
+  });
+
   test('a search that found nothing leaves an entry of no loan, which is right', async () => {
     const entry = `INSERT INTO disclosures (volume, loan_id, disclosure_id, at, organization_id, client_id, what, purpose, request_id)
       VALUES (0, '', 'd', now(), 'org_test', 'c', 'search', '', '')`;
