@@ -86,3 +86,37 @@ test('an error of the queue is logged with its kind, code and place, once, thoug
     stack: expect.stringContaining('cycle.test.ts'),
   });
 }, 60_000);
+
+test('a server that answers and takes no writes is told once, for as long as it takes none', async () => {
+  const said: string[] = [];
+  const log = { event: (name: string) => said.push(name), failure: (name: string) => said.push(`failed: ${name}`) };
+  let readOnly = false;
+  let refused = 0;
+  let looks = 0;
+  const db: Db = {
+    ...room.db,
+    takesWrites: async () => !readOnly,
+    script(text, values) {
+      if (!readOnly || !text.includes('SKIP LOCKED')) return room.db.script(text, values);
+      refused += 1;
+      const cause = Object.assign(new Error('read-only'), { code: '25006' });
+      return Promise.reject(new DatabaseUnavailable('The database cannot be reached.', { cause }));
+    },
+  };
+  const { cycles } = room.another();
+  const behind = () => {
+    looks += 1;
+    return cycles.behind();
+  };
+  const jobs = startCycleJobs({ cycles: { ...cycles, behind }, db, log, pollSeconds: 0.5, lookMs: 20 });
+  await eventually(() => looks >= 2, 20_000, 20);
+  readOnly = true;
+  await eventually(() => refused >= 2, 20_000, 20);
+  const seen = looks;
+  await eventually(() => looks > seen + 2, 20_000, 20);
+  expect(said).toEqual(['cycles wait for the database']);
+  readOnly = false;
+  await eventually(() => said.length > 1, 20_000, 20);
+  await jobs.stop();
+  expect(said).toEqual(['cycles wait for the database', 'cycles go on: the database serves again']);
+}, 60_000);

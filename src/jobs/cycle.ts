@@ -94,7 +94,7 @@ export function startCycleJobs(options: CycleJobOptions): CycleJobs {
         begun ||= (await persisting(begin)) === true;
         await look(begun);
         said.delete(NOT_QUEUED);
-        goesOn();
+        await goesOn();
       } catch (error) {
         failed(NOT_QUEUED, error);
         // How far behind they are is told in any case.
@@ -156,7 +156,7 @@ export function startCycleJobs(options: CycleJobOptions): CycleJobs {
     for (let pause = AGAIN_MS; !ends.signal.aborted; pause = Math.min(AGAIN_MOST_MS, pause * 2)) {
       try {
         const done = await asked(work());
-        goesOn();
+        await goesOn();
         return done;
       } catch (error) {
         if (!(error instanceof DatabaseUnavailable)) throw error;
@@ -179,9 +179,11 @@ export function startCycleJobs(options: CycleJobOptions): CycleJobs {
     }
   }
 
-  function goesOn(): void {
-    if (waits) log.event('cycles go on: the database serves again');
+  /** Something was answered. From a server that is read-only or a standby, answers alone mean nothing. */
+  async function goesOn(): Promise<void> {
+    if (!waits || !(await db.takesWrites()) || !waits) return;
     waits = false;
+    log.event('cycles go on: the database serves again');
   }
 
   /** Logged once, until it works again. */
