@@ -312,15 +312,12 @@ export type ChargeOff = {
   readonly principal: Cents;
   readonly interest: Cents;
   readonly fees: Cents;
-  /** Of the fees that an opening brought along: what was open then, which is in `fees`, and what had been waived. */
-  readonly broughtFees: { readonly open: Cents; readonly waived: Cents };
-  /** The same of interest, which is in `interest`. */
-  readonly broughtInterest: Cents;
+  /** Of what an opening brought along: what was open then, which is in `interest` and `fees`, and fees that had been waived. */
+  readonly brought: { readonly interest: Cents; readonly fees: Cents; readonly feesWaived: Cents };
   /** Value of the collateral on that day, less the cost to sell it. */
   readonly collateral: Cents;
-  /** Of that: what was found since not to be worth it. */
+  /** Of that: what was found since not to be worth it, and what was still kept when a settlement ended the debt. */
   readonly writtenDown: Cents;
-  /** And what was still kept when a settlement ended the debt. */
   readonly givenUp: Cents;
   /** Received since. */
   readonly recovered: Cents;

@@ -10,7 +10,7 @@ import { type Method, type PaymentStatus, type Purpose, stayed } from './loan.ts
 import { type Cents, cents, ZERO } from './money.ts';
 import { penaltyDue } from './payoff.ts';
 import {
-  broughtInterestOf,
+  broughtOf,
   endStretch,
   feeOpen,
   feesOwed,
@@ -164,7 +164,7 @@ function honour(
   const { totals, chargeOff } = working;
   // Nothing is kept of a debt that has ended, whatever is lent again later.
   if (chargeOff !== null) chargeOff.givenUp = cents(chargeOff.givenUp + keptOf(working, chargeOff));
-  totals.broughtForgiven = cents(totals.broughtForgiven + Math.min(broughtInterestOf(working), working.interestEnded));
+  totals.broughtForgiven = cents(totals.broughtForgiven + Math.min(broughtOf(working).interest, working.interestEnded));
   totals.principalForgiven = cents(totals.principalForgiven + working.principal);
   totals.interestForgiven = cents(totals.interestForgiven + working.interestEnded);
   working.principal = ZERO;

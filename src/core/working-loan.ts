@@ -252,25 +252,25 @@ export function feeOpen(fee: { amount: Cents; paid: Cents; waived: Cents }): Cen
 /** The fees that an opening brought along are one fee, under this reference. */
 export const BROUGHT_FEES = 'opening';
 
-/** They are among the fees but were not assessed here: a fee that was may have the reference too. */
-export function broughtFeesOf({
+/**
+ * What is left of what an opening brought along. Its fees are among the fees but were not assessed here: a fee that was may have the
+ * reference too. Its interest is the oldest, so money pays it first.
+ */
+export function broughtOf({
   openedOn,
   fees,
   totals,
-}: Pick<Loan, 'openedOn' | 'fees' | 'totals'>): ChargeOff['broughtFees'] {
-  const none = { open: ZERO, waived: ZERO };
-  if (openedOn === null) return none;
+}: Pick<Loan, 'openedOn' | 'fees' | 'totals'>): ChargeOff['brought'] {
+  if (openedOn === null) return { interest: ZERO, fees: ZERO, feesWaived: ZERO };
   const charged = fees.reduce((sum, { amount }) => sum + amount, 0);
-  const brought = charged > totals.feesAssessed ? fees.find(({ feeId }) => feeId === BROUGHT_FEES) : undefined;
-  return brought === undefined ? none : { open: feeOpen(brought), waived: brought.waived };
-}
-
-/** Unpaid interest that an opening brought along. It is the oldest, so money pays it first. */
-export function broughtInterestOf({ openedOn, fees, totals }: Pick<Loan, 'openedOn' | 'fees' | 'totals'>): Cents {
-  if (openedOn === null) return ZERO;
-  const charged = fees.reduce((sum, { amount }) => sum + amount, 0);
-  const brought = totals.opened - (charged - totals.feesAssessed);
-  return cents(Math.max(0, brought - totals.interestPaid - totals.broughtForgiven));
+  const broughtFees = charged - totals.feesAssessed;
+  const fee = broughtFees > 0 ? fees.find(({ feeId }) => feeId === BROUGHT_FEES) : undefined;
+  const interest = totals.opened - broughtFees - totals.interestPaid - totals.broughtForgiven;
+  return {
+    interest: cents(Math.max(0, interest)),
+    fees: fee === undefined ? ZERO : feeOpen(fee),
+    feesWaived: fee?.waived ?? ZERO,
+  };
 }
 
 export function feesOwed(working: { fees: readonly { amount: Cents; paid: Cents; waived: Cents }[] }): Cents {

@@ -12,7 +12,7 @@ import type { PlainDate } from '../core/calendar.ts';
 import { heldOf, recoveredNet, soundOf } from '../core/charged-off.ts';
 import type { Loan, Totals } from '../core/loan.ts';
 import { type Cents, cents } from '../core/money.ts';
-import { broughtFeesOf, broughtInterestOf } from '../core/working-loan.ts';
+import { broughtOf } from '../core/working-loan.ts';
 import { ACCOUNTS, type Account } from './chart.ts';
 
 export type Entry =
@@ -114,7 +114,7 @@ export function booksOf(loan: Loan): Books {
   const again = lentAgain(loan.principal, totals);
 
   const uncounted = isNonAccrual(loan) ? loan.interestEnded : 0;
-  const brought = broughtOf(loan);
+  const brought = fateOfBrought(loan);
   const uncountedBrought = Math.min(uncounted, brought.interestLeft);
   const cleared = clearedOf(loan);
 
@@ -230,15 +230,16 @@ function clearedOf({ payments }: Loan): { before: number; since: number } {
  * What has become of interest and fees that an opening brought along. They were never income here, so they are not taken out of income when
  * they are lost: they are an expense. Brought interest is the oldest, so it is paid first.
  */
-function broughtOf(loan: Loan) {
+function fateOfBrought(loan: Loan) {
   const { chargeOff } = loan;
-  const { open, waived } = chargeOff === null ? broughtFeesOf(loan) : chargeOff.broughtFees;
+  const { interest, fees, feesWaived } = chargeOff === null ? broughtOf(loan) : chargeOff.brought;
+  const { broughtForgiven } = chargeOff === null ? loan.totals : chargeOff.totals;
   return {
-    interestLeft: chargeOff === null ? broughtInterestOf(loan) : 0,
-    interestForgiven: chargeOff === null ? loan.totals.broughtForgiven : chargeOff.totals.broughtForgiven,
-    interestLost: chargeOff === null ? 0 : chargeOff.broughtInterest,
-    feesWaived: waived,
-    feesLost: chargeOff === null ? 0 : open,
+    interestLeft: chargeOff === null ? interest : 0,
+    interestForgiven: broughtForgiven,
+    interestLost: chargeOff === null ? 0 : interest,
+    feesWaived,
+    feesLost: chargeOff === null ? 0 : fees,
   };
 }
 

@@ -3,7 +3,7 @@ import { soundOf } from '../charged-off.ts';
 import { NO_ALLOCATION } from '../loan.ts';
 import { type Cents, cents, ZERO } from '../money.ts';
 import { cure } from '../pay.ts';
-import { broughtFeesOf, broughtInterestOf, endStretch, feesOwed } from '../working-loan.ts';
+import { broughtOf, endStretch, feesOwed } from '../working-loan.ts';
 import type { EventFamily } from './definition.ts';
 
 export type DefaultFact =
@@ -42,8 +42,7 @@ export const defaultEvents: EventFamily<DefaultFact> = {
         principal,
         interest,
         fees,
-        broughtFees: broughtFeesOf(working),
-        broughtInterest: broughtInterestOf(working),
+        brought: broughtOf(working),
         collateral,
         writtenDown: ZERO,
         givenUp: ZERO,
