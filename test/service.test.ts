@@ -70,7 +70,7 @@ describe('one DATA_DIR through its starts and crashes', PATIENT, () => {
     const issued = await call(service.url, 'POST', '/v2/chain/auth-token', { body: { clientId, clientSecret } });
     const { token } = issued.body.data;
     const body = { name: 'Twice', scopes: ['loans:read'] };
-    const headers = { 'idempotency-key': 'one client' };
+    const headers = { 'idempotency-key': 'one-client' };
     const answers = [];
     for (let n = 0; n < 2; n++)
       answers.push(await call(service.url, 'POST', '/v2/chain/clients', { token, key, body, headers }));

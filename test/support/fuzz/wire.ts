@@ -145,11 +145,33 @@ function readAnswer(bytes: Buffer, method: string, ended: boolean): { answer: Wi
     if (!ended) return null;
     return bytes.length === start + Number(length) ? done(bytes.subarray(start), bytes.length) : done(EMPTY, start);
   }
-  if (headers.get('transfer-encoding')?.[0] === 'chunked') throw new Error('a chunked answer, where none is expected');
+  if (headers.get('transfer-encoding')?.[0] === 'chunked') {
+    if (length !== undefined) throw new Error('a length of a chunked answer');
+    const chunked = readChunks(bytes, start);
+    return chunked === null ? null : done(chunked.body, chunked.end);
+  }
   if (length === undefined) return ended ? done(bytes.subarray(start), bytes.length) : null;
   if (!/^\d+$/.test(length)) throw new Error(`not a length: ${shown(length)}`);
   const end = start + Number(length);
   return bytes.length < end ? null : done(bytes.subarray(start, end), end);
+}
+
+/** The body in chunks from a place on, and where it ends; null while it is incomplete. */
+function readChunks(bytes: Buffer, start: number): { body: Buffer; end: number } | null {
+  const parts: Buffer[] = [];
+  for (let at = start; ; ) {
+    const lineEnd = bytes.indexOf('\r\n', at);
+    if (lineEnd < 0) return null;
+    const size = bytes.toString('latin1', at, lineEnd);
+    if (!/^[0-9a-f]{1,8}$/i.test(size)) throw new Error(`not the size of a chunk: ${shown(size)}`);
+    const from = lineEnd + 2;
+    const to = from + Number.parseInt(size, 16);
+    if (bytes.length < to + 2) return null;
+    if (bytes.toString('latin1', to, to + 2) !== '\r\n') throw new Error('a chunk that does not end');
+    at = to + 2;
+    if (from === to) return { body: Buffer.concat(parts), end: at };
+    parts.push(bytes.subarray(from, to));
+  }
 }
 
 const EMPTY = Buffer.alloc(0);
