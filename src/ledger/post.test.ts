@@ -494,7 +494,8 @@ function accountsOf(loan: Loan, known: readonly LoanEvent[]): Record<Account, nu
   };
   const broughtInterest = opened?.type === 'opened' ? opened.interest : 0;
   // What was brought along is the oldest interest, and is paid first; it was never income here.
-  const paidOfBrought = (paid: number) => Math.min(broughtInterest, paid);
+  const paidOfBrought = ({ interestPaid, broughtForgiven }: Loan['totals']) =>
+    Math.min(broughtInterest - broughtForgiven, interestPaid);
   const broughtFee = ({ fees }: Loan) =>
     opened?.type === 'opened' && opened.fees > 0 ? fees.find(({ feeId }) => feeId === 'opening') : null;
   const counted = loan.policy.nonAccrualDays === null || daysPastDue(loan) < loan.policy.nonAccrualDays;
@@ -502,8 +503,8 @@ function accountsOf(loan: Loan, known: readonly LoanEvent[]): Record<Account, nu
     held.loanPrincipal = loan.principal;
     held.interestReceivable = counted ? loan.interestEnded : 0;
     held.feeReceivable = feesOwed(loan);
-    const givenUp = Math.min(broughtInterest - paidOfBrought(totals.interestPaid), totals.interestForgiven);
-    const outside = counted ? 0 : broughtInterest - paidOfBrought(totals.interestPaid) - givenUp;
+    const givenUp = totals.broughtForgiven;
+    const outside = counted ? 0 : broughtInterest - paidOfBrought(totals) - givenUp;
     const ofFee = broughtFee(loan)?.waived ?? 0;
     held.opening = outside - opening;
     held.interestIncome =
@@ -519,13 +520,14 @@ function accountsOf(loan: Loan, known: readonly LoanEvent[]): Record<Account, nu
     const covered = Math.min(chargeOff.collateral, then.principal);
     // Everything that came in since, and every credit that was used since, less what is owed back.
     const kept = totals.received - then.totals.received - (totals.credited - then.totals.credited);
-    const left = covered - chargeOff.writtenDown;
-    held.loanPrincipal = loan.principal === 0 ? 0 : Math.max(0, left - kept);
+    const left = covered - chargeOff.writtenDown - chargeOff.givenUp;
+    held.loanPrincipal = Math.max(0, left - kept);
+    if (loan.principal === 0) expect(held.loanPrincipal).toBe(0);
     held.interestReceivable = 0;
     held.feeReceivable = 0;
     held.opening = -opening;
     // Income is what was paid of it, but for what an opening brought along.
-    held.interestIncome = paidOfBrought(then.totals.interestPaid) - then.totals.interestPaid;
+    held.interestIncome = paidOfBrought(then.totals) - then.totals.interestPaid;
     held.feeIncome = (broughtFee(then)?.paid ?? 0) - then.totals.feesPaid;
     held.recoveryIncome = Math.min(0, left - kept);
     held.chargeOffExpense = -Object.values(held).reduce((sum, amount) => sum + amount, 0);
