@@ -177,7 +177,7 @@ async function dropIndexes(db: Sql, table: string): Promise<string[]> {
   return rows.map(({ make }) => make);
 }
 
-/** The cycle is to run this night, and no other. */
+/** The cycles begin with this night, and so do the books of interest. */
 async function standBefore(db: Db, day: PlainDate): Promise<void> {
   await db.query('DELETE FROM cycle_heads');
   await db.query('INSERT INTO cycle_heads VALUES ($1, $2, $2::date - 1)', [ORG, day]);
@@ -287,7 +287,7 @@ async function year({ db, loans, clock }: Book): Promise<void> {
   const ids = await fill(db, yearLoans);
   const first = addDays(DUE, 1);
   const last = addDays(first, 364);
-  await db.query('INSERT INTO cycle_heads VALUES ($1, $2, $3)', [ORG, addDays(DUE, -90), DUE]);
+  await standBefore(db, first);
   const memory = openMemory();
   let nights = 0;
   for (let day = first; day <= last; day = addDays(day, 1)) {
