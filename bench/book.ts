@@ -187,5 +187,11 @@ export async function fillBook(options: BookOptions): Promise<{ loanIds: string[
       options.onProgress?.(n);
     }
   }
+  // A save takes the day of what it saves for the first; these are years of history in one.
+  await db.query('UPDATE loans SET first_recorded_on = $2 WHERE organization_id = $1 AND created_at = $3', [
+    organizationId,
+    (events[0] as LoanEvent).recordedOn,
+    new Date((events[0] as LoanEvent).recordedAt),
+  ]);
   return { loanIds, events: events.length, payment: loan.installments[0]?.amount ?? 0 };
 }

@@ -106,7 +106,10 @@ export async function endCycle(db: Sql, { organizationId, date }: CycleKey, at: 
 
 export type Counts = Readonly<Record<string, number>>;
 
-/** Adds to what steps have counted: in the transaction of what is counted, so that a step that was interrupted counts right. */
+/**
+ * Adds to what steps have counted: in the transaction of what is counted, so that a step that was interrupted counts right. What comes to
+ * nothing is left out.
+ */
 export async function addCounts(
   tx: Sql,
   { organizationId, date }: CycleKey,
@@ -115,9 +118,12 @@ export async function addCounts(
   const steps = Object.keys(counted).sort();
   if (steps.length === 0) return;
   await tx.query(
-    `UPDATE cycle_steps s SET counts = s.counts || (
-       SELECT coalesce(jsonb_object_agg(more.key, coalesce((s.counts ->> more.key)::bigint, 0) + more.value::bigint), '{}')
-       FROM jsonb_each_text(given.counts) AS more
+    `UPDATE cycle_steps s SET counts = (
+       SELECT coalesce(jsonb_object_agg(key, total), '{}') FROM (
+         SELECT key, sum(value::bigint)::bigint AS total FROM (
+           SELECT * FROM jsonb_each_text(s.counts) UNION ALL SELECT * FROM jsonb_each_text(given.counts)
+         ) counted GROUP BY key HAVING sum(value::bigint) <> 0
+       ) totals
      )
      FROM unnest($3::text[], $4::jsonb[]) AS given (step, counts)
      WHERE s.organization_id = $1 AND s.date = $2 AND s.step = given.step`,

@@ -15,8 +15,11 @@ import { fromStored, type LoanCache } from '../loan-cache.ts';
 import type { Step } from './cycles.ts';
 import { type EndedDay, endDay } from './end-day.ts';
 
-/** Loans that are saved in one transaction: it holds the head of their volume, for which payments wait, for some milliseconds. */
-const AT_ONCE = 32;
+/**
+ * Loans that are saved in one transaction. It holds the head of their volume for some milliseconds, longer the more they are, and a payment
+ * in that volume waits for it.
+ */
+const AT_ONCE = 16;
 /** How long folding holds the event loop. */
 const TURN_MS = 3;
 
@@ -71,8 +74,11 @@ export async function sweepVolume(
   async function saveTogether(ended: readonly EndedDay[]): Promise<number> {
     const saves = ended.map((one) => one.save);
     const saved = await db.transaction(async (tx) => {
+      // First what payments do not wait for: they wait for the head that saving takes.
+      await addCounts(tx, key, countsOf(ended));
       const done = await (tx.volumes.sharded ? saveInVolume(tx, saves, null) : saveLoans(tx, saves, null));
-      await addCounts(tx, key, countsOf(ended.filter(({ save: { loanId } }) => done.has(loanId))));
+      const left = ended.filter(({ save: { loanId } }) => !done.has(loanId));
+      await addCounts(tx, key, negative(countsOf(left)));
       return done;
     });
     for (const { next } of ended) if (saved.has(next.loanId)) cache.refresh(next);
@@ -128,6 +134,14 @@ function countsOf(ended: readonly EndedDay[]): Partial<Record<Step, Counts>> {
     ...(began > 0 ? { nonAccrual: { loans: began } } : {}),
     ...(expired > 0 ? { quotesExpired: { quotes: expired } } : {}),
   };
+}
+
+function negative(counted: Partial<Record<Step, Counts>>): Record<string, Counts> {
+  const turned = ([step, counts]: [string, Counts]) => [
+    step,
+    Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, -count])),
+  ];
+  return Object.fromEntries(Object.entries(counted).map(turned));
 }
 
 /** Of a stack, the innermost place in our own source. */
