@@ -17,7 +17,6 @@ import { type DatedLine, journalOf } from '../src/ledger/journal.ts';
 import { commitmentsTo } from '../src/loans/commitments.ts';
 import { summaryOf } from '../src/loans/transact.ts';
 import type { Db } from '../src/store/db.ts';
-import { bytes } from '../src/store/loans.ts';
 import { saveBatch } from '../src/store/save-batch.ts';
 import type { Save } from '../src/store/save-loans.ts';
 import { type MasterKey, newDataKey, wrap } from '../src/vault/master-keys.ts';
@@ -178,11 +177,6 @@ export async function fillBook(options: BookOptions): Promise<{ loanIds: string[
         until: null,
         standing: new Map(),
       });
-      // Recorded one after the other in truth, though saved at once.
-      await db.query('UPDATE loans SET first_recorded_on = $1 WHERE loan_id = ANY($2)', [
-        (events[0] as LoanEvent).recordedOn,
-        batch.map(({ loanId }) => bytes(loanId)),
-      ]);
       batch = [];
       options.onProgress?.(n);
     }
