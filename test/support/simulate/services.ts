@@ -143,11 +143,20 @@ export async function openSandbox({ instances }: Services, name: string, start: 
         });
       const answer = await ask();
       if (answer.status !== 401) return answer;
-      const signed = await first.call('POST', '/v2/chain/auth-token', { body: { clientId, clientSecret } });
-      token = signed.body.data.token;
+      token = await tokenOf(first, { clientId, clientSecret });
       return ask();
     },
   };
+}
+
+/** A machine that is busy may let a sign-in wait too long: it is asked again, as a client would. */
+async function tokenOf(instance: Instance, body: { clientId: string; clientSecret: string }): Promise<string> {
+  let signed = await instance.call('POST', '/v2/chain/auth-token', { body });
+  for (let again = 0; signed.status === 503 && again < 5; again++) {
+    signed = await instance.call('POST', '/v2/chain/auth-token', { body });
+  }
+  if (signed.status !== 200) throw new Error(`No token: ${signed.status} ${signed.text}`);
+  return signed.body.data.token;
 }
 
 export async function endSandbox({ instances: [first] }: Services, { organizationId }: Client): Promise<void> {
