@@ -124,7 +124,6 @@ describe('the statements of src/store', () => {
     'books.ts readLoansToFold': 'the loans of an organization that are folded for a day',
     'books.ts readRowFigures': 'what the loans of an organization show on a day',
     'cycles.ts countLoansOfDay': 'the loans of an organization that a day brings something to',
-    'cycles.ts firstCreation': 'the first loan of an organization',
     'cycles.ts isAlive': 'whether an organization has a loan that a day can bring something to',
     'ledger.ts readLastBlocks': 'a root is over the heads of all volumes',
     'ledger.ts readTransaction': 'a transaction is looked for by its hash alone',

@@ -1,14 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../test/support/database.ts';
 import { testMasterKeys, testSecrets } from '../../test/support/loans.ts';
+import { answered, expectMonthsToAgree, OWN_CODES } from '../../test/support/months.ts';
 import type { Bureau } from '../bureau/bureau.ts';
 import { openSimulator } from '../bureau/simulator/open.ts';
-import { date } from '../core/calendar.ts';
+import { addDays, date, lastOfMonth } from '../core/calendar.ts';
 import { BUCKETS } from '../core/delinquency.ts';
 import { STATUSES } from '../core/loan.ts';
 import { isRefusal } from '../core/refusal.ts';
 import type { Actor, LoanSummary, Loans } from '../loans/loans.ts';
 import { openLoans } from '../loans/open.ts';
+import { verifyBook } from '../loans/verify/book.ts';
 import type { Db } from '../store/db.ts';
 import { endFilling, insertSandbox, readDemo } from '../store/sandboxes.ts';
 import { insertTestClock } from '../store/test-clocks.ts';
@@ -126,7 +128,7 @@ describe('the demonstration', PATIENT, () => {
     const [last] = await base.db.query<{ at: string }>(
       "SELECT max(body::json->'event'->>'recordedAt') AS at FROM events",
     );
-    expect((last?.at ?? '') < '2026-06-15T00:00:00.000Z').toBe(true);
+    expect(last?.at).toBe('2026-06-15T00:00:00.000Z');
     expect(await base.db.query('SELECT first, through FROM cycle_heads')).toEqual([
       { first: '2026-06-15', through: '2026-06-14' },
     ]);
@@ -204,7 +206,7 @@ describe('the demonstration', PATIENT, () => {
     );
     expect(row?.disorder).toBe(0);
     expect(row?.first.slice(0, 4)).toBe('2022');
-    expect(row?.last).toBe('2026-06-14T18:00:00.000Z');
+    expect(row?.last).toBe('2026-06-15T00:00:00.000Z');
   });
 
   test('is left alone when it is asked for again', async () => {
@@ -213,6 +215,32 @@ describe('the demonstration', PATIENT, () => {
     expect((await fillDemo(again)).outcome).toBe('filled before');
     expect(again.shown).toEqual([]);
     expect(await historiesIn(base.db)).toEqual(before);
+  });
+
+  test('all its months, the one it was filled in too, agree with each other, close in order, and are verified', async () => {
+    const demo = { ...VISITOR, organizationId: 'org_demo' };
+    const july = opening(base.db)(() => Date.parse('2026-07-02T09:00:00Z'));
+    try {
+      const { books } = july;
+      await july.cycles.runCyclesThrough('org_demo', date('2026-07-01'));
+      await books.setCodes(demo, OWN_CODES);
+      const [first] = await base.db.query<{ month: string }>(
+        `SELECT to_char(min(first_recorded_on), 'YYYY-MM') AS month FROM loans`,
+      );
+      const months: string[] = [];
+      for (let day = date(`${first?.month}-01`); day < '2026-07-01'; day = addDays(lastOfMonth(day), 1)) {
+        months.push(day.slice(0, 7));
+      }
+      const lenders = [...new Set(all.map(({ lenderId }) => lenderId))];
+      expect(await expectMonthsToAgree(books, demo, months, lenders)).toBeGreaterThan(5_000);
+      for (const period of months) answered(await books.close(demo, period));
+      await expectMonthsToAgree(books, demo, ['2026-05', '2026-06'], lenders);
+      while ((await july.seal()) > 0);
+      const { complaints } = await verifyBook({ db: base.db, masterKeys: testMasterKeys });
+      expect(complaints).toEqual([]);
+    } finally {
+      await july.close();
+    }
   });
 });
 

@@ -1,7 +1,8 @@
 /**
  * Fills a sandbox with the demonstration: all stories together in order of time, through the same operations as any caller, with a clock
  * that moves through the years. So every event is recorded on its day and the ledger is in order; applications are underwritten by the
- * product, with a bureau that knows the people of the stories.
+ * product, with a bureau that knows the people of the stories. When all is recorded, the interest of every day is posted, so that the books
+ * of those years can be closed and exported like any others.
  *
  * It is done once. The stories are computed backwards from the day on which the sandbox's own clock stands, which nobody can move until it
  * is filled, and every step has a fixed time; so an interrupted filling continues, even days later, with the first step that its loans
@@ -9,10 +10,11 @@
  */
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import type { LoanFile } from '../boarding/file.ts';
-import type { PlainDate } from '../core/calendar.ts';
+import { addDays, lastOfMonth, type PlainDate } from '../core/calendar.ts';
 import type { LoanEvent } from '../core/event.ts';
 import { append, type Folding, fold, foldAll, stateOn } from '../core/fold.ts';
 import type { Loan } from '../core/loan.ts';
+import type { Accrue } from '../loans/books/accrual.ts';
 import type { Actor, Loans, Outcome, WriteOptions } from '../loans/loans.ts';
 import { type ApplicationOptions, applicationBody } from './application.ts';
 import { householdOf, peopleOf } from './household.ts';
@@ -28,6 +30,8 @@ type DemoSandbox = {
   filling: boolean;
 };
 
+type DemoLoans = Loans & { readonly accrue: Accrue };
+
 export type DemoOptions = {
   sandbox: {
     read(): Promise<DemoSandbox | null>;
@@ -40,7 +44,7 @@ export type DemoOptions = {
   /** Whether the sandbox may be created; otherwise only an interrupted filling is finished. */
   begin: boolean;
   /** Opens loans with a clock (epoch milliseconds) that decides in place of the sandbox's own, and a bureau that knows the scores of the stories' people, by social security number. */
-  open(clock: () => number, scores: ReadonlyMap<string, number>): Loans;
+  open(clock: () => number, scores: ReadonlyMap<string, number>): DemoLoans;
   signal: AbortSignal;
   onBegin?: () => void;
   /** The stories; the hundred of `storiesUntil` when absent. */
@@ -74,7 +78,13 @@ export async function fillDemo(options: DemoOptions): Promise<Filled> {
     await options.show(organizationId);
     if (known !== null) await findAgain(loans, actor, lives);
     const done = await walk({ loans, actor, clock, signal }, lives);
-    if (done.outcome === 'filled') await sandbox.filled(organizationId);
+    if (done.outcome === 'stopped') return done;
+    clock.now = startOf(today, timeZone);
+    for (const day of endsOfMonths(lives, today)) {
+      if (signal.aborted) return { ...done, outcome: 'stopped' };
+      await loans.accrue(organizationId, day);
+    }
+    await sandbox.filled(organizationId);
     return done;
   } finally {
     await loans.close();
@@ -152,6 +162,19 @@ function livesOf(stories: readonly Story[], timeZone: string): Life[] {
 
 function startOf(day: PlainDate, timeZone: string): number {
   return Temporal.PlainDate.from(day).toZonedDateTime(timeZone).epochMilliseconds;
+}
+
+/** From the first application on; the last is the day before today, which is not over. */
+function endsOfMonths(lives: readonly Life[], today: PlainDate): PlainDate[] {
+  const last = addDays(today, -1);
+  const ends: PlainDate[] = [];
+  let [day] = lives.map(({ application: { on } }) => on).sort();
+  while (day !== undefined && day <= last) {
+    const end = lastOfMonth(day);
+    ends.push(end < last ? end : last);
+    day = addDays(end, 1);
+  }
+  return ends;
 }
 
 /** Finds what an earlier, interrupted filling has recorded. */

@@ -27,15 +27,6 @@ export async function beginHead(db: Sql, organizationId: string, first: PlainDat
   );
 }
 
-/** When the first loan of an organization was created; null: it has none. */
-export async function firstCreation(db: Sql, organizationId: string): Promise<Date | null> {
-  const [row] = await db.query<{ first: Date | null }>(
-    'SELECT min(created_at) AS first FROM loans WHERE organization_id = $1',
-    [organizationId],
-  );
-  return row?.first ?? null;
-}
-
 /**
  * Whether a day may bring something to a loan of the organization, something was recorded on it or since, or interest is still to be
  * taken out of its books. Of an organization whose loans are all closed it is false, for good unless something is recorded.

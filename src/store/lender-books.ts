@@ -57,24 +57,28 @@ export async function readBook(db: Sql, bookId: string): Promise<BookRow | null>
   return row === undefined ? null : toBook(row);
 }
 
-/** A transaction of a book with its lines, and the head of the book after it. */
+/** Transactions that follow each other in a book, with their lines, and the head of the book after them. */
 export type BookSave = {
   /** The last hash when the book was read; null: the book is new. */
   readonly expected: string | null;
   readonly book: BookRow;
-  readonly type: string;
-  readonly body: string;
+  readonly transactions: readonly {
+    readonly sequence: number;
+    readonly hash: string;
+    readonly type: string;
+    readonly body: string;
+    readonly lines: readonly DatedLine[];
+  }[];
   readonly clientId: string;
-  readonly lines: readonly DatedLine[];
 };
 
 /**
- * In a block of its own. False: somebody else has added to the book since it was read, and nothing was saved. `also` is done in the same
- * transaction.
+ * Each in a block of its own, all of them or none. False: somebody else has added to the book since it was read, and nothing was saved.
+ * `also` is done in the same transaction of the database.
  */
-export function saveBookTransaction(
+export function saveBookTransactions(
   db: Db,
-  { expected, book, ...transaction }: BookSave,
+  { expected, book, transactions, clientId }: BookSave,
   also: (tx: Sql) => Promise<void>,
 ): Promise<boolean> {
   const { bookId, organizationId, lenderId, version, lastHash, accruedFrom, accruedThrough, accrued } = book;
@@ -85,7 +89,7 @@ export function saveBookTransaction(
     const [head] = await tx.query<{ number: bigint }>('SELECT number FROM ledger_heads WHERE volume = $1 FOR UPDATE', [
       volume,
     ]);
-    const block = Number(head?.number) + tx.volumes.count;
+    const blockOf = (i: number) => Number(head?.number) + (i + 1) * tx.volumes.count;
     const values = [
       volume,
       id,
@@ -110,28 +114,39 @@ export function saveBookTransaction(
             [volume, id, version, bytes(lastHash), accruedFrom, accruedThrough, accrued, bytes(expected)],
           );
     if (saved.length === 0) return false;
-    await tx.query('UPDATE ledger_heads SET number = $2 WHERE volume = $1', [volume, block]);
+    await tx.query('UPDATE ledger_heads SET number = $2 WHERE volume = $1', [volume, blockOf(transactions.length - 1)]);
     await tx.query(
       `INSERT INTO events (volume, loan_id, sequence, hash, block, position, type, body, client_id, note)
-       VALUES ($1, $2, $3, $4, $5, 1, $6, $7, $8, NULL)`,
-      [volume, id, version, bytes(lastHash), block, transaction.type, transaction.body, transaction.clientId],
+       SELECT $1::smallint, $2::bytea, t.sequence, t.hash, t.block, 1, t.type, t.body, $8, NULL
+       FROM unnest($3::int[], $4::bytea[], $5::bigint[], $6::text[], $7::text[]) AS t (sequence, hash, block, type, body)`,
+      [
+        volume,
+        id,
+        transactions.map(({ sequence }) => sequence),
+        transactions.map(({ hash }) => bytes(hash)),
+        transactions.map((_, i) => blockOf(i)),
+        transactions.map(({ type }) => type),
+        transactions.map(({ body }) => body),
+        clientId,
+      ],
+    );
+    const lines = transactions.flatMap(({ sequence, lines: own }, i) =>
+      own.map((line, n) => ({ ...line, sequence, block: blockOf(i), line: n + 1 })),
     );
     await tx.query(
       `INSERT INTO journal (volume, loan_id, sequence, line, organization_id, lender_id, block, entry, account, amount, date_effective,
          date_posted)
-       SELECT $1::smallint, $2::bytea, $3::int, j.line, $4::text, $5::text, $6::bigint, j.entry, j.account, j.amount, j.date_effective,
+       SELECT $1::smallint, $2::bytea, j.sequence, j.line, $3::text, $4::text, j.block, j.entry, j.account, j.amount, j.date_effective,
          j.date_posted
-       FROM unnest($7::text[], $8::text[], $9::bigint[], $10::date[], $11::date[])
-         WITH ORDINALITY AS j (entry, account, amount, date_effective, date_posted, line)`,
+       FROM unnest($5::int[], $6::int[], $7::bigint[], $8::text[], $9::text[], $10::bigint[], $11::date[], $12::date[])
+         AS j (sequence, line, block, entry, account, amount, date_effective, date_posted)`,
       [
         volume,
         id,
-        version,
         organizationId,
         lenderId,
-        block,
-        ...(['entry', 'account', 'amount', 'dateEffective', 'datePosted'] as const).map((name) =>
-          transaction.lines.map((line) => line[name]),
+        ...(['sequence', 'line', 'block', 'entry', 'account', 'amount', 'dateEffective', 'datePosted'] as const).map(
+          (name) => lines.map((line) => line[name]),
         ),
       ],
     );

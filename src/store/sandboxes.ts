@@ -109,8 +109,8 @@ export async function readDemo(
 }
 
 /**
- * Its past is recorded: from now on its clock may be moved. Its cycles begin on the day on which it stands: those of the years before would
- * take a minute, and bring nothing that the first one does not write down as well. Until it has run, the books count it computed.
+ * Its past is recorded and its interest posted: from now on its clock may be moved. Its cycles begin on the day on which it stands: those of
+ * the years before would bring nothing more that the first one does not write down as well. Until it has run, the books count it computed.
  */
 export async function endFilling(tx: Sql, organizationId: string): Promise<void> {
   await tx.query(

@@ -140,7 +140,7 @@ export type BookRow = {
   created_at: Date;
   updated_at: Date;
   recorded_on: string;
-  first_recorded_on: string;
+  first_recorded_on: PlainDate;
   closed_by: string | null;
   loan_lender: string;
   book_principal: bigint;

@@ -5,13 +5,14 @@
  */
 import { addDays, type PlainDate } from '../../core/calendar.ts';
 import { ZERO } from '../../core/money.ts';
-import { accrueDay } from '../../ledger/book.ts';
+import { accrueDay, type BookHead } from '../../ledger/book.ts';
 import { inOneMoment, type LenderFigures, onOneProcessor } from '../../store/books.ts';
 import type { Db, Sql } from '../../store/db.ts';
-import { type BookRow, readBooks, saveBookTransaction } from '../../store/lender-books.ts';
+import { type BookRow, type BookSave, readBooks, saveBookTransactions } from '../../store/lender-books.ts';
 import { bookIdOf } from '../../vault/party.ts';
 import type { Clocks } from '../clock/clocks.ts';
 import { lendersToPost, loanFigures } from './day.ts';
+import { openFoldedBefore } from './folded-before.ts';
 import { openPauses } from './looks.ts';
 
 export type Accrued = { readonly lenderId: string; readonly date: PlainDate; readonly amount: number };
@@ -30,6 +31,12 @@ export type AccrueHow = {
 /** Who recorded it, where a client is named. */
 const SERVICE = 'service';
 
+/** Days that are posted in one transaction of the database where several are missing. */
+const DAYS_AT_ONCE = 31;
+
+/** What the loans show at its end, by lender. */
+type Day = { readonly date: PlainDate; readonly figures: ReadonlyMap<string, LenderFigures> };
+
 type AccrualOptions = { db: Db; clock: () => number; clocks: Clocks; partyKey: Uint8Array };
 
 export function openAccrual({ db, clock, clocks, partyKey }: AccrualOptions): Accrue {
@@ -42,26 +49,30 @@ export function openAccrual({ db, clock, clocks, partyKey }: AccrualOptions): Ac
     const pending = await lendersToPost(db, whose, day, books);
     const first = [...pending.values()].sort()[0];
     if (first === undefined) return posted;
-    for (let date = first; date <= day; date = addDays(date, 1)) {
-      const lenders = [...pending].flatMap(([lenderId, from]) => (from <= date ? [lenderId] : []));
-      const [only] = lenders.length === 1 ? lenders : [];
-      const pause = pauses(organizationId);
-      const whoseDay = { organizationId, lenderId: only ?? null };
-      const figures = await inOneMoment(db, async (tx) => {
-        await onOneProcessor(tx);
-        return loanFigures({ tx, pause }, whoseDay, date, failed);
-      });
-      for (const lenderId of lenders) {
+    const before = first < day ? openFoldedBefore() : undefined;
+    for (let from = first; from <= day; from = addDays(from, DAYS_AT_ONCE)) {
+      const days: Day[] = [];
+      for (let date = from; date <= day && days.length < DAYS_AT_ONCE; date = addDays(date, 1)) {
+        const lenders = [...pending].flatMap(([lenderId, begins]) => (begins <= date ? [lenderId] : []));
+        const [only] = lenders.length === 1 ? lenders : [];
+        const pause = pauses(organizationId);
+        const whoseDay = { organizationId, lenderId: only ?? null };
+        const figures = await inOneMoment(db, async (tx) => {
+          await onOneProcessor(tx);
+          return loanFigures({ tx, pause }, whoseDay, date, { failed, before });
+        });
+        days.push({ date, figures });
+      }
+      for (const [lenderId, begins] of pending) {
         let book = books.get(lenderId) ?? null;
-        while (book === null || book.accruedThrough < date) {
-          const amount = (figures.get(lenderId)?.accruedInterest ?? 0) - (book?.accrued ?? 0);
-          const one: Accrued = { lenderId, date, amount };
-          const next = await postDay({ organizationId, lenderId }, book, date, figures.get(lenderId), (tx) =>
-            onPosted(tx, one),
-          );
-          if (next !== null) posted.push(one);
-          // Who was faster may have posted this day alone: what is missing then is posted here.
-          const found: BookRow | undefined = next ?? (await readBooks(db, { organizationId, lenderId }))[0];
+        for (;;) {
+          const through = book?.accruedThrough;
+          const missing = days.filter(({ date }) => date >= begins && (through === undefined || date > through));
+          if (missing.length === 0) break;
+          const done = await postDays({ organizationId, lenderId }, book, missing, onPosted);
+          posted.push(...(done?.posted ?? []));
+          // Who was faster may have posted some of the days alone: what is missing then is posted here.
+          const found: BookRow | undefined = done?.book ?? (await readBooks(db, { organizationId, lenderId }))[0];
           if (found === undefined) throw new Error('A book was not saved, and nobody else has made it.');
           book = found;
           books.set(lenderId, book);
@@ -71,22 +82,35 @@ export function openAccrual({ db, clock, clocks, partyKey }: AccrualOptions): Ac
     return posted;
   };
 
-  /** Null: somebody else is posting. */
-  async function postDay(
+  /** Days that follow each other. Null: somebody else is posting. */
+  async function postDays(
     { organizationId, lenderId }: { organizationId: string; lenderId: string },
     book: BookRow | null,
-    date: PlainDate,
-    figures: LenderFigures | undefined,
-    also: (tx: Sql) => Promise<void>,
-  ): Promise<BookRow | null> {
+    days: readonly Day[],
+    onPosted: (tx: Sql, posted: Accrued) => Promise<void>,
+  ): Promise<{ book: BookRow; posted: Accrued[] } | null> {
     const bookId = bookIdOf(partyKey, organizationId, lenderId);
     const recordedAt = new Date((await clocks.one(organizationId)).at(clock())).toISOString();
-    const accrued = figures?.accruedInterest ?? ZERO;
-    const { event, body, head, lines } = accrueDay(book, { bookId, date, accrued, recordedAt });
-    const next = { bookId, organizationId, lenderId, ...head };
-    const { type } = event;
+    let head: BookHead | null = book;
+    const transactions: BookSave['transactions'][number][] = [];
+    const posted: Accrued[] = [];
+    for (const { date, figures } of days) {
+      const accrued = figures.get(lenderId)?.accruedInterest ?? ZERO;
+      const next = accrueDay(head, { bookId, date, accrued, recordedAt });
+      ({ head } = next);
+      const { version: sequence, lastHash: hash } = head;
+      transactions.push({ sequence, hash, type: next.event.type, body: next.body, lines: next.lines });
+      posted.push({ lenderId, date, amount: next.event.amount });
+    }
+    const after: BookRow = { bookId, organizationId, lenderId, ...(head as BookHead) };
     const expected = book?.lastHash ?? null;
-    const saved = await saveBookTransaction(db, { expected, book: next, type, body, clientId: SERVICE, lines }, also);
-    return saved ? next : null;
+    const saved = await saveBookTransactions(
+      db,
+      { expected, book: after, transactions, clientId: SERVICE },
+      async (tx) => {
+        for (const one of posted) await onPosted(tx, one);
+      },
+    );
+    return saved ? { book: after, posted } : null;
   }
 }

@@ -16,7 +16,7 @@ import { readBooks } from '../../store/lender-books.ts';
 import { lockClosing, type PeriodRow, readPeriod, readPeriods, savePeriod } from '../../store/periods.ts';
 import type { FairReads } from '../fair-reads.ts';
 import type { Asker, ClosedPeriod, HowWritten, LenderBalances, Period } from './books.ts';
-import { type Balances, lendersToPost } from './day.ts';
+import { type Balances, lendersPending } from './day.ts';
 import type { Looks } from './looks.ts';
 import { cyclePending, daysOf, monthAfter, monthOf } from './months.ts';
 import { compareOn, untiedLenders } from './tie.ts';
@@ -97,21 +97,19 @@ async function refuseOrder(
   return { refusal: refuse('wrong_period', detail, { member: 'period' }), previous };
 }
 
-/** Of the first entry, or of the first cycle where that is later; null: there is none. Nothing is posted before the day on which a loan is recorded. */
+/** That of the day on which the first loan was recorded, before which nothing is posted; null: there is none. */
 async function firstMonth(sql: Sql, organizationId: string): Promise<Period | null> {
   const [first] = [...(await readFirstRecorded(sql, { organizationId, lenderId: null })).values()].sort();
-  const [head] = await readHeads(sql, [organizationId]);
-  if (first === undefined) return null;
-  return monthOf(head !== undefined && head.first > first ? head.first : first);
+  return first === undefined ? null : monthOf(first);
 }
 
 /** The first day up to one whose cycle has not run, or whose interest is not posted for every lender; null: there is none. */
 export async function pendingDay(tx: Sql, whose: Whose, through: PlainDate): Promise<PlainDate | null> {
   const books = new Map((await readBooks(tx, whose)).map((book) => [book.lenderId, book]));
-  const [pending] = [...(await lendersToPost(tx, whose, through, books)).values()].sort();
+  const [pending] = [...(await lendersPending(tx, whose, through, books)).values()].sort();
   if (pending !== undefined) return pending;
   const [head] = await readHeads(tx, [whose.organizationId]);
-  return head === undefined || head.first > through || head.through >= through ? null : addDays(head.through, 1);
+  return head === undefined || head.through >= through ? null : addDays(head.through, 1);
 }
 
 function lendersOf(balances: Balances): LenderBalances[] {

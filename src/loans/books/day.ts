@@ -15,23 +15,30 @@ import {
   readRowFigures,
   type Whose,
 } from '../../store/books.ts';
-import { readHeads } from '../../store/cycles.ts';
+import { type CycleHead, readHeads } from '../../store/cycles.ts';
 import type { Sql } from '../../store/db.ts';
 import { type BookRow, readBooks } from '../../store/lender-books.ts';
 import { readPeriods } from '../../store/periods.ts';
 import type { LenderBalances } from './books.ts';
+import type { FoldedBefore } from './folded-before.ts';
 import type { Look } from './looks.ts';
 import { eachToFold, eachUnwritten } from './unwritten.ts';
 
 /** In cents; debits positive. By lender. */
 export type Balances = Map<string, Map<Account, number>>;
 
-/** What the loans show on a day, by lender. With `failed`, a loan that cannot be folded is told and counts as its row says. */
+type FiguresHow = {
+  /** Is told of a loan that cannot be folded, which then counts as its row says; without it that fails everything. */
+  readonly failed?: ((loanId: string, error: unknown) => void) | undefined;
+  readonly before?: FoldedBefore | undefined;
+};
+
+/** What the loans show on a day, by lender. */
 export async function loanFigures(
   look: Look,
   whose: Whose,
   day: PlainDate,
-  failed?: (loanId: string, error: unknown) => void,
+  { failed, before }: FiguresHow = {},
 ): Promise<Map<string, LenderFigures>> {
   const figures = new Map<string, LenderFigures>();
   const add = (more: LenderFigures) => figures.set(more.lenderId, plus(figures.get(more.lenderId), more));
@@ -43,8 +50,8 @@ export async function loanFigures(
     failed?.(loanId, error);
   };
   for (const why of ['changed', 'recorded'] as const) {
-    await eachToFold(look, whose, { day, why, failed: failed && noted }, ({ lenderId }, known) =>
-      add({ lenderId, ...bookFiguresOf(fold(known, day)) }),
+    await eachToFold(look, whose, { day, why, failed: failed && noted, before }, ({ loanId, lenderId }, known) =>
+      add({ lenderId, ...bookFiguresOf(before?.on(loanId, known, day) ?? fold(known, day)) }),
     );
   }
   if (unfolded.length > 0) for (const sum of await readRowFigures(look.tx, whose, day, units, unfolded)) add(sum);
@@ -114,9 +121,9 @@ export async function enterAccrual(
   const books = new Map((await readBooks(look.tx, whose)).map((book) => [book.lenderId, book]));
   const pending = await lendersPending(look.tx, whose, day, books);
   if (pending.size === 0) return;
-  const [only] = pending.size === 1 ? pending : [];
+  const [only] = pending.size === 1 ? pending.keys() : [];
   const found = figures ?? (await loanFigures(look, { ...whose, lenderId: only ?? whose.lenderId }, day));
-  for (const lenderId of pending) {
+  for (const lenderId of pending.keys()) {
     const posted = balances.get(lenderId)?.get('accruedInterest') ?? 0;
     const amount = (found.get(lenderId)?.accruedInterest ?? 0) - posted;
     if (amount === 0) continue;
@@ -125,25 +132,35 @@ export async function enterAccrual(
   }
 }
 
-/** The lenders whose books do not have the interest of a day: it is not posted yet, or was before the book began. */
-async function lendersPending(
+/**
+ * The lenders whose books do not have the interest of a day or of days before it, each with the first such day. Days of an idle
+ * organization, whose cycles have run without an entry, are not among them: nothing was accrued before them and nothing on them.
+ */
+export async function lendersPending(
   tx: Sql,
   whose: Whose,
   day: PlainDate,
   books: ReadonlyMap<string, BookRow>,
-): Promise<Set<string>> {
-  const pending = new Set<string>();
-  for (const [lenderId, first] of await readFirstRecorded(tx, whose)) {
-    const book = books.get(lenderId);
-    if (first > day) continue;
-    if (book === undefined || day < book.accruedFrom || day > book.accruedThrough) pending.add(lenderId);
+): Promise<Map<string, PlainDate>> {
+  const pending = await lendersToPost(tx, whose, day, books);
+  if (pending.size === 0) return pending;
+  const [head] = await readHeads(tx, [whose.organizationId]);
+  for (const [lenderId, next] of pending) {
+    const after = afterIdleDays(next, books.get(lenderId), head);
+    if (after > day) pending.delete(lenderId);
+    else pending.set(lenderId, after);
   }
   return pending;
 }
 
+function afterIdleDays(next: PlainDate, book: BookRow | undefined, head: CycleHead | undefined): PlainDate {
+  if (book === undefined || book.accrued !== 0 || book.accruedThrough >= next) return next;
+  return head === undefined || head.through < next ? next : addDays(head.through, 1);
+}
+
 /**
- * The lenders for whom the interest of a day, or of days before it, is still to be posted, each with the first such day. A book begins on the
- * first day on which a loan of the lender was recorded, but not before the organization's first cycle.
+ * The lenders whose books have no entry of a day, or of days before it, each with the first such day. A book begins on the first day on
+ * which a loan of the lender was recorded, whenever that is posted.
  */
 export async function lendersToPost(
   tx: Sql,
@@ -151,12 +168,10 @@ export async function lendersToPost(
   day: PlainDate,
   books: ReadonlyMap<string, BookRow>,
 ): Promise<Map<string, PlainDate>> {
-  const [head] = await readHeads(tx, [whose.organizationId]);
   const found = new Map<string, PlainDate>();
   for (const [lenderId, first] of await readFirstRecorded(tx, whose)) {
     const book = books.get(lenderId);
-    const begins = head !== undefined && head.first > first ? head.first : first;
-    const next = book === undefined || book.accruedFrom > begins ? begins : addDays(book.accruedThrough, 1);
+    const next = book === undefined || book.accruedFrom > first ? first : addDays(book.accruedThrough, 1);
     if (next <= day) found.set(lenderId, next);
   }
   return found;

@@ -8,6 +8,7 @@ import { fold, foldAll } from '../../core/fold.ts';
 import { type DatedLine, linesOfDays } from '../../ledger/journal.ts';
 import { booksOf } from '../../ledger/post.ts';
 import { type FoldedThrough, type LoanToFold, readBodies, readLoansToFold, type Whose } from '../../store/books.ts';
+import type { FoldedBefore } from './folded-before.ts';
 import type { Look } from './looks.ts';
 
 /** Loans of a page, and events that are read at once: some hundred bytes each. */
@@ -19,13 +20,15 @@ type ToFold = {
   readonly why: 'changed' | 'recorded';
   /** Is told of a loan that cannot be folded; without it that fails everything. */
   readonly failed?: ((loanId: string, error: unknown) => void) | undefined;
+  /** Has the events of loans that were folded for another day. */
+  readonly before?: FoldedBefore | undefined;
 };
 
 /** Each loan that a row does not say it of, with its events as they were known at the end of the day. */
 export async function eachToFold(
   { tx, pause }: Look,
   whose: Whose,
-  { day, why, failed }: ToFold,
+  { day, why, failed, before }: ToFold,
   work: (loan: LoanToFold, known: readonly LoanEvent[]) => void,
 ): Promise<void> {
   let after: FoldedThrough | null = null;
@@ -37,14 +40,14 @@ export async function eachToFold(
       limit: LOANS_AT_ONCE,
     });
     for (const some of portionsOf(loans)) {
-      const bodies = await readBodies(
-        tx,
-        some.map(({ loanId }) => loanId),
-      );
+      const unread = some.filter(({ loanId, events }) => (before?.events(loanId, events) ?? null) === null);
+      const ids = unread.map(({ loanId }) => loanId);
+      const bodies = ids.length === 0 ? null : await readBodies(tx, ids);
       for (const loan of some) {
         try {
-          const events = JSON.parse(`[${bodies.get(loan.loanId)}]`) as { event: LoanEvent }[];
-          const known = events.map(({ event }) => event).filter(({ recordedOn }) => recordedOn <= day);
+          const events = before?.events(loan.loanId, loan.events) ?? eventsIn(bodies?.get(loan.loanId));
+          if (bodies?.has(loan.loanId)) before?.keep(loan.loanId, events);
+          const known = events.filter(({ recordedOn }) => recordedOn <= day);
           if (known.length > 0) work(loan, known);
         } catch (error) {
           if (failed === undefined) throw error;
@@ -55,6 +58,10 @@ export async function eachToFold(
     }
     after = last;
   } while (after !== null);
+}
+
+function eventsIn(bodies: string | undefined): LoanEvent[] {
+  return (JSON.parse(`[${bodies}]`) as { event: LoanEvent }[]).map(({ event }) => event);
 }
 
 /** Runs of loans whose events fit into memory together; at least one loan each. */

@@ -5,6 +5,7 @@
  */
 import { addDays, daysBetween, lastOfMonth, type PlainDate } from '../../core/calendar.ts';
 import type { Cents } from '../../core/money.ts';
+import { readFirstRecorded } from '../../store/books.ts';
 import {
   addCounts,
   beginCycle,
@@ -14,7 +15,6 @@ import {
   countFindings,
   countLoansOfDay,
   endCycle,
-  firstCreation,
   isAlive,
   passStep,
   readCycles,
@@ -146,10 +146,9 @@ export function openCycles({ db, clock, clocks, cache, accrue, reads = () => db 
   async function headOf(organizationId: string): Promise<CycleHead | null> {
     const [head] = await readHeads(db, [organizationId]);
     if (head !== undefined) return head;
-    const created = await firstCreation(db, organizationId);
-    if (created === null) return null;
-    const { dayOf } = await clocks.one(organizationId);
-    await beginHead(db, organizationId, dayOf(created.getTime()));
+    const [first] = [...(await readFirstRecorded(db, { organizationId, lenderId: null })).values()].sort();
+    if (first === undefined) return null;
+    await beginHead(db, organizationId, first);
     return (await readHeads(db, [organizationId]))[0] ?? null;
   }
 

@@ -253,6 +253,7 @@ async function checkRow(visit: Visit, volume: number, row: BookRow, person: Seal
     addStored(sums, stored, sealed);
   }
   addAccrued(visit, owner, checked);
+  closed.recorded(row.organization_id, row.first_recorded_on);
   addClosed(closed, owner, sound ? checked.posted : null, checked.unwrittenOn);
   if (person === null) {
     if (row.sealed_bytes === null && !row.erased) tell('people', null, 'is missing, and no erasure is recorded');

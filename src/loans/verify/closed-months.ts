@@ -13,12 +13,20 @@ type Period = Awaited<ReturnType<typeof readClosedPeriods>>[number];
 type Owner = { readonly organizationId: string; readonly lenderId: string };
 /** By lender and account, debits positive. */
 type Held = Map<string, number>;
-type Organization = { readonly through: PlainDate; readonly months: Map<string, Held>; sound: boolean };
+type Organization = {
+  readonly through: PlainDate;
+  readonly months: Map<string, Held>;
+  /** The first day on which a loan was recorded; null: none was. */
+  first: PlainDate | null;
+  sound: boolean;
+};
 type TellOfMonth = (what: string, compared?: { expected: unknown; found: unknown }) => void;
 
 export type ClosedMonths = {
   /** The last day of an organization's last closed month; null: it has closed none. */
   through(organizationId: string): PlainDate | null;
+  /** A loan was first recorded on this day: the month of the first of them is the first to be closed, whatever it posts. */
+  recorded(organizationId: string, day: PlainDate): void;
   add(owner: Owner, lines: Iterable<Pick<DatedLine, 'account' | 'amount' | 'datePosted'>>): void;
   /** Something of the organization is damaged, so that nothing follows for its months. */
   damaged(organizationId: string): void;
@@ -30,10 +38,15 @@ export function openClosedMonths(periods: readonly Period[]): ClosedMonths {
   const organizations = new Map<string, Organization>();
   for (const { organizationId, period } of periods) {
     const through = lastOfMonth(`${period}-01` as PlainDate);
-    organizations.set(organizationId, { through, months: new Map(), sound: true });
+    organizations.set(organizationId, { through, months: new Map(), first: null, sound: true });
   }
   return {
     through: (organizationId) => organizations.get(organizationId)?.through ?? null,
+    recorded(organizationId, day) {
+      const organization = organizations.get(organizationId);
+      if (organization === undefined) return;
+      if (organization.first === null || day < organization.first) organization.first = day;
+    },
     add({ organizationId, lenderId }, lines) {
       const organization = organizations.get(organizationId);
       if (organization === undefined) return;
@@ -62,10 +75,14 @@ export function openClosedMonths(periods: readonly Period[]): ClosedMonths {
   };
 }
 
-function checkOrganization(periods: readonly Period[], { months, sound }: Organization, tell: TellOfMonth): void {
+function checkOrganization(
+  periods: readonly Period[],
+  { months, first, sound }: Organization,
+  tell: TellOfMonth,
+): void {
   const posted = [...months.keys()].sort();
   const held: Held = new Map();
-  let next = sound ? (posted[0] ?? 'none') : null;
+  let next = sound ? (first?.slice(0, 7) ?? 'none') : null;
   for (const { organizationId, period, balances, hash } of periods) {
     const name = `${organizationId} ${period}`;
     if (next !== null && period !== next) {
