@@ -202,7 +202,7 @@ function replay(
 }
 
 /** The payments that did not stay. */
-function undoneIn(known: readonly LoanEvent[]): Map<string, Undone> {
+export function undoneIn(known: readonly LoanEvent[]): Map<string, Undone> {
   const undone = new Map<string, Undone>();
   for (const event of known) {
     if (!undoesPayment(event)) continue;
@@ -327,6 +327,8 @@ function judge(run: Replay, at: number, day: PlainDate): void {
   const { working, lateFees } = run;
   const installment = { ...(working.installments[at] as WorkingInstallment), judged: true };
   working.installments[at] = installment;
+  // A servicer charges no late fee for the time before it had the loan.
+  if (working.boardedOn !== null && day < working.boardedOn) return;
   const shortage = shortageAfterGrace(working, installment, day);
   if (shortage.forGrace === 0) return;
   run.late?.add(installment.n);

@@ -352,8 +352,9 @@ export type Loan = {
   readonly repaymentInitiated: boolean;
   readonly published: boolean;
   readonly collateralValue: Cents | null;
-  /** The day from which its figures are computed; what came before was brought by another servicer. */
+  /** The day from which its figures are computed, and the one on which they were recorded here. What came before is another servicer's. */
   readonly openedOn: PlainDate | null;
+  readonly boardedOn: PlainDate | null;
 
   readonly principal: Cents;
   readonly rate: Percent;
@@ -373,7 +374,6 @@ export type Loan = {
   readonly quotes: readonly Quote[];
   readonly chargeOff: ChargeOff | null;
   readonly defaultedOn: PlainDate | null;
-
   readonly totals: Totals;
 };
 

@@ -70,6 +70,7 @@ export type WorkingLoan = {
   published: boolean;
   collateralValue: Cents | null;
   openedOn: PlainDate | null;
+  boardedOn: PlainDate | null;
   principal: Cents;
   rate: Percent;
   accruing: boolean;
@@ -115,6 +116,7 @@ export function createdLoan(
     published: false,
     collateralValue: null,
     openedOn: null,
+    boardedOn: null,
     principal: ZERO,
     rate: created.contract.rate,
     accruing: false,
@@ -184,6 +186,7 @@ export function shown(working: Readonly<WorkingLoan>, on: PlainDate): Loan {
     published: working.published,
     collateralValue: working.collateralValue,
     openedOn: working.openedOn,
+    boardedOn: working.boardedOn,
     principal: working.principal,
     rate: working.rate,
     accruing: working.accruing,
@@ -253,24 +256,41 @@ export function feeOpen(fee: { amount: Cents; paid: Cents; waived: Cents }): Cen
 export const BROUGHT_FEES = 'opening';
 
 /**
- * What is left of what an opening brought along. Its fees are among the fees but were not assessed here: a fee that was may have the
- * reference too. Its interest is the oldest, so money pays it first.
+ * What is left of what an opening brought along, and of what was earned before the loan was recorded here (of ended stretches). Its fees are
+ * among the fees but were not assessed here: a fee that was may have the reference too. Its interest is the oldest, so money pays it first.
  */
-export function broughtOf({
-  openedOn,
-  fees,
-  totals,
-}: Pick<Loan, 'openedOn' | 'fees' | 'totals'>): ChargeOff['brought'] {
+export function broughtOf(loan: Boarded & Pick<Loan, 'fees'>): ChargeOff['brought'] {
+  const { openedOn, fees, totals } = loan;
   if (openedOn === null) return { interest: ZERO, fees: ZERO, feesWaived: ZERO };
   const charged = fees.reduce((sum, { amount }) => sum + amount, 0);
   const broughtFees = charged - totals.feesAssessed;
   const fee = broughtFees > 0 ? fees.find(({ feeId }) => feeId === BROUGHT_FEES) : undefined;
-  const interest = totals.opened - broughtFees - totals.interestPaid - totals.broughtForgiven;
+  const brought = totals.opened - broughtFees + earnedBeforeBoarding(loan);
   return {
-    interest: cents(Math.max(0, interest)),
+    interest: cents(Math.max(0, brought - totals.interestPaid - totals.broughtForgiven)),
     fees: fee === undefined ? ZERO : feeOpen(fee),
     feesWaived: fee?.waived ?? ZERO,
   };
+}
+
+type Boarded = Pick<Loan, 'openedOn' | 'boardedOn' | 'terms' | 'stretches' | 'totals' | 'chargeOff'>;
+
+/** Interest of ended stretches that was earned between the day of an opening and the day on which that was recorded here. */
+export function earnedBeforeBoarding({ openedOn, boardedOn, terms, stretches, chargeOff }: Boarded): Cents {
+  if (openedOn === null || boardedOn === null || terms === null || boardedOn <= openedOn) return ZERO;
+  let earned = 0;
+  for (const stretch of stretches) {
+    if (stretch.from >= boardedOn || (chargeOff !== null && stretch.from >= chargeOff.date)) break;
+    earned += earnedBy(stretch, boardedOn, terms);
+  }
+  return cents(earned);
+}
+
+/** What a stretch had earned by a day, rounded as if it had ended there. */
+export function earnedBy(stretch: Stretch, day: PlainDate, { dayCount, rounding }: ScheduleTerms): Cents {
+  if (stretch.to <= day) return stretch.interest;
+  if (stretch.from >= day) return ZERO;
+  return interestOver(stretch.principal, stretch.rate, yearFraction(stretch.from, day, dayCount), rounding);
 }
 
 export function feesOwed(working: { fees: readonly { amount: Cents; paid: Cents; waived: Cents }[] }): Cents {

@@ -31,13 +31,11 @@ export function besideRows<L extends DatedLine>(
   });
   for (const { line, at } of placed) {
     const event = at === null ? undefined : events[at];
+    const own = event?.type === 'paymentAcknowledged' ? ofPayment.get(event.refId) : event && ofEvent.get(event);
     // An event writes down what the days before it brought; one that looks back, apart from itself, what its own day brings.
-    const lines =
-      event === undefined || line.datePosted < event.recordedOn || line.dateEffective > event.date
-        ? ofDay.get(line.datePosted)
-        : event.type === 'paymentAcknowledged'
-          ? ofPayment.get(event.refId)
-          : ofEvent.get(event);
+    const isOfDay = event === undefined || line.datePosted < event.recordedOn;
+    const mayBeOfDay = event !== undefined && event.date < line.datePosted && line.dateEffective === line.datePosted;
+    const lines = isOfDay ? ofDay.get(line.datePosted) : ((mayBeOfDay ? ofDay.get(line.datePosted) : undefined) ?? own);
     (lines ?? others).push(line);
   }
   return { byRow, others };

@@ -8,13 +8,24 @@
  * of that day, and never changes afterwards.
  */
 import { isNonAccrual } from '../core/books.ts';
-import { addDays, type PlainDate } from '../core/calendar.ts';
+import { addDays, lastOfMonth, type PlainDate } from '../core/calendar.ts';
 import { type History, loanOn } from '../core/decide/operation.ts';
 import { firstDay } from '../core/delinquency.ts';
 import { type LoanEvent, looksBack, undoesPayment } from '../core/event.ts';
 import { append, type Folding, fold, foldAll, stateOn } from '../core/fold.ts';
-import type { Loan } from '../core/loan.ts';
-import { type Books, booksOf, type Line, NO_BOOKS, post } from './post.ts';
+import { foldOver } from '../core/fold-days.ts';
+import type { Fee, Loan } from '../core/loan.ts';
+import {
+  assessment,
+  type Books,
+  booksOf,
+  booksWithAccrued,
+  difference,
+  type Line,
+  NO_BOOKS,
+  post,
+  sum,
+} from './post.ts';
 
 export type DatedLine = Line & { readonly dateEffective: PlainDate; readonly datePosted: PlainDate };
 
@@ -26,10 +37,8 @@ export function isPriorPeriod({ dateEffective, datePosted }: Pick<DatedLine, 'da
 export type Posting = {
   /** The loan after the event, on the day it was recorded. */
   readonly loan: Loan;
-  /** The same on an earlier day; null: that needs the loan's events, and they were not loaded. */
-  readonly on: (day: PlainDate) => Loan | null;
-  /** The day on which the event before it was recorded; null: there is none. */
-  readonly last: PlainDate | null;
+  /** What was known before the event and after it; null: it does not look back. */
+  readonly histories: (() => { readonly before: History; readonly after: History }) | null;
   /** The event that was recorded with it, after it. */
   readonly next: LoanEvent | undefined;
 };
@@ -37,15 +46,11 @@ export type Posting = {
 /**
  * What an event posts. `books` are those of the day before it was recorded, or those after an event of the same day. Null: the history's
  * events are needed.
- *
- * An event that looks back changes earlier days; what its own day brings takes effect on that day. The two are told apart by the loan with
- * the event on the day before: up to there it is the event, from there on it is the day. So a late fee of today that the event prevents is
- * never posted.
  */
 export function linesOfEvent(
   books: Books,
   event: LoanEvent,
-  { loan, on, last, next }: Posting,
+  { loan, histories, next }: Posting,
 ): { lines: DatedLine[]; books: Books } | null {
   // A loan that was serviced elsewhere begins with its opening figures: its funding here lends nothing and earns nothing.
   if (event.type === 'funded' && next?.type === 'opened' && next.recordedAt === event.recordedAt) {
@@ -53,23 +58,101 @@ export function linesOfEvent(
   }
   const { recordedOn: datePosted } = event;
   const after = booksOf(loan);
-  const undone = undoesPayment(event) ? loan.payments.find(({ refId }) => refId === event.refId) : undefined;
-  // An earlier event of the day has written down what the day brings; on a loan that was not funded it brought nothing.
-  const isFirst = (last !== null && last < datePosted) || books === NO_BOOKS;
-  let own = after;
-  if (isFirst && looksBack(event) && loan.terms !== null) {
-    const before = on(addDays(datePosted, -1));
-    if (before === null) return null;
-    own = booksOf(before);
+  if (!looksBack(event) || loan.terms === null || histories === null) {
+    const lines = post(books, after).map((line) => ({ ...line, dateEffective: event.date, datePosted }));
+    return { lines, books: after };
   }
-  const lines = post(books, own).map((line) => {
-    // A payment that did not stay never paid: what its money had done is undone from its own day on. A late fee comes on the day that became
-    // known.
-    if (undone === undefined) return { ...line, dateEffective: event.date, datePosted };
-    return { ...line, dateEffective: line.entry === 'assessment' ? datePosted : undone.date, datePosted };
+  const undone = undoesPayment(event) ? loan.payments.find(({ refId }) => refId === event.refId) : undefined;
+  // A payment that did not stay never paid: what its money had done is undone from its own day on.
+  const earlier = linesOfEarlierDays(undone?.date ?? event.date, event, histories);
+  if (earlier === null) return null;
+  // The rest is what the day of recording brings by itself, and what the event changes of that day.
+  const ofDay = post(sum(books, earlier.changed), after).map((line) => ({
+    ...line,
+    dateEffective: datePosted,
+    datePosted,
+  }));
+  return { lines: [...earlier.lines, ...ofDay], books: after };
+}
+
+/**
+ * What an event that looks back changes of the days before it was recorded, from the first of them on: the difference between the loan with
+ * the event and without it, month by month. So the books of an earlier month with the lines that take effect in it are those of the loan as
+ * it is known now, interest under way included. In the first month the difference takes effect on the event's own day, in a later one on
+ * the first of that month; a late fee that comes or goes, on the day of that fee.
+ */
+function linesOfEarlierDays(
+  first: PlainDate,
+  { type, recordedOn: datePosted }: LoanEvent,
+  histories: NonNullable<Posting['histories']>,
+): { lines: DatedLine[]; changed: Books } | null {
+  const days = endsBetween(first, datePosted);
+  if (days.length === 0) return { lines: [], changed: NO_BOOKS };
+  const { before, after } = histories();
+  const read = (loan: Loan) => ({
+    // The lender's book has the interest under way of the month in which this is posted.
+    books: loan.on.slice(0, 7) < datePosted.slice(0, 7) ? booksWithAccrued(loan) : booksOf(loan),
+    lateFees: loan.fees.filter(({ installment }) => installment !== null),
   });
-  const ofDay = post(own, after).map((line) => ({ ...line, dateEffective: datePosted, datePosted }));
-  return { lines: [...lines, ...ofDay], books: after };
+  const now = onDays(after, days, read);
+  // The funding of a loan that was serviced elsewhere has posted nothing.
+  const was = type === 'opened' ? days.map(() => ({ books: NO_BOOKS, lateFees: [] })) : onDays(before, days, read);
+  if (now === null || was === null) return null;
+  const lines: DatedLine[] = [];
+  let changed = NO_BOOKS;
+  days.forEach((day, i) => {
+    const [then, known] = [was[i] as Read, now[i] as Read];
+    const from = i === 0 ? first : addDays(days[i - 1] as PlainDate, 1);
+    const to = difference(then.books, known.books);
+    const fees = feesByDay(then.lateFees, known.lateFees, { from, to: day });
+    let charged = NO_BOOKS;
+    for (const [, amount] of fees) charged = sum(charged, assessment(amount));
+    for (const line of post(sum(changed, charged), to)) lines.push({ ...line, dateEffective: from, datePosted });
+    for (const [dateEffective, amount] of fees) {
+      for (const line of post(NO_BOOKS, assessment(amount))) lines.push({ ...line, dateEffective, datePosted });
+    }
+    changed = to;
+  });
+  return { lines, changed };
+}
+
+/** The books of a loan on a day and the late fees it had been charged by then. */
+type Read = { readonly books: Books; readonly lateFees: readonly Fee[] };
+
+/** The last days of the months from one day up to the day before another, and that day. */
+function endsBetween(from: PlainDate, before: PlainDate): PlainDate[] {
+  const days: PlainDate[] = [];
+  const last = addDays(before, -1);
+  for (let day = lastOfMonth(from); day < last; day = lastOfMonth(addDays(day, 1))) days.push(day);
+  return from <= last ? [...days, last] : days;
+}
+
+/** By how much the late fees of each day differ. */
+function feesByDay(
+  before: readonly Fee[],
+  after: readonly Fee[],
+  { from, to }: { from: PlainDate; to: PlainDate },
+): [PlainDate, number][] {
+  const amounts = new Map<PlainDate, number>();
+  const add = (fees: readonly Fee[], sign: number) => {
+    for (const { date, amount } of fees) {
+      if (date >= from && date <= to) amounts.set(date, (amounts.get(date) ?? 0) + sign * amount);
+    }
+  };
+  add(before, -1);
+  add(after, 1);
+  return [...amounts].filter(([, amount]) => amount !== 0).sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+/** What is read of the loan on each of these days; null: the history's events are needed. */
+function onDays<T>({ folding, events }: History, days: readonly PlainDate[], read: (loan: Loan) => T): T[] | null {
+  const seen: T[] = [];
+  for (const day of days) {
+    const loan = stateOn(folding, day);
+    if (loan === null) return events === null ? null : foldOver(events, days, read);
+    seen.push(read(loan));
+  }
+  return seen;
 }
 
 /** A stretch of days on which nothing was recorded: those after the first and before the second. */
@@ -151,12 +234,13 @@ export function journalOf(events: readonly LoanEvent[]): { lines: DatedLine[][];
       own.push(...(brought?.lines ?? []));
       books = brought?.books ?? books;
     }
+    const before = history;
     const next = history === null ? null : append(history.folding, [event]);
-    history = { folding: next ?? foldAll(all), events: all };
-    loan = stateOn(history.folding, event.recordedOn) ?? fold(all, event.recordedOn);
-    const { folding } = history;
-    const on = (day: PlainDate) => stateOn(folding, day) ?? fold(all, day);
-    const posted = linesOfEvent(books, event, { loan, on, last: last?.recordedOn ?? null, next: events[i + 1] });
+    const after = { folding: next ?? foldAll(all), events: all };
+    history = after;
+    loan = stateOn(after.folding, event.recordedOn) ?? fold(all, event.recordedOn);
+    const histories = () => ({ before: before ?? after, after });
+    const posted = linesOfEvent(books, event, { loan, histories, next: events[i + 1] });
     if (posted === null) throw new Error('The whole history is given.');
     books = posted.books;
     lines.push([...own, ...posted.lines]);

@@ -479,6 +479,19 @@ describe('a charge-off', () => {
 const LIVES = Number(process.env.LIVES ?? (process.env.TEST_LONG ? 10_000 : 100));
 const SEED = Number(process.env.SEED ?? 20_240_229);
 
+/** Interest between an opening and the day it was recorded: all of it, and that of stretches that have ended. */
+function earnedBefore(loan: Loan, known: readonly LoanEvent[]): { all: number; ended: number } {
+  const opened = known.find(({ type }) => type === 'opened');
+  if (opened === undefined || opened.date === opened.recordedOn) return { all: 0, ended: 0 };
+  const then = fold(known, opened.recordedOn);
+  if (then.chargeOff !== null) {
+    const all = then.chargeOff.totals.interestAccrued;
+    return { all, ended: all };
+  }
+  const all = then.totals.interestAccrued + then.interest - then.interestEnded;
+  return { all, ended: loan.stretchSince >= opened.recordedOn ? all : then.totals.interestAccrued };
+}
+
 /** What the accounts must hold, derived from the loan and, after a charge-off, from the loan as it was on that day. */
 function accountsOf(loan: Loan, known: readonly LoanEvent[]): Record<Account, number> {
   const { totals, chargeOff } = loan;
@@ -492,7 +505,8 @@ function accountsOf(loan: Loan, known: readonly LoanEvent[]): Record<Account, nu
     cash: cleared - totals.refunded - totals.disbursed + brought,
     borrowerCredits: -loan.credit,
   };
-  const broughtInterest = opened?.type === 'opened' ? opened.interest : 0;
+  const before = earnedBefore(loan, known);
+  const broughtInterest = (opened?.type === 'opened' ? opened.interest : 0) + before.ended;
   // What was brought along is the oldest interest, and is paid first; it was never income here.
   const paidOfBrought = ({ interestPaid, broughtForgiven }: Loan['totals']) =>
     Math.min(broughtInterest - broughtForgiven, interestPaid);
@@ -506,9 +520,14 @@ function accountsOf(loan: Loan, known: readonly LoanEvent[]): Record<Account, nu
     const givenUp = totals.broughtForgiven;
     const outside = counted ? 0 : broughtInterest - paidOfBrought(totals) - givenUp;
     const ofFee = broughtFee(loan)?.waived ?? 0;
-    held.opening = outside - opening;
+    const elsewhere = counted ? before.all : before.ended;
+    held.opening = outside - opening - elsewhere;
     held.interestIncome =
-      totals.interestForgiven - givenUp - totals.interestAccrued + (counted ? 0 : loan.interestEnded - outside);
+      elsewhere +
+      totals.interestForgiven -
+      givenUp -
+      totals.interestAccrued +
+      (counted ? 0 : loan.interestEnded - outside);
     held.feeIncome = totals.feesWaived - ofFee - totals.feesAssessed;
     held.chargeOffExpense = totals.principalForgiven + givenUp + ofFee;
     held.recoveryIncome = 0;
@@ -525,7 +544,7 @@ function accountsOf(loan: Loan, known: readonly LoanEvent[]): Record<Account, nu
     if (loan.principal === 0) expect(held.loanPrincipal).toBe(0);
     held.interestReceivable = 0;
     held.feeReceivable = 0;
-    held.opening = -opening;
+    held.opening = -opening - before.ended;
     // Income is what was paid of it, but for what an opening brought along.
     held.interestIncome = paidOfBrought(then.totals) - then.totals.interestPaid;
     held.feeIncome = (broughtFee(then)?.paid ?? 0) - then.totals.feesPaid;

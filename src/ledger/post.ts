@@ -7,12 +7,12 @@
  * disbursement, a change of rate, a charge-off). That of the stretch under way is in `accruedInterest`, which the books of the lender post
  * for all its loans together (`accrue.ts`).
  */
-import { isNonAccrual } from '../core/books.ts';
+import { bookFiguresOf, isNonAccrual } from '../core/books.ts';
 import type { PlainDate } from '../core/calendar.ts';
 import { heldOf, recoveredNet, soundOf } from '../core/charged-off.ts';
 import type { Loan, Totals } from '../core/loan.ts';
 import { type Cents, cents } from '../core/money.ts';
-import { broughtOf } from '../core/working-loan.ts';
+import { broughtOf, earnedBeforeBoarding, earnedBy, openStretch } from '../core/working-loan.ts';
 import { ACCOUNTS, type Account } from './chart.ts';
 
 export type Entry =
@@ -57,7 +57,10 @@ const SLOTS = [
   ['opening', 'loanPrincipal'],
   ['opening', 'interestReceivable'],
   ['opening', 'feeReceivable'],
+  ['opening', 'accruedInterest'],
+  ['opening', 'interestIncome'],
   ['opening', 'opening'],
+  ['accrual', 'accruedInterest'],
   ['accrual', 'interestReceivable'],
   ['accrual', 'interestIncome'],
   ['nonAccrual', 'interestIncome'],
@@ -147,7 +150,10 @@ export function booksOf(loan: Loan): Books {
     opened.principal,
     opened.interest,
     opened.fees,
-    0 - opened.principal - opened.interest - opened.fees,
+    0,
+    opened.earned,
+    0 - opened.principal - opened.interest - opened.fees - opened.earned,
+    0,
     interestAccrued,
     0 - interestAccrued,
     uncounted - uncountedBrought,
@@ -185,6 +191,41 @@ export function booksOf(loan: Loan): Books {
     forCollateral - received + credited,
     0 - credited,
   ];
+  return books as readonly number[] as Books;
+}
+
+const at = (entry: Entry, account: Account) => SLOTS.findIndex((slot) => slot[0] === entry && slot[1] === account);
+const OPENED = { asset: at('opening', 'accruedInterest'), other: at('opening', 'opening') };
+const ACCRUED = { asset: at('accrual', 'accruedInterest'), other: at('accrual', 'interestIncome') };
+
+/**
+ * The same with the interest of the stretch under way, which the lender's book posts. An event that looks back posts the change of it in
+ * earlier months, so that a month's lines are the whole change of that month, and takes it back in the month it is posted in, where the book
+ * has it. Interest from before a seasoned loan was recorded here stands against `opening`.
+ */
+export function booksWithAccrued(loan: Loan): Books {
+  const accrued = bookFiguresOf(loan).accruedInterest;
+  const books: number[] = [...booksOf(loan)];
+  const { asset, other } = loan.boardedOn !== null && loan.on < loan.boardedOn ? OPENED : ACCRUED;
+  books[asset] = (books[asset] as number) + accrued;
+  books[other] = (books[other] as number) - accrued;
+  return books as readonly number[] as Books;
+}
+
+/** By how much they differ, account by account. */
+export function difference(before: Books, after: Books): Books {
+  return after.map((amount, i) => amount - (before[i] as number)) as readonly number[] as Books;
+}
+
+export function sum(books: Books, more: Books): Books {
+  return books.map((amount, i) => amount + (more[i] as number)) as readonly number[] as Books;
+}
+
+/** Fees of so much, and nothing else. */
+export function assessment(amount: number): Books {
+  const books: number[] = [...NO_BOOKS];
+  books[at('assessment', 'feeReceivable')] = amount;
+  books[at('assessment', 'feeIncome')] = 0 - amount;
   return books as readonly number[] as Books;
 }
 
@@ -243,10 +284,11 @@ function fateOfBrought(loan: Loan) {
   };
 }
 
-const NOTHING_OPENED = { principal: 0, interest: 0, fees: 0 };
+const NOTHING_OPENED = { principal: 0, interest: 0, fees: 0, earned: 0 };
 
 /** The figures of an opening. Its principal took the place of all that was disbursed before it; what went out since came on top. */
-function openedWith({ on, terms, totals, fees }: Loan, openedOn: PlainDate): typeof NOTHING_OPENED {
+function openedWith(loan: Loan, openedOn: PlainDate): typeof NOTHING_OPENED {
+  const { on, terms, totals, fees } = loan;
   let principal: number = totals.disbursed;
   terms?.disbursements.forEach(({ date, amount }, i) => {
     if (i > 0 && date >= openedOn && date <= on) principal -= amount;
@@ -254,5 +296,18 @@ function openedWith({ on, terms, totals, fees }: Loan, openedOn: PlainDate): typ
   // Fees that came with it are among the fees but were not assessed here.
   let brought = 0 - totals.feesAssessed;
   for (const { amount } of fees) brought += amount;
-  return { principal, interest: totals.opened - brought, fees: brought };
+  return { principal, interest: totals.opened - brought, fees: brought, earned: earnedElsewhere(loan) };
+}
+
+/**
+ * Interest since an opening that was earned before it was recorded here. It is posted as income with all other interest of its stretch, by
+ * the lender's book and when the stretch ends, so the opening takes it out of income again. The book has nothing before that day, nor in
+ * non-accrual and after a charge-off.
+ */
+function earnedElsewhere(loan: Loan): number {
+  const { on, boardedOn, terms, chargeOff } = loan;
+  const ended = earnedBeforeBoarding(loan);
+  if (boardedOn === null || terms === null || on < boardedOn || chargeOff !== null || isNonAccrual(loan)) return ended;
+  const open = loan.stretchSince < boardedOn ? openStretch(loan, on) : null;
+  return open === null ? ended : ended + earnedBy(open, boardedOn, terms);
 }

@@ -8,7 +8,6 @@ import { bookFiguresOf } from '../core/books.ts';
 import { addDays, type PlainDate } from '../core/calendar.ts';
 import { changedFacts } from '../core/changes.ts';
 import { type Command, type Decision, decide, needsFile, scopeNeeded, type When } from '../core/decide/decide.ts';
-import { loanOn } from '../core/decide/operation.ts';
 import { pastDueFrom } from '../core/delinquency.ts';
 import { nextDayNoted } from '../core/end-of-day.ts';
 import type { LoanEvent } from '../core/event.ts';
@@ -19,7 +18,7 @@ import { isRefusal, type Refusal } from '../core/refusal.ts';
 import { closedBy, isClosed, statusOf, storedStatus } from '../core/status.ts';
 import { accruingOf, booksChangeOn } from '../ledger/accrue.ts';
 import { GENESIS_HASH, hashOf, transactionBody } from '../ledger/chain.ts';
-import { type DatedLine, linesOfDays, linesOfEvent } from '../ledger/journal.ts';
+import { type DatedLine, linesOfDays, linesOfEvent, type Posting } from '../ledger/journal.ts';
 import { NO_BOOKS } from '../ledger/post.ts';
 import type { StoredAnswer } from '../store/idempotency.ts';
 import type { NewLoanRow, Save, SavedEvent, Summary } from '../store/save-loans.ts';
@@ -93,7 +92,7 @@ export function transactNew({ loanId, actor, options, idempotency }: Asked, job:
     termsChanges: { moved: 0, reamortized: 0 },
     paymentHashes: new Map(),
   };
-  const posted = chain(blank, events, () => loan, {
+  const posted = chain(blank, events, () => ({ loan, histories: null }), {
     brought: [],
     commitments: job.commitments,
     note: null,
@@ -165,11 +164,16 @@ export function transact(asked: Asked, write: Write, { known, history, file, whe
   const posted = chain(
     { ...known, folding: decision.folding, books: brought.books },
     decision.events,
-    (i, day) => {
+    (i) => {
       const { loan, folding } = states[i] as After;
-      if (day === loan.on) return loan;
-      const events = history && [...history.events, ...decision.events.slice(0, i + 1)];
-      return loanOn({ folding, events }, day);
+      const until = (n: number) => history && [...history.events, ...decision.events.slice(0, n)];
+      return {
+        loan,
+        histories: () => ({
+          before: { folding: states[i - 1]?.folding ?? known.folding, events: until(i) },
+          after: { folding, events: until(i + 1) },
+        }),
+      };
     },
     {
       brought: brought.lines,
@@ -291,7 +295,7 @@ function closingEvent(events: readonly LoanEvent[]): number | null {
 export function chain(
   known: Known,
   events: readonly LoanEvent[],
-  stateAfter: (i: number, day: PlainDate) => Loan | null,
+  after: (i: number) => Pick<Posting, 'loan' | 'histories'>,
   more: {
     brought: readonly DatedLine[];
     commitments: Readonly<Record<string, string>> | null;
@@ -308,12 +312,7 @@ export function chain(
     const body = transactionBody({ loanId, sequence, previous, event, commitments });
     const hash = hashOf(body);
     previous = hash;
-    const posted = linesOfEvent(books, event, {
-      loan: stateAfter(i, event.recordedOn) as Loan,
-      on: (day) => stateAfter(i, day),
-      last: i === 0 ? known.recordedOn : event.recordedOn,
-      next: events[i + 1],
-    });
+    const posted = linesOfEvent(books, event, { ...after(i), next: events[i + 1] });
     if (posted === null) return null;
     const lines = i === 0 && more.brought.length > 0 ? [...more.brought, ...posted.lines] : posted.lines;
     books = posted.books;

@@ -5,7 +5,7 @@ import { type Cents, cents, ZERO } from '../money.ts';
 import { isRefusal } from '../refusal.ts';
 import { buildSchedule, type Schedule } from '../schedule.ts';
 import { BROUGHT_FEES, endStretch, type WorkingInstallment, type WorkingLoan } from '../working-loan.ts';
-import type { EventFamily, Run } from './definition.ts';
+import type { EventFamily, Run, Stamp } from './definition.ts';
 import type { Pen } from './pen.ts';
 
 export type FundingFact =
@@ -99,11 +99,14 @@ function installmentsOf(schedule: Schedule): WorkingInstallment[] {
 }
 
 /**
- * A loan that was serviced elsewhere: its figures are taken over, and what was due up to `paidThrough` counts as paid. Installments
- * whose grace days were over were judged by the earlier servicer, whose fees are in the figures; the others are judged here.
+ * A loan that was serviced elsewhere: its figures are taken over, and what was due up to `paidThrough` counts as paid. Late fees of the time
+ * before it was recorded here were the earlier servicer's to charge: those until the opening are in the figures, and `judge` charges none
+ * of the days from there to the day of recording.
  */
-function takeOver({ working, lateFees }: Run, { date, principal, interest, fees, paidThrough }: Opening): void {
+function takeOver({ working, lateFees }: Run, opened: Opening & Stamp): void {
+  const { date, principal, interest, fees, paidThrough, recordedOn } = opened;
   working.openedOn = date;
+  working.boardedOn = recordedOn;
   working.totals.disbursed = cents(working.totals.disbursed - working.principal + principal);
   working.principal = principal;
   working.interestEnded = interest;

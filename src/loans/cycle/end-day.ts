@@ -42,7 +42,7 @@ export function endDay(
   const event: LoanEvent = { ...fact, date: day, recordedOn: day, recordedAt: recordedAt.toISOString() };
   const brought = linesOfDays(history, known.books, { after: known.recordedOn, before: day });
   if (brought === null) throw new Error('The events of a loan were needed and are there.');
-  const posted = chain({ ...known, books: brought.books }, [event], () => loan, {
+  const posted = chain({ ...known, books: brought.books }, [event], () => ({ loan, histories: null }), {
     brought: brought.lines,
     commitments: null,
     note: null,

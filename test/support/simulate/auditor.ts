@@ -55,9 +55,11 @@ export type Standing = {
   /** Of those fees, what an earlier servicer had charged. */
   readonly feesBrought: { readonly open: bigint; readonly waived: bigint };
   readonly chargedOff: boolean;
+  /** It has been recorded here: what it earns from now on is earned here. */
+  readonly boarded: boolean;
 };
 
-type Watch = (state: State, event: LoanEvent) => void;
+type Watch = (state: State, event: LoanEvent | null) => void;
 
 /**
  * The same walk, told event by event: how the loan stood after the one before, and how it stands now. The first is told as null, from
@@ -76,7 +78,7 @@ export function follow(
     before = after;
   };
   const watch: Watch = (state, event) => {
-    const refId = event.type === 'paymentSubmitted' ? event.refId : '';
+    const refId = event?.type === 'paymentSubmitted' ? event.refId : '';
     next(state, event, state.payments.get(refId) ?? null);
   };
   const state = walk(life, toDay(life.asOf), watch);
@@ -85,7 +87,7 @@ export function follow(
 }
 
 const NOTHING: Standing = {
-  ...{ principal: 0n, interest: 0n, earned: 0n, accrued: 0n, credit: 0n, chargedOff: false },
+  ...{ principal: 0n, interest: 0n, earned: 0n, accrued: 0n, credit: 0n, chargedOff: false, boarded: true },
   fees: { assessed: 0n, paid: 0n, waived: 0n },
   feesBrought: { open: 0n, waived: 0n },
 };
@@ -102,7 +104,14 @@ function standingOf(state: State): Standing {
   const brought = state.fees.find(({ id }) => id === 'opening');
   const feesBrought = { open: brought ? unpaidOf(brought) : 0n, waived: brought?.waived ?? 0n };
   const accrued = openInterest(state, state.day);
-  return { principal, interest, earned, accrued, credit, fees, feesBrought, chargedOff };
+  const boarded = state.day >= boardedOn(state.life);
+  return { principal, interest, earned, accrued, credit, fees, feesBrought, chargedOff, boarded };
+}
+
+/** The day on which the figures of an earlier servicer were recorded; every day is later where there are none. */
+function boardedOn({ events }: Life): number {
+  const opened = events.find(({ type }) => type === 'opened');
+  return opened === undefined ? Number.NEGATIVE_INFINITY : toDay(opened.recordedOn);
 }
 
 // ---- days ----
@@ -421,6 +430,8 @@ type State = {
   submitted: { refId: string; purpose: string; day: number }[];
   quotes: Quote[];
   chargedOff: boolean;
+  /** The figures of an earlier servicer have been taken over. */
+  opened: boolean;
 };
 
 const BEFORE_LATE_FEES = ['opened', 'disbursed', 'rateChanged', 'dueDateChanged', 'extended', 'reaged'];
@@ -462,6 +473,7 @@ function walk(life: Life, until: number, watch: Watch | null = null): State {
     payments: new Map(),
     quotes: [],
     chargedOff: false,
+    opened: false,
   };
   const stamp = { recordedOn: terms.disbursements[0]?.date, recordedAt: '' };
   const all = [
@@ -472,6 +484,7 @@ function walk(life: Life, until: number, watch: Watch | null = null): State {
   const byDay = Map.groupBy(all, (event) => Math.max(start, toDay(event.date)));
   for (; state.day <= until; state.day++) {
     const everything = byDay.get(state.day) ?? [];
+    if (state.day === boardedOn(life)) watch?.(state, null);
     // What is recorded once the loan is charged off cannot have come before that.
     const ends = everything.filter(({ type }) => type === 'chargedOff').map(({ recordedAt }) => recordedAt);
     const end = ends.sort()[0];
@@ -527,6 +540,7 @@ function happen(state: State, event: LoanEvent): void {
 function takeEffect(state: State, event: LoanEvent): void {
   switch (event.type) {
     case 'opened': {
+      state.opened = true;
       state.principal = BigInt(event.principal);
       state.interest = BigInt(event.interest);
       state.ended = [];
@@ -929,6 +943,8 @@ function lateFees(state: State): void {
   for (const one of state.installments) {
     if (one.judged || one.due + policy.lateFee.graceDays + 1 > state.day) continue;
     one.judged = true;
+    // And so were those of the days before the loan was recorded here.
+    if (state.opened && state.day < boardedOn(state.life)) continue;
     const wanted = asked(state, state.day);
     const open = wanted.get(one) as bigint;
     // 16 CFR 444.4: money applied to late fees would have gone to the oldest open installments.

@@ -36,6 +36,8 @@ class Book {
   #sold = 0n;
   /** Interest that an earlier servicer had earned and that is still owed. It is the oldest, so money pays it first. */
   #broughtInterest = 0n;
+  /** The same of the stretch that was under way when the loan was recorded here. */
+  #broughtAccrued = 0n;
   #chargedOff = false;
 
   constructor(events: readonly LoanEvent[]) {
@@ -52,6 +54,10 @@ class Book {
     // What the stretch under way has earned is income of its days; the entry grows and ends with the stretch.
     const accrued = after.chargedOff ? 0n : after.accrued;
     this.#move('accruedInterest', 'interestIncome', accrued - (before.chargedOff ? 0n : before.accrued));
+    if (!before.boarded && after.boarded) {
+      this.#broughtAccrued = accrued;
+      this.#move('interestIncome', 'opening', accrued);
+    }
     this.#chargedOff = after.chargedOff;
   }
 
@@ -61,6 +67,7 @@ class Book {
     this.#move('loanPrincipal', 'opening', after.principal);
     this.#move('interestReceivable', 'opening', after.interest);
     this.#broughtInterest = after.interest;
+    this.#broughtAccrued = 0n;
     this.#move('feeReceivable', 'opening', BigInt(event.fees));
   }
 
@@ -70,12 +77,18 @@ class Book {
     this.#move('opening', 'interestReceivable', this.#broughtInterest);
     this.#move('interestIncome', 'interestReceivable', this.balances.get('interestReceivable') ?? 0n);
     this.#move('interestIncome', 'accruedInterest', this.balances.get('accruedInterest') ?? 0n);
+    this.#move('opening', 'interestIncome', this.#broughtAccrued);
   }
 
   #whileOnTheBooks(event: LoanEvent | null, before: Standing, after: Standing, applied: Applied | null): void {
     const earned = after.earned - before.earned;
     const feesPaid = after.fees.paid - before.fees.paid;
-    this.#move('interestReceivable', 'interestIncome', earned);
+    this.#move('interestReceivable', after.boarded ? 'interestIncome' : 'opening', earned);
+    if (!after.boarded) this.#broughtInterest += earned;
+    if (after.boarded && earned !== 0n) {
+      this.#broughtInterest += this.#broughtAccrued;
+      this.#broughtAccrued = 0n;
+    }
     this.#move('feeReceivable', 'feeIncome', after.fees.assessed - before.fees.assessed);
     const broughtWaived = after.feesBrought.waived - before.feesBrought.waived;
     this.#lose('fee', after.fees.waived - before.fees.waived, broughtWaived);

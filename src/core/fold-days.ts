@@ -1,0 +1,29 @@
+/** The same history on several days, in one replay: a fold for each day would apply the earlier events again and again. */
+import type { PlainDate } from './calendar.ts';
+import { KINDS, type LoanEvent, ordered } from './event.ts';
+import { applyEvent, beginReplay, bringForward, scheduledIn, undoneIn } from './fold.ts';
+import type { Loan } from './loan.ts';
+import { shown } from './working-loan.ts';
+
+/** `read` is called for each day, in order, with the loan on it. The loan must not be kept: the replay goes on with its parts. */
+export function foldOver<T>(events: readonly LoanEvent[], days: readonly PlainDate[], read: (loan: Loan) => T): T[] {
+  const known = ordered(events);
+  const acknowledged = new Set<string>();
+  for (const event of known) if (event.type === 'paymentAcknowledged') acknowledged.add(event.refId);
+  const created = known.find(({ type }) => type === 'created');
+  const run = beginReplay(created, { known, undone: undoneIn(known), acknowledged, work: null });
+  const scheduled = scheduledIn(known);
+  const all = scheduled.length > 0 ? ordered([...known, ...scheduled]) : known;
+  let next = 0;
+  return days.map((day) => {
+    for (let event = all[next]; event !== undefined; event = all[next]) {
+      // What happens before funding comes first in the order, whatever its date.
+      if (event.date > day && !KINDS[event.type].early) break;
+      applyEvent(run, event);
+      next += 1;
+    }
+    if (run.history !== null) run.history.on = day;
+    bringForward(run, day);
+    return read(shown(run.working, day));
+  });
+}
