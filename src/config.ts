@@ -35,8 +35,9 @@ export type Config = Readonly<{
   bootstrap: Readonly<{ clientId: string | null; clientSecret: string | null; apiKey: string | null }>;
   bodyLimitBytes: number;
   requestTimeoutMs: number;
-  /** How long requests are still taken after SIGTERM, while `/readyz` says no. */
+  /** How long a start may load loans before it is ready. */
   warmMs: number;
+  /** How long requests are still taken after SIGTERM, while `/readyz` says no. */
   drainMs: number;
   /** Cost units a minute where nothing else is stored: for a client, and for an organization as its ceiling. */
   quotas: Readonly<{ client: number; organization: number }>;

@@ -97,7 +97,8 @@ const LINE_MS = 1_000;
 
 function openProgress(json: boolean) {
   const { stderr, stdout } = process;
-  const bar = stdout.isTTY && stderr.isTTY && !json;
+  const inLines = json || !stdout.isTTY;
+  const bar = stderr.isTTY && !inLines;
   const every = bar ? BAR_MS : LINE_MS;
   let next = 0;
   const line = (news: object) => console.log(JSON.stringify(news));
@@ -107,17 +108,17 @@ function openProgress(json: boolean) {
       if (now < next) return;
       next = now + every;
       if (bar) stderr.write(`\r\x1b[K${drawn(progress).slice(0, (stderr.columns || 80) - 1)}`);
-      else if (json || !stdout.isTTY) line(progress);
+      else if (inLines) line(progress);
     },
     nothing(organizationId: string | null, why: string): void {
-      if (json || !stdout.isTTY) line({ organizationId, days: 0, why });
+      if (inLines) line({ organizationId, days: 0, why });
       else console.log(`${organizationId ?? 'No organization'}: nothing to run, ${why}.`);
     },
     done(run: CyclesRun & { organizationId: string; through: PlainDate }): void {
       if (bar) {
         stderr.write('\r\x1b[K');
         console.log(sentence(run));
-      } else if (json || !stdout.isTTY) line(run);
+      } else if (inLines) line(run);
       else console.log(sentence(run));
     },
   };

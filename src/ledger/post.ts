@@ -197,6 +197,15 @@ export function booksOf(loan: Loan): Books {
 const at = (entry: Entry, account: Account) => SLOTS.findIndex((slot) => slot[0] === entry && slot[1] === account);
 const OPENED = { asset: at('opening', 'accruedInterest'), other: at('opening', 'opening') };
 const ACCRUED = { asset: at('accrual', 'accruedInterest'), other: at('accrual', 'interestIncome') };
+const ASSESSED = { asset: at('assessment', 'feeReceivable'), other: at('assessment', 'feeIncome') };
+
+/** With so much more in the one, and so much less in the other. */
+function raised(books: Books, { asset, other }: { asset: number; other: number }, amount: number): Books {
+  const more: number[] = [...books];
+  more[asset] = (more[asset] as number) + amount;
+  more[other] = (more[other] as number) - amount;
+  return more as readonly number[] as Books;
+}
 
 /**
  * The same with the interest of the stretch under way, which the lender's book posts. An event that looks back posts the change of it in
@@ -204,12 +213,8 @@ const ACCRUED = { asset: at('accrual', 'accruedInterest'), other: at('accrual', 
  * has it. Interest from before a seasoned loan was recorded here stands against `opening`.
  */
 export function booksWithAccrued(loan: Loan): Books {
-  const accrued = bookFiguresOf(loan).accruedInterest;
-  const books: number[] = [...booksOf(loan)];
-  const { asset, other } = loan.boardedOn !== null && loan.on < loan.boardedOn ? OPENED : ACCRUED;
-  books[asset] = (books[asset] as number) + accrued;
-  books[other] = (books[other] as number) - accrued;
-  return books as readonly number[] as Books;
+  const slots = loan.boardedOn !== null && loan.on < loan.boardedOn ? OPENED : ACCRUED;
+  return raised(booksOf(loan), slots, bookFiguresOf(loan).accruedInterest);
 }
 
 /** By how much they differ, account by account. */
@@ -222,12 +227,7 @@ export function sum(books: Books, more: Books): Books {
 }
 
 /** Fees of so much, and nothing else. */
-export function assessment(amount: number): Books {
-  const books: number[] = [...NO_BOOKS];
-  books[at('assessment', 'feeReceivable')] = amount;
-  books[at('assessment', 'feeIncome')] = 0 - amount;
-  return books as readonly number[] as Books;
-}
+export const assessment = (amount: number): Books => raised(NO_BOOKS, ASSESSED, amount);
 
 /** The lines that lead from one state to the other: none when nothing changed. */
 export function post(before: Books, after: Books): Line[] {
