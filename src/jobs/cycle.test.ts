@@ -76,8 +76,8 @@ test('an error of the queue is logged with its kind, code and place, once, thoug
     },
   };
   const { cycles } = room.another();
-  const jobs = startCycleJobs({ cycles, db: broken, log, pollSeconds: 0.5, lookMs: 60_000 });
-  await eventually(() => fetches >= 3, 20_000, 50);
+  const jobs = startCycleJobs({ cycles, db: broken, log, pollSeconds: 0.5, lookMs: 60_000, superviseSeconds: 1 });
+  await eventually(() => fetches >= 6, 20_000, 50);
   await jobs.stop();
   expect(failures).toEqual([expect.any(Error)]);
   expect(failures[0]).toMatchObject({

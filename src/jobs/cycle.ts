@@ -186,11 +186,12 @@ export function startCycleJobs(options: CycleJobOptions): CycleJobs {
     log.event('cycles go on: the database serves again');
   }
 
-  /** Logged once, until it works again. */
+  /** Logged once, until it works again. A worker of pg-boss adds its queue and itself to a message; what watches over the queue does not. */
   function failed(what: string, error: unknown): void {
     const { name, message } = asError(error);
-    if (error instanceof DatabaseUnavailable || UNAVAILABLE.has(name) || said.get(what) === message) return;
-    said.set(what, message);
+    const told = message.split(' (Queue: ')[0] ?? '';
+    if (error instanceof DatabaseUnavailable || UNAVAILABLE.has(name) || said.get(what) === told) return;
+    said.set(what, told);
     log.failure(what, error);
   }
 }
