@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ACTOR, type TestLoans, testLoans } from '../../test/support/loans.ts';
 import { eventually } from '../../test/support/service.ts';
+import type { OpenCycles } from '../loans/cycle/open.ts';
 import { DatabaseUnavailable, type Db } from '../store/db.ts';
 import { startCycleJobs } from './cycle.ts';
 
@@ -85,6 +86,29 @@ test('an error of the queue is logged with its kind, code and place, once, thoug
     code: 'XX001',
     stack: expect.stringContaining('cycle.test.ts'),
   });
+}, 60_000);
+
+test('the days before one that fails are counted', async () => {
+  const { cycles } = room.another();
+  let days = 0;
+  const failing: OpenCycles = {
+    ...cycles,
+    runCyclesThrough: (organizationId, date, how) =>
+      cycles.runCyclesThrough(organizationId, date, {
+        ...how,
+        onDay(done) {
+          how?.onDay?.(done);
+          days += 1;
+          if (days === 2) throw new Error('The third day fails.');
+        },
+      }),
+  };
+  const log = { event: () => {}, failure: () => {} };
+  at('2026-02-05');
+  const jobs = startCycleJobs({ cycles: failing, db: room.db, log, pollSeconds: 0.5, lookMs: 60_000 });
+  await eventually(() => jobs.figures().failures > 0, 20_000, 50);
+  await jobs.stop();
+  expect(jobs.figures()).toMatchObject({ days: 2, failures: 1 });
 }, 60_000);
 
 test('a server that answers and takes no writes is told once, for as long as it takes none', async () => {

@@ -6,6 +6,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { PgBoss } from 'pg-boss';
+import type { CyclesRun } from '../loans/cycle/cycles.ts';
 import type { Behind, OpenCycles } from '../loans/cycle/open.ts';
 import { DatabaseUnavailable, type Db } from '../store/db.ts';
 
@@ -136,19 +137,22 @@ export function startCycleJobs(options: CycleJobOptions): CycleJobs {
     try {
       const done = await persisting(async () => {
         const mine = (await cycles.behind()).find((one) => one.organizationId === organizationId);
-        return mine === undefined ? null : cycles.runCyclesThrough(organizationId, mine.over);
+        return mine === undefined ? null : cycles.runCyclesThrough(organizationId, mine.over, { onDay });
       });
       said.delete(QUEUE_FAILED);
       if (done === null || done.days === 0) return;
-      figures.days += done.days;
-      figures.loans += done.loans;
-      figures.exceptions += done.exceptions;
       log.event('cycles run', { organizationId, ...done });
     } catch (error) {
       figures.failures += 1;
       log.failure('a cycle failed', error, { organizationId });
       throw error;
     }
+  }
+
+  function onDay({ loans, exceptions }: Omit<CyclesRun, 'days'>): void {
+    figures.days += 1;
+    figures.loans += loans;
+    figures.exceptions += exceptions;
   }
 
   /** Until the database is there; null: told to stop. */

@@ -68,7 +68,8 @@ export function keepUp(options: UpkeepOptions): void {
       failing.delete(failed);
       return done;
     } catch (error) {
-      if (error instanceof DatabaseUnavailable || failing.get(failed) === String(error)) return null;
+      // What a stop cuts off is done by another process or after the next start.
+      if (!goesOn() || error instanceof DatabaseUnavailable || failing.get(failed) === String(error)) return null;
       failing.set(failed, String(error));
       log.failure(failed, error);
       return null;

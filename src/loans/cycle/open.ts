@@ -66,6 +66,8 @@ export type CyclesHow = {
   readonly progress?: (progress: CycleProgress) => void;
   /** True: this run ends after what is being saved, and what it has not done is done by the next. */
   readonly stopped?: () => boolean;
+  /** Called for each day that was gone through, also when a later one fails. */
+  readonly onDay?: (done: Omit<CyclesRun, 'days'>) => void;
 };
 
 export type OpenCycles = Cycles & {
@@ -107,8 +109,8 @@ export function openCycles({ db, clock, clocks, cache, accrue, reads = () => db 
     },
   };
 
-  function running({ progress = () => {}, stopped = () => false }: CyclesHow): Required<CyclesHow> {
-    return { progress, stopped: () => stopping || stopped() };
+  function running({ progress = () => {}, stopped = () => false, onDay = () => {} }: CyclesHow): Required<CyclesHow> {
+    return { progress, stopped: () => stopping || stopped(), onDay };
   }
 
   function tracked<T>(work: Promise<T>): Promise<T> {
@@ -126,6 +128,7 @@ export function openCycles({ db, clock, clocks, cache, accrue, reads = () => db 
     for (let date = addDays(head.through, 1); date <= through && !how.stopped(); date = addDays(date, 1)) {
       const done = await runDay({ organizationId, date }, how);
       if (done === null) break;
+      how.onDay(done);
       run.days += 1;
       run.loans += done.loans;
       run.exceptions += done.exceptions;
