@@ -153,7 +153,8 @@ async function complaintsAfter(...statements: string[]): Promise<string[]> {
   try {
     return lines((await verify()).complaints);
   } finally {
-    await putBack();
+    const named = TABLES.filter((table) => statements.some((sql) => new RegExp(`\\b${table}\\b`).test(sql)));
+    await putBack(statements.length > 0 ? named : TABLES);
   }
 }
 
