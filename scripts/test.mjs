@@ -1,8 +1,10 @@
 /**
  * `npm test`: types, lint, tests, and as the last line the count. `npm run test:long` (`--long`) runs the sizes that
- * take minutes. With arguments (`npm test -- src/core`, `npm test -- -t waterfall`) only vitest runs, with these.
+ * take minutes. With arguments (`npm test -- src/core`, `npm test -- -t waterfall`) only vitest runs, with these; with
+ * `--on-the-server` it runs the files that use the server of the tests, for which TEST_DATABASE_URL may name another.
  */
 import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
 
@@ -16,7 +18,8 @@ if (Number(process.versions.node.split('.')[0]) < 26) {
 }
 
 process.chdir(root);
-const args = process.argv.slice(2).filter((arg) => arg !== '--long');
+const args = process.argv.slice(2).filter((arg) => arg !== '--long' && arg !== '--on-the-server');
+if (process.argv.includes('--on-the-server')) args.push(...filesOnTheServer());
 if (process.argv.includes('--long')) process.env.TEST_LONG = '1';
 
 const checks = args.length > 0 ? [] : await Promise.all([check('types', 'tsc'), check('lint', 'biome', lintArgs())]);
@@ -44,6 +47,32 @@ async function check(label, tool, toolArgs = []) {
     `${label.padEnd(6)} ${passed ? 'ok' : 'FAILED'} (${((performance.now() - started) / 1000).toFixed(1)} s)`,
   );
   return passed;
+}
+
+/** The test files that import, directly or through others, what is given the server or reads which one it is. */
+function filesOnTheServer() {
+  const files = new Map();
+  const read = (file) => {
+    const text = readFileSync(file, 'utf8');
+    const imports = [...text.matchAll(/(?:\bfrom |\bimport\()'(\.[^']*\.ts)'/g)];
+    const one = {
+      usesServer: /inject\('server'\)|env\.TEST_DATABASE_URL/.test(text),
+      imports: imports.map(([, to]) => path.resolve(path.dirname(file), to)).filter((to) => existsSync(to)),
+    };
+    files.set(file, one);
+    return one;
+  };
+  const reaches = (test) => {
+    const seen = new Set([test]);
+    for (const file of seen) {
+      const { usesServer, imports } = files.get(file) ?? read(file);
+      if (usesServer) return true;
+      for (const to of imports) seen.add(to);
+    }
+    return false;
+  };
+  const tests = globSync('{src,test}/**/*.test.ts', { cwd: root });
+  return tests.map((file) => path.join(root, file)).filter(reaches);
 }
 
 async function runTests(testArgs) {

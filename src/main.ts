@@ -177,7 +177,7 @@ async function start(): Promise<void> {
   await whenReachable(() => opened.start());
   const first = await whenReachable(() => makeFirstClient(db, secrets.access));
   if (stopping !== null) return;
-  const bureau = openBureau(config.bureau, {
+  const bureau = await openBureau(config.bureau, {
     monotonic: () => performance.now(),
     sleep: (ms) => delay(ms),
     random: Math.random,

@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { STATUSES } from '../src/core/loan.ts';
-import { call, cli, endAll, eventually, newDataDir, type Service, startService } from './support/service.ts';
+import { migratedDataDir } from './support/data-dir.ts';
+import { call, cli, endAll, eventually, type Service, startService } from './support/service.ts';
 
 // A loaded machine takes ten times as long.
 const PATIENT = 300_000;
@@ -44,7 +45,7 @@ async function advanceTheDemo(service: Service, demo: Parameters<Service['token'
 test(
   'the first start fills it beside the requests, a stop is waited for, the next start finishes it, a third leaves it alone',
   async () => {
-    const dataDir = newDataDir();
+    const dataDir = await migratedDataDir();
     const first = await startService({ dataDir, env: BY_ITSELF });
     await eventually(() => first.output().includes('filling the demo'));
     const credentials = JSON.parse(readFileSync(join(dataDir, 'credentials.json'), 'utf8'));
@@ -79,7 +80,7 @@ test(
       clientSecret: 'given-secret-of-the-demo-test',
       apiKey: 'given-api-key-of-the-demo-test',
     };
-    const service = await startService({ dataDir: newDataDir(), credentials, env: BY_ITSELF });
+    const service = await startService({ dataDir: await migratedDataDir(), credentials, env: BY_ITSELF });
     expect(await statusesOf(service, credentials)).toEqual([]);
     expect(await service.stop('SIGTERM')).toBe(0);
     expect(service.output()).not.toContain('demo');

@@ -12,6 +12,7 @@ import { type Db, openDb } from '../src/store/db.ts';
 import { startPostgres } from '../src/store/embedded.ts';
 import { openVolumes } from '../src/store/volumes.ts';
 import { masterKeyId } from '../src/vault/master-keys.ts';
+import { migratedDataDir } from './support/data-dir.ts';
 import { type TestDatabase, testDatabase } from './support/database.ts';
 import {
   allSealed,
@@ -58,22 +59,23 @@ const CREDENTIALS: Credentials = {
 afterAll(endAll, PATIENT.timeout);
 
 describe(`killed under load (FAULTS_SEED=${SEED})`, PATIENT, () => {
-  const dataDir = newDataDir();
+  let dataDir: string;
   const env = { RATE_LIMIT: '0', TIME_ZONE: zoneAtNoon(), REQUEST_TIMEOUT: '5' };
-  const settings = { dataDir, credentials: CREDENTIALS, env };
+  const settings = () => ({ dataDir, credentials: CREDENTIALS, env });
   const sent: Sent[] = [];
   let service: Service;
   let entrance: Entrance;
   let loanIds: string[];
 
   beforeAll(async () => {
+    dataDir = await migratedDataDir();
     await come();
     loanIds = await fundLoans(entrance, LOANS);
   }, PATIENT.timeout);
   afterAll(() => service?.stop(), PATIENT.timeout);
 
   async function come(): Promise<void> {
-    service = await startService(settings);
+    service = await startService(settings());
     entrance = { url: service.url, token: await service.token(), apiKey: CREDENTIALS.apiKey };
   }
 
@@ -143,7 +145,7 @@ describe(`killed under load (FAULTS_SEED=${SEED})`, PATIENT, () => {
     await service.stop('SIGKILL');
     // Every third is killed again while it starts.
     if (random.chance(1 / 3)) {
-      const again = spawnService(settings);
+      const again = spawnService(settings());
       await pause(random.int(1_500));
       signalDatabase(dataDir, 'all');
       await again.stop('SIGKILL');

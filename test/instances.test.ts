@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { verifyBook } from '../src/loans/verify/book.ts';
 import type { Connection } from '../src/store/db.ts';
+import { openVolumes } from '../src/store/volumes.ts';
 import { masterKeyId } from '../src/vault/master-keys.ts';
 import { type TestDatabase, testDatabase } from './support/database.ts';
 import {
@@ -43,11 +44,14 @@ const FIRST: Credentials = {
 };
 const MASTER_KEY = '5a'.repeat(32);
 const PATIENT = { timeout: 90_000 };
+const LONG = process.env.TEST_LONG !== undefined;
 /** How many processes start at once on an empty database. */
-const INSTANCES = process.env.TEST_LONG ? 10 : 4;
+const INSTANCES = LONG ? 10 : 3;
 /** Requests that two of them get together, and payments of one loan. */
-const LOAD = process.env.TEST_LONG ? 1_500 : 400;
-const HOT = process.env.TEST_LONG ? 250 : 120;
+const LOAD = LONG ? 1_500 : 200;
+const HOT = LONG ? 250 : 60;
+/** Requests that are sent to both at once. */
+const SAME = LONG ? 40 : 15;
 const APPLICATION = {
   borrowerId: 'B-1',
   lenderId: 'L-1',
@@ -66,7 +70,8 @@ describe('instances of one database', PATIENT, () => {
   let instances: Service[];
   beforeAll(async () => {
     database = await testDatabase({ migrated: false });
-    env = { DATABASE_URL: urlOf(database.connection), MASTER_KEY };
+    const rest = { RATE_LIMIT: '0', TIME_ZONE: zoneAtNoon() };
+    env = { DATABASE_URL: urlOf(database.connection), MASTER_KEY, ...rest };
     instances = await Promise.all(Array.from({ length: INSTANCES }, () => startService({ dataDir, env })));
   }, PATIENT.timeout);
   afterAll(async () => {
@@ -156,176 +161,168 @@ describe('instances of one database', PATIENT, () => {
       output: 'The database cannot be reached: check DATABASE_URL, and that the server runs.\n',
     });
   });
-});
 
-describe('two services on one database', PATIENT, () => {
-  const credentials = { dataDir: newDataDir(), credentials: FIRST };
-  let database: TestDatabase;
-  let services: Service[];
-  let entrances: [Entrance, Entrance];
-  beforeAll(async () => {
-    database = await testDatabase();
-    const env = { DATABASE_URL: urlOf(database.connection), MASTER_KEY, RATE_LIMIT: '0', TIME_ZONE: zoneAtNoon() };
-    services = await Promise.all([1, 2].map(() => startService({ ...credentials, env })));
-    const open = async (service: Service) => ({
-      url: service.url,
-      token: await service.token(),
-      apiKey: FIRST.apiKey,
-    });
-    entrances = (await Promise.all(services.map(open))) as [Entrance, Entrance];
-  }, PATIENT.timeout);
-  afterAll(async () => {
-    await Promise.all(services.map((service) => service.stop()));
-    await database.drop();
-  }, PATIENT.timeout);
+  describe('two of them', () => {
+    let entrances: [Entrance, Entrance];
+    beforeAll(async () => {
+      await openVolumes(database.db, null);
+      const kept = readKept(dataDir);
+      const open = async (service: Service) => ({
+        url: service.url,
+        token: await service.token(kept),
+        apiKey: kept.apiKey,
+      });
+      entrances = (await Promise.all(instances.slice(0, 2).map(open))) as [Entrance, Entrance];
+    }, PATIENT.timeout);
 
-  /** Sent again for as long as the first call with the key is under way: both processes have the loan's owner carry it out. */
-  const settled = async (...request: Parameters<typeof send>): ReturnType<typeof send> => {
-    const answer = await send(...request);
-    return answer.body.code === 'idempotency_key_in_use' ? settled(...request) : answer;
-  };
-  /** The same request to both at once, and what each answered. */
-  const both = (path: string, body: object, key: string | null = null) =>
-    Promise.all(entrances.map((entrance) => settled(entrance, 'POST', path, body, key)));
-  const pay = (entrance: Entrance, loanId: string, refId: string, amount: string) =>
-    send(entrance, 'POST', '/loan-repay', { loanId, refId, amount });
-  const paymentsOf = async (loanId: string) => {
-    const { body } = await send(entrances[0], 'GET', `/loans/${loanId}`, {});
-    return body.data.loanDetails.loanPayments as { paymentId: string }[];
-  };
+    /** Sent again for as long as the first call with the key is under way: both processes have the loan's owner carry it out. */
+    const settled = async (...request: Parameters<typeof send>): ReturnType<typeof send> => {
+      const answer = await send(...request);
+      return answer.body.code === 'idempotency_key_in_use' ? settled(...request) : answer;
+    };
+    /** The same request to both at once, and what each answered. */
+    const both = (path: string, body: object, key: string | null = null) =>
+      Promise.all(entrances.map((entrance) => settled(entrance, 'POST', path, body, key)));
+    const pay = (entrance: Entrance, loanId: string, refId: string, amount: string) =>
+      send(entrance, 'POST', '/loan-repay', { loanId, refId, amount });
+    const paymentsOf = async (loanId: string) => {
+      const { body } = await send(entrances[0], 'GET', `/loans/${loanId}`, {});
+      return body.data.loanDetails.loanPayments as { paymentId: string }[];
+    };
 
-  test('serve the same loans under load: nothing is lost, done twice, or read before it was written', async () => {
-    const loanIds = await fundLoans(entrances[0], 8);
-    const seed = Number(process.env.FAULTS_SEED ?? 20_260_115);
-    const load = openLoad({
-      name: `seed${seed}`,
-      loanIds,
-      random: randomFrom(seed),
-      entrances: () => entrances,
-      mayBeCut: false,
-    });
-    try {
-      await eventually(() => load.sent.length > LOAD, 60_000);
-    } finally {
-      await load.stop();
-    }
-    expect(load.trouble).toEqual([]);
-    await eventually(() => allSealed(database.db), 10_000);
-    expect(await checkBook(database.db, loanIds, load.sent)).toEqual([]);
-    expect(await checkDisclosures(database.db, load.fullReads)).toEqual([]);
-    for (const entrance of entrances) {
-      expect(await checkRecords(entrance, loanIds, load.sent)).toEqual([]);
-      for (const one of load.sent.slice(-50)) {
-        if (one.known === 'acknowledged') expect(await repeat(entrance, one)).toEqual([]);
+    test('serve the same loans under load: nothing is lost, done twice, or read before it was written', async () => {
+      const loanIds = await fundLoans(entrances[0], 8);
+      const seed = Number(process.env.FAULTS_SEED ?? 20_260_115);
+      const load = openLoad({
+        name: `seed${seed}`,
+        loanIds,
+        random: randomFrom(seed),
+        entrances: () => entrances,
+        mayBeCut: false,
+      });
+      try {
+        await eventually(() => load.sent.length > LOAD, 60_000);
+      } finally {
+        await load.stop();
       }
-    }
-  });
+      expect(load.trouble).toEqual([]);
+      await eventually(() => allSealed(database.db), 10_000);
+      expect(await checkBook(database.db, loanIds, load.sent)).toEqual([]);
+      expect(await checkDisclosures(database.db, load.fullReads)).toEqual([]);
+      for (const entrance of entrances) {
+        expect(await checkRecords(entrance, loanIds, load.sent)).toEqual([]);
+        for (const one of load.sent.slice(-30)) {
+          if (one.known === 'acknowledged') expect(await repeat(entrance, one)).toEqual([]);
+        }
+      }
+    });
 
-  test('the same reference sent to both at once is one payment, and both are told the same', async () => {
-    const [loanId] = (await fundLoans(entrances[0], 1, 'reference')) as [string];
-    const refIds = Array.from({ length: 40 }, (_, n) => `same-${n}`);
-    const answers = await Promise.all(refIds.map((refId) => both('/loan-repay', { loanId, refId, amount: '10.00' })));
-    for (const [one, other] of answers) {
-      expect(one?.status).toBe(200);
-      expect(other?.text).toBe(one?.text);
-    }
-    expect((await paymentsOf(loanId)).map(({ paymentId }) => paymentId).sort()).toEqual([...refIds].sort());
-  });
+    test('the same reference sent to both at once is one payment, and both are told the same', async () => {
+      const [loanId] = (await fundLoans(entrances[0], 1, 'reference')) as [string];
+      const refIds = Array.from({ length: SAME }, (_, n) => `same-${n}`);
+      const answers = await Promise.all(refIds.map((refId) => both('/loan-repay', { loanId, refId, amount: '10.00' })));
+      for (const [one, other] of answers) {
+        expect(one?.status).toBe(200);
+        expect(other?.text).toBe(one?.text);
+      }
+      expect((await paymentsOf(loanId)).map(({ paymentId }) => paymentId).sort()).toEqual([...refIds].sort());
+    });
 
-  test('the same idempotency key sent to both at once is one call, of one loan', async () => {
-    const [loanId, other] = (await fundLoans(entrances[0], 2, 'key')) as [string, string];
-    const keys = Array.from({ length: 20 }, (_, n) => `key-${n}`);
-    const answers = await Promise.all(
-      keys.map((key) => both('/assess-fee', { loanId, feeId: key, name: 'Title fee', amount: '1.00' }, key)),
-    );
-    for (const [one, two] of answers) {
-      expect([one?.status, two?.status]).toEqual([200, 200]);
-      expect(two?.text).toBe(one?.text);
-    }
-    const crossed = await Promise.all(
-      keys.map((key) =>
-        Promise.all(
-          [loanId, other].map((id, i) =>
-            settled(
-              entrances[i] as Entrance,
-              'POST',
-              '/loan-repay',
-              { loanId: id, refId: key, amount: '1.00' },
-              `crossed-${key}`,
+    test('the same idempotency key sent to both at once is one call, of one loan', async () => {
+      const [loanId, other] = (await fundLoans(entrances[0], 2, 'key')) as [string, string];
+      const keys = Array.from({ length: SAME }, (_, n) => `key-${n}`);
+      const answers = await Promise.all(
+        keys.map((key) => both('/assess-fee', { loanId, feeId: key, name: 'Title fee', amount: '1.00' }, key)),
+      );
+      for (const [one, two] of answers) {
+        expect([one?.status, two?.status]).toEqual([200, 200]);
+        expect(two?.text).toBe(one?.text);
+      }
+      const crossed = await Promise.all(
+        keys.map((key) =>
+          Promise.all(
+            [loanId, other].map((id, i) =>
+              settled(
+                entrances[i] as Entrance,
+                'POST',
+                '/loan-repay',
+                { loanId: id, refId: key, amount: '1.00' },
+                `crossed-${key}`,
+              ),
             ),
           ),
         ),
-      ),
-    );
-    for (const pair of crossed) {
-      const codes = pair.map(({ status, body }) => `${status} ${body.code ?? ''}`).sort();
-      expect(codes).toEqual(['200 ', '422 idempotency_key_reused']);
-    }
-    const counts = await Promise.all([loanId, other].map(async (id) => (await paymentsOf(id)).length));
-    expect(counts.reduce((sum, count) => sum + count)).toBe(keys.length);
-  });
+      );
+      for (const pair of crossed) {
+        const codes = pair.map(({ status, body }) => `${status} ${body.code ?? ''}`).sort();
+        expect(codes).toEqual(['200 ', '422 idempotency_key_reused']);
+      }
+      const counts = await Promise.all([loanId, other].map(async (id) => (await paymentsOf(id)).length));
+      expect(counts.reduce((sum, count) => sum + count)).toBe(keys.length);
+    });
 
-  test('what one has done decides what the other allows, at once', async () => {
-    const [loanId] = (await fundLoans(entrances[0], 1, 'stale')) as [string];
-    for (let n = 0; n < 20; n++) {
-      const here = entrances[n % 2] as Entrance;
-      const there = entrances[(n + 1) % 2] as Entrance;
-      // Both have the loan in memory: all but ten dollars are paid through one, and the other must refuse twenty.
-      expect((await pay(here, loanId, `most-${n}`, '24990.00')).status).toBe(200);
-      const refused = await pay(there, loanId, `more-${n}`, '20.00');
-      expect([refused.status, refused.body.refusal]).toEqual([422, 'amount_exceeds_payoff']);
-      // Then that payment is returned through the first, and the other must accept what it has just refused.
-      const returned = { loanId, refId: `most-${n}`, reason: 'R01' };
-      expect((await send(here, 'POST', '/return-repayment', returned)).status).toBe(200);
-      expect((await pay(there, loanId, `more-${n}`, '20.00')).status).toBe(200);
-      const back = { loanId, refId: `more-${n}`, reason: 'R01' };
-      expect((await send(here, 'POST', '/return-repayment', back)).status).toBe(200);
-    }
-  });
+    test('what one has done decides what the other allows, at once', async () => {
+      const [loanId] = (await fundLoans(entrances[0], 1, 'stale')) as [string];
+      for (let n = 0; n < (LONG ? 20 : 6); n++) {
+        const here = entrances[n % 2] as Entrance;
+        const there = entrances[(n + 1) % 2] as Entrance;
+        // Both have the loan in memory: all but ten dollars are paid through one, and the other must refuse twenty.
+        expect((await pay(here, loanId, `most-${n}`, '24990.00')).status).toBe(200);
+        const refused = await pay(there, loanId, `more-${n}`, '20.00');
+        expect([refused.status, refused.body.refusal]).toEqual([422, 'amount_exceeds_payoff']);
+        // Then that payment is returned through the first, and the other must accept what it has just refused.
+        const returned = { loanId, refId: `most-${n}`, reason: 'R01' };
+        expect((await send(here, 'POST', '/return-repayment', returned)).status).toBe(200);
+        expect((await pay(there, loanId, `more-${n}`, '20.00')).status).toBe(200);
+        const back = { loanId, refId: `more-${n}`, reason: 'R01' };
+        expect((await send(here, 'POST', '/return-repayment', back)).status).toBe(200);
+      }
+    });
 
-  test('of two that cannot both be, one is done and the other is told why', async () => {
-    const loanIds = await fundLoans(entrances[0], 10, 'race');
-    for (const loanId of loanIds) {
-      const [a, b] = entrances;
-      const all = await Promise.all([pay(a, loanId, 'a', '25000.00'), pay(b, loanId, 'b', '25000.00')]);
-      expect(all.map(({ status, body }) => body.refusal ?? status).sort()).toEqual([200, 'amount_exceeds_payoff']);
-      expect(await paymentsOf(loanId)).toHaveLength(1);
-    }
-    // A hundred times, ten at a time.
-    for (let ten = 0; ten < 10; ten++) {
-      const applications = Array.from({ length: 10 }, (_, n) => ({
-        ...APPLICATION,
-        applicationId: `twice-${ten}${n}`,
-      }));
-      const made = await Promise.all(applications.map((application) => both('/loans', application)));
-      const codes = made.map((pair) => pair.map(({ status, body }) => `${status} ${body.code ?? ''}`).sort());
-      expect(codes).toEqual(applications.map(() => ['200 ', '409 application_exists']));
-    }
-  });
+    test('of two that cannot both be, one is done and the other is told why', async () => {
+      const loanIds = await fundLoans(entrances[0], LONG ? 10 : 4, 'race');
+      for (const loanId of loanIds) {
+        const [a, b] = entrances;
+        const all = await Promise.all([pay(a, loanId, 'a', '25000.00'), pay(b, loanId, 'b', '25000.00')]);
+        expect(all.map(({ status, body }) => body.refusal ?? status).sort()).toEqual([200, 'amount_exceeds_payoff']);
+        expect(await paymentsOf(loanId)).toHaveLength(1);
+      }
+      // Ten at a time.
+      for (let ten = 0; ten < (LONG ? 10 : 2); ten++) {
+        const applications = Array.from({ length: 10 }, (_, n) => ({
+          ...APPLICATION,
+          applicationId: `twice-${ten}${n}`,
+        }));
+        const made = await Promise.all(applications.map((application) => both('/loans', application)));
+        const codes = made.map((pair) => pair.map(({ status, body }) => `${status} ${body.code ?? ''}`).sort());
+        expect(codes).toEqual(applications.map(() => ['200 ', '409 application_exists']));
+      }
+    });
 
-  test('a loan that everybody pays at once through both takes every payment', async () => {
-    const [loanId] = (await fundLoans(entrances[0], 1, 'hot')) as [string];
-    const payOnce = async (n: number): Promise<string | null> => {
-      const answer = await pay(entrances[n % 2] as Entrance, loanId, `hot-${n}`, '1.00');
-      // A request that loses the race repeatedly gets 503 with Retry-After, and is sent again.
-      if (answer.status === 503 && answer.headers.has('retry-after')) return payOnce(n);
-      return answer.status === 200 ? null : answer.text;
-    };
-    const told = await Promise.all(Array.from({ length: HOT }, (_, n) => payOnce(n)));
-    expect(told.filter((text) => text !== null)).toEqual([]);
-    expect(await paymentsOf(loanId)).toHaveLength(HOT);
-  });
+    test('a loan that everybody pays at once through both takes every payment', async () => {
+      const [loanId] = (await fundLoans(entrances[0], 1, 'hot')) as [string];
+      const payOnce = async (n: number): Promise<string | null> => {
+        const answer = await pay(entrances[n % 2] as Entrance, loanId, `hot-${n}`, '1.00');
+        // A request that loses the race repeatedly gets 503 with Retry-After, and is sent again.
+        if (answer.status === 503 && answer.headers.has('retry-after')) return payOnce(n);
+        return answer.status === 200 ? null : answer.text;
+      };
+      const told = await Promise.all(Array.from({ length: HOT }, (_, n) => payOnce(n)));
+      expect(told.filter((text) => text !== null)).toEqual([]);
+      expect(await paymentsOf(loanId)).toHaveLength(HOT);
+    });
 
-  test('have made one book, in order to the last byte', async () => {
-    await eventually(() => allSealed(database.db), 10_000);
-    const key = Buffer.from(MASTER_KEY, 'hex');
-    const master = { keyId: masterKeyId(key), key };
-    const masterKeys = {
-      current: () => master,
-      find: (id: string) => (id === master.keyId ? master : null),
-      all: () => [master],
-    };
-    expect((await verifyBook({ db: database.db, masterKeys })).complaints).toEqual([]);
+    test('have made one book, in order to the last byte', async () => {
+      await eventually(() => allSealed(database.db), 10_000);
+      const key = Buffer.from(MASTER_KEY, 'hex');
+      const master = { keyId: masterKeyId(key), key };
+      const masterKeys = {
+        current: () => master,
+        find: (id: string) => (id === master.keyId ? master : null),
+        all: () => [master],
+      };
+      expect((await verifyBook({ db: database.db, masterKeys })).complaints).toEqual([]);
+    });
   });
 });
 

@@ -6,15 +6,14 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { startCycleJobs } from '../src/jobs/cycle.ts';
 import { verifyBook } from '../src/loans/verify/book.ts';
-import { makeDays } from '../src/store/by-day.ts';
 import { openDb } from '../src/store/db.ts';
 import { startPostgres } from '../src/store/embedded.ts';
-import { migrate, readMigrations } from '../src/store/migrate.ts';
 import { openVolumes } from '../src/store/volumes.ts';
+import { migratedDataDir } from './support/data-dir.ts';
 import { ACTOR, type TestLoans, testLoans, testMasterKeys } from './support/loans.ts';
 import { fillWinter, interruptedDb, keepBook, LAST_NIGHT, writtenRows } from './support/nights.ts';
 import { connectionTo, urlOf } from './support/server.ts';
-import { endAll, eventually, newDataDir, postmasterOf, type Running, run } from './support/service.ts';
+import { endAll, eventually, postmasterOf, type Running, run } from './support/service.ts';
 
 const PATIENT = { timeout: 120_000 };
 const PROCESS = fileURLToPath(new URL('./support/nights-process.ts', import.meta.url));
@@ -109,12 +108,10 @@ describe('processes that are killed', PATIENT, () => {
 });
 
 test('a server that is killed and comes back: the night waits, goes on, and says so once', PATIENT, async () => {
-  const dataDir = newDataDir();
+  const dataDir = await migratedDataDir();
   const server = await startPostgres({ dataDir, own: true, settings: { fsync: 'off' } });
   const db = openDb(server.connection);
-  await migrate(db, await readMigrations());
   await openVolumes(db, null);
-  await makeDays(db);
   const close = async () => {
     await db.close();
     await server.stop();

@@ -5,20 +5,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { migratedDataDir } from './support/data-dir.ts';
 import { fullBody } from './support/full-body.ts';
 import { HANDMADE } from './support/fuzz/handmade.ts';
 import type { OpenApi } from './support/fuzz/judge.ts';
 import { type Random, randomFrom } from './support/fuzz/random.ts';
 import { openWire } from './support/fuzz/wire.ts';
-import {
-  type Credentials,
-  call,
-  endAll,
-  newDataDir,
-  type Service,
-  startFlags,
-  startService,
-} from './support/service.ts';
+import { type Credentials, call, endAll, type Service, startFlags, startService } from './support/service.ts';
 
 const SECONDS = Number(process.env.SOAK_SECONDS ?? (process.env.TEST_LONG ? 600 : 3));
 const CALLERS = 12;
@@ -36,7 +29,7 @@ afterAll(endAll, 60_000);
 test(
   `memory stays below its limits through ${SECONDS} seconds of mixed load`,
   async () => {
-    const service = await startService({ dataDir: newDataDir(), credentials: CREDENTIALS, env: startEnv() });
+    const service = await startService({ dataDir: await migratedDataDir(), credentials: CREDENTIALS, env: startEnv() });
     const calls = await callsOf(service);
     const ends = performance.now() + SECONDS * 1000;
     const counts = new Map<string, number>();

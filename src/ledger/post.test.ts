@@ -476,7 +476,7 @@ describe('a charge-off', () => {
 
 // ---- random lives ----
 
-const LIVES = Number(process.env.LIVES ?? (process.env.TEST_LONG ? 10_000 : 100));
+const LIVES = Number(process.env.LIVES ?? (process.env.TEST_LONG ? 10_000 : 50));
 const SEED = Number(process.env.SEED ?? 20_240_229);
 
 /** Interest between an opening and the day it was recorded: all of it, and that of stretches that have ended. */

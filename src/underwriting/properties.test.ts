@@ -19,7 +19,7 @@ import { POLICIES } from './policy-data.ts';
 import type { Model } from './score.ts';
 import { type Assessment, recordTexts, type UnderwritingInput, underwrite } from './underwrite.ts';
 
-const APPLICANTS = Number(process.env.APPLICANTS ?? (process.env.TEST_LONG ? 2_000 : 100));
+const APPLICANTS = Number(process.env.APPLICANTS ?? (process.env.TEST_LONG ? 2_000 : 40));
 const SEED = Number(process.env.SEED ?? 20_260_115);
 const TIMEOUT = 60_000 + APPLICANTS * 200;
 

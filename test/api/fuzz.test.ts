@@ -25,7 +25,7 @@ import { type Answered, call as callService } from '../support/service.ts';
 import { creation, loanIn } from '../support/statuses.ts';
 
 const SEED = Number(process.env.FUZZ_SEED ?? 20_260_115);
-const COUNT = Number(process.env.FUZZ_COUNT ?? (process.env.TEST_LONG ? 1_000_000 : 4_000));
+const COUNT = Number(process.env.FUZZ_COUNT ?? (process.env.TEST_LONG ? 1_000_000 : 1_500));
 const ONLY = process.env.FUZZ_ONLY;
 const CONNECTIONS = process.env.TEST_LONG ? 16 : 8;
 /**

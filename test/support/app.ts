@@ -15,7 +15,7 @@ import { openMasterKeys } from '../../src/key-files/master-keys.ts';
 import { type LoansOptions, type OpenLoans, openLoans } from '../../src/loans/open.ts';
 import type { Db } from '../../src/store/db.ts';
 import { masterKeyId } from '../../src/vault/master-keys.ts';
-import { openWorkers } from '../../src/workers/workers.ts';
+import { testWorkers as workers } from './workers.ts';
 
 export type TestApp = {
   url: string;
@@ -63,7 +63,6 @@ export async function testApp(
   });
   await access.start();
   await bootstrap(db, { ...credentials, clock: () => clock.now, secret: secrets.access, unlimited: true });
-  const workers = openWorkers({ threads: 1, niceness: 0 });
   const loans = openLoans({
     db,
     clock: () => clock.now,
@@ -131,7 +130,6 @@ export async function testApp(
     async close() {
       await app.close();
       await loans.close();
-      await workers.close();
       access.stop();
       await drop();
     },

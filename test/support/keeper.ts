@@ -1,6 +1,6 @@
 /**
  * Keeps the PostgreSQL server of a test run, in a process of its own: `setup.ts` starts it, reads one line of
- * JSON (a `TestServer`) from its output, and closes its input when the tests are over. However the tests end, by
+ * JSON (what is `Kept`) from its output, and closes its input when the tests are over. However the tests end, by
  * themselves, by Ctrl-C or by `kill -9`, the input closes, and then nothing is left: no server, no folder, no database.
  */
 
@@ -9,16 +9,29 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readConfig } from '../../src/config.ts';
+import { openMasterKeys } from '../../src/key-files/master-keys.ts';
 import { makeDays } from '../../src/store/by-day.ts';
 import { type Connection, DatabaseUnavailable, openDb } from '../../src/store/db.ts';
 import { openPlace, readPassword } from '../../src/store/embedded/cluster.ts';
-import { SUPERUSER } from '../../src/store/embedded/roles.ts';
-import { EmbeddedPostgresError, startPostgres } from '../../src/store/embedded.ts';
+import { DATABASE, SUPERUSER } from '../../src/store/embedded/roles.ts';
+import { EmbeddedPostgresError, openDataFolder, startPostgres } from '../../src/store/embedded.ts';
 import { migrate, readMigrations } from '../../src/store/migrate.ts';
 import { openVolumes } from '../../src/store/volumes.ts';
-import { connectionTo, createDatabase, dropDatabase, type TestServer, withServer } from './server.ts';
+import { masterKeyId } from '../../src/vault/master-keys.ts';
+import {
+  connectionTo,
+  copyFolder,
+  createDatabase,
+  dropDatabase,
+  type Kept,
+  type TestServer,
+  withServer,
+} from './server.ts';
 
 const url = process.env.TEST_DATABASE_URL;
+/** Data need not survive a crash here, so nothing is flushed to disk. */
+const UNFLUSHED = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
 const prefix = `daybook_test_${randomBytes(6).toString('hex')}_`;
 try {
   await keep();
@@ -29,48 +42,60 @@ try {
 }
 
 async function keep(): Promise<void> {
-  const server = url
-    ? { connection: { connectionString: url }, owner: null, stop: async () => {} }
-    : await startEmbedded();
+  const folder = await mkdtemp(join(tmpdir(), 'daybook-test-'));
+  let stop = async () => {};
   try {
+    const dataDir = join(folder, 'migrated');
+    await makeDataDir(dataDir);
+    const server = url
+      ? { connection: { connectionString: url }, owner: null, stop }
+      : await startEmbedded(await copyFolder(dataDir, join(folder, 'data')));
+    stop = server.stop;
     const { connection, owner } = server;
     const template = await makeTemplate({ connection, owner }, `${prefix}template`);
-    const given: TestServer = { connection, owner, prefix, template };
+    const given: Kept = { server: { connection, owner, prefix, template }, dataDir };
     // The reader may have ended already; then the input has ended too.
     process.stdout.on('error', () => {}).write(`${JSON.stringify(given)}\n`);
     await once(process.stdin.resume(), 'end');
-  } finally {
     // The embedded server's databases are removed with its folder; on another server they would stay.
     if (url) await dropDatabases(server.connection).catch(() => {});
-    await server.stop();
+  } finally {
+    await stop().finally(() => rm(folder, { recursive: true, force: true }));
   }
 }
 
-/** Data need not survive a crash here, so nothing is flushed to disk. */
-async function startEmbedded(): Promise<Pick<TestServer, 'connection' | 'owner'> & { stop(): Promise<void> }> {
-  const folder = await mkdtemp(join(tmpdir(), 'daybook-test-'));
-  const remove = () => rm(folder, { recursive: true, force: true });
+/** A DATA_DIR as a command leaves it that has migrated it: no service has been started there. */
+async function makeDataDir(dataDir: string): Promise<void> {
+  openDataFolder(dataDir);
+  openMasterKeys(readConfig({ DATA_DIR: dataDir }), masterKeyId);
+  const { connection, stop } = await startPostgres({ dataDir, own: true, settings: UNFLUSHED });
   try {
-    const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
-    const dataDir = join(folder, 'data');
-    const { connection, stop } = await startPostgres({ dataDir, own: true, settings });
-    const { user, password } = connection;
-    // Databases are made by the superuser; the tests use them as the service does.
-    const superuser = { user: SUPERUSER, password: readPassword(openPlace(dataDir)), database: 'postgres' };
-    return {
-      connection: { ...connection, ...superuser },
-      owner: { user, password },
-      stop: () => stop().finally(remove),
-    };
-  } catch (error) {
-    await remove();
-    throw error;
+    await migrated(connection);
+  } finally {
+    await stop();
   }
+}
+
+async function startEmbedded(
+  dataDir: string,
+): Promise<Pick<TestServer, 'connection' | 'owner'> & { stop(): Promise<void> }> {
+  const { connection, stop } = await startPostgres({ dataDir, own: true, settings: UNFLUSHED });
+  const { user, password } = connection;
+  // Databases are made by the superuser; the tests use them as the service does.
+  const superuser = { user: SUPERUSER, password: readPassword(openPlace(dataDir)), database: 'postgres' };
+  return { connection: { ...connection, ...superuser }, owner: { user, password }, stop };
 }
 
 async function makeTemplate(server: Pick<TestServer, 'connection' | 'owner'>, name: string): Promise<string> {
-  await createDatabase(server, name, 'template0');
-  const db = openDb(connectionTo(server, name));
+  // The embedded server has its migrated database already.
+  await createDatabase(server, name, url ? 'template0' : DATABASE);
+  if (url) await migrated(connectionTo(server, name));
+  await withServer(server.connection, (admin) => admin.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`));
+  return name;
+}
+
+async function migrated(connection: Connection): Promise<void> {
+  const db = openDb(connection);
   try {
     await migrate(db, await readMigrations());
     await openVolumes(db, null);
@@ -78,8 +103,6 @@ async function makeTemplate(server: Pick<TestServer, 'connection' | 'owner'>, na
   } finally {
     await db.close();
   }
-  await withServer(server.connection, (admin) => admin.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`));
-  return name;
 }
 
 async function dropDatabases(connection: Connection): Promise<void> {

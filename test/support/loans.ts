@@ -8,9 +8,9 @@ import type { Actor, Boarding, Change, Outcome, WriteOptions } from '../../src/l
 import { type LoansOptions, type OpenLoans, openLoans } from '../../src/loans/open.ts';
 import type { Db } from '../../src/store/db.ts';
 import { masterKeyId } from '../../src/vault/master-keys.ts';
-import { openWorkers } from '../../src/workers/workers.ts';
 import { type TestDatabase, testDatabase } from './database.ts';
 import { contractOf } from './life.ts';
+import { testWorkers as workers } from './workers.ts';
 
 const key = (byte: number) => new Uint8Array(32).fill(byte);
 const master = { keyId: masterKeyId(key(7)), key: key(7) };
@@ -125,7 +125,6 @@ export async function testLoans(
   const { db, drop } = await database;
   await db.query("INSERT INTO organizations VALUES ($1, 'Test', now()), ('org_other', 'Other', now())", [ORGANIZATION]);
   const clock = { now: Date.UTC(2026, 0, 1, 12) };
-  const workers = openWorkers({ threads: 1, niceness: 0 });
   const opened: OpenLoans[] = [];
   const another = (other: Partial<LoansOptions> = {}) => {
     const loans = openLoans({
@@ -188,7 +187,6 @@ export async function testLoans(
     },
     async close() {
       await Promise.all(opened.map((one) => one.close()));
-      await workers.close();
       await drop();
     },
   };

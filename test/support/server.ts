@@ -1,4 +1,6 @@
 /** Databases on the server of the tests: made from a template, dropped with force. */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { type Connection, type Db, openDb } from '../../src/store/db.ts';
 
 /** What `setup.ts` passes to every test. */
@@ -12,6 +14,9 @@ export type TestServer = {
   /** A database with every migration applied, that does not accept connections. */
   template: string;
 };
+
+/** What the keeper tells: the server, and a DATA_DIR with every migration applied, to be copied. */
+export type Kept = { server: TestServer; dataDir: string };
 
 /** PostgreSQL refuses to copy a database that has a connection; an autovacuum worker counts as one. */
 const TEMPLATE_IN_USE = '55006';
@@ -59,6 +64,12 @@ export async function withServer<T>(server: Connection, work: (admin: Db) => Pro
   } finally {
     await admin.close();
   }
+}
+
+/** With owners and modes, in milliseconds where the file system can share the blocks. */
+export async function copyFolder(from: string, to: string): Promise<string> {
+  await promisify(execFile)('cp', ['-a', from, to]);
+  return to;
 }
 
 /** As DATABASE_URL; with a port, through a gate that listens there. */

@@ -1,10 +1,10 @@
-/** Before all tests: one PostgreSQL server with a migrated template, given to `database.ts`. It is removed after them. */
+/** Before all tests: one PostgreSQL server with a migrated template, given to `database.ts`, and a migrated DATA_DIR, given to `data-dir.ts`. Both are removed after them. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { TestProject } from 'vitest/node';
-import type { TestServer } from './server.ts';
+import type { Kept } from './server.ts';
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   // In a session of its own, so that Ctrl-C reaches the tests and not the process that cleans up after them.
@@ -14,7 +14,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
   });
   const ended = once(keeper, 'exit');
   for await (const line of createInterface(keeper.stdout)) {
-    project.provide('server', JSON.parse(line) as TestServer);
+    const { server, dataDir } = JSON.parse(line) as Kept;
+    project.provide('server', server);
+    project.provide('dataDir', dataDir);
     return async () => {
       keeper.stdin.end();
       await ended;

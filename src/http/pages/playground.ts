@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import scalar, { type FastifyApiReferenceOptions } from '@scalar/fastify-api-reference';
+import type { FastifyApiReferenceOptions } from '@scalar/fastify-api-reference';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { etagOf, matchesNone } from '../shell/etag.ts';
 
@@ -30,6 +30,8 @@ type Served = { type: string; plain: Buffer; zipped: Buffer; etag: string };
 type Playground = { page: Served; script: Served; policy: string };
 
 async function makePlayground(): Promise<Playground> {
+  // Loading the package takes a sixth of a start, and most services never show the page.
+  const { default: scalar } = await import('@scalar/fastify-api-reference');
   const maker = Fastify({ logger: false });
   await maker.register(scalar, { routePrefix: '/docs', configuration: CONFIGURATION });
   const script = (await maker.inject('/docs/js/scalar.js')).body;

@@ -8,6 +8,7 @@ import { date } from '../../core/calendar.ts';
 import { DEFAULT_POLICY } from '../../core/loan.ts';
 import { cents } from '../../core/money.ts';
 import { verifyExport } from '../../ledger/chain.ts';
+import type { Db, Session } from '../../store/db.ts';
 import { openVolumes } from '../../store/volumes.ts';
 import { type DataKey, unwrap } from '../../vault/master-keys.ts';
 import { newSalt, sealRecord } from '../../vault/seal.ts';
@@ -34,6 +35,8 @@ const TABLES = [
 ];
 
 let room: TestLoans;
+let session: Promise<Session>;
+const isOver = Promise.withResolvers<void>();
 /** By name: paid, returned, backdated, chargedOff, erased, applied. */
 const ids: Record<string, string> = {};
 
@@ -42,13 +45,24 @@ beforeAll(async () => {
   // One volume, so that blocks are shared as the cases below count them; what is of several volumes is tried at the end.
   await room.db.query('DELETE FROM ledger_heads WHERE volume > 0');
   await openVolumes(room.db, 1);
+  session = new Promise((resolve, reject) => {
+    room.db
+      .session((opened) => {
+        resolve(opened);
+        return isOver.promise;
+      })
+      .catch(reject);
+  });
   await fillBook();
   await room.db.transaction(async (tx) => {
     await tx.query('CREATE SCHEMA kept');
     for (const table of TABLES) await tx.query(`CREATE TABLE kept.${table} AS SELECT * FROM ${table}`);
   });
 }, 60_000);
-afterAll(() => room.close());
+afterAll(async () => {
+  isOver.resolve();
+  await room.close();
+});
 
 const at = (month: number, day: number) => {
   room.clock.now = Date.UTC(2026, month - 1, day, 12);
@@ -119,8 +133,11 @@ async function liveWith(other: Parameters<TestLoans['create']>[1]): Promise<stri
   return loanId;
 }
 
-const verify = (progress?: (step: Progress) => void) =>
-  verifyBook({ db: room.db, masterKeys: testMasterKeys, ...(progress ? { progress } : {}) });
+/** In one session for all: a new one reads the descriptions of hundreds of partitions first, which takes longer than this book. */
+const verify = (progress?: (step: Progress) => void) => {
+  const db: Db = { ...room.db, session: async (work) => work(await session) };
+  return verifyBook({ db, masterKeys: testMasterKeys, ...(progress ? { progress } : {}) });
+};
 
 /** Complaints with loans by their names, sorted; other ids, hashes and figures of blocks, which depend on chance, left out. */
 function lines(complaints: Awaited<ReturnType<typeof verify>>['complaints']): string[] {
@@ -153,7 +170,8 @@ async function complaintsAfter(...statements: string[]): Promise<string[]> {
   try {
     return lines((await verify()).complaints);
   } finally {
-    await putBack();
+    const named = TABLES.filter((table) => statements.some((sql) => new RegExp(`\\b${table}\\b`).test(sql)));
+    await putBack(statements.length > 0 ? named : TABLES);
   }
 }
 
@@ -847,21 +865,33 @@ describe('every column', () => {
        WHERE table_schema = 'public' AND table_name = ANY($1) ORDER BY table_name, column_name`,
       [TABLES],
     );
-    const unnoticed: string[] = [];
-    let tried = 0;
-    for (const { name, column, type } of columns) {
+    const isNamed = ({ name, column }: (typeof columns)[number]) => UNNOTICED.includes(`${name}.${column}`);
+    /** Whether there is a value to change. */
+    const change = async ({ name, column, type }: (typeof columns)[number]): Promise<boolean> => {
       const value = other(column, type);
-      if (value === null) continue;
+      if (value === null) return false;
       const changed = await room.db.query(
         `UPDATE ${name} SET ${column} = ${value}
          WHERE (tableoid, ctid) = (SELECT tableoid, ctid FROM ${name} WHERE ${column} IS NOT NULL ORDER BY ctid DESC LIMIT 1) RETURNING 1`,
       );
-      if (changed.length === 0) continue;
+      return changed.length > 0;
+    };
+    const unnoticed: string[] = [];
+    let tried = 0;
+    for (const one of columns.filter((column) => !isNamed(column))) {
+      if (!(await change(one))) continue;
       tried += 1;
-      if ((await verify()).complaintCount === 0) unnoticed.push(`${name}.${column}`);
-      await putBack([name]);
+      if ((await verify()).complaintCount === 0) unnoticed.push(`${one.name}.${one.column}`);
+      await putBack([one.name]);
     }
-    expect(unnoticed.sort()).toEqual([...UNNOTICED].sort());
+    expect(unnoticed).toEqual([]);
+    // Those that are named are changed all together: then none of them is noticed.
+    for (const one of columns.filter(isNamed)) {
+      expect([`${one.name}.${one.column}`, await change(one)]).toEqual([`${one.name}.${one.column}`, true]);
+      tried += 1;
+    }
+    expect(lines((await verify()).complaints)).toEqual([]);
+    await putBack();
     expect(tried).toBeGreaterThan(70);
   });
 });

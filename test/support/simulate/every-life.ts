@@ -7,7 +7,7 @@ import { it } from 'vitest';
 import type { PlainDate } from '../../../src/core/calendar.ts';
 import { anyPlan, dayOfLife, type LivedLife, live } from './lives.ts';
 
-export const LIVES = Number(process.env.LIVES ?? (process.env.TEST_LONG ? 10_000 : 100));
+export const LIVES = Number(process.env.LIVES ?? (process.env.TEST_LONG ? 10_000 : 50));
 export const SEED = Number(process.env.SEED ?? 20_240_229);
 export const TIMEOUT = 30_000 + LIVES * 100;
 

@@ -1,0 +1,17 @@
+/**
+ * A DATA_DIR whose embedded database is made and migrated, and has no client yet: a service started there makes its first one. Where the
+ * making itself is not what the test is about, this saves most of a first start. `endAll` of `service.ts` removes it.
+ */
+import { inject } from 'vitest';
+import { copyFolder } from './server.ts';
+import { newDataDir } from './service.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    dataDir: string;
+  }
+}
+
+export function migratedDataDir(): Promise<string> {
+  return copyFolder(inject('dataDir'), newDataDir());
+}
