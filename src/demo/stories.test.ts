@@ -48,8 +48,9 @@ function live({ about, person, on: began, application, steps }: Story, today: Pl
 }
 
 // Ends of months, leap days, the days on which installments fall due and those after them.
-const DAYS = ['2028-02-29', '2026-10-23'];
+const DAYS = ['2028-02-29'];
 const MORE = [
+  '2026-10-23',
   '2026-06-15',
   '2027-01-01',
   '2026-03-01',

@@ -213,7 +213,7 @@ describe('the journal of a loan', () => {
   });
 });
 
-const LIVES = Number(process.env.LIVES ?? (process.env.TEST_LONG ? 1_000 : 50));
+const LIVES = Number(process.env.LIVES ?? (process.env.TEST_LONG ? 1_000 : 20));
 const SEED = Number(process.env.SEED ?? 19);
 
 /** Every month's end of a life and twenty other days, the last months after it too. */

@@ -18,10 +18,10 @@ import { ACTOR, type TestLoans, testLoans, testMasterKeys } from '../support/loa
 import { anyPlan, live, type Move, type Plan } from '../support/simulate/lives.ts';
 
 const LONG = process.env.TEST_LONG !== undefined;
-const LIVES = Number(process.env.LIVES ?? (LONG ? 1_000 : 50));
+const LIVES = Number(process.env.LIVES ?? (LONG ? 1_000 : 30));
 const SEED = Number(process.env.SEED ?? 2026);
 /** Days that are lived through: what was planned for later is left out. */
-const SPAN = LONG ? 700 : 150;
+const SPAN = LONG ? 700 : 120;
 const START = date('2026-01-01');
 const END = addDays(START, SPAN);
 
