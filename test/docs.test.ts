@@ -6,8 +6,10 @@ import { SCOPES } from '../src/access/scopes.ts';
 import { OPTIONS } from '../src/cli/arguments.ts';
 import { TOPICS } from '../src/cli/topics.ts';
 import { VARIABLES } from '../src/config.ts';
+import { REFUSALS, refuse } from '../src/core/refusal.ts';
 import { operations } from '../src/http/routes.ts';
 import { PROBLEMS } from '../src/http/shell/problems.ts';
+import { refusedProblem } from '../src/http/shell/refusal-problems.ts';
 
 const root = join(import.meta.dirname, '..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8').replaceAll('\r\n', '\n');
@@ -73,12 +75,37 @@ test('docs/running.md names every subcommand and option of the command line', as
   expect([...subcommands, ...options].filter((text) => !running.includes(text))).toEqual([]);
 });
 
-test('docs/api.md lists every problem with its status and title, and no other', () => {
-  const listed = rows(api, 'Problems')
-    .filter(([status = '']) => /^\d+$/.test(status))
-    .map(([status, code, title]) => [Number(status), code, title]);
-  const known = Object.entries(PROBLEMS).map(([code, { status, title }]) => [status, `\`${code}\``, title]);
-  expect(listed).toEqual(known);
+describe('docs/refusals.md', () => {
+  const refusals = documents.get('docs/refusals.md') ?? '';
+
+  test('lists every problem with its status, in the order of the source, and no other', () => {
+    const listed = rows(refusals, 'Problem codes').slice(1);
+    expect(listed.map(([status, code]) => [Number(status), code])).toEqual(
+      Object.entries(PROBLEMS).map(([code, { status }]) => [status, `\`${code}\``]),
+    );
+  });
+
+  test('lists every refusal with the problem it becomes, in the order of the source, and no other', () => {
+    const listed = rows(refusals, 'Refusal reasons').slice(1);
+    expect(listed.map(([refusal, code]) => [refusal, code])).toEqual(
+      REFUSALS.map((refusal) => {
+        const { code } = refusedProblem(refuse(refusal, ''));
+        return [`\`${refusal}\``, `\`${code}\``];
+      }),
+    );
+  });
+
+  test('lists every code of an entry of errors that is not a refusal, and no other', () => {
+    const files = globSync(['src/boarding/*.ts', 'src/core/reader.ts', 'src/http/**/*.ts'], { cwd: root });
+    const used = files
+      .filter((path) => !/\.test\.ts$|document\.ts$/.test(path))
+      .flatMap((path) => [...read(path).matchAll(/\bcode: '([a-z_]+)'/g)].map(([, code = '']) => code))
+      .filter((code) => !(REFUSALS as readonly string[]).includes(code) && !(code in PROBLEMS));
+    const listed = rows(refusals, 'Codes in `errors`').flatMap(([codes = '']) =>
+      [...codes.matchAll(/`([a-z_]+)`/g)].map(([, code = '']) => code),
+    );
+    expect(listed.filter((code) => code !== 'code').sort()).toEqual([...new Set(used)].sort());
+  });
 });
 
 test('docs/api.md lists every scope', () => {
