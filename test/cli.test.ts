@@ -67,6 +67,13 @@ describe('used wrongly', PATIENT, () => {
     },
   );
 
+  test('options without -- before them, which npm keeps for itself: exit code 2 and the line to write', async () => {
+    const given = { DATA_DIR: dataDir, npm_config_name: 'x', npm_config_rate_limit: 'true' };
+    const { code, output } = await cli(['clients', 'create'], given);
+    expect(code).toBe(2);
+    expect(output).toContain('npm run clients -- create --name --rate-limit');
+  });
+
   test('settings of the service: one line, exit code 2, nothing made', async () => {
     const file = join(PROJECT, 'package.json');
     const bad: [env: Record<string, string>, says: RegExp][] = [

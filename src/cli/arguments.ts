@@ -50,6 +50,21 @@ export function missing(what: string): never {
   throw new UsageError(`There is no such ${what}.`);
 }
 
+/**
+ * Without `--` before them npm takes options for settings of its own, and passes them on in the environment: `npm run migrate --status`
+ * would migrate. `json`, `yes` and `access` are left out: npm has settings of these names, which may be in the user's own file.
+ */
+export function refuseOptionsOfNpm(name: string, args: readonly string[], environment: NodeJS.ProcessEnv): void {
+  const taken = (Object.keys(OPTIONS) as Option[])
+    .filter((option) => !['help', 'json', 'yes', 'access'].includes(option))
+    .filter((option) => environment[`npm_config_${option.replaceAll('-', '_')}`])
+    .map((option) => `--${option}`);
+  if (taken.length === 0) return;
+  const verb = args.find((arg) => !arg.startsWith('-'));
+  const line = ['npm run', name, '--', ...(verb === undefined ? [] : [verb]), ...taken].join(' ');
+  throw new UsageError(`"--" is missing: without it npm keeps ${taken.join(', ')} for itself. Write: ${line} …`);
+}
+
 export function readArguments(name: string, topic: Topic, args: string[]): { command: Command; given: Given } | 'help' {
   const { values, positionals } = parse(args, topic.usage);
   if (values.help) return 'help';

@@ -10,7 +10,7 @@ import { EmbeddedPostgresError } from '../store/embedded.ts';
 import { MigrationError } from '../store/migrate.ts';
 import { VolumesMismatch } from '../store/volumes.ts';
 import { WrongMasterKey } from '../vault/master-keys.ts';
-import { optionsHelp, readArguments, UsageError } from './arguments.ts';
+import { optionsHelp, readArguments, refuseOptionsOfNpm, UsageError } from './arguments.ts';
 import { TOPICS } from './topics.ts';
 
 try {
@@ -42,6 +42,7 @@ async function run([name = '', ...rest]: string[]): Promise<void> {
     console.log(text);
     return;
   }
+  refuseOptionsOfNpm(name, rest, process.env);
   const read = readArguments(name, topic, rest);
   if (read === 'help') console.log(`${topic.usage}\n${optionsHelp(topic)}`);
   else await read.command.run(read.given);

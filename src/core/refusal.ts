@@ -33,7 +33,6 @@ export const REFUSALS = [
   'not_past_due_enough',
   'not_paid_off',
   'payment_unconfirmed',
-  'payment_too_small',
   'no_solution',
   // The clock
   'live_clock',

@@ -623,7 +623,9 @@ describe('around a loan', () => {
       expect(sum, figure).toBe(cents(explained.amount));
     }
     for (const unknown of ['nothing', 'payment:P-2', 'payment:', '__proto__']) {
-      expect((await get(`loans/${loanId}/explain/${unknown}`)).status).toBe(404);
+      const { status, body } = await get(`loans/${loanId}/explain/${unknown}`);
+      expect(status).toBe(404);
+      expect(body.detail).toContain('interest, payoff, pastDue, fees, nextPayment, and payment:<refId>');
     }
   });
 

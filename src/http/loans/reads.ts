@@ -326,7 +326,10 @@ export const explainFigure = operation({
     const { figure = '' } = call.params;
     const { view, options } = await viewed(call);
     const explained = explanationOf(view.loan, figure);
-    if (explained === null) throw new Problem('not_found', 'This loan has no such figure; the document lists them.');
+    if (explained === null) {
+      const detail = `Unknown figure. Figures that can be explained: ${FIGURES.join(', ')}, and payment:<refId> for a payment of this loan.`;
+      throw new Problem('not_found', detail);
+    }
     return shown(call, view, [`explain ${figure}`, options], (plain) =>
       okText({
         ...explained,

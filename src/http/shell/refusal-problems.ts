@@ -27,7 +27,6 @@ const PROBLEM_OF: Readonly<Record<RefusalCode, ProblemCode>> = {
   not_past_due_enough: 'conflict',
   not_paid_off: 'conflict',
   payment_unconfirmed: 'conflict',
-  payment_too_small: 'invalid_request',
   no_solution: 'no_solution',
   live_clock: 'live_clock',
   clock_busy: 'conflict',
