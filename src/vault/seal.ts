@@ -188,7 +188,7 @@ export function unsealNote(dataKey: DataKey, loanId: string, sealed: Uint8Array)
   return unsealAt(`note ${loanId}`, dataKey, sealed).toString('utf8');
 }
 
-/** Why personal data was asked for, beside the disclosure. */
+/** The stated purpose of a disclosure. */
 export function sealPurpose(dataKey: DataKey, loanId: string, purpose: string): Buffer {
   return sealAt(`purpose ${loanId}`, dataKey, Buffer.from(purpose));
 }
