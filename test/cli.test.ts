@@ -273,7 +273,7 @@ describe('on a database', PATIENT, () => {
     test('a key that is not the database’s is refused before anything is made with it', async () => {
       const other = await cli(['clients', 'list'], { ...env, MASTER_KEY: '11'.repeat(32) });
       expect(other.code).toBe(2);
-      expect(other.output).toMatch(/^MASTER_KEY does not fit this database: .*\n$/);
+      expect(other.output).toMatch(/^MASTER_KEY does not match this database: .*\n$/);
     });
 
     test('npm run clients is the same', async () => {

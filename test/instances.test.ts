@@ -126,7 +126,7 @@ describe('instances of one database', PATIENT, () => {
   test('the key of another database is one line that names it', async () => {
     const wrong = spawnService({ dataDir: newDataDir(), env: { ...env, MASTER_KEY: '11'.repeat(32) } });
     expect(await wrong.ended).toBe(2);
-    expect(wrong.output()).toMatch(/^MASTER_KEY does not fit this database: .*\n$/);
+    expect(wrong.output()).toMatch(/^MASTER_KEY does not match this database: .*\n$/);
   });
 
   test('a database that does not exist is one line that names DATABASE_URL', async () => {

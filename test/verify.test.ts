@@ -54,7 +54,7 @@ describe('used wrongly', { timeout: PATIENT }, () => {
       [['export', '--loan', '0x12'], {}, /^--loan must be 0x and 64 lower-case hexadecimal digits\.\n/],
       [['export', '--loan', `0x${'0'.repeat(64)}`], env, 'There is no such loan.\n'],
       [['export', '--loan', loanId, '--out', join(folder, 'no', 'where')], env, /cannot be written \(ENOENT\)\.\n$/],
-      [['verify'], { ...env, MASTER_KEY: '11'.repeat(32) }, /^MASTER_KEY does not fit this database: /],
+      [['verify'], { ...env, MASTER_KEY: '11'.repeat(32) }, /^MASTER_KEY does not match this database: /],
       [
         ['verify'],
         { ...env, DATABASE_URL: urlOf(empty.connection) },

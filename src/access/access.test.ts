@@ -267,7 +267,7 @@ test('signing keys rotate by themselves; the old one verifies for an hour more a
 test('a wrong master key is detected at the start, with a message that helps', async () => {
   await tokenOf(client);
   const wrong = openAccess({ db: database.db, clock: () => now, secret: new Uint8Array(32).fill(8) });
-  await expect(wrong.start()).rejects.toThrow(/MASTER_KEY does not fit this database/);
+  await expect(wrong.start()).rejects.toThrow(/MASTER_KEY does not match this database/);
   const right = open();
   await right.start();
   right.stop();

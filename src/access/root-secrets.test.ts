@@ -59,7 +59,7 @@ test('a wrong master key is detected at the start, with a message that helps', a
   const { db } = await emptyDatabase();
   await openRootSecrets(db, keysOf(ONE));
   await expect(openRootSecrets(db, keysOf(TWO))).rejects.toThrow(WrongMasterKey);
-  await expect(openRootSecrets(db, keysOf(TWO))).rejects.toThrow(/^MASTER_KEY does not fit this database: [^\n]*$/);
+  await expect(openRootSecrets(db, keysOf(TWO))).rejects.toThrow(/^MASTER_KEY does not match this database: [^\n]*$/);
 });
 
 test('a secret that was changed, or put in the place of another, does not open', async () => {
@@ -81,7 +81,7 @@ test('a key that still wraps a loan and was not given is named at the start', as
     [Buffer.alloc(32, 0x1a), older.keyId, wrap(older, newDataKey(), loanId)],
   );
   await expect(openRootSecrets(db, keysOf(ONE))).rejects.toThrow(
-    new RegExp(`^MASTER_KEY lacks the key ${older.keyId}, [^\n]*$`),
+    new RegExp(`^Master key ${older.keyId} is missing from MASTER_KEY but [^\n]*$`),
   );
   await openRootSecrets(db, keys);
 });

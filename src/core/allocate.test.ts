@@ -40,7 +40,7 @@ describe('interest accrues daily on outstanding principal to the payment’s eff
     expect(paid(life, 'P').balance).toBe(1847316);
   });
 
-  test('a stretch is rounded when it ends, and unpaid interest never bears interest', () => {
+  test('interest is rounded when a stretch ends, and unpaid interest never bears interest', () => {
     const life = live(daily('10000', '12')).fund();
     life.pay('2026-03-02', '50', 'A').pay('2026-04-01', '50', 'B');
     // 60 days: 197.26; 50.00 of it are paid. 30 days more on 10,000 alone: 98.63.
@@ -51,7 +51,7 @@ describe('interest accrues daily on outstanding principal to the payment’s eff
 describe('the default waterfall: accrued interest, principal of installments due, fees, further principal', () => {
   const fee = { do: 'assess-fee', feeId: 'F', kind: 'fee', name: 'fee', amount: money('30'), date: null } as const;
 
-  test('is printed as the list of twelve buckets', () => {
+  test('as the list of twelve buckets', () => {
     expect(DEFAULT_WATERFALL).toEqual([
       'pastDue.interest',
       'due.interest',
@@ -119,7 +119,7 @@ describe('money for interest and principal satisfies installments, oldest first;
     expect(life.loan('2026-02-01').installments[0]?.paid).toBe(88849 - 3000);
   });
 
-  test('paying ahead satisfies future installments while the principal falls at once', () => {
+  test('paying ahead satisfies future installments and reduces principal at once', () => {
     const life = live().fund().pay('2026-02-01', '2665.47', 'A');
     const loan = life.loan('2026-02-01');
     expect(loan.principal).toBe(1000000 - 256547);
@@ -162,7 +162,7 @@ describe('no pyramiding (16 CFR 444.4; Federal Reserve staff guidelines, Q15-3: 
       .pay('2026-02-20', '40', 'FEB');
   const fees = (one: Life, on: string) => one.loan(on).fees.map(({ feeId }) => feeId);
 
-  test('the example: February is late, March is paid in full and in time, so there is one fee', () => {
+  test('the example: February is late, March is paid in full and on time, so there is one fee', () => {
     expect(fees(life().pay('2026-03-01', '40', 'MAR'), '2026-03-31')).toEqual(['late-1']);
   });
 
@@ -174,14 +174,14 @@ describe('no pyramiding (16 CFR 444.4; Federal Reserve staff guidelines, Q15-3: 
     expect(fees(one, '2026-03-31')).toEqual(['late-1']);
   });
 
-  test('money that late fees took counts as if it had paid installments: 120.00 for three of 40.00 is no further delinquency', () => {
+  test('money applied to late fees counts as if it had paid installments: 120.00 for three of 40.00 is no further delinquency', () => {
     const one = life().pay('2026-03-01', '45', 'MAR').pay('2026-04-01', '35', 'APR');
     expect(fees(one, '2026-04-30')).toEqual(['late-1']);
     const short = life().pay('2026-03-01', '45', 'MAR').pay('2026-04-01', '30', 'APR');
     expect(fees(short, '2026-04-30')).toEqual(['late-1', 'late-3']);
   });
 
-  test('and it counts once: paying a fee alone does not excuse the installments that get nothing', () => {
+  test('and it counts once: paying only a fee does not excuse installments that receive nothing', () => {
     const one = live(contractOf({ amount: money('480'), rate: percent('0') }), { lateFee, waterfall: penaltyFirst })
       .fund()
       .pay('2026-03-01', '5', 'FEE');
@@ -189,7 +189,7 @@ describe('no pyramiding (16 CFR 444.4; Federal Reserve staff guidelines, Q15-3: 
   });
 });
 
-test('two payments of one day are applied by their references, whatever the order of arrival', () => {
+test('two payments of one day are applied in the order of their references, whatever the order of arrival', () => {
   const a = live().fund().pay('2026-02-01', '500', 'A').pay('2026-02-01', '388.49', 'B');
   const b = live().fund().pay('2026-02-01', '388.49', 'B').pay('2026-02-01', '500', 'A');
   expect(split(a, 'A')).toEqual(split(b, 'A'));

@@ -1,6 +1,6 @@
 /**
- * The payment waterfall: money is poured into the twelve buckets in the order of the policy, each takes what it holds, and what is
- * left is a credit. Money for interest and principal then satisfies installments, oldest first; fee money does not, and neither does
+ * The payment waterfall: money is applied to the twelve buckets in the order of the policy, each up to its open amount; any remainder
+ * is a credit. Money for interest and principal then satisfies installments, oldest first; fee money does not, and neither does
  * money of another purpose or after a charge-off.
  */
 import type { PlainDate } from './calendar.ts';
@@ -19,7 +19,7 @@ import {
 /** What a payment paid of a fee. */
 export type FeePaid = { readonly fee: WorkingFee; readonly amount: Cents };
 
-/** Answers which fees it paid, in order. */
+/** Returns the fees it paid, in order. */
 export function allocate(working: WorkingLoan, payment: WorkingPayment): FeePaid[] {
   const { date } = payment;
   const due = dueOn(working, date);
@@ -74,14 +74,14 @@ export function allocate(working: WorkingLoan, payment: WorkingPayment): FeePaid
   if (payment.purpose === 'installment' && !payment.recovery) {
     satisfy(working, satisfying, date);
     working.lateFeeMoney = cents(working.lateFeeMoney + lateFees);
-    // Money that late fees took counts here as if it had paid installments (16 CFR 444.4).
+    // Money applied to late fees counts here as if it had paid installments (16 CFR 444.4).
     if (working.policy.lateFee?.judge === 'currentFirst') countCurrentFirst(working, satisfying + lateFees, date);
   } else {
     working.totals.besideInstallments = cents(working.totals.besideInstallments + satisfying);
   }
   return feesPaid;
 
-  /** What the principal buckets hold now: open amounts of installments due, less the interest just taken; the rest is in advance. */
+  /** The open principal by bucket: open amounts of installments due, less the interest just paid; the rest is in advance. */
   function principalHeld(
     time: 'pastDue' | 'due' | 'inAdvance',
     sofar: { interest: number; principal: number },
@@ -108,12 +108,12 @@ const PROCEEDS: readonly Bucket[] = [
   'inAdvance.fee',
 ];
 
-/** Money that the collateral, an insurer or a product brings, and not the borrower. */
+/** Money from the collateral, an insurer or a product, not from the borrower. */
 export function isProceeds(purpose: Purpose): boolean {
   return purpose !== 'installment' && purpose !== 'principal';
 }
 
-/** Principal money takes interest and fees only once no principal is left, so that it is never stuck. */
+/** Principal money takes interest and fees only once no principal is left, so that none is left unapplied. */
 function orderOf(purpose: Purpose, waterfall: readonly Bucket[]): readonly Bucket[] {
   if (isProceeds(purpose)) return PROCEEDS;
   return purpose === 'principal' ? ['inAdvance.principal', ...waterfall] : waterfall;
@@ -128,7 +128,7 @@ function count(working: WorkingLoan, amount: Cents, { fees, interest, principal,
   totals.credited = cents(totals.credited + credit);
 }
 
-/** The fees that are open, by kind and time; in their order. */
+/** Open fees by kind and due status, in their order. */
 function openFees(fees: readonly WorkingFee[], on: PlainDate) {
   const held = {
     fee: { pastDue: [] as WorkingFee[], due: [] as WorkingFee[], inAdvance: [] as WorkingFee[] },
@@ -147,7 +147,7 @@ function timeOf(date: PlainDate, on: PlainDate): 'pastDue' | 'due' | 'inAdvance'
  * installment is past due nothing is in advance: there is no later due date for it.
  */
 function interestByTime(working: WorkingLoan, on: PlainDate, lastDueBefore: PlainDate | null, isDueDate: boolean) {
-  // The stretch has just ended: everything unpaid is in `interestEnded`, and the last stretch says what is recent.
+  // The stretch has just ended: everything unpaid is in `interestEnded`, and the last stretch shows what is recent.
   const total = working.interestEnded as number;
   let recent = total;
   if (lastDueBefore !== null) {
@@ -190,7 +190,7 @@ export function dueOn(working: WorkingLoan, on: PlainDate): Due {
   const owed = working.principal + interestOwed(working, on);
   const { installments } = working;
   const last = installments.length - 1;
-  // What is settled asks for nothing. Only where it is due matters, and of those due before the day only the last does.
+  // A settled installment has nothing open. Only its due date matters, and of those due before the day only the last one.
   let first = Math.min(working.settled, last);
   while (first > 0 && (installments[first - 1] as WorkingInstallment).dueDate >= on) first -= 1;
   if (first > 0) due.lastDueBefore = (installments[first - 1] as WorkingInstallment).dueDate;
@@ -213,7 +213,7 @@ export function dueOn(working: WorkingLoan, on: PlainDate): Due {
   return due;
 }
 
-/** Gives money to the installments, oldest first. Money beyond what all of them ask for goes to the last. */
+/** Applies money to the installments, oldest first. Money beyond what is due on all of them goes to the last. */
 function satisfy(working: WorkingLoan, money: Cents, on: PlainDate): void {
   let left: number = money;
   const { installments } = working;
@@ -227,15 +227,15 @@ function satisfy(working: WorkingLoan, money: Cents, on: PlainDate): void {
     installments[i] = paidOn(installment, cents(amount), on);
   }
   working.work?.spend(2 * (i - working.settled));
-  // The last one is never settled: it asks for whatever is left.
+  // The last one is never settled: it includes whatever is left.
   while (working.settled < installments.length - 1 && isSettled(installments[working.settled] as WorkingInstallment)) {
     working.settled += 1;
   }
 }
 
 /**
- * For the judgement of late fees money counts for the installment most recently due, then for older ones, the newest first, then for those
- * to come (UCCC 2.502). What it pays is another matter: that is oldest first.
+ * For late fees, money counts for the installment most recently due, then for older ones, the newest first, then for future ones (UCCC
+ * 2.502). What it pays is determined separately, oldest first.
  */
 function countCurrentFirst(working: WorkingLoan, money: number, on: PlainDate): void {
   const { installments } = working;
@@ -253,7 +253,7 @@ function countCurrentFirst(working: WorkingLoan, money: number, on: PlainDate): 
   for (; older >= working.settledByCount && left > 0; older--) countFor(older);
   let ahead = due + 1;
   for (; ahead <= last && left > 0; ahead++) countFor(ahead);
-  // The last one asks for whatever is left.
+  // The last one includes whatever is left.
   const final = installments[last];
   if (left > 0 && final !== undefined) installments[last] = { ...final, counted: cents(final.counted + left) };
   working.work?.spend(2 * (ahead - 1 - older));
@@ -264,7 +264,7 @@ function countCurrentFirst(working: WorkingLoan, money: number, on: PlainDate): 
   }
 }
 
-/** The place of the last installment that is due by a day; -1: none is. They are in the order of their due dates. */
+/** The index of the last installment that is due by a day; -1: none. They are in the order of their due dates. */
 function lastDueBy(installments: readonly WorkingInstallment[], on: PlainDate): number {
   let low = 0;
   let high = installments.length;

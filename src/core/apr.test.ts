@@ -259,7 +259,7 @@ describe('12 CFR 1026 Appendix J (b)(9), (c): the published examples', () => {
   });
 });
 
-describe('published figures of others', () => {
+describe('figures published by others', () => {
   test('J. L. Sherman SCE documentation: 36 monthly payments of 322.67 on 10,000, disclosed as 10.000 %', () => {
     const found = answer([['2022-03-16', '10000']], [['2022-04-16', 36, '322.67', 'month']]);
     expect(Number(found.aprPercent)).toBeCloseTo(10, 3);
@@ -391,7 +391,7 @@ describe('12 CFR 1026 Appendix J (b)(4): the unit-period', () => {
     expect(found('2024-01-10', '2024-01-24')).toEqual({ unit: 'day', multiple: 14 });
   });
 
-  test('a given unit-period is taken, up to a year', () => {
+  test('a given unit-period is used, up to a year', () => {
     const given = (unit: Unit, multiple: number) =>
       ask([['2024-01-10', '1000']], [['2024-02-10', 12, '90', 'month']], { unit, multiple });
     expect(given('month', 12)).toMatchObject({ unitPeriod: { unit: 'year', multiple: 1 } });
@@ -459,7 +459,7 @@ describe('12 CFR 1026 Appendix J (b)(5): unit-periods between two dates', () => 
 });
 
 describe('refusals', () => {
-  test('payments that add up to less than the advances have no cost to rate', () => {
+  test('payments that add up to less than the advances have no finance charge', () => {
     expect(ask([['2024-01-10', '1000']], [['2024-02-10', 12, '83.33', 'month']])).toMatchObject({
       refused: 'no_solution',
       facts: { amountFinanced: 100_000, totalOfPayments: 99_996 },
@@ -471,7 +471,7 @@ describe('refusals', () => {
     expect(found).toMatchObject({ aprPercent: '0.0000000000', financeCharge: 0, unitPeriodPercent: '0.0000000000' });
   });
 
-  test('no time between, no advances, no payments, negative amounts', () => {
+  test('a single date, no advances, no payments, negative amounts', () => {
     expect(ask([['2024-01-10', '1000']], [['2024-01-10', 1, '1100']])).toMatchObject({ refused: 'no_solution' });
     expect(ask([], [['2024-01-10', 1, '1100']])).toMatchObject({ refused: 'required', member: 'advances' });
     expect(ask([['2024-01-10', '1000']], [['2024-02-10', 1, '0']])).toMatchObject({
@@ -489,7 +489,7 @@ describe('refusals', () => {
     });
   });
 
-  test('sums beyond whole cents', () => {
+  test('sums that are too large', () => {
     expect(ask([['2024-01-10', '1000']], [['2024-02-10', 100, '9999999999999.99', 'month']])).toMatchObject({
       refused: 'invalid_value',
     });
@@ -625,7 +625,7 @@ describe('properties', () => {
     );
   });
 
-  test('28 years later, when the calendar is the same again, the APR is the same', () => {
+  test('28 years later, when the calendar repeats, the APR is the same', () => {
     fc.assert(
       fc.property(loan, (input) => {
         const later = (list: readonly DatedAmount[]) =>
@@ -691,7 +691,7 @@ describe('properties', () => {
   });
 });
 
-describe('readings of (b)(4) and (b)(5) that a series makes plain', () => {
+describe('interpretation of (b)(4) and (b)(5) for a series', () => {
   test('(c)(1): a regular series of half months has one fraction, that of its first payment', () => {
     // By the equation with t + f, t + 1 + f, …: 5,000.00 on 10 January, 24 of 219.17 from 1 February, 1 + 7/15 unit-periods later.
     const found = unwrap(ask([['2024-01-10', '5000']], [['2024-02-01', 24, '219.17', 'semimonth']]));

@@ -9,7 +9,7 @@
  * Where the appendix leaves a choice:
  * - The term begins on the earliest date given, advance or payment (b)(2), (c)(7)(ii).
  * - Every date is measured by itself, as (b)(5) says. With semimonths the fraction may therefore differ between the two dates of a month
- *   when the first period is odd; software that measures the first payment only and then counts on differs there by a few hundredths.
+ *   when the first period is odd; software that measures only the first payment and adds whole unit-periods to it differs by a few hundredths.
  * - A single payment in less than a year that is a whole number of months away has 12 ÷ months unit-periods a year; (b)(5)(vi) would
  *   also allow 365 ÷ days.
  * - An APR measures the cost of credit (1026.22(a)(1)). Payments that add up to less than the advances have no cost to measure, and the
@@ -70,16 +70,16 @@ export function apr(input: AprInput): Apr | Refusal {
   const [lastAdvance, lastPayment] = [advances.at(-1) as DatedAmount, payments.at(-1) as DatedAmount];
   const start = firstAdvance.date < firstPayment.date ? firstAdvance.date : firstPayment.date;
   const end = lastAdvance.date > lastPayment.date ? lastAdvance.date : lastPayment.date;
-  if (start === end) return refuse('no_solution', 'There is no time between the advances and the payments.');
+  if (start === end) return refuse('no_solution', 'The advances and the payments are on the same date.');
 
   const amountFinanced = totalOf(advances);
   const totalOfPayments = totalOf(payments);
   if (amountFinanced === null || totalOfPayments === null) {
-    return refuse('invalid_value', 'The amounts add up to more than the engine counts.');
+    return refuse('invalid_value', 'The amounts are too large.');
   }
   const financeCharge = cents(totalOfPayments - amountFinanced);
   if (financeCharge < 0) {
-    return refuse('no_solution', 'The payments add up to less than the advances: there is no finance charge to rate.', {
+    return refuse('no_solution', 'The payments add up to less than the advances, so there is no finance charge.', {
       facts: { amountFinanced, totalOfPayments },
     });
   }
@@ -96,7 +96,7 @@ export function apr(input: AprInput): Apr | Refusal {
   const rate = financeCharge === 0 ? { value: 0n, bits: 0 } : solved((work) => leastRate(mergeFlows(flows), 1, work));
   if (isRefusal(rate)) return rate;
   if (rate === null) {
-    return refuse('no_solution', 'No rate makes the payments worth the advances.', {
+    return refuse('no_solution', 'No rate solves for these advances and payments.', {
       facts: { amountFinanced, totalOfPayments },
     });
   }
@@ -122,15 +122,15 @@ function byDate(list: readonly DatedAmount[], member: string): DatedAmount[] | R
   const sorted = [...list].sort((a, b) => (a.date < b.date ? -1 : a.date > b.date ? 1 : 0));
   const merged: DatedAmount[] = [];
   for (const { date, amount } of sorted) {
-    if (amount < 0) return refuse('invalid_value', 'An amount is negative.', { member });
+    if (amount < 0) return refuse('invalid_value', 'Amounts must not be negative.', { member });
     if (amount === 0) continue;
     const last = merged.at(-1);
     if (last?.date !== date) merged.push({ date, amount });
     else if (Number.isSafeInteger(last.amount + amount))
       merged[merged.length - 1] = { date, amount: cents(last.amount + amount) };
-    else return refuse('invalid_value', 'The amounts add up to more than the engine counts.', { member });
+    else return refuse('invalid_value', 'The amounts are too large.', { member });
   }
-  return merged.length > 0 ? merged : refuse('required', `There are no ${member}.`, { member });
+  return merged.length > 0 ? merged : refuse('required', `At least one amount is required in ${member}.`, { member });
 }
 
 function tooMany(member: string): Refusal {
@@ -167,7 +167,7 @@ export function expandRuns(runs: readonly PaymentRun[]): DatedAmount[] | Refusal
   for (const [k, { firstDate, count, amount, every }] of runs.entries()) {
     const member = `payments.${k}`;
     if (!Number.isInteger(count) || count < 1) {
-      return refuse('invalid_value', 'A run has at least one payment.', { member: `${member}.count` });
+      return refuse('invalid_value', 'The count must be at least 1.', { member: `${member}.count` });
     }
     if (payments.length + count > MAX_APR_PAYMENTS) return tooMany('payments');
     if (count === 1) {
@@ -175,16 +175,18 @@ export function expandRuns(runs: readonly PaymentRun[]): DatedAmount[] | Refusal
       continue;
     }
     if (every === null) {
-      return refuse('required', 'A run of several payments says how far apart they are.', {
+      return refuse('required', 'A run of several payments needs the interval between them.', {
         member: `${member}.every`,
       });
     }
     if (!Number.isInteger(every.multiple) || every.multiple < 1 || every.multiple > 1_000) {
-      return refuse('invalid_value', 'A multiple is a whole number from 1 to 1000.', { member: `${member}.every` });
+      return refuse('invalid_value', 'The multiple must be a whole number from 1 to 1000.', {
+        member: `${member}.every`,
+      });
     }
-    // Checked before any date is made: dates end with the year 2199.
+    // Checked before any date is computed: dates end with the year 2199.
     if (parts(firstDate)[0] + ((count - 1) * every.multiple) / STEPS_A_YEAR[every.unit] >= 2199) {
-      return refuse('invalid_value', 'The run goes on after the year 2199.', { member });
+      return refuse('invalid_value', 'The payments must end by the year 2199.', { member });
     }
     for (let n = 0; n < count; n++) payments.push({ date: stepBy(firstDate, every, n), amount });
   }

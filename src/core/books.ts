@@ -1,6 +1,6 @@
 /**
  * What the books show of a loan, as opposed to what its borrower owes. The two differ in two places: in non-accrual and after a charge-off
- * the books count no interest that has not been received, and after a charge-off they keep of the principal what the collateral covers.
+ * the books recognise interest only when it is received, and after a charge-off they keep only the principal that the collateral covers.
  */
 import type { PlainDate } from './calendar.ts';
 import { keptOf } from './charged-off.ts';
@@ -13,7 +13,7 @@ import { feesOwed } from './working-loan.ts';
 
 /** The five accounts that tie to the loans: on every day the ledger holds the sum of these. */
 export type BookFigures = {
-  /** After a charge-off: what is kept. */
+  /** After a charge-off: the part that is kept. */
   readonly loanPrincipal: Cents;
   /** Of stretches that have ended. */
   readonly interestReceivable: Cents;
@@ -54,8 +54,8 @@ export function bookFiguresAsOf(events: readonly LoanEvent[], day: PlainDate): B
 }
 
 /**
- * So far past due that its interest is counted only when it is received. It begins on the day on which the policy's days are reached and
- * ends when fewer are left, so that it follows from the day alone, as delinquency does.
+ * So far past due that its interest is recognised only when it is received. It begins on the day the policy's days past due are reached and
+ * ends when there are fewer, so that it depends on the date alone, as delinquency does.
  */
 export function isNonAccrual(loan: Loan): boolean {
   const { nonAccrualDays } = loan.policy;

@@ -24,7 +24,7 @@ const anyDay = fc
   .map(fromDayNumber);
 
 describe('dates', () => {
-  test('a day number is that of the proleptic Gregorian calendar that JavaScript has', () => {
+  test('day numbers match the proleptic Gregorian calendar of JavaScript', () => {
     fc.assert(
       fc.property(anyDay, (day) => {
         expect(dayNumber(day) * 86_400_000).toBe(Date.parse(`${day}T00:00:00Z`));
@@ -59,7 +59,7 @@ describe('dates', () => {
     expect(lastOfMonth(date('2024-02-10'))).toBe('2024-02-29');
   });
 
-  test('a date beyond the accepted years is still written right', () => {
+  test('a date beyond the accepted years is still formatted correctly', () => {
     expect(addDays(date('2199-12-31'), 1)).toBe('2200-01-01');
     expect(addMonths(date('1900-01-31'), -2)).toBe('1899-11-30');
   });

@@ -1,6 +1,6 @@
 /**
- * What a command changes of what was already true: a backdated, returned or reversed fact makes a loan another one than it was known to
- * be. Both loans are of the day of the command, before it and after it; what is the same in both is left out.
+ * What a command changes in the past: a backdated, returned or reversed fact changes what was already known of a loan. Both loans are of
+ * the day of the command, before it and after it; what is the same in both is left out.
  */
 import type { PlainDate } from './calendar.ts';
 import { daysPastDue } from './delinquency.ts';
@@ -10,7 +10,7 @@ import { type Cents, ZERO } from './money.ts';
 import { closedBy, finalPayment, statusOf } from './status.ts';
 import { feesOwed } from './working-loan.ts';
 
-/** `date` is the day of the command; of a late fee its own day, and of what an end of the loan had brought the day of that end. */
+/** `date` is the day of the command; for a late fee its own day, and for the effects of the loan's end the day of that end. */
 export type Changed = { readonly date: PlainDate; readonly what: (typeof CHANGES)[number] } & (
   | {
       readonly what: 'principal' | 'interest' | 'fees' | 'credit' | 'lateFee';
@@ -25,7 +25,7 @@ export type Changed = { readonly date: PlainDate; readonly what: (typeof CHANGES
     }
 );
 
-/** Null: the events change nothing that was already true. They do when one is dated back or takes a payment back. */
+/** Null: the events change nothing in the past. They do when one is backdated or undoes a payment. */
 export function changedFacts(
   { before, after, events }: { before: Loan; after: Loan; events: readonly LoanEvent[] },
   { encumberedStatus }: Pick<OnFile, 'encumberedStatus'>,
@@ -46,7 +46,7 @@ export function changedFacts(
   return all.filter((one) => one.before !== one.after);
 }
 
-/** One that came, went, or moved to another day. */
+/** A late fee that was added, removed or moved to another day. */
 function lateFees(before: Loan, after: Loan): Changed[] {
   const late = ({ fees }: Loan) => new Map(fees.filter(isLateFee).map((fee) => [`${fee.feeId} ${fee.date}`, fee]));
   const [was, is] = [late(before), late(after)];
@@ -75,7 +75,7 @@ function standingOf({ honouredOn, isVoid, goodThrough }: Quote, on: PlainDate): 
   return on > goodThrough ? 'expired' : 'open';
 }
 
-/** The end of a loan makes the release of its lien due; when it has not ended after all, the release is withdrawn. */
+/** The end of a loan makes the release of its lien due; when the loan turns out not to have ended, the release is withdrawn. */
 function endings(before: Loan, after: Loan, { hasLien }: { hasLien: boolean }): Changed[] {
   const [was, is] = [closedBy(before), closedBy(after)];
   if (was === is) return [];

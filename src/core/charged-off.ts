@@ -2,23 +2,23 @@
 import type { ChargeOff, Loan } from './loan.ts';
 import { type Cents, cents } from './money.ts';
 
-/** What it was kept at: principal that the collateral, less the cost to sell it, covered (FFIEC). */
+/** The amount it was kept at: principal that the collateral, less the cost to sell it, covered (FFIEC). */
 export function heldOf({ collateral, principal }: Pick<ChargeOff, 'collateral' | 'principal'>): Cents {
   return cents(Math.min(collateral, principal));
 }
 
-/** Of it, what is not lost: neither written down nor given up with the rest of the debt. Money takes its place, or it is still kept. */
+/** The part that is not lost: neither written down nor waived with the rest of the debt. It is still kept, or money has replaced it. */
 export function soundOf(chargeOff: ChargeOff): Cents {
   return cents(heldOf(chargeOff) - chargeOff.writtenDown - chargeOff.givenUp);
 }
 
-/** All that came in after a charge-off, but for what is owed back; a credit from before that is used after it counts. */
+/** All money received after a charge-off, less what is owed back; an earlier credit that is used after it counts. */
 export function recoveredNet({ totals }: Pick<Loan, 'totals'>, chargeOff: ChargeOff): Cents {
   const { received, credited } = chargeOff.totals;
   return cents(totals.received - received - (totals.credited - credited));
 }
 
-/** What is still kept: money reduces it first, and what the collateral did not bring is written down. */
+/** The part still kept: money reduces it first, and a shortfall of the collateral is written down. */
 export function keptOf(loan: Pick<Loan, 'totals'>, chargeOff: ChargeOff): Cents {
   return cents(Math.max(soundOf(chargeOff) - recoveredNet(loan, chargeOff), 0));
 }

@@ -11,8 +11,9 @@ describe('parseExactDecimal', () => {
     ['0.00000000000000000001', { digits: 1n, scale: 20 }],
   ])('%s', (text, expected) => expect(parseExactDecimal(text)).toEqual(expected));
 
-  test.each(['', '-', '+1', '1e5', '.5', '1.', '1,23', 'NaN', '--1', '123456789012345678901'])('%j is none', (text) =>
-    expect(parseExactDecimal(text)).toBeNull(),
+  test.each(['', '-', '+1', '1e5', '.5', '1.', '1,23', 'NaN', '--1', '123456789012345678901'])(
+    '%j is not a decimal',
+    (text) => expect(parseExactDecimal(text)).toBeNull(),
   );
 });
 
@@ -41,7 +42,7 @@ test('counts are grouped by thousands', () => {
   expect(countText(1_767_229_200_000, true)).toBe('1767229200000');
 });
 
-test('text that is shown already only gets its separators', () => {
+test('text that is already formatted only gets its separators', () => {
   expect(['', '12', '1234.50', '-1234567', '999'].map((text) => groupedText(text, false))).toEqual([
     ...['', '12', '1,234.50', '-1,234,567', '999'],
   ]);

@@ -1,4 +1,4 @@
-/** Decimals as text: exact ones read, amounts grouped by thousands, ratios rounded. Nothing here becomes a floating-point number. */
+/** Decimals as text: exact parsing, amounts grouped by thousands, rounded ratios. Nothing here becomes a floating-point number. */
 import { type Cents, divide } from './money.ts';
 
 /** `digits / 10^scale`, of any sign. */
@@ -46,14 +46,14 @@ export function countText(count: number, plain: boolean): string {
   return countText((count - rest) / 1000, false) + THOUSANDTHS[rest];
 }
 
-/** An amount that already is as it is shown, but for the separators. */
+/** An amount that is already formatted except for the separators. */
 export function groupedText(text: string, plain: boolean): string {
   if (plain) return text;
   const [, sign = '', whole = '', rest = ''] = /^(-?)(\d+)(.*)$/s.exec(text) ?? [];
   return whole.length > 3 ? sign + countText(Number(whole), false) + rest : text;
 }
 
-/** At most so many decimals, half away from zero, as short as it can be written. */
+/** At most this many decimals, half away from zero, without trailing zeros. */
 export function roundedText({ digits, scale }: ExactDecimal, decimals: number): string {
   const kept = Math.min(scale, decimals);
   const rounded = divide(digits, 10n ** BigInt(scale - kept), 'half-up');
@@ -73,7 +73,7 @@ export function ratioText(text: string): string {
   return roundedText(isPercentage(text, ratio) ? { ...ratio, scale: ratio.scale + 2 } : ratio, 6);
 }
 
-/** A longer text is no figure, whatever it holds: no pattern has to look at it. */
+/** A longer text is not a figure: no pattern is applied to it. */
 export const LONGEST_FIGURE = 64;
 
 /** Without a pattern: `/\s*%$/` takes a time that grows with the square of the white space before the end. */

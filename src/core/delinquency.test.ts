@@ -61,7 +61,7 @@ describe('an installment of which at least 90 % is paid counts as paid; the shor
     expect(late(paying('799.64'), '2026-02-20').daysPastDue).toBe(19);
   });
 
-  test('the shortage is asked for with the next installment', () => {
+  test('the shortage is due with the next installment', () => {
     expect(late(paying('800'), '2026-02-20')).toMatchObject({
       pastDueAmount: 0,
       nextDueDate: '2026-03-01',
@@ -81,7 +81,7 @@ describe('next payment and paid ahead', () => {
     expect(late(life, '2026-02-01')).toMatchObject({ nextDueDate: '2026-05-01', nextDueAmount: 88849, paidAhead: 2 });
   });
 
-  test('principal-only money is not paid ahead, though the last installments ask for nothing', () => {
+  test('principal-only money does not pay ahead, even though nothing is due on the last installments', () => {
     const life = live()
       .fund()
       .pay('2026-02-01', '888.49', 'A')
@@ -92,7 +92,7 @@ describe('next payment and paid ahead', () => {
     expect(remaining).toBe(5);
   });
 
-  test('an untouched loan asks for exactly its schedule, the last installment included', () => {
+  test('an untouched loan follows its schedule exactly, including the last installment', () => {
     const loan = live().fund().loan('2026-01-20');
     expect(openInstallments(loan).map(({ open }) => open)).toEqual(loan.installments.map(({ amount }) => amount));
   });
@@ -107,18 +107,18 @@ describe('next payment and paid ahead', () => {
 describe('late fee: once per installment, after the grace days', () => {
   const late10 = (more: Partial<Policy> = {}) => live(contractOf(), { lateFee: flat, ...more }).fund();
 
-  test('paid by the end of the last grace day is in time; the fee comes on the day after', () => {
+  test('paid by the end of the last grace day is on time; the fee is charged the day after', () => {
     expect(fees(late10().pay('2026-02-11', '888.49', 'A'), '2026-02-28')).toEqual([]);
     expect(fees(late10(), '2026-02-11')).toEqual([]);
     expect(fees(late10(), '2026-02-12')).toEqual([['late-1', '2026-02-12', 2500]]);
   });
 
-  test('once, however long it stays unpaid; the next installment brings its own', () => {
+  test('once, however long it stays unpaid; the next installment has its own', () => {
     expect(fees(late10(), '2026-03-11').length).toBe(1);
     expect(fees(late10(), '2026-03-12').map(([feeId]) => feeId)).toEqual(['late-1', 'late-2']);
   });
 
-  test('an unpaid late fee alone makes nothing late (16 CFR 444.4)', () => {
+  test('an unpaid late fee alone makes no installment late (16 CFR 444.4)', () => {
     const life = late10().pay('2026-02-20', '888.49', 'A').pay('2026-03-01', '888.49', 'B');
     expect(fees(life, '2026-03-31').map(([feeId]) => feeId)).toEqual(['late-1']);
   });
@@ -151,20 +151,20 @@ describe('late fee: once per installment, after the grace days', () => {
     ]);
   });
 
-  test('a return that makes an installment late brings its fee on the day the return is recorded', () => {
+  test('a return that makes an installment late causes its fee on the day the return is recorded', () => {
     const life = late10().pay('2026-02-01', '888.49', 'A');
     life.take('2026-02-25', { do: 'return-repayment', refId: 'A', date: null, reason: 'NSF' });
     expect(fees(life, '2026-02-24')).toEqual([]);
     expect(fees(life, '2026-02-25')).toEqual([['late-1', '2026-02-25', 2500]]);
   });
 
-  test('a return within the grace days brings it when they are over', () => {
+  test('a return within the grace days causes it when they are over', () => {
     const life = late10().pay('2026-02-01', '888.49', 'A');
     life.take('2026-02-05', { do: 'return-repayment', refId: 'A', date: null, reason: 'NSF' });
     expect(fees(life, '2026-02-28')).toEqual([['late-1', '2026-02-12', 2500]]);
   });
 
-  test('a backdated payment that makes it punctual takes the fee back', () => {
+  test('a backdated payment that makes it on time reverses the fee', () => {
     const life = late10();
     expect(fees(life, '2026-02-20').length).toBe(1);
     life.pay('2026-02-20', '888.49', 'A', { date: life.loan('2026-02-05').on });
@@ -187,11 +187,11 @@ describe('whether an installment is late is judged by the money that counts for 
   const missedOne = (life: Life) =>
     life.pay('2026-03-01', '888.49', 'A').pay('2026-04-01', '888.49', 'B').pay('2026-05-01', '888.49', 'C');
 
-  test('currentFirst: one missed installment followed by punctual payments brings one fee (UCCC 2.502)', () => {
+  test('currentFirst: one missed installment followed by on-time payments causes one fee (UCCC 2.502)', () => {
     expect(fees(missedOne(lived('currentFirst')), '2026-05-31')).toEqual([['late-1', '2026-02-12', 2500]]);
   });
 
-  test('oldestFirst: it brings one every month', () => {
+  test('oldestFirst: it causes one every month', () => {
     expect(fees(missedOne(lived('oldestFirst')), '2026-05-31')).toEqual([
       ['late-1', '2026-02-12', 2500],
       ['late-2', '2026-03-12', 2500],
@@ -207,21 +207,21 @@ describe('whether an installment is late is judged by the money that counts for 
     }
   });
 
-  test('currentFirst: money that comes late counts for the installment most recently due, not for the next one', () => {
+  test('currentFirst: a late payment counts for the installment most recently due, not for the next one', () => {
     const life = lived('currentFirst').pay('2026-02-20', '888.49', 'A');
     expect(names(life, '2026-03-31')).toEqual(['late-1', 'late-2']);
   });
 
-  test('currentFirst: what is more than the installment most recently due counts for older ones, then for those to come', () => {
-    // February and March are missed. April brings three installments: its own, March and February. May brings none.
+  test('currentFirst: money beyond the installment most recently due counts for older ones, then for future ones', () => {
+    // February and March are missed. April pays three installments: its own, March and February. May pays none.
     const life = lived('currentFirst').pay('2026-04-01', '2665.47', 'A');
     expect(names(life, '2026-05-31')).toEqual(['late-1', 'late-2', 'late-4']);
     const more = lived('currentFirst').pay('2026-04-01', '3553.96', 'A');
     expect(names(more, '2026-05-31')).toEqual(['late-1', 'late-2']);
   });
 
-  test('a percentage is not of what late fees left open (16 CFR 444.4)', () => {
-    // A tenth of February, 88.85, is paid first out of the 388.49 that come for March.
+  test('a percentage is not taken of what late fees left open (16 CFR 444.4)', () => {
+    // A tenth of February, 88.85, is paid first out of the 388.49 received for March.
     const waterfall = [
       'pastDue.penalty',
       ...DEFAULT_POLICY.waterfall.filter((one) => one !== 'pastDue.penalty'),
@@ -238,7 +238,7 @@ describe('whether an installment is late is judged by the money that counts for 
     }
   });
 
-  test('currentFirst: a return that makes the current installment late brings its fee on the day it is recorded', () => {
+  test('currentFirst: a return that makes the current installment late causes its fee on the day it is recorded', () => {
     const life = lived('currentFirst').pay('2026-03-01', '888.49', 'A');
     life.take('2026-03-20', { do: 'return-repayment', refId: 'A', date: null, reason: 'NSF' });
     expect(fees(life, '2026-03-31')).toEqual([
@@ -247,12 +247,12 @@ describe('whether an installment is late is judged by the money that counts for 
     ]);
   });
 
-  test('currentFirst: money that only satisfies no installment counts for none', () => {
+  test('currentFirst: money that satisfies no installment counts for none', () => {
     const life = lived('currentFirst').pay('2026-03-01', '888.49', 'A', { purpose: 'principal' });
     expect(names(life, '2026-03-31')).toEqual(['late-1', 'late-2']);
   });
 
-  test('currentFirst: an installment that its money really paid within the grace days is not late', () => {
+  test('currentFirst: an installment that was actually paid within the grace days is not late', () => {
     // Weekly, ten days of grace, each paid eight days after its due date, when the next one is due already.
     const weekly = contractOf({ frequency: 'Weekly', firstPaymentDate: date('2026-01-08'), dayCount: 'actual/364' });
     const life = live(weekly, { lateFee: flat }).fund();
@@ -274,14 +274,14 @@ describe('whether an installment is late is judged by the money that counts for 
     expect(names(punctual.pay('2026-04-01', '888.49', 'B'), '2026-04-30')).toEqual(['late-1']);
   });
 
-  test('currentFirst: another due date brings no second fee for the one that was missed', () => {
+  test('currentFirst: another due date causes no second fee for the missed installment', () => {
     const life = lived('currentFirst').pay('2026-03-01', '888.49', 'A');
     life.take('2026-03-05', { do: 'change-due-date', to: date('2026-03-15'), date: null });
     expect(names(life, '2026-04-14')).toEqual(['late-1']);
   });
 });
 
-test('a loan taken over within the grace days of an installment is judged here; what was judged before is in the figures', () => {
+test('a loan boarded within the grace days of an installment is judged here; earlier late fees are in its figures', () => {
   const taken = (day: string) => {
     const life = live(contractOf(), { lateFee: flat }).approve(day);
     const opening = {
@@ -307,14 +307,14 @@ test('charge-off is due at the end of the month in which 120 days past due is re
 describe('the date from which days past due will count', () => {
   const from = (life: Life, on: string) => pastDueFrom(life.loan(on));
 
-  test('is the due date of the first installment that is not paid, whether it has come or not', () => {
+  test('is the due date of the first unpaid installment, past or future', () => {
     const life = live().fund();
     expect(from(life, '2026-01-15')).toBe('2026-02-01');
     expect(from(life, '2026-06-15')).toBe('2026-02-01');
     expect(from(life.pay('2026-02-01', '888.49', 'A'), '2026-02-01')).toBe('2026-03-01');
   });
 
-  test('passes over an installment that counts as paid', () => {
+  test('skips an installment that counts as paid', () => {
     expect(from(live().fund().pay('2026-02-01', '799.65', 'A'), '2026-02-01')).toBe('2026-03-01');
     expect(from(live().fund().pay('2026-02-01', '799.64', 'A'), '2026-02-01')).toBe('2026-02-01');
   });
@@ -325,7 +325,7 @@ describe('the date from which days past due will count', () => {
     expect(from(life, '2026-12-31')).toBe('2026-02-01');
   });
 
-  test('is none before funding and when nothing is owed', () => {
+  test('is null before funding and when nothing is owed', () => {
     expect(from(live().approve('2026-01-01'), '2026-01-01')).toBeNull();
     expect(from(live().fund().pay('2026-02-01', '10100', 'A'), '2026-02-01')).toBeNull();
   });

@@ -1,6 +1,6 @@
 /**
- * What a date alone brings: past-due installments, days past due, buckets, the next payment, and late fees. All of it is derived from
- * the policy and the date inside the fold; a nightly run only writes it down.
+ * What follows from the date alone: past-due installments, days past due, buckets, the next payment and late fees. All of it is derived
+ * from the policy and the date inside the fold; a nightly run only records it.
  */
 import { addDays, daysBetween, lastOfMonth, type PlainDate } from './calendar.ts';
 import type { Installment, Loan, Payment } from './loan.ts';
@@ -30,7 +30,7 @@ export type Delinquency = {
   readonly nextDueDate: PlainDate | null;
   /** That installment's open amount, and everything past due. */
   readonly nextDueAmount: Cents;
-  /** Installments that are paid although their due date has not come; none of a loan that was charged off. */
+  /** Installments paid before their due date; none for a charged-off loan. */
   readonly paidAhead: number;
   /** Installments not yet satisfied. */
   readonly remaining: number;
@@ -40,9 +40,9 @@ export type Delinquency = {
 export type OpenInstallment = { readonly installment: Installment; readonly open: Cents; readonly pastDue: boolean };
 
 /**
- * Installments ask for their amounts, but never for more than will be owed on their due date: a loan that was paid down by other means
- * has less to ask for. The last one asks for everything that is left. What will be owed is followed forward as if everything past due
- * were paid today and each later installment on its due date, so an untouched loan asks for exactly its schedule. For a later day than
+ * An installment is due in its amount, but never for more than will be owed on its due date: a loan that was paid down by other means
+ * has less due. The last one includes everything that is left. What will be owed is projected forward as if everything past due
+ * were paid today and each later installment on its due date, so an untouched loan follows its schedule exactly. For a day after
  * the loan's own it is what that day will show if nothing happens.
  */
 export function openInstallments(loan: Loan, on: PlainDate = loan.on): OpenInstallment[] {
@@ -77,7 +77,7 @@ function follow(
     if (end !== null && dueDate >= end) return;
     const isLast = i === installments.length - 1;
     if (paid >= amount && !isLast) {
-      // It asks for nothing, whatever is owed.
+      // It has nothing due, whatever is owed.
       if (!show(installment, ZERO, false, i)) return;
       continue;
     }
@@ -104,16 +104,16 @@ function follow(
 }
 
 /**
- * What an installment asks for in all: what is paid and what is open of it, which is never more than is owed. Money that satisfies no
- * installment reduces what is owed; what came of it after the due date (`beside`) is asked for as before, so that it makes nothing count as
- * paid.
+ * The full amount due on an installment: its paid and its open part, which is never more than is owed. Money that satisfies no installment
+ * reduces what is owed; the part received after the due date (`beside`) stays due as before, so that it does not make an installment count
+ * as paid.
  */
 function askedOf({ amount, paid }: Installment, open: number, { beside, isLast }: { beside: number; isLast: boolean }) {
   const asked = paid + open + beside;
   return cents(isLast ? asked : Math.min(Math.max(amount, paid + open), asked));
 }
 
-/** The money after a day that satisfied no installment. The days asked for must not go back. */
+/** The money after a day that satisfied no installment. Days must be requested in ascending order. */
 function moneyBeside({ payments, totals }: Pick<Loan, 'payments' | 'totals'>): (after: PlainDate) => number {
   if (totals.besideInstallments === 0) return () => 0;
   const others = payments.filter(({ purpose, recovery }) => purpose !== 'installment' || recovery);
@@ -134,7 +134,7 @@ function settleTo(ahead: Accrual, day: PlainDate): void {
   if (day > ahead.stretchSince) ahead.stretchSince = day;
 }
 
-/** Disbursements and rate changes of the contract that are still to come. */
+/** Future disbursements and rate changes of the contract. */
 function comingChanges({ terms, on }: Loan): { date: PlainDate; amount: Cents; rate: Percent | null }[] {
   if (terms === null || (terms.disbursements.length === 1 && terms.rateChanges.length === 0)) return [];
   return [
@@ -155,7 +155,7 @@ export function delinquency(loan: Loan, view: readonly OpenInstallment[] = openI
   const late = view.filter(({ pastDue }) => pastDue);
   const oldest = late[0]?.installment.dueDate ?? null;
   const daysPastDue = oldest === null ? 0 : daysBetween(oldest, on);
-  // A shortage that is not past due anymore is asked for with the next installment; alone it is asked for by itself.
+  // A shortage that is no longer past due is due with the next installment, or by itself when there is none.
   const unsatisfied = view.filter(
     ({ installment, open, pastDue }) => open > 0 && (pastDue || installment.dueDate >= on),
   );
@@ -166,7 +166,7 @@ export function delinquency(loan: Loan, view: readonly OpenInstallment[] = openI
   for (const { installment, open } of view) {
     const { dueDate } = installment;
     if (nextDueDate !== null && (dueDate <= nextDueDate || dueDate < on)) nextDueAmount += open;
-    // One that asks for nothing because the principal was paid down otherwise is not paid ahead.
+    // One with nothing due because the principal was paid down otherwise is not paid ahead.
     const ahead = dueDate > on && open === 0 && installment.satisfiedOn !== null;
     if (nextDueDate !== null && ahead && loan.chargeOff === null) paidAhead += 1;
   }
@@ -185,7 +185,7 @@ export function delinquency(loan: Loan, view: readonly OpenInstallment[] = openI
 /**
  * The due date from which days past due count if nothing more happens: on every later day they are the days since then, none before. Null
  * when nothing can become past due. One case has no single date: an installment that counts as paid because little is owed altogether,
- * until interest on that little exceeds the policy's percentage. It then counts from its own due date, at once; before that day it is
+ * until interest on that amount exceeds the policy's percentage. It then counts from its own due date, at once; before that day it is
  * skipped here.
  */
 export function pastDueFrom(loan: Loan): PlainDate | null {
@@ -209,14 +209,14 @@ function isPastDue(loan: Loan, index: number, day: PlainDate): boolean {
   return answer;
 }
 
-/** How far ahead a day is looked for on which an installment stops counting as paid. */
+/** How far ahead to search for the day on which an installment stops counting as paid. */
 const DAYS_AHEAD = 3_650;
 
 /**
- * The first day after the loan's own on which it will be so many days past due, if nothing more happens and it is not yet. An installment that
- * counts as paid may stop doing so, when interest has raised what it asks for: it is then past due from its own due date, at once. Once
- * past due it remains so, because what is owed only grows; so that day is found by halving. Where it is further away than the days looked
- * at, the last of them is answered: it is never later than the day.
+ * The first day after the loan's own on which it reaches the given days past due, if nothing more happens. An installment that counts as
+ * paid may stop doing so when interest raises the amount due: it is then past due from its own due date, at once. Once past due it stays
+ * so, because what is owed only grows; so that day is found by bisection. Where it is beyond the searched range, the last day of the range
+ * is returned, which is never later than that day.
  */
 export function pastDueOn(loan: Loan, days: number): PlainDate | null {
   const { installments, on } = loan;
@@ -236,7 +236,7 @@ export function pastDueOn(loan: Loan, days: number): PlainDate | null {
   return first;
 }
 
-/** The first day after one on which something is so, that stays so from then on; the last day looked at where it is not so before. */
+/** The first day on which a condition holds that then stays true; the last day of the range where it does not hold before. */
 export function firstDay(isSo: (day: PlainDate) => boolean, after: PlainDate, last: PlainDate): PlainDate {
   let [before, by] = [after, last];
   for (let days = daysBetween(before, by); days > 1; days = daysBetween(before, by)) {
@@ -262,7 +262,7 @@ function oldestPastDue(loan: Loan, on: PlainDate): PlainDate | null {
   return oldest;
 }
 
-/** The day on which the policy wants the loan charged off: the end of the month in which it reaches the policy's days past due (FFIEC). */
+/** The day on which the policy requires the charge-off: the end of the month in which it reaches the policy's days past due (FFIEC). */
 export function chargeOffDue(loan: Loan): PlainDate | null {
   const oldest = oldestPastDue(loan, loan.on);
   return oldest === null ? null : lastOfMonth(addDays(oldest, loan.policy.chargeOffDays));
@@ -277,18 +277,18 @@ export function judgedOn(installment: { dueDate: PlainDate }, graceDays: number)
 
 /** What is missing of an installment when its grace days are over. */
 type Shortage = {
-  /** For it to have been paid in time: up to the percentage at which it counts as paid. None: it is not late. */
+  /** Missing for on-time payment, up to the percentage at which it counts as paid. Zero: it is not late. */
   readonly forGrace: number;
-  /** What the installment asks for; a percentage is taken of this, whatever of it was paid. */
+  /** The amount due on the installment; a percentage is taken of this, whatever part of it was paid. */
   readonly asked: Cents;
 };
 
 const NO_SHORTAGE: Shortage = { forGrace: 0, asked: ZERO };
 
 /**
- * A fee is never charged because an earlier late fee was left unpaid (16 CFR 444.4): money that late fees took counts here as if it had gone
- * to installments. Where money counts for the installment most recently due, an installment that was paid by what is really allocated to it is
- * not late either.
+ * A fee is never charged because an earlier late fee was left unpaid (16 CFR 444.4): money applied to late fees counts here as if it had
+ * paid installments. Where money counts for the installment most recently due, an installment that its actual allocation paid is not late
+ * either.
  */
 export function shortageAfterGrace(working: WorkingLoan, installment: WorkingInstallment, on: PlainDate): Shortage {
   const { open, older } = openOf(working, installment, on);
@@ -313,13 +313,13 @@ export function lateFeeFor(working: WorkingLoan, { asked }: Shortage): Cents {
 }
 
 /**
- * What an installment that is due asks for, and what all older ones ask for: what is open of each, within what is owed; the last asks
- * for everything that the others leave.
+ * The open amount of an installment that is due, and of all older ones, within what is owed; the last includes everything that the others
+ * leave.
  */
 function openOf(working: WorkingLoan, installment: WorkingInstallment, on: PlainDate): { open: number; older: number } {
   const { installments } = working;
   const isLast = installment === installments.at(-1);
-  // It asks for nothing, whatever is older.
+  // It has nothing due, whatever is older.
   if (installment.paid >= installment.amount && !isLast) return { open: 0, older: 0 };
   const owed = working.principal + interestOwed(working, on);
   let older = 0;
@@ -329,7 +329,7 @@ function openOf(working: WorkingLoan, installment: WorkingInstallment, on: Plain
     if (one === installment) break;
     older += Math.min(owed - older, Math.max(0, one.amount - one.paid));
   }
-  // Little is done for each.
+  // Each step is cheap.
   working.work?.spend((i - working.settled) / 4);
   const room = owed - older;
   if (isLast) return { open: room, older };

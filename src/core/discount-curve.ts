@@ -1,6 +1,6 @@
 /**
- * What flows of money are worth together, as a curve over the rate: in doubles to find the neighbourhood of a root, in fixed point (bigint)
- * to settle it. `discount.ts` defines what a flow is worth and searches for the roots.
+ * The present value of cash flows as a curve over the rate: in doubles to approximate a root, in fixed point (bigint) to determine it.
+ * `discount.ts` defines the value of a flow and searches for the roots.
  */
 
 import type { Work } from './work.ts';
@@ -102,7 +102,7 @@ export class Curve {
     return signOf(this.worth(toFixed(rate, bits), bits));
   }
 
-  /** Bits after the point for 2^-128 of the rate, after everything that rounding and the size of the amounts take. */
+  /** Bits after the point for 2^-128 of the rate, after what rounding and the size of the amounts require. */
   bitsFor(rate: number): number {
     return 224 + this.size + Math.ceil(Math.log2(1 + rate));
   }

@@ -1,5 +1,5 @@
 /**
- * Money at points in time, and the rate that balances it: the one solver behind the APR, the IRR and the dated IRR. A flow is an amount
+ * Dated cash flows and the rate that balances them: the solver behind the APR, the IRR and the dated IRR. A flow is an amount
  * after `full` whole steps and `part / parts` of a step more; at a rate i a step it is worth
  *
  *     amount ÷ [(1 + part/parts · i) · (1 + i)^full]
@@ -7,7 +7,7 @@
  * which is the term of Regulation Z Appendix J (b)(8), and, with no part, that of any discounted cash flow. A step is a unit-period, a
  * period, or a day: a dated IRR is a polynomial in the discount of one day, so that nothing here needs a logarithm of the answer.
  *
- * Doubles only find the neighbourhood. The answer is settled in fixed point (bigint) and certified there by a change of sign on both
+ * Doubles only approximate the root. The answer is computed in fixed point (bigint) and certified there by a change of sign on both
  * sides of it, 2^-128 apart or closer. Every loop has a stated bound.
  */
 import { Curve, type Fixed, type Flow, type Point } from './discount-curve.ts';
@@ -15,7 +15,7 @@ import { divide } from './money.ts';
 import { type Refusal, refuse } from './refusal.ts';
 import { TooManySteps, Work } from './work.ts';
 
-/** Flows of the same moment are one, what cancels out is gone, the earliest comes first at step 0. */
+/** Flows of the same time are merged, zero sums are dropped, and the earliest comes first at step 0. */
 export function mergeFlows(flows: readonly Flow[]): Flow[] {
   const sorted = flows.filter(({ amount }) => amount !== 0n).sort(inTime);
   const merged: Flow[] = [];
@@ -77,7 +77,7 @@ export function solved<T>(solve: (work: Work) => T | Refusal): T | Refusal {
   } catch (error) {
     if (!(error instanceof TooManySteps)) throw error;
     const detail =
-      'The amounts change between in and out so often that finding their rate takes too many steps; give fewer, or those of a period together.';
+      'The cash flows change sign so often that finding their rate takes too many steps; give fewer, or combine those of a period.';
     return refuse('invalid_value', detail);
   }
 }
@@ -96,10 +96,10 @@ function signChanges(flows: readonly Flow[]): number {
   return changes;
 }
 
-/** Interval halvings before a search with several changes of sign gives up; an ordinary one takes a few dozen. */
+/** Interval halvings before a search with several changes of sign ends; a typical search takes a few dozen. */
 const MAX_INTERVALS = 4_096;
 
-/** Roots up to this many at one place are told apart from none. */
+/** Up to this many coinciding roots are distinguished from none. */
 const MAX_ORDER = 5;
 
 /**
@@ -143,7 +143,7 @@ function leastOfMany(curve: Curve): Fixed | null {
   return null;
 }
 
-/** An end of an interval: the curve and its derivatives there, each computed when it is asked for. */
+/** An end of an interval: the curve and its derivatives there, each computed on demand. */
 type End = {
   readonly rate: number;
   readonly point: (order: number) => Point;

@@ -1,6 +1,6 @@
 /**
- * What a date alone brings to a loan: late fees, a delinquency bucket, non-accrual, quotes that expire. All of it follows from the fold;
- * here it is named, so that a nightly run can write it down, and the day is told on which something of it comes next.
+ * Date-driven changes of a loan: late fees, a delinquency bucket, non-accrual, quotes that expire. All of it follows from the fold; here it
+ * is collected for a nightly run to record, with the next day on which something changes.
  */
 import { isNonAccrual } from './books.ts';
 import { addDays, type PlainDate } from './calendar.ts';
@@ -13,7 +13,7 @@ import { feesOwed } from './working-loan.ts';
 /** Days past due on which a bucket begins. */
 const BUCKETS_BEGIN = [1, 30, 60, 90, 120];
 
-/** What the days after that of the first state brought, up to that of the second, if nothing was recorded between. */
+/** The date-driven changes after the day of the first state, through that of the second, if nothing was recorded between. */
 export function broughtBetween(before: Loan, loan: Loan): DayFact {
   let lateFees = 0;
   for (const { installment, date, amount } of loan.fees) {
@@ -49,8 +49,8 @@ export function nextDayNoted(loan: Loan): PlainDate | null {
 export type ChargeOffProposal = { readonly daysPastDue: number; readonly amount: Cents };
 
 /**
- * A loan that the policy wants charged off by its own day: its days past due, and what it owes. Null: it does not, or that was done.
- * Those of a month are proposed at its end (FFIEC), and again at every later one until somebody decides.
+ * For a loan that the policy requires to be charged off by its own day: its days past due and the amount owed. Null: not required, or done.
+ * Charge-offs are proposed at month end (FFIEC), and at every later month end until one is decided.
  */
 export function chargeOffProposed(loan: Loan): ChargeOffProposal | null {
   if (!agesOn(loan)) return null;
@@ -59,12 +59,12 @@ export function chargeOffProposed(loan: Loan): ChargeOffProposal | null {
   return { daysPastDue: daysPastDue(loan), amount: cents(loan.principal + loan.interest + feesOwed(loan)) };
 }
 
-/** Whether its days past due are counted here: a loan that was charged off is in no bucket that anybody works on. */
+/** Whether its days past due are tracked here: a charged-off loan is in no collection bucket. */
 function agesOn({ stage, chargeOff }: Loan): boolean {
   return stage === 'Funded' && chargeOff === null;
 }
 
-/** The first day on which a quote is not good any more; null: it was honoured, or gives nothing up. */
+/** The first day on which a quote is no longer valid; null: it was honoured, or is void. */
 function expiresOn({ goodThrough, honouredOn, isVoid }: Quote): PlainDate | null {
   return honouredOn !== null || isVoid ? null : addDays(goodThrough, 1);
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { KINDS } from './event.ts';
 import { PHASES } from './events/definition.ts';
 
-test('events of a day take effect in this order: stored histories are folded by it', () => {
+test('events of a day take effect in this order, in which stored histories are folded', () => {
   expect(Object.keys(KINDS)).toEqual([
     'created',
     'documentsRequested',
@@ -66,7 +66,7 @@ test('disbursements and changes of terms come before the late fees of their day'
   ]);
 });
 
-test('an event without effect at its place in the order comes after everything that moves installments', () => {
+test('an event without effect at its position comes after everything that moves installments', () => {
   expect(kindsThat(({ inert }) => inert)).toEqual([
     'paymentAcknowledged',
     'delinquencyNoted',

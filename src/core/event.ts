@@ -42,21 +42,21 @@ const DEFINITIONS: EventFamily<Fact> = {
   ...dayEvents,
 };
 
-/** What takes a payment back: it counts for the payment, whenever it became known. */
+/** What undoes a payment: it applies to the payment, whenever it became known. */
 export function undoesPayment(
   event: LoanEvent,
 ): event is Extract<LoanEvent, { type: 'paymentReturned' | 'paymentReversed' }> {
   return event.type === 'paymentReturned' || event.type === 'paymentReversed';
 }
 
-/** It changes what was already true: it takes effect before the day on which it was recorded, or takes a payment back. */
+/** Whether it changes the past: it takes effect before the day it was recorded, or undoes a payment. */
 export function looksBack(event: LoanEvent): boolean {
   return event.date < event.recordedOn || undoesPayment(event);
 }
 
-/** A definition with its place in the order, all of one shape, because the fold reads one or two for every event. */
+/** A definition with its position in the order, all of one shape, because the fold reads one or two for every event. */
 type Kind = {
-  /** Its place within a day. */
+  /** Its position within a day. */
   readonly rank: number;
   /** Of the phase that comes before everything else, whatever its date. */
   readonly early: boolean;
@@ -98,7 +98,7 @@ export function chargeOffsIn(events: readonly LoanEvent[], before: ChargeOffs = 
 
 /**
  * A charge-off divides its day: what was recorded by then comes before it, and all that is recorded later comes after it, whatever its
- * kind. So money that comes in after a charge-off is a recovery on that day too.
+ * kind. So money received after a charge-off is a recovery, also on the same day.
  */
 export function isAfterChargeOff({ type, date, recordedAt }: Placed, chargeOffs: ChargeOffs): boolean {
   return recordedAt > (chargeOffs.get(date) ?? recordedAt) && !KINDS[type].early;
@@ -148,7 +148,7 @@ function byName(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
-/** The text before the number at the end of a name, and its digits without the zeros in front. */
+/** The text before the number at the end of a name, and its digits without leading zeros. */
 function numberAtEnd(name: string): [text: string, digits: string] {
   let start = name.length;
   while (start > 0 && isDigit(name.charCodeAt(start - 1))) start -= 1;
@@ -163,14 +163,14 @@ function nameOf({ refId, feeId, quoteId }: Placed): string {
   return refId ?? feeId ?? quoteId ?? '';
 }
 
-/** What the order goes by. */
+/** The fields that determine the order. */
 export type Placed = Pick<LoanEvent, 'type' | 'date' | 'recordedAt'> & {
   readonly refId?: string;
   readonly feeId?: string;
   readonly quoteId?: string;
 };
 
-/** An event's place in the order, without the rest of it. */
+/** An event's position in the order, without the rest of it. */
 export function placeOf(event: Placed): Placed {
   return { type: event.type, date: event.date, recordedAt: event.recordedAt, refId: nameOf(event) };
 }

@@ -7,7 +7,7 @@ import { percent } from './rate.ts';
 
 const told = (loan: Loan, figure: Parameters<typeof explain>[1]) => {
   const explanation = explain(loan, figure);
-  if (explanation === null) throw new Error('Nothing explained.');
+  if (explanation === null) throw new Error('There is no explanation.');
   return explanation;
 };
 
@@ -25,7 +25,7 @@ describe('explain: days × rate × balance, each rounding, each step of the wate
     ]);
   });
 
-  test('interest: what was paid and what was waived is taken off', () => {
+  test('interest: paid and waived amounts are subtracted', () => {
     const life = live().fund().pay('2026-02-01', '888.49', 'A');
     const { steps, amount } = told(life.loan('2026-02-16'), 'interest');
     expect(steps.map((step) => step.amount)).toEqual([10000, 4606, -10000]);
@@ -65,11 +65,11 @@ describe('explain: days × rate × balance, each rounding, each step of the wate
     expect(sentences.join(' ')).toContain('adds 3.33');
   });
 
-  test('nothing for a payment that does not exist', () => {
+  test('null for a payment that does not exist', () => {
     expect(explain(live().fund().loan('2026-01-11'), 'payment:X')).toBeNull();
   });
 
-  test('every figure adds up through a life with late fees, a quote honoured, a credit and a charge-off', () => {
+  test('every figure adds up through a history with late fees, an honoured quote, a credit and a charge-off', () => {
     const lateFee = {
       flat: cents(2500),
       percent: null,
@@ -119,7 +119,7 @@ describe('the difference between two folds', () => {
     expect(difference(loan, loan)).toEqual({ since: null, parts: [], reasons: [] });
   });
 
-  test('of a backdated payment: the late fee is taken back, interest since its day is less, and each has its reason', () => {
+  test('of a backdated payment: the late fee is reversed, interest since its day is less, and each has its reason', () => {
     const { since, parts, reasons } = difference(begin().loan(on), begin().pay('2026-02-01', '1066.20', 'a').loan(on));
     expect(since).toBe('2026-01-01');
     // 31 days of 12 % on 12,000.00 are 122.30 (12000 × 0.12 × 31 ÷ 365 = 122.301…), so 943.90 of 1,066.20 is principal.
@@ -135,20 +135,20 @@ describe('the difference between two folds', () => {
       { part: 'totals.interestPaid', before: 0, after: 12_230, change: 12_230 },
     ]);
     expect(reasons).toEqual([
-      'payment a pays 122.30 interest, 943.90 principal, 0.00 fees, 0.00 credit',
-      'fee late-1 is gone; it was: is 25.00 of 2026-02-12, 0.00 paid, 0.00 waived',
+      'payment a: pays 122.30 interest, 943.90 principal, 0.00 fees, 0.00 credit',
+      'fee late-1: removed; before: 25.00 on 2026-02-12, 0.00 paid, 0.00 waived',
     ]);
   });
 
-  test('of a return: the payment pays nothing, the fee comes on the day it is recorded, and the parts go back', () => {
+  test('of a return: the payment pays nothing, the fee is charged on the day it is recorded, and the parts are restored', () => {
     const life = begin().pay('2026-02-01', '1066.20', 'a');
     const before = life.loan(on);
     life.take('2026-02-20', { do: 'return-repayment', refId: 'a', date: null, reason: 'insufficient funds' });
     const { parts, reasons } = difference(before, life.loan(on));
     expect(parts.find(({ part }) => part === 'principal')?.change).toBe(94_390);
     expect(reasons).toEqual([
-      'payment a was returned; before, it was: pays 122.30 interest, 943.90 principal, 0.00 fees, 0.00 credit',
-      'fee late-1 is 25.00 of 2026-02-20, 0.00 paid, 0.00 waived',
+      'payment a: returned; before: pays 122.30 interest, 943.90 principal, 0.00 fees, 0.00 credit',
+      'fee late-1: 25.00 on 2026-02-20, 0.00 paid, 0.00 waived',
     ]);
   });
 });

@@ -17,7 +17,7 @@ export type Figure = (typeof FIGURES)[number] | `payment:${string}`;
 
 export type Step = {
   readonly what: string;
-  /** How the amount comes about, in numbers. */
+  /** How the amount is computed, in numbers. */
   readonly how: string;
   readonly amount: Cents;
 };
@@ -56,7 +56,7 @@ function made(loan: Loan, figure: string, amount: Cents, steps: Step[], sentence
   return { figure, on: loan.on, amount, steps, sentences };
 }
 
-/** "24723.89 × 0.0725 × 28 days ÷ 365, rounded to the cent": the unrounded amount has no end, so it is not written. */
+/** "24723.89 × 0.0725 × 28 days ÷ 365, rounded to the cent": the unrounded amount may have endless decimals, so it is not shown. */
 function stretchStep(stretch: Stretch): Step {
   const { from, to, days, basis, principal, rate, interest } = stretch;
   const time = basis === 133_590 ? `${days}/133590 of a year` : `${days} days ÷ ${basis}`;
@@ -73,26 +73,26 @@ function explainInterest(loan: Loan): Explanation {
   const steps = stretches.map(stretchStep);
   const brought = loan.totals.opened - (loan.fees.find(({ feeId }) => feeId === 'opening')?.amount ?? 0);
   if (brought > 0)
-    steps.unshift({ what: 'interest brought along', how: `taken over on ${loan.openedOn}`, amount: cents(brought) });
+    steps.unshift({ what: 'interest carried over', how: `boarded as of ${loan.openedOn}`, amount: cents(brought) });
   if (loan.totals.interestPaid > 0) {
-    steps.push({ what: 'paid', how: 'interest that payments have taken', amount: cents(-loan.totals.interestPaid) });
+    steps.push({ what: 'paid', how: 'interest paid by payments', amount: cents(-loan.totals.interestPaid) });
   }
   if (loan.totals.interestForgiven > 0) {
     steps.push({
-      what: 'given up',
-      how: 'forgiven with a quote that was honoured',
+      what: 'waived',
+      how: 'waived under an honoured payoff quote',
       amount: cents(-loan.totals.interestForgiven),
     });
   }
   return made(loan, 'interest', loan.interest, steps, [
-    `Interest accrues daily on the outstanding principal; a stretch ends at each payment, disbursement or rate change and is rounded there.`,
-    `${stretches.length} stretches brought ${formatCents(cents(loan.totals.interestAccrued + (open?.interest ?? 0)))}; payments took ${formatCents(loan.totals.interestPaid)}; ${formatCents(loan.interest)} is unpaid.`,
+    `Interest accrues daily on the outstanding principal; an accrual period ends at each payment, disbursement or rate change, and its interest is rounded to the cent.`,
+    `Interest accrued over ${stretches.length} accrual periods is ${formatCents(cents(loan.totals.interestAccrued + (open?.interest ?? 0)))}; payments paid ${formatCents(loan.totals.interestPaid)}; ${formatCents(loan.interest)} is unpaid.`,
   ]);
 }
 
-/** What one day costs, exactly: the principal times the rate of a day. */
+/** The interest of one day, exactly: the principal times the daily rate. */
 function dayShare(loan: Loan): string {
-  if (!loan.accruing || loan.terms === null || loan.principal === 0) return 'no interest runs';
+  if (!loan.accruing || loan.terms === null || loan.principal === 0) return 'no interest accrues';
   const { numerator, denominator } = dailyRate(loan.rate, basisOn(loan.on, loan.terms.dayCount));
   return `${formatCents(loan.principal)} × ${numerator}/${denominator}, rounded to the cent`;
 }
@@ -106,7 +106,7 @@ function explainPayoff(loan: Loan): Explanation {
     { what: 'prepayment penalty', how: 'for paying off before the last due date', amount: prepaymentPenalty },
     {
       what: 'credits',
-      how: 'owed to the borrower, at most what is owed',
+      how: 'owed to the borrower, up to the amount owed',
       amount: cents(-Math.min(credits, principal + interest + fees + prepaymentPenalty)),
     },
   ];
@@ -116,7 +116,7 @@ function explainPayoff(loan: Loan): Explanation {
     amount,
     steps.filter((step) => step.amount !== 0),
     [
-      `To be done on ${loan.on} takes ${formatCents(amount)}. Each further day adds ${formatCents(perDiem)}: ${dayShare(loan)}.`,
+      `The payoff amount on ${loan.on} is ${formatCents(amount)}. Each further day adds ${formatCents(perDiem)}: ${dayShare(loan)}.`,
     ],
   );
 }
@@ -139,7 +139,7 @@ function explainPastDue(loan: Loan): Explanation {
       : `The oldest unsatisfied installment was due on ${oldestDueDate}, ${daysPastDue} days before ${loan.on}.`;
   return made(loan, 'pastDue', pastDueAmount, late.map(installmentStep), [
     sentence,
-    `An installment of which ${loan.policy.satisfiedPercent} % is paid does not count as past due; the rest of it stays owed.`,
+    `An installment of which ${loan.policy.satisfiedPercent} % is paid does not count as past due; the rest is still owed.`,
   ]);
 }
 
@@ -196,28 +196,28 @@ function explainPayment(loan: Loan, payment: Payment): Explanation {
       what: step.bucket,
       how:
         step.bucket === 'credit'
-          ? 'more than was owed: owed back to the borrower'
+          ? 'more than was owed: a credit to the borrower'
           : `step ${i + 1} of the waterfall that held anything`,
       amount: step.amount,
     }),
   );
   return made(loan, `payment:${refId}`, amount, steps, [
-    `Of ${formatCents(amount)} received for ${date}, ${formatCents(allocation.interest)} paid interest, ${formatCents(allocation.principal)} principal, ${formatCents(allocation.fees)} fees, and ${formatCents(allocation.credit)} became a credit.`,
+    `Of ${formatCents(amount)} received on ${date}, ${formatCents(allocation.interest)} paid interest, ${formatCents(allocation.principal)} principal, ${formatCents(allocation.fees)} fees, and ${formatCents(allocation.credit)} became a credit.`,
     payment.purpose === 'installment' && !payment.recovery
       ? 'What it paid of interest and principal satisfies installments, oldest first.'
       : `${payment.recovery ? 'It came after the charge-off' : `Its purpose was ${payment.purpose}`}: it satisfies no installment.`,
   ]);
 }
 
-/** How an annual percentage rate came about, by the steps of Appendix J. */
+/** How an annual percentage rate is computed, by the steps of Appendix J. */
 export function explainApr(found: Apr): string[] {
   const { unitPeriod, unitPeriodsPerYear: perYear, firstPaymentUnitPeriods: first } = found;
   const many = perYear.denominator === 1 ? `${perYear.numerator}` : `${perYear.numerator} ÷ ${perYear.denominator}`;
   const period = unitPeriod.multiple === 1 ? unitPeriod.unit : `${unitPeriod.multiple} ${unitPeriod.unit}s`;
   return [
     `The borrower gets ${formatCents(found.amountFinanced)} and pays ${formatCents(found.totalOfPayments)}; the difference, ${formatCents(found.financeCharge)}, is the finance charge.`,
-    `The unit-period is one ${period}, of which a year has ${many}. The first payment comes ${first.full} full unit-periods and a fraction of ${first.fraction} after the beginning.`,
-    `At ${found.unitPeriodPercent} % a unit-period the payments are worth as much as the advances, each divided by (1 + its fraction × rate) × (1 + rate)^(its full unit-periods).`,
+    `The unit-period is one ${period}, of which a year has ${many}. The first payment is ${first.full} full unit-periods and a fraction of ${first.fraction} after the start.`,
+    `At ${found.unitPeriodPercent} % a unit-period the present value of the payments equals that of the advances, each divided by (1 + its fraction × rate) × (1 + rate)^(its full unit-periods).`,
     `${found.unitPeriodPercent} % × ${many} = ${found.aprPercent} %, computed beyond the digits shown and rounded half-up.`,
   ];
 }
@@ -226,7 +226,7 @@ export function explainApr(found: Apr): string[] {
 
 /** What a backdated or returned event changes: two folds of one loan on the same day, and the difference between them. */
 export type Difference = {
-  /** From this day on interest ran differently; null when it did not. */
+  /** The first day from which interest accrued differently; null when it did not. */
   readonly since: PlainDate | null;
   readonly parts: readonly {
     readonly part: string;
@@ -234,11 +234,11 @@ export type Difference = {
     readonly after: Cents;
     readonly change: Cents;
   }[];
-  /** Why, one sentence for each payment and fee that is not what it was. */
+  /** Why: one sentence for each payment and fee that changed. */
   readonly reasons: readonly string[];
 };
 
-/** Unchanged parts are left out; the changes of the parts are what correcting entries are made of. */
+/** Unchanged parts are left out; correcting entries are made from the changes. */
 export function difference(before: Loan, after: Loan): Difference {
   const read: [string, (loan: Loan) => Cents][] = [
     ['principal', (loan) => loan.principal],
@@ -262,7 +262,7 @@ export function difference(before: Loan, after: Loan): Difference {
       'payment',
       ({ status, allocation: { fees, interest, principal, credit } }) =>
         !stayed({ status })
-          ? `was ${status === 'Returned' ? 'returned' : 'reversed'}`
+          ? `${status === 'Returned' ? 'returned' : 'reversed'}`
           : `pays ${formatCents(interest)} interest, ${formatCents(principal)} principal, ${formatCents(fees)} fees, ${formatCents(credit)} credit`,
     ),
     ...changes(
@@ -271,7 +271,7 @@ export function difference(before: Loan, after: Loan): Difference {
       'feeId',
       'fee',
       ({ amount, date, paid, waived }) =>
-        `is ${formatCents(amount)} of ${date}, ${formatCents(paid)} paid, ${formatCents(waived)} waived`,
+        `${formatCents(amount)} on ${date}, ${formatCents(paid)} paid, ${formatCents(waived)} waived`,
     ),
   ];
   return { since: firstDifference(before, after), parts, reasons };
@@ -289,11 +289,11 @@ function changes<T extends object, K extends keyof T>(
   return [...new Set([...was.keys(), ...is.keys()])].flatMap((key) => {
     const [old, now] = [was.get(key), is.get(key)];
     if (old === now) return [];
-    if (old === undefined) return [`${what} ${String(key)} ${now}`];
+    if (old === undefined) return [`${what} ${String(key)}: ${now}`];
     return [
       now === undefined
-        ? `${what} ${String(key)} is gone; it was: ${old}`
-        : `${what} ${String(key)} ${now}; before, it was: ${old}`,
+        ? `${what} ${String(key)}: removed; before: ${old}`
+        : `${what} ${String(key)}: ${now}; before: ${old}`,
     ];
   });
 }

@@ -1,11 +1,11 @@
-/** The same history on several days, in one replay: a fold for each day would apply the earlier events again and again. */
+/** The same history on several days, in one replay: a fold for each day would apply the earlier events repeatedly. */
 import type { PlainDate } from './calendar.ts';
 import { KINDS, type LoanEvent, ordered } from './event.ts';
 import { applyEvent, beginReplay, bringForward, scheduledIn, undoneIn } from './fold.ts';
 import type { Loan } from './loan.ts';
 import { shown } from './working-loan.ts';
 
-/** `read` is called for each day, in order, with the loan on it. The loan must not be kept: the replay goes on with its parts. */
+/** `read` is called for each day, in order, with the loan on it. The loan must not be kept: the replay continues to change its parts. */
 export function foldOver<T>(events: readonly LoanEvent[], days: readonly PlainDate[], read: (loan: Loan) => T): T[] {
   const known = ordered(events);
   const acknowledged = new Set<string>();

@@ -1,4 +1,4 @@
-/** A folding that goes on: what it takes by itself, and what needs the whole history again. */
+/** Continuing a folding: what can be appended to it, and what needs the whole history again. */
 import { describe, expect, it } from 'vitest';
 import { contractOf, live, money } from '../../test/support/life.ts';
 import { date } from './calendar.ts';
@@ -34,7 +34,7 @@ const paid = (refId: string): Fact => ({
   purpose: 'installment',
 });
 
-describe('what goes on without the history', () => {
+describe('what can be appended without the history', () => {
   const folding = foldAll(paidTwice());
 
   it.each<[string, LoanEvent]>([
@@ -56,19 +56,19 @@ describe('what goes on without the history', () => {
     expect(after && stateOn(after, on)).toEqual(fold([...paidTwice(), next], on));
   });
 
-  it('an acknowledgement does not bring the day forward: a payment found between is still the last', () => {
+  it('an acknowledgement does not advance the day: a payment found in between can still be appended', () => {
     const between = event('2026-03-02', paid('c'), '2026-03-20');
     const events = [...paidTwice(), event('2026-03-19', { type: 'paymentAcknowledged', refId: 'b' })];
     const after = append(foldAll(events), [between]);
     expect(after && stateOn(after, date('2026-03-20'))).toEqual(fold([...events, between], date('2026-03-20')));
   });
 
-  it('a day brings late fees to what is shown, not to the folding', () => {
+  it('late fees that fall due are in the shown loan, not in the folding', () => {
     expect(stateOn(folding, date('2026-04-12'))?.fees).toMatchObject([{ feeId: 'late-3' }]);
     expect(stateOn(folding, date('2026-04-11'))?.fees).toEqual([]);
   });
 
-  it('after a return that is known everything goes on as before', () => {
+  it('after a known return everything can be appended as before', () => {
     const returned = [...paidTwice(), event('2026-03-05', { type: 'paymentReturned', refId: 'b' })];
     const next = event('2026-03-06', paid('c'));
     const after = append(foldAll(returned), [next]);
@@ -87,10 +87,7 @@ describe('what needs the whole history', () => {
     ['a payment before another', event('2026-02-20', paid('c'), '2026-03-20')],
     ['a payment of the last one’s day, under an earlier name', event('2026-03-01', paid('A'), '2026-03-20')],
     ['a return', event('2026-03-20', { type: 'paymentReturned', refId: 'b' })],
-    [
-      'an acknowledgement of a payment that is not there',
-      event('2026-03-20', { type: 'paymentAcknowledged', refId: 'x' }),
-    ],
+    ['an acknowledgement of an unknown payment', event('2026-03-20', { type: 'paymentAcknowledged', refId: 'x' })],
   ])('%s', (_, next) => {
     expect(append(folding, [next])).toBeNull();
   });
@@ -107,7 +104,7 @@ describe('what needs the whole history', () => {
     expect(stateOn(after, date('2026-03-12'))).toBeNull();
   });
 
-  it('terms that bring something by themselves later', () => {
+  it('terms that schedule later changes', () => {
     const events = paidTwice().map((one): LoanEvent => {
       if (one.type !== 'funded') return one;
       return { ...one, terms: { ...one.terms, rateChanges: [{ date: date('2026-06-01'), rate: percent('9') }] } };

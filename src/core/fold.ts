@@ -1,7 +1,7 @@
 /**
- * A loan is the fold of the list of things that happened to it. Events are applied in the order of the days they take effect (a fixed
- * order by kind within a day), whatever the order in which they became known; late fees, which a date alone brings, are derived on
- * the way. A returned or reversed payment is one that never paid: it and its return leave no trace in the balances.
+ * A loan is the fold of its events. Events are applied in the order of the days they take effect (a fixed
+ * order by kind within a day), whatever the order in which they became known; late fees, which depend on the date alone, are derived
+ * in the process. A returned or reversed payment never paid: it and its return leave no trace in the balances.
  *
  * A `Folding` is a fold that can be continued: all events applied, without the late fees that fell due since. Events that sort after all
  * that were applied are added to a copy of it (`append`); for others, or when the whole history is needed, the result is null and the
@@ -34,7 +34,7 @@ export function fold(events: readonly LoanEvent[], on: PlainDate): Loan {
   return shown(run.working, on);
 }
 
-/** Of `Work`: an event applied, an installment that is judged or passed over. */
+/** Of `Work`: an event applied, an installment that is judged or skipped. */
 const STEPS_TO_APPLY = 60;
 const STEPS_TO_JUDGE = 12;
 
@@ -47,7 +47,7 @@ export type Folding = {
   readonly lastEarly: Placed;
   readonly last: Placed | null;
   readonly chargeOffs: ChargeOffs;
-  /** The latest day on which an event took effect: earlier days are not in here anymore. */
+  /** The latest day on which an event took effect: earlier days cannot be read from here. */
   readonly through: PlainDate;
   /** The latest day on which a return became known. */
   readonly returnKnown: PlainDate | null;
@@ -75,7 +75,7 @@ export function foldAll(events: readonly LoanEvent[]): Folding {
   };
 }
 
-/** With these events too; null when they need a replay of the whole history. The given folding stays as it is. */
+/** The folding with these events added; null when they need a replay of the whole history. The given folding is not changed. */
 export function append(folding: Folding, events: readonly LoanEvent[]): Folding | null {
   if (events.length === 0) return folding;
   if (folding.tied) return null;
@@ -108,7 +108,7 @@ export function append(folding: Folding, events: readonly LoanEvent[]): Folding 
 /** The loan on a day; null when events took effect after it, or when the whole history is needed. */
 export function stateOn(folding: Folding, on: PlainDate): Loan | null {
   if (folding.tied || on < folding.through) return null;
-  // Usually no installment is to be judged by then: the loan is shown as it is.
+  // Usually no installment is to be judged by then: the loan is returned unchanged.
   if (!isDue(folding, on)) return shown(folding.working, on);
   const run = resume(folding);
   bringForward(run, on);
@@ -129,7 +129,7 @@ function acknowledge({ payments }: WorkingLoan, refId: string): boolean {
   return payment !== undefined;
 }
 
-/** Has no effect at its place in the order. */
+/** Has no effect at its position in the order. */
 function isInert({ type }: LoanEvent): boolean {
   return KINDS[type].inert;
 }
@@ -142,7 +142,7 @@ function latest(days: readonly PlainDate[]): PlainDate | null {
   return days.reduce<PlainDate | null>((last, day) => (last === null || day > last ? day : last), null);
 }
 
-// What was folded for a reference. Every one is here, whatever its day: a reference that was used counts as used also on an earlier day.
+// What was folded for a reference. All of them, whatever their day: a used reference counts as used on earlier days too.
 
 export function paymentIn({ working }: Folding, refId: string): Payment | null {
   return working.payments.find((payment) => payment.refId === refId) ?? null;
@@ -163,7 +163,7 @@ export function quoteIn({ working }: Folding, quoteId: string): Quote | null {
 // ---- replay ----
 
 export type Replay = Run & {
-  /** The whole history and the day it is replayed to; null when a folding goes on without it. */
+  /** The whole history and the day it is replayed to; null when a folding is continued without it. */
   readonly history: { readonly known: readonly LoanEvent[]; on: PlainDate; readonly lives: Lives } | null;
   /** Installments that were not paid within their grace days; null when not needed. */
   readonly late: Set<number> | null;
@@ -201,7 +201,7 @@ function replay(
   return run;
 }
 
-/** The payments that did not stay. */
+/** Returned and reversed payments. */
 export function undoneIn(known: readonly LoanEvent[]): Map<string, Undone> {
   const undone = new Map<string, Undone>();
   for (const event of known) {
@@ -254,7 +254,7 @@ export function beginReplay(
   };
 }
 
-/** The next event of a replay whose history goes as far as this event. */
+/** The next event of a replay whose history ends with this event. */
 export function applyEvent(run: Replay, event: LoanEvent): void {
   if (run.history !== null) run.history.on = event.date;
   applyAt(run, event);
@@ -275,7 +275,7 @@ function hasScheduled({ terms }: Extract<LoanEvent, { type: 'funded' }>): boolea
   return terms.disbursements.length > 1 || terms.rateChanges.length > 0;
 }
 
-/** Later disbursements and rate changes that the terms already name, as events; in the order of the terms. */
+/** Later disbursements and rate changes scheduled by the terms, as events, in the order of the terms. */
 export function scheduledIn(events: readonly LoanEvent[]): LoanEvent[] {
   const funded = events.find((event) => event.type === 'funded');
   if (funded?.type !== 'funded' || !hasScheduled(funded)) return [];
@@ -285,7 +285,7 @@ export function scheduledIn(events: readonly LoanEvent[]): LoanEvent[] {
     ...disbursements.slice(1).map(({ date, amount }) => ({ type: 'disbursed' as const, date, amount, ...stamp })),
     ...rateChanges.map(({ date, rate }) => ({
       type: 'rateChanged' as const,
-      // A change from before the money went out is in force from the beginning.
+      // A change from before the disbursement is in effect from the beginning.
       date: date < funded.date ? funded.date : date,
       rate,
       why: 'contract' as const,
@@ -294,7 +294,7 @@ export function scheduledIn(events: readonly LoanEvent[]): LoanEvent[] {
   ];
 }
 
-// ---- what a date brings ----
+// ---- what follows from the date ----
 
 /** Judges every installment whose grace days are over by a day, and charges the late fees that fall due by then. */
 export function bringForward(run: Replay, to: PlainDate): void {
@@ -343,7 +343,7 @@ function judge(run: Replay, at: number, day: PlainDate): void {
 }
 
 /**
- * The day on which it was known that an installment is late. A payment that was returned later had paid until then, so the fee comes on
+ * The day on which it was known that an installment is late. A payment that was returned later had paid until then, so the fee is charged on
  * the day the return is recorded, not before: the first on which the loan, knowing of the returns recorded by then, shows it late.
  */
 function knownLateOn(run: Replay, { n }: WorkingInstallment, day: PlainDate): PlainDate {
@@ -362,12 +362,12 @@ function knownLateOn(run: Replay, { n }: WorkingInstallment, day: PlainDate): Pl
   const { known, on, lives } = history;
   let seen = day;
   for (const next of [...later].sort()) {
-    // From one recorded return to the next nothing new is known, so those days share one replay.
+    // Between two recorded returns nothing new becomes known, so those days share one replay.
     const through = seen;
     let since: PlainDate | '' = '';
     for (const { recordedOn } of undone.values()) if (recordedOn <= through && recordedOn > since) since = recordedOn;
     let life = lives.get(since);
-    // What is known of its last day may not be all of that day.
+    // Its last day may be incomplete.
     if (life === undefined || life.on <= day) {
       const then = known.filter((event) => !undoesPayment(event) || event.recordedOn <= through);
       life = { late: lateBy(replay(then, on, lives, { work: working.work }), on), on };

@@ -44,7 +44,7 @@ describe('by hand', () => {
     expect(totals).toMatchObject({ principalPaid: 3_000_00, interestPaid: 60_00, chargedOff: 0, netLoss: 0 });
   });
 
-  test('a tenth stops each month: it is charged off a month later, and four tenths of that come back after another', () => {
+  test('a tenth stops each month: it is charged off a month later, and four tenths of that are recovered a month after', () => {
     // Paying: 0.9, 0.81, 0.729. Stopped owe 3,000, 0.9 × 2,000, 0.81 × 1,000, a tenth of each.
     expect(shown(forecast(three, always(0.1)))).toEqual([
       '0 2026-01-15 0.00 0.00 0.00 0.00 0.00 0.00 3000.00',
@@ -57,7 +57,7 @@ describe('by hand', () => {
     expect(forecast(three, always(0.1)).totals).toMatchObject({ defaultMillionths: 271_000, netLoss: 336_60 });
   });
 
-  test('a tenth of those who paid pays back the rest, and a fee of 12 % a year is taken of what still pays', () => {
+  test('a tenth of the paying loans prepays, and a fee of 12 % a year is charged on the paying balance', () => {
     const expected = forecast({ ...three, servicingFeePercent: 12 }, always(0, 0.1));
     expect(shown(expected).slice(0, 4)).toEqual([
       '0 2026-01-15 0.00 0.00 0.00 0.00 0.00 0.00 3000.00',
@@ -68,13 +68,13 @@ describe('by hand', () => {
     expect(expected.totals.totalPaidLessFees).toBe(3_000_00);
   });
 
-  test('all stop at once: nothing is paid, everything is charged off, and only recoveries come', () => {
+  test('all stop at once: nothing is paid, everything is charged off, and there are only recoveries', () => {
     const { totals } = forecast(three, always(1));
     expect(totals).toMatchObject({ principalPaid: 0, interestPaid: 0, chargedOff: 3_000_00, recovered: 1_200_00 });
     expect(totals.defaultMillionths).toBe(1_000_000);
   });
 
-  test('an odd first period leaves its month empty; installments of one month are taken together', () => {
+  test('an odd first period leaves its month empty; installments of one month are combined', () => {
     const late = {
       ...three,
       installments: three.installments.map((row, i) => ({ ...row, dueDate: addMonths(date('2026-03-01'), i) })),
@@ -109,7 +109,7 @@ describe('by hand', () => {
   });
 });
 
-test('impossible input is an error: hazards beyond 1, too few of them, installments that are not the loan', () => {
+test('invalid input is an error: hazards above 1, too few of them, installments that do not add up to the loan', () => {
   expect(() => forecast(three, always(1.01))).toThrow('Month 1');
   expect(() => forecast(three, always(Number.NaN))).toThrow('Month 1');
   expect(() => forecast(three, always(0.1, 0, 2))).toThrow('Month 3');

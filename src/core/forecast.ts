@@ -1,11 +1,11 @@
 /**
- * What a loan is expected to bring, month by month, when each month some borrowers stop paying for good and some pay everything back.
- * Month 0 is the day the money goes out; month m ends on the same day of the month, m months later. Within a month, in this order:
+ * The expected cash flows of a loan, month by month, when each month some borrowers stop paying permanently and some prepay in full.
+ * Month 0 is the day of the disbursement; month m ends on the same day of the month, m months later. Within a month, in this order:
  *
  *   1. a share of the loans (the default hazard) pays nothing more; what they owe is charged off after a lag, and a part of it is
  *      recovered after another lag;
  *   2. the others pay the installments of the month;
- *   3. of these, a share (the prepayment hazard) pays back the rest.
+ *   3. of these, a share (the prepayment hazard) prepays the rest.
  *
  * Probabilities are floating point, money is not: every column is followed in expected cents, and a month shows the difference of the
  * rounded sums up to it and before it. So the months of a column add up to its rounded total, no month is negative, and what is paid
@@ -14,7 +14,7 @@
 import { datesFrom, daysBetween, type PlainDate } from './calendar.ts';
 import { type Cents, cents, ZERO } from './money.ts';
 
-/** By month, the first entry for month 1: the share of the loans still paying that stops, and of those that paid that pays back all. */
+/** By month, the first entry for month 1: the share of the paying loans that stops, and of those that paid, the share that prepays. */
 export type Hazards = { readonly default: readonly number[]; readonly prepay: readonly number[] };
 
 export type ForecastTerms = {
@@ -29,7 +29,7 @@ export type ForecastTerms = {
   /** Months from the first missed payment to the charge-off, and from there to the recovery. */
   readonly chargeOffLagMonths: number;
   readonly recoveryLagMonths: number;
-  /** Part of the charged-off principal that comes back. */
+  /** The part of the charged-off principal that is recovered. */
   readonly recoveryRate: number;
   /** Percent a year of the balance that still pays. */
   readonly servicingFeePercent: number;
@@ -39,7 +39,7 @@ export type CashflowRow = {
   readonly month: number;
   readonly date: PlainDate;
   readonly beginningBalance: Cents;
-  /** What the contract asks for, without defaults and early payments. */
+  /** The contract's payments, without defaults and prepayments. */
   readonly scheduledPrincipal: Cents;
   readonly scheduledInterest: Cents;
   /** All principal received, `prepaid` included. */
@@ -52,7 +52,7 @@ export type CashflowRow = {
   readonly totalPaid: Cents;
   readonly servicingFee: Cents;
   readonly totalPaidLessFees: Cents;
-  /** What is owed and not charged off, including by those who have stopped paying. */
+  /** The balance that is not charged off, including loans that have stopped paying. */
   readonly endingBalance: Cents;
   /** Probability that the loan stops paying in this month, in millionths. */
   readonly defaultMillionths: number;
@@ -108,7 +108,7 @@ export function forecast(terms: ForecastTerms, hazards: Hazards): Forecast {
   return { rows: toRows(terms, scheduled, expected, length), totals };
 }
 
-/** What the contract asks for by month, up to the `last` one with an installment, and the day on which each month ends. */
+/** The contract's payments by month, up to the `last` one with an installment, and the day on which each month ends. */
 type Scheduled = {
   readonly dates: readonly PlainDate[];
   readonly last: number;
@@ -120,11 +120,11 @@ function byMonth({ amount, start, installments, chargeOffLagMonths, recoveryLagM
   const final = installments.at(-1);
   const most = final === undefined ? 1 : Math.ceil(daysBetween(start, final.dueDate) / 28) + 2;
   const count = Math.max(1, most) + chargeOffLagMonths + recoveryLagMonths;
-  if (!(count <= MAX_FORECAST_MONTHS)) throw new RangeError('A forecast goes at most a century ahead.');
+  if (!(count <= MAX_FORECAST_MONTHS)) throw new RangeError('A forecast covers at most a century.');
   const dates = datesFrom(start, 'Monthly', count);
   const interest = WORK.scheduledInterest.fill(0, 0, count);
   const principal = WORK.scheduledPrincipal.fill(0, 0, count);
-  // What is due at once is paid with the first month. Installments are in the order of their due dates.
+  // What is due immediately is paid in the first month. Installments are in the order of their due dates.
   let month = installments.length === 0 ? 0 : 1;
   let total = 0;
   for (const row of installments) {
@@ -153,7 +153,7 @@ type Columns = Readonly<Record<(typeof EXPECTED)[number], Float64Array>>;
 
 /**
  * The working memory of the columns, shared by all calls, because sixty forecasts of nine columns spend more time on allocation than on
- * sums. Every call begins by clearing what it uses and keeps nothing of it.
+ * sums. Every call first clears what it uses and keeps nothing afterwards.
  */
 const WORK = Object.fromEntries(
   [...EXPECTED, 'scheduledInterest', 'scheduledPrincipal'].map((name) => [name, new Float64Array(MAX_FORECAST_MONTHS)]),

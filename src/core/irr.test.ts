@@ -242,7 +242,7 @@ describe('dated irr', () => {
     expect(datedIrr(flowsOf(flows))).toMatchObject({ refused: 'no_solution' });
   });
 
-  test('against logarithms and exponentials of 80 digits, which the solver does not have', () => {
+  test('against logarithms and exponentials of 80 digits, which the solver does not use', () => {
     const flow = fc.tuple(fc.integer({ min: 60, max: 4_000 }), fc.integer({ min: 1, max: 10 ** 7 }));
     fc.assert(
       fc.property(
@@ -255,7 +255,7 @@ describe('dated irr', () => {
             flows.map(({ days, amount }) => ({ date: addDays(start, days), amount: decimal(amount) })),
           );
           const text = percentOf(answer);
-          // Beyond a millionfold a year the plain check is out of its own digits.
+          // Beyond a millionfold a year the simple check runs out of digits.
           fc.pre(Math.abs(Number(text)) < 1e8 && Number(text) > -99.999);
           const units = BigInt(text.replace('.', '')) * 2n;
           const worth = (shift: bigint) => {
@@ -344,7 +344,7 @@ describe('present value', () => {
     }
   });
 
-  test('flows before the day grow; a zero rate adds up; a tie is rounded as told', () => {
+  test('flows before the day grow; a zero rate adds up; a tie is rounded as specified', () => {
     const one = (amount: string, day: string) => flowsOf([[amount, day]]);
     const at = (amount: string, day: string, percent: string) =>
       presentValue({ flows: one(amount, day), on: date('2024-01-01'), effectivePercent: decimal(percent) });
@@ -360,11 +360,11 @@ describe('present value', () => {
     } as const;
     expect(presentValue(tie)).toBe(13);
     expect(presentValue(tie, 'half-even')).toBe(12);
-    // 1.05 ÷ (1 + 5 %) × 0.125 is the tie again, if nothing was lost on the way.
+    // 1.05 ÷ (1 + 5 %) × 0.125 is the tie again, if no precision was lost.
     expect(presentValue({ ...tie, amounts: [decimal('0.13125')], firstPeriod: 1, periodsPerYear: 1 })).toBe(13);
   });
 
-  test('a rate that has no meaning is refused', () => {
+  test('a meaningless rate is refused', () => {
     for (const percent of ['-100', '-150']) {
       expect(
         presentValue({ amounts: [decimal(1)], firstPeriod: 1, nominalPercent: decimal(percent), periodsPerYear: 1 }),

@@ -1,5 +1,5 @@
 /**
- * Internal rate of return and present value, as spreadsheets have them (IRR, XIRR, NPV, XNPV), without their guesses: amounts are exact
+ * Internal rate of return and present value, as in spreadsheets (IRR, XIRR, NPV, XNPV), without an initial guess: amounts are exact
  * decimals, the answer has ten decimals, and it is always the same root. Of several roots it is the one nearest zero from above, else
  * the nearest below zero; a rate is above -100 %.
  */
@@ -19,7 +19,7 @@ const MAX_FLOWS = 12_000;
 /** The nominal rate a year: the rate of one period × the periods of a year. */
 export function irr(amounts: readonly ExactDecimal[], periodsPerYear: number): { irrPercent: string } | Refusal {
   if (!Number.isInteger(periodsPerYear) || periodsPerYear < 1 || periodsPerYear > 366) {
-    return refuse('invalid_value', 'The periods of a year are a whole number from 1 to 366.', {
+    return refuse('invalid_value', 'The number of periods per year must be a whole number from 1 to 366.', {
       member: 'periodsPerYear',
     });
   }
@@ -58,10 +58,10 @@ function growthOf(
   const flows = mergeFlows(toFlows(steps));
   const above = leastRate(flows, power, work);
   if (above !== null) return { value: (1n << BigInt(above.bits)) + above.value, bits: above.bits };
-  // Below zero nothing grows: the precision of the step is enough.
+  // Below zero nothing grows, so the precision of the step is enough.
   const below = leastRate(reverse(flows), 1, work);
   if (below === null) {
-    return refuse('no_solution', 'No rate between -100 % and 10^310 % brings these cash flows to zero.', {
+    return refuse('no_solution', 'No rate between -100 % and 10^310 % solves for these cash flows.', {
       facts: { flows: flows.length },
     });
   }
@@ -88,7 +88,7 @@ function tooMany(): Refusal {
 }
 
 /**
- * What flows are worth on a day, in cents, rounded once at the end. Dated flows at an effective rate a year (XNPV: days over 365; flows
+ * The value of flows on a day, in cents, rounded once at the end. Dated flows at an effective rate a year (XNPV: days over 365; flows
  * before the day grow, later ones shrink); or one flow a period at a nominal rate a year, the first after `firstPeriod` periods (1: NPV and
  * an annuity in arrears; 0: an annuity in advance).
  */
@@ -101,7 +101,7 @@ export type PresentValueInput =
       readonly periodsPerYear: number;
     };
 
-/** Far beyond the cent: 2^-320 leaves more than 200 bits after 12,000 roundings of the largest amounts. */
+/** Far more precise than a cent: 2^-320 leaves more than 200 bits after 12,000 roundings of the largest amounts. */
 const PRESENT_VALUE_BITS = 320;
 
 export function presentValue(input: PresentValueInput, rounding: Rounding = 'half-up'): Cents | Refusal {
@@ -115,14 +115,14 @@ export function presentValue(input: PresentValueInput, rounding: Rounding = 'hal
   const { digits, scale } = dated ? input.effectivePercent : input.nominalPercent;
   const perYear = dated ? 1 : input.periodsPerYear;
   if (!Number.isInteger(perYear) || perYear < 1 || perYear > 366) {
-    return refuse('invalid_value', 'The periods of a year are a whole number from 1 to 366.', {
+    return refuse('invalid_value', 'The number of periods per year must be a whole number from 1 to 366.', {
       member: 'periodsPerYear',
     });
   }
   const rate = divide(digits * one, 100n * 10n ** BigInt(scale) * BigInt(perYear), 'half-even');
   // Below -99.99 % a flow years ahead is worth more than the fixed point was sized for.
   if (rate * 10_000n < -9_999n * one || rate > one * 1_000_000n) {
-    return refuse('invalid_value', 'The rate is between -99.99 % and 100,000,000 %.', {
+    return refuse('invalid_value', 'The rate must be between -99.99 % and 100,000,000 %.', {
       member: dated ? 'effectivePercent' : 'nominalPercent',
     });
   }
@@ -138,7 +138,7 @@ export function presentValue(input: PresentValueInput, rounding: Rounding = 'hal
   const fine = divide(total * 10n ** 27n, one * 10n ** BigInt(finest), 'half-even');
   const value = divide(fine, 10n ** 25n, rounding);
   if (value > BigInt(Number.MAX_SAFE_INTEGER) || value < -BigInt(Number.MAX_SAFE_INTEGER)) {
-    return refuse('no_solution', 'The present value is out of the range of whole cents.');
+    return refuse('no_solution', 'The present value is too large.');
   }
   return cents(Number(value));
 }

@@ -71,7 +71,7 @@ export type Contract = {
   readonly prepaymentPenalty: Cents;
 };
 
-/** The figures that a loan is taken over with from an earlier servicer. Installments due up to `paidThrough` are paid. */
+/** The figures with which a loan is boarded from an earlier servicer. Installments due up to `paidThrough` are paid. */
 export type Opening = {
   readonly date: PlainDate;
   readonly principal: Cents;
@@ -88,13 +88,13 @@ export type Deal = {
   /** Months. */
   readonly term: number;
   readonly payment: Cents | null;
-  /** The engine's, on this deal; null: of a deal that was offered elsewhere, where the loan's decision holds. */
+  /** The engine's decision on this deal; null: offered elsewhere, so the loan's decision applies. */
   readonly decision: 'APPROVED' | 'DECLINED' | null;
 };
 
-/** What a decision needs of the loan's file, beside its events: the assessment's outcome, the figures of an earlier servicer, the lien. */
+/** What a decision needs from the loan's file, besides its events: the assessment's outcome, the figures of an earlier servicer, the lien. */
 export type OnFile = {
-  /** The other system's or the engine's. */
+  /** The decision of the other system or of the engine. */
   readonly decision: 'APPROVED' | 'DECLINED' | null;
   /** By index; those whose terms cannot be read are null. */
   readonly deals: readonly (Deal | null)[];
@@ -103,10 +103,10 @@ export type OnFile = {
   readonly encumberedStatus?: string;
 };
 
-/** One of the twelve buckets a payment is poured into, such as `pastDue.interest`. */
+/** One of the twelve buckets a payment is applied to, such as `pastDue.interest`. */
 export type Bucket = `${'pastDue' | 'due' | 'inAdvance'}.${'penalty' | 'fee' | 'interest' | 'principal'}`;
 
-/** Whether one is late is judged by money for the installment most recently due, then for older ones (UCCC 2.502); or as it is allocated. */
+/** Late fees count money for the installment most recently due, then for older ones (UCCC 2.502); or as it is allocated. */
 export const LATE_FEE_JUDGEMENTS = ['currentFirst', 'oldestFirst'] as const;
 
 export type LateFeePolicy = {
@@ -127,22 +127,22 @@ export type Policy = {
   readonly graceDays: number;
   /** An installment paid to this percentage counts as paid for past-due status (FFIEC Uniform Retail Credit Classification). */
   readonly satisfiedPercent: number;
-  /** Excess up to so many days of per-diem becomes a credit without confirmation. */
+  /** Excess up to this many days of per-diem becomes a credit without confirmation. */
   readonly overpaymentDays: number;
-  /** Payments dated further back need a reason. */
+  /** Payments backdated by more days need a reason. */
   readonly backdateDays: number;
-  /** Days past due from which the books count interest only when it is received; null: never. */
+  /** Days past due from which the books recognise interest only when it is received; null: never. */
   readonly nonAccrualDays: number | null;
   /** Days past due at which a loan may be set Defaulted. */
   readonly defaultDays: number;
-  /** Days past due at whose month's end a loan is to be charged off (FFIEC). The nightly run proposes it, and a person decides. */
+  /** Days past due at whose month end a loan is due for charge-off (FFIEC). The nightly run proposes it, and a person decides. */
   readonly chargeOffDays: number;
   readonly chargeOff: 'propose';
   /** Whether the contract still earns interest after charge-off; the books never do. */
   readonly accrueAfterChargeOff: boolean;
   /** Assessed when a payment is returned; zero: none. */
   readonly returnFee: Cents;
-  /** For so many days a payoff is told when no last day is asked for. */
+  /** How many days a payoff answer covers when no last day is given. */
   readonly payoffDays: number;
   readonly documentsRequired: boolean;
   readonly collateralRequired: boolean;
@@ -191,7 +191,7 @@ export type Allocation = {
 
 export const NO_ALLOCATION: Allocation = { fees: ZERO, interest: ZERO, principal: ZERO, credit: ZERO };
 
-/** `Returned`: the money went back. `Reversed`: it was posted in error and never was. */
+/** `Returned`: the money went back. `Reversed`: it was posted in error and never existed. */
 export type PaymentStatus = 'Submitted' | 'Acknowledged' | 'Returned' | 'Reversed';
 
 /** Whether the money is counted: a payment that was returned or reversed pays nothing. */
@@ -228,7 +228,7 @@ function achCodes(...ranges: [first: number, last: number][]): `R${number}`[] {
 export const CLOSED_BY = ['payoff', 'settlement', 'recovery', 'insurance', 'sale'] as const;
 export type ClosedBy = (typeof CLOSED_BY)[number];
 
-/** What of a loan may change although it was already true. */
+/** The facts of a loan that may change in the past. */
 export const CHANGES = [
   'principal',
   'interest',
@@ -252,7 +252,7 @@ export type Payment = {
   readonly trace: string | null;
   readonly recovery: boolean;
   readonly status: PaymentStatus;
-  /** What it pays as the loan is now known; a returned or reversed payment pays nothing. */
+  /** What it pays as known now; a returned or reversed payment pays nothing. */
   readonly allocation: Allocation;
   /** Each bucket that took money, in the order of the waterfall. */
   readonly steps: readonly { readonly bucket: Bucket | 'credit'; readonly amount: Cents }[];
@@ -301,7 +301,7 @@ export type Stretch = {
   readonly interest: Cents;
 };
 
-/** How far a loan has come before money moves. */
+/** The progress of a loan before money moves. */
 export type Stage = Exclude<
   LoanStatus,
   'Current' | 'Delinquent' | 'Defaulted' | 'ChargedOff' | 'Closed' | 'ClosedEarly'
@@ -312,20 +312,20 @@ export type ChargeOff = {
   readonly principal: Cents;
   readonly interest: Cents;
   readonly fees: Cents;
-  /** Of what an opening brought along: what was open then, which is in `interest` and `fees`, and fees that had been waived. */
+  /** Carried over by an opening: the part open then, which is in `interest` and `fees`, and fees already waived. */
   readonly brought: { readonly interest: Cents; readonly fees: Cents; readonly feesWaived: Cents };
   /** Value of the collateral on that day, less the cost to sell it. */
   readonly collateral: Cents;
-  /** Of that: what was found since not to be worth it, and what was still kept when a settlement ended the debt. */
+  /** Of that: the part written down since, and the part still kept when a settlement ended the debt. */
   readonly writtenDown: Cents;
   readonly givenUp: Cents;
   /** Received since. */
   readonly recovered: Cents;
-  /** As they were then: on the books a charged-off loan earns nothing more, whatever its contract says. */
+  /** As they were then: on the books a charged-off loan earns no more interest, whatever its contract says. */
   readonly totals: Totals;
 };
 
-/** A payoff or settlement amount that was quoted; once it has arrived in time, any remainder is waived. */
+/** A quoted payoff or settlement amount; if it arrives in time, any remainder is waived. */
 export type Quote = {
   readonly quoteId: string;
   readonly kind: 'payoff' | 'settlement';
@@ -336,7 +336,7 @@ export type Quote = {
   readonly recordedAt: string;
   readonly received: Cents;
   readonly honouredOn: PlainDate | null;
-  /** It is not honoured: money that its amount had counted did not stay, or another quote has ended the loan. */
+  /** It is void: money that its amount had counted was returned or reversed, or another quote has ended the loan. */
   readonly isVoid: boolean;
 };
 
@@ -352,13 +352,13 @@ export type Loan = {
   readonly repaymentInitiated: boolean;
   readonly published: boolean;
   readonly collateralValue: Cents | null;
-  /** The day from which its figures are computed, and the one on which they were recorded here. What came before is another servicer's. */
+  /** The day from which its figures are computed, and the one on which they were recorded here. Anything earlier is another servicer's. */
   readonly openedOn: PlainDate | null;
   readonly boardedOn: PlainDate | null;
 
   readonly principal: Cents;
   readonly rate: Percent;
-  /** Whether interest runs (not before funding, nor after charge-off unless the policy says so). */
+  /** Whether interest accrues (not before funding, nor after charge-off unless the policy says so). */
   readonly accruing: boolean;
   /** Unpaid interest of ended stretches, and the day on which the present stretch began. */
   readonly interestEnded: Cents;
@@ -380,7 +380,7 @@ export type Loan = {
 /** Sums since the beginning. They tie the state together: see `accountedFor`. */
 export type Totals = {
   readonly disbursed: Cents;
-  /** Unpaid interest and fees that an opening brought along. */
+  /** Unpaid interest and fees that an opening carried over. */
   readonly opened: Cents;
   readonly interestAccrued: Cents;
   readonly feesAssessed: Cents;
@@ -393,7 +393,7 @@ export type Totals = {
   readonly refunded: Cents;
   readonly principalForgiven: Cents;
   readonly interestForgiven: Cents;
-  /** Of that, what an opening had brought along. */
+  /** The part of it that an opening had carried over. */
   readonly broughtForgiven: Cents;
   /** Interest and principal taken by money that satisfies no installment. */
   readonly besideInstallments: Cents;

@@ -24,7 +24,7 @@ describe('extension: unsatisfied installments move by whole periods, the last as
     expect(dues(life, '2026-02-10', 12, 12)).toEqual(['2027-01-31']);
   });
 
-  test('a second one moves by one period again, although a gap now lies behind the last payment', () => {
+  test('a second one moves by one period again, despite the gap after the last payment', () => {
     const life = live().fund().pay('2026-02-01', '888.49', 'A');
     life.take('2026-02-10', extend());
     life.take('2026-03-10', extend());
@@ -55,7 +55,7 @@ describe('extension: unsatisfied installments move by whole periods, the last as
     expect(dues(life, '2026-02-10', 1, 2)).toEqual(['2026-02-01', '2026-04-01']);
   });
 
-  test('interest runs on daily and no payment rises but the last', () => {
+  test('interest continues to accrue daily and only the last payment rises', () => {
     const life = live().fund();
     const before = life.loan('2026-01-10').installments.map(({ amount }) => amount);
     life.take('2026-01-10', extend(2));
@@ -75,13 +75,13 @@ describe('extension: unsatisfied installments move by whole periods, the last as
 });
 
 describe('due-date change', () => {
-  test('a new day of the month for all that are left', () => {
+  test('a new day of the month for all remaining installments', () => {
     const life = live().fund().pay('2026-02-01', '888.49', 'A');
     life.take('2026-02-10', { do: 'change-due-date', to: date('2026-03-31'), date: null });
     expect(dues(life, '2026-02-10', 1, 4)).toEqual(['2026-02-01', '2026-03-31', '2026-04-30', '2026-05-31']);
   });
 
-  test('a shortage of an older installment does not lead the others a month away', () => {
+  test('a shortage of an older installment does not move the others by a month', () => {
     const life = live().fund().pay('2026-02-01', '850', 'A');
     life.take('2026-02-10', { do: 'change-due-date', to: date('2026-03-15'), date: null });
     expect(dues(life, '2026-02-10', 1, 3)).toEqual(['2026-02-01', '2026-03-15', '2026-04-15']);
@@ -133,20 +133,20 @@ describe('SCRA (50 USC 3937): interest above 6 % is forgiven, and the payment fa
     const life = live().fund().pay('2026-02-01', '888.49', 'A').pay('2026-03-01', '888.49', 'B');
     scra(life, '2026-03-10', '2026-02-01');
     const loan = life.loan('2026-03-10');
-    // Half of 92.12 is forgiven: B pays 46.06 of interest, and 46.06 more than installment 2 asks for goes to the third.
+    // Half of 92.12 is forgiven: B pays 46.06 of interest, and 46.06 more than is due on installment 2 goes to the third.
     expect(loan.payments[1]?.allocation).toMatchObject({ interest: 4606, principal: 84243 });
     expect(loan.installments[1]).toMatchObject({ amount: 84243, paid: 84243 });
     expect(loan.installments[2]?.paid).toBe(4606);
   });
 
-  test('a period that the change cuts in two keeps the old rate for its first part', () => {
+  test('a period that the change divides keeps the old rate for its first part', () => {
     const life = live().fund();
     scra(life, '2026-01-11', '2026-01-11');
     // Ten days at 12 % and twenty at 6 % on 10,000: 33.33 + 33.33.
     expect(life.loan('2026-01-11').installments[0]).toMatchObject({ interest: 6666, principal: 78849 });
   });
 
-  test('back at the contract’s rate the payments are as they were', () => {
+  test('back at the contract’s rate the payments are as before', () => {
     const life = live().fund();
     const before = amounts(life, '2026-01-01');
     scra(life, '2026-02-01', '2026-02-01');
@@ -168,7 +168,7 @@ describe('SCRA (50 USC 3937): interest above 6 % is forgiven, and the payment fa
 
 describe('re-amortization', () => {
   const paysOff = (life: Life, from: number, day: string) => {
-    // Every remaining payment on its due date: the last asks for no more than a few cents of rounding beside the others.
+    // Every remaining payment on its due date: the last is at most a few cents of rounding above the others.
     const { installments } = life.loan(day);
     const left = installments.slice(from - 1);
     for (const { n, dueDate, amount, paid } of left.slice(0, -1)) {
@@ -181,7 +181,7 @@ describe('re-amortization', () => {
   };
   const again = { do: 'reamortize', date: null } as const;
 
-  test('after a payment of principal every payment left is smaller and clears the loan', () => {
+  test('after a principal payment every remaining payment is smaller and clears the loan', () => {
     const life = live()
       .fund()
       .pay('2026-02-01', '888.49', 'A')
@@ -192,7 +192,7 @@ describe('re-amortization', () => {
     expect(paysOff(life, 2, '2026-02-02')).toBeLessThan(12);
   });
 
-  test('interest owed already goes with the first payment: nothing is left for a larger last one', () => {
+  test('interest already owed is added to the first payment, so the last one is not larger', () => {
     const life = live()
       .fund()
       .pay('2026-02-01', '888.49', 'A')
@@ -201,7 +201,7 @@ describe('re-amortization', () => {
     expect(paysOff(life, 2, '2026-02-25')).toBeLessThan(12);
   });
 
-  test('installments past due keep asking for themselves and are not spread a second time', () => {
+  test('past-due installments stay due and are not spread a second time', () => {
     const life = live().fund().pay('2026-02-01', '888.49', 'A');
     life.take('2026-03-20', again);
     const before = live().fund().pay('2026-02-01', '888.49', 'A').loan('2026-03-20').installments;
@@ -233,7 +233,7 @@ describe('skipped installments', () => {
       date(on),
     );
 
-  test('SCRA: a skipped installment goes on asking for nothing; its interest is in the next', () => {
+  test('SCRA: nothing is due on a skipped installment; its interest is in the next', () => {
     const life = live().fund();
     const before = skipping(life, '2026-01-01').installments;
     life.take('2026-01-01', { do: 'change-rate', rate: percent('6'), date: null, why: 'scra' });
@@ -246,7 +246,7 @@ describe('skipped installments', () => {
     );
   });
 
-  test('an extension leaves a skipped one of the past where it is', () => {
+  test('an extension does not move a skipped installment in the past', () => {
     const life = live().fund().pay('2026-02-01', '900', 'A');
     life.take('2026-03-10', { do: 'extend', periods: 1, date: null });
     const { installments } = skipping(life, '2026-03-10');

@@ -1,4 +1,4 @@
-/** Changes of the installments that are left: moved, priced at another rate, or recomputed. What was paid stays paid. */
+/** Changes to the remaining installments: moved, priced at another rate, or recomputed. What was paid stays paid. */
 import { dueOn } from './allocate.ts';
 import {
   addDays,
@@ -29,7 +29,7 @@ type Move = { periods: number } | { from: PlainDate | null; to: PlainDate } | { 
 
 /**
  * Moves every installment that is still to be paid. The distance between installments stays as it is, so the last one moves as far.
- * A past one that counts as paid stays where it is: only a shortage of it is owed, and it must not lead the others away.
+ * A past one that counts as paid stays where it is: only a shortage of it is owed, and it must not determine where the others move.
  */
 export function moveInstallments(working: WorkingLoan, move: Move, on: PlainDate): void {
   if (working.principal === 0 && working.interestEnded === 0) return;
@@ -44,14 +44,14 @@ export function moveInstallments(working: WorkingLoan, move: Move, on: PlainDate
   );
   const first = unpaid.findIndex(({ amount, paid }) => amount > paid);
   if (first < 0) return;
-  // One before it asks for nothing: it would only move past others that are paid.
+  // An earlier one has nothing due: it would only move past others that are paid.
   const open = unpaid.slice(first);
   const oldest = (open[0] as WorkingInstallment).dueDate;
   const dates = open.map(({ dueDate }) => dueDate);
   const frequency = frequencyOf(working);
   let moved: PlainDate[];
   if ('to' in move) {
-    // A new day of the month for all; otherwise so many days for all.
+    // A new day of the month for all; otherwise the same number of days for all.
     const { to } = move;
     const from = move.from ?? oldest;
     const inMonths = 12 % PER_YEAR[frequency] === 0;
@@ -84,8 +84,8 @@ function frequencyOf({ terms, contract }: WorkingLoan): Frequency {
 }
 
 /**
- * So many periods further. Dates are on a grid given by the contract's first due date, or by the date they were last changed to: a short
- * month cuts the day and does not change it. A date off that grid keeps its own day.
+ * A date moved by periods. Dates are on a grid given by the contract's first due date, or by the date they were last changed to: a short
+ * month shortens the day once and does not change it. A date off that grid keeps its own day.
  */
 function stepper({ dueDay, terms }: WorkingLoan, frequency: Frequency) {
   const grid = dueDay ?? terms?.dueDates[0];
@@ -134,7 +134,7 @@ export function reprice(working: WorkingLoan, from: PlainDate): void {
   let since = terms.interestStart > first ? terms.interestStart : first;
   let sinceAgreed = since;
   for (const [i, installment] of working.installments.entries()) {
-    // Interest runs through a skipped installment into the next.
+    // Interest of a skipped installment carries into the next.
     if (skipped.has(installment.n)) continue;
     const { dueDate } = installment;
     const agreed = terms.dueDates[installment.n - 1] as PlainDate;
@@ -159,7 +159,7 @@ export function reprice(working: WorkingLoan, from: PlainDate): void {
   }
 }
 
-/** From a day on: the rate in force, and what is still to be lent after it. In the order of their days, each day once. */
+/** From a day on: the rate in effect, and the disbursements still to come. In the order of their days, each day once. */
 type Change = { readonly from: PlainDate; readonly rate: Percent; readonly later: number };
 
 function changesOf({ rates }: WorkingLoan, { disbursements, rate: first }: ScheduleTerms): Change[] {
@@ -175,12 +175,12 @@ function changesOf({ rates }: WorkingLoan, { disbursements, rate: first }: Sched
   });
 }
 
-/** The place of the first change after a day. */
+/** The index of the first change after a day. */
 function firstAfter(changes: readonly Change[], day: PlainDate): number {
   return firstWhere(changes.length, (n) => (changes[n] as Change).from > day);
 }
 
-/** The least number below `most` of which something is true that is true of every larger one as well; else `most`. */
+/** The smallest number below `most` for which a monotone condition holds; `most` if there is none. */
 function firstWhere(most: number, isTrue: (n: number) => boolean): number {
   let low = 0;
   let high = most;
@@ -192,7 +192,7 @@ function firstWhere(most: number, isTrue: (n: number) => boolean): number {
   return low;
 }
 
-/** A period's interest at the rates in force, on the balance that the schedule has then: what is lent later is not in it yet. */
+/** A period's interest at the rates in effect, on the balance that the schedule has then: what is lent later is not in it yet. */
 function scheduledInterest(
   changes: readonly Change[],
   terms: ScheduleTerms,
@@ -213,9 +213,9 @@ function scheduledInterest(
 }
 
 /**
- * The payment of the installments not yet due is recomputed, so that it clears what they have to clear. Installments that are due keep
- * asking for what is open of them: that money pays the interest owed and then principal, and only the rest is spread again. Interest owed
- * beyond it goes with the first new payment and never bears interest.
+ * The payment of the installments not yet due is recomputed, so that it clears the remaining balance. Installments that are due keep
+ * their open amounts: that money pays the interest owed and then principal, and only the rest is spread again. Interest owed beyond it is
+ * added to the first new payment and never bears interest.
  */
 export function reamortize(working: WorkingLoan, on: PlainDate): void {
   const { terms } = working;
@@ -230,7 +230,7 @@ export function reamortize(working: WorkingLoan, on: PlainDate): void {
   const principal = cents(working.principal - Math.max(0, asked - interest));
   const last = left.at(-1);
   if (terms === null || last === undefined || principal <= 0) return;
-  // With nothing due the present stretch is simply the beginning of the new first period.
+  // With nothing due, the present stretch is the beginning of the new first period.
   const interestStart = asked === 0 ? working.stretchSince : on;
   const start = interestStart < on ? interestStart : on;
   const brought = asked === 0 ? working.interestEnded : cents(Math.max(0, interest - asked));
@@ -245,7 +245,7 @@ export function reamortize(working: WorkingLoan, on: PlainDate): void {
   const schedule = buildSchedule(
     {
       ...terms,
-      // Disbursements and rate changes still to come belong to the new schedule too.
+      // Future disbursements and rate changes belong to the new schedule too.
       disbursements: [
         { date: start, amount: principal },
         ...terms.disbursements.filter(({ date }) => date > on && date < last.dueDate),
@@ -270,7 +270,7 @@ export function reamortize(working: WorkingLoan, on: PlainDate): void {
     if (installment !== left[next]) return installment;
     const row = schedule.rows[next];
     next += 1;
-    // What was paid of it ahead has lowered the principal already.
+    // What was paid ahead has already reduced the principal.
     const amount = cents((row?.payment ?? 0) + installment.paid);
     return { ...installment, amount, principal: row?.principal ?? ZERO, interest: row?.interest ?? ZERO };
   });

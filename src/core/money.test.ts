@@ -13,7 +13,7 @@ import {
   split,
 } from './money.ts';
 
-/** The same rule in its plainest form: the quotient of the magnitudes, and what its remainder does to it. */
+/** The same rule in its simplest form: the quotient of the magnitudes, and what its remainder does to it. */
 function plainRound(numerator: bigint, denominator: bigint, rounding: Rounding): bigint {
   const size = numerator < 0n ? -numerator : numerator;
   let whole = size / denominator;
@@ -86,7 +86,7 @@ describe('split', () => {
     );
   });
 
-  test('what rounding leaves goes to the largest remainders, first ones first', () => {
+  test('the rounding remainder goes to the largest remainders, first ones first', () => {
     expect(split(cents(100), [1, 1, 1])).toEqual([34, 33, 33]);
     expect(split(cents(-100), [1, 1, 1])).toEqual([-34, -33, -33]);
     expect(split(cents(5), [1, 0, 3])).toEqual([1, 0, 4]);
@@ -141,11 +141,11 @@ describe('parseCents', () => {
     'NaN',
     'Infinity',
     '0x10',
-  ])('%j is no amount', (text) => {
+  ])('%j is not an amount', (text) => {
     expect(parseCents(text)).toBeNull();
   });
 
-  test('an amount that is written is read back', () => {
+  test('a formatted amount parses back', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: MAX_CENTS }), (amount) => {
         expect(parseCents(formatCents(amount as Cents))).toBe(amount);
@@ -161,7 +161,7 @@ test('formatCents always has two decimals, and a sign in front', () => {
   expect(formatCents(cents(-123_456))).toBe('-1234.56');
 });
 
-test('an amount outside of the whole numbers that are exact is an error, never a rounded amount', () => {
+test('an amount outside the safe integers is an error, never a rounded amount', () => {
   expect(() => cents(2 ** 53)).toThrow(AmountOutOfRange);
   expect(() => cents(0.1)).toThrow(AmountOutOfRange);
   expect(() => cents(Number.NaN)).toThrow(AmountOutOfRange);

@@ -11,13 +11,13 @@ export const ZERO = 0 as Cents;
 /** The largest amount a caller may give: 15 digits, two of them cents. */
 export const MAX_CENTS = 999_999_999_999_999 as Cents;
 
-/** A calculation left the range of whole cents that are exact: its inputs were absurd, such as a trillion at 9,999 % for a century. */
+/** A calculation exceeded the safe integers: its inputs were unrealistic, such as a trillion at 9,999 % for a century. */
 export class AmountOutOfRange extends RangeError {
   override name = 'AmountOutOfRange';
 }
 
 export function cents(value: number): Cents {
-  if (!Number.isSafeInteger(value)) throw new AmountOutOfRange('An amount of money left the range of whole cents.');
+  if (!Number.isSafeInteger(value)) throw new AmountOutOfRange('The amounts are too large.');
   // -0 would print as "-0.00" somewhere.
   return (value + 0) as Cents;
 }
@@ -67,7 +67,7 @@ export function divide(numerator: bigint, denominator: bigint, rounding: Roundin
   return up ? quotient + 1n : quotient;
 }
 
-/** Parts in proportion to the weights that sum to the whole: what rounding leaves goes to the largest remainders, first ones first. */
+/** Parts in proportion to the weights that sum to the whole: the rounding remainder goes to the largest remainders, first ones first. */
 export function split(total: Cents, weights: readonly number[]): Cents[] {
   const sum = weights.reduce((all, weight) => all + BigInt(weight), 0n);
   if (sum <= 0n || weights.some((weight) => weight < 0)) throw new RangeError('The weights must be positive.');

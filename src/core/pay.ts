@@ -1,6 +1,6 @@
 /**
- * What a payment does: it goes through the waterfall, costs the prepayment penalty when it ends the loan early, fulfils a payoff quote, and
- * cures a default. A returned or reversed payment is kept and does nothing.
+ * What a payment does: it goes through the waterfall, incurs the prepayment penalty when it ends the loan early, fulfils a payoff quote, and
+ * cures a default. A returned or reversed payment is kept without effect.
  */
 import { allocate, type FeePaid, isProceeds } from './allocate.ts';
 import { type PlainDate, sharedDate } from './calendar.ts';
@@ -52,14 +52,14 @@ export function pay(
   if (!stayed(payment)) return;
   working.repaymentInitiated = true;
   endStretch(working, date);
-  // Paying everything before the last due date costs the prepayment penalty, if the contract has one.
+  // Paying off before the last due date incurs the prepayment penalty, if the contract has one.
   const penalty = penaltyDue(working, date);
   const feesPaid = allocate(working, payment);
   if (penalty > 0 && working.principal === 0) feesPaid.push(...settlePenalty(working, payment, penalty));
   honour(working, { payment, feesPaid, recordedAt: event.recordedAt });
   settleFromCredit(working, date);
   payment.balance = working.principal;
-  // Grown by pushing, a list keeps room for sixteen more: this one lives as long as the loan does.
+  // An array that grows by push keeps capacity for sixteen more: this one stays in memory as long as the loan.
   payment.steps = payment.steps.slice();
   // What is owed back to the borrower was not recovered.
   if (working.chargeOff !== null) {
@@ -68,7 +68,7 @@ export function pay(
   cure(working, date);
 }
 
-/** The payoff is less the borrower's credit: once that covers everything owed, it pays it, so that a loan with nothing to pay can close. */
+/** The payoff is less the borrower's credit: once that covers everything owed, it is applied, so that a loan with nothing to pay can close. */
 export function settleFromCredit(working: WorkingLoan, on: PlainDate): void {
   if (working.credit === 0) return;
   const interest = interestOwed(working, on);
@@ -79,7 +79,7 @@ export function settleFromCredit(working: WorkingLoan, on: PlainDate): void {
   payFromCredit(working, on);
 }
 
-/** Interest, principal and fees, as far as the borrower's credit goes. */
+/** Interest, principal and fees, up to the borrower's credit. */
 function payFromCredit(working: WorkingLoan, on: PlainDate): void {
   const { totals } = working;
   if (working.credit === 0) return;
@@ -103,7 +103,7 @@ function payFromCredit(working: WorkingLoan, on: PlainDate): void {
   }
 }
 
-/** A default ends when nothing is past due any more; it does not come back with the next late payment. */
+/** A default ends when nothing is past due any more; the next late payment does not restore it. */
 export function cure(working: WorkingLoan, on: PlainDate): void {
   if (working.defaultedOn !== null && daysPastDue(shown(working, on)) === 0) working.defaultedOn = null;
 }
@@ -133,10 +133,10 @@ function settlePenalty(working: WorkingLoan, payment: WorkingPayment, penalty: C
 
 /**
  * A quoted amount that has arrived in time ends the loan: any remainder is waived. Only money that came after the quote counts: what was
- * known when the quote was made, even on the same day, has lowered its figure already. Where such money did not stay, nothing is waived.
+ * known when the quote was made, even on the same day, has already reduced its amount. Where such money was returned or reversed, nothing is waived.
  *
- * A payment honours one quote: of those that it completes, the one with the highest amount. So a borrower who pays the payoff in full is
- * not taken to have accepted a settlement that is open as well. The others are void: the loan has ended, and what it may owe later was
+ * A payment honours one quote: of those that it completes, the one with the highest amount. So a borrower who pays the payoff in full
+ * has not accepted a settlement that is also open. The others are void: the loan has ended, and what it may owe later was
  * not in their amounts.
  */
 function honour(
@@ -148,7 +148,7 @@ function honour(
     if (quote.isVoid || quote.honouredOn !== null) continue;
     if (payment.date < quote.date || payment.date > quote.goodThrough) continue;
     if (recordedAt < quote.recordedAt) continue;
-    // A settlement is what the borrower promises: what the collateral or an insurer brings does not fulfil it.
+    // A settlement is the borrower's promise: money from the collateral or an insurer does not fulfil it.
     if (quote.kind === 'settlement' && isProceeds(payment.purpose)) continue;
     quote.received = cents(quote.received + payment.amount);
     if (quote.received >= quote.amount && quote.amount > (met?.amount ?? 0)) met = quote;
@@ -162,7 +162,7 @@ function honour(
   const excess = met.received - met.amount - payment.allocation.credit;
   if (excess > 0 && !isProceeds(payment.purpose)) giveBack(working, { payment, feesPaid, excess });
   const { totals, chargeOff } = working;
-  // Nothing is kept of a debt that has ended, whatever is lent again later.
+  // Nothing is kept for a debt that has ended, whatever is lent again later.
   if (chargeOff !== null) chargeOff.givenUp = cents(chargeOff.givenUp + keptOf(working, chargeOff));
   totals.broughtForgiven = cents(totals.broughtForgiven + Math.min(broughtOf(working).interest, working.interestEnded));
   totals.principalForgiven = cents(totals.principalForgiven + working.principal);
@@ -183,7 +183,7 @@ export function voidOpenQuotes(
   }
 }
 
-/** More than was quoted is not owed: what the payment paid last, as far as it is beyond the quote, becomes a credit. */
+/** More than was quoted is not owed: the excess over the quote, taken from what the payment paid last, becomes a credit. */
 function giveBack(
   working: WorkingLoan,
   { payment, feesPaid, excess }: { payment: WorkingPayment; feesPaid: readonly FeePaid[]; excess: number },

@@ -107,12 +107,12 @@ describe('a payoff quote is kept, and honoured to the cent when the money arrive
       reason: null,
     });
 
-  test('it is the payoff of its last good day', () => {
+  test('it is the payoff of its last valid day', () => {
     const { life, amount } = quoted();
     expect(amount).toBe(payoff(life.loan('2026-02-20')).payoff);
   });
 
-  test('more came to be owed: the remainder is waived', () => {
+  test('if more is owed by then, the remainder is waived', () => {
     const { life, amount } = quoted();
     life.take('2026-02-12', {
       do: 'assess-fee',
@@ -129,7 +129,7 @@ describe('a payoff quote is kept, and honoured to the cent when the money arrive
     expect(loan.quotes[0]).toMatchObject({ received: amount, honouredOn: '2026-02-20' });
   });
 
-  test('a day too late it is not: the interest of that day stays owed', () => {
+  test('a day late, it is not: the interest of that day stays owed', () => {
     const { life, amount } = quoted();
     send(life, '2026-02-21', amount);
     const loan = life.loan('2026-02-21');
@@ -138,7 +138,7 @@ describe('a payoff quote is kept, and honoured to the cent when the money arrive
     expect(payoff(loan).payoff).toBeGreaterThan(0);
   });
 
-  test('money that was known when it was made, even of the same day, does not count towards it', () => {
+  test('money known when it was made, even on the same day, does not count towards it', () => {
     const life = live(daily()).fund().pay('2026-02-01', '888.49', 'A');
     const quote = {
       do: 'payoff-quotes',
@@ -160,7 +160,7 @@ describe('a payoff quote is kept, and honoured to the cent when the money arrive
     expect(life.loan('2026-02-18').principal).toBeGreaterThan(0);
   });
 
-  test('settlement: more than was agreed is owed back', () => {
+  test('settlement: more than was agreed becomes a credit', () => {
     const life = live(daily()).fund();
     const through = addDays(date('2026-03-01'), 30);
     life.take('2026-03-01', { do: 'settle', quoteId: 'S', amount: money('6000'), goodThrough: through, reason: 'x' });
@@ -174,7 +174,7 @@ describe('a payoff quote is kept, and honoured to the cent when the money arrive
   });
 });
 
-test('a refund of money that a return takes away is owed again: it is principal', () => {
+test('a refund of money that is returned later is owed again, as principal', () => {
   const life = live()
     .fund()
     .pay('2026-02-01', '888.49', 'A')
@@ -189,7 +189,7 @@ test('a refund of money that a return takes away is owed again: it is principal'
   expect(loan.credit).toBe(0);
 });
 
-test('the payoff of a span is that of each of its days, late fees and agreed changes included', () => {
+test('the payoff over a date range equals that of each day, including late fees and agreed changes', () => {
   const lateFee = {
     flat: money('25'),
     percent: null,

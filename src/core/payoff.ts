@@ -38,8 +38,8 @@ export function payoff(loan: Loan): Payoff {
 }
 
 /**
- * For each day from one to another, if nothing more happens: late fees and what the contract schedules come on their days. Where the loan
- * is the same on the first day and the last of a span, only interest runs between them; else the span is halved.
+ * For each day from one to another, if nothing more happens: late fees and scheduled changes fall on their days. Where the loan
+ * is the same on the first day and the last of a span, only interest accrues between them; otherwise the span is halved.
  */
 export function payoffsThrough(loanOn: (day: PlainDate) => Loan, from: PlainDate, through: PlainDate): Payoff[] {
   const known = new Map<PlainDate, Loan>();

@@ -19,7 +19,7 @@ describe('a social security number is found inside longer texts', () => {
   });
 });
 
-describe('what is no social security number', () => {
+describe('what is not a social security number', () => {
   test.each([
     ...['12345678', '1234567890', '2026-12-3456', '12-34-5678', 'APP-2026-000117', 'LOAN-2025-01-001', ''],
     ...['12345678901234567890123456789012', '20260131-000123', 'PAY-000000001', '000000042'],
@@ -33,13 +33,13 @@ describe('what is no social security number', () => {
     expect(looksLikeSsn(text)).toBe(false);
   });
 
-  test('a short hexadecimal text is no id: it may be a prefix and a number', () => {
+  test('a short hexadecimal text is not an id: it may be a prefix and a number', () => {
     expect(looksLikeSsn('abc666000001')).toBe(true);
     expect(looksLikeSsn('550e8400-e29b-41d4-a716-446655440000 666-00-0001')).toBe(true);
   });
 });
 
-describe('texts that belong to a person', () => {
+describe('texts that may identify a person', () => {
   test.each([
     ...['ann@example.com', 'Ann <ann@example.com>', '(555) 010-2030', '555.010.2030', '+44 20 7946 0958', '555-0100'],
     ...['born 1980-02-29', '2/29/1980', '19800229', 'account 12345678', '1HGCM82633A004352', '６６６-00-0001'],
@@ -73,11 +73,11 @@ describe('texts that belong to a person', () => {
   });
 });
 
-test('a long text takes a time in proportion to its length', () => {
+test('a long text takes time in proportion to its length', () => {
   const started = performance.now();
   for (const unit of ['1', '12 ', '123-', '+1 ', 'a', 'a1', '666-00-', '@', '0x', '1/']) {
     looksPersonal(unit.repeat(20_000));
   }
-  // Some tens of milliseconds; a pattern that goes back over the text would take minutes.
+  // Tens of milliseconds; a backtracking pattern would take minutes.
   expect(performance.now() - started).toBeLessThan(5_000);
 });

@@ -1,12 +1,12 @@
 /**
- * Texts that look as if they named a person. References and short texts of callers are shown, stored in plain columns and committed to by
- * the ledger for good, so a number or an address of a person must not come in through them. The patterns find what a careless system
- * writes there; nothing finds a name, which is why short texts also die with the borrower's key.
+ * Texts that look like personal data. Callers' references and short texts are shown, stored in plain columns and permanently committed to
+ * by the ledger, so a person's number or address must not enter through them. The patterns find what a careless system writes there;
+ * nothing detects a name, which is why short texts are also erased with the borrower's key.
  *
- * Texts are taken apart into runs of digits and words, so a text costs a time in proportion to its length.
+ * Texts are split into runs of digits and words, so the time is proportional to their length.
  */
 
-/** Between groups of digits: spaces, hyphens of all kinds, and what references may have. */
+/** Between groups of digits: spaces, hyphens of all kinds, and other separators that references may have. */
 const GAP = /^[\s._:/\u00ad\u2010-\u2015\u2212-]{1,3}$/;
 /** The same, behind the closing parenthesis of an area code. */
 const GAP_OF_AREA = /^\)?[\s._:/\u00ad\u2010-\u2015\u2212-]{0,3}$/;
@@ -22,7 +22,7 @@ function runsIn(text: string): Run[] {
   }));
 }
 
-/** Whether runs of these lengths follow each other with nothing but a gap between them. */
+/** Whether runs of these lengths follow each other with only a gap between them. */
 function grouped(runs: readonly Run[], lengths: readonly number[], gaps: readonly RegExp[]): boolean {
   return runs.some((_, at) =>
     lengths.every((length, i) => {
@@ -32,7 +32,7 @@ function grouped(runs: readonly Run[], lengths: readonly number[], gaps: readonl
   );
 }
 
-/** Three, two and four digits, together or apart. Nine digits that begin with five zeros are a counter: no such number was ever issued. */
+/** Three, two and four digits, together or apart. Nine digits that begin with five zeros are a counter, never an SSN. */
 function hasSsn(text: string): boolean {
   const runs = runsIn(text);
   return (
@@ -99,7 +99,7 @@ function hasPhone(text: string): boolean {
   );
 }
 
-/** Whether so many digits come first, with no more than a gap between two of them. */
+/** Whether the text begins with this many digits, with at most a gap between two of them. */
 function beginsWithDigits(text: string, count: number): boolean {
   if (!/^\d/.test(text)) return false;
   let digits = 0;
@@ -117,7 +117,7 @@ function hasVin(text: string): boolean {
   );
 }
 
-/** Whether a short text (a make, a model, the name of an index) holds what belongs to a person: a number, an address, a birthday, a VIN. */
+/** Whether a short text (a make, a model, the name of an index) contains personal data: a number, an address, a date of birth, a VIN. */
 export function looksPersonal(text: string): boolean {
   const plain = text.normalize('NFKC');
   return (
@@ -128,11 +128,11 @@ export function looksPersonal(text: string): boolean {
   );
 }
 
-/** As long as the name of a model gets. */
+/** Longer than any model name. */
 const LONGEST_NAME = 60;
 const NAME = /^[\p{L}0-9][\p{L}\p{M}0-9 .,'’&+()/_-]*$/u;
 
-/** The name of a thing, as it may be shown to everybody: short, printable, and nothing in it that belongs to a person. */
+/** A name that may be shown publicly: short, printable, without personal data. */
 export function isPublicName(text: string): boolean {
   return text.length <= LONGEST_NAME && NAME.test(text) && !looksPersonal(text);
 }

@@ -36,7 +36,7 @@ function flows(paid: readonly number[], fees: readonly number[] = []): CashflowR
 const ANNUITY = Array(12).fill(888_49);
 
 describe('present value', () => {
-  test('an annuity at its own rate is worth what was lent, but for the rounded payment', () => {
+  test('an annuity at its own rate is worth what was lent, except for the rounded payment', () => {
     const { presentValue, presentValues } = priceOf(flows(ANNUITY), { paid: cents(10_000_00), discountPercent: 12 });
     expect(presentValue).toBe(10_000_02);
     // 879.693 and 870.983: together 1,750.68, of which the first month has shown 879.69.
@@ -69,7 +69,7 @@ describe('yield', () => {
     expect(below.simpleNetIrr).toBeGreaterThan(atPar.simpleNetIrr);
   });
 
-  test('less than was paid comes back: the yield is negative; nothing comes back: everything is lost', () => {
+  test('less than the price is received: the yield is negative; nothing is received: −100 %', () => {
     const half = priceOf(flows([0, 0, 0, 0, 0, 5_000_00]), { paid: cents(10_000_00), discountPercent: 5 });
     expect(half.simpleIrr / 12).toBeCloseTo(0.5 ** (1 / 6) - 1, 12);
     const nothing = priceOf(flows([0, 0, 0]), { paid: cents(10_000_00), discountPercent: 5 });
@@ -86,7 +86,7 @@ const anyFlows = fc.record({
   price: fc.integer({ min: 1_00, max: 60_000_00 }),
 });
 
-test('the rate is the one that the exact solver finds, to ten decimals of a percent', () => {
+test('the rate matches the exact solver to ten decimals of a percent', () => {
   fc.assert(
     fc.property(anyFlows, ({ paid, price }) => {
       fc.pre(paid.some((amount) => amount > 0));

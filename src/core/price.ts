@@ -1,9 +1,9 @@
 /**
- * What expected cash flows are worth: discounted at a yield that is asked for, and the yield that a price gives. Flows come at whole
+ * The value of expected cash flows: discounted at a required yield, and the yield at a given price. Flows are at whole
  * months, so a rate a year is twelve times the rate of a month ("simple", as a contract states it), and the same rate with interest on
  * interest ("compounding") is (1 + monthly)^12 − 1. Gross is what is paid, net what is left after the servicing fee.
  *
- * Rates are floating point by + − × ÷ alone, so that every machine finds the same digits.
+ * Rates are floating point by + − × ÷ alone, so that every machine computes the same digits.
  */
 import type { CashflowRow } from './forecast.ts';
 import { type Cents, cents } from './money.ts';
@@ -83,7 +83,7 @@ const MAX_TURNS = 200;
 
 /**
  * The rate of a month at which flows of months 1, 2, … are worth what was paid for them. Solved for the discount of a month, v = 1 ÷ (1 +
- * i): the flows are a polynomial in v that rises and curves upwards where they are positive, so that Newton's method comes down on the root
+ * i): the flows are a polynomial in v that rises and curves upwards where they are positive, so that Newton's method converges on the root
  * from any v above it. Flows that are worth nothing at all lose everything: −1.
  */
 export function monthlyRate(flows: readonly number[], paid: number): number {

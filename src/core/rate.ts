@@ -11,7 +11,7 @@ type Decimal<K extends string> = { readonly kind: K; readonly digits: number; re
 export type Percent = Decimal<'percent'>;
 /** The same as a fraction of one: 7.25 % is 0.0725. */
 export type Fraction = Decimal<'fraction'>;
-/** What one day costs: a fraction of the principal, exact. */
+/** The interest of one day as an exact fraction of the principal. */
 export type DailyRate = { readonly kind: 'daily'; readonly numerator: bigint; readonly denominator: bigint };
 
 /** At most four digits before the point and eight after it: 9999.99999999. */
@@ -22,7 +22,7 @@ export function parsePercent(text: string): Percent | null {
 
 export function percent(text: string): Percent {
   const parsed = parsePercent(text);
-  if (parsed === null) throw new RangeError('Not a percentage.');
+  if (parsed === null) throw new RangeError('Not a valid percentage.');
   return parsed;
 }
 
@@ -37,7 +37,7 @@ export function toFraction(rate: Percent): Fraction {
   return { kind: 'fraction', digits: rate.digits, scale: rate.scale + 2 };
 }
 
-/** "7.25": as short as it can be written. */
+/** "7.25": without trailing zeros. */
 export function formatDecimal({ digits, scale }: Percent | Fraction): string {
   if (scale === 0) return String(digits);
   const text = String(digits).padStart(scale + 1, '0');
@@ -52,7 +52,7 @@ export function comparePercent(a: Percent, b: Percent): number {
 
 const POWERS = Array.from({ length: 16 }, (_, i) => 10 ** i);
 
-/** 100 × 10^scale: what a percentage's digits are divided by. At most 10^10, so that × 133,590 stays a safe integer. */
+/** 100 × 10^scale: the divisor of a percentage's digits. At most 10^10, so that × 133,590 stays a safe integer. */
 export function percentDivisor(rate: Percent): number {
   return POWERS[rate.scale + 2] as number;
 }

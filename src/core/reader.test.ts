@@ -46,7 +46,7 @@ describe('amounts', () => {
 });
 
 describe('a reader', () => {
-  it('collects at most twenty mistakes, one a place, in order', () => {
+  it('collects at most twenty mistakes, one per field, in order', () => {
     const reader = new Reader();
     const body = parsed(`[${Array.from({ length: 30 }, () => '-1').join(',')}]`);
     for (let i = 0; i < 30; i++) {
@@ -58,7 +58,7 @@ describe('a reader', () => {
     expect(codes[19]).toBe('/list/19 negative');
   });
 
-  it('never repeats what was sent', () => {
+  it('never repeats submitted values', () => {
     const reader = new Reader();
     reader.amount(parsed('{"amount":"4111 1111"}'), 'amount', '');
     reader.date(parsed('{"date":"4111-11-99"}'), 'date', '');
@@ -87,7 +87,7 @@ describe('a whole number', () => {
     return reader.isClean ? number : reader.mistakes[0]?.code;
   };
 
-  test('comes as a number or a string', () => {
+  test('may be a number or a string', () => {
     expect([36, '36', '36.0', '36.00', '1', '600'].map(read)).toEqual([36, 36, 36, 36, 1, 600]);
   });
 

@@ -1,7 +1,7 @@
 /**
- * Text of a request becomes cents, rates and dates here. Amounts and rates come as JSON numbers or as strings; either way it is the decimal
- * text that counts, never the nearest binary fraction. A reader collects every mistake with its pointer, so that a caller sees them all at
- * once; the code that reads decides what to do with them.
+ * Parses request text into cents, rates and dates. Amounts and rates are JSON numbers or strings; in both cases the decimal text counts,
+ * never the nearest binary fraction. A reader collects every mistake with its pointer, so that a caller sees them all at once; the calling
+ * code decides what to do with them.
  */
 import { type PlainDate, parseDate } from './calendar.ts';
 import { type ExactDecimal, parseExactDecimal } from './decimal.ts';
@@ -9,10 +9,10 @@ import { type Cents, parseCents, ZERO } from './money.ts';
 import { looksLikeSsn, looksPersonal } from './personal-text.ts';
 import { type Percent, parsePercent, percent } from './rate.ts';
 
-/** One wrong member of a request: where (a JSON pointer), which rule, and what is expected. Never the value itself. */
+/** An invalid field of a request: where (a JSON pointer), which rule, and what is expected. Never the value itself. */
 export type Mistake = { readonly pointer: string; readonly code: string; readonly detail: string };
 
-/** Everything that is wrong with a request; `detail` is for what concerns the request as a whole. */
+/** All mistakes of a request; `detail` is for what concerns the request as a whole. */
 export type Mistakes = { readonly mistakes: readonly Mistake[]; readonly detail?: string };
 
 export function isMistakes(value: unknown): value is Mistakes {
@@ -26,12 +26,12 @@ const MAX_MISTAKES = 20;
 
 const PERSONAL = {
   code: 'personal',
-  detail: 'This looks like a social security number (nine digits). It would be shown and stored: use another text.',
+  detail: 'This looks like a social security number (nine digits), which would be shown and stored. Use another value.',
 };
 
 /**
- * Reads members of a body whose types the schema has already checked. A wrong member is noted and read as a harmless value; values may be
- * used only once `isClean` is true.
+ * Reads fields of a body whose types the schema has already checked. An invalid field is noted and read as a harmless value; values may be
+ * used only if `isClean` is true.
  */
 export class Reader {
   readonly #mistakes: Mistake[] = [];
@@ -74,7 +74,7 @@ export class Reader {
     return decimal ?? { digits: 0n, scale: 0 };
   }
 
-  /** A whole number within bounds; "36.0" is one too. What is wrong is noted and read as the lower bound. */
+  /** A whole number within bounds; "36.0" is one too. An invalid value is noted and read as the lower bound. */
   whole(holder: Holder, key: string, at: string, [least, most]: readonly [number, number]): number {
     const text = String((holder as Readonly<Record<string, unknown>>)[key]);
     const number = /^(\d{1,9}|\d{1,3}(,\d{3}){1,2})(\.0+)?$/.test(text) ? Number(text.replaceAll(',', '')) : null;
@@ -89,7 +89,7 @@ export class Reader {
   date(holder: Holder, key: string | number, at: string): PlainDate {
     const date = parseDate(String((holder as Record<string, unknown>)[key]));
     if (date === null) {
-      this.note(`${at}/${key}`, format('a day of the calendar from 1900 to 2199, written YYYY-MM-DD'));
+      this.note(`${at}/${key}`, format('a valid date from 1900 to 2199 in the format YYYY-MM-DD'));
     }
     return date ?? ('1970-01-01' as PlainDate);
   }
@@ -101,12 +101,12 @@ export class Reader {
     return given;
   }
 
-  /** A short text that stays in the ledger. */
+  /** A short text that is stored permanently in the ledger. */
   label(holder: Holder, key: string, at: string): string {
     const given = (holder as Readonly<Record<string, string | undefined>>)[key] ?? '';
     if (looksPersonal(given)) {
       const detail =
-        'This looks like a number, a birthday or an address of a person. It would be stored for good: use another text.';
+        'This looks like a personal number, date of birth or address, which would be stored permanently. Use another value.';
       this.note(`${at}/${key}`, { code: 'personal', detail });
     }
     return given;
@@ -124,7 +124,7 @@ export { looksLikeSsn };
 
 /**
  * A reviver for `JSON.parse` that keeps the text of every number beside its value. Written by hand: the engine's own parser hands the text
- * to a reviver, so that no second JSON parser is needed. It costs some microseconds a value.
+ * to a reviver, so that no second JSON parser is needed. It costs a few microseconds per value.
  */
 export function keepNumberText(this: object, key: string, value: unknown, context?: { source?: string }): unknown {
   if (typeof value !== 'number') return value;
@@ -151,12 +151,11 @@ function decimalText(holder: Holder, key: string | number): string {
   const value = (holder as Record<string, unknown>)[key];
   if (typeof value === 'string') return value;
   const text = numberText(holder, key);
-  if (text === undefined)
-    throw new Error('A number was read whose text was not kept; the operation lacks exactNumbers.');
+  if (text === undefined) throw new Error('The text of a number was not kept; the operation needs exactNumbers.');
   return text;
 }
 
-// ---- what is wrong with a text ----
+// ---- why a text is invalid ----
 
 const EXPONENT = /^-?[\d.,]+[eE][+-]?\d+$/;
 

@@ -1,7 +1,7 @@
 /**
  * Why the engine refuses a command. A refusal is a value: a code from this closed list, a sentence for a person, the facts, and whether the
- * same command could succeed later. The list is ordered: when several hold, the first is the answer, so that callers see the same one
- * always. A command's values are compared with the loan's facts (an amount with the payoff, for example) only once the status allows the
+ * same command could succeed later. The list is ordered: when several apply, the first is the answer, so that callers always see the
+ * same one. A command's values are compared with the loan's facts (an amount with the payoff, for example) only once the status allows the
  * operation.
  */
 export const REFUSALS = [
@@ -48,7 +48,7 @@ export type RefusalCode = (typeof REFUSALS)[number];
 export type Refusal = {
   readonly refused: RefusalCode;
   readonly detail: string;
-  /** Which member of the command is at fault, as a path of names, when one is. */
+  /** The field of the command at fault, as a path of names, if there is one. */
   readonly member?: string;
   readonly facts?: Readonly<Record<string, unknown>>;
   readonly retryable: boolean;

@@ -1,4 +1,4 @@
-/** What the terms of a schedule must be for a schedule to exist: their order, their sizes, and what excludes what. */
+/** Validates the terms of a schedule: their order, their limits, and which exclude each other. */
 import type { PlainDate } from './calendar.ts';
 import type { ScheduleTerms } from './loan.ts';
 import { MAX_CENTS } from './money.ts';
@@ -12,7 +12,7 @@ export function checkTerms(terms: ScheduleTerms): Refusal | null {
   const bad = (member: string, detail: string) => refuse('invalid_value', detail, { member });
   const first = disbursements[0];
   if (first === undefined)
-    return refuse('required', 'At least one disbursement is needed.', { member: 'disbursements' });
+    return refuse('required', 'At least one disbursement is required.', { member: 'disbursements' });
   if (disbursements.some(({ amount }) => amount <= 0))
     return bad('disbursements', 'Every disbursement must be more than zero.');
   if (
@@ -21,14 +21,13 @@ export function checkTerms(terms: ScheduleTerms): Refusal | null {
       true,
     )
   )
-    return bad('disbursements', 'Disbursements must be in the order of their dates.');
+    return bad('disbursements', 'Disbursements must be in date order.');
   if (disbursements.reduce((sum, { amount }) => sum + amount, 0) > MAX_CENTS)
-    return bad('disbursements', 'The disbursements are too large together.');
-  if (dueDates.length === 0) return refuse('required', 'At least one due date is needed.', { member: 'dueDates' });
+    return bad('disbursements', 'The total of the disbursements is too large.');
+  if (dueDates.length === 0) return refuse('required', 'At least one due date is required.', { member: 'dueDates' });
   if (dueDates.length > MAX_INSTALLMENTS)
-    return bad('dueDates', `There can be at most ${MAX_INSTALLMENTS} installments.`);
-  if (!ascending(dueDates, false))
-    return bad('dueDates', 'Due dates must be in order, each later than the one before.');
+    return bad('dueDates', `At most ${MAX_INSTALLMENTS} installments are allowed.`);
+  if (!ascending(dueDates, false)) return bad('dueDates', 'Due dates must be in ascending order without duplicates.');
   if ((dueDates[0] as PlainDate) <= first.date)
     return bad('dueDates', 'The first due date must be after the first disbursement.');
   if ((disbursements.at(-1) as { date: PlainDate }).date >= (dueDates.at(-1) as PlainDate)) {
@@ -42,29 +41,30 @@ export function checkTerms(terms: ScheduleTerms): Refusal | null {
       false,
     )
   )
-    return bad('rateChanges', 'Rate changes must be in the order of their dates, one a day.');
+    return bad('rateChanges', 'Rate changes must be in date order, at most one per day.');
   const count = dueDates.length;
   if (skip.some((n) => !Number.isInteger(n) || n < 1 || n >= count)) {
-    return bad('skip', `Skipped installments are numbers from 1 to ${count - 1}; the last cannot be skipped.`);
+    return bad('skip', `Skipped installments must be numbers from 1 to ${count - 1}; the last cannot be skipped.`);
   }
   if (!Number.isInteger(terms.interestOnlyCount) || terms.interestOnlyCount < 0 || terms.interestOnlyCount >= count) {
     return bad('interestOnlyCount', `Must be a whole number from 0 to ${count - 1}.`);
   }
   const total = disbursements.reduce((sum, { amount }) => sum + amount, 0);
   if (terms.balloon < 0 || terms.balloon > total)
-    return bad('balloonAmount', 'The balloon cannot be more than the loan.');
+    return bad('balloonAmount', 'The balloon cannot be more than the loan amount.');
   if (terms.amortization === 'Balloon' && terms.balloon === 0) {
-    return refuse('required', 'A Balloon loan needs its balloonAmount.', { member: 'balloonAmount' });
+    return refuse('required', 'balloonAmount is required when amortizationType is Balloon.', {
+      member: 'balloonAmount',
+    });
   }
   if (terms.amortization !== 'Balloon' && terms.balloon > 0) {
-    return refuse('contradiction', 'balloonAmount belongs to amortizationType Balloon alone.', {
+    return refuse('contradiction', 'balloonAmount is allowed only when amortizationType is Balloon.', {
       member: 'balloonAmount',
     });
   }
   if (terms.payment !== null && terms.payment <= 0) return bad('payment', 'The payment must be more than zero.');
   if (terms.payment !== null && terms.amortization === 'InterestOnly' && terms.interestOnlyCount === 0) {
-    const detail =
-      'A loan that pays interest alone has no level payment; leave payment out, or give interestOnlyCount.';
+    const detail = 'An interest-only loan has no level payment; omit payment, or give interestOnlyCount.';
     return refuse('contradiction', detail, { member: 'payment' });
   }
   return null;

@@ -150,7 +150,7 @@ describe('schedule: over the real dates', () => {
     expect(scheduleOf(terms).rows[0]?.interest).toBe(13068);
   });
 
-  test('the odd first period is in the level payment: a longer one raises it', () => {
+  test('the level payment includes the odd first period: a longer one raises it', () => {
     const payment = (first: string) =>
       scheduleOf(real({ dueDates: dueDatesFrom(date(first), 'Monthly', 60) })).levelPayment ?? 0;
     expect(payment('2026-02-01')).toBeLessThan(payment('2026-02-15'));
@@ -169,7 +169,7 @@ describe('schedule: over the real dates', () => {
     }
   });
 
-  test('zero rate works: principal alone, the odd cent in the last', () => {
+  test('zero rate: principal alone, the odd cent in the last', () => {
     const { rows, levelPayment } = scheduleOf(termsOf('1000', '0', 3));
     expect(levelPayment).toBe(33333);
     expect(rows.map(({ payment }) => payment)).toEqual([33333, 33333, 33334]);
@@ -185,7 +185,7 @@ describe('schedule: over the real dates', () => {
 });
 
 describe('schedule: other shapes', () => {
-  test('interest only, then level: the principal stands still and the rest clears it', () => {
+  test('interest only, then level: the principal stays the same, then the level payments clear it', () => {
     const { rows, levelPayment } = scheduleOf(termsOf('10000', '6', 9, { interestOnlyCount: 3 }));
     expect(rows.slice(0, 3).map(({ payment, principal }) => [payment, principal])).toEqual([
       [5000, 0],
@@ -203,7 +203,7 @@ describe('schedule: other shapes', () => {
     expect(rows.map(({ payment }) => payment)).toEqual([5000, 5000, 5000, 1005000]);
   });
 
-  test('a skipped installment asks for nothing, and unpaid interest never bears interest', () => {
+  test('nothing is due on a skipped installment, and unpaid interest never bears interest', () => {
     const { rows } = scheduleOf(termsOf('10000', '12', 6, { skip: [2, 3] }));
     expect(rows.slice(1, 3).map(({ payment }) => payment)).toEqual([0, 0]);
     // Three months of simple interest on the balance after the first payment, not of compound interest.
@@ -236,7 +236,7 @@ describe('schedule: other shapes', () => {
     expect(rows.at(-1)?.balance).toBe(0);
   });
 
-  test('interest brought along goes with the first payment and raises the level payment by its share alone', () => {
+  test('interest carried over is added to the first payment and raises the level payment by its share alone', () => {
     expect(level(termsOf('10000', '12', 12))).toBe('888.49');
     const brought = buildSchedule(termsOf('10000', '12', 12), money('100'));
     if (isRefusal(brought)) throw new Error(brought.detail);

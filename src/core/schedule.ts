@@ -1,5 +1,5 @@
 /**
- * Terms in, installments out. The level payment is the one that clears the loan over the real dates, odd first period included, rounded
+ * Builds the installments from the terms. The level payment is the one that clears the loan over the real dates, odd first period included, rounded
  * to the cent; the last installment takes what is left. Interest follows the rule of the engine: a stretch ends at each payment,
  * disbursement or rate change and is rounded there; unpaid interest never bears interest; a skipped installment ends no stretch.
  */
@@ -51,8 +51,8 @@ export function dueDatesFrom(first: PlainDate, frequency: Frequency, count: numb
 }
 
 /**
- * `brought` is interest that is owed already when the schedule begins: its first payment takes it, and it never bears interest. The steps
- * are counted in `work`.
+ * `brought` is interest already owed when the schedule begins: the first payment covers it, and it never bears interest. The steps are
+ * counted in `work`.
  */
 export function buildSchedule(
   terms: ScheduleTerms,
@@ -92,9 +92,9 @@ function finish(level: Cents | null, rows: ScheduleRow[]): Schedule {
   };
 }
 
-/** A part of a period over which principal and rate stand still. `added` is disbursed at its beginning. */
+/** A part of a period over which principal and rate are constant. `added` is disbursed at its beginning. */
 type Part = { readonly days: number; readonly basis: number; readonly rate: Percent; readonly added: Cents };
-/** From one payment to the next. Several installments when some are skipped: interest runs through them. */
+/** From one payment to the next. Several installments when some are skipped: interest accrues across them. */
 type Period = { readonly parts: readonly Part[]; readonly last: number };
 
 function interestOnly(terms: ScheduleTerms, n: number): boolean {
@@ -108,7 +108,7 @@ function splitPeriods(terms: ScheduleTerms): Period[] {
   const periods: Period[] = [];
   let from: PlainDate = (disbursements[0] as { date: PlainDate }).date;
   let rate = terms.rate;
-  // Where days are only counted, each date becomes a number once: a schedule is asked for often, and half of it is dates.
+  // Where days are only counted, each date is converted to a number once: schedules are built often, and half of the work is dates.
   const fixed = FIXED_BASES[dayCount];
   let fromNumber = dayNumber(from);
   let disbursed = 0;
@@ -266,8 +266,8 @@ function isLent(terms: ScheduleTerms, n: number): boolean {
 }
 
 /**
- * Whether every level payment covered the interest of its period and was owed whole. Else the closed form does not hold: it lets unpaid
- * interest bear interest, and takes a payment that is larger than the loan before its next disbursement.
+ * Whether every level payment covered the interest of its period and was owed in full. Otherwise the closed form does not hold: it lets
+ * unpaid interest bear interest, and allows a payment larger than the loan before its next disbursement.
  */
 function inFull(terms: ScheduleTerms, rows: readonly ScheduleRow[], level: Cents): boolean {
   const skipped = new Set(terms.skip);
@@ -281,10 +281,10 @@ function inFull(terms: ScheduleTerms, rows: readonly ScheduleRow[], level: Cents
 }
 
 /**
- * The level payment where the closed form does not hold: the cent below it is searched for, and half a cent more shows which is nearer. The
- * search begins near the closed form and goes outwards until it has the payment between two others. What is missing falls with the payment
- * and is nearly straight there, so the next one to try is where a line through the two meets zero; the weight of one that stays is halved
- * (the Illinois rule), and every fourth try halves the distance. It takes about ten tries, where halving alone takes fifty.
+ * The level payment where the closed form does not hold: a search finds the cent below it, and half a cent more shows which is nearer. The
+ * search starts near the closed form and expands until it brackets the payment. The shortfall decreases with the payment and is nearly
+ * linear there, so the next try is where a line through the two ends crosses zero; the weight of an end that stays is halved (the Illinois
+ * rule), and every fourth try halves the bracket. It takes about ten tries; bisection alone takes fifty.
  */
 function searchPayment(
   terms: ScheduleTerms,

@@ -61,7 +61,7 @@ const back = (on: string, refId: string | null = null, amount: number | null = n
   amount: amount === null ? null : cents(amount),
 });
 
-describe('a life, by hand', () => {
+describe('a loan history, by hand', () => {
   // 1,200.00 × 12 % × 31 ÷ 365 = 12.2301…; the level payment of four is 307.43.
   it('a payment on its due date', () => {
     const { events, loan, delinquency, payoff } = ask([pay('2026-02-15', 30_743)]);
@@ -73,7 +73,7 @@ describe('a life, by hand', () => {
     expect([loan.principal, payoff.payoff, delinquency.nextDueDate]).toEqual([90_480, 90_480, '2026-03-15']);
   });
 
-  it('a return undoes its payment to the cent, and what came between keeps what it showed then', () => {
+  it('a return undoes its payment to the cent, and events in between keep what they showed then', () => {
     const between = pay('2026-03-01', 10_000, 'b');
     const { events, loan } = ask([pay('2026-02-15', 30_743, 'a'), between, back('2026-03-10', 'a')]);
     const [a, b, undone] = events;
@@ -99,7 +99,7 @@ describe('a life, by hand', () => {
     expect(returned(back('2026-02-18'), back('2026-02-19'), back('2026-02-20', 'c'))).toEqual(['b', 'a', 'c']);
   });
 
-  it('the late fee comes after the grace days, and with a return on the day of the return', () => {
+  it('the late fee is charged after the grace days, or with a return on the day of the return', () => {
     const feeDates = (events: SimulatedEvent[], asOf: string) =>
       ask(events, { lateFee: flat, asOf: date(asOf) }).loan.fees.map((fee) => fee.date);
     expect(feeDates([], '2026-02-25')).toEqual([]);
@@ -107,7 +107,7 @@ describe('a life, by hand', () => {
     expect(feeDates([pay('2026-02-15', 30_743), back('2026-03-05')], '2026-03-05')).toEqual(['2026-03-05']);
   });
 
-  it('a return after years brings every late fee on its own day', () => {
+  it('a return after years causes every late fee on its own day', () => {
     // Three hundred weeks paid ahead at once, and returned when two hundred have passed: one replay shows them all.
     const weekly = { ...terms, dueDates: dueDatesFrom(date('2026-01-22'), 'Weekly', 400), payment: cents(500) };
     const events = [pay('2026-01-16', 110_000), back('2029-11-15')];
@@ -116,20 +116,20 @@ describe('a life, by hand', () => {
     expect(new Set(loan.fees.map((fee) => fee.date))).toEqual(new Set(['2029-11-15']));
   });
 
-  it('buckets left out of the waterfall follow, so that no money is stuck', () => {
+  it('buckets left out of the waterfall follow, so that no money is left unapplied', () => {
     const { loan } = ask([pay('2026-03-01', 500_000)], { waterfall: ['pastDue.fee'] });
     expect([loan.principal, loan.interest]).toEqual([0, 0]);
     expect(loan.credit).toBeGreaterThan(0);
   });
 
-  it('a loan paid off is closed, and money after that is a credit that can be refunded', () => {
+  it('a paid-off loan is closed, and later money is a credit that can be refunded', () => {
     const refund: SimulatedEvent = { type: 'refund', date: date('2026-02-20'), amount: cents(1_000) };
     const { status, loan, events } = ask([pay('2026-02-15', 130_000), refund]);
     expect([status, loan.credit, loan.principal]).toEqual(['ClosedEarly', 130_000 - 121_223 - 1_000, 0]);
     expect(events[1]?.balance).toBe(0);
   });
 
-  it('money refunded that a return takes back is owed again', () => {
+  it('a refund of money that is returned later is owed again', () => {
     const refund: SimulatedEvent = { type: 'refund', date: date('2026-02-20'), amount: cents(1_000) };
     const { events, loan } = ask([pay('2026-02-15', 130_000), refund, back('2026-02-25')]);
     expect(events.map(({ balance }) => balance)).toEqual([0, 0, 121_000]);
@@ -240,7 +240,7 @@ describe('properties', () => {
     );
   });
 
-  it('the order in which events are given does not matter to the loan', () => {
+  it('the order in which events are given does not matter', () => {
     fc.assert(
       fc.property(
         life.map((events) => events.map((one, i) => (one.type === 'payment' ? { ...one, refId: `r${i}` } : one))),

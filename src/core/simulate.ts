@@ -1,5 +1,5 @@
 /**
- * Simulates the whole life of a loan: from terms and events it computes what each event did when it happened, and the loan's state at the
+ * Simulates a whole loan: from terms and events it computes what each event did when it happened, and the loan's state at the
  * end. The events become those of a serviced loan and go through the same fold. Every event is known on its own day, so a payment shows
  * what it paid before it was known that it, or an earlier one, would be returned.
  */
@@ -39,7 +39,7 @@ export type Simulation = {
   readonly terms: ScheduleTerms;
   /** By which installments move; null: derived from the due dates, and months where they give none. */
   readonly frequency: Frequency | null;
-  /** Buckets left out follow in the order of the default, so that no money is ever stuck. */
+  /** Buckets left out follow in the default order, so that no money is left unapplied. */
   readonly waterfall: readonly Bucket[];
   readonly lateFee: LateFeePolicy | null;
   /** Days after a due date before the loan shows as Delinquent. */
@@ -76,9 +76,9 @@ export type Simulated = {
 };
 
 export const MAX_EVENTS = 2_000;
-/** Of `Work`, for each installment: what it will ask for on its due date. */
+/** Of `Work`, for each installment: the amount due on its due date. */
 const STEPS_TO_LOOK_AHEAD = 12;
-/** Extensions together; keeps every date a date. */
+/** Total periods of all extensions; keeps every date valid. */
 const MAX_EXTENSION = 120;
 /** Of `Work`: half a second at most. A weekly loan over thirty years with late fees and 80 returns takes a third of them. */
 export const MAX_STEPS = 10_000_000;
@@ -89,8 +89,8 @@ export function simulate(simulation: Simulation, work: Work = new Work(MAX_STEPS
   } catch (error) {
     if (!(error instanceof TooManySteps)) throw error;
     const detail =
-      `The simulation takes more than ${work.most} steps. An event looks at the installments and fees that are open, and again for every ` +
-      'return after it: give fewer returns, changes of the schedule, or installments.';
+      `The simulation takes more than ${work.most} steps. Each event processes the open installments and fees, and again for every ` +
+      'later return: give fewer returns, schedule changes or installments.';
     return refuse('invalid_value', detail, { member: 'events' });
   }
 }
@@ -132,7 +132,7 @@ function refuseEvents({ terms, events, asOf }: Simulation, start: PlainDate) {
   const wrong = (i: number, member: string, code: RefusalCode, detail: string) =>
     refuse(code, detail, { member: `events.${i}.${member}` });
   if (events.length > MAX_EVENTS) {
-    return refuse('invalid_value', `There can be at most ${MAX_EVENTS} events.`, { member: 'events' });
+    return refuse('invalid_value', `At most ${MAX_EVENTS} events are allowed.`, { member: 'events' });
   }
   if (asOf !== null && asOf < start) {
     return refuse('date_before_contract', `The loan begins on ${start}.`, { member: 'asOf' });
@@ -144,9 +144,9 @@ function refuseEvents({ terms, events, asOf }: Simulation, start: PlainDate) {
   for (const [i, event] of events.entries()) {
     // A refund may become principal again when its payment is returned.
     if (event.type === 'disbursement' || event.type === 'refund') lent += event.amount;
-    if (lent > MAX_CENTS) return wrong(i, 'amount', 'invalid_value', 'The amounts paid out are too large together.');
+    if (lent > MAX_CENTS) return wrong(i, 'amount', 'invalid_value', 'The total of the amounts paid out is too large.');
     if (event.date < start) {
-      return refuse('date_before_contract', `The loan begins on ${start}; nothing can be dated before.`, {
+      return refuse('date_before_contract', `The loan begins on ${start}; nothing can be dated before that.`, {
         member: `events.${i}.date`,
       });
     }
@@ -154,26 +154,31 @@ function refuseEvents({ terms, events, asOf }: Simulation, start: PlainDate) {
       return refuse('amount_zero', 'The amount must be more than zero.', { member: `events.${i}.amount` });
     }
     if (event.type === 'chargeOff' && event !== chargeOff) {
-      return wrong(i, 'type', 'contradiction', 'A loan is charged off once.');
+      return wrong(i, 'type', 'contradiction', 'A loan can be charged off only once.');
     }
     if (event.type === 'recovery' && (chargeOff === undefined || event.date <= chargeOff.date)) {
-      return wrong(i, 'date', 'contradiction', 'A recovery is dated after the charge-off.');
+      return wrong(i, 'date', 'contradiction', 'A recovery must be dated after the charge-off.');
     }
     if (event.type === 'extension') {
       extended += event.periods;
       if (!Number.isInteger(event.periods) || event.periods < 1 || event.periods > 12) {
-        return wrong(i, 'periods', 'invalid_value', 'An extension is 1 to 12 periods.');
+        return wrong(i, 'periods', 'invalid_value', 'An extension must be 1 to 12 periods.');
       }
       if (extended > MAX_EXTENSION) {
-        return wrong(i, 'periods', 'invalid_value', `Extensions are at most ${MAX_EXTENSION} periods together.`);
+        return wrong(i, 'periods', 'invalid_value', `Extensions must be at most ${MAX_EXTENSION} periods in total.`);
       }
     }
     if (event.type === 'reamortize' && event.date < terms.interestStart) {
-      return wrong(i, 'date', 'invalid_value', 'A loan is re-amortized when interest runs, not before.');
+      return wrong(i, 'date', 'invalid_value', 'A loan can be re-amortized only once interest accrues.');
     }
     if (event.type === 'reamortize' && moved && !regular(terms)) {
       // Dates that are not on a grid can coincide when they are moved, and then there is nothing to amortize over.
-      return wrong(i, 'type', 'not_supported', 'Irregular due dates that were moved cannot be re-amortized.');
+      return wrong(
+        i,
+        'type',
+        'not_supported',
+        'A loan with irregular due dates cannot be re-amortized after they were moved.',
+      );
     }
   }
   return null;
@@ -189,7 +194,7 @@ function refuseWaivers(life: readonly Step[], loan: Loan): Refusal | null {
     if (event.type !== 'feeWaived') continue;
     const fee = loan.fees.find(({ feeId }) => feeId === event.feeId);
     if (fee === undefined || fee.date > event.date) {
-      return refuse('invalid_value', 'There is no such fee on that day.', { member: `events.${index}.feeId` });
+      return refuse('invalid_value', 'There is no fee with this id on that date.', { member: `events.${index}.feeId` });
     }
   }
   return null;
@@ -197,7 +202,7 @@ function refuseWaivers(life: readonly Step[], loan: Loan): Refusal | null {
 
 // ---- what happened, as it was known ----
 
-/** Only a return changes what is known of the days before it: what an event did is told before the next return is added. */
+/** Only a return changes what is known about earlier days: the result of an event is reported before the next return is added. */
 function tell(
   simulation: Simulation,
   life: readonly Step[],
@@ -207,7 +212,7 @@ function tell(
   const telling = openTelling(beginningOf(simulation, start), { work, hasReturns });
   const happened: Happened[] = [];
   for (const step of life) {
-    // A return takes back what its payment had paid.
+    // A return reverses what its payment had paid.
     const returned = step.event.type === 'paymentReturned' ? telling.payment(refIdOf(step)) : null;
     const event = agree(step, telling, work);
     if (isRefusal(event)) return event;
@@ -239,11 +244,11 @@ function refuseRefund({ event, index }: Step, telling: Telling): Refusal | null 
   if (event.type !== 'creditRefunded') return null;
   const credit = telling.moment(event)?.creditBefore ?? ZERO;
   if (event.amount <= credit) return null;
-  const detail = `The borrower's credit is ${formatCents(credit)} on that day.`;
+  const detail = `The borrower's credit is ${formatCents(credit)} on that date.`;
   return refuse('amount_exceeds_balance', detail, { member: `events.${index}.amount` });
 }
 
-/** A change of the due date is agreed from the next one as it is then: the same rule as for a loan that is serviced. */
+/** A change of the due date is relative to the next one at that time: the same rule as for a serviced loan. */
 function agree({ event, index }: Step, telling: Telling, work: Work): LoanEvent | Refusal {
   if (event.type !== 'dueDateChanged') return event;
   const { date, to } = event;
@@ -255,12 +260,12 @@ function agree({ event, index }: Step, telling: Telling, work: Work): LoanEvent 
   }
   const detail =
     nextDueDate === null
-      ? 'Nothing is left to pay on that day.'
-      : `The next due date (${nextDueDate}) can move by 31 days at most, to a day after ${date}.`;
+      ? 'Nothing is left to pay on that date.'
+      : `The next due date (${nextDueDate}) can move by at most 31 days, to a date after ${date}.`;
   return refuse('invalid_value', detail, { member: `events.${index}.to` });
 }
 
-/** A loan that is made and funded on the day of its first disbursement, by terms that are already known to give a schedule. */
+/** A loan created and funded on the day of its first disbursement, with terms already known to give a schedule. */
 function beginningOf(
   { terms, frequency, waterfall, lateFee, graceDays }: Simulation,
   start: PlainDate,

@@ -1,6 +1,6 @@
 /**
  * Translates the input of a simulation: each of its events becomes an event of a serviced loan. Payments and fees without a name get one,
- * and each return gets the payment that it is of.
+ * and each return is matched to its payment.
  */
 import type { PlainDate } from './calendar.ts';
 import { type Fact, inOrder, type LoanEvent } from './event.ts';
@@ -55,7 +55,7 @@ export type SimulatedEvent = { readonly date: PlainDate } & (
 /** An event of the loan, and which of the given ones it is. */
 export type Step = { readonly event: LoanEvent; readonly index: number; readonly given: SimulatedEvent };
 
-/** Names for payments and fees that have none, and for each return the payment it is of. */
+/** Names for payments and fees that have none, and for each return its payment. */
 export function namedSteps(events: readonly SimulatedEvent[]): Step[] | Refusal {
   const names = new Map<number, string>();
   for (const kind of ['payment', 'fee'] as const) {
@@ -63,7 +63,7 @@ export function namedSteps(events: readonly SimulatedEvent[]): Step[] | Refusal 
     if (refusal !== null) return refusal;
   }
   const steps = events.map((given, index): Step => {
-    // The order in which they are given settles what the order of the day leaves open.
+    // Where the order of the day is ambiguous, the given order decides.
     const second = String(index % 60).padStart(2, '0');
     const minute = String(Math.floor(index / 60)).padStart(2, '0');
     const recordedAt = `${given.date}T01:${minute}:${second}.000Z`;
@@ -91,7 +91,7 @@ function nameAll(
   for (const { index, name } of mine) {
     if (name === null) continue;
     if (taken.has(name) || (kind === 'fee' && /^late-\d+$/.test(name))) {
-      return refuse('contradiction', 'This reference is taken already.', { member: `events.${index}.${member}` });
+      return refuse('contradiction', 'This reference is already used.', { member: `events.${index}.${member}` });
     }
     taken.add(name);
     names.set(index, name);
@@ -141,7 +141,7 @@ function factOf(given: SimulatedEvent, name: string): Fact {
   }
 }
 
-/** Returns that name their payment come first; the others take, in the order of their dates, from what is left. */
+/** Returns that name their payment come first; the others are matched, in date order, to the remaining payments. */
 function matchReturns(steps: readonly Step[]): Step[] | Refusal {
   const payments = steps
     .filter(({ event }) => event.type === 'paymentSubmitted')
@@ -161,15 +161,15 @@ function matchReturns(steps: readonly Step[]): Step[] | Refusal {
     if (given.refId !== null) {
       payment = payments.find((one) => refIdOf(one) === given.refId);
       if (payment === undefined) return wrong('refId', 'No payment has this reference.');
-      if (returnedBy.has(payment)) return wrong('refId', 'This payment is returned already.');
-      if (given.date < payment.event.date) return wrong('date', 'A payment cannot be returned before it is made.');
+      if (returnedBy.has(payment)) return wrong('refId', 'This payment is already returned.');
+      if (given.date < payment.event.date) return wrong('date', 'A payment cannot be returned before its date.');
       if (given.amount !== null && given.amount !== amountOf(payment)) {
-        return wrong('amount', `The payment is of ${formatCents(amountOf(payment) ?? ZERO)}; it is returned whole.`);
+        return wrong('amount', `The amount must be that of the payment, ${formatCents(amountOf(payment) ?? ZERO)}.`);
       }
     } else {
       const open = payments.filter((one) => one.event.date <= given.date && !returnedBy.has(one));
       payment = open.findLast((one) => amountOf(one) === given.amount) ?? open.at(-1);
-      if (payment === undefined) return wrong('type', 'There is no payment before it that could be returned.');
+      if (payment === undefined) return wrong('type', 'There is no earlier payment that can be returned.');
     }
     returnedBy.set(payment, step);
     paymentOf.set(step, refIdOf(payment));

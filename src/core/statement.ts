@@ -1,7 +1,7 @@
 /**
- * The statement: everything that moved money or terms, in the order it took effect, with what each payment paid and what is owed after it.
+ * The statement: everything that changed money or terms, in the order it took effect, with what each payment paid and what is owed after it.
  * It is read off the events and the loan they fold into, so it shows history as it is known now: a returned payment is listed and pays
- * nothing, a late fee that a backdated payment took back is gone. How an event is shown is in its definition.
+ * nothing, and a late fee that a backdated payment reversed is not shown. How an event is shown is in its definition.
  */
 import type { PlainDate } from './calendar.ts';
 import { chargeOffsIn, isAfterChargeOff, KINDS, type LoanEvent, orderWith } from './event.ts';
@@ -19,14 +19,14 @@ export type StatementRow = {
   readonly reference: string | null;
   readonly detail: string;
   readonly amount: Cents;
-  /** What a payment paid; for `givenUp`, what was forgiven of each. Nothing for all others. */
+  /** What a payment paid; for `givenUp`, the waived part of each. Zero for all others. */
   readonly allocation: Allocation;
   /** Principal that the borrower owes after it. */
   readonly balance: Cents;
   readonly running: Running;
   /** Of a payment or its return; null for all others. */
   readonly facts: PaymentFacts;
-  /** What it shows; null: something that a day brought by itself. */
+  /** The event it shows; null: a date-driven change. */
   readonly event: LoanEvent | null;
 };
 
@@ -37,7 +37,7 @@ export type Running = { readonly fees: Cents; readonly credit: Cents; readonly r
 
 export type Statement = { readonly loan: Loan; readonly rows: readonly StatementRow[] };
 
-/** Something to be shown, with its place within the day. */
+/** An entry to be shown, with its position within the day. */
 type Entry = { date: PlainDate; rank: number; event: LoanEvent | null; show: () => void };
 
 /** `loan` is what the events fold into on that day. */
@@ -61,7 +61,7 @@ export function statement(events: readonly LoanEvent[], on: PlainDate, loan: Loa
       .filter(({ feeId }) => feeId !== BROUGHT_FEES)
       .map((fee) => ({
         date: fee.date,
-        // Late fees come before everything else that money can do on their day.
+        // Late fees come before all money movements of their day.
         rank: KINDS.feeAssessed.rank - (fee.installment === null ? 0 : 0.5),
         event: assessed.get(fee.feeId) ?? null,
         show: () => showFee(fee, pen),
@@ -85,7 +85,7 @@ export function statement(events: readonly LoanEvent[], on: PlainDate, loan: Loa
   return { loan, rows };
 }
 
-/** Writes rows with the figures as they are when each is written. */
+/** Writes each row with the figures at that point. */
 function penFor(loan: Loan, rows: StatementRow[], shown: Readonly<{ event: LoanEvent | null }>): Pen {
   const now = { principal: 0, fees: 0, credit: 0, received: 0 };
   return {
@@ -128,7 +128,7 @@ function firstPaymentOf(events: readonly LoanEvent[]): ReadonlyMap<PlainDate, st
   return first;
 }
 
-/** Disbursements after the first that the terms name themselves. */
+/** Disbursements after the first that the terms schedule. */
 function scheduledDisbursements({ terms, on }: Loan): { date: PlainDate; amount: Cents }[] {
   return (terms?.disbursements ?? []).slice(1).filter(({ date }) => date <= on);
 }

@@ -9,7 +9,7 @@ const acknowledge = (life: Life, day: string, ...refIds: string[]) => {
   return life;
 };
 
-describe('Current and Delinquent are derived and cure by themselves', () => {
+describe('Current and Delinquent are derived and cure automatically', () => {
   test('Delinquent when something is past due beyond the grace days', () => {
     const life = live().fund();
     expect(status(life, '2026-02-11')).toBe('Funded');
@@ -18,7 +18,7 @@ describe('Current and Delinquent are derived and cure by themselves', () => {
     expect(status(life, '2026-02-15')).toBe('Current');
   });
 
-  test('Defaulted comes by an event, does not accelerate, and cures when nothing is past due', () => {
+  test('Defaulted is set by an event, does not accelerate, and cures when nothing is past due', () => {
     const life = live().fund();
     life.take('2026-05-02', { do: 'default', reason: null });
     expect(status(life, '2026-05-02')).toBe('Defaulted');
@@ -27,7 +27,7 @@ describe('Current and Delinquent are derived and cure by themselves', () => {
     expect(status(life, '2026-05-03')).toBe('Defaulted');
     life.pay('2026-05-04', '2665.47', 'B');
     expect(status(life, '2026-05-04')).toBe('Current');
-    // It does not come back with the next late payment.
+    // The next late payment does not restore it.
     expect(status(life, '2026-08-30')).toBe('Delinquent');
   });
 
@@ -38,7 +38,7 @@ describe('Current and Delinquent are derived and cure by themselves', () => {
     expect(status(life, '2026-05-06')).toBe('Current');
   });
 
-  test('a return of the payment that cured it brings the default back', () => {
+  test('a return of the payment that cured it restores the default', () => {
     const life = live().fund();
     life.take('2026-05-02', { do: 'default', reason: null });
     life.pay('2026-05-04', '3553.96', 'B');
@@ -82,7 +82,7 @@ describe('a loan closes when its payoff is zero and every payment is acknowledge
     expect(life.loan('2026-02-20').principal).toBe(1000000);
   });
 
-  test('a returned payment beside it does not keep it open', () => {
+  test('another payment that was returned does not keep it open', () => {
     const life = live().fund().pay('2026-02-01', '500', 'X');
     life.take('2026-02-02', { do: 'return-repayment', refId: 'X', date: null, reason: 'NSF' });
     life.pay('2026-02-05', '10113.33', 'A');
@@ -100,7 +100,7 @@ test('paymentStatus: On Time, Late, Defaulted, Charged Off', () => {
   expect(paymentStatus(life.loan('2026-05-31'))).toBe('Charged Off');
 });
 
-describe('charge-off: the borrower still owes; the books stop earning; recoveries are counted against it', () => {
+describe('charge-off: the borrower still owes; the books stop earning; recoveries are credited against it', () => {
   test('interest stops, and what is received since is recovery', () => {
     const life = live().fund();
     life.take('2026-05-31', { do: 'charge-off', date: null, reason: 'policy', collateral: cents(0) });
@@ -111,7 +111,7 @@ describe('charge-off: the borrower still owes; the books stop earning; recoverie
     expect(life.loan('2026-07-01').payments[0]?.recovery).toBe(true);
   });
 
-  test('money that is owed back was not recovered', () => {
+  test('money owed back to the borrower is not a recovery', () => {
     const life = live().fund();
     life.take('2026-05-31', { do: 'charge-off', date: null, reason: 'policy', collateral: cents(0) });
     const { principal, interest } = life.loan('2026-06-01');

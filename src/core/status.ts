@@ -1,9 +1,9 @@
-/** The one word that the wire shows for a loan, derived from its facts and the day. */
+/** The loan status shown in the API, derived from the loan's facts and the day. */
 import { type Delinquency, daysPastDue, delinquency } from './delinquency.ts';
 import { type ClosedBy, type Loan, type LoanStatus, type Payment, stayed } from './loan.ts';
 import { feesOwed } from './working-loan.ts';
 
-/** Current and Delinquent are derived and cure by themselves; Defaulted and ChargedOff come by an event alone. */
+/** Current and Delinquent are derived and cure automatically; Defaulted and ChargedOff are set only by an event. */
 export function statusOf(loan: Loan, late?: Pick<Delinquency, 'daysPastDue'>): LoanStatus {
   if (loan.stage !== 'Funded') return loan.stage;
   if (isClosed(loan)) return closedEarly(loan) ? 'ClosedEarly' : 'Closed';
@@ -47,7 +47,7 @@ export function finalPayment(loan: Loan): Pick<Payment, 'refId' | 'date' | 'purp
   return loan.payments.findLast(pays) ?? null;
 }
 
-/** How a loan that is closed ended; null while it is open. What was charged off and then paid in full was recovered, whoever paid. */
+/** How a loan that is closed ended; null while it is open. A charged-off loan that was then paid in full counts as recovered. */
 export function closedBy(loan: Loan): ClosedBy | null {
   if (!isClosed(loan)) return null;
   const final = finalPayment(loan);

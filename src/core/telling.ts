@@ -1,7 +1,7 @@
 /**
- * A loan told event by event, as each became known: events are added in the order in which they take effect, and a return undoes its payment
- * from that payment on. Nothing before the payment can change, so the telling goes back to a copy of the loan from before it and applies
- * only what came since. (A late fee from before it stays too: it is judged by the payments made until then.) Folding the whole history
+ * A loan event by event, as each became known: events are added in the order in which they take effect, and a return undoes its payment from
+ * that payment on. Nothing before the payment can change, so a return starts from a copy of the loan from before it and applies only what
+ * came since. (A late fee from before it stays too: it is judged by the payments made until then.) Folding the whole history
  * again for every return would take as long as the returns times the events.
  */
 import type { PlainDate } from './calendar.ts';
@@ -16,9 +16,9 @@ import { copyOf, shown } from './working-loan.ts';
 export type Telling = {
   /** Adds the next event. A payment is acknowledged at once. */
   add(event: LoanEvent): void;
-  /** As known by now. */
+  /** As known so far. */
   payment(refId: string): Payment | null;
-  /** The principal after an event and the credit before it, as known by now. */
+  /** The principal after an event and the credit before it, as known so far. */
   moment(event: LoanEvent): Moment | null;
   /** The loan on a day that is not before the last event. */
   loanOn(day: PlainDate): Loan;
@@ -26,7 +26,7 @@ export type Telling = {
 
 type Moment = { readonly principal: Cents; readonly creditBefore: Cents };
 
-/** A copy of the loan is kept every so many events, when there are returns. */
+/** A copy of the loan is kept after this many events, when there are returns. */
 const BETWEEN_COPIES = 64;
 
 export function openTelling(
@@ -63,9 +63,9 @@ export function openTelling(
     known.push(event);
     if (undoesPayment(event)) {
       const { recordedOn, recordedAt } = event;
-      // No quotes are told here, so when the payment was recorded does not matter.
+      // There are no quotes here, so when the payment was recorded does not matter.
       undone.set(event.refId, { status: statusBy(event), recordedOn, recordedAt, paidAt: null });
-      // What was known on that day is known anew.
+      // What was known on that day is recomputed.
       run.history?.lives.delete(event.recordedOn);
       const from = goBack(placeOf.get(event.refId)?.amongAll ?? applied.length);
       applied.push(event);
@@ -99,7 +99,7 @@ export function openTelling(
     }
   }
 
-  /** To the latest copy from before a place; the place of the copy. */
+  /** Goes back to the latest copy from before an index; returns the index of the copy. */
   function goBack(place: number): number {
     while ((copies.at(-1)?.at ?? 0) > place) copies.pop();
     const { at, run: before } = copies.pop() as (typeof copies)[number];

@@ -43,7 +43,7 @@ export function truthInLending(terms: ScheduleTerms, { prepaid, financed }: Fina
   };
 }
 
-/** Charges come off the first advance, and what it cannot bear off the next ones. */
+/** Charges are deducted from the first advance, and any excess from the next ones. */
 function withhold(
   disbursements: ScheduleTerms['disbursements'],
   charges: Cents,

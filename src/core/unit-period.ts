@@ -24,7 +24,7 @@ const YEAR: UnitPeriod = { unit: 'year', multiple: 1 };
 export function checkUnitPeriod({ unit, multiple }: UnitPeriod): UnitPeriod | Refusal {
   const most: Readonly<Record<Unit, number>> = { day: 365, week: 52, semimonth: 1, month: 12, year: 1 };
   if (!Number.isInteger(multiple) || multiple < 1 || multiple > most[unit]) {
-    return refuse('invalid_value', `A unit-period is at most one year: 1 to ${most[unit]} of ${unit}.`, {
+    return refuse('invalid_value', `A unit-period must be at most one year: 1 to ${most[unit]} for the unit ${unit}.`, {
       member: 'unitPeriod',
     });
   }
@@ -187,7 +187,7 @@ function evenly(list: readonly DatedAmount[], counts: readonly Count[]): Count[]
   return even;
 }
 
-/** A rest of 30 days is a month: (1 + 30/30·i) is 1 + i. */
+/** A remainder of 30 days is a month: (1 + 30/30·i) is 1 + i. */
 function toCount(days: number, length: number): Count {
   const full = Math.floor(days / length);
   return { full, part: days - full * length, parts: length };

@@ -2,7 +2,7 @@
 export const VIN = /^[A-HJ-NPR-Z0-9]{17}$/;
 
 const WEIGHTS = [8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2];
-/** Letters stand for the digit of their column: A and J for 1, B, K and S for 2, … */
+/** Letters count as the digit of their column: A and J for 1, B, K and S for 2, … */
 const LETTERS = ['', 'AJ', 'BKS', 'CLT', 'DMU', 'ENV', 'FW', 'GPX', 'HY', 'RZ'];
 
 /** What the ninth character has to be (49 CFR 565.15); the ninth character itself does not count. */

@@ -1,8 +1,8 @@
 /**
- * Counts the steps of a calculation and ends it at a limit. How long a simulation takes, or the search for a rate, depends on how its values
- * combine, which no bound of each alone can tell: an event may look at every installment and fee there is, and do so again for every
- * return. So the steps are counted where they are made. A step takes up to 50 nanoseconds: it is one installment, fee or cash flow that is
- * looked at; what takes longer counts as several. The count is the same on every machine.
+ * Counts the steps of a calculation and ends it at a limit. How long a simulation or the search for a rate takes depends on how its values
+ * combine, which limits on each value alone cannot bound: an event may process every installment and fee, and do so again for every return.
+ * So the steps are counted where they occur. A step takes up to 50 nanoseconds: it is one installment, fee or cash flow that is processed;
+ * what takes longer counts as several. The count is the same on every machine.
  */
 export class Work {
   readonly most: number;
@@ -19,7 +19,7 @@ export class Work {
   /** Throws `TooManySteps` when there are more than `most`. */
   spend(steps: number): void {
     this.#done += steps;
-    if (this.#done > this.most) throw new TooManySteps('The calculation takes more steps than it may.');
+    if (this.#done > this.most) throw new TooManySteps('The calculation takes more steps than allowed.');
   }
 }
 

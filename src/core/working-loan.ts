@@ -1,5 +1,5 @@
 /**
- * The working state of a fold: the same facts as `Loan`, changed in place while events are applied and handed out frozen at the end.
+ * The working state of a fold: the same facts as `Loan`, changed in place while events are applied and returned frozen at the end.
  * Only the fold and the files it calls touch it.
  */
 import { type PlainDate, yearFraction } from './calendar.ts';
@@ -29,9 +29,9 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** Never changed in place but replaced, as payments and stretches are: foldings share them. */
 export type WorkingInstallment = Installment & {
-  /** The grace days are over and were judged: its late fee was charged or never will be. */
+  /** The grace days are over and it was judged: its late fee was charged or never will be. */
   readonly judged: boolean;
-  /** What counts as paid of it where late fees are judged `currentFirst`; nothing where they are not. */
+  /** The part that counts as paid where late fees are judged `currentFirst`; otherwise zero. */
   readonly counted: Cents;
 };
 
@@ -86,22 +86,22 @@ export type WorkingLoan = {
   refunds: { refId: string; amount: Cents }[];
   chargeOff: Mutable<ChargeOff> | null;
   defaultedOn: PlainDate | null;
-  /** All money that late fees have taken. It would have paid installments, so it excuses a shortage of as much (16 CFR 444.4). */
+  /** All money applied to late fees. It would have paid installments, so it excuses a shortage of the same amount (16 CFR 444.4). */
   lateFeeMoney: Cents;
-  /** The rates in force so far, from the first. */
+  /** The rates in effect so far, from the first. */
   rates: { from: PlainDate; rate: Percent }[];
   /** The date that due dates were last changed to: they keep its day of the month. Null: that of the contract's first. */
   dueDay: PlainDate | null;
-  /** The first so many installments ask for nothing: what they ask for is paid. More may be; it is a place to begin at. */
+  /** The number of leading installments that are fully paid. There may be more; it is where a search starts. */
   settled: number;
-  /** The same for what is counted of them. */
+  /** The same for the part that counts as paid. */
   settledByCount: number;
   totals: Mutable<Totals>;
-  /** Where steps are counted; null: they are not. */
+  /** Counts the steps; null: they are not counted. */
   work: Work | null;
 };
 
-/** Before anything but its creation has happened. */
+/** The state after creation, before any other event. */
 export function createdLoan(
   created: { contract: Contract; policy: Policy; date: PlainDate },
   work: Work | null,
@@ -173,7 +173,7 @@ export function copyOf(working: Readonly<WorkingLoan>): WorkingLoan {
   };
 }
 
-/** The loan as it is handed out, on a day. Written out because it is on the path of every command: a rest object takes five times as long. */
+/** The loan on a day, for callers. Written out because every command uses it: a rest object takes five times as long. */
 export function shown(working: Readonly<WorkingLoan>, on: PlainDate): Loan {
   return {
     on,
@@ -205,7 +205,7 @@ export function shown(working: Readonly<WorkingLoan>, on: PlainDate): Loan {
   };
 }
 
-/** The last installment asks for whatever is left; once nothing is left, the payment that cleared it has satisfied it. */
+/** The last installment includes whatever is left; once nothing is left, the payment that cleared it has satisfied it. */
 function installmentsShown({
   installments,
   payments,
@@ -218,7 +218,7 @@ function installmentsShown({
   return [...installments.slice(0, -1), { ...last, satisfiedOn: paying?.date ?? null }];
 }
 
-/** What interest runs on; a `Loan` has it as well. */
+/** The basis of interest; a `Loan` has it as well. */
 export type Accrual = Pick<WorkingLoan, 'accruing' | 'principal' | 'rate' | 'stretchSince' | 'interestEnded'> & {
   terms: ScheduleTerms | null;
 };
@@ -252,12 +252,12 @@ export function feeOpen(fee: { amount: Cents; paid: Cents; waived: Cents }): Cen
   return cents(fee.amount - fee.paid - fee.waived);
 }
 
-/** The fees that an opening brought along are one fee, under this reference. */
+/** The fees that an opening carried over are one fee, with this id. */
 export const BROUGHT_FEES = 'opening';
 
 /**
- * What is left of what an opening brought along, and of what was earned before the loan was recorded here (of ended stretches). Its fees are
- * among the fees but were not assessed here: a fee that was may have the reference too. Its interest is the oldest, so money pays it first.
+ * The unpaid part of what an opening carried over and of what was earned before the loan was recorded here (in ended stretches). Its fees
+ * are among the fees but were not assessed here: a fee that was may have the same id. Its interest is the oldest, so money pays it first.
  */
 export function broughtOf(loan: Boarded & Pick<Loan, 'fees'>): ChargeOff['brought'] {
   const { openedOn, fees, totals } = loan;

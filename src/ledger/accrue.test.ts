@@ -26,7 +26,7 @@ function accrued({ perUnit, divisor, from, scale, halfEven }: Accruing, units: r
   return Number(halfEven && twice % half === 0n && up % 2n === 1n ? up - 1n : up);
 }
 
-it('the coefficients of a loan give what its fold has accrued, and its figures hold, until the day on which its books change', {
+it('the coefficients of a loan give the interest that its fold accrues, and its figures hold, until the day its books change', {
   timeout: 600_000,
 }, () => {
   const property = fc.property(anyPlan, (plan) => {
@@ -50,7 +50,7 @@ it('the coefficients of a loan give what its fold has accrued, and its figures h
   fc.assert(property, { numRuns: LIVES, seed: 12 });
 });
 
-/** On every day after the last event: the row, until its books may change, and the ledger, with what days bring, are the fold. */
+/** On every day after the last event: the row, until its books may change, and the ledger, with its date-driven changes, equal the fold. */
 function holdsEveryDay(events: readonly LoanEvent[], days: number): void {
   const { recordedOn } = events.at(-1) as LoanEvent;
   const { loan, lines } = journalOf(events);
@@ -78,7 +78,7 @@ function holdsEveryDay(events: readonly LoanEvent[], days: number): void {
   }
 }
 
-it('an installment that counts as paid until interest has raised what it asks for begins non-accrual on that day', () => {
+it('an installment that counts as paid until interest raises what is due starts non-accrual on that day', () => {
   // 10,200.00 on 1 February, 9,210.60 paid: 90.3 %. 989.40 is left, at 24 % 0.66 a day. It counts as paid while no more than 1,023.40 is owed,
   // a ninth of what is paid. On 22 March its interest is 33.64, on the 23rd 34.30: it is then 50 days past due at once.
   const life = begin(contractOf({ count: 1, rate: percent('24') }), { nonAccrualDays: 30 }).fund();
@@ -95,7 +95,7 @@ it('an installment that counts as paid until interest has raised what it asks fo
   holdsEveryDay(life.events, 400);
 });
 
-/** A life at whose end nearly all of what is due is paid, so that it just counts as paid. */
+/** A loan history at whose end nearly all of what is due is paid, so that it just counts as paid. */
 const anyGap = fc.record({
   plan: anyPlan,
   satisfiedPercent: fc.constantFrom(50, 75, 90, 97),
@@ -105,7 +105,7 @@ const anyGap = fc.record({
   late: fc.integer({ min: 0, max: 40 }),
 });
 
-it('over random lives with shares that only just count as paid, row and ledger are the fold on each of 400 days', {
+it('over random histories with installments that only just count as paid, row and ledger equal the fold on each of 400 days', {
   timeout: 600_000,
 }, () => {
   let jumped = 0;
@@ -135,6 +135,6 @@ it('over random lives with shares that only just count as paid, row and ledger a
     if (pastDueFrom(fold(known, day)) === null && isNonAccrual(fold(known, addDays(day, 400)))) jumped += 1;
   });
   fc.assert(property, { numRuns: LIVES / 2, seed: 4 });
-  // A property that never saw an installment stop counting as paid says nothing about it.
+  // The property proves nothing unless some installment stopped counting as paid.
   expect(jumped).toBeGreaterThan(LIVES / 20);
 });

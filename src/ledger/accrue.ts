@@ -1,10 +1,10 @@
 /**
- * How the interest of the stretch under way grows, for many loans at once. Every day count is a scale: a number for each day, so that a
- * stretch lasts as many units as its two days are apart on it. What a loan has accrued on a day is then
+ * How the interest of the open stretch grows, for many loans at once. Every day count is a scale: a number for each day, so that
+ * the length of a stretch is the difference between its two days. What a loan has accrued on a day is then
  *
  *   perUnit × (units of the day − from) / divisor, rounded to the cent,
  *
- * with coefficients that hold until something happens to the loan. They are kept in its row, and the database adds up a million of them.
+ * with coefficients that hold until the loan changes. They are stored in its row, and the database adds up a million of them.
  */
 import { isNonAccrual } from '../core/books.ts';
 import { type DayCount, dayNumber, daysInMonth, isLeapYear, type PlainDate, parts } from '../core/calendar.ts';
@@ -17,9 +17,9 @@ export type Accruing = {
   readonly perUnit: string;
   readonly divisor: number;
   readonly from: number;
-  /** Its place in `unitsOn`, from 1. */
+  /** Its index in `unitsOn`, from 1. */
   readonly scale: number;
-  /** Half a cent is rounded to the even one; else up. */
+  /** Half a cent is rounded to even; otherwise up. */
   readonly halfEven: boolean;
 };
 
@@ -38,7 +38,7 @@ export function accruingOf(loan: Loan): Accruing | null {
   };
 }
 
-/** Where a day stands on each scale. */
+/** The units of a day on each scale. */
 export function unitsOn(day: PlainDate): number[] {
   const on = partsOf(day);
   return Object.values(SCALES).map((scale) => scale(on));

@@ -46,21 +46,21 @@ describe('the journal beside the statement', () => {
     });
   });
 
-  it('has a late fee beside its own row, before it is written down and after', () => {
+  it('has a late fee beside its own row, before it is recorded and after', () => {
     const life = begin(contractOf(), { lateFee: LATE_FEE }).fund();
     const fee = ['fee', 'late-1', 'feeReceivable 2500', 'feeIncome -2500'];
     expect(told(life, '2026-02-12').rows[1]).toEqual(fee);
     expect(told(life.pay('2026-02-20', '100', 'p1'), '2026-02-20').rows[1]).toEqual(fee);
   });
 
-  it('has a late fee beside its own row where the event of its day looks back', () => {
+  it('has a late fee beside its own row where the event of its day is backdated', () => {
     const life = begin(contractOf(), { lateFee: LATE_FEE }).fund();
     life.pay('2026-02-12', '50', 'p1', { date: date('2026-01-20') });
     const { rows, others } = told(life, '2026-02-12');
     expect([rows[2], others]).toEqual([['fee', 'late-1', 'feeReceivable 2500', 'feeIncome -2500'], []]);
   });
 
-  it('has a late fee that was taken back beside no row, and its correction beside the payment that brought it', () => {
+  it('has a late fee that was reversed beside no row, and its correction beside the payment that caused it', () => {
     const life = begin(contractOf(), { lateFee: LATE_FEE }).fund();
     life.pay('2026-02-20', '888.49', 'p1', { date: date('2026-02-01'), reason: 'found' });
     const { rows, others } = told(life, '2026-02-20');
@@ -68,7 +68,7 @@ describe('the journal beside the statement', () => {
     expect(rows[1]).toEqual(expect.arrayContaining(['payment', 'p1', 'feeReceivable -2500', 'feeIncome 2500']));
   });
 
-  it('over random lives: every line has exactly one place', () => {
+  it('over random loan histories: every line has exactly one place', () => {
     const property = fc.property(anyPlan, (plan) => {
       const { events, today } = live(plan);
       const { placed, byRow, others } = beside(events, today);

@@ -1,7 +1,7 @@
 /**
  * The journal beside the statement: which lines belong to which row. Lines of an event are beside the first row that shows it, those of an
- * acknowledgement beside its payment, and what a day brought by itself (a late fee, scheduled money) beside the row of that day. Every line
- * has one place. Some have no row: the beginning of non-accrual, or a late fee that a backdated payment has taken back since.
+ * acknowledgement beside its payment, and a date-driven change (a late fee, a scheduled disbursement) beside the row of its day. Every line
+ * has one place. Some have no row: the start of non-accrual, or a late fee that a backdated payment has since reversed.
  */
 import { addDays, type PlainDate } from '../core/calendar.ts';
 import type { LoanEvent } from '../core/event.ts';
@@ -10,7 +10,7 @@ import type { StatementRow } from '../core/statement.ts';
 import { type DatedLine, linesOfDays } from './journal.ts';
 import { booksOf } from './post.ts';
 
-/** Of the event with this place in the history, from 0; null: nobody has written it down yet. */
+/** Of the event with this index in the history, from 0; null: not recorded yet. */
 export type PlacedLine<L extends DatedLine> = { readonly line: L; readonly at: number | null };
 
 export function besideRows<L extends DatedLine>(
@@ -32,7 +32,7 @@ export function besideRows<L extends DatedLine>(
   for (const { line, at } of placed) {
     const event = at === null ? undefined : events[at];
     const own = event?.type === 'paymentAcknowledged' ? ofPayment.get(event.refId) : event && ofEvent.get(event);
-    // An event writes down what the days before it brought; one that looks back, apart from itself, what its own day brings.
+    // An event records the date-driven changes of the days before it; one that looks back also those of its own day, separately.
     const isOfDay = event === undefined || line.datePosted < event.recordedOn;
     const mayBeOfDay = event !== undefined && event.date < line.datePosted && line.dateEffective === line.datePosted;
     const lines = isOfDay ? ofDay.get(line.datePosted) : ((mayBeOfDay ? ofDay.get(line.datePosted) : undefined) ?? own);
@@ -45,7 +45,7 @@ function setFirst<K, V>(map: Map<K, V>, key: K, value: V): void {
   if (!map.has(key)) map.set(key, value);
 }
 
-/** What days since the last event have brought, up to a day, and nobody has written down. */
+/** The date-driven changes since the last event, up to a day, that are not recorded yet. */
 export function unwrittenLines(events: readonly LoanEvent[], through: PlainDate): DatedLine[] {
   const last = events.at(-1);
   if (last === undefined || through <= last.recordedOn) return [];

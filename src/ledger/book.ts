@@ -20,7 +20,7 @@ export type BookEvent = {
   readonly recordedAt: string;
 };
 
-/** Where a book stands. */
+/** The state of a book. */
 export type BookHead = {
   readonly version: number;
   readonly lastHash: string;
@@ -42,7 +42,7 @@ export function accrueDay(
   { bookId, date, accrued, recordedAt }: { bookId: string; date: PlainDate; accrued: Cents; recordedAt: string },
 ): BookTransaction {
   if (head !== null && date !== addDays(head.accruedThrough, 1)) {
-    throw new Error(`The book has its interest up to ${head.accruedThrough}; ${date} is not the next day.`);
+    throw new Error(`The book has interest through ${head.accruedThrough}; ${date} is not the next day.`);
   }
   const amount = cents(accrued - (head?.accrued ?? 0));
   const event: BookEvent = { type: 'interestAccrued', date, accrued, amount, recordedAt };
@@ -57,7 +57,7 @@ export function accrueDay(
   };
 }
 
-/** A day on which nothing changed posts nothing; it is in the book all the same. */
+/** A day on which nothing changed posts nothing; it is in the book nevertheless. */
 function linesOfBook({ amount, date }: Pick<BookEvent, 'amount' | 'date'>): DatedLine[] {
   if (amount === 0) return [];
   const days = { dateEffective: date, datePosted: date };

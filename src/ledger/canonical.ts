@@ -1,6 +1,6 @@
 /**
  * Canonical JSON (RFC 8785): one text for each value, so that the same facts always have the same hash. Written by hand: the RFC takes
- * numbers and escapes from ECMAScript, so only the order of members is left to do, and what JSON cannot represent exactly must throw, not
+ * numbers and escapes from ECMAScript, so only the order of members remains, and what JSON cannot represent exactly must throw, not
  * be dropped.
  */
 
@@ -18,7 +18,7 @@ export function canonical(value: unknown): string {
 /** A text between quotation marks. */
 export function quoted(text: string): string {
   if (!UNPLAIN.test(text)) return `"${text}"`;
-  if (!text.isWellFormed()) throw new TypeError('A text has a lone surrogate.');
+  if (!text.isWellFormed()) throw new TypeError('The text contains a lone surrogate.');
   // ECMAScript escapes just what the RFC does, in the same way.
   return JSON.stringify(text);
 }
@@ -31,16 +31,16 @@ function textOf(value: unknown, depth: number): string {
     case 'string':
       return quoted(value);
     case 'number':
-      if (!Number.isFinite(value)) throw new TypeError(`JSON has no ${value}.`);
+      if (!Number.isFinite(value)) throw new TypeError(`JSON cannot represent ${value}.`);
       return `${value}`;
     case 'boolean':
       return value ? 'true' : 'false';
     case 'object':
       if (value === null) return 'null';
-      if (depth === MAX_DEPTH) throw new RangeError(`A value is nested more than ${MAX_DEPTH} deep.`);
+      if (depth === MAX_DEPTH) throw new RangeError(`The value is nested more than ${MAX_DEPTH} levels deep.`);
       return Array.isArray(value) ? itemsOf(value, depth + 1) : membersOf(value, depth + 1);
     default:
-      throw new TypeError(`JSON has no ${typeof value}.`);
+      throw new TypeError(`JSON cannot represent a value of type ${typeof value}.`);
   }
 }
 
@@ -52,7 +52,8 @@ function itemsOf(list: readonly unknown[], depth: number): string {
 
 function membersOf(object: object, depth: number): string {
   const prototype = Object.getPrototypeOf(object);
-  if (prototype !== Object.prototype && prototype !== null) throw new TypeError('JSON has only plain objects.');
+  if (prototype !== Object.prototype && prototype !== null)
+    throw new TypeError('JSON can represent only plain objects and arrays.');
   let text = '';
   // `sort` compares by UTF-16 code units.
   for (const name of Object.keys(object).sort()) {

@@ -29,7 +29,7 @@ const payment: LoanEvent = {
 describe('a transaction', () => {
   const facts = { loanId: LOAN, sequence: 7, previous: GENESIS_HASH, event: payment };
 
-  it('is canonical JSON of the version, the loan, its place, the hash before it, and what happened', () => {
+  it('is canonical JSON of the version, the loan, its position, the previous hash, and the event', () => {
     const body = transactionBody(facts);
     expect(body).toBe(
       `{"event":{"amount":88849,"date":"2026-02-01","purpose":"installment","recordedAt":"2026-02-01T12:00:00.000Z",` +
@@ -49,7 +49,7 @@ describe('a transaction', () => {
 });
 
 describe('a block', () => {
-  it('is hashed over the canonical JSON of its header, and nothing else that is with it', () => {
+  it('is hashed over the canonical JSON of its header, and nothing else', () => {
     const header = {
       number: 12,
       previousHash: GENESIS_HASH,
@@ -198,10 +198,10 @@ describe('an export', () => {
       (all: Transaction[]) => {
         at(all, 3).body = at(all, 3).body.replace('","', '", "');
       },
-      /^body is not canonical JSON: from byte \d+ it should go on "\\"overridden/,
+      /^body is not canonical JSON: at byte \d+ it should continue with "\\"overridden/,
     ],
     [
-      'no JSON in a body',
+      'a body that is not JSON',
       3,
       (all: Transaction[]) => {
         at(all, 3).body = at(all, 3).body.slice(0, 40);
@@ -249,7 +249,7 @@ describe('an export', () => {
       /^block is 7; proof\.header\.number is 6\.$/,
     ],
     [
-      'a proof’s place',
+      'a proof’s index',
       3,
       (all: Transaction[]) => {
         proofAt(all, 3).index = 0;
@@ -257,7 +257,7 @@ describe('an export', () => {
       /^The proof does not lead/,
     ],
     [
-      'a proof’s place, beyond the block',
+      'a proof’s index, beyond the block',
       3,
       (all: Transaction[]) => {
         proofAt(all, 3).index = 5;
@@ -265,7 +265,7 @@ describe('an export', () => {
       /^proof\.index is 5; the block has 5 transactions\.$/,
     ],
     [
-      'a proof’s way',
+      'a proof’s path',
       3,
       (all: Transaction[]) => {
         proofAt(all, 3).siblings[1] = sha256('x');
@@ -281,7 +281,7 @@ describe('an export', () => {
       /^proof\.header\.hash is/,
     ],
     [
-      'one of two headers of a block, hash and all',
+      'one of two headers of a block, with its hash',
       4,
       (all: Transaction[]) => {
         const { hash: _, ...header } = { ...proofAt(all, 4).header, sealedAt: '2026-07-01T00:00:01.000Z' };
@@ -290,7 +290,7 @@ describe('an export', () => {
       /^proof\.header\.sealedAt is "2026-07-01T00:00:01\.000Z"; an earlier transaction of block 6 has "2026-06/,
     ],
     [
-      'a proof that is gone',
+      'a missing proof',
       3,
       (all: Transaction[]) => {
         at(all, 3).proof = null;
@@ -298,12 +298,12 @@ describe('an export', () => {
       /^sealed is true, and there is no proof\.$/,
     ],
     [
-      'a member that is gone',
+      'a missing field',
       3,
       (all: Transaction[]) => {
         delete (at(all, 3) as Partial<Transaction>).block;
       },
-      /^It has no block\.$/,
+      /^block is missing\.$/,
     ],
     [
       'a value that is not a transaction',
@@ -311,14 +311,14 @@ describe('an export', () => {
       (all: Transaction[]) => {
         all[2] = 'x' as never;
       },
-      /^It is not an object\.$/,
+      /^The transaction is not an object\.$/,
     ],
-  ])('that was changed gives a complaint with its place: %s', (_, n, change, what) => {
+  ])('that was changed gives a complaint with its location: %s', (_, n, change, what) => {
     const { complaints } = verifyExport(changed(change));
     expect(complaints[0]).toEqual({ where: `transaction ${n}`, what: expect.stringMatching(what) });
   });
 
-  it('names every link that a forged body breaks', () => {
+  it('reports every link that a forged body breaks', () => {
     const amount = changed((all) =>
       forge(at(all, 4), (body) => Object.assign(body.event as object, { date: '2026-01-02' })),
     );
@@ -333,7 +333,7 @@ describe('an export', () => {
       expect.arrayContaining([
         expect.stringMatching(/^transaction 1: body\.previous is .*; it should be "0x0{64}"\.$/),
         'transaction 1: body.v is 2; it should be 1.',
-        'transaction 1: Nothing is known of body.extra.',
+        'transaction 1: Unknown field body.extra.',
       ]),
     );
     const other = changed((all) =>
@@ -345,7 +345,7 @@ describe('an export', () => {
     ]);
   });
 
-  it('names what was left out, doubled, or put in another order, once', () => {
+  it('reports transactions that are missing, duplicated or reordered, once', () => {
     const without = changed((all) => all.splice(2, 1));
     expect(complaintsOf(without)).toEqual([
       'transaction 3: sequence is 4; it should be 3.',
@@ -359,10 +359,10 @@ describe('an export', () => {
       /transaction 3: block is 5; the transaction before it is in block 6 already\./,
     );
     const none = changed((all) => all.splice(0));
-    expect(complaintsOf(none)).toEqual(['export: A loan has at least its creation; here is nothing.']);
+    expect(complaintsOf(none)).toEqual(['export: There are no transactions; a loan has at least its creation.']);
   });
 
-  it('blames no other transaction for a number that was changed', () => {
+  it('reports no other transaction for a number that was changed', () => {
     const beside = changed((all) => Object.assign(at(all, 3), { sequence: 9 }));
     expect(complaintsOf(beside)).toEqual(['transaction 3: sequence is 9; it should be 3.']);
     const within = changed((all) =>
@@ -374,7 +374,7 @@ describe('an export', () => {
     ]);
   });
 
-  it('names blocks that are not linked, and one that is sealed after one that is not', () => {
+  it('reports blocks that are not linked, and one that is sealed after one that is not', () => {
     const unlinked = changed((all) => {
       for (const n of [3, 4]) {
         const { hash: _, ...header } = { ...proofAt(all, n).header, previousHash: sha256('x') };
@@ -382,15 +382,15 @@ describe('an export', () => {
       }
     });
     expect(complaintsOf(unlinked)).toEqual([
-      expect.stringMatching(/^block 6: Its previousHash is 0x.*; the block before it has 0x/),
+      expect.stringMatching(/^block 6: Its previousHash is 0x.*; the previous block has 0x/),
     ]);
     const early = changed((all) => Object.assign(at(all, 2), { sealed: false, proof: null }));
     expect(complaintsOf(early)).toEqual([
-      'transaction 3: Its block is sealed; that of the transaction before it is not.',
+      'transaction 3: Its block is sealed, but the block of the previous transaction is not.',
     ]);
   });
 
-  it('finds a change of any byte, and names its transaction', () => {
+  it('detects a change of any byte, and names its transaction', () => {
     const whole = JSON.stringify(exportOf([1, 2, 3, 4].map((n) => ({ ...payment, refId: `p${n}` }))).data);
     const marks = [...whole.matchAll(/\{"transactionHash"/g)].map(({ index }) => index);
     const unproved = [...whole.matchAll(/"block":6/g)].map(({ index }) => index + '"block":'.length);

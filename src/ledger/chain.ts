@@ -95,7 +95,7 @@ export function nextRoot(
 
 // ---- a loan's export, checked offline ----
 
-/** `where` names the transaction by its place in the export, from 1. */
+/** `where` names the transaction by its position in the export, from 1. */
 export type Complaint = { readonly where: string; readonly what: string };
 
 export type Verification = {
@@ -120,11 +120,11 @@ export function verifyExport(exported: unknown): Verification {
   const data = isObject(exported) && isObject(exported.data) ? exported.data : exported;
   const transactions = isObject(data) ? (data.items ?? data.transactions) : null;
   if (!isObject(data) || !Array.isArray(transactions) || (data.loanId !== undefined && !isHash(data.loanId))) {
-    const what = 'This is not the export of a loan: a list of transactions, with or without the loan’s id.';
+    const what = 'This is not the export of a loan, which is a list of transactions, with or without the loan’s id.';
     return { complaints: [{ where: 'export', what }], transactions: 0, unsealed: 0, blocks: 0, headers: [] };
   }
   if (transactions.length === 0)
-    complaints.push({ where: 'export', what: 'A loan has at least its creation; here is nothing.' });
+    complaints.push({ where: 'export', what: 'There are no transactions; a loan has at least its creation.' });
   const toldBy =
     (i: number): Complain =>
     (what) =>
@@ -137,7 +137,7 @@ export function verifyExport(exported: unknown): Verification {
     const complain = toldBy(i);
     const [before, next] = [all[i - 1] ?? null, all[i + 1] ?? null];
     const previous = i === 0 ? GENESIS_HASH : (before?.transactionHash ?? null);
-    // Counted from the previous transaction where that is sound, so that a missing one gives one complaint.
+    // Counted from the previous transaction where that is valid, so that a missing one gives one complaint.
     const counted = before?.computed === before?.transactionHash ? before?.facts?.sequence : null;
     const sequence = isCount(counted) ? counted + 1 : i + 1;
     checkHash(transaction, next, complain);
@@ -156,9 +156,9 @@ export function verifyExport(exported: unknown): Verification {
 }
 
 /**
- * The blocks of a loan are of one volume, so their numbers leave the same rest when they are divided by the number of volumes, and each
- * names the hash of the block that many numbers before it. An export does not say how many volumes there are: where one block names
- * another as the one before, their distance does, and two numbers next to each other are of one volume only where there is just one.
+ * The blocks of a loan are of one volume, so their numbers have the same remainder modulo the number of volumes, and each names
+ * the hash of the block that many numbers before it. An export does not say how many volumes there are: where one block names
+ * another as its predecessor, their distance is that number, and consecutive numbers are in one volume only where there is just one.
  */
 function checkLinks(headers: ReadonlyMap<number, Sealed>, loanId: unknown, complaints: Complaint[]): void {
   const byHash = new Map([...headers.values()].map((header) => [header.hash, header]));
@@ -172,10 +172,11 @@ function checkLinks(headers: ReadonlyMap<number, Sealed>, loanId: unknown, compl
   const rest = isHash(loanId) ? Number.parseInt(loanId.slice(2, 4), 16) % volumes : null;
   for (const [number, header] of headers) {
     const complain = (what: string) => complaints.push({ where: `block ${number}`, what });
-    if (volumes < 1 || (rest !== null && number % volumes !== rest)) complain('It is not of the volume of this loan.');
+    if (volumes < 1 || (rest !== null && number % volumes !== rest))
+      complain('The block is not in the volume of this loan.');
     const before = headers.get(number - volumes);
     if (before !== undefined && before.hash !== header.previousHash) {
-      complain(`Its previousHash is ${header.previousHash}; the block before it has ${before.hash}.`);
+      complain(`Its previousHash is ${header.previousHash}; the previous block has ${before.hash}.`);
     }
     const named = byHash.get(header.previousHash);
     if (named !== undefined && named.number !== number - volumes) {
@@ -199,7 +200,7 @@ type Read = {
   /** The members of the body; null when it is not a JSON object. */
   facts: Record<string, unknown> | null;
   sealed: boolean;
-  /** Null when there is none, or none that can be read. */
+  /** Null when it is missing or cannot be read. */
   proof: Proof | null;
 };
 
@@ -209,18 +210,18 @@ type Proof = { readonly index: number; readonly siblings: readonly string[]; rea
 const MEMBERS = 'transactionHash loanId sequence type body recordedAt block sealed proof'.split(' ');
 const FACTS = ['commitments', 'event', 'loanId', 'previous', 'sequence', 'v'];
 
-/** The transaction as far as its members have the right kind; null when too little of it can be read to check the rest. */
+/** The transaction as far as its fields have the right type; null when too little of it can be read to check the rest. */
 function read(one: unknown, complain: Complain): Read | null {
   if (!isObject(one)) {
-    complain('It is not an object.');
+    complain('The transaction is not an object.');
     return null;
   }
-  for (const name of MEMBERS) if (!(name in one)) complain(`It has no ${name}.`);
+  for (const name of MEMBERS) if (!(name in one)) complain(`${name} is missing.`);
   const { transactionHash, body, block, proof = null, sealed } = one;
   if (!isHash(transactionHash))
     complain(`transactionHash is not 0x and 64 lower-case hexadecimal digits: ${show(transactionHash)}.`);
-  if (typeof body !== 'string') complain('body is not a text.');
-  if (!isCount(block)) complain(`block is not a number of a block: ${show(block)}.`);
+  if (typeof body !== 'string') complain('body is not a string.');
+  if (!isCount(block)) complain(`block is not a block number: ${show(block)}.`);
   if (sealed !== (proof !== null))
     complain(`sealed is ${show(sealed)}, and there is ${proof === null ? 'no' : 'a'} proof.`);
   if (!isHash(transactionHash) || typeof body !== 'string' || !isCount(block)) return null;
@@ -256,7 +257,7 @@ function factsOf(body: string, complain: Complain): Record<string, unknown> | nu
     while (body[at] === plain[at]) at += 1;
     const byte = Buffer.byteLength(body.slice(0, at));
     complain(
-      `body is not canonical JSON: from byte ${byte} it should go on ${show(plain.slice(at, at + 24))}, and goes on ${show(body.slice(at, at + 24))}.`,
+      `body is not canonical JSON: at byte ${byte} it should continue with ${show(plain.slice(at, at + 24))}, but has ${show(body.slice(at, at + 24))}.`,
     );
   }
   if (!isObject(parsed)) {
@@ -273,13 +274,13 @@ function readProof(proof: unknown, complain: Complain): Proof | null {
   };
   if (!isObject(proof)) return wrong('proof is not an object.');
   const { index, siblings, header } = proof;
-  if (!isCount(index)) return wrong(`proof.index is not a place in a block: ${show(index)}.`);
+  if (!isCount(index)) return wrong(`proof.index is not a position in a block: ${show(index)}.`);
   if (!Array.isArray(siblings)) return wrong('proof.siblings is not a list.');
   const bad = siblings.findIndex((one) => !isHash(one));
   if (bad >= 0) return wrong(`proof.siblings[${bad}] is not a hash: ${show(siblings[bad])}.`);
   if (!isObject(header)) return wrong('proof.header is not an object.');
   const { number, previousHash, root, count, sealedAt, hash: own } = header;
-  if (!isCount(number)) return wrong(`proof.header.number is not a number of a block: ${show(number)}.`);
+  if (!isCount(number)) return wrong(`proof.header.number is not a block number: ${show(number)}.`);
   if (!isHash(previousHash)) return wrong(`proof.header.previousHash is not a hash: ${show(previousHash)}.`);
   if (!isHash(root)) return wrong(`proof.header.root is not a hash: ${show(root)}.`);
   if (!isCount(count)) return wrong(`proof.header.count is not a count: ${show(count)}.`);
@@ -289,7 +290,7 @@ function readProof(proof: unknown, complain: Complain): Proof | null {
   return { index, siblings, header: { number, previousHash, root, count, sealedAt, hash: own } };
 }
 
-/** The hash is claimed beside the body, by the next transaction and by the proof; the majority shows which text was changed. */
+/** The hash is claimed beside the body, by the next transaction and by the proof; the majority shows which one was changed. */
 function checkHash({ transactionHash, computed, proof }: Read, next: Read | null, complain: Complain): void {
   if (computed === transactionHash) return;
   const inBlock = (one: string) => proof !== null && isIn(one, proof);
@@ -300,11 +301,11 @@ function checkHash({ transactionHash, computed, proof }: Read, next: Read | null
         ? 'body was changed'
         : 'one of them was changed';
   complain(
-    `transactionHash is ${transactionHash}; the SHA-256 of body is ${computed || 'none, for it is not Unicode'}: ${changed}.`,
+    `transactionHash is ${transactionHash}; the SHA-256 of body is ${computed || 'undefined, because it is not valid Unicode'}: ${changed}.`,
   );
 }
 
-/** The body must match the members beside it and the transaction before it. */
+/** The body must match the fields beside it and the previous transaction. */
 function checkFacts(
   transaction: Read,
   expected: { loanId: unknown; sequence: number; previous: string | null },
@@ -317,7 +318,7 @@ function checkFacts(
   differs('loanId', transaction.loanId, expected.loanId);
   differs('sequence', transaction.sequence, expected.sequence);
   if (facts === null) return;
-  for (const name of Object.keys(facts)) if (!FACTS.includes(name)) complain(`Nothing is known of body.${name}.`);
+  for (const name of Object.keys(facts)) if (!FACTS.includes(name)) complain(`Unknown field body.${name}.`);
   differs('body.v', facts.v, 1);
   differs('body.loanId', facts.loanId, expected.loanId);
   differs('body.sequence', facts.sequence, expected.sequence);
@@ -360,11 +361,12 @@ function checkProof(
   }
 }
 
-/** Blocks are numbered and sealed in order, so along a loan their numbers never fall, and none waits while a later one is sealed. */
+/** Blocks are numbered and sealed in order, so along a loan their numbers never decrease, and none is unsealed while a later one is sealed. */
 function checkOrder(transaction: Read, before: Read, complain: Complain): void {
   if (transaction.block < before.block)
     complain(`block is ${transaction.block}; the transaction before it is in block ${before.block} already.`);
-  if (transaction.sealed && !before.sealed) complain('Its block is sealed; that of the transaction before it is not.');
+  if (transaction.sealed && !before.sealed)
+    complain('Its block is sealed, but the block of the previous transaction is not.');
 }
 
 function isIn(transactionHash: string, { index, siblings, header: { count, root } }: Proof): boolean {

@@ -1,16 +1,16 @@
-/** The chart of accounts: where the money of a loan can be on the books. Assets and expenses grow by debits, the others by credits. */
+/** The chart of accounts: the accounts on which a loan's money can be. Debits increase assets and expenses; credits increase the others. */
 export const ACCOUNTS = [
   /** Principal that borrowers owe; of a charged-off loan, what collateral still covers. */
   'loanPrincipal',
-  /** Interest of the stretches that are under way: it is posted by the books, one entry a lender and day. */
+  /** Interest of the open stretches, posted by the lender's book, one entry per lender and day. */
   'accruedInterest',
   /** Interest of stretches that have ended. */
   'interestReceivable',
   'feeReceivable',
   'cash',
-  /** Payments that were submitted and are not acknowledged yet. */
+  /** Payments submitted but not yet acknowledged. */
   'cashClearing',
-  /** Money that fits no loan yet. */
+  /** Money not yet matched to a loan. */
   'suspense',
   'repossessedVehicles',
   'interestIncome',
@@ -21,12 +21,12 @@ export const ACCOUNTS = [
   /** Money owed back to borrowers. */
   'borrowerCredits',
   'unappliedRefunds',
-  /** The other side of what a loan brought along from an earlier servicer. */
+  /** The offset of the figures that a loan was boarded with. */
   'opening',
 ] as const;
 export type Account = (typeof ACCOUNTS)[number];
 
-/** Those that tie to the loans, on every day. */
+/** The accounts that must tie to the loans on every day. */
 export const TIED_ACCOUNTS = [
   'loanPrincipal',
   'interestReceivable',

@@ -41,7 +41,7 @@ const LATE_FEE = {
 };
 
 describe('the journal of a loan', () => {
-  it('posts a late fee on its own day, whoever writes it down', () => {
+  it('posts a late fee on its own day, whichever event records it', () => {
     const life = begin(contractOf(), { lateFee: LATE_FEE }).fund().pay('2026-02-20', '913.49', 'p1');
     expect(journal(life).slice(2)).toEqual([
       '2026-02-12 assessment feeReceivable 25.00',
@@ -55,7 +55,7 @@ describe('the journal of a loan', () => {
     ]);
   });
 
-  it('takes a late fee back on the day a punctual payment becomes known, as of the fee’s day', () => {
+  it('reverses a late fee on the day an on-time payment becomes known, as of the fee’s day', () => {
     const life = begin(contractOf(), { lateFee: LATE_FEE }).fund();
     life.pay('2026-03-05', '888.49', 'p1', { date: date('2026-02-01'), reason: 'found' });
     expect(journal(life).slice(2)).toEqual([
@@ -75,7 +75,7 @@ describe('the journal of a loan', () => {
     ]);
   });
 
-  it('posts what a day brings as of that day, also where the first event of the day looks back', () => {
+  it('posts date-driven changes as of their day, also where the first event of the day is backdated', () => {
     // The grace days of the first installment end on 12 February. 19 days of interest are 63.33.
     const life = begin(contractOf(), { lateFee: LATE_FEE }).fund();
     life.pay('2026-02-12', '50', 'p1', { date: date('2026-01-20') });
@@ -100,7 +100,7 @@ describe('the journal of a loan', () => {
     expect(journal(moved).filter((line) => line.includes('assessment'))).toEqual([]);
   });
 
-  it('posts a beginning of non-accrual as of its day, also where the first event of the day looks back', () => {
+  it('posts the start of non-accrual as of its day, also where the first event of the day is backdated', () => {
     // 39 days at 12 % are 130.00, ten at 11 % 30.56; 5.00 of it is paid. 3 March is the 30th day after 1 February.
     const life = begin(contractOf(), { nonAccrualDays: 30 }).fund();
     life.take('2026-02-10', { do: 'change-rate', rate: percent('11'), date: null, why: 'contract' });
@@ -126,7 +126,7 @@ describe('the journal of a loan', () => {
     ]);
   });
 
-  it('posts what the day of a boarding brings as of that day', () => {
+  it('posts the date-driven changes of the boarding day as of that day', () => {
     const life = begin(contractOf(), { lateFee: LATE_FEE }).approve('2026-02-12');
     const figures = { principal: money('10000'), interest: money('100'), fees: money('0'), paidThrough: null };
     const opening = { date: date('2026-01-30'), ...figures };
@@ -143,13 +143,13 @@ describe('the journal of a loan', () => {
     ]);
   });
 
-  it('marks a reversal in a later month as one of the payment’s month', () => {
+  it('marks a reversal in a later month as prior period, in the payment’s month', () => {
     const life = begin().fund().pay('2026-02-20', '888.49', 'p1');
     life.take('2026-03-02', { do: 'reverse-repayment', refId: 'p1', reason: 'another borrower' });
     expect(journal(life)).toContain('2026-03-02 for 2026-02-20 (prior period) receipt loanPrincipal 725.16');
   });
 
-  it('marks a return in a later month as one of the payment’s month; the fees it brings are of its own', () => {
+  it('marks a return in a later month as prior period, in the payment’s month; its fees are of its own month', () => {
     const life = begin(contractOf(), { lateFee: LATE_FEE, returnFee: money('15') }).fund();
     life.pay('2026-02-01', '888.49', 'p1');
     life.take('2026-03-02', { do: 'return-repayment', refId: 'p1', date: null, reason: 'NSF' });
@@ -169,7 +169,7 @@ describe('the journal of a loan', () => {
     ]);
   });
 
-  it('marks a return of the same month as none of an earlier one', () => {
+  it('does not mark a return of the same month as prior period', () => {
     const life = begin().fund().pay('2026-02-01', '888.49', 'p1');
     life.take('2026-02-20', { do: 'return-repayment', refId: 'p1', date: null, reason: 'NSF' });
     expect(journalOf(life.events).lines.flat().some(isPriorPeriod)).toBe(false);
@@ -198,7 +198,7 @@ describe('the journal of a loan', () => {
     ]);
   });
 
-  it('takes interest out of income on the day a loan is in non-accrual, without anybody touching it', () => {
+  it('takes interest out of income on the day a loan enters non-accrual, without any event', () => {
     const life = begin(contractOf(), { nonAccrualDays: 60 }).fund().pay('2026-01-31', '50', 'p1');
     expect(told(postedBy(life.events, date('2026-04-10'))).slice(-2)).toEqual([
       '2026-04-02 nonAccrual interestIncome 50.00',
@@ -216,7 +216,7 @@ describe('the journal of a loan', () => {
 const LIVES = Number(process.env.LIVES ?? (process.env.TEST_LONG ? 1_000 : 20));
 const SEED = Number(process.env.SEED ?? 19);
 
-/** Every month's end of a life and twenty other days, the last months after it too. */
+/** Every month end of a loan history and twenty other days, including the months after its last event. */
 function daysOf(start: PlainDate, end: PlainDate, picks: readonly number[]): PlainDate[] {
   const span = daysBetween(start, end);
   const days = picks.map((pick) => addDays(start, pick % (span + 1)));
@@ -224,7 +224,7 @@ function daysOf(start: PlainDate, end: PlainDate, picks: readonly number[]): Pla
   return days.sort();
 }
 
-/** By entry and account, those that are not zero; where money lies is left out, since an acknowledgement has no day of its own. */
+/** By entry and account, those that are not zero; cash and clearing count as one, since an acknowledgement has no day of its own. */
 function restated(lines: readonly Line[]): Record<string, number> {
   const sums: Record<string, number> = {};
   for (const { entry, account, amount } of lines) {
@@ -238,8 +238,8 @@ function restated(lines: readonly Line[]): Record<string, number> {
   );
 }
 
-describe('over random lives', () => {
-  it('the lines posted up to any day are the loan as it was known at its end, and never change', {
+describe('over random loan histories', () => {
+  it('the lines posted up to any day equal the loan as it was known at the end of that day, and never change', {
     timeout: 600_000,
   }, () => {
     const anyDays = fc.array(fc.nat({ max: 100_000 }), { minLength: 20, maxLength: 20 });
@@ -275,7 +275,7 @@ describe('over random lives', () => {
     fc.assert(property, { numRuns: LIVES, seed: SEED });
   });
 
-  it('an earlier month with the lines that take effect in it is the loan as it is known now, interest under way included', {
+  it('an earlier month with the lines that take effect in it equals the loan as it is known now, including interest of the open stretch', {
     timeout: 600_000,
   }, () => {
     let priorPeriods = 0;

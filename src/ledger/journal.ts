@@ -1,10 +1,10 @@
 /**
- * The journal of a loan: what each of its events posts, and what days bring between them. A line has two days: the one on which it takes
- * effect, and the one on which it is posted, which a trial balance goes by.
+ * The journal of a loan: what each of its events posts, and the date-driven changes between them. A line has two days: the day it takes
+ * effect, and the day it is posted, which a trial balance uses.
  *
- * An event is posted on the business day on which it was recorded. What a day brings by itself (a late fee, money that the contract
- * schedules, non-accrual) is posted on that day, whoever writes it down: the next event does, with lines dated by the days before it, and
- * until then whoever asks computes them (`linesOfDays`). So the sum of all lines up to a day is always the loan as it was known at the end
+ * An event is posted on the business day on which it was recorded. A date-driven change (a late fee, a disbursement that
+ * the contract schedules, non-accrual) is posted on its own day: the next event records it, with lines dated by the days before it, and
+ * until then every reader computes it (`linesOfDays`). So the sum of all lines up to a day is always the loan as it was known at the end
  * of that day, and never changes afterwards.
  */
 import { isNonAccrual } from '../core/books.ts';
@@ -63,10 +63,10 @@ export function linesOfEvent(
     return { lines, books: after };
   }
   const undone = undoesPayment(event) ? loan.payments.find(({ refId }) => refId === event.refId) : undefined;
-  // A payment that did not stay never paid: what its money had done is undone from its own day on.
+  // A returned or reversed payment never paid: its effect is undone from its own day on.
   const earlier = linesOfEarlierDays(undone?.date ?? event.date, event, histories);
   if (earlier === null) return null;
-  // The rest is what the day of recording brings by itself, and what the event changes of that day.
+  // The rest are the date-driven changes of the day of recording, and what the event changes on that day.
   const ofDay = post(sum(books, earlier.changed), after).map((line) => ({
     ...line,
     dateEffective: datePosted,
@@ -78,7 +78,7 @@ export function linesOfEvent(
 /**
  * What an event that looks back changes of the days before it was recorded, from the first of them on: the difference between the loan with
  * the event and without it, month by month. So the books of an earlier month with the lines that take effect in it are those of the loan as
- * it is known now, interest under way included. In the first month the difference takes effect on the event's own day, in a later one on
+ * it is known now, including interest of the open stretch. In the first month the difference takes effect on the event's own day, in a later one on
  * the first of that month; a late fee that comes or goes, on the day of that fee.
  */
 function linesOfEarlierDays(
@@ -90,7 +90,7 @@ function linesOfEarlierDays(
   if (days.length === 0) return { lines: [], changed: NO_BOOKS };
   const { before, after } = histories();
   const read = (loan: Loan) => ({
-    // The lender's book has the interest under way of the month in which this is posted.
+    // The lender's book has the open stretch's interest for the month in which this is posted.
     books: loan.on.slice(0, 7) < datePosted.slice(0, 7) ? booksWithAccrued(loan) : booksOf(loan),
     lateFees: loan.fees.filter(({ installment }) => installment !== null),
   });
@@ -127,7 +127,7 @@ function endsBetween(from: PlainDate, before: PlainDate): PlainDate[] {
   return from <= last ? [...days, last] : days;
 }
 
-/** By how much the late fees of each day differ. */
+/** The difference in late fees by day. */
 function feesByDay(
   before: readonly Fee[],
   after: readonly Fee[],
@@ -144,7 +144,7 @@ function feesByDay(
   return [...amounts].filter(([, amount]) => amount !== 0).sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** What is read of the loan on each of these days; null: the history's events are needed. */
+/** The result of `read` for the loan on each of these days; null: the history's events are needed. */
 function onDays<T>({ folding, events }: History, days: readonly PlainDate[], read: (loan: Loan) => T): T[] | null {
   const seen: T[] = [];
   for (const day of days) {
@@ -155,10 +155,10 @@ function onDays<T>({ folding, events }: History, days: readonly PlainDate[], rea
   return seen;
 }
 
-/** A stretch of days on which nothing was recorded: those after the first and before the second. */
+/** Consecutive days on which nothing was recorded: those after the first and before the second. */
 type Between = { readonly after: PlainDate; readonly before: PlainDate };
 
-/** What those days bring, posted on each of them; null: the history's events are needed. `books` are those of the first day. */
+/** The date-driven changes of those days, posted on each of them; null: the history's events are needed. `books` are those of the first day. */
 export function linesOfDays(
   history: History,
   books: Books,
@@ -182,7 +182,7 @@ export function linesOfDays(
 function daysThatBring(history: History, { after, before }: Between): PlainDate[] | null {
   const last = addDays(before, -1);
   if (last <= after) return [];
-  // Something recorded takes effect only now, a fee that was charged ahead.
+  // Something recorded earlier takes effect only now, such as a fee charged ahead.
   const ahead = history.folding.through > after;
   const loan = ahead && history.events === null ? null : loanOn(history, last);
   if (loan === null) return null;
@@ -202,7 +202,7 @@ function daysThatBring(history: History, { after, before }: Between): PlainDate[
 
 /**
  * The day after one, up to that of a loan, on which its non-accrual began. Without an event it can only begin, since days past due only grow;
- * but they may grow by more than one in a day (`pastDueOn`), so the first day is looked for and not counted back.
+ * but they may grow by more than one in a day (`pastDueOn`), so the first day is searched for, not counted back.
  */
 function nonAccrualBegins(
   history: History,

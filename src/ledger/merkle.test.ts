@@ -36,7 +36,7 @@ describe('the tree of a block', () => {
     expect(merkleRoot([])).toBe('0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855');
   });
 
-  it('of three: two leaves under a node, the third moved up as it is', () => {
+  it('of three: two leaves under a node, the third moved up unchanged', () => {
     const [a, b, c] = transactions(3).map((hash) => sha256(Buffer.from([0]), bytesOf(hash))) as [
       Buffer,
       Buffer,
@@ -63,7 +63,7 @@ describe('the tree of a block', () => {
     }
   });
 
-  it('proves a transaction at its own place and nowhere else', () => {
+  it('proves a transaction at its own position only', () => {
     for (const count of [1, 2, 3, 5, 8, 13]) {
       const hashes = transactions(count);
       const root = merkleRoot(hashes);
@@ -84,7 +84,7 @@ describe('the tree of a block', () => {
     }
   });
 
-  it('does not take a node for a transaction', () => {
+  it('does not accept a node as a transaction', () => {
     const hashes = transactions(4);
     const root = merkleRoot(hashes);
     const [, right] = merkleProof(hashes, 0) as [string, string];

@@ -28,7 +28,7 @@ export function merkleProof(hashes: readonly string[], index: number): string[] 
 
 export type Claim = {
   readonly transactionHash: string;
-  /** Its place in the block, from 0, and how many transactions the block has. */
+  /** Its position in the block, from 0, and how many transactions the block has. */
   readonly index: number;
   readonly count: number;
   readonly siblings: readonly string[];
@@ -44,7 +44,7 @@ export function verifyProof({ transactionHash, index, count, siblings, root }: C
   if (!isHash(transactionHash) || !siblings.every(isHash)) return false;
   let node = leaf(transactionHash);
   let used = 0;
-  // `last` is the place of the last node of the level. Not shifted: a claimed count may have more than 32 bits.
+  // `last` is the position of the last node of the level. Not shifted: a claimed count may have more than 32 bits.
   for (let at = index, last = count - 1; last > 0; at = Math.floor(at / 2), last = Math.floor(last / 2)) {
     if (at === last && at % 2 === 0) continue;
     const sibling = siblings[used++];

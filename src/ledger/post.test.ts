@@ -35,7 +35,7 @@ function posting(life: Pick<Life, 'loan'>) {
 
 const stamp = (day: string) => ({ date: date(day), recordedOn: date(day), recordedAt: `${day}T12:00:00.000Z` });
 
-/** A loan without interest whose money goes out on several days; the first is the day it is funded. */
+/** A loan without interest that is disbursed on several days; the first is the day it is funded. */
 function lentInParts(byDay: Record<string, string>): LoanEvent[] {
   const disbursements = Object.entries(byDay).map(([day, amount]) => ({ date: date(day), amount: money(amount) }));
   const [first = { date: date('2026-01-01'), amount: money('1') }] = disbursements;
@@ -66,7 +66,7 @@ describe('what is posted', () => {
     expect(booksOf(life.loan('2026-01-01'))).toBe(NO_BOOKS);
   });
 
-  it('money lent, then the interest of the stretch that a payment ends, and the payment by what it paid', () => {
+  it('the disbursement, then the interest of the stretch that a payment ends, and the payment by what it paid', () => {
     const life = begin().fund();
     const journal = posting(life);
     expect(journal.after('2026-01-01')).toEqual(['disbursement loanPrincipal 10000.00', 'disbursement cash -10000.00']);
@@ -83,7 +83,7 @@ describe('what is posted', () => {
     ]);
   });
 
-  it('money in cash once its payment is acknowledged, and a return out of where it lies', () => {
+  it('cash once a payment is acknowledged, and a return from cash or clearing, wherever the money is', () => {
     const life = begin().fund().pay('2026-02-01', '888.49', 'p1');
     const journal = posting(life);
     journal.after('2026-02-01');
@@ -95,7 +95,7 @@ describe('what is posted', () => {
     expect(journal.balance('cash')).toBe('-10000.00');
   });
 
-  it('of a loan in non-accrual interest only as it is received, and all of it when the loan is back', () => {
+  it('in non-accrual, interest only as it is received, and all of it when the loan accrues again', () => {
     const life = begin(contractOf(), { nonAccrualDays: 60 }).fund();
     life.take('2026-01-01', { do: 'initiate-repayment', date: null, opening: null });
     const journal = posting(life);
@@ -118,7 +118,7 @@ describe('what is posted', () => {
     expect(journal.balance('interestIncome')).toBe('-306.66');
   });
 
-  it('the same lines the other way when a payment is returned', () => {
+  it('the opposite lines when a payment is returned', () => {
     const life = begin().fund();
     const journal = posting(life);
     journal.after('2026-01-01');
@@ -146,7 +146,7 @@ describe('what is posted', () => {
     ]);
   });
 
-  it('a fee when it is assessed, waived and paid; a late fee with the first thing that happens after it', () => {
+  it('a fee when it is assessed, waived and paid; a late fee with the first event after it', () => {
     const life = begin(contractOf(), {
       lateFee: { flat: money('25'), percent: null, floor: null, cap: null, graceDays: 10, judge: 'currentFirst' },
     }).fund();
@@ -188,7 +188,7 @@ describe('what is posted', () => {
       'opening feeReceivable 15.00',
       'opening opening -8055.00',
     ]);
-    // A fee that happens to have the same id as one that the opening brought is not part of the opening.
+    // A fee that happens to have the same id as one from the opening is not part of the opening.
     life.take('2026-04-02', {
       do: 'assess-fee',
       feeId: 'opening-2',
@@ -208,7 +208,7 @@ describe('what is posted', () => {
     ]);
   });
 
-  it('of a loan that goes out in parts, the opening for those before it, and each later part when it goes out', () => {
+  it('of a loan disbursed in parts, the opening for those before it, and each later part when it is disbursed', () => {
     const events: LoanEvent[] = [
       ...lentInParts({ '2026-01-01': '1000', '2026-02-01': '100', '2026-04-01': '200', '2026-06-01': '300' }),
       {
@@ -309,7 +309,7 @@ describe('a charge-off', () => {
     expect(journal.balance('loanPrincipal')).toBe('3000.00');
   });
 
-  it('is followed by recoveries: for the collateral first, then as income, and what is owed back as a credit', () => {
+  it('is followed by recoveries: collateral first, then income, and any excess as a credit owed to the borrower', () => {
     const { life, journal } = chargedOff();
     journal.after('2026-08-01');
     life.pay('2026-09-01', '2500', 's1');
@@ -320,7 +320,7 @@ describe('a charge-off', () => {
       'recovery loanPrincipal -500.00',
       'recovery recoveryIncome -300.00',
     ]);
-    // Owed were 10,730.00: of 8,000.00 more, 570.00 are too much.
+    // 10,730.00 was owed: of 8,000.00 more, 570.00 is excess.
     life.pay('2026-09-03', '8000', 's3', { acceptOverpayment: true });
     expect(journal.after('2026-09-03')).toEqual([
       'recovery cashClearing 8000.00',
@@ -335,7 +335,7 @@ describe('a charge-off', () => {
     ]);
   });
 
-  it('is written down by what the collateral did not bring, and money that comes later is income', () => {
+  it('is written down by the shortfall of the collateral, and money received later is income', () => {
     const { life, journal } = chargedOff();
     journal.after('2026-08-01');
     life.pay('2026-09-01', '2500', 's1', { purpose: 'sale' });
@@ -362,7 +362,7 @@ describe('a charge-off', () => {
     expect(journal.balance('loanPrincipal')).toBe('2400.00');
   });
 
-  it('keeps a write-down as it was posted when a recovery of an earlier day becomes known: that money is income', () => {
+  it('keeps a write-down as posted when an earlier recovery becomes known: that money is income', () => {
     const { life, journal } = chargedOff();
     journal.after('2026-08-01');
     life.take('2026-09-02', { do: 'write-down', reason: 'auction', amount: money('3000') });
@@ -376,7 +376,7 @@ describe('a charge-off', () => {
     expect(accounts.map(journal.balance)).toEqual(['0.00', '10000.00', '-2000.00']);
   });
 
-  it('keeps nothing once a settlement has ended the debt: what is lent again is lost, and money is income', () => {
+  it('keeps nothing once a settlement has ended the debt: what is lent again is a loss, and money received is income', () => {
     const { life, journal } = chargedOff();
     life.take('2026-08-02', {
       ...{ do: 'settle', quoteId: 's', amount: money('1000'), goodThrough: date('2026-08-30'), reason: 'hardship' },
@@ -396,7 +396,7 @@ describe('a charge-off', () => {
     expect(accounts.map(journal.balance)).toEqual(['0.00', '9100.00', '-100.00']);
   });
 
-  it('ends what the books earn, even where the contract still does', () => {
+  it('stops income on the books, even where the contract still accrues', () => {
     const { life, journal } = chargedOff(true);
     journal.after('2026-08-01');
     life.take('2026-08-15', { do: 'assess-fee', feeId: 'g', kind: 'fee', name: 'g', amount: money('20'), date: null });
@@ -425,7 +425,7 @@ describe('a charge-off', () => {
     ]);
   });
 
-  it('is undone on the books when a payment is found that had paid everything', () => {
+  it('is undone on the books when a payment is found that had paid the loan off', () => {
     const { life, journal } = chargedOff();
     const posted = journal.after('2026-08-01');
     life.pay('2026-08-05', '10130', 'p1', { date: date('2026-02-01'), reason: 'found' });
@@ -474,7 +474,7 @@ describe('a charge-off', () => {
   });
 });
 
-// ---- random lives ----
+// ---- random loan histories ----
 
 const LIVES = Number(process.env.LIVES ?? (process.env.TEST_LONG ? 10_000 : 50));
 const SEED = Number(process.env.SEED ?? 20_240_229);
@@ -507,7 +507,7 @@ function accountsOf(loan: Loan, known: readonly LoanEvent[]): Record<Account, nu
   };
   const before = earnedBefore(loan, known);
   const broughtInterest = (opened?.type === 'opened' ? opened.interest : 0) + before.ended;
-  // What was brought along is the oldest interest, and is paid first; it was never income here.
+  // Interest carried over is the oldest and is paid first; it was never income here.
   const paidOfBrought = ({ interestPaid, broughtForgiven }: Loan['totals']) =>
     Math.min(broughtInterest - broughtForgiven, interestPaid);
   const broughtFee = ({ fees }: Loan) =>
@@ -532,7 +532,7 @@ function accountsOf(loan: Loan, known: readonly LoanEvent[]): Record<Account, nu
     held.chargeOffExpense = totals.principalForgiven + givenUp + ofFee;
     held.recoveryIncome = 0;
   } else {
-    // What was recorded after the charge-off came after it, on its day too.
+    // What was recorded after the charge-off comes after it, even on the same day.
     const { recordedAt: end } = known.find(({ type }) => type === 'chargedOff') as LoanEvent;
     const by = known.filter((event) => event.date !== chargeOff.date || event.recordedAt <= end);
     const then = fold(by, chargeOff.date);
@@ -545,7 +545,7 @@ function accountsOf(loan: Loan, known: readonly LoanEvent[]): Record<Account, nu
     held.interestReceivable = 0;
     held.feeReceivable = 0;
     held.opening = -opening - before.ended;
-    // Income is what was paid of it, but for what an opening brought along.
+    // Income is what was paid of it, except what an opening carried over.
     held.interestIncome = paidOfBrought(then.totals) - then.totals.interestPaid;
     held.feeIncome = (broughtFee(then)?.paid ?? 0) - then.totals.feesPaid;
     held.recoveryIncome = Math.min(0, left - kept);
@@ -565,7 +565,7 @@ function tally() {
   };
 }
 
-describe('over random lives', () => {
+describe('over random loan histories', () => {
   const timeout = 30_000 + LIVES * 100;
   it('every entry balances, the accounts tie to the loan after every step, and what was posted adds up to the books', {
     timeout,
@@ -608,7 +608,7 @@ describe('over random lives', () => {
       expect(byLine.all()).toEqual(whole.all());
     });
     fc.assert(property, { numRuns: LIVES, seed: SEED });
-    // A property that never saw a recovery says nothing about recoveries; a refund, the rarest, may be missing.
+    // The property proves nothing about recoveries unless one occurred; a refund, the rarest, may be missing.
     expect(seen.size).toBeGreaterThanOrEqual(9);
   });
 });

@@ -4,7 +4,7 @@
  * everything posted is always the loan's present state.
  *
  * Debits are positive, credits negative; every entry adds up to zero. Interest is posted here when its stretch ends (a payment, a
- * disbursement, a change of rate, a charge-off). That of the stretch under way is in `accruedInterest`, which the books of the lender post
+ * disbursement, a change of rate, a charge-off). That of the open stretch is in `accruedInterest`, which the books of the lender post
  * for all its loans together (`accrue.ts`).
  */
 import { bookFiguresOf, isNonAccrual } from '../core/books.ts';
@@ -18,34 +18,34 @@ import { ACCOUNTS, type Account } from './chart.ts';
 export type Entry =
   /** Money lent. */
   | 'disbursement'
-  /** Figures taken over from another servicer. */
+  /** Figures boarded from another servicer. */
   | 'opening'
   | 'accrual'
   /**
    * Interest of a loan in non-accrual that was not received, out of income; what an earlier servicer had earned of it back to `opening`. It is
-   * counted again when the loan is back.
+   * counted again when the loan accrues again.
    */
   | 'nonAccrual'
   | 'assessment'
-  /** Fees waived, including those that a settlement waives: out of income, or an expense if an opening brought them along. */
+  /** Fees waived, including those that a settlement waives: out of income, or an expense if an opening carried them over. */
   | 'waiver'
   /**
    * What payments paid before a charge-off; a credit that is later used moves within it, and so does money from `cashClearing` to `cash`
    * when its payment is acknowledged.
    */
   | 'receipt'
-  /** Credits paid out; a part that is no longer found in credit is lent again. */
+  /** Credits paid out; a part no longer covered by a credit is lent again. */
   | 'refund'
   /** Principal and interest that an honoured quote waives; after a charge-off, what was still kept. */
   | 'forgiveness'
   /**
-   * Principal beyond the collateral is an expense, and so are interest and fees that an opening brought along; those of our own are taken
-   * out of the income they had been counted as.
+   * Principal beyond the collateral is an expense, and so are interest and fees that an opening carried over; our own are taken
+   * out of the income they were recorded as.
    */
   | 'chargeOff'
-  /** What of the collateral's value was not there. */
+  /** The shortfall of the collateral's value. */
   | 'writeDown'
-  /** What came in after a charge-off: for the collateral first, then income. */
+  /** Money received after a charge-off: collateral first, then income. */
   | 'recovery';
 
 export type Line = { readonly entry: Entry; readonly account: Account; readonly amount: Cents };
@@ -100,7 +100,7 @@ const SLOTS = [
 ] as const satisfies readonly (readonly [Entry, Account])[];
 
 declare const kind: unique symbol;
-/** Everything the books hold of a loan so far: one amount for each of `SLOTS`. */
+/** Everything on the books for a loan so far: one amount for each of `SLOTS`. */
 export type Books = readonly number[] & { readonly [kind]: 'books' };
 
 export const NO_BOOKS = Object.freeze(SLOTS.map(() => 0)) as unknown as Books;
@@ -109,7 +109,7 @@ export const NO_BOOKS = Object.freeze(SLOTS.map(() => 0)) as unknown as Books;
 export function booksOf(loan: Loan): Books {
   const { totals, chargeOff } = loan;
   if (loan.terms === null) return NO_BOOKS;
-  // On the books, accrual, receipts and waivers end with the charge-off, even where the contract goes on.
+  // On the books, accrual, receipts and waivers end with the charge-off, even where the contract continues.
   const then = chargeOff === null ? totals : chargeOff.totals;
   const { interestAccrued, feesAssessed, feesWaived, principalForgiven, interestForgiven } = then;
   const opened = loan.openedOn === null ? NOTHING_OPENED : openedWith(loan, loan.openedOn);
@@ -131,7 +131,7 @@ export function booksOf(loan: Loan): Books {
   let forCollateral = 0;
   if (chargeOff !== null) {
     const held = heldOf(chargeOff);
-    // What goes out after it, by a later disbursement or a refund that is lent again, is written off at once.
+    // What is disbursed after it, or a refund that is lent again, is written off at once.
     const lentSince = totals.disbursed - then.disbursed + again - lentAgain(chargeOff.principal, then);
     writtenOff = chargeOff.principal - held + lentSince;
     interestLost = chargeOff.interest;
@@ -199,7 +199,7 @@ const OPENED = { asset: at('opening', 'accruedInterest'), other: at('opening', '
 const ACCRUED = { asset: at('accrual', 'accruedInterest'), other: at('accrual', 'interestIncome') };
 const ASSESSED = { asset: at('assessment', 'feeReceivable'), other: at('assessment', 'feeIncome') };
 
-/** With so much more in the one, and so much less in the other. */
+/** Adds an amount to one slot and subtracts it from the other. */
 function raised(books: Books, { asset, other }: { asset: number; other: number }, amount: number): Books {
   const more: number[] = [...books];
   more[asset] = (more[asset] as number) + amount;
@@ -208,8 +208,8 @@ function raised(books: Books, { asset, other }: { asset: number; other: number }
 }
 
 /**
- * The same with the interest of the stretch under way, which the lender's book posts. An event that looks back posts the change of it in
- * earlier months, so that a month's lines are the whole change of that month, and takes it back in the month it is posted in, where the book
+ * The same with the interest of the open stretch, which the lender's book posts. An event that looks back posts the change of it in
+ * earlier months, so that a month's lines are the whole change of that month, and reverses it in the month it is posted in, where the book
  * has it. Interest from before a seasoned loan was recorded here stands against `opening`.
  */
 export function booksWithAccrued(loan: Loan): Books {
@@ -226,7 +226,7 @@ export function sum(books: Books, more: Books): Books {
   return books.map((amount, i) => amount + (more[i] as number)) as readonly number[] as Books;
 }
 
-/** Fees of so much, and nothing else. */
+/** Books with fees of this amount and nothing else. */
 export const assessment = (amount: number): Books => raised(NO_BOOKS, ASSESSED, amount);
 
 /** The lines that lead from one state to the other: none when nothing changed. */
@@ -241,7 +241,7 @@ export function post(before: Books, after: Books): Line[] {
   return lines;
 }
 
-/** What each account holds of the loan, but for `accruedInterest`. It ties to `bookFiguresOf`. */
+/** The balance of each account for the loan, except `accruedInterest`. It ties to `bookFiguresOf`. */
 export function balances(books: Books): Record<Account, Cents> {
   const sums = Object.fromEntries(ACCOUNTS.map((account) => [account, 0])) as Record<Account, number>;
   SLOTS.forEach(([, account], i) => {
@@ -250,7 +250,7 @@ export function balances(books: Books): Record<Account, Cents> {
   return sums as Record<Account, Cents>;
 }
 
-/** A refund of money that is no longer found in credit is principal again: what is owed beyond what was lent and not paid. */
+/** A refund no longer covered by a credit is principal again: what is owed beyond what was lent and not paid. */
 function lentAgain(principal: Cents, totals: Totals): number {
   return principal - totals.disbursed + totals.principalPaid + totals.principalForgiven;
 }
@@ -268,8 +268,8 @@ function clearedOf({ payments }: Loan): { before: number; since: number } {
 }
 
 /**
- * What has become of interest and fees that an opening brought along. They were never income here, so they are not taken out of income when
- * they are lost: they are an expense. Brought interest is the oldest, so it is paid first.
+ * What became of interest and fees that an opening carried over. They were never income here, so when they are lost they are an expense,
+ * not a reduction of income. Carried-over interest is the oldest, so it is paid first.
  */
 function fateOfBrought(loan: Loan) {
   const { chargeOff } = loan;
@@ -286,14 +286,14 @@ function fateOfBrought(loan: Loan) {
 
 const NOTHING_OPENED = { principal: 0, interest: 0, fees: 0, earned: 0 };
 
-/** The figures of an opening. Its principal took the place of all that was disbursed before it; what went out since came on top. */
+/** The figures of an opening. Its principal replaces everything disbursed before it; later disbursements are added. */
 function openedWith(loan: Loan, openedOn: PlainDate): typeof NOTHING_OPENED {
   const { on, terms, totals, fees } = loan;
   let principal: number = totals.disbursed;
   terms?.disbursements.forEach(({ date, amount }, i) => {
     if (i > 0 && date >= openedOn && date <= on) principal -= amount;
   });
-  // Fees that came with it are among the fees but were not assessed here.
+  // Carried-over fees are among the fees but were not assessed here.
   let brought = 0 - totals.feesAssessed;
   for (const { amount } of fees) brought += amount;
   return { principal, interest: totals.opened - brought, fees: brought, earned: earnedElsewhere(loan) };
@@ -301,8 +301,8 @@ function openedWith(loan: Loan, openedOn: PlainDate): typeof NOTHING_OPENED {
 
 /**
  * Interest since an opening that was earned before it was recorded here. It is posted as income with all other interest of its stretch, by
- * the lender's book and when the stretch ends, so the opening takes it out of income again. The book has nothing before that day, nor in
- * non-accrual and after a charge-off.
+ * the lender's book and when the stretch ends, so the opening takes it out of income again. The book has none before that day, in
+ * non-accrual or after a charge-off.
  */
 function earnedElsewhere(loan: Loan): number {
   const { on, boardedOn, terms, chargeOff } = loan;

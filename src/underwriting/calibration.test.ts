@@ -6,7 +6,7 @@ import type { Model } from './score.ts';
 
 const model = MODELS[0] as Model;
 
-test('in every grade as many loans default as were predicted to, within four standard errors', {
+test('in every grade the share of defaults matches the prediction within four standard errors', {
   timeout: 300_000,
 }, () => {
   const size = process.env.TEST_LONG ? 2_000 : 300;

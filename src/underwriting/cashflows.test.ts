@@ -33,13 +33,13 @@ const block = (rows: CashflowRow[], funded = 0) => ({
   funded: funded as Cents,
 });
 
-test('the header is the interface’s: Month first, Type and Date, row_no last', () => {
+test('the header is that of the interface: Month first, Type and Date, row_no last', () => {
   const csv = cashflowsCsv([]);
   expect(csv).toBe(`${CASHFLOW_COLUMNS.join(',')}\n`);
   expect(csv).toMatch(/^Month,.*,Type,Date,row_no\n$/);
 });
 
-test('every amount is written as everywhere else: small, large, negative, enormous', () => {
+test('every amount is formatted as everywhere else: small, large, negative, very large', () => {
   const amounts = fc.oneof(
     fc.integer({ min: 0, max: 20_000_00 }),
     fc.integer({ min: -1_000_000, max: 2_147_483_647 }),
@@ -88,7 +88,7 @@ test('every share is written with six decimals', () => {
   expect(() => cashflowsCsv([block([row(100, 1_000_001)])])).toThrow('between 0 and 1');
 });
 
-test('blocks are numbered, the funded amount is in month 0, sums run through a block', () => {
+test('blocks are numbered, the funded amount is in month 0, running sums are per block', () => {
   const csv = cashflowsCsv([block([row(200), row(100)], 950), block([row(300)], 951)]);
   const column = (name: (typeof CASHFLOW_COLUMNS)[number]) =>
     [1, 2, 3].map((line) => cells(csv, line)[CASHFLOW_COLUMNS.indexOf(name)]);
@@ -97,7 +97,7 @@ test('blocks are numbered, the funded amount is in month 0, sums run through a b
   expect(column('CumulativeInterestPaid')).toEqual(['2.00', '3.00', '3.00']);
 });
 
-test('more rows than fit into the shared memory get memory of their own', () => {
+test('more rows than fit into the shared buffer get their own', () => {
   const many = Array.from({ length: 20 }, () => block(Array.from({ length: 1_000 }, () => row(123_45))));
   const csv = cashflowsCsv(many);
   expect(csv.split('\n')).toHaveLength(20_002);

@@ -1,7 +1,7 @@
 /**
  * Expected cash flows as CSV: one block of monthly rows for each deal, under one header. It is written by hand, as bytes, digit by digit,
  * and becomes a string once: the sixty deals of a decision are 4,320 rows of 26 cells, which takes 5 ms. csv-stringify takes 110 ms for
- * them when each figure is already a text. No cell needs quoting: they are figures, dates and one word.
+ * them when each figure is already text. No cell needs quoting: cells are figures, dates and one word.
  */
 import type { PlainDate } from '../core/calendar.ts';
 import type { CashflowRow } from '../core/forecast.ts';
@@ -173,7 +173,7 @@ function writeDigits(page: DataView, at: number, value: number): number {
   return from + count;
 }
 
-/** Negative and enormous amounts. */
+/** Negative and very large amounts. */
 function writeUnusual(page: DataView, at: number, amount: number): number {
   const size = Math.abs(amount);
   const dollars = Math.floor(size / 100);
@@ -185,7 +185,7 @@ function writeUnusual(page: DataView, at: number, amount: number): number {
 
 /** A share from 0 to 1, in millionths. */
 function writeShare(page: DataView, at: number, millionths: number): number {
-  if (!(millionths >= 0 && millionths <= 1e6)) throw new RangeError('A share is between 0 and 1.');
+  if (!(millionths >= 0 && millionths <= 1e6)) throw new RangeError('A share must be between 0 and 1.');
   const whole = millionths === 1e6 ? 1 : 0;
   const left = (millionths - whole * 1e6) | 0;
   const high = (left / 100) | 0;

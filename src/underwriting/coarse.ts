@@ -1,8 +1,8 @@
 /**
- * Income and debts as the public record may show them. The payments of sixty deals are public to the cent; one exact income behind their
- * ratios, default probabilities or decisions could be computed from any of these, however the figures themselves are rounded. So nothing
- * that is public is computed from the exact amounts: both are rounded first, to the nearest power of 1.1 dollars (5 % up or down), and
- * whatever is compared afterwards can tell no more than these two steps.
+ * Income and debts as the public record may show them. The payments of sixty deals are public to the cent; if their ratios, default
+ * probabilities or decisions came from one exact income, it could be computed from them, however they are rounded. So nothing public is
+ * computed from the exact amounts: both are rounded first, to the nearest power of 1.1 dollars (5 % up or down), and comparing public
+ * figures reveals no more than these two rounded amounts.
  */
 import { type Cents, cents } from '../core/money.ts';
 
@@ -20,7 +20,7 @@ function steps(): number[] {
   return list;
 }
 
-/** The nearest step; less than half a dollar is nothing. */
+/** The nearest step; less than half a dollar is zero. */
 export function coarse(amount: Cents): Cents {
   if (amount < 50) return cents(0);
   let [low, high] = [0, STEPS.length - 1];
@@ -33,7 +33,7 @@ export function coarse(amount: Cents): Cents {
   return cents(amount - below < above - amount ? below : above);
 }
 
-/** Whole percent, as a fraction: 0.09. The ratio is capped at 200 percent, which also stands for no income at all. */
+/** Whole percent, as a fraction: 0.09. The ratio is capped at 200 percent, which also represents no income at all. */
 export function wholePercentOf(part: number, income: number): string {
   const percent =
     income === 0 ? (part === 0 ? 0 : 200) : Math.min(200, Math.floor((200 * part + income) / (2 * income)));

@@ -1,4 +1,4 @@
-/** What the reports of a bureau say, as figures: of each person, and of the people on an application together. */
+/** Bureau reports as figures: for each person, and for the people on an application together. */
 import { daysBetween, type PlainDate } from '../core/calendar.ts';
 import { type Cents, cents, mulDiv } from '../core/money.ts';
 import type { BureauReport, TradeLine } from './report.ts';
@@ -9,7 +9,7 @@ export type CreditFacts = {
   readonly scoreFactors: readonly string[];
   readonly accounts: number;
   readonly open: number;
-  /** Open accounts that are past due now, and by how much together. */
+  /** Open accounts that are past due now, and their total past-due amount. */
   readonly pastDueLines: number;
   readonly pastDueAmount: Cents;
   /** Accounts that were ever 90 days past due. */
@@ -41,7 +41,7 @@ function fileOf(report: BureauReport, today: PlainDate) {
     inquiries: inquiries !== null && Number.isFinite(inquiries) && inquiries >= 0 ? inquiries : null,
     reportDate,
     inFileSince: since,
-    // The average month of the calendar has 30.4375 days.
+    // The average calendar month has 30.4375 days.
     monthsInFile: since === null ? null : Math.floor(daysBetween(since, today) / 30.4375),
   };
 }
@@ -70,7 +70,7 @@ function readLines(lines: readonly TradeLine[]) {
     seriousLateLines,
     revolvingBalance: cents(revolvingBalance),
     revolvingLimit: cents(revolvingLimit),
-    // To four decimals, as every ratio.
+    // To four decimals, like every ratio.
     utilisation: revolvingLimit === 0 ? null : mulDiv(revolvingBalance, 10_000, 1, revolvingLimit, 'half-up') / 10_000,
     payments: cents(payments),
     mortgagePayments: cents(mortgagePayments),
@@ -81,7 +81,7 @@ function isMortgage({ portfolioType, accountClass }: TradeLine): boolean {
   return /mortgage|real estate/i.test(`${portfolioType} ${accountClass}`);
 }
 
-/** An account that both have is one account. */
+/** A joint account counts once. */
 export function together(
   { primary, coApplicant, today }: { primary: BureauReport; coApplicant: BureauReport | null; today: PlainDate },
   own: CreditFacts,

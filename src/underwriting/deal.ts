@@ -1,6 +1,6 @@
 /**
- * Assesses one deal: payment and ratios, default probability and grade, expected cash flows and their value, what the dealer is paid, and
- * the findings of the policy. All sixty are assessed this way, the one asked for and the fifty-nine around it.
+ * Assesses one deal: payment and ratios, default probability and grade, expected cash flows and their value, the dealer's payment, and the
+ * findings of the policy. All sixty are assessed this way, the requested one and the fifty-nine around it.
  */
 import { daysBetween, PER_YEAR, type PlainDate, stepDate } from '../core/calendar.ts';
 import { type Forecast, forecast } from '../core/forecast.ts';
@@ -77,12 +77,12 @@ export type ShownDeal = {
   /** Whole percent, as fractions. */
   readonly pti: string;
   readonly dti: string;
-  /** What the rules say of the coarse figures. Close to a limit it may differ from the decision, which would give the income away. */
+  /** The outcome of the rules on the coarse figures. Close to a limit it may differ from the decision, which would reveal the income. */
   readonly decision: 'APPROVED' | 'DECLINED';
   readonly warnings: number;
 };
 
-/** What the dealer who sells the contract is paid for it. None of it is charged to the borrower. */
+/** The payment to the dealer who sells the contract. None of it is charged to the borrower. */
 export type DealerTerms = {
   /** By grade, a percentage of the loan. */
   readonly loanDiscount: Cents;
@@ -91,9 +91,9 @@ export type DealerTerms = {
   /** The acquisition fee. */
   readonly discountFee: Cents;
   readonly totalDiscount: Cents;
-  /** Paid beside the price. */
+  /** Paid in addition to the price. */
   readonly dealerFlat: Cents;
-  /** All that the lender pays out. */
+  /** The total that the lender pays out. */
   readonly funded: Cents;
 };
 
@@ -117,7 +117,7 @@ export function assessDeal(terms: DealTerms, setting: Setting): AssessedDeal | R
   const rough = coarseFacts(facts);
   const roughRatios = ratiosOf(rough, contract.amount, perMonth);
   const rate = toNumber(contract.rate);
-  // What the model computes is public, so the model sees the coarse figures.
+  // What the model computes is public, so the model uses the coarse figures.
   const features = featuresOf(facts, model, macro, { ratios: roughRatios, rate, term: terms.term });
   const effects = effectsOf(features, model.default.features);
   const prepay = sumOf(effectsOf(features, model.prepay.features));
@@ -217,7 +217,7 @@ function toNumber({ digits, scale }: Percent): number {
 
 /**
  * The annual percentage rate for the rules, in floating point: the rate of a payment period times the periods of a year, which is what
- * Appendix J gives when all periods are alike. An odd first period bears simple interest for the part of it that is odd. It is accurate
+ * Appendix J gives when all periods are alike. The odd part of a first period bears simple interest. It is accurate
  * within a few hundredths of a point, and the rules allow an eighth.
  */
 function aprOf(contract: Contract, { rows }: Schedule, start: PlainDate, prepaid: Cents): number | null {
@@ -247,7 +247,7 @@ export function disclosedApr(contract: Contract, start: PlainDate, prepaid: Cent
 
 // ---- figures ----
 
-/** Ratios are capped at 200 percent of the income, which also stands for no income at all. */
+/** Ratios are capped at 200 percent of the income, which also represents no income at all. */
 const MOST_OF_INCOME = 2;
 
 type Measured = {
@@ -330,15 +330,15 @@ function dealerTerms(policy: LendingPolicy, grade: Grade, amount: Cents, { vehic
 
 // ---- reasons ----
 
-/** The only decision that age may make (12 CFR 1002.6(b)(2)). It is not a rule, because no policy can change it. */
+/** The only decision that may depend on age (12 CFR 1002.6(b)(2)). It is not a rule, because no policy can change it. */
 const NO_CAPACITY: Reason = {
   code: 'no-capacity',
   statement: REASONS['no-capacity'],
   rule: 'capacity-to-contract',
-  detail: 'By the date of birth the applicant is under 18',
+  detail: 'The applicant is under 18 by date of birth',
 };
 
-/** The reasons for a low score, as far as the file shows them. */
+/** The reasons for a low score that the credit file shows. */
 function creditReasons(credit: CreditFacts, { thinFile }: Model): ReasonCode[] {
   if (!credit.hit) return ['no-credit-file'];
   const found: ReasonCode[] = [];

@@ -11,7 +11,7 @@ import { principalStatements } from './reasons.ts';
 import { gradeOf, type Model } from './score.ts';
 import { amountText, decimalText, rounded, shortDecimalText } from './texts.ts';
 
-/** An entry of `DealTermsInfo`. `TermsAPR` is the contract's rate, with which a chosen deal is signed. */
+/** An entry of `DealTermsInfo`. `TermsAPR` is the contract's rate, at which a chosen deal is signed. */
 export function dealTermsInfo(deal: AssessedDeal, facts: Facts): Record<string, string> {
   const { contract, ratios, term, monthlyPayment, moreDown } = deal;
   return {
@@ -54,7 +54,7 @@ export function underwritingInfo(deal: AssessedDeal, facts: Facts): Record<strin
     ForecastSimpleNetIRR: decimalText(price.simpleNetIrr, 10),
     ForecastTotalPaid: amountText(totals.totalPaid),
     ForecastTotalPaidLessFees: amountText(totals.totalPaidLessFees),
-    // From the rounded probability, so that both add up to one as they are written.
+    // From the rounded probability, so that both add up to one as shown.
     SolventProb: decimalText((1e6 - totals.defaultMillionths) / 1e6, 6),
     TermsApprovedBackEndProducts: amountText(facts.products),
     TermsApprovedFrontEndAmt: amountText((contract.amount - facts.products) as Cents),
@@ -89,7 +89,7 @@ function decisionReason(deal: AssessedDeal): string {
   return `Within the policy: ${figures.join(', ')}`;
 }
 
-/** What the borrower must still provide: the policy's conditions, and proof of what the application left open. */
+/** What the borrower must still provide: the policy's conditions, and proof of what the application left out. */
 export function stipulationsOf(deal: AssessedDeal, { vehicle, income }: Facts): string[] {
   const open = [
     ...(vehicle.vin === 'fits' ? [] : ['Vehicle identification number, verified on the vehicle']),
@@ -198,7 +198,7 @@ export function dealDetails(
     predictedRecoveredAmount: amount('ForecastRecoveredAmount'),
     predictedGrossCashflow: amount('ForecastTotalPaid'),
     predictedNetCashflow: amount('ForecastTotalPaidLessFees'),
-    // A yield of 10,000 percent is what the file can hold; only absurd loans have more.
+    // The file can hold a yield of up to 10,000 percent; only unrealistic loans exceed it.
     predictedYield: shortDecimalText(Math.min(100, Number(info.ForecastCompoundingNetIRR)), 6),
     fairValuePrice: amount('FairValuePrice'),
     pti: figure(terms, 'TermsPTI', 6),

@@ -1,4 +1,4 @@
-/** What docs/underwriting.md says of the model, the policy and the cash flows is compared with them. */
+/** Compares docs/underwriting.md with the model, the policy and the cash flows. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -38,7 +38,7 @@ test('every grade with its bound and its prices', () => {
   expect(missing(rows)).toEqual([]);
 });
 
-test('every rule with its limit and what it brings', () => {
+test('every rule with its limit and outcome', () => {
   expect(missing(policy.rules.map(ruleRow))).toEqual([]);
 });
 
@@ -51,13 +51,13 @@ function ruleRow({ id, measure, breaks, limit, outcome }: Rule): string {
         : 'byVehicleAge' in limit
           ? limit.byVehicleAge.map(({ upTo, limit: most }) => `to ${upTo} years ${most}`).join(', ')
           : 'by state and date';
-  const brings =
+  const result =
     'decline' in outcome
       ? `declines: ${outcome.decline}`
       : 'stipulation' in outcome
-        ? `asks for: ${outcome.stipulation}`
+        ? `requires: ${outcome.stipulation}`
         : `warns: ${outcome.warning}`;
-  return `| \`${id}\` | \`${measure}\` ${breaks} ${bound} | ${brings} |`;
+  return `| \`${id}\` | \`${measure}\` ${breaks} ${bound} | ${result} |`;
 }
 
 test('every column of the cash flows', () => {

@@ -9,7 +9,7 @@ test('e to a power agrees with Math.exp to the last digits, and with itself by t
   expect(exponential(0)).toBe(1);
 });
 
-test('it never leaves the range in which a logit means something', () => {
+test('it never leaves the range in which a logit is meaningful', () => {
   expect(exponential(1e9)).toBe(exponential(60));
   expect(exponential(-1e9)).toBe(exponential(-60));
   expect(exponential(-60)).toBeGreaterThan(0);

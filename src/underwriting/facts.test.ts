@@ -6,7 +6,7 @@ import { type Facts, readFacts } from './facts.ts';
 
 type Change = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-/** The ordinary application with some members changed. */
+/** The ordinary application with some fields changed. */
 function read(change: Change = {}, figures: Partial<typeof ORDINARY> = {}, more: object = {}) {
   const input = inputOf({ ...ORDINARY, ...figures });
   const request = structuredClone(input.request) as Record<string, Record<string, unknown>>;
@@ -34,7 +34,7 @@ describe('income', () => {
   test('without one, a twelfth of a yearly figure, which is counted as a warning', () => {
     const found = facts({ ApplicantInfo: { MonthlyGross: null, ApplicantIncome: '64,800.00' } });
     expect(found.income.total).toBe(5_400_00);
-    expect(found.warnings).toContain('Income was taken from ApplicantIncome as an amount a year');
+    expect(found.warnings).toContain('Income was taken from ApplicantIncome as an annual amount');
   });
 
   test('an estimate comes last and is marked as one', () => {
@@ -47,7 +47,7 @@ describe('income', () => {
     expect(facts({ ApplicantInfo: { MonthlyGross: 0 } }).income.total).toBe(0);
   });
 
-  test('no income at all is refused with the member to fill in; so are negative and unreadable ones', () => {
+  test('missing income is refused with the field to fill in; so are negative and unreadable amounts', () => {
     expect(refusal({ ApplicantInfo: { MonthlyGross: null } })).toBe('required Request.ApplicantInfo.MonthlyGross');
     expect(refusal({ ApplicantInfo: { MonthlyGross: -1 } })).toBe('invalid_value Request.ApplicantInfo.MonthlyGross');
     expect(refusal({ ApplicantInfo: { MonthlyGross: 'a lot' } })).toBe(
@@ -63,13 +63,13 @@ describe('income', () => {
     expect(warnings).toContain('MonthlyGross cannot be read; ReportedIncome was used');
   });
 
-  test('a co-applicant adds theirs; one without income is counted', () => {
+  test('a co-applicant’s income is added; missing income is counted as a warning', () => {
     expect(facts({}, { joint: { score: 700, income: 2_000 } }).income).toMatchObject({
       total: 7_400_00,
       coApplicant: 2_000_00,
     });
     expect(facts({}, { joint: { score: 700, income: null } }).warnings).toContain(
-      'No income of the co-applicant is told',
+      'Income of the co-applicant is missing',
     );
   });
 });
@@ -90,18 +90,18 @@ describe('obligations', () => {
     expect(facts().obligations).toEqual({ total: 1_600_00, housing: 1_350_00, tradeLines: 250_00 });
   });
 
-  test('a reported mortgage and the housing payment are the same money: the larger counts once', () => {
+  test('a reported mortgage and the housing payment are the same expense: the larger counts once', () => {
     const lines = [...ORDINARY.lines, mortgage];
     expect(facts({}, { lines }).obligations).toEqual({ total: 1_600_00, housing: 1_350_00, tradeLines: 1_250_00 });
     expect(facts({}, { lines, housing: null }).obligations.total).toBe(1_250_00);
-    expect(facts({}, { lines, housing: null }).warnings).not.toContain('No housing payment is told');
+    expect(facts({}, { lines, housing: null }).warnings).not.toContain('Housing payment is missing');
   });
 
   test('no housing payment at all is counted', () => {
-    expect(facts({}, { housing: null }).warnings).toContain('No housing payment is told');
+    expect(facts({}, { housing: null }).warnings).toContain('Housing payment is missing');
   });
 
-  test('accounts that both applicants have are one account', () => {
+  test('joint accounts count once', () => {
     const joint = facts({}, { joint: { score: 700, income: null } });
     expect(joint.credit.accounts).toBe(4);
     expect(joint.obligations.tradeLines).toBe(250_00);
@@ -109,7 +109,7 @@ describe('obligations', () => {
 });
 
 describe('the vehicle', () => {
-  test('loan to value goes by the wholesale value, else by the retail value with a warning', () => {
+  test('loan to value uses the wholesale value, or the retail value with a warning', () => {
     expect(facts().vehicle).toMatchObject({ value: 24_000_00, wholesale: 24_000_00, retail: 27_600_00 });
     const found = facts({ VehicleInfo: { VehicleWholesaleValue: '' } });
     expect(found.vehicle).toMatchObject({ value: 27_600_00, wholesale: null });
@@ -134,15 +134,15 @@ describe('the vehicle', () => {
     );
   });
 
-  test('an impossible identification number, an unknown mileage and an unknown age are counted', () => {
+  test('an invalid VIN, an unknown mileage and an unknown age are counted', () => {
     const vehicle = { year: '', age: '', mileage: '', vin: '' };
     const change = { VehicleInfo: { VehicleMileage: 'unknown', VehicleYear: '', VehicleVIN: '1HGCM82643A004352' } };
     const found = facts(change, {}, { vehicle });
     expect(found.vehicle).toMatchObject({ age: null, mileage: null, vin: 'impossible' });
     expect(found.warnings).toEqual([
-      'The mileage of the vehicle is not told',
-      'The age of the vehicle is not told',
-      'The vehicle identification number is impossible: a character is wrong or missing',
+      'Vehicle mileage is missing',
+      'Vehicle age is missing',
+      'VIN is invalid: a character is wrong or missing',
     ]);
   });
 
@@ -150,13 +150,13 @@ describe('the vehicle', () => {
     const vehicle = { year: '2027', age: '4', mileage: '10', vin: '' };
     const found = facts({}, {}, { vehicle });
     expect(found.vehicle.age).toBe(0);
-    expect(found.warnings).toContain('The vehicle is said to be 4 years old, by its model year it is 0');
+    expect(found.warnings).toContain('The given vehicle age is 4 years, but 0 by model year');
   });
 });
 
 describe('the people', () => {
   test('a co-applicant without data is counted; one without a bureau report is refused', () => {
-    const alone = 'A co-applicant is named without data; the applicant was assessed alone';
+    const alone = 'A co-applicant is named without data; only the applicant was assessed';
     expect(facts({ ApplicationInfo: { ApplicantsNumber: '2' } }).warnings).toContain(alone);
     expect(facts({ CoApplicantInfo: { CoApplicantSSN: '12' } }).warnings).toContain(alone);
     expect(refusal({ CoApplicantInfo: { CoApplicantSSN: '900-42-0043' } })).toBe(
@@ -166,8 +166,10 @@ describe('the people', () => {
 
   test('an applicant without a file, and a co-applicant without one, are counted', () => {
     const none = reportOf({ ...ORDINARY, hit: false }, TODAY);
-    expect(facts({}, { hit: false }).warnings).toContain('The bureau has no file of the applicant');
-    expect(facts({}, {}, { coApplicant: none }).warnings).toContain('The bureau has no file of the co-applicant');
+    expect(facts({}, { hit: false }).warnings).toContain('The credit bureau has no file on the applicant');
+    expect(facts({}, {}, { coApplicant: none }).warnings).toContain(
+      'The credit bureau has no file on the co-applicant',
+    );
   });
 
   test('the co-applicant’s score counts where the applicant has none', () => {
@@ -175,14 +177,14 @@ describe('the people', () => {
     expect(facts({}, { score: 712, joint: { score: 645, income: null } }).credit.score).toBe(712);
   });
 
-  test('of the date of birth only the capacity to contract is read', () => {
+  test('the date of birth is used only for the capacity to contract', () => {
     expect(facts({ ApplicantInfo: { ApplicantDOB: '20080115' } }).ofAge).toBe(true);
     expect(facts({ ApplicantInfo: { ApplicantDOB: '20080116' } }).ofAge).toBe(false);
     expect(facts({ ApplicantInfo: { ApplicantDOB: '' } }).ofAge).toBe(true);
   });
 });
 
-test('products are what the loan has beyond the advance, else what the application says of them', () => {
+test('products are the loan amount beyond the advance, or the figure in the application', () => {
   expect(facts().products).toBe(1_200_00);
   expect(facts({}, {}, { principalAmount: cents(24_960_00) }).products).toBe(1_200_00);
   expect(facts({ RequestedTermsInfo: { RequestedLoanBackendProductsAmount: '900' } }).products).toBe(1_200_00);
@@ -191,7 +193,7 @@ test('products are what the loan has beyond the advance, else what the applicati
   expect(facts(dear, {}, { principalAmount: cents(24_960_00) }).products).toBe(0);
 });
 
-test('an application of nonsense values is refused, never an error', () => {
+test('an application with meaningless values is refused, never an error', () => {
   for (const request of [null, undefined, 7, 'text', [], {}, { ApplicantInfo: 3 }]) {
     const input = inputOf(ORDINARY);
     expect(isRefusal(readFacts({ ...input, amount: input.contract.amount, request }))).toBe(true);

@@ -1,7 +1,7 @@
 /**
  * The facts of an application and its bureau reports, as figures: income, obligations, the vehicle and its value, credit history. The rest
  * of underwriting uses these facts alone. The application's values are read leniently; a doubtful figure is counted as a warning, and a
- * missing value that is necessary is a refusal that names the member.
+ * missing required value is a refusal that names the field.
  *
  * Not read at all: age, sex, marital status, ZIP code, county, the kind of employment and the source of income (12 CFR 1002.6). The date of
  * birth is used only to decide whether the applicant can enter into a contract; the state decides which law caps the rate.
@@ -24,19 +24,19 @@ export type Facts = {
     /** Whether it is only a third party's estimate. */
     readonly estimated: boolean;
   };
-  /** Each month, without the loan asked for. */
+  /** Monthly, without the requested loan. */
   readonly obligations: { readonly total: Cents; readonly housing: Cents; readonly tradeLines: Cents };
   readonly vehicle: {
     /** Years; null: not given. */
     readonly age: number | null;
     readonly mileage: number | null;
-    /** What loan to value is measured by: the wholesale value, else the retail value. */
+    /** The value that loan to value is measured against: wholesale, or retail if that is missing. */
     readonly value: Cents;
     readonly wholesale: Cents | null;
     readonly retail: Cents | null;
     readonly vin: VinCheck;
   };
-  /** Financed beside the vehicle: gap cover, service contract. */
+  /** Financed in addition to the vehicle: gap cover, service contract. */
   readonly products: Cents;
   readonly downPayment: Cents;
   /** Two letters, or '' when it cannot be read. */
@@ -60,7 +60,7 @@ export type FactsInput = {
   readonly vehicle: { readonly year: string; readonly age: string; readonly mileage: string; readonly vin: string };
 };
 
-/** In most states; Alabama and Nebraska require 19 and Mississippi 21, which must be checked at signing there. */
+/** In most states; Alabama and Nebraska require 19 and Mississippi 21, which must be checked at signing. */
 const LEGAL_AGE = 18;
 
 export function readFacts(input: FactsInput): Facts | Refusal {
@@ -85,9 +85,9 @@ export function readFacts(input: FactsInput): Facts | Refusal {
   const refinancing = /^(true|yes|y|1)$/i.test(
     textOf(memberOf(memberOf(input.request, 'ApplicationInfo'), 'RefiBool')),
   );
-  if (refinancing) warnings.push('The loan to be refinanced is still counted among the obligations');
-  if (!input.primary.hit) warnings.push('The bureau has no file of the applicant');
-  else if (input.primary.score === null) warnings.push('The bureau has no score of the applicant');
+  if (refinancing) warnings.push('The loan to be refinanced is still included in the obligations');
+  if (!input.primary.hit) warnings.push('The credit bureau has no file on the applicant');
+  else if (input.primary.score === null) warnings.push('The credit bureau has no score for the applicant');
   const born = dateOf(memberOf(applicant, 'ApplicantDOB'));
   return {
     income,
@@ -114,7 +114,7 @@ export function readFacts(input: FactsInput): Facts | Refusal {
 /** Yearly figures, in order of preference. */
 const YEARLY = ['ApplicantIncomePrimary', 'ApplicantIncome', 'ReportedIncome', 'EstimatedIncome'];
 
-/** The income that an application tells, of everybody on it, each month; null: none that can be read. */
+/** The monthly income of everyone on the application; null: none that can be read. */
 export function incomeIn(request: unknown): Cents | null {
   const income = readIncome(request, true, []);
   return isRefusal(income) || income.total === 0 ? null : income.total;
@@ -131,10 +131,9 @@ function readIncome(request: unknown, joint: boolean, warnings: string[]): Facts
     ? null
     : monthlyIncome(coInfo, 'MonthlyGross', ['CoApplicantIncome'], 'Request.CoApplicantInfo', warnings);
   if (isRefusal(together)) return together;
-  if (joint && together === null) warnings.push('No income of the co-applicant is told');
+  if (joint && together === null) warnings.push('Income of the co-applicant is missing');
   if (own === null && other === null && together === null) {
-    const detail =
-      'The application tells no income: give MonthlyGross, what the applicant earns each month before taxes.';
+    const detail = 'Income is missing: give MonthlyGross, the applicant’s gross monthly income.';
     return refuse('required', detail, { member: 'Request.ApplicantInfo.MonthlyGross' });
   }
   const parts = { applicant: own?.amount ?? ZERO, other: other ?? ZERO, coApplicant: together?.amount ?? ZERO };
@@ -149,7 +148,7 @@ type Income = { readonly amount: Cents; readonly from: string };
 
 /**
  * The monthly figure, else a twelfth of the first yearly one that can be read. A zero counts only when no other figure is given: it is as
- * often an untouched field as a statement.
+ * often an empty field as a real value.
  */
 function monthlyIncome(
   info: unknown,
@@ -171,23 +170,23 @@ function monthlyIncome(
     }
     if (unreadable !== null) warnings.push(`${unreadable} cannot be read; ${name} was used`);
     if (name === monthly) return { amount: given.value, from: name };
-    warnings.push(`Income was taken from ${name} as an amount a year`);
+    warnings.push(`Income was taken from ${name} as an annual amount`);
     return { amount: cents(mulDiv(given.value, 1, 1, 12, 'half-up')), from: name };
   }
   if (unreadable === null) return none;
-  const detail = 'The income cannot be read: give an amount such as 4500.00.';
+  const detail = 'The income is not a valid amount: give one such as 4500.00.';
   return refuse('invalid_value', detail, { member: `${at}.${unreadable}` });
 }
 
-/** Rent, or the cost of the applicant's own home. A mortgage that the bureau reports is the same money: the larger of the two counts. */
+/** Rent, or the cost of the applicant's own home. A mortgage that the bureau reports is the same expense: the larger of the two counts. */
 function readHousing(info: unknown, credit: CreditFacts, warnings: string[]): Cents | Refusal {
   const housing = optionalAmount(info, 'Request.ApplicantInfo.HousingMonthlyPayment', warnings);
   if (isRefusal(housing)) return housing;
-  if (housing === null && credit.mortgagePayments === 0) warnings.push('No housing payment is told');
+  if (housing === null && credit.mortgagePayments === 0) warnings.push('Housing payment is missing');
   return housing ?? ZERO;
 }
 
-// ---- the deal asked for ----
+// ---- the requested deal ----
 
 /** The amount financed beyond the advance; where the two are equal, the application's own figure. */
 function readProducts({ amount, principalAmount }: FactsInput, asked: unknown, warnings: string[]): Cents | Refusal {
@@ -196,12 +195,12 @@ function readProducts({ amount, principalAmount }: FactsInput, asked: unknown, w
   const beyond = cents(amount - principalAmount);
   if (beyond === 0) {
     if (told === null || told < amount) return told ?? ZERO;
-    warnings.push('The products are said to cost more than the loan; they were left out');
+    warnings.push('The given price of the products is more than the loan; it was ignored');
     return ZERO;
   }
   if (told !== null && told !== beyond) {
     warnings.push(
-      `The products are ${formatCents(told)} in the application and ${formatCents(beyond)} in the loan; the loan counts`,
+      `The products are ${formatCents(told)} in the application and ${formatCents(beyond)} in the loan; the figure in the loan was used`,
     );
   }
   return beyond;
@@ -220,20 +219,18 @@ function readVehicle(input: FactsInput, warnings: string[]): Facts['vehicle'] | 
   if (isRefusal(retail)) return retail;
   const value = wholesale || retail;
   if (!value) {
-    const detail =
-      'The application does not tell what the vehicle is worth: give VehicleWholesaleValue or VehicleRetailValue.';
+    const detail = 'Vehicle value is missing: give VehicleWholesaleValue or VehicleRetailValue.';
     return refuse('required', detail, { member: `${at}.VehicleWholesaleValue` });
   }
-  if (!wholesale)
-    warnings.push('No wholesale value of the vehicle is told; loan to value is measured by the retail value');
+  if (!wholesale) warnings.push('Vehicle wholesale value is missing; loan to value uses the retail value');
   const mileage = whole(input.vehicle.mileage, memberOf(info, 'VehicleMileage'));
   if (mileage.is === 'negative') return negative(`${at}.VehicleMileage`, 'A mileage');
   if (mileage.is === 'given' && mileage.value > MILES) {
-    return refuse('invalid_value', `No vehicle has been driven ${mileage.value} miles.`, {
+    return refuse('invalid_value', 'Vehicle mileage must be at most 2,000,000.', {
       member: `${at}.VehicleMileage`,
     });
   }
-  if (mileage.is !== 'given') warnings.push('The mileage of the vehicle is not told');
+  if (mileage.is !== 'given') warnings.push('Vehicle mileage is missing');
   const age = vehicleAge(input, info, warnings);
   if (isRefusal(age)) return age;
   const year = whole(input.vehicle.year, memberOf(info, 'VehicleYear'));
@@ -241,9 +238,8 @@ function readVehicle(input: FactsInput, warnings: string[]): Facts['vehicle'] | 
     input.vehicle.vin || textOf(memberOf(info, 'VehicleVIN')),
     year.is === 'given' ? year.value : null,
   );
-  if (vin === 'impossible')
-    warnings.push('The vehicle identification number is impossible: a character is wrong or missing');
-  if (vin === 'absent') warnings.push('No vehicle identification number is told');
+  if (vin === 'impossible') warnings.push('VIN is invalid: a character is wrong or missing');
+  if (vin === 'absent') warnings.push('VIN is missing');
   return {
     age,
     mileage: mileage.is === 'given' ? mileage.value : null,
@@ -262,17 +258,17 @@ function vehicleAge({ today, vehicle }: FactsInput, info: unknown, warnings: str
   if (told.is === 'negative') return negative('Request.VehicleInfo.VehicleAge', 'A vehicle’s age');
   if (year.is === 'given') {
     if (year.value < 1900 || year.value > thisYear + 2) {
-      const detail = `${year.value} is no model year of a vehicle that can be bought today.`;
+      const detail = `The model year must be from 1900 to ${thisYear + 2}.`;
       return refuse('invalid_value', detail, { member: 'Request.VehicleInfo.VehicleYear' });
     }
     const age = Math.max(0, thisYear - year.value);
     if (told.is === 'given' && Math.abs(told.value - age) > 1) {
-      warnings.push(`The vehicle is said to be ${told.value} years old, by its model year it is ${age}`);
+      warnings.push(`The given vehicle age is ${told.value} years, but ${age} by model year`);
     }
     return age;
   }
   if (told.is === 'given') return Math.min(told.value, 200);
-  warnings.push('The age of the vehicle is not told');
+  warnings.push('Vehicle age is missing');
   return null;
 }
 
@@ -286,7 +282,7 @@ function whole(own: string, asked: unknown): Given<number> {
 function stateOf(applicant: unknown, warnings: string[]): string {
   const text = textOf(memberOf(applicant, 'ApplicantState')).toUpperCase();
   if (/^[A-Z]{2}$/.test(text)) return text;
-  warnings.push('The applicant’s state cannot be read; no state’s limits were applied');
+  warnings.push('The applicant’s state is missing or unknown; no state limits were applied');
   return '';
 }
 
@@ -295,17 +291,17 @@ function readCoApplicant(
   warnings: string[],
 ): CreditFacts | null | Refusal {
   if (coApplicant !== null) {
-    if (!coApplicant.hit) warnings.push('The bureau has no file of the co-applicant');
+    if (!coApplicant.hit) warnings.push('The credit bureau has no file on the co-applicant');
     return readCredit(coApplicant, today);
   }
   const ssn = textOf(memberOf(memberOf(request, 'CoApplicantInfo'), 'CoApplicantSSN')).replace(/[\s-]/g, '');
   if (/^\d{9}$/.test(ssn)) {
-    const detail = 'A co-applicant is named, and nothing was asked of the bureau about them.';
+    const detail = 'A co-applicant is named, but no bureau report was requested for them.';
     return refuse('required', detail, { member: 'Request.CoApplicantInfo.CoApplicantSSN' });
   }
   const people = wholeOf(memberOf(memberOf(request, 'ApplicationInfo'), 'ApplicantsNumber'));
   if (ssn !== '' || (people.is === 'given' && people.value > 1)) {
-    warnings.push('A co-applicant is named without data; the applicant was assessed alone');
+    warnings.push('A co-applicant is named without data; only the applicant was assessed');
   }
   return null;
 }

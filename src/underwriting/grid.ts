@@ -1,6 +1,6 @@
 /**
- * The sixty deals: the one asked for first, the others around it. They are terms × down payments × rates: the term asked for and the four
- * nearest that the lender offers on this vehicle, the down payment asked for and three larger ones, and three rates that the lender and the
+ * The sixty deals: the requested one first, the others around it. They are terms × down payments × rates: the requested term and the four
+ * nearest that the lender offers on this vehicle, the requested down payment and three larger ones, and three rates that the lender and the
  * state allow. The same application gives the same deals, all of them different.
  */
 import { PER_YEAR, type PlainDate } from '../core/calendar.ts';
@@ -16,7 +16,7 @@ export type DealTerms = {
   readonly contract: Contract;
   /** Months. */
   readonly term: number;
-  /** What the borrower pays down beyond the deal asked for. */
+  /** The down payment beyond that of the requested deal. */
   readonly moreDown: Cents;
 };
 
@@ -27,18 +27,18 @@ export type Asked = {
   readonly vehicleAge: number | null;
   readonly state: string;
   readonly today: PlainDate;
-  /** Of the deal asked for: its lowest rate is where other offers begin. */
+  /** Of the requested deal: other offers begin at its lowest rate. */
   readonly grade: Grade;
 };
 
-/** Further down payment, in percent of the loan. The first ones make the grid; the others replace those that are not possible. */
+/** Further down payment, in percent of the loan. The first ones form the grid; the others replace those that are not possible. */
 const MORE_DOWN = [0, 5, 10, 20, 15, 25, 30, 40];
 const TERMS = 5;
 const DOWN_PAYMENTS = 4;
 const RATES = 3;
 
 /**
- * The deals beside the one asked for, the wanted ones first. There are more than are needed, because a deal may turn out impossible (a
+ * The deals besides the requested one, the preferred ones first. There are more than needed, because a deal may turn out impossible (a
  * balloon larger than what is left to lend): the caller takes the first ones that have a schedule.
  */
 export function* dealsAround(asked: Asked, policy: LendingPolicy): Generator<DealTerms, void> {
@@ -76,7 +76,7 @@ function dealOf(asked: Asked, term: number, percentDown: number, rate: Percent):
   const amount = cents(contract.amount - moreDown);
   const installments = term * PER_YEAR[contract.frequency];
   if (amount <= products || installments % 12 !== 0) return null;
-  // Only the deal asked for has the payment that the contract names.
+  // Only the requested deal has the payment that the contract names.
   return { contract: { ...contract, amount, rate, count: installments / 12, payment: null }, term, moreDown };
 }
 
@@ -86,7 +86,7 @@ function roundDown(down: number, amount: Cents): Cents {
   return cents(Math.floor(down / step) * step);
 }
 
-/** The term asked for, where it is one the lender offers on this vehicle; then the others, the nearest and of two the shorter first. */
+/** The requested term, where the lender offers it on this vehicle; then the others, the nearest first, the shorter of two first. */
 function termsNear({ term, vehicleAge }: Asked, policy: LendingPolicy): number[] {
   const longest = longestTerm(policy, vehicleAge) ?? Number.POSITIVE_INFINITY;
   const first = policy.terms[0] as number;
@@ -99,7 +99,7 @@ function termsNear({ term, vehicleAge }: Asked, policy: LendingPolicy): number[]
 }
 
 /**
- * The rate asked for, where the lender and the state allow it, else the nearest that they do; then a point more, a point less, and so
+ * The requested rate, where the lender and the state allow it, else the nearest that they do; then a point more, a point less, and so
  * on. Where they leave less than that, in smaller steps.
  */
 function ratesNear({ contract, grade, state, today }: Asked, policy: LendingPolicy): Percent[] {
@@ -124,7 +124,7 @@ function percentOf(value: number): Percent {
   return percent(value.toFixed(2));
 }
 
-/** So many points more or less, exact: hundredths are added to the digits. */
+/** A rate moved by exact points: hundredths are added to the digits. */
 function shifted({ digits, scale }: Percent, points: number): Percent | null {
   const places = Math.max(scale, 2);
   let [size, hundredth] = [digits, 1];

@@ -1,6 +1,6 @@
 /**
  * Values of an application as people and their systems write them: "$4,500.00", "4500", 4583.3333, " ", null. The application is passed
- * through unchecked, so reading never fails: a value is read, or reported as absent, negative or unreadable.
+ * through unchecked, so reading never throws: a value is given, absent, negative or unreadable.
  */
 import { type PlainDate, parseDate } from '../core/calendar.ts';
 import { type Cents, cents } from '../core/money.ts';
@@ -35,7 +35,7 @@ function plainText(value: number): string {
   return text.includes('e') ? value.toFixed(6) : text;
 }
 
-/** Dollars: sign, currency, separators and decimals as they come; more than two decimals are rounded half-up. */
+/** Dollars: with or without sign, currency, separators and decimals; more than two decimals are rounded half-up. */
 export function amountOf(value: unknown): Given<Cents> {
   const text = textOf(value);
   if (text === '') return isNothing(value) ? ABSENT : UNREADABLE;

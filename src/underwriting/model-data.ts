@@ -1,6 +1,6 @@
 /**
- * The models that come with the service. Their weights are chosen by judgement, not estimated from loans: each says why it is there and
- * why it is as large as it is. A lender with a history estimates its own and adds it as the next version. A model that has decided
+ * The models that come with the service. Their weights are set by expert judgement, not estimated from loans: each states why it is
+ * included and why it has its size. A lender with its own history estimates a model and adds it as the next version. A model that has decided
  * applications never changes.
  */
 import { date } from '../core/calendar.ts';
@@ -18,7 +18,7 @@ const DEFAULT_FEATURES: readonly FeatureWeight[] = [
     whenUnknown: 600,
     reason: 'credit-history',
     because:
-      'Fifty points change the odds by a factor of 1.7. Scores are commonly scaled so that some forty points double them; the rest is left to the other features of the same file.',
+      'Fifty points change the odds by a factor of 1.7. Scores are commonly scaled so that some forty points double them; the other features of the same file account for the rest.',
   },
   {
     name: 'utilisation',
@@ -31,7 +31,7 @@ const DEFAULT_FEATURES: readonly FeatureWeight[] = [
     whenUnknown: 0.3,
     reason: 'balances-too-high',
     because:
-      'Full cards are the first sign of stress; most of it is in the score already, so a tenth adds only 4 percent.',
+      'High card balances are the first sign of stress; the score already reflects most of it, so a tenth adds only 4 percent.',
   },
   {
     name: 'pastDueLines',
@@ -43,7 +43,7 @@ const DEFAULT_FEATURES: readonly FeatureWeight[] = [
     weight: 0.2,
     whenUnknown: 0,
     reason: 'delinquent-credit',
-    because: 'An account past due today is newer than the score: a fifth more each, up to five.',
+    because: 'An account that is past due today may not be in the score yet: a fifth more each, up to five.',
   },
   {
     name: 'seriousLateLines',
@@ -55,7 +55,7 @@ const DEFAULT_FEATURES: readonly FeatureWeight[] = [
     weight: 0.1,
     whenUnknown: 0,
     reason: 'delinquent-credit',
-    because: 'Who was once 90 days late was so for a reason that may come back; half the weight of being late now.',
+    because: 'A borrower who was once 90 days late may be so again; half the weight of being late now.',
   },
   {
     name: 'inquiries',
@@ -68,7 +68,7 @@ const DEFAULT_FEATURES: readonly FeatureWeight[] = [
     whenUnknown: 1,
     reason: 'recent-inquiries',
     because:
-      'Searching for credit in many places; shopping for one car is a single inquiry, hence the reference of one.',
+      'Many inquiries mean a search for credit; shopping for one car counts as a single inquiry, hence the reference of one.',
   },
   {
     name: 'thinFile',
@@ -80,7 +80,7 @@ const DEFAULT_FEATURES: readonly FeatureWeight[] = [
     weight: 0.3,
     whenUnknown: 1,
     reason: 'limited-credit',
-    because: 'The score of a short history is less certain, and uncertainty costs more above than it saves below.',
+    because: 'The score of a short history is less certain, and the uncertainty adds more risk than it removes.',
   },
   {
     name: 'dti',
@@ -92,7 +92,7 @@ const DEFAULT_FEATURES: readonly FeatureWeight[] = [
     weight: 0.1,
     whenUnknown: 0.35,
     reason: 'excessive-obligations',
-    because: 'Each tenth of income that is promised already raises the odds by a tenth.',
+    because: 'Each tenth of income that is already committed raises the odds by a tenth.',
   },
   {
     name: 'pti',
@@ -105,7 +105,7 @@ const DEFAULT_FEATURES: readonly FeatureWeight[] = [
     whenUnknown: 0.1,
     reason: 'income-insufficient',
     because:
-      'The payment itself weighs more than other debts: it is the one that is stopped. A percent of income adds 3 percent.',
+      'The payment itself weighs more than other debts, because it is the one that stops. Each percent of income adds 3 percent.',
   },
   {
     name: 'ltv',
@@ -117,7 +117,8 @@ const DEFAULT_FEATURES: readonly FeatureWeight[] = [
     weight: 0.13,
     whenUnknown: 1,
     reason: 'collateral-insufficient',
-    because: 'Who owes more than the car is worth cannot sell out of trouble: the largest weight of the deal itself.',
+    because:
+      'A borrower with negative equity cannot sell the car to pay off the loan: the largest weight of the deal itself.',
   },
   {
     name: 'term',
@@ -130,7 +131,7 @@ const DEFAULT_FEATURES: readonly FeatureWeight[] = [
     whenUnknown: 60,
     reason: 'term-not-offered',
     because:
-      'A longer loan builds equity later and is chosen by those who need a low payment; beside the longer time at risk.',
+      'A longer loan builds equity later and is chosen by borrowers who need a low payment; this is in addition to the longer time at risk.',
   },
   {
     name: 'rate',
@@ -142,7 +143,8 @@ const DEFAULT_FEATURES: readonly FeatureWeight[] = [
     weight: 0.015,
     whenUnknown: 8,
     reason: null,
-    because: 'Others who priced the loan saw something; small, because our own price would feed on itself.',
+    because:
+      'A high rate suggests that others saw more risk; small, because our own pricing would otherwise reinforce itself.',
   },
   {
     name: 'vehicleAge',
@@ -154,7 +156,7 @@ const DEFAULT_FEATURES: readonly FeatureWeight[] = [
     weight: 0.035,
     whenUnknown: 8,
     reason: 'collateral-insufficient',
-    because: 'Older cars break down, and a broken car is not paid for.',
+    because: 'Older cars break down, and borrowers stop paying for a car that does not run.',
   },
   {
     name: 'mileage',
@@ -166,7 +168,7 @@ const DEFAULT_FEATURES: readonly FeatureWeight[] = [
     weight: 0.01,
     whenUnknown: 100_000,
     reason: 'collateral-insufficient',
-    because: 'The same as age, beside it.',
+    because: 'The same reason as age, in addition to it.',
   },
   {
     name: 'unemployment',
@@ -178,7 +180,7 @@ const DEFAULT_FEATURES: readonly FeatureWeight[] = [
     weight: 0.1,
     whenUnknown: 4.5,
     reason: null,
-    because: 'Lost pay is the plainest cause of default; a point of unemployment raises the odds by a tenth.',
+    because: 'Loss of income is the most common cause of default; a point of unemployment raises the odds by a tenth.',
   },
   {
     name: 'cpi',
@@ -190,7 +192,7 @@ const DEFAULT_FEATURES: readonly FeatureWeight[] = [
     weight: 0.01,
     whenUnknown: 2.5,
     reason: null,
-    because: 'Prices that rise faster than pay leave less for the loan; small and slow.',
+    because: 'Prices that rise faster than pay leave less for the loan; the effect is small and slow.',
   },
 ];
 
@@ -205,7 +207,7 @@ const PREPAY_FEATURES: readonly FeatureWeight[] = [
     weight: 0.06,
     whenUnknown: 600,
     reason: null,
-    because: 'Better credit trades in and refinances sooner.',
+    because: 'Borrowers with better credit trade in and refinance sooner.',
   },
   {
     name: 'ltv',
@@ -217,7 +219,7 @@ const PREPAY_FEATURES: readonly FeatureWeight[] = [
     weight: -0.03,
     whenUnknown: 1,
     reason: null,
-    because: 'Negative equity cannot be traded in.',
+    because: 'A borrower with negative equity cannot easily trade in.',
   },
   {
     name: 'fedRate',
@@ -229,7 +231,7 @@ const PREPAY_FEATURES: readonly FeatureWeight[] = [
     weight: -0.04,
     whenUnknown: 4,
     reason: null,
-    because: 'When money is dear there is nothing to refinance into.',
+    because: 'When rates are high, refinancing saves nothing.',
   },
 ];
 
@@ -238,7 +240,7 @@ export const MODELS: readonly Model[] = [
     version: 'auto-hazard-1',
     effectiveFrom: date('2020-01-01'),
     default: {
-      // e^-6.55 is 0.14 percent a month at the height of the reference loan's risk: a score of 680, 60 months, loan to value 100 %.
+      // e^-6.55 is 0.14 percent a month at the peak of the reference loan's risk: a score of 680, 60 months, loan to value 100 %.
       intercept: -6.55,
       // A default on the first payment comes only from fraud; risk peaks in the second year and falls as equity grows.
       baseline: [
@@ -279,7 +281,7 @@ export const MODELS: readonly Model[] = [
       low: 0.15,
       high: 0.65,
       because:
-        'A sold car brings about half of what is owed on a loan for its full value; less where more was lent, and on old cars.',
+        'Selling a car recovers about half of what is owed on a loan for its full value; less where more was lent, and on old cars.',
     },
     grades: { A: 0.02, B: 0.04, C: 0.07, D: 0.12, E: 0.2, F: 1 },
     // Chosen so that about a quarter of the loans 30 days late are lost, half of those 60 days late, and most beyond 90 days.

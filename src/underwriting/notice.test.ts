@@ -20,7 +20,7 @@ function notice(figures: Partial<typeof ORDINARY>): string | null {
   return adverseActionNotice(found, PARTIES);
 }
 
-test('what was asked for and granted needs no notice', () => {
+test('an application approved as requested needs no notice', () => {
   expect(notice({})).toBeNull();
 });
 
@@ -28,7 +28,7 @@ describe('a denial', () => {
   const late = { kind: 'auto', months: 30, open: true, high: 9_000, used: 50, late: 4, pastDue: true } as const;
   const text = notice({ score: 490, lines: [late, late, late, late, late] }) ?? '';
 
-  test('reads as a person would read it', () => {
+  test('as the applicant reads it', () => {
     expect(text).toMatchInlineSnapshot(`
       "NOTICE OF ACTION TAKEN AND STATEMENT OF REASONS
 

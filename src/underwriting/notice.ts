@@ -1,5 +1,5 @@
 /**
- * The notice that a creditor owes an applicant whose credit is denied, or offered on other terms than were asked for: what was decided, the
+ * The notice that a creditor owes an applicant whose credit is denied, or offered on other terms than requested: the decision, the
  * principal reasons, the score and where it came from, and the statements that the law requires. Built on the sample forms C-1, C-2 and C-4
  * of Regulation B (12 CFR 1002, appendix C) with the disclosures of the Fair Credit Reporting Act, section 615(a). It is due within 30 days
  * of a complete application (12 CFR 1002.9(a)(1)).
@@ -29,13 +29,13 @@ export type NoticeParties = {
   readonly bureau: Party;
   /** Name and address of the agency that supervises the creditor, by appendix A of Regulation B. */
   readonly federalAgency: string;
-  /** For how long a counter-offer holds. */
+  /** How long a counter-offer is valid. */
   readonly offerDays?: number;
 };
 
 export type Party = { readonly name: string; readonly address: string; readonly telephone: string };
 
-/** Null when the application is approved as asked for: then no notice is due. */
+/** Null when the application is approved as requested: no notice is due. */
 export function adverseActionNotice(
   { notice }: { readonly notice: NoticeGround | null },
   parties: NoticeParties,

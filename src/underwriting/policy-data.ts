@@ -5,7 +5,7 @@
 import { date } from '../core/calendar.ts';
 import { type LendingPolicy, loadPolicy, type StateLimit } from './policy.ts';
 
-/** Sample limits on the rate by state. They show the form, with a source to start from; a lender's counsel keeps the real table. */
+/** Sample limits on the rate by state. They show the format, with a source to start from; a lender's counsel maintains the actual table. */
 const RATE_CAPS: readonly StateLimit[] = [
   { state: 'AR', from: date('2011-01-01'), until: null, limit: 17, source: 'Ark. Const. amend. 89 § 3 (sample)' },
   {
@@ -91,7 +91,7 @@ export const POLICIES: readonly LendingPolicy[] = [
         limit: 175_000,
         outcome: { decline: 'collateral-insufficient' },
       },
-      // What is asked for
+      // The requested terms
       {
         id: 'term-by-vehicle-age',
         measure: 'term',
@@ -141,7 +141,7 @@ export const POLICIES: readonly LendingPolicy[] = [
       // An APR is right within an eighth of a point (12 CFR 1026.22(a)(2)): the limit is 29.99 plus that.
       { id: 'maximum-apr', measure: 'apr', breaks: 'above', limit: 30.115, outcome: { decline: 'rate-not-allowed' } },
       { id: 'minimum-apr', measure: 'apr', breaks: 'below', limit: 1.865, outcome: { decline: 'rate-not-offered' } },
-      // All together
+      // The overall risk
       {
         id: 'maximum-default-probability',
         measure: 'defaultProbability',
@@ -193,21 +193,33 @@ export const POLICIES: readonly LendingPolicy[] = [
         outcome: { stipulation: 'Inspection report of the vehicle' },
       },
       // Warnings
-      { id: 'high-dti', measure: 'dti', breaks: 'above', limit: 0.43, outcome: { warning: 'Obligations are high' } },
-      { id: 'high-pti', measure: 'pti', breaks: 'above', limit: 0.15, outcome: { warning: 'The payment is high' } },
+      {
+        id: 'high-dti',
+        measure: 'dti',
+        breaks: 'above',
+        limit: 0.43,
+        outcome: { warning: 'High obligations in relation to income' },
+      },
+      {
+        id: 'high-pti',
+        measure: 'pti',
+        breaks: 'above',
+        limit: 0.15,
+        outcome: { warning: 'High payment in relation to income' },
+      },
       {
         id: 'high-ltv',
         measure: 'ltv',
         breaks: 'above',
         limit: 1.2,
-        outcome: { warning: 'The loan is high for the vehicle' },
+        outcome: { warning: 'High loan amount for the vehicle' },
       },
       {
         id: 'past-due',
         measure: 'pastDueLines',
         breaks: 'above',
         limit: 0,
-        outcome: { warning: 'Accounts are past due' },
+        outcome: { warning: 'Accounts past due' },
       },
       {
         id: 'inquiries',
@@ -221,7 +233,7 @@ export const POLICIES: readonly LendingPolicy[] = [
         measure: 'mileage',
         breaks: 'above',
         limit: 120_000,
-        outcome: { warning: 'The mileage is high' },
+        outcome: { warning: 'High mileage' },
       },
     ],
     terms: [12, 24, 36, 48, 60, 72, 84],

@@ -18,7 +18,7 @@ import { principalStatements, REASONS } from './reasons.ts';
 
 const policy = POLICIES[0] as LendingPolicy;
 
-/** A deal that breaks no rule and asks for no condition. */
+/** A deal that breaks no rule and requires no condition. */
 const FINE: Measures = {
   score: 720,
   scores: 1,
@@ -108,7 +108,7 @@ describe('reasons', () => {
     ]);
   });
 
-  test('a low score gives what held it down, and the model what weighed most: never the score itself', () => {
+  test('a low score gives the reasons behind it, and the model its largest factors: never the score itself', () => {
     expect(apply({ score: 500 }).reasons.map(({ code }) => code)).toEqual(ABOUT.because('score'));
     expect(apply({ defaultProbability: 0.3 }).reasons.map(({ code }) => code)).toEqual(ABOUT.because('model'));
   });
@@ -130,12 +130,12 @@ test('conditions and warnings: each once, with the figures', () => {
   expect(stipulations.filter((text) => text === 'Proof of income')).toHaveLength(1);
   expect(stipulations).toContain('Inspection report of the vehicle');
   expect(warnings).toEqual([
-    'Obligations are high (Debt to income 44 %, at most 43 %)',
-    'The mileage is high (Mileage 130,000 miles, at most 120,000 miles)',
+    'High obligations in relation to income (Debt to income 44 %, at most 43 %)',
+    'High mileage (Mileage 130,000 miles, at most 120,000 miles)',
   ]);
 });
 
-test('what is not known breaks no rule', () => {
+test('an unknown value breaks no rule', () => {
   const unknown = { vehicleAge: null, mileage: null, inquiries: null, apr: null, score: null };
   expect(declinedBy(unknown)).toEqual([]);
 });
@@ -150,18 +150,18 @@ describe('limits by state and date', () => {
     expect(declinedBy(rate, { state: '' })).toEqual([]);
   });
 
-  test('bound what is offered', () => {
+  test('limit what is offered', () => {
     expect(highestRateIn(policy, 'NY', date('2026-01-15'))).toBe(16);
     expect(highestRateIn(policy, 'CA', date('2026-01-15'))).toBe(29.99);
   });
 });
 
-test('the longest term goes by the age of the vehicle', () => {
+test('the longest term depends on the age of the vehicle', () => {
   expect([0, 4, 5, 8, 11, 30].map((age) => longestTerm(policy, age))).toEqual([84, 84, 72, 60, 48, 36]);
   expect(longestTerm(policy, null)).toBeNull();
 });
 
-test('economic figures are those of the day; before the first entry they are the first', () => {
+test('economic figures are those in effect on the day; before the first entry, the first applies', () => {
   expect(macroOn(policy, date('2024-12-31'))).toEqual({ unemployment: 3.7, cpi: 3.1, fedRate: 5.33 });
   expect(macroOn(policy, date('2025-01-01'))).toEqual({ unemployment: 4, cpi: 3, fedRate: 4.33 });
   expect(macroOn(policy, date('1999-01-01'))).toEqual({ unemployment: 3.6, cpi: 2.3, fedRate: 1.55 });
@@ -194,17 +194,17 @@ describe('a policy is checked when it is loaded', () => {
     });
 
   test.each<[string, LendingPolicy, string]>([
-    ['a measure that does not exist', rule({ measure: 'age' }), 'a-score: a measure is one of'],
-    ['another one', rule({ measure: 'zip' }), 'a measure is one of'],
+    ['an unknown measure', rule({ measure: 'age' }), 'a-score: the measure must be one of'],
+    ['another unknown measure', rule({ measure: 'zip' }), 'the measure must be one of'],
     [
       'a reason that is not in the list',
       rule({ outcome: { decline: 'we do not like it' } }),
-      'a reason that a borrower can be told',
+      'must decline for a known reason',
     ],
-    ['a limit that is not a number', rule({ limit: Number.NaN }), 'the limit is a number'],
-    ['a grade without a limit', rule({ limit: { byGrade: { A: 1 } } }), 'no limit for grade B, C, D, E, F'],
+    ['a limit that is not a number', rule({ limit: Number.NaN }), 'the limit must be a number'],
+    ['a grade without a limit', rule({ limit: { byGrade: { A: 1 } } }), 'the limit is missing for grade B, C, D, E, F'],
     [
-      'ages that do not rise',
+      'ages that are not in order',
       rule({
         limit: {
           byVehicleAge: [
@@ -213,32 +213,32 @@ describe('a policy is checked when it is loaded', () => {
           ],
         },
       }),
-      'ages rise',
+      'must be in ascending order',
     ],
-    ['a state that is none', cap({ state: 'Ohio' }), 'Ohio is no state'],
+    ['an unknown state', cap({ state: 'Ohio' }), 'Ohio is not a state code'],
     ['a state’s limit that ends before it begins', cap({ until: '2019-01-01' }), 'OH ends before it begins'],
     [
       'two limits of a state at once',
       cap({}, [{ state: 'OH', from: '2021-01-01', until: null, limit: 20, source: 'y' }]),
-      'two limits of OH',
+      'OH has two limits',
     ],
-    ['a limit without a source', cap({ source: '' }), 'OH names its source'],
-    ['an id twice', { ...policy, rules: [policy.rules[0], policy.rules[0]] } as LendingPolicy, 'each id once'],
-    ['a term of no months', { ...policy, terms: [0, 12, 24, 36, 48] }, 'terms: whole years in months'],
+    ['a limit without a source', cap({ source: '' }), 'the source for OH is missing'],
+    ['an id twice', { ...policy, rules: [policy.rules[0], policy.rules[0]] } as LendingPolicy, 'ids must be unique'],
+    ['a term of no months', { ...policy, terms: [0, 12, 24, 36, 48] }, 'terms: must be whole years in months'],
     ['too few terms', { ...policy, terms: [12, 24] }, 'at least five'],
     [
       'a grade without a price',
       { ...policy, pricing: { ...policy.pricing, D: undefined } } as never,
-      'none for grade D',
+      'grade D is missing',
     ],
     ['no room between the rates', { ...policy, highestRate: 15 }, 'pricing F'],
-    ['no economic figures', { ...policy, macro: [] }, 'macro: at least one entry'],
-    ['a day that is none', { ...policy, effectiveFrom: '2026-02-30' } as never, 'effectiveFrom: a date'],
+    ['no economic figures', { ...policy, macro: [] }, 'macro: at least one entry is required'],
+    ['an invalid date', { ...policy, effectiveFrom: '2026-02-30' } as never, 'effectiveFrom: must be a valid date'],
   ])('%s', (_, wrong, complaint) => {
     expect(() => loadPolicy(wrong)).toThrow(complaint);
   });
 
-  test('every mistake is named, with the version', () => {
+  test('every mistake is listed, with the version', () => {
     expect(() => loadPolicy({ ...policy, terms: [], macro: [] })).toThrow(/auto-1 cannot be used.*terms.*macro/);
   });
 });

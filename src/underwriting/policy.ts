@@ -1,7 +1,7 @@
 /**
- * What a lender accepts, as data: rules over a closed list of measures, each with the limit beyond which it declines, asks for a
- * condition or warns. A policy has a version and a day from which it holds, and is checked as a whole when it is loaded. What is not a
- * measure cannot be a rule: age, sex, marital status, ZIP code, county and the source of income are none.
+ * What a lender accepts, as data: rules over a closed list of measures, each with the limit beyond which it declines, requires a
+ * condition or warns. A policy has a version and a day from which it holds, and is checked as a whole when it is loaded. Only a
+ * measure can be a rule: age, sex, marital status, ZIP code, county and the source of income are not measures.
  */
 import { type PlainDate, parseDate } from '../core/calendar.ts';
 import { groupedText, shortestDecimal } from '../core/decimal.ts';
@@ -18,7 +18,7 @@ const MEASURES = {
   frontEndLtv: { name: 'Loan to value without products', as: 'ratio' },
   productsToValue: { name: 'Products to value', as: 'ratio' },
   amount: { name: 'Loan amount', as: 'dollars' },
-  income: { name: 'Income a month', as: 'dollars' },
+  income: { name: 'Monthly income', as: 'dollars' },
   term: { name: 'Term', as: 'months' },
   rate: { name: 'Rate', as: 'percent' },
   apr: { name: 'Annual percentage rate', as: 'percent' },
@@ -32,13 +32,13 @@ const MEASURES = {
 } as const;
 
 export type Measure = keyof typeof MEASURES;
-/** Null: not known; no rule is broken by it. */
+/** Null: unknown; it breaks no rule. */
 export type Measures = Readonly<Record<Measure, number | null>>;
 
 export type Limit =
   | number
   | { readonly byGrade: Readonly<Record<Grade, number>> }
-  /** The first entry whose vehicles are at most so old. */
+  /** The first entry whose `upTo` is at least the vehicle's age. */
   | { readonly byVehicleAge: readonly { readonly upTo: number; readonly limit: number }[] }
   /** Of the applicant's state on the day of the decision; other states have no limit here. */
   | { readonly byState: readonly StateLimit[] };
@@ -64,14 +64,14 @@ export type Rule = {
     | { readonly warning: string };
 };
 
-/** What a lender earns and pays on a loan, by grade. */
+/** A lender's pricing of a loan, by grade. */
 export type Pricing = {
   /** The lowest rate it lends at; the grid offers no lower one. Percent. */
   readonly minimumRate: number;
   /** Deducted from the loan amount when the dealer is paid: percent of it, and a flat fee in cents. */
   readonly discountPercent: number;
   readonly acquisitionFee: number;
-  /** What the dealer is paid for bringing the loan, in cents. */
+  /** The dealer's flat fee for originating the loan, in cents. */
   readonly dealerFlat: number;
   /** Required yield above the central bank's rate: expected cash flows are discounted at the two together. Percent. */
   readonly spreadPercent: number;
@@ -84,7 +84,7 @@ export type LendingPolicy = {
   readonly effectiveFrom: PlainDate;
   /** In order: the first declines are the principal reasons. */
   readonly rules: readonly Rule[];
-  /** Terms that are offered beside the one asked for, in months, rising. */
+  /** Terms offered in addition to the requested one, in months, ascending. */
   readonly terms: readonly number[];
   /** The highest rate offered, in percent, where no state's cap is lower. */
   readonly highestRate: number;
@@ -134,7 +134,7 @@ export function applyRules(policy: LendingPolicy, measures: Measures, about: Cir
   return { reasons, stipulations: [...new Set(stipulations)], warnings };
 }
 
-/** What the rules say, without saying why: whether any declines, and how many warn. */
+/** The outcome of the rules without reasons: whether any declines, and how many warn. */
 export function outcomeOf(
   { rules }: LendingPolicy,
   measures: Measures,
@@ -150,7 +150,7 @@ export function outcomeOf(
   return { declined, warnings };
 }
 
-/** The measure and the limit that it is beyond; null: the rule is kept. */
+/** The measure and the limit that it exceeds; null: the rule is met. */
 function brokenBy(
   { measure, breaks, limit }: Rule,
   measures: Measures,
@@ -179,7 +179,7 @@ function stateLimit(limits: readonly StateLimit[], state: string, today: PlainDa
   return found?.limit ?? null;
 }
 
-/** The highest rate that may be offered: the policy's own and the state's. */
+/** The highest rate that may be offered: the lower of the policy's and the state's. */
 export function highestRateIn(policy: LendingPolicy, state: string, today: PlainDate): number {
   let highest = policy.highestRate;
   for (const { measure, limit } of policy.rules) {
@@ -214,7 +214,7 @@ function describe(measure: Measure, value: number, breaks: 'above' | 'below', bo
 
 type Unit = (typeof MEASURES)[Measure]['as'];
 
-/** Figures of a rule as people write them. Amounts are whole cents and come as dollars. */
+/** Figures of a rule as text for people. Amounts are whole cents and are shown as dollars. */
 export function inWords(value: number, as: Unit): string {
   switch (as) {
     case 'ratio':
@@ -240,33 +240,33 @@ export function grouped(text: string): string {
 
 // ---- loading ----
 
-/** Checks a policy and gives it back; throws an error that names every mistake. */
+/** Checks a policy and returns it; throws an error that lists every mistake. */
 export function loadPolicy(policy: LendingPolicy): LendingPolicy {
   const mistakes: string[] = [];
   const expect = (holds: boolean, mistake: string) => {
     if (!holds) mistakes.push(mistake);
   };
-  expect(/^[A-Za-z0-9.-]{1,40}$/.test(policy.version), 'version: 1 to 40 letters, digits, points and hyphens');
-  expect(parseDate(policy.effectiveFrom) !== null, 'effectiveFrom: a date');
+  expect(/^[A-Za-z0-9.-]{1,40}$/.test(policy.version), 'version: must be 1 to 40 letters, digits, points and hyphens');
+  expect(parseDate(policy.effectiveFrom) !== null, 'effectiveFrom: must be a valid date');
   const ids = policy.rules.map(({ id }) => id);
-  expect(new Set(ids).size === ids.length, 'rules: each id once');
+  expect(new Set(ids).size === ids.length, 'rules: ids must be unique');
   for (const rule of policy.rules) checkRule(rule, expect);
   const { terms } = policy;
-  expect(terms.length >= 5, 'terms: at least five, so that there are sixty deals');
+  expect(terms.length >= 5, 'terms: at least five are required for sixty deals');
   expect(
     terms.every((term, i) => Number.isInteger(term) && term > 0 && term % 12 === 0 && term > (terms[i - 1] ?? 0)),
-    'terms: whole years in months, rising',
+    'terms: must be whole years in months, in ascending order',
   );
   for (const grade of GRADES) checkPricing(grade, policy.pricing[grade], policy.highestRate, expect);
   for (const name of ['excessAdvancePercent', 'servicingFeePercent'] as const) {
-    expect(policy[name] >= 0 && policy[name] <= 100, `${name}: 0 to 100 percent`);
+    expect(policy[name] >= 0 && policy[name] <= 100, `${name}: must be from 0 to 100 percent`);
   }
   const { macro } = policy;
-  expect(macro.length > 0, 'macro: at least one entry');
+  expect(macro.length > 0, 'macro: at least one entry is required');
   macro.forEach((entry, i) => {
     const later = i === 0 || entry.from > (macro[i - 1]?.from ?? '');
-    expect(parseDate(entry.from) !== null && later, `macro ${entry.from}: dates in order`);
-    expect(isMacro(entry), `macro ${entry.from}: percentages from -50 to 100`);
+    expect(parseDate(entry.from) !== null && later, `macro ${entry.from}: dates must be valid and in ascending order`);
+    expect(isMacro(entry), `macro ${entry.from}: percentages must be from -50 to 100`);
   });
   if (mistakes.length > 0) throw new Error(`The policy ${policy.version} cannot be used. ${mistakes.join('; ')}.`);
   return policy;
@@ -278,26 +278,27 @@ export function isMacro({ unemployment, cpi, fedRate }: Macro): boolean {
 
 function checkRule(rule: Rule, expect: (holds: boolean, mistake: string) => void): void {
   const { id, measure, breaks, limit, outcome } = rule;
-  expect(/^[a-z0-9-]{1,60}$/.test(id), `${id}: an id is lower-case letters, digits and hyphens`);
-  expect(Object.hasOwn(MEASURES, measure), `${id}: a measure is one of ${Object.keys(MEASURES).join(', ')}`);
-  expect(breaks === 'above' || breaks === 'below', `${id}: breaks above or below its limit`);
-  if (typeof limit === 'number') expect(Number.isFinite(limit), `${id}: the limit is a number`);
+  expect(/^[a-z0-9-]{1,60}$/.test(id), `${id}: the id must be lower-case letters, digits and hyphens`);
+  expect(Object.hasOwn(MEASURES, measure), `${id}: the measure must be one of ${Object.keys(MEASURES).join(', ')}`);
+  expect(breaks === 'above' || breaks === 'below', `${id}: breaks must be above or below`);
+  if (typeof limit === 'number') expect(Number.isFinite(limit), `${id}: the limit must be a number`);
   else if ('byGrade' in limit) {
     const missing = GRADES.filter((grade) => !Number.isFinite(limit.byGrade[grade]));
-    expect(missing.length === 0, `${id}: no limit for grade ${missing.join(', ')}`);
+    expect(missing.length === 0, `${id}: the limit is missing for grade ${missing.join(', ')}`);
   } else if ('byVehicleAge' in limit) {
     const steps = limit.byVehicleAge;
     const rising = steps.every(({ upTo }, i) => upTo > (steps[i - 1]?.upTo ?? -1));
-    expect(steps.length > 0 && rising, `${id}: the vehicles’ ages rise`);
+    expect(steps.length > 0 && rising, `${id}: vehicle ages must be in ascending order`);
     expect(
       steps.every((step) => Number.isFinite(step.limit)),
-      `${id}: every limit is a number`,
+      `${id}: every limit must be a number`,
     );
   } else checkStates(id, limit.byState, expect);
   if ('decline' in outcome) {
     const known = outcome.decline === 'score' || outcome.decline === 'model' || isReasonCode(outcome.decline);
-    expect(known, `${id}: declines for a reason that a borrower can be told`);
-  } else expect(('stipulation' in outcome ? outcome.stipulation : outcome.warning).length > 0, `${id}: says something`);
+    expect(known, `${id}: must decline for a known reason`);
+  } else
+    expect(('stipulation' in outcome ? outcome.stipulation : outcome.warning).length > 0, `${id}: the text is missing`);
 }
 
 function checkStates(
@@ -306,15 +307,18 @@ function checkStates(
   expect: (holds: boolean, mistake: string) => void,
 ): void {
   for (const { state, from, until, limit, source } of limits) {
-    expect(/^[A-Z]{2}$/.test(state), `${id}: ${state} is no state`);
-    expect(parseDate(from) !== null && (until === null || parseDate(until) !== null), `${id}: ${state} has no dates`);
+    expect(/^[A-Z]{2}$/.test(state), `${id}: ${state} is not a state code`);
+    expect(
+      parseDate(from) !== null && (until === null || parseDate(until) !== null),
+      `${id}: the dates for ${state} are invalid`,
+    );
     expect(until === null || from <= until, `${id}: ${state} ends before it begins`);
-    expect(limit > 0 && limit <= 100, `${id}: ${state} has a limit from 0 to 100 percent`);
-    expect(source.length > 0, `${id}: ${state} names its source`);
+    expect(limit > 0 && limit <= 100, `${id}: the limit for ${state} must be from 0 to 100 percent`);
+    expect(source.length > 0, `${id}: the source for ${state} is missing`);
   }
   limits.forEach((one, i) => {
     const clash = limits.slice(i + 1).find((other) => one.state === other.state && overlap(one, other));
-    expect(clash === undefined, `${id}: two limits of ${one.state} hold at the same time`);
+    expect(clash === undefined, `${id}: ${one.state} has two limits at the same time`);
   });
 }
 
@@ -329,18 +333,21 @@ function checkPricing(
   expect: (holds: boolean, mistake: string) => void,
 ): void {
   if (pricing === undefined) {
-    expect(false, `pricing: none for grade ${grade}`);
+    expect(false, `pricing: grade ${grade} is missing`);
     return;
   }
   const { minimumRate, discountPercent, acquisitionFee, dealerFlat, spreadPercent } = pricing;
   // The grid needs three rates between the two.
   expect(
     minimumRate >= 0 && highestRate - minimumRate >= 1 && highestRate <= 99,
-    `pricing ${grade}: rates of a point's range`,
+    `pricing ${grade}: the rates must span at least one point`,
   );
-  expect(discountPercent >= 0 && discountPercent <= 50, `pricing ${grade}: a discount from 0 to 50 percent`);
+  expect(discountPercent >= 0 && discountPercent <= 50, `pricing ${grade}: the discount must be from 0 to 50 percent`);
   for (const amount of [acquisitionFee, dealerFlat]) {
-    expect(Number.isInteger(amount) && amount >= 0 && amount <= 1_000_00, `pricing ${grade}: fees of at most 1,000.00`);
+    expect(
+      Number.isInteger(amount) && amount >= 0 && amount <= 1_000_00,
+      `pricing ${grade}: fees must be at most 1,000.00`,
+    );
   }
-  expect(spreadPercent >= 0 && spreadPercent <= 50, `pricing ${grade}: a spread from 0 to 50 percent`);
+  expect(spreadPercent >= 0 && spreadPercent <= 50, `pricing ${grade}: the spread must be from 0 to 50 percent`);
 }

@@ -38,7 +38,7 @@ function assess(input: UnderwritingInput): Assessment {
   return found;
 }
 
-/** Members of `UnderwritingInfo` that are the sums of columns. */
+/** Fields of `UnderwritingInfo` that are the sums of columns. */
 const TOTALS = Object.entries({
   ForecastPrincipalPaid: 'PrincipalPaid',
   ForecastInterestPaid: 'InterestPaid',
@@ -65,7 +65,7 @@ const NEVER_NEGATIVE = [
 ];
 
 describe('the record of every applicant', () => {
-  everyApplicant('has sixty different deals, whole, without a figure that is none', (figures) => {
+  everyApplicant('has sixty different, complete deals without an invalid figure', (figures) => {
     const found = assess(inputOf(figures));
     const { DealTermsInfo, UnderwritingInfo } = found.underwriting;
     expect([DealTermsInfo.length, UnderwritingInfo.length, found.deals.length]).toEqual([60, 60, 60]);
@@ -98,7 +98,7 @@ describe('the record of every applicant', () => {
     const found = assess(inputOf(figures));
     const { blocks } = readCashflows(found.underwriting.CashflowsCsv);
     expect(blocks).toHaveLength(60);
-    // Every cell is a figure with its decimals, but for the words and the date.
+    // Every cell is a figure with its decimals, except the words and the date.
     const cell = /^(?:\d+,(?:-?\d+\.\d\d,){17}(?:\d\.\d{6},){2}(?:-?\d+\.\d\d,){3}Projected,\d{4}-\d\d-\d\d,\d+\n)+$/;
     expect(cell.test(found.underwriting.CashflowsCsv.slice(found.underwriting.CashflowsCsv.indexOf('\n') + 1))).toBe(
       true,
@@ -176,7 +176,7 @@ describe('the record of every applicant', () => {
     },
   );
 
-  everyApplicant('is the same again, byte for byte', (figures) => {
+  everyApplicant('is reproducible byte for byte', (figures) => {
     const [one, two] = [assess(inputOf(figures)), assess(inputOf(structuredClone(figures)))];
     expect(recordTexts(two)).toEqual(recordTexts(one));
     expect(two.details).toEqual(one.details);
@@ -184,21 +184,25 @@ describe('the record of every applicant', () => {
 });
 
 describe('every decision', () => {
-  everyApplicant('declines with reasons a borrower can be told, and approves within every limit', (figures) => {
-    const found = assess(inputOf(figures));
-    for (const { decision, findings, defaultProbability, ratios } of found.assessed) {
-      expect(decision === 'DECLINED').toBe(findings.reasons.length > 0);
-      for (const { statement, detail } of findings.reasons) expect(statement.length * detail.length).toBeGreaterThan(0);
-      if (decision === 'DECLINED') continue;
-      expect(defaultProbability).toBeLessThanOrEqual(0.2);
-      expect(ratios.dti).toBeLessThanOrEqual(0.5);
-    }
-    const offers = found.response.LoanTerms as unknown[];
-    expect(offers).toHaveLength(found.deals.filter(({ decision }) => decision === 'APPROVED').length);
-    expect(found.response.DeclineReason === '').toBe(found.decision === 'APPROVED');
-  });
+  everyApplicant(
+    'declines with reasons that can be disclosed to a borrower, and approves within every limit',
+    (figures) => {
+      const found = assess(inputOf(figures));
+      for (const { decision, findings, defaultProbability, ratios } of found.assessed) {
+        expect(decision === 'DECLINED').toBe(findings.reasons.length > 0);
+        for (const { statement, detail } of findings.reasons)
+          expect(statement.length * detail.length).toBeGreaterThan(0);
+        if (decision === 'DECLINED') continue;
+        expect(defaultProbability).toBeLessThanOrEqual(0.2);
+        expect(ratios.dti).toBeLessThanOrEqual(0.5);
+      }
+      const offers = found.response.LoanTerms as unknown[];
+      expect(offers).toHaveLength(found.deals.filter(({ decision }) => decision === 'APPROVED').length);
+      expect(found.response.DeclineReason === '').toBe(found.decision === 'APPROVED');
+    },
+  );
 
-  /** Members that may say anything about the person and must not matter. */
+  /** Fields about the person that must not affect the decision. */
   const PERSON = fc.record({
     ApplicantAge: fc.constantFrom('18', '29', '44', '67', '81', ''),
     ApplicantDOB: fc.constantFrom('19441224', '19590131', '19840302', '20040607', ''),
@@ -233,7 +237,7 @@ describe('every decision', () => {
 });
 
 describe('risk is monotone', () => {
-  /** Only the deal asked for: nothing else is needed here, and it is sixty times faster. */
+  /** Only the requested deal: nothing else is needed here, and it is sixty times faster. */
   function asked(figures: Figures, change: Partial<UnderwritingInput> = {}): AssessedDeal {
     const input = { ...inputOf(figures), ...change };
     const facts = readFacts({ ...input, amount: input.contract.amount });
@@ -261,7 +265,7 @@ describe('risk is monotone', () => {
     expect(asked(figures).ratios.ltv).toBeGreaterThanOrEqual(asked(worse).ratios.ltv);
   });
 
-  everyApplicant('more income never raises it, more to pay for housing never lowers it', (figures) => {
+  everyApplicant('more income never raises it, a higher housing payment never lowers it', (figures) => {
     noLess(asked(figures), asked({ ...figures, income: figures.income + 500 }));
     noLess(asked({ ...figures, housing: (figures.housing ?? 0) + 400 }), asked(figures));
   });
@@ -295,7 +299,7 @@ describe('risk is monotone', () => {
     );
   });
 
-  everyApplicant('worse credit never brings more back: expected loss rises with loan to value', (figures) => {
+  everyApplicant('worse credit never increases recovery: expected loss rises with loan to value', (figures) => {
     const better = asked({ ...figures, value: figures.value * 2, ltv: figures.ltv / 2 });
     fc.pre(figures.value * figures.ltv >= 150_00);
     expect(asked(figures).forecast.totals.netLoss).toBeGreaterThanOrEqual(better.forecast.totals.netLoss - 1);

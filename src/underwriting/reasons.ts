@@ -1,7 +1,7 @@
 /**
  * The reasons for denying credit, worded as in an adverse-action notice. The list is closed, so that every decline can be stated to a
  * borrower. Statements are those of the sample form C-1 of Regulation B (12 CFR 1002, appendix C) where it has one; the others are specific
- * in the way 1002.9(b)(2) asks for. "Below our minimum score" is not a reason there: a low score is replaced by the reasons behind it.
+ * as 1002.9(b)(2) requires. "Below our minimum score" is not a reason there: a low score is replaced by the reasons behind it.
  */
 export const REASONS = {
   'no-credit-file': 'No credit file',
@@ -13,11 +13,11 @@ export const REASONS = {
   'income-insufficient': 'Income insufficient for amount of credit requested',
   'excessive-obligations': 'Excessive obligations in relation to income',
   'collateral-insufficient': 'Value or type of collateral not sufficient',
-  'products-too-high': 'Amount of products financed beside the vehicle is too high for its value',
-  'term-not-offered': 'Length of the loan requested is outside of what we offer on this vehicle',
+  'products-too-high': 'Amount of products financed in addition to the vehicle is too high for its value',
+  'term-not-offered': 'Length of the loan requested is not offered for this vehicle',
   'rate-not-offered': 'Rate requested is below what we offer for this kind of credit',
   'rate-not-allowed': 'Rate requested is above what is allowed for this kind of credit',
-  'amount-not-offered': 'Amount of credit requested is outside of what we offer',
+  'amount-not-offered': 'Amount of credit requested is outside the range we offer',
   'no-capacity': 'Applicant is not of legal age to enter into a binding contract',
 } as const;
 

@@ -22,7 +22,7 @@ const KNOWN: ReforecastInput = {
   macroNow: { unemployment: 4.5, cpi: 2.5, fedRate: 4 },
 };
 
-/** Funded, with so many installments paid on their days. */
+/** Funded, with `count` installments paid on their due dates. */
 function paid(count: number) {
   const life = live(CONTRACT).fund();
   for (let n = 1; n <= count; n++) life.pay(addMonths(date('2026-01-01'), n), PAYMENT, `p${n}`);
@@ -38,7 +38,7 @@ function ahead(loan: Loan, change: Partial<ReforecastInput> = {}): Reforecast {
 describe('a new loan', () => {
   const found = ahead(paid(0).loan('2026-01-01'));
 
-  test('has the default probability it began with, found again in the model', () => {
+  test('has the default probability it began with, recovered from the model', () => {
     expect(found.defaultProbability).toBeCloseTo(0.05, 5);
     expect([found.grade, found.riskRating]).toEqual(['C', 'Medium']);
   });
@@ -59,26 +59,26 @@ describe('a seasoned loan', () => {
   const young = ahead(paid(6).loan('2026-07-01'));
   const old = ahead(paid(36).loan('2029-01-01'));
 
-  test('has less still to be paid, and a lower default probability', () => {
+  test('has less left to pay, and a lower default probability', () => {
     expect(old.balance).toBeLessThan(young.balance);
     expect(old.defaultProbability).toBeLessThan(young.defaultProbability);
     expect(old.forecast.rows.length).toBe(12 + 7 + 1);
     expect(old.forecast.totals.principalPaid + old.forecast.totals.chargedOff).toBe(old.balance);
   });
 
-  test('has the hazards of the months still to come: those of its fourth year, not of a first', () => {
+  test('has the hazards of its remaining months: those of its fourth year, not of a first', () => {
     const logOdds = { default: 0.4, prepay: 0 };
     const defaultProbability = lifetimeDefault(hazardsOf(model, logOdds, 48));
     const fourth = lifetimeDefault(hazardsOf(model, logOdds, 12, 36));
     expect(ahead(paid(36).loan('2029-01-01'), { defaultProbability }).defaultProbability).toBeCloseTo(fourth, 5);
   });
 
-  test('is worth about its balance while its rate is about what is asked for', () => {
+  test('is worth about its balance while its rate is about the required yield', () => {
     expect(young.price.fairValue / young.balance).toBeGreaterThan(0.95);
     expect(young.price.fairValue / young.balance).toBeLessThan(1.1);
   });
 
-  test('starts from the day it is asked about, between two installments too', () => {
+  test('starts from the given day, also between two installments', () => {
     const between = ahead(paid(6).loan('2026-07-19'));
     expect(between.asOf).toBe('2026-07-19');
     expect(between.forecast.rows[0]?.date).toBe('2026-07-19');
@@ -116,7 +116,7 @@ describe('what changed since', () => {
     expect(risks).toEqual([...risks].sort((a, b) => a - b));
   });
 
-  test('what is not known is taken as the reference loan’s, never as nothing', () => {
+  test('unknown values are those of the reference loan, never zero', () => {
     const unknown = ahead(current, {
       defaultProbability: null,
       ltv: null,
@@ -135,7 +135,7 @@ describe('ends', () => {
     expect(isRefusal(found) && found.refused).toBe('wrong_status');
   });
 
-  test('a loan that is paid off brings nothing more', () => {
+  test('a paid-off loan has no further cash flows', () => {
     const life = paid(6);
     life.pay('2026-07-01', '21600.00', 'all', { acceptOverpayment: true });
     const found = ahead(life.loan('2026-07-01'));
@@ -143,7 +143,7 @@ describe('ends', () => {
     expect(found.defaultProbability).toBe(0);
   });
 
-  test('a charged-off loan brings what is still to be recovered', () => {
+  test('a charged-off loan has only its remaining recoveries', () => {
     const life = paid(6);
     const { principal } = life.loan('2027-01-31');
     life.take('2027-01-31', {
@@ -159,7 +159,7 @@ describe('ends', () => {
     expect(found.grade).toBe('F');
   });
 
-  test('a loan past its last installment owes what is left at once', () => {
+  test('a loan past its last installment owes the remaining balance at once', () => {
     const found = ahead(paid(40).loan('2030-06-01'));
     expect(found.forecast.rows[1]?.scheduledPrincipal).toBe(found.balance);
     expect(found.forecast.totals.principalPaid + found.forecast.totals.chargedOff).toBe(found.balance);

@@ -1,5 +1,5 @@
 /**
- * The same model on a loan that is being repaid: its expected cash flows, month by month from its day on, and what they are worth. Nothing
+ * The same model on a loan in repayment: its expected cash flows, month by month from the given day, and their value. Nothing
  * about the person is needed: the model's log-odds are solved from the default probability that the loan began with. The loan's age in
  * months, its days past due and the change in the economy are added to them.
  */
@@ -31,7 +31,7 @@ import {
 import { shortAmountText, shortDecimalText } from './texts.ts';
 
 export type ReforecastInput = {
-  /** At the start of the loan; null: not known, the model's reference loan is used. */
+  /** At the start of the loan; null: unknown, the model's reference loan is used. */
   readonly defaultProbability: number | null;
   readonly ltv: number | null;
   readonly vehicleAge: number | null;
@@ -47,7 +47,7 @@ export type Reforecast = {
   /** Principal that is owed on the day. */
   readonly balance: Cents;
   readonly forecast: Forecast;
-  /** Measured at the balance: what a buyer of the loan at par earns. */
+  /** Measured at the balance: the yield to a buyer of the loan at par. */
   readonly price: Price;
   readonly discountPercent: number;
   readonly defaultProbability: number;
@@ -63,7 +63,7 @@ export type Reforecast = {
 export function reforecast(loan: Loan, input: ReforecastInput): Reforecast | Refusal {
   const { terms } = loan;
   if (terms === null || loan.stage !== 'Funded') {
-    return refuse('wrong_status', 'A loan has cash flows to forecast once it is funded.');
+    return refuse('wrong_status', 'Cash flows can be forecast once the loan is funded.');
   }
   const model = input.model ?? inForce(MODELS, loan.on);
   const policy = input.policy ?? inForce(POLICIES, loan.on);
@@ -104,7 +104,7 @@ export function reforecast(loan: Loan, input: ReforecastInput): Reforecast | Ref
   };
 }
 
-// ---- what is still to be paid ----
+// ---- what is left to pay ----
 
 /** Open installments with what each pays of interest and principal, as if what is past due were paid at once and the rest on time. */
 function remaining(loan: Loan, terms: ScheduleTerms): ForecastTerms['installments'] {
@@ -131,7 +131,7 @@ function remaining(loan: Loan, terms: ScheduleTerms): ForecastTerms['installment
   return rows;
 }
 
-/** A charged-off loan brings only recoveries, and only those not received yet. */
+/** A charged-off loan has only recoveries left, and only those not received yet. */
 function stillRecovered(nothing: Forecast, loan: Loan, { recoveryRate, recoveryLagMonths }: ForecastTerms): Forecast {
   const { date, principal, recovered } = loan.chargeOff as NonNullable<Loan['chargeOff']>;
   const amount = cents(Math.max(0, Math.round(principal * recoveryRate) - recovered));
@@ -144,7 +144,7 @@ function stillRecovered(nothing: Forecast, loan: Loan, { recoveryRate, recoveryL
   return { rows, totals: { ...nothing.totals, ...paid, netLoss: cents(-amount) } };
 }
 
-// ---- how risky it is now ----
+// ---- the risk now ----
 
 function riskOf(loan: Loan, terms: ScheduleTerms, model: Model, input: ReforecastInput, now: Macro) {
   const start = (terms.disbursements[0] as { date: PlainDate }).date;
@@ -197,7 +197,7 @@ function economy(features: Features, model: Model): number {
 }
 
 /**
- * The log-odds with which a new loan of so many months has a default probability, by bisection: the default probability rises with the
+ * The log-odds at which a new loan of this term has a given default probability, by bisection: the default probability rises with the
  * odds.
  */
 function logOddsFor(model: Model, probability: number, prepay: number, months: number): number {

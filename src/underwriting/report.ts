@@ -1,10 +1,10 @@
 /**
- * A credit bureau's report on one person, in the form that underwriting reads. Adapters make it; nothing here is specific to one of them.
+ * A credit bureau's report on one person, in the form that underwriting reads. Adapters produce it; nothing here is specific to one of them.
  */
 import type { PlainDate } from '../core/calendar.ts';
 import type { Cents } from '../core/money.ts';
 
-/** One account. The members are the columns of the trade lines CSV. */
+/** One account. The fields are the columns of the trade lines CSV. */
 export type TradeLine = {
   readonly subscriber: string;
   readonly accountType: string;
@@ -19,11 +19,11 @@ export type TradeLine = {
   /** revolving, installment, mortgage, open, … */
   readonly portfolioType: string;
   readonly balance: Cents;
-  /** The most that was ever owed; of a revolving account it stands for the limit. */
+  /** The most that was ever owed; for a revolving account it is used as the limit. */
   readonly highBalance: Cents;
   readonly pastDue: Cents;
   readonly rating: string;
-  /** How often it was so many days past due. */
+  /** How many times it was 30, 60 or 90 days past due. */
   readonly late30: number;
   readonly late60: number;
   readonly late90: number;

@@ -46,7 +46,7 @@ function defaultOf(features: Features, months = 60): number {
 }
 
 describe('the hazard', () => {
-  test('of the reference loan is the baseline: 0.14 % in the month of its height', () => {
+  test('of the reference loan is the baseline: 0.14 % in its peak month', () => {
     expect(effectsOf(REFERENCE, model.default.features).every(({ effect }) => effect === 0)).toBe(true);
     const { default: hazards } = hazardsOf(model, { default: 0, prepay: 0 }, 84);
     const logit = (share: number) => Math.log(share / (1 - share));
@@ -69,7 +69,7 @@ describe('the hazard', () => {
     expect(hazardsOf(model, { default: 0.3, prepay: 0 }, 36, 24).default).toEqual(whole.default.slice(24));
   });
 
-  test('what is not known counts as the feature says, never as nothing', () => {
+  test('an unknown value counts as the feature specifies, never as zero', () => {
     const nothing = Object.fromEntries(Object.keys(REFERENCE).map((name) => [name, null])) as unknown as Features;
     expect(Number.isFinite(defaultOf(nothing))).toBe(true);
     expect(defaultOf({ ...REFERENCE, score: null })).toBe(defaultOf({ ...REFERENCE, score: 600 }));
@@ -77,7 +77,7 @@ describe('the hazard', () => {
 });
 
 describe('the default probability', () => {
-  test('counts those who stop before they pay off: 0.1, then 0.1 of 0.9 less the 0.2 who had paid', () => {
+  test('counts loans that stop before they are paid off: 0.1, then 0.1 of 0.9 less the 0.2 that were paid off', () => {
     expect(lifetimeDefault({ default: [0.1, 0.1], prepay: [0.2, 0] })).toBeCloseTo(0.1 + 0.1 * 0.72, 15);
   });
 
@@ -136,11 +136,11 @@ describe('the default probability', () => {
     );
   });
 
-  test('is higher over a longer time', () => {
+  test('is higher over a longer term', () => {
     expect(defaultOf(REFERENCE, 72)).toBeGreaterThan(defaultOf(REFERENCE, 60));
   });
 
-  test('is what the documents say for the loans they name', () => {
+  test('matches the documentation for the loans it names', () => {
     const at = (score: number) => Number((defaultOf({ ...REFERENCE, score }) * 100).toFixed(1));
     expect([780, 740, 700, 660, 620, 580, 540].map(at)).toMatchInlineSnapshot(`
       [
@@ -156,7 +156,7 @@ describe('the default probability', () => {
   });
 });
 
-test('grades are bounded by default probability, ratings go two and two', () => {
+test('grades are bounded by default probability; two grades share a rating', () => {
   const at = (probability: number) => gradeOf(model, probability);
   expect([0, 0.02, 0.020001, 0.04, 0.07, 0.12, 0.2, 0.200001, 1].map(at).join('')).toBe('AABBCDEFF');
   expect((['A', 'B', 'C', 'D', 'E', 'F'] as const).map(riskRatingOf)).toEqual([
@@ -184,19 +184,23 @@ describe('a model is checked when it is loaded', () => {
 
   test.each([
     ['a weight of the wrong sign', withFeature({ weight: 0.1 }), 'default.score: the weight has the wrong sign'],
-    ['an unknown feature', withFeature({ name: 'age' }), 'default.age: a feature is one of'],
-    ['another one', withFeature({ name: 'zip' }), 'default.zip: a feature is one of'],
-    ['bounds the wrong way round', withFeature({ low: 900 }), 'the reference is within low and high'],
-    ['no reason for a weight', withFeature({ because: '' }), 'says where its weight comes from'],
-    ['a reason nobody could be told', withFeature({ reason: 'computer-says-no' }), 'an unknown reason'],
-    ['a feature twice', withDefault({ features: [...features, features[0]] }), 'each feature once'],
-    ['a baseline that begins late', withDefault({ baseline: [{ month: 2, logOdds: 0 }] }), 'begins with month 1'],
-    ['grades that do not rise', { ...model, grades: { ...model.grades, C: 0.01 } }, 'grades: rising'],
+    ['an unknown feature', withFeature({ name: 'age' }), 'default.age: the feature must be one of'],
+    ['another unknown feature', withFeature({ name: 'zip' }), 'default.zip: the feature must be one of'],
+    ['reversed bounds', withFeature({ low: 900 }), 'the reference must be within low and high'],
+    ['no reason for a weight', withFeature({ because: '' }), 'the source of the weight is missing'],
+    ['an unknown reason', withFeature({ reason: 'computer-says-no' }), 'unknown reason'],
+    ['a duplicate feature', withDefault({ features: [...features, features[0]] }), 'features must be unique'],
+    ['a baseline that begins late', withDefault({ baseline: [{ month: 2, logOdds: 0 }] }), 'must begin with month 1'],
+    [
+      'grades that are not in order',
+      { ...model, grades: { ...model.grades, C: 0.01 } },
+      'grades: must be in ascending order',
+    ],
     ['a lag of years', { ...model, chargeOffLagMonths: 99 }, 'chargeOffLagMonths'],
     [
       'a recovery that rises with the LTV',
       { ...model, recovery: { ...model.recovery, perLtv: -1 } },
-      'never brings more back',
+      'must not increase it',
     ],
     [
       'lateness that lowers the risk',
@@ -213,14 +217,14 @@ describe('a model is checked when it is loaded', () => {
     expect(() => loadModel(wrong as Model)).toThrow(complaint);
   });
 
-  test('every mistake is named, with the version', () => {
+  test('every mistake is listed, with the version', () => {
     expect(() => loadModel({ ...withFeature({ weight: 1, unit: 0 }), recoveryLagMonths: -1 })).toThrow(
       /auto-hazard-1 cannot be used.*unit.*sign.*recoveryLagMonths/,
     );
   });
 });
 
-test('the version in force is the last that had begun; before all of them it is the first', () => {
+test('the version in effect is the latest that has begun; before all of them, the first', () => {
   const versions = [{ effectiveFrom: date('2026-01-01') }, { effectiveFrom: date('2024-01-01') }];
   expect(inForce(versions, date('2025-12-31')).effectiveFrom).toBe('2024-01-01');
   expect(inForce(versions, date('2026-01-01')).effectiveFrom).toBe('2026-01-01');

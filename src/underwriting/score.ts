@@ -16,7 +16,7 @@ import { GRADES, type Grade } from '../core/grade.ts';
 import { exponential } from './exponential.ts';
 import { isReasonCode, type ReasonCode } from './reasons.ts';
 
-/** Which way more of it moves the risk of default. */
+/** Whether a higher value raises or lowers the risk of default. */
 const DIRECTIONS = {
   score: 'lowers',
   utilisation: 'raises',
@@ -37,7 +37,7 @@ const DIRECTIONS = {
 } as const;
 
 export type FeatureName = keyof typeof DIRECTIONS;
-/** Null: not known; the feature's own default is used. */
+/** Null: unknown; the feature's `whenUnknown` is used. */
 export type Features = Readonly<Record<FeatureName, number | null>>;
 
 export type FeatureWeight = {
@@ -56,7 +56,7 @@ export type FeatureWeight = {
   readonly because: string;
 };
 
-/** Log-odds from a month on; between two months they change evenly, after the last not at all. */
+/** Log-odds by month: interpolated linearly between two months, constant after the last. */
 export type Knot = { readonly month: number; readonly logOdds: number };
 
 export type Hazard = {
@@ -74,7 +74,7 @@ export type Model = {
   readonly thinFile: { readonly accounts: number; readonly months: number };
   readonly chargeOffLagMonths: number;
   readonly recoveryLagMonths: number;
-  /** Part of a charged-off balance that comes back, by loan to value and the vehicle's age. */
+  /** Recovered part of a charged-off balance, by loan to value and the vehicle's age. */
   readonly recovery: {
     readonly rate: number;
     readonly perLtv: number;
@@ -85,7 +85,7 @@ export type Model = {
   };
   /** The largest default probability of each grade, the best first; the last has no bound. */
   readonly grades: Readonly<Record<Grade, number>>;
-  /** Log-odds that past due days add on a live loan. */
+  /** Log-odds that days past due add on a loan in repayment. */
   readonly delinquency: readonly { readonly fromDays: number; readonly logOdds: number }[];
 };
 
@@ -182,29 +182,32 @@ export function recoveryRateOf({ recovery }: Model, ltv: number, vehicleAge: num
 
 // ---- loading ----
 
-/** Checks a model and gives it back; throws an error that names every mistake. */
+/** Checks a model and returns it; throws an error that lists every mistake. */
 export function loadModel(model: Model): Model {
   const mistakes: string[] = [];
   const expect = (holds: boolean, mistake: string) => {
     if (!holds) mistakes.push(mistake);
   };
-  expect(/^[A-Za-z0-9.-]{1,40}$/.test(model.version), 'version: 1 to 40 letters, digits, points and hyphens');
-  expect(parseDate(model.effectiveFrom) !== null, 'effectiveFrom: a date');
+  expect(/^[A-Za-z0-9.-]{1,40}$/.test(model.version), 'version: must be 1 to 40 letters, digits, points and hyphens');
+  expect(parseDate(model.effectiveFrom) !== null, 'effectiveFrom: must be a valid date');
   for (const which of ['default', 'prepay'] as const) checkHazard(which, model[which], expect);
   for (const lag of ['chargeOffLagMonths', 'recoveryLagMonths'] as const) {
     expect(Number.isInteger(model[lag]) && model[lag] >= 0 && model[lag] <= 36, `${lag}: 0 to 36 months`);
   }
   const { low, high, perLtv, perVehicleYear, rate } = model.recovery;
   expect(0 <= low && low <= rate && rate <= high && high <= 1, 'recovery: 0 ≤ low ≤ rate ≤ high ≤ 1');
-  expect(perLtv >= 0 && perVehicleYear >= 0, 'recovery: a higher LTV or an older vehicle never brings more back');
+  expect(perLtv >= 0 && perVehicleYear >= 0, 'recovery: a higher LTV or an older vehicle must not increase it');
   const bounds = GRADES.map((grade) => model.grades[grade]);
-  expect(bounds.every((bound, i) => bound > (bounds[i - 1] ?? 0)) && bounds.at(-1) === 1, 'grades: rising, up to 1');
+  expect(
+    bounds.every((bound, i) => bound > (bounds[i - 1] ?? 0)) && bounds.at(-1) === 1,
+    'grades: must be in ascending order, up to 1',
+  );
   const late = model.delinquency;
   expect(
     late.every(
       (step, i) => i === 0 || (step.fromDays > at(late, i - 1).fromDays && step.logOdds >= at(late, i - 1).logOdds),
     ),
-    'delinquency: more days past due never lower the risk',
+    'delinquency: more days past due must not lower the risk',
   );
   if (mistakes.length > 0) throw new Error(`The model ${model.version} cannot be used. ${mistakes.join('; ')}.`);
   return model;
@@ -219,35 +222,35 @@ function checkHazard(
   { intercept, baseline, features }: Hazard,
   expect: (holds: boolean, mistake: string) => void,
 ): void {
-  expect(Number.isFinite(intercept), `${which}: intercept is a number`);
-  expect(baseline.length > 0 && baseline[0]?.month === 1, `${which}: the baseline begins with month 1`);
+  expect(Number.isFinite(intercept), `${which}: the intercept must be a number`);
+  expect(baseline.length > 0 && baseline[0]?.month === 1, `${which}: the baseline must begin with month 1`);
   expect(
     baseline.every(
       ({ month, logOdds }, i) => Number.isFinite(logOdds) && (i === 0 || month > at(baseline, i - 1).month),
     ),
-    `${which}: the months of the baseline rise`,
+    `${which}: the months of the baseline must be in ascending order`,
   );
   const names = features.map(({ name }) => name);
-  expect(new Set(names).size === names.length, `${which}: each feature once`);
+  expect(new Set(names).size === names.length, `${which}: features must be unique`);
   for (const feature of features) {
     const { name, low, high, reference, unit, weight, whenUnknown, reason, because } = feature;
     const of = `${which}.${name}`;
-    expect(Object.hasOwn(DIRECTIONS, name), `${of}: a feature is one of ${Object.keys(DIRECTIONS).join(', ')}`);
-    expect(low < high && reference >= low && reference <= high, `${of}: the reference is within low and high`);
-    expect(whenUnknown >= low && whenUnknown <= high, `${of}: whenUnknown is within low and high`);
-    expect(unit > 0, `${of}: the unit is more than zero`);
-    expect(because.length > 0, `${of}: says where its weight comes from`);
-    expect(reason === null || isReasonCode(reason), `${of}: an unknown reason`);
-    // What raises the risk of default keeps people from paying early, so that both move the default probability the same way.
+    expect(Object.hasOwn(DIRECTIONS, name), `${of}: the feature must be one of ${Object.keys(DIRECTIONS).join(', ')}`);
+    expect(low < high && reference >= low && reference <= high, `${of}: the reference must be within low and high`);
+    expect(whenUnknown >= low && whenUnknown <= high, `${of}: whenUnknown must be within low and high`);
+    expect(unit > 0, `${of}: the unit must be more than zero`);
+    expect(because.length > 0, `${of}: the source of the weight is missing`);
+    expect(reason === null || isReasonCode(reason), `${of}: unknown reason`);
+    // What raises the risk of default makes prepayment less likely, so that both move the default probability the same way.
     const raises = which === 'default' ? DIRECTIONS[name] === 'raises' : DIRECTIONS[name] === 'lowers';
     expect(Number.isFinite(weight) && (raises ? weight >= 0 : weight <= 0), `${of}: the weight has the wrong sign`);
   }
 }
 
-/** The version in force on a day: the latest that had taken effect, else the first. */
+/** The version in effect on a day: the latest that has begun, else the first. */
 export function inForce<T extends { readonly effectiveFrom: PlainDate }>(versions: readonly T[], on: PlainDate): T {
   const sorted = [...versions].sort((a, b) => (a.effectiveFrom < b.effectiveFrom ? -1 : 1));
   const found = sorted.findLast(({ effectiveFrom }) => effectiveFrom <= on) ?? sorted[0];
-  if (found === undefined) throw new Error('There is no version to choose from.');
+  if (found === undefined) throw new Error('No version is available.');
   return found;
 }

@@ -1,4 +1,4 @@
-/** Figures as the record has them: strings without thousands separators, never "-0", never without a value. */
+/** Figures as the record has them: strings without thousands separators, never "-0", never empty. */
 import { shortestDecimal } from '../core/decimal.ts';
 import { type Cents, formatCents } from '../core/money.ts';
 
@@ -12,14 +12,14 @@ export function shortAmountText(amount: Cents): string {
   return formatCents(amount).replace(/\.00$/, '');
 }
 
-/** So many decimals, always all of them. */
+/** A fixed number of decimals. */
 export function decimalText(value: number, decimals: number): string {
   if (!Number.isFinite(value)) throw new RangeError('A figure of the record is not a number.');
   const text = value.toFixed(decimals);
   return /^-[0.]*$/.test(text) ? text.slice(1) : text;
 }
 
-/** At most so many decimals, as short as it can be written. */
+/** At most this many decimals, without trailing zeros. */
 export function shortDecimalText(value: number, decimals: number): string {
   return shortestDecimal(decimalText(value, decimals));
 }

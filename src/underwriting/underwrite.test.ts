@@ -47,7 +47,7 @@ const GOLDEN = {
   macro: { unemployment: 4.5, cpi: 2.5, fedRate: 4 },
 } as const;
 
-describe('an applicant whose figures can be followed by hand', () => {
+describe('an applicant whose figures can be checked by hand', () => {
   const found = assess(inputOf(GOLDEN));
   const deal = found.assessed[0] as Assessment['assessed'][number];
   const info = found.underwriting.UnderwritingInfo[0] as Record<string, string>;
@@ -82,7 +82,7 @@ describe('an applicant whose figures can be followed by hand', () => {
     expect(moved.rate).toBeCloseTo((6 - 8) * 0.015, 12);
   });
 
-  test('the default probability is that of the months, one after the other', () => {
+  test('the default probability is computed month by month', () => {
     const book = expectation();
     const probability = book.defaulted.reduce((sum, share) => sum + share, 0);
     expect(deal.defaultProbability).toBe(Math.round(probability * 1e6) / 1e6);
@@ -175,7 +175,7 @@ describe('an applicant whose figures can be followed by hand', () => {
 describe('the record', () => {
   const found = assess(inputOf({ ...ORDINARY, joint: { score: 655, income: 1_800 } }));
 
-  test('Response has every member of the interface, in its order and types', () => {
+  test('Response has every field of the interface, in its order and types', () => {
     const { response } = found;
     expect(Object.keys(response)).toEqual([
       ...[
@@ -231,7 +231,7 @@ describe('the record', () => {
     }
   });
 
-  test('sixty and sixty entries with every member of the interface, in its order, all strings', () => {
+  test('sixty entries each, with every field of the interface, in its order, all strings', () => {
     const { DealTermsInfo, UnderwritingInfo } = found.underwriting;
     expect([DealTermsInfo.length, UnderwritingInfo.length]).toEqual([60, 60]);
     for (const entry of DealTermsInfo) {
@@ -251,7 +251,7 @@ describe('the record', () => {
     }
   });
 
-  test('the texts have the members of the interface in its order, and the bureau’s own text to the letter', () => {
+  test('the texts have the fields of the interface in its order, and the bureau’s text unchanged', () => {
     const input = inputOf(ORDINARY);
     const texts = recordTexts(assess(input));
     expect(texts.Underwriting).toContain(`"PrimaryCreditInfo":${input.primary.attributes},"UnderwritingInfo":[`);
@@ -278,7 +278,7 @@ describe('the record', () => {
     }
   });
 
-  test('loan details are those of the deal asked for; those of another come from its entries of the record', () => {
+  test('loan details are those of the requested deal; those of another come from its entries in the record', () => {
     const { DealTermsInfo, UnderwritingInfo } = found.underwriting;
     const of = (i: number) => dealDetails(DealTermsInfo[i] ?? {}, UnderwritingInfo[i] ?? {}, model);
     expect(found.details).toMatchObject(of(0));
@@ -302,7 +302,7 @@ describe('the record', () => {
 });
 
 describe('the decision', () => {
-  test('is on the deal asked for; other deals that can be offered are listed with their index', () => {
+  test('is on the requested deal; other deals that can be offered are listed with their index', () => {
     const dear = assess(inputOf({ ...ORDINARY, ltv: 150 }));
     expect(dear.decision).toBe('DECLINED');
     expect(dear.response.DeclineReason).toMatch(/^Value or type of collateral not sufficient/);
@@ -313,7 +313,7 @@ describe('the decision', () => {
     expect(dear.stipulations).toContain('Proof of insurance that names the lender as loss payee');
   });
 
-  test('of an applicant who can be offered nothing gives reasons and no stipulations', () => {
+  test('without any offer gives reasons and no stipulations', () => {
     const bad = assess(inputOf({ ...ORDINARY, score: 430 }));
     expect(bad).toMatchObject({ decision: 'DECLINED', stipulations: [] });
     expect(bad.response).toMatchObject({ LoanTerms: [], Stipulations: [] });
@@ -323,7 +323,7 @@ describe('the decision', () => {
   test('of an applicant without a file says so', () => {
     const { response, details } = assess(inputOf({ ...ORDINARY, hit: false }));
     expect(response.DeclineReason).toMatch(/^No credit file/);
-    expect(details.applicantCreditVision).toBe('The credit bureau has no file.');
+    expect(details.applicantCreditVision).toBe('The credit bureau has no file on this person.');
     expect(response.CreditScorePrimary).toBe(0);
   });
 
@@ -334,7 +334,7 @@ describe('the decision', () => {
     expect(underwriting.DealTermsInfo[0]).toMatchObject({ TermsDTI: '2.0000', TermsPTI: '2.0000' });
   });
 
-  test('of a minor is a decline for capacity, whatever else is said', () => {
+  test('of a minor is a decline for capacity, whatever else is given', () => {
     const input = inputOf(ORDINARY);
     const request = structuredClone(input.request) as { ApplicantInfo: Record<string, unknown> };
     request.ApplicantInfo.ApplicantDOB = '20090101';
@@ -344,7 +344,7 @@ describe('the decision', () => {
   });
 });
 
-describe('bad input is refused with the member that is wrong', () => {
+describe('bad input is refused with the field at fault', () => {
   const input = inputOf(ORDINARY);
   const { contract } = input;
   test.each<[string, Partial<UnderwritingInput>, string]>([
@@ -354,12 +354,12 @@ describe('bad input is refused with the member that is wrong', () => {
     ['a loan of nothing', { contract: { ...contract, amount: cents(0) } }, 'invalid_value loanAmount'],
     ['an advance above the loan', { principalAmount: cents(99_999_00) }, 'invalid_value principalAmount'],
     [
-      'a figure that is none',
+      'an invalid figure',
       { macro: { unemployment: Number.NaN, cpi: 2, fedRate: 4 } },
       'invalid_value macroEconomicFeatures',
     ],
     [
-      'amounts beyond counting',
+      'amounts that are too large',
       { contract: { ...contract, amount: MAX_CENTS, rate: percent('9999') }, principalAmount: MAX_CENTS },
       'invalid_value loanAmount',
     ],
@@ -375,7 +375,7 @@ describe('bad input is refused with the member that is wrong', () => {
   });
 });
 
-describe('unusual loans are underwritten like any other', () => {
+describe('unusual loans are underwritten like all others', () => {
   const input = inputOf(ORDINARY);
   const { contract } = input;
   test.each<[string, Partial<UnderwritingInput['contract']>]>([
@@ -399,7 +399,7 @@ describe('unusual loans are underwritten like any other', () => {
     }
   });
 
-  test('the annual percentage rate of the rules is the disclosed one, within five hundredths of a point', () => {
+  test('the annual percentage rate used by the rules is within five hundredths of a point of the disclosed one', () => {
     for (const change of [
       {},
       { firstPaymentDate: '2026-03-20' as never },
@@ -426,7 +426,7 @@ describe('a run can be repeated from its stored input and versions', () => {
 
   test('byte for byte, on every machine: the digest is fixed here', () => {
     expect(digest(assess(inputOf(ORDINARY)))).toMatchInlineSnapshot(
-      `"2f5504aa3c1c056e5f05da5f226823d0b89948de19c70388ea290ec59b3133aa"`,
+      `"9ce40f703f28edba941ab801d238ff928112016ab469fb445cb71995490f8d5e"`,
     );
     const odd = {
       ...ORDINARY,
@@ -437,11 +437,11 @@ describe('a run can be repeated from its stored input and versions', () => {
       joint: { score: 700, income: 900 },
     } as const;
     expect(digest(assess(inputOf(odd)))).toMatchInlineSnapshot(
-      `"181bf4e3fffd590bb32b6e0b7c0f8d6f0cf3b3d662bf6cef68a4c55601270f8d"`,
+      `"2630199c260aaae9631b0b0c7c833b885b8345762294e84279ed6566fba78338"`,
     );
   });
 
-  test('with the versions it names, whatever is in force today', () => {
+  test('with the versions it names, whatever is in effect today', () => {
     const found = assess(inputOf(ORDINARY));
     expect([found.modelVersion, found.policyVersion]).toEqual(['auto-hazard-1', 'auto-1']);
     const again = assess({

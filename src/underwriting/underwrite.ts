@@ -1,7 +1,7 @@
 /**
- * From an application and bureau reports to a decision: facts, sixty deals around the one asked for, each scored, forecast, priced and
+ * From an application and bureau reports to a decision: facts, sixty deals around the requested one, each scored, forecast, priced and
  * checked against the policy, and all of it in the form of the record. Pure: the same input, model and policy give the same bytes on every
- * machine. A bad application is refused with the member that is wrong; an odd one is decided with its warnings counted.
+ * machine. A bad application is refused with the field at fault; a doubtful one is decided with its warnings counted.
  */
 import { createHash } from 'node:crypto';
 import type { PlainDate } from '../core/calendar.ts';
@@ -55,13 +55,13 @@ export type UnderwritingInput = {
   /** Null: the policy's for the day. */
   readonly macro: Macro | null;
   readonly vehicle: { readonly year: string; readonly age: string; readonly mileage: string; readonly vin: string };
-  /** Those in force on the day, unless a run of an earlier day is repeated. */
+  /** Those in effect on the day, unless a run of an earlier day is repeated. */
   readonly model?: Model;
   readonly policy?: LendingPolicy;
 };
 
 export type Assessment = {
-  /** On the deal asked for. */
+  /** On the requested deal. */
   readonly decision: 'APPROVED' | 'DECLINED';
   readonly reasons: readonly Reason[];
   readonly warnings: readonly string[];
@@ -78,10 +78,10 @@ export type Assessment = {
   };
   /** JSON text of `PrimaryCreditInfo`, as the bureau gave it. */
   readonly creditInfo: string;
-  /** Of the deal asked for; `dealDetails` gives those of another from the record. */
+  /** Of the requested deal; `dealDetails` gives those of another from the record. */
   readonly details: LoanDetails;
   /**
-   * The contents of a notice of adverse action; null when the application is approved as asked for. Plain data, to be kept with the run.
+   * The contents of a notice of adverse action; null when the application is approved as requested. Plain data, to be stored with the run.
    */
   readonly notice: NoticeGround | null;
   /** By index: what a chosen deal would be signed with, and what the engine decided on it. */
@@ -113,7 +113,7 @@ export type OfferedDeal = {
   readonly decision: 'APPROVED' | 'DECLINED';
 };
 
-/** Smaller amounts are typing errors, and too small for sixty different deals. */
+/** Smaller amounts are typing errors and too small for sixty different deals. */
 const LEAST_AMOUNT = 100_00;
 const LONGEST_TERM = 600;
 
@@ -122,7 +122,7 @@ export function underwrite(input: UnderwritingInput): Assessment | Refusal {
 }
 
 /**
- * Why an application cannot be assessed, whatever a report says: no report is pulled for it. Only the deal asked for is checked; null does
+ * Why an application cannot be assessed, whatever a report says: no report is pulled for it. Only the requested deal is checked; null does
  * not guarantee that there are sixty.
  */
 export function refuseApplication(
@@ -159,7 +159,7 @@ function guarded<T>(input: UnderwritingInput, work: () => T | Refusal): T | Refu
     return work();
   } catch (error) {
     if (!(error instanceof AmountOutOfRange)) throw error;
-    return refuse('invalid_value', 'The amounts of this loan are too large to be counted in whole cents.', {
+    return refuse('invalid_value', 'The amounts are too large.', {
       member: 'loanAmount',
     });
   }
@@ -188,7 +188,7 @@ function assess(input: UnderwritingInput): Assessment | Refusal {
   if (isRefusal(assessed)) return assessed;
 
   const asked = assessed[0] as AssessedDeal;
-  // The stipulations of an approval: of the deal asked for, else of the first that can be offered instead.
+  // The stipulations of an approval: of the requested deal, else of the first that can be offered instead.
   const offered = assessed.find(({ decision }) => decision === 'APPROVED');
   const stipulations = offered === undefined ? [] : stipulationsOf(offered, facts);
   const DealTermsInfo = assessed.map((deal) => dealTermsInfo(deal, facts));
@@ -256,8 +256,8 @@ export function recordTexts({ response, underwriting, creditInfo }: Assessment):
 }
 
 /**
- * `CashflowsCsv`, `DealTermsInfo` and `UnderwritingInfo` as everybody may see them, as JSON text. What is about the person is empty, and
- * what depends on income or debts is computed from the coarse ones (`coarse.ts`): forecasts are so anyway, because the model sees no others.
+ * `CashflowsCsv`, `DealTermsInfo` and `UnderwritingInfo` as the public record shows them, as JSON text. What is about the person is empty, and
+ * what depends on income or debts is computed from the coarse ones (`coarse.ts`): forecasts already are, because the model uses only those.
  */
 export function publicText({ underwriting, assessed }: Assessment): string {
   const { CashflowsCsv, DealTermsInfo, UnderwritingInfo } = underwriting;
@@ -279,14 +279,15 @@ export function publicText({ underwriting, assessed }: Assessment): string {
 function checkInput({ contract, principalAmount, term, macro }: UnderwritingInput): Refusal | null {
   const bad = (member: string, detail: string) => refuse('invalid_value', detail, { member });
   if (!Number.isInteger(term) || term < 1 || term > LONGEST_TERM) {
-    return bad('term', `The term is a whole number of months from 1 to ${LONGEST_TERM}.`);
+    return bad('term', `The term must be a whole number of months from 1 to ${LONGEST_TERM}.`);
   }
-  if (contract.amount < LEAST_AMOUNT) return bad('loanAmount', 'A loan that is underwritten is of 100.00 or more.');
+  if (contract.amount < LEAST_AMOUNT)
+    return bad('loanAmount', 'The loan amount must be at least 100.00 for underwriting.');
   if (principalAmount <= 0 || principalAmount > contract.amount) {
-    return bad('principalAmount', 'The advance is more than zero and at most the loan amount.');
+    return bad('principalAmount', 'The advance must be more than zero and at most the loan amount.');
   }
   if (macro !== null && !isMacro(macro)) {
-    return bad('macroEconomicFeatures', 'Unemployment, cpi and fedRate are percentages from -50 to 100.');
+    return bad('macroEconomicFeatures', 'unemployment, cpi and fedRate must be percentages from -50 to 100.');
   }
   return null;
 }
@@ -315,13 +316,13 @@ function assessAll(input: UnderwritingInput, setting: Setting): AssessedDeal[] |
     if (!isRefusal(deal)) deals.push(deal);
   }
   if (deals.length < DEALS) {
-    const detail = 'Around the terms asked for there are not sixty deals that could be signed.';
+    const detail = 'Fewer than sixty deals are possible around the requested terms.';
     return refuse('not_supported', detail, { facts: { deals: deals.length } });
   }
   return deals;
 }
 
-/** What a loan officer wants to know first. */
+/** A summary for the loan officer. */
 function commentsOn(deals: readonly AssessedDeal[]): string[] {
   const asked = deals[0] as AssessedDeal;
   const { grade, defaultProbability, contract, monthlyPayment } = asked;
@@ -329,7 +330,7 @@ function commentsOn(deals: readonly AssessedDeal[]): string[] {
   const first = deals.findIndex(({ decision }) => decision === 'APPROVED');
   const best = deals[first];
   return [
-    `Asked for: ${inWords(contract.amount, 'dollars')} over ${asked.term} months at ${formatDecimal(contract.rate)} %, ${inWords(monthlyPayment, 'dollars')} a month`,
+    `Requested: ${inWords(contract.amount, 'dollars')} over ${asked.term} months at ${formatDecimal(contract.rate)} %, ${inWords(monthlyPayment, 'dollars')} a month`,
     `Grade ${grade}, default probability ${inWords(defaultProbability, 'ratio')}`,
     best === undefined
       ? 'None of the 60 deals can be offered'

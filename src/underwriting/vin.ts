@@ -1,4 +1,4 @@
-/** Whether a vehicle identification number can be one. */
+/** Whether a vehicle identification number is valid. */
 import { VIN, vinCheckDigit } from '../core/vin.ts';
 
 export type VinCheck = 'fits' | 'absent' | 'impossible';

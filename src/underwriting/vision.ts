@@ -1,9 +1,9 @@
-/** What a credit file says, in a few plain sentences: facts alone, no judgement, nothing about the person besides their credit. */
+/** A credit file in a few plain sentences: facts only, no judgement, nothing about the person except their credit. */
 import type { CreditFacts } from './credit-facts.ts';
 import { inWords } from './policy.ts';
 
 export function creditVision(credit: CreditFacts): string {
-  if (!credit.hit) return 'The credit bureau has no file.';
+  if (!credit.hit) return 'The credit bureau has no file on this person.';
   return [score(credit), accounts(credit), payments(credit), cards(credit), inquiries(credit)]
     .filter((sentence) => sentence !== '')
     .join(' ');
@@ -32,14 +32,14 @@ function payments({ open, pastDueLines, pastDueAmount, payments }: CreditFacts):
   const late =
     pastDueLines === 0
       ? 'nothing is past due'
-      : `${count(pastDueLines, 'account')} past due by ${inWords(pastDueAmount, 'dollars')} together`;
-  return `Open accounts ask for ${inWords(payments, 'dollars')} a month; ${late}.`;
+      : `${count(pastDueLines, 'account')} past due, ${inWords(pastDueAmount, 'dollars')} in total`;
+  return `Payments on open accounts are ${inWords(payments, 'dollars')} a month; ${late}.`;
 }
 
 function cards({ revolvingBalance, revolvingLimit, utilisation }: CreditFacts): string {
   if (utilisation === null) return '';
   const used = inWords(Math.round(utilisation * 100) / 100, 'ratio');
-  return `Revolving balances are ${inWords(revolvingBalance, 'dollars')}, ${used} of the highest they were (${inWords(revolvingLimit, 'dollars')}).`;
+  return `Revolving balances are ${inWords(revolvingBalance, 'dollars')}, ${used} of their highest balance (${inWords(revolvingLimit, 'dollars')}).`;
 }
 
 function inquiries({ inquiries }: CreditFacts): string {

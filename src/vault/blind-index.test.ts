@@ -21,14 +21,14 @@ test.each(same)('finds %s', (_, one, other) => {
   expect(digests(one)).toEqual(digests(other));
 });
 
-test('another value, organization or key has other digests', () => {
+test('a different value, organization or key gives different digests', () => {
   const one = digests({ ssn: '900123456' });
   expect(digests({ ssn: '900123457' })).not.toEqual(one);
   expect(digests({ ssn: '900123456' }, 'org_b')).not.toEqual(one);
   expect(digests({ ssn: '900123456' }, 'org_a', new Uint8Array(32).fill(4))).not.toEqual(one);
 });
 
-test('the same digits as a number of another kind have another digest', () => {
+test('the same digits have different digests as numbers of different kinds', () => {
   const [[, ssn], [, phone]] = [digests({ ssn: '900123456' }), digests({ phone: ['900123456'] })].map((one) =>
     (one[0] ?? '').split(' '),
   ) as [string[], string[]];
@@ -53,7 +53,7 @@ test('an invalid value is not indexed, because it would match other people', () 
   for (const terms of unusable) expect(digests(terms), JSON.stringify(terms)).toEqual([]);
 });
 
-test('a number given twice is indexed once, and everything given is indexed', () => {
+test('a number given twice is indexed once; every other given value is indexed', () => {
   const all = blindDigests(KEY, 'org_a', {
     ssn: '900123456',
     email: 'a@b.example',

@@ -25,7 +25,7 @@ test('the data comes with its audit entry', () => {
   });
 });
 
-test('without the scope or the key nothing is opened', () => {
+test('without the scope or the key nothing is unsealed', () => {
   const unseal = vi.fn();
   expect(disclose({ ...viewer, scopes: new Set(['loans:read', 'admin']) }, of, unseal)).toEqual({ denied: 'scope' });
   expect(disclose({ ...viewer, keyId: null }, of, unseal)).toEqual({ denied: 'key' });

@@ -40,7 +40,7 @@ const record = {
   },
 };
 
-test('gives every text below the personal pointers, and none from elsewhere', () => {
+test('returns every text below the personal pointers, and none from elsewhere', () => {
   expect(personalValues(record).toSorted()).toEqual(
     [
       'BRW-55012',
@@ -63,7 +63,7 @@ test('gives every text below the personal pointers, and none from elsewhere', ()
   );
 });
 
-test('each entry has a pointer of its own and says why', () => {
+test('each entry has its own pointer and a reason', () => {
   expect(new Set(PERSONAL.map(({ pointer }) => pointer)).size).toBe(PERSONAL.length);
   for (const { pointer, why } of PERSONAL) {
     expect(pointer).toMatch(/^\/(loanDetails|Request|Response|Underwriting)(\/[\w*]+)+$/);
@@ -71,7 +71,7 @@ test('each entry has a pointer of its own and says why', () => {
   }
 });
 
-test('a record without anything personal gives nothing', () => {
+test('a record without personal data returns nothing', () => {
   expect(personalValues({ loanDetails: { applicationId: 'APP-77001' }, Request: {}, Response: {} })).toEqual([]);
   expect(personalValues(null)).toEqual([]);
 });

@@ -1,5 +1,5 @@
 /**
- * The one list of what is personal. Everything it names is sealed or withheld from everyone outside the loan's own organization, and none
+ * The single list of personal data. Everything it names is sealed or withheld from everyone outside the loan's own organization, and none
  * of its values may appear in the public record, a log line, an event, an error or the ledger.
  *
  * A pointer is a JSON pointer (RFC 6901) into the `data` of the full record; `*` stands for one member or element, `**` for everything
@@ -15,7 +15,7 @@ export type PersonalField = {
 export const PERSONAL: readonly PersonalField[] = [
   {
     pointer: '/Request/**',
-    why: 'the application: name, birth, social security number, addresses, phones, employer, income of the applicants',
+    why: 'the application: name, date of birth, social security number, addresses, phones, employer and income of the applicants',
     inPublic: 'nothing',
   },
   {
@@ -25,7 +25,7 @@ export const PERSONAL: readonly PersonalField[] = [
   },
   {
     pointer: '/Underwriting/PrimaryCreditInfo/**',
-    why: 'what the credit bureau knows of the applicant',
+    why: 'the credit bureau’s data on the applicant',
     inPublic: 'nothing',
   },
   {
@@ -65,22 +65,22 @@ export const PERSONAL: readonly PersonalField[] = [
   },
   {
     pointer: '/Underwriting/DealTermsInfo/*/TermsPTI',
-    why: 'with the payment it gives the income away',
+    why: 'together with the payment it reveals the income',
     inPublic: 'a coarse value',
   },
   {
     pointer: '/Underwriting/DealTermsInfo/*/TermsDTI',
-    why: 'with the payment it gives income and debts away',
+    why: 'together with the payment it reveals income and debts',
     inPublic: 'a coarse value',
   },
   {
     pointer: '/loanDetails/borrowerId',
-    why: 'the lender’s reference of the person: whoever has the lender’s files has the name',
+    why: 'the lender’s reference for the person: in the lender’s files it leads to the name',
     inPublic: 'an empty value',
   },
   {
     pointer: '/loanDetails/lendingDecisionReason',
-    why: 'why this person was lent to, in free text',
+    why: 'the reason for the lending decision, in free text',
     inPublic: 'an empty value',
   },
   {
@@ -95,17 +95,17 @@ export const PERSONAL: readonly PersonalField[] = [
   },
   {
     pointer: '/loanDetails/loanInfo/*/vin',
-    why: 'it leads to the vehicle’s owner; its first eleven characters name the model only',
+    why: 'it identifies the vehicle’s owner; its first eleven characters identify only the model',
     inPublic: 'a masked value',
   },
   {
     pointer: '/loanDetails/metadata/*/pti',
-    why: 'with the payment it gives the income away',
+    why: 'together with the payment it reveals the income',
     inPublic: 'a coarse value',
   },
   {
     pointer: '/loanDetails/metadata/*/dti',
-    why: 'with the payment it gives income and debts away',
+    why: 'together with the payment it reveals income and debts',
     inPublic: 'a coarse value',
   },
 ];
@@ -148,7 +148,7 @@ const SHORTEST = 4;
 const LONGEST = 120;
 
 /**
- * Every personal text of a full record that would be a leak wherever it appeared: texts shorter than four characters and those that
+ * Every personal text of a full record that would be a leak anywhere else: texts shorter than four characters and those that
  * identify no one are left out. Long texts are taken line by line, and long lines by a piece of their middle, because a leak may be
  * partial.
  */
@@ -157,7 +157,7 @@ export function personalValues(record: unknown): string[] {
   for (const { path, text } of leaves(record, [])) {
     const field = FIELDS.find(({ pattern }) => matches(pattern, path));
     if (field === undefined || ELSEWHERE.some((pattern) => matches(pattern, path))) continue;
-    // A fraction of whole percent is its own rounding.
+    // A fraction in whole percent is already rounded.
     if (field.inPublic === 'a coarse value' && /^\d*(\.\d{0,2}0*)?$/.test(text)) continue;
     for (const line of text.split(/[\r\n]+/)) {
       const middle = Math.floor((line.length - LONGEST) / 2);

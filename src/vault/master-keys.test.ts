@@ -25,14 +25,14 @@ describe('a data key', () => {
     expect(unwrap(one, new Uint8Array(3), LOAN)).toBeNull();
   });
 
-  test('stays the same when it is wrapped under another master key', () => {
+  test('stays the same when it is rewrapped under another master key', () => {
     const rewrapped = rewrap(one, two, wrapped, LOAN);
     expect(rewrapped && unwrap(two, rewrapped, LOAN)?.equals(dataKey)).toBe(true);
     expect(rewrapped && unwrap(one, rewrapped, LOAN)).toBeNull();
     expect(rewrap(two, one, wrapped, LOAN)).toBeNull();
   });
 
-  test('a sealed thing that is not a key is not taken for one', () => {
+  test('sealed data that is not a key is not accepted as one', () => {
     const long = wrap(one, Buffer.alloc(33) as typeof dataKey, LOAN);
     expect(unwrap(one, long, LOAN)).toBeNull();
   });
@@ -45,7 +45,7 @@ test('a master key’s id is the same wherever it is computed, and differs betwe
   expect(() => masterKeyId(new Uint8Array(31))).toThrow('32 bytes');
 });
 
-test('what an existing database holds still opens: ids, wrapped keys, sealed notes and root secrets keep their form', () => {
+test('an existing database can still be decrypted: ids, wrapped keys, sealed notes and root secrets keep their format', () => {
   const kept = master(7);
   const dataKey = Buffer.alloc(32, 9) as Buffer as DataKey;
   const hex = (text: string) => Buffer.from(text, 'hex');

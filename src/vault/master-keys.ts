@@ -19,9 +19,9 @@ export type MasterKeys = {
 export type ChangeableMasterKeys = MasterKeys & {
   /** Null: they are in MASTER_KEY, which only the operator can change; `add` and `remove` then throw. */
   readonly file: string | null;
-  /** Makes a key, keeps it in the file and makes it current. */
+  /** Creates a key, saves it in the file and makes it current. */
   add(): MasterKey;
-  /** Takes keys out of the file; the current one stays. */
+  /** Removes keys from the file; the current one stays. */
   remove(keyIds: ReadonlySet<string>): void;
   /** When the file was last changed, in epoch milliseconds; 0 without a file. */
   changedAt(): number;
@@ -30,14 +30,14 @@ export type ChangeableMasterKeys = MasterKeys & {
 /** None of the given master keys unwraps what this database holds. */
 export class WrongMasterKey extends Error {
   override name = 'WrongMasterKey';
-  /** `lacking`: the rest fits, but this key, which still wraps something, is not among them. */
+  /** `lacking`: the other keys match, but this one, which still wraps data, is not among them. */
   constructor(lacking: string | null = null) {
     super(
       lacking === null
-        ? 'MASTER_KEY does not fit this database: its secrets are sealed under another one. ' +
+        ? 'MASTER_KEY does not match this database: its secrets are encrypted under another key. ' +
             'Start with the MASTER_KEY (or MASTER_KEY_FILE) that this database was last used with.'
-        : `MASTER_KEY lacks the key ${lacking}, under which loans of this database are still sealed: ` +
-            'add it after the current one. `npm run keys -- list` shows which keys are needed.',
+        : `Master key ${lacking} is missing from MASTER_KEY but still protects loans of this database: ` +
+            'add it after the current key. `npm run keys -- list` shows which keys are needed.',
     );
   }
 }
@@ -78,7 +78,7 @@ export function dataKeyOf(
 ): DataKey {
   const master = masterKeys.find(keyId);
   const key = master === null ? null : unwrap(master, wrappedKey, loanId);
-  if (key === null) throw new Error(`The data key of a loan does not open under master key ${keyId}.`);
+  if (key === null) throw new Error(`The data key of a loan cannot be decrypted with master key ${keyId}.`);
   return key;
 }
 

@@ -19,7 +19,7 @@ test.each(EXAMPLES)('EIP-55: %s has the right checksum', (address) => {
   expect(asAddress(`0x${address.slice(2).toUpperCase()}`)).toBe(address);
 });
 
-test('a wrong checksum, length, prefix or digit is no address', () => {
+test('a wrong checksum, length, prefix or digit is not an address', () => {
   const [, , , , good = ''] = EXAMPLES;
   for (const bad of [
     good.replace('aA', 'AA'),
@@ -34,7 +34,7 @@ test('a wrong checksum, length, prefix or digit is no address', () => {
   }
 });
 
-test('the same party of the same organization always has the same address, any other another', () => {
+test('the same party of the same organization always has the same address; any other has a different one', () => {
   const key = new Uint8Array(32).fill(5);
   const address = partyAddress(key, 'org_a', 'borrower', 'B-1001');
   expect(asAddress(address)).toBe(address);

@@ -1,7 +1,7 @@
 /**
  * Ledger accounts of parties: 20-byte addresses with the mixed-case checksum of EIP-55. An account that the caller does not give is derived
- * from the party's reference with a keyed hash: the same party of the same organization always gets the same one, and without the key no
- * one can find out whose it is or try references.
+ * from the party's reference with a keyed hash: the same party of the same organization always gets the same one, and without the key
+ * an account cannot be traced to its party or tested against guessed references.
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import { keccak_256 } from '@noble/hashes/sha3.js';
@@ -14,8 +14,8 @@ export function partyAddress(partyKey: Uint8Array, organizationId: string, role:
 }
 
 /**
- * The id of a new loan. Its first byte, which says what volume of the ledger the loan is in, follows from whose application it is: so
- * the same application sent twice meets itself in one volume. The rest is random.
+ * The id of a new loan. Its first byte, which selects the ledger volume of the loan, is derived from the lender and the application, so
+ * that the same application sent twice belongs to the same volume. The rest is random.
  */
 export function newLoanId(
   partyKey: Uint8Array,
@@ -28,17 +28,17 @@ export function newLoanId(
   return `0x${place.toString('hex', 0, 1)}${randomBytes(31).toString('hex')}`;
 }
 
-/** The id of the book of an organization and one of its lenders. Whoever does not have the key cannot tell which lender it is of. */
+/** The id of the book of an organization and one of its lenders. Without the key it does not reveal the lender. */
 export function bookIdOf(partyKey: Uint8Array, organizationId: string, lenderId: string): string {
   return `0x${createHmac('sha256', partyKey).update(`${organizationId}\nbook\n${lenderId}`).digest('hex')}`;
 }
 
-/** With the right checksum, or in one case throughout, which carries none. */
+/** With the right checksum, or in a single case, which carries no checksum. */
 export function isAddress(text: string): boolean {
   return asAddress(text) !== null;
 }
 
-/** The address in its checksummed form; null when it is none, or its checksum is wrong. */
+/** The address in its checksummed form; null when it is not an address, or its checksum is wrong. */
 export function asAddress(text: string): string | null {
   if (!/^0x[0-9a-fA-F]{40}$/.test(text)) return null;
   const digits = text.slice(2);
@@ -47,7 +47,7 @@ export function asAddress(text: string): string | null {
   return oneCase || address === text ? address : null;
 }
 
-/** A letter is a capital where the hash of the lower-case text has a digit of 8 or more. */
+/** A letter is upper case where the hash of the lower-case text has a digit of 8 or more. */
 function checksummed(lowerCaseDigits: string): string {
   const hash = keccak_256(Buffer.from(lowerCaseDigits, 'latin1'));
   let address = '0x';

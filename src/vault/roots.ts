@@ -1,6 +1,6 @@
 /**
  * Root secrets: secrets that outlive a master key. The pepper of API keys, the keys of blind indexes, of ledger accounts and of idempotency
- * hashes cannot be replaced without losing what was hashed with them; so each is a secret of its own, made once at random and wrapped under
+ * hashes cannot be replaced without losing what was hashed with them; so each is a separate random secret, generated once and wrapped under
  * a master key. So is the secret that the keys of forwarding between processes are derived from: all processes know it, whichever master key
  * they were started with.
  */

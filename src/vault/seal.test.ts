@@ -34,14 +34,14 @@ describe('a sealed record', () => {
   const salt = newSalt();
   const sealed = sealRecord(dataKey, LOAN, { ...details, record }, salt);
 
-  test('opens to what was sealed, byte for byte', () => {
+  test('unseals to what was sealed, byte for byte', () => {
     const opened = unsealRecord(dataKey, LOAN, sealed);
     expect(opened.record.toString('utf8')).toBe(record);
     expect(opened.personal).toEqual(details);
     expect(opened.salt.equals(salt)).toBe(true);
   });
 
-  test('of any text and size opens to it', () => {
+  test('unseals for any text and size', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 1_000 }), fc.string(), (bytes, text) => {
         const key = newDataKey();
@@ -54,14 +54,14 @@ describe('a sealed record', () => {
     );
   });
 
-  test('of a megabyte that compresses badly opens whole', () => {
+  test('of a megabyte that compresses badly unseals whole', () => {
     const bytes = Buffer.from(randomBytes(800_000).toString('base64'));
     const big = sealRecord(dataKey, LOAN, { ...details, record: bytes }, salt);
     expect(big.length).toBeLessThan(bytes.length * 0.8);
     expect(unsealRecord(dataKey, LOAN, big).record.equals(bytes)).toBe(true);
   });
 
-  test('opens its small part without opening the large one', () => {
+  test('unseals its small part without unsealing the large one', () => {
     // The last byte belongs to the record: the details do not depend on it, the whole does.
     const spoilt = Buffer.from(sealed);
     spoilt[spoilt.length - 1] = (spoilt.at(-1) ?? 0) ^ 1;
@@ -70,7 +70,7 @@ describe('a sealed record', () => {
     expect(() => unsealRecord(dataKey, LOAN, spoilt)).toThrow(SealBroken);
   });
 
-  test('does not open after any one byte was changed', () => {
+  test('cannot be unsealed after any one byte was changed', () => {
     for (let i = 0; i < sealed.length; i += 1) {
       const spoilt = Buffer.from(sealed);
       spoilt[i] = (spoilt[i] ?? 0) ^ (1 << (i % 8));
@@ -78,14 +78,14 @@ describe('a sealed record', () => {
     }
   });
 
-  test('does not open cut short or made longer', () => {
+  test('cannot be unsealed when truncated or extended', () => {
     for (let length = 0; length < sealed.length; length += 1) {
       expect(() => unsealRecord(dataKey, LOAN, sealed.subarray(0, length)), `${length} bytes`).toThrow(SealBroken);
     }
     expect(() => unsealRecord(dataKey, LOAN, Buffer.concat([sealed, Buffer.of(0)]))).toThrow(SealBroken);
   });
 
-  test('does not open as another loan’s, with another loan’s key, or as something else of the same loan', () => {
+  test('cannot be unsealed as another loan’s, with another loan’s key, or as another part of the same loan', () => {
     expect(() => unsealRecord(dataKey, OTHER, sealed)).toThrow(SealBroken);
     expect(() => unsealDetails(dataKey, OTHER, sealed)).toThrow(SealBroken);
     expect(() => unsealRecord(newDataKey(), LOAN, sealed)).toThrow(SealBroken);
@@ -93,11 +93,11 @@ describe('a sealed record', () => {
     expect(() => unsealRecord(dataKey, LOAN, sealNote(dataKey, LOAN, 'x'.repeat(500)))).toThrow(SealBroken);
   });
 
-  test('cannot be put together from two of the same loan', () => {
+  test('cannot be assembled from two records of the same loan', () => {
     const later = sealRecord(dataKey, LOAN, { ...details, record: 'later' }, salt);
     const headLength = 5 + 28 + sealed.readUInt32BE(1);
     const mixed = Buffer.concat([sealed.subarray(0, headLength), later.subarray(headLength)]);
-    expect(later.readUInt32BE(1), 'the heads are of the same length, so only the seal can tell').toBe(
+    expect(later.readUInt32BE(1), 'the heads are of the same length, so only the seal can detect it').toBe(
       sealed.readUInt32BE(1),
     );
     expect(() => unsealRecord(dataKey, LOAN, mixed)).toThrow(SealBroken);
@@ -114,7 +114,7 @@ describe('a sealed record', () => {
   });
 });
 
-test('a note opens on its own loan only', () => {
+test('a note can be unsealed for its own loan only', () => {
   const dataKey = newDataKey();
   const note = sealNote(dataKey, LOAN, 'called in sick – späte Zahlung');
   expect(unsealNote(dataKey, LOAN, note)).toBe('called in sick – späte Zahlung');

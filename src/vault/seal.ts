@@ -1,11 +1,11 @@
 /**
  * Envelope encryption. Every loan has a data key of its own; personal data is sealed under it, and the data key is stored beside it,
  * wrapped under a master key that is not in the database (`master-keys.ts`). Replacing the master key rewraps the data keys and leaves what
- * they seal untouched; destroying a data key erases the person.
+ * they seal untouched; destroying a data key erases the personal data.
  *
  * What is sealed is bound to its loan and its purpose (as associated data): bytes moved to another loan, or to another place of the same
- * loan, do not unseal. A data key seals a handful of things and the purpose of every read of its loan, and a master key wraps about ten million: both are
- * far below the 2^32 messages that random nonces are good for (NIST SP 800-38D, 8.3).
+ * loan, do not unseal. A data key seals a few items and the purpose of every read of its loan, and a master key wraps about ten
+ * million keys: both are far below the 2^32 messages that random nonces are good for (NIST SP 800-38D, 8.3).
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
@@ -15,7 +15,7 @@ import type { DataKey } from './master-keys.ts';
 
 const decompress = promisify<Buffer, { chunkSize: number }, Buffer>(zstdDecompress);
 
-/** The personal values in `loanDetails`: small, so that they can be opened without the record. */
+/** The personal values in `loanDetails`: small, so that they can be unsealed without the record. */
 export type PersonalDetails = {
   readonly lendingDecisionReason: string;
   readonly applicantCreditVision: string;
@@ -30,7 +30,7 @@ export type PersonalDetails = {
   readonly retailInstallmentContractHash: string;
 };
 
-/** The order in which the details are sealed and committed to, for good. */
+/** The order in which the details are sealed and committed to; it must never change. */
 const DETAILS = [
   'lendingDecisionReason',
   'applicantCreditVision',
@@ -52,7 +52,7 @@ export function detailsText(personal: PersonalDetails): string {
 export class SealBroken extends Error {
   override name = 'SealBroken';
   constructor() {
-    super('Sealed data does not open: it was changed, or belongs elsewhere.');
+    super('Sealed data cannot be decrypted: it was changed, or belongs to another record.');
   }
 }
 
@@ -61,7 +61,7 @@ export class SealBroken extends Error {
 /*
  * Layout: version 1 (1), length of the head's ciphertext (4), head: nonce (12), tag (16), ciphertext; record: nonce (12), tag (16),
  * ciphertext of its zstd. The head's associated data holds the record's nonce and tag, so that a record of the same loan from an
- * earlier time cannot be put behind a newer head. A head's plain text is the salt (32), the record's length (4) and the details as JSON.
+ * earlier time cannot be combined with a newer head. A head's plain text is the salt (32), the record's length (4) and the details as JSON.
  */
 const VERSION = 1;
 const SEALED_FRONT = NONCE_BYTES + TAG_BYTES;
@@ -106,13 +106,13 @@ export function unsealRecord(
   const { head, record } = parts(sealed);
   const { personal, salt, recordLength } = unsealHead(dataKey, loanId, head, record);
   const compressed = unsealAt(`record ${loanId}`, dataKey, record);
-  // With room for all of it in one piece, zstd's output need not be put together from pieces.
+  // With one buffer for the whole output, zstd need not join chunks.
   const plain = zstdDecompressSync(compressed, { chunkSize: Math.max(64, recordLength + 1) });
   if (plain.length !== recordLength) throw new SealBroken();
   return { personal, record: plain, salt };
 }
 
-/** From here on a record is decompressed beside the event loop: 10 MiB take 30 ms there, and a hand-over costs less than one. */
+/** From here on a record is decompressed beside the event loop: 10 MiB take 30 ms there, and handing it over costs less than 1 ms. */
 const LARGE = 1024 * 1024;
 
 /** The same, with a large record decompressed on another thread. Throws `SealBroken`. */
@@ -161,7 +161,7 @@ function unsealHead(dataKey: DataKey, loanId: string, head: Buffer, record: Buff
 
 // ---- the public part of a loan ----
 
-/** What everybody may see is sealed too: it came from callers, and with the key it is erased. */
+/** The public part is sealed too: it came from callers, and destroying the key erases it. */
 export function sealPublicPart(dataKey: DataKey, loanId: string, part: string | Uint8Array): Buffer {
   return sealAt(`public ${loanId}`, dataKey, zstdCompressSync(part, COMPRESSION));
 }
@@ -176,7 +176,7 @@ export function unsealLargePublicPart(dataKey: DataKey, loanId: string, sealed: 
   return decompress(unsealAt(`public ${loanId}`, dataKey, sealed), { chunkSize: 256 * 1024 });
 }
 
-// ---- reasons that were given ----
+// ---- stated reasons ----
 
 /** The reason beside an event. */
 export function sealNote(dataKey: DataKey, loanId: string, note: string): Buffer {
@@ -188,7 +188,7 @@ export function unsealNote(dataKey: DataKey, loanId: string, sealed: Uint8Array)
   return unsealAt(`note ${loanId}`, dataKey, sealed).toString('utf8');
 }
 
-/** Why personal data was asked for, beside the disclosure. */
+/** The stated purpose of a disclosure. */
 export function sealPurpose(dataKey: DataKey, loanId: string, purpose: string): Buffer {
   return sealAt(`purpose ${loanId}`, dataKey, Buffer.from(purpose));
 }
@@ -226,7 +226,7 @@ export function commitments(
   );
 }
 
-// ---- sealed for one place ----
+// ---- sealing for one place ----
 
 const NOTHING = new Uint8Array(0);
 

@@ -608,7 +608,7 @@ describe('where a figure comes from', () => {
         how: '904.62 × 0.12 × 14 days ÷ 365, rounded to the cent',
         amount: '4.16',
       },
-      { what: 'paid', how: 'interest that payments have taken', amount: '-12.23' },
+      { what: 'paid', how: 'interest paid by payments', amount: '-12.23' },
     ]);
     expect(interest.amount).toBe(data.accruedInterest);
     expect(payoff.amount).toBe(data.payoff);
@@ -622,7 +622,7 @@ describe('where a figure comes from', () => {
   it('calculate-apr explains its rate', async () => {
     const { data } = (await post('calculate-apr', { advances: [advance], payments: [run], explain: true })).body;
     expect(data.explanation[1]).toBe(
-      'The unit-period is one month, of which a year has 12. The first payment comes 1 full unit-periods and a fraction of 0.0000000000 after the beginning.',
+      'The unit-period is one month, of which a year has 12. The first payment is 1 full unit-periods and a fraction of 0.0000000000 after the start.',
     );
     expect(data.explanation.at(-1)).toContain(`× 12 = ${data.aprPercent} %`);
   });

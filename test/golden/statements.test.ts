@@ -1,5 +1,5 @@
 /**
- * Golden statements: each text file here is the life of a loan, the scenario above and the statement below, for a loan officer to read
+ * Golden statements: each text file here is the history of a loan, the scenario above and the statement below, for a loan officer to read
  * and check. The scenario is replayed through the decisions and the fold; the statement must match exactly. After an intended change,
  * `GOLDEN=write npx vitest run test/golden` writes the files again: check every changed figure by hand.
  *
@@ -32,7 +32,7 @@ const RULER = /^-{10,}$/m;
 describe('golden statements', () => {
   const files = readdirSync(folder).filter((name) => name.endsWith('.txt'));
 
-  test('there are at least twelve lives', () => expect(files.length).toBeGreaterThanOrEqual(12));
+  test('there are at least twelve histories', () => expect(files.length).toBeGreaterThanOrEqual(12));
 
   for (const name of files) {
     test(name.replace('.txt', '').replaceAll('-', ' '), () => {
@@ -157,7 +157,7 @@ const TERMS: Line<(terms: Terms) => Partial<Terms>>[] = [
 const EVENTS: Line<(today: PlainDate) => Command[]>[] = [
   [/^fund$/, () => () => [{ do: 'fund-loan', date: null, opening: null }]],
   [
-    /^fund, taken over on (\S+) with principal (\S+), interest (\S+), fees (\S+), paid through (\S+)$/,
+    /^fund, boarded on (\S+) with principal (\S+), interest (\S+), fees (\S+), paid through (\S+)$/,
     (day: string, principal: string, interest: string, fees: string, through: string) => () => [
       {
         do: 'fund-loan',
@@ -263,17 +263,17 @@ function line(columns: readonly string[]): string {
 
 const WORDS: Record<StatementRow['kind'], string> = {
   funded: 'funded',
-  takenOver: 'taken over',
+  takenOver: 'boarded',
   disbursed: 'disbursed',
   payment: 'payment',
   returned: 'return of',
   reversed: 'reversal of',
-  givenUp: 'given up for',
+  givenUp: 'waived under',
   fee: 'fee',
   waived: 'waived',
   rate: 'rate',
   moved: 'due dates',
-  reamortized: 'payment computed anew',
+  reamortized: 'payment recomputed',
   quoted: 'quote',
   refunded: 'refund',
   defaulted: 'defaulted',

@@ -88,7 +88,9 @@ describe('on a thread', () => {
     const failed = await threads()
       .run('readApplication', 'org', { ...given, sealed: changed, when: WHEN })
       .catch((error: Error) => error);
-    expect((failed as Error).message).toBe('Sealed data does not open: it was changed, or belongs elsewhere.');
+    expect((failed as Error).message).toBe(
+      'Sealed data cannot be decrypted: it was changed, or belongs to another record.',
+    );
   });
 });
 

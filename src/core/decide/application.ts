@@ -1,4 +1,4 @@
-/** The application: documents, underwriting and collateral, up to the day the loan can be funded. */
+/** The application: documents, underwriting and collateral, until the loan can be funded. */
 import { PER_YEAR } from '../calendar.ts';
 import type { Contract, Deal } from '../loan.ts';
 import type { Cents } from '../money.ts';
@@ -12,7 +12,7 @@ export type ApplicationCommand =
   | { do: 'request-documents' }
   | { do: 'verify-documents'; complete: boolean }
   | { do: 'start-underwriting' }
-  /** `approved` null: as the assessment decided on the deal. `dealIndex` 0 is the deal asked for. */
+  /** `approved` null: as the assessment decided on the deal. `dealIndex` 0 is the requested deal. */
   | { do: 'complete-underwriting'; approved: boolean | null; dealIndex: number; reason: string | null }
   | { do: 'request-collateral' }
   | { do: 'approve-collateral'; value: Cents };
@@ -27,7 +27,7 @@ export const application: Family<ApplicationCommand> = {
 
   'verify-documents': {
     from: ['DocumentsRequested'],
-    to: 'DocumentsVerified when complete, else unchanged',
+    to: 'DocumentsVerified when complete, otherwise unchanged',
     by: 'owner',
     decide: ({ when }, { complete }) => (complete ? [{ type: 'documentsVerified', date: when.today }] : []),
   },
@@ -40,7 +40,7 @@ export const application: Family<ApplicationCommand> = {
       if (loan.policy.documentsRequired && status === 'ApplicationSubmitted') {
         return refuse(
           'documents_required',
-          'The lender wants documents verified first: request-documents, then verify-documents.',
+          'The lender requires verified documents first: call request-documents, then verify-documents.',
         );
       }
       return [{ type: 'underwritingStarted', date: when.today }];
@@ -57,13 +57,15 @@ export const application: Family<ApplicationCommand> = {
       const assessed = deal?.decision ?? onFile.decision;
       const approved = said ?? (assessed === null ? null : assessed === 'APPROVED');
       if (approved === null) {
-        return refuse('decision_required', 'This loan came without a decision: send "approved", true or false.', {
+        return refuse('decision_required', 'This loan has no decision yet: send "approved" as true or false.', {
           member: 'approved',
         });
       }
       const overridden = assessed !== null && approved !== (assessed === 'APPROVED');
       if (overridden && !reason) {
-        return refuse('reason_required', 'A decision other than the engine’s needs a reason.', { member: 'reason' });
+        return refuse('reason_required', 'A decision that overrides the engine requires a reason.', {
+          member: 'reason',
+        });
       }
       const contract = approved && dealIndex > 0 ? contractOf(loan.contract, deal) : null;
       if (isRefusal(contract)) return contract;
@@ -100,7 +102,7 @@ function contractOf(contract: Contract, deal: Deal | null): Contract | Refusal {
   const rate = deal === null ? null : parsePercent(deal.rate);
   const installments = deal === null ? 0 : deal.term * PER_YEAR[contract.frequency];
   if (deal === null || rate === null || installments <= 0 || installments % 12 !== 0) {
-    return refuse('unknown_deal', 'There is no deal of this index whose amount, rate and term can be read.', {
+    return refuse('unknown_deal', 'There is no deal with this index and a readable amount, rate and term.', {
       member: 'dealIndex',
     });
   }

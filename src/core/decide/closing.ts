@@ -1,4 +1,4 @@
-/** The end of a loan: a credit is paid back, a loan that is paid off is closed, an application is cancelled. */
+/** The end of a loan: a credit is refunded, a paid-off loan is closed, an application is cancelled. */
 import { type Folding, paymentIn, refundIn } from '../fold.ts';
 import type { Loan } from '../loan.ts';
 import { type Cents, formatCents } from '../money.ts';
@@ -38,7 +38,7 @@ export const closing: Family<ClosingCommand> = {
     },
   },
 
-  // A loan closes by itself, so this either confirms it as a repeated call would or says what is still missing.
+  // A loan closes automatically, so this either confirms it like a repeated call or reports what is still open.
   close: {
     from: FUNDED,
     to: 'Closed or ClosedEarly',
@@ -53,14 +53,18 @@ export const closing: Family<ClosingCommand> = {
       if (other !== null) return other;
       if (!isPaidOff(loan)) {
         const owed = payoff(loan).payoff;
-        return refuse('not_paid_off', `The loan still owes ${formatCents(owed)}.`, {
+        return refuse('not_paid_off', `${formatCents(owed)} is still owed on this loan.`, {
           facts: { payoff: owed },
           retryable: true,
         });
       }
-      return refuse('payment_unconfirmed', 'A payment is not acknowledged yet; the loan closes by itself when it is.', {
-        retryable: true,
-      });
+      return refuse(
+        'payment_unconfirmed',
+        'A payment is not acknowledged yet; the loan closes automatically when it is.',
+        {
+          retryable: true,
+        },
+      );
     },
   },
 
@@ -72,10 +76,10 @@ export const closing: Family<ClosingCommand> = {
   },
 };
 
-/** A reference that is given must be that of the payment that paid the loan off. */
+/** A given reference must be that of the payment that paid the loan off. */
 function otherThanFinal({ folding, loan }: { folding: Folding; loan: Loan }, refId: string | null): Refusal | null {
   if (refId === null || refId === finalPayment(loan)?.refId) return null;
   return paymentIn(folding, refId) !== null
-    ? refuse('contradiction', 'This is not the payment that paid the loan off.', { member: 'refId' })
+    ? refuse('contradiction', 'This payment did not pay the loan off.', { member: 'refId' })
     : unknownPayment();
 }

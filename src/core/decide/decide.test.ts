@@ -71,7 +71,7 @@ function then(life: Life, command: Command, day = '2026-01-01'): Life {
   return life;
 }
 
-/** One command of each operation that nothing but the status could refuse. */
+/** One command of each operation that could be refused only for the status. */
 const COMMANDS: Record<Operation, Command> = {
   'request-documents': { do: 'request-documents' },
   'verify-documents': { do: 'verify-documents', complete: true },
@@ -112,7 +112,7 @@ const COMMANDS: Record<Operation, Command> = {
 };
 
 describe('life cycle: every operation in every status', () => {
-  test('the samples are in the status they stand for', () => {
+  test('each sample is in its status', () => {
     for (const name of STATUSES) expect(status(IN[name](), TODAY)).toBe(name);
   });
 
@@ -136,7 +136,7 @@ describe('life cycle: every operation in every status', () => {
     }
   });
 
-  test('a loan goes through its whole life cycle with the interface’s own operations alone', () => {
+  test('a loan goes through its whole life cycle with the operations of the interface alone', () => {
     const life = live(contractOf({ contractDate: null, firstPaymentDate: null })).create('2026-01-01');
     life.take('2026-01-01', { do: 'start-underwriting' });
     life.take('2026-01-01', COMMANDS['complete-underwriting']);
@@ -150,7 +150,7 @@ describe('life cycle: every operation in every status', () => {
   });
 });
 
-describe('the ladder of refusals, in the published order', () => {
+describe('refusals in the published order', () => {
   const funded = () => live().fund();
   const late = () => live().fund();
   const cases: [RefusalCode, () => RefusalCode | null][] = [
@@ -342,7 +342,7 @@ describe('the ladder of refusals, in the published order', () => {
   });
 });
 
-describe('the same call again answers as the first time and changes nothing', () => {
+describe('a repeated call returns the first answer and changes nothing', () => {
   const life = () => live().fund().pay('2026-02-01', '500', 'A');
   const repeated = (one: Life, day: string, command: Command) => {
     const decision = one.ask(day, command);
@@ -400,7 +400,7 @@ describe('the same call again answers as the first time and changes nothing', ()
 });
 
 describe('more than the payoff', () => {
-  test('up to ten days of per-diem becomes a credit by itself; beyond that the answer has the payoff', () => {
+  test('up to ten days of per-diem becomes a credit automatically; beyond that the refusal has the payoff', () => {
     const life = live(contractOf({ dayCount: 'actual/365' })).fund();
     const owed = payoff(life.loan('2026-01-31'));
     expect([owed.payoff, owed.perDiem]).toEqual([1009863, 329]);
@@ -411,7 +411,7 @@ describe('more than the payoff', () => {
     expect(life.loan('2026-01-31').credit).toBe(3290);
   });
 
-  test('acceptOverpayment takes it, on a closed loan too', () => {
+  test('acceptOverpayment allows it, also on a closed loan', () => {
     const life = IN.Closed();
     expect(refusal(life, TODAY, repay('50', 'X'))).toBe('wrong_status');
     life.pay(TODAY, '50', 'X', { acceptOverpayment: true });
@@ -426,7 +426,7 @@ describe('more than the payoff', () => {
     expect(refusal(life, '2026-01-31', repay('10030', 'A', { date: date('2026-01-05') }))).toBeNull();
   });
 
-  test('a quoted amount may be paid though less is owed by then', () => {
+  test('a quoted amount may be paid even if less is owed by then', () => {
     const life = live(contractOf({ dayCount: 'actual/365' })).fund();
     const through = addDays(date('2026-01-31'), 60);
     life.take('2026-01-31', { do: 'payoff-quotes', quoteId: 'Q', date: date('2026-01-31'), goodThrough: through });
@@ -436,7 +436,7 @@ describe('more than the payoff', () => {
 });
 
 describe('backdating', () => {
-  test('thirty days back needs no reason, thirty-one do', () => {
+  test('thirty days back requires no reason, thirty-one days do', () => {
     const life = live().fund();
     expect(refusal(life, '2026-03-03', repay('10', 'A', { date: date('2026-02-01') }))).toBeNull();
     expect(refusal(life, '2026-03-04', repay('10', 'A', { date: date('2026-02-01') }))).toBe('backdating_needs_reason');
@@ -492,7 +492,7 @@ describe('from a folding, without the events', () => {
     ['a return', giveBack('B')],
     ['a repeated payment', repay('500', 'A')],
     ['a repeated initiation', { do: 'initiate-repayment', date: null, opening: null }],
-  ])('%s needs them', (_name, command) => {
+  ])('%s needs the events', (_name, command) => {
     expect(alone(life(), '2026-03-20', command)).toBe('needs_events');
   });
 
@@ -502,7 +502,7 @@ describe('from a folding, without the events', () => {
     for (const command of [acknowledge('A'), refund]) one.take('2026-02-03', command);
     const original = (command: Command): string => {
       const answer = one.ask('2026-02-05', command);
-      if (isRefusal(answer) || !answer.repeated) throw new Error('It is not repeated.');
+      if (isRefusal(answer) || !answer.repeated) throw new Error('The command is not a repeat.');
       return answer.original === null ? 'none' : (one.events[answer.original] as LoanEvent).type;
     };
     expect(original(repay('10200', 'A'))).toBe('paymentSubmitted');
@@ -539,7 +539,7 @@ describe('initiate-repayment of a loan that is not funded', () => {
     expect(life.loan('2026-06-10')).toMatchObject({ fundedOn: '2026-06-05', stretchSince: '2026-06-05' });
   });
 
-  test('what funding refuses, it refuses', () => {
+  test('refuses whatever funding refuses', () => {
     const life = live().approve('2026-06-10');
     const tooMuch = { ...opening, principal: money('10000.01') };
     expect(refusal(life, '2026-06-10', { do: 'initiate-repayment', date: null, opening: tooMuch })).toBe(
@@ -551,7 +551,7 @@ describe('initiate-repayment of a loan that is not funded', () => {
   });
 });
 
-describe('an event holds no free text of a caller', () => {
+describe('an event contains no free text from a caller', () => {
   test('a reason is not part of the event', () => {
     const reason = 'lost her job';
     const commands: [Life, Command][] = [
@@ -576,7 +576,7 @@ describe('an event holds no free text of a caller', () => {
     ['O’Brien', 'invalid_value'],
     ['jane@example.com', 'invalid_value'],
     ['two\nlines', 'invalid_value'],
-  ])('the name of a fee is plain and short: %j', (name, code) => {
+  ])('the name of a fee is short and has plain characters: %j', (name, code) => {
     expect(refusal(IN.Current(), TODAY, { ...fee('10'), name } as Command)).toBe(code);
   });
 });

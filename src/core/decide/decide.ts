@@ -52,7 +52,7 @@ export type Decision = {
   readonly events: readonly LoanEvent[];
   /** The loan after the events, today. */
   readonly loan: Loan;
-  /** The same command was carried out before: nothing new happens, and `original` names the event of the first call. */
+  /** The same command was carried out before: nothing changes, and `original` names the event of the first call. */
   readonly repeated: boolean;
   /**
    * Of a repeated command: the index of the event that the first one produced, among the events given. Null where it produced none
@@ -61,14 +61,16 @@ export type Decision = {
   readonly original: number | null;
   /** Everything folded, the new events too. */
   readonly folding: Folding;
-  /** What was already true and is not any more; null for a command that looks only ahead. */
+  /** What changed in the past; null for a command that does not look back. */
   readonly changes: readonly Changed[] | null;
 };
 
 /** A new loan. Its terms must give a schedule, so that it cannot fail when it is funded. */
 export function decideCreation(contract: Contract, policy: Policy, when: When): Decision | Refusal {
-  if (contract.amount <= 0) return refuse('amount_zero', 'The loan must be more than zero.', { member: 'loanAmount' });
-  if (contract.amount > MAX_CENTS) return refuse('invalid_value', 'The loan is too large.', { member: 'loanAmount' });
+  if (contract.amount <= 0)
+    return refuse('amount_zero', 'The loan amount must be more than zero.', { member: 'loanAmount' });
+  if (contract.amount > MAX_CENTS)
+    return refuse('invalid_value', 'The loan amount is too large.', { member: 'loanAmount' });
   const terms = termsOf(contract, contract.contractDate ?? when.today);
   const schedule = isRefusal(terms) ? terms : buildSchedule(terms);
   if (isRefusal(schedule)) return schedule;
@@ -87,11 +89,11 @@ export function decideCreation(contract: Contract, policy: Policy, when: When): 
 }
 
 /**
- * The order in which a command is checked, the same for every operation; the first that holds is the answer:
+ * The order in which a command is checked, the same for every operation; the first that applies is the answer:
  *
  * 1. the loan's state cannot be derived without its events, which were not given (`needs_events`);
- * 2. the same call was carried out before: it succeeds again and changes nothing, whatever the loan's status is by now;
- * 3. something is wrong with the command by itself;
+ * 2. the same call was carried out before: it succeeds again and changes nothing, whatever the loan's current status;
+ * 3. the command itself is invalid;
  * 4. the loan's status does not allow the operation;
  * 5. its reference was used before, for another call;
  * 6. a refusal of its family, from the loan's facts; else its events.
@@ -145,7 +147,7 @@ export function decide(
   };
 }
 
-/** Of a loan that came without an assessment and was not serviced before. */
+/** For a loan without an assessment that was not serviced before. */
 const EMPTY_FILE: OnFile = { decision: null, deals: [], opening: null };
 
 /** The definition that goes with the command: the compiler does not see that the two belong together. */
@@ -171,24 +173,23 @@ function refuseStatus(command: Command, status: LoanStatus): Refusal | null {
   if (possible && why === null) return null;
   const allowed = allowedIn(status);
   const detail =
-    why ??
-    `${command.do} is not possible while the loan is ${status}. Possible now: ${allowed.join(', ') || 'nothing'}.`;
+    why ?? `${command.do} is not allowed while the loan is ${status}. Allowed now: ${allowed.join(', ') || 'none'}.`;
   return refuse('wrong_status', detail, { facts: { loanStatus: status, allowed } });
 }
 
-/** Which statuses an operation may start from, and where it leads: the transition table, as data. */
+/** The transition table as data: the statuses each operation may start from, and the resulting status. */
 export const TRANSITIONS: Readonly<Record<Operation, Pick<Definition<never>, 'from' | 'to'>>> = OPERATIONS;
 
 export function allowedIn(status: LoanStatus): Operation[] {
   return (Object.keys(OPERATIONS) as Operation[]).filter((operation) => OPERATIONS[operation].from.includes(status));
 }
 
-/** Whether a servicer with a grant of the owner may do it; the owner may do everything. */
+/** Whether a servicer with the owner's grant may do it; the owner may do everything. */
 export function mayServicerDo(operation: Operation): boolean {
   return OPERATIONS[operation].by === 'servicer';
 }
 
-/** Whether `decide` must be given what the loan's file holds. */
+/** Whether `decide` needs the loan's file. */
 export function needsFile(operation: Operation): boolean {
   return OPERATIONS[operation].needsFile === true;
 }

@@ -38,7 +38,7 @@ export const defaulting: Family<DefaultCommand> = {
       if (days < defaultDays) {
         return refuse(
           'not_past_due_enough',
-          `The policy defaults a loan at ${defaultDays} days past due; this one is at ${days}.`,
+          `The policy allows default at ${defaultDays} days past due; this loan is ${days} days past due.`,
           { facts: { daysPastDue: days, defaultDays }, retryable: true },
         );
       }
@@ -58,7 +58,7 @@ export const defaulting: Family<DefaultCommand> = {
     to: 'ChargedOff',
     by: 'servicer',
     decide({ loan, when }, { date, reason, collateral }) {
-      if (!reason) return refuse('reason_required', 'A charge-off needs a reason.', { member: 'reason' });
+      if (!reason) return refuse('reason_required', 'A charge-off requires a reason.', { member: 'reason' });
       const day = date ?? when.today;
       const dated = refuseDate(loan, day, when);
       if (dated !== null) return dated;
@@ -73,11 +73,11 @@ export const defaulting: Family<DefaultCommand> = {
     by: 'servicer',
     refuse: amountTooLarge,
     decide({ loan, when }, { amount, reason }) {
-      if (!reason) return refuse('reason_required', 'A write-down needs a reason.', { member: 'reason' });
+      if (!reason) return refuse('reason_required', 'A write-down requires a reason.', { member: 'reason' });
       if (amount === 0) return amountZero();
       const kept = loan.chargeOff === null ? ZERO : keptOf(loan, loan.chargeOff);
       if (amount > kept) {
-        const detail = `The books keep ${formatCents(kept)} of this loan; no more can be written down.`;
+        const detail = `Only ${formatCents(kept)} of this loan is left on the books to write down.`;
         return refuse('amount_exceeds_balance', detail, { member: 'amount', facts: { kept } });
       }
       return [{ type: 'writtenDown', amount, date: when.today }];
@@ -86,7 +86,7 @@ export const defaulting: Family<DefaultCommand> = {
 
   'record-recovery': {
     from: ['ChargedOff'],
-    to: 'by the fold',
+    to: 'derived from the balance',
     by: 'servicer',
     refuse: amountTooLarge,
     repeat: {

@@ -11,7 +11,7 @@ export type FeeCommand =
   | { do: 'assess-fee'; feeId: string; kind: FeeKind; name: string; amount: Cents; date: PlainDate | null }
   | { do: 'waive-fee'; feeId: string; amount: Cents | null; reason: string };
 
-/** Plain and short: it is stored in the ledger, which holds nothing personal. */
+/** Plain and short: it is stored in the ledger, which contains no personal data. */
 const FEE_NAME = /^[A-Za-z0-9 ._:-]{1,64}$/;
 
 export const fee: Family<FeeCommand> = {
@@ -22,10 +22,10 @@ export const fee: Family<FeeCommand> = {
     refuse: ({ name }) =>
       FEE_NAME.test(name)
         ? null
-        : badValue('name', 'The name of a fee is 1 to 64 letters, digits, spaces, and . _ : -'),
+        : badValue('name', 'The name of a fee must be 1 to 64 letters, digits, spaces, and . _ : -'),
     decide({ history, loan, when }, { feeId, kind, name, amount, date }) {
       if (feeOf(loan, history.folding, feeId) !== null) {
-        return refuse('reference_conflict', 'A fee with this reference exists already.', { member: 'feeId' });
+        return refuse('reference_conflict', 'A fee with this id already exists.', { member: 'feeId' });
       }
       const day = date ?? when.today;
       const dated = refuseDate(loan, day, when);
@@ -37,15 +37,15 @@ export const fee: Family<FeeCommand> = {
 
   'waive-fee': {
     from: FUNDED,
-    to: 'by the fold',
+    to: 'derived from the balance',
     by: 'servicer',
     decide({ history, loan, when }, { feeId, amount, reason }) {
-      if (!reason) return refuse('reason_required', 'Waiving a fee needs a reason.', { member: 'reason' });
+      if (!reason) return refuse('reason_required', 'Waiving a fee requires a reason.', { member: 'reason' });
       const one = feeOf(loan, history.folding, feeId);
-      if (one === null) return refuse('unknown_reference', 'This loan has no such fee.', { member: 'feeId' });
+      if (one === null) return refuse('unknown_reference', 'This loan has no fee with this id.', { member: 'feeId' });
       const open = one.amount - one.paid - one.waived;
       if (amount === 0) return amountZero();
-      if (open === 0) return refuse('amount_zero', 'Nothing of this fee is open.', { member: 'feeId' });
+      if (open === 0) return refuse('amount_zero', 'This fee has no open amount.', { member: 'feeId' });
       if (amount !== null && amount > open) {
         return refuse('amount_exceeds_balance', `Only ${formatCents(cents(open))} of this fee is open.`, {
           member: 'amount',
@@ -58,7 +58,7 @@ export const fee: Family<FeeCommand> = {
   },
 };
 
-/** As it is on the loan's day; a late fee is only there. One that takes effect later is as it was folded. */
+/** The fee on the loan's day, where late fees are included; a fee that takes effect later is read from the folding. */
 function feeOf(loan: Loan, folding: Folding, feeId: string): Fee | null {
   return loan.fees.find((one) => one.feeId === feeId) ?? feeIn(folding, feeId);
 }

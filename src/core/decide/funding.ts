@@ -1,4 +1,4 @@
-/** Funding: the money goes out, or a loan is taken over with the figures of an earlier servicer, and repayment begins. */
+/** Funding: the loan is disbursed, or boarded with the figures of an earlier servicer, and repayment begins. */
 import type { PlainDate } from '../calendar.ts';
 import { type Folding, paymentIn } from '../fold.ts';
 import { type Opening, stayed } from '../loan.ts';
@@ -10,7 +10,7 @@ import { type Dated, type Family, LIVE, type Situation } from './operation.ts';
 import { futureDate } from './refusals.ts';
 
 export type FundingCommand =
-  /** `onFile`: with the figures of an earlier servicer that came with the loan, if there were any. */
+  /** `onFile`: with an earlier servicer's figures from the loan's file, if there are any. */
   | { do: 'fund-loan'; date: PlainDate | null; opening: Opening | null | 'onFile' }
   /** `date` and `opening` are for a loan that is not funded yet: it is funded first, as `fund-loan` would. */
   | { do: 'initiate-repayment'; date: PlainDate | null; opening: Opening | null | 'onFile' };
@@ -65,12 +65,12 @@ function fundLoan(
   if (opening !== null && opening.principal > loan.contract.amount) {
     return refuse(
       'contradiction',
-      `The opening principal (${formatCents(opening.principal)}) is more than the loan (${formatCents(loan.contract.amount)}).`,
+      `The opening principal (${formatCents(opening.principal)}) is more than the loan amount (${formatCents(loan.contract.amount)}).`,
       { member: 'opening' },
     );
   }
   if (loan.policy.collateralRequired && loan.stage !== 'CollateralApproved') {
-    return refuse('collateral_required', 'The lender wants the collateral approved first: approve-collateral.');
+    return refuse('collateral_required', 'The lender requires approved collateral first: call approve-collateral.');
   }
   if (day > when.today) return futureDate('date');
   if (opening !== null && opening.date > when.today) return futureDate('opening');
@@ -80,7 +80,7 @@ function fundLoan(
     });
   }
   // ---- past this line nothing is refused ----
-  // Interest runs from the contract date, so the loan is in effect from there even when it is recorded later.
+  // Interest runs from the contract date, so the loan is in effect from that date even when it is recorded later.
   const funded: Dated = { type: 'funded', terms, date: terms.interestStart < day ? terms.interestStart : day };
   if (opening === null) return [funded];
   const { date: openedOn, ...figures } = opening;

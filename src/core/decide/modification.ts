@@ -19,7 +19,7 @@ export type ModificationCommand =
 export const modification: Family<ModificationCommand> = {
   'change-rate': {
     from: LIVE,
-    to: 'by the fold',
+    to: 'derived from the balance',
     by: 'servicer',
     decide({ loan, when }, { rate, date, why }) {
       const day = date ?? when.today;
@@ -29,12 +29,12 @@ export const modification: Family<ModificationCommand> = {
 
   extend: {
     from: LIVE,
-    to: 'by the fold',
+    to: 'derived from the balance',
     by: 'servicer',
     refuse: ({ periods }) =>
       Number.isInteger(periods) && periods >= 1 && periods <= 12
         ? null
-        : badValue('periods', 'An extension is 1 to 12 periods.'),
+        : badValue('periods', 'An extension must be 1 to 12 periods.'),
     decide({ loan, when }, { periods, date }) {
       const day = date ?? when.today;
       return refuseDate(loan, day, when) ?? [{ type: 'extended', periods, date: day }];
@@ -43,7 +43,7 @@ export const modification: Family<ModificationCommand> = {
 
   'change-due-date': {
     from: LIVE,
-    to: 'by the fold',
+    to: 'derived from the balance',
     by: 'servicer',
     refuse: ({ to, date }, when) =>
       to <= (date ?? when.today) ? badValue('to', 'The new due date must be in the future.') : null,
@@ -51,11 +51,11 @@ export const modification: Family<ModificationCommand> = {
       const day = date ?? when.today;
       const next = delinquency(loan).nextDueDate;
       if (next !== null && Math.abs(daysBetween(next, to)) > 31) {
-        return badValue('to', `The next due date (${next}) can move by 31 days at most; use an extension.`);
+        return badValue('to', `The next due date (${next}) can move by at most 31 days; use an extension instead.`);
       }
       const previous = loan.installments.findLast(({ dueDate }) => next !== null && dueDate < next)?.dueDate;
       if (previous !== undefined && to <= previous) {
-        return badValue('to', `The new due date must be after the one before it (${previous}).`);
+        return badValue('to', `The new due date must be after the previous one (${previous}).`);
       }
       const dated = refuseDate(loan, day, when);
       if (dated !== null) return dated;
@@ -66,7 +66,7 @@ export const modification: Family<ModificationCommand> = {
 
   reamortize: {
     from: LIVE,
-    to: 'by the fold',
+    to: 'derived from the balance',
     by: 'servicer',
     decide({ loan, when }, { date }) {
       const day = date ?? when.today;
@@ -76,7 +76,7 @@ export const modification: Family<ModificationCommand> = {
 
   reage: {
     from: LIVE,
-    to: 'by the fold',
+    to: 'derived from the balance',
     by: 'servicer',
     decide({ loan, when }, { date }) {
       const day = date ?? when.today;
@@ -92,17 +92,17 @@ export const modification: Family<ModificationCommand> = {
     by: 'servicer',
     refuse: ({ goodThrough }, when) =>
       goodThrough < when.today
-        ? badValue('goodThrough', 'The settlement must be good through today at least.')
+        ? badValue('goodThrough', 'goodThrough must be today or later.')
         : beyondAYear(goodThrough, when),
     decide({ history, loan, when }, { quoteId, amount, goodThrough, reason }) {
       const owed = payoff(loan).payoff;
       if (amount >= owed) {
-        return refuse('contradiction', `A settlement is less than the payoff (${formatCents(owed)}).`, {
+        return refuse('contradiction', `A settlement must be less than the payoff (${formatCents(owed)}).`, {
           member: 'amount',
           facts: { payoff: owed },
         });
       }
-      if (!reason) return refuse('reason_required', 'A settlement needs a reason.', { member: 'reason' });
+      if (!reason) return refuse('reason_required', 'A settlement requires a reason.', { member: 'reason' });
       const exists = quoteExists(history.folding, quoteId);
       if (exists !== null) return exists;
       if (amount === 0) return amountZero();

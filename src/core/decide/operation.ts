@@ -1,5 +1,5 @@
 /**
- * What an operation is: everything the engine knows of it, in one definition. A family of operations (`application.ts`, `funding.ts` and so
+ * What an operation is: everything the engine knows about it, in one definition. A family of operations (`application.ts`, `funding.ts` and so
  * on) is the union of its commands and an object with a definition for each; `decide.ts` combines the families and applies the definitions
  * in one fixed order.
  */
@@ -9,7 +9,7 @@ import { type Folding, fold, stateOn } from '../fold.ts';
 import type { Loan, LoanStatus, OnFile } from '../loan.ts';
 import type { Refusal } from '../refusal.ts';
 
-/** The business day and the moment a command arrives at. */
+/** The business day and the time at which a command arrives. */
 export type When = { readonly today: PlainDate; readonly at: string };
 
 /** A loan's events already folded; the events themselves (in the order they were recorded) only where they were loaded. */
@@ -36,25 +36,25 @@ export type Dated = Fact & { date: PlainDate };
 export type Decided = Dated[] | Refusal | 'needs_events';
 
 export type Definition<C> = {
-  /** Its row of the transition table: the statuses it may start from, and where it leads, in words. */
+  /** Its row of the transition table: the statuses it may start from, and the result in words. */
   readonly from: readonly LoanStatus[];
   readonly to: string;
-  /** Who may do it: the loan's owner alone, or also a servicer with a grant of the owner. */
+  /** Who may do it: the loan's owner alone, or also a servicer with the owner's grant. */
   readonly by: 'owner' | 'servicer';
-  /** It is decided with what the loan's file holds, which the caller must pass in. */
+  /** It needs the loan's file, which the caller must pass in. */
   readonly needsFile?: true;
   /** The scope that a particular call needs beyond that of the operation; null: none. */
   readonly scope?: (brought: { events: readonly LoanEvent[]; loan: Loan }, when: When) => string | null;
-  /** What is wrong with the command by itself, whatever loan it is for. */
+  /** Why the command itself is invalid, for any loan. */
   readonly refuse?: (command: C, when: When) => Refusal | null;
-  /** Why this command is not possible in a status that the operation may start from: a sentence, or null. */
+  /** Why this command is not allowed in a status that the operation may start from: a sentence, or null. */
   readonly notIn?: (status: LoanStatus, command: C) => string | null;
   readonly repeat?: Repeat<C>;
   /** A ladder of refusals; past the last one it can no longer refuse, and its events follow. */
   readonly decide: (situation: Situation, command: C) => Decided;
 };
 
-/** How the same call is recognised when it comes again. */
+/** How a repeated call is recognised. */
 export type Repeat<C> = {
   /** `same`: it was carried out before and changes nothing. A refusal: its reference was used for another call. Null: it is new. */
   readonly of: (before: { folding: Folding; loan: Loan }, command: C) => 'same' | Refusal | null;
@@ -84,5 +84,5 @@ export const BEFORE_FUNDING: readonly LoanStatus[] = [
 ];
 /** Funded and neither charged off nor closed. */
 export const LIVE: readonly LoanStatus[] = ['Funded', 'Current', 'Delinquent', 'Defaulted'];
-/** Funded, whatever has become of it. */
+/** Funded, whatever happened afterwards. */
 export const FUNDED: readonly LoanStatus[] = [...LIVE, 'ChargedOff', 'Closed', 'ClosedEarly'];

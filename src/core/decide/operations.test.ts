@@ -1,4 +1,4 @@
-/** What the definitions of the operations say together: the transition table, its order, and who may do what. */
+/** The definitions of the operations together: the transition table, its order, and who may do what. */
 import { describe, expect, test } from 'vitest';
 import { type Life, live, payment } from '../../../test/support/life.ts';
 import { LOAN_LIFE, OPERATIONS } from '../../../test/support/life-cycle.ts';
@@ -18,7 +18,7 @@ describe('the transition table is that of the specification', () => {
     expect(Object.keys(TRANSITIONS).sort()).toEqual([...OPERATIONS].sort());
   });
 
-  test('operations are listed in the order that callers know', () => {
+  test('operations are listed in the documented order', () => {
     expect(Object.keys(TRANSITIONS)).toEqual([
       'request-documents',
       'verify-documents',
@@ -65,7 +65,7 @@ describe('the transition table is that of the specification', () => {
   });
 });
 
-test('a servicer does everything but make, fund, cancel and publish a loan', () => {
+test('a servicer may do everything except create, fund, cancel and publish a loan', () => {
   expect(OPERATIONS.filter((operation) => !mayServicerDo(operation))).toEqual([
     'request-documents',
     'verify-documents',
@@ -87,12 +87,12 @@ describe('a call may need a scope beyond that of its operation', () => {
   };
   const initiate: Command = { do: 'initiate-repayment', date: null, opening: null };
 
-  test('initiate-repayment: that of funding when it funds, else that of servicing', () => {
+  test('initiate-repayment: the funding scope when it funds, otherwise the servicing scope', () => {
     expect(scope(live().approve('2026-01-01'), '2026-01-01', initiate)).toBe('loans:fund');
     expect(scope(live().fund(), '2026-01-01', initiate)).toBe('servicing:write');
   });
 
-  test('loan-repay: that of servicing when it is dated further back than the policy allows', () => {
+  test('loan-repay: the servicing scope when it is backdated further than the policy allows', () => {
     const dated = (day: string): Command => ({ ...payment('100', 'A'), date: date(day), reason: 'found' });
     const life = live().fund();
     expect(scope(life, '2026-03-03', dated('2026-02-01'))).toBeNull();

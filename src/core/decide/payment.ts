@@ -1,4 +1,4 @@
-/** Payments: submitted, acknowledged, returned or reversed, and the quotes of what pays a loan off. */
+/** Payments: submitted, acknowledged, returned or reversed; and payoff quotes. */
 import { addDays, type PlainDate } from '../calendar.ts';
 import { type Folding, feeIn, paymentIn } from '../fold.ts';
 import {
@@ -52,15 +52,15 @@ export type PaymentCommand =
     }
   | { do: 'acknowledge-repayment'; refId: string }
   | { do: 'return-repayment'; refId: string; date: PlainDate | null; code?: ReturnCode; reason: string }
-  /** It was posted in error: it never was. */
+  /** It was posted in error and is treated as if it had never existed. */
   | { do: 'reverse-repayment'; refId: string; reason: string }
-  /** Without a date it is for today; without `goodThrough` it is good on that day alone. */
+  /** Without a date it is for today; without `goodThrough` it is valid on that day alone. */
   | { do: 'payoff-quotes'; quoteId: string; date: PlainDate | null; goodThrough: PlainDate | null };
 
 export const payment: Family<PaymentCommand> = {
   'loan-repay': {
     from: FUNDED,
-    to: 'by the fold',
+    to: 'derived from the balance',
     by: 'servicer',
     scope({ events, loan }, when) {
       const limit = addDays(when.today, -loan.policy.backdateDays);
@@ -80,7 +80,7 @@ export const payment: Family<PaymentCommand> = {
 
   'acknowledge-repayment': {
     from: FUNDED,
-    to: 'by the fold',
+    to: 'derived from the balance',
     by: 'servicer',
     repeat: {
       of: (before, { refId }) => alreadyIn('Acknowledged', before, refId),
@@ -96,7 +96,7 @@ export const payment: Family<PaymentCommand> = {
 
   'return-repayment': {
     from: FUNDED,
-    to: 'by the fold',
+    to: 'derived from the balance',
     by: 'servicer',
     needsFile: true,
     repeat: {
@@ -110,7 +110,7 @@ export const payment: Family<PaymentCommand> = {
       const day = date ?? when.today;
       if (day > when.today) return futureDate('date');
       if (day < one.date) {
-        return refuse('contradiction', `The payment is dated ${one.date}; it cannot be returned before.`, {
+        return refuse('contradiction', `The payment is dated ${one.date}; it cannot be returned before that date.`, {
           member: 'date',
         });
       }
@@ -118,14 +118,14 @@ export const payment: Family<PaymentCommand> = {
       const returned: Dated = { type: 'paymentReturned', refId, ...(code === undefined ? {} : { code }), date: day };
       if (returnFee === 0) return [returned];
       const feeId = freeFeeId(loan, history.folding);
-      // The return comes last: a repeated call answers its hash.
+      // The return comes last: a repeated call returns its hash.
       return [{ type: 'feeAssessed', feeId, kind: 'fee', name: 'return fee', amount: returnFee, date: day }, returned];
     },
   },
 
   'reverse-repayment': {
     from: FUNDED,
-    to: 'by the fold',
+    to: 'derived from the balance',
     by: 'servicer',
     needsFile: true,
     repeat: {
@@ -133,7 +133,7 @@ export const payment: Family<PaymentCommand> = {
       original: firstWith('paymentReversed'),
     },
     decide({ history, when }, { refId, reason }) {
-      if (!reason) return refuse('reason_required', 'A reversal needs a reason.', { member: 'reason' });
+      if (!reason) return refuse('reason_required', 'A reversal requires a reason.', { member: 'reason' });
       const one = paymentIn(history.folding, refId);
       if (one === null) return unknownPayment();
       if (one.status === 'Returned') return undoneAlready(one.status, 'reversed');
@@ -147,9 +147,9 @@ export const payment: Family<PaymentCommand> = {
     by: 'servicer',
     refuse(command, when) {
       const { date, goodThrough } = quotedDays(command, when);
-      if (date < when.today) return badValue('date', 'A payoff can be quoted for today or a later day.');
+      if (date < when.today) return badValue('date', 'A payoff can be quoted for today or a later date.');
       return goodThrough < date
-        ? refuse('contradiction', 'The quote must be good through its date at least.', { member: 'goodThrough' })
+        ? refuse('contradiction', 'goodThrough must not be before the date of the quote.', { member: 'goodThrough' })
         : beyondAYear(goodThrough, when);
     },
     decide({ history, when }, command) {
@@ -157,11 +157,11 @@ export const payment: Family<PaymentCommand> = {
       const exists = quoteExists(history.folding, quoteId);
       if (exists !== null) return exists;
       const { goodThrough } = quotedDays(command, when);
-      // Quoted for the last day on which it is good, so that the money suffices whenever it arrives.
+      // Quoted for its last valid day, so that the amount is enough whenever it arrives.
       const then = loanOn(history, goodThrough);
       if (then === null) return 'needs_events';
       const amount = payoff(then).payoff;
-      if (amount === 0) return refuse('amount_zero', 'Nothing is owed on that day.');
+      if (amount === 0) return refuse('amount_zero', 'Nothing is owed on that date.');
       return [{ type: 'payoffQuoted', quoteId, kind: 'payoff', amount, goodThrough, date: when.today }];
     },
   },
@@ -177,7 +177,7 @@ function quotedDays(
 
 type Repayment = Omit<Extract<PaymentCommand, { do: 'loan-repay' }>, 'do'>;
 
-/** Takes a payment: of a loan that is paid, or of one that was charged off. */
+/** Accepts a payment on a loan in repayment or a charged-off loan. */
 export function repay({ history, loan, when }: Situation, repayment: Repayment): Decided {
   const { refId, amount, purpose = 'installment', method, trace, acceptOverpayment, reason } = repayment;
   const date = repayment.date ?? when.today;
@@ -196,7 +196,7 @@ export function repay({ history, loan, when }: Situation, repayment: Repayment):
   if (amount > limit && !acceptOverpayment && !quoted) {
     return refuse(
       'amount_exceeds_payoff',
-      `The payoff on ${date} is ${formatCents(owed)}; send that, or say acceptOverpayment.`,
+      `The payoff amount on ${date} is ${formatCents(owed)}; send that amount, or set acceptOverpayment.`,
       { member: 'amount', facts: { payoff: owed } },
     );
   }
@@ -204,7 +204,7 @@ export function repay({ history, loan, when }: Situation, repayment: Repayment):
   return [{ type: 'paymentSubmitted', refId, amount, purpose, ...how, date }];
 }
 
-/** Whether a payment under this reference is the one that is sent now. What is not sent is not compared. */
+/** Whether the payment under this reference is the same as the one sent now. Omitted fields are not compared. */
 export function paidBefore(
   first: Pick<Payment, 'amount' | 'date' | 'purpose' | 'method' | 'trace'> | null,
   again: Pick<Repayment, 'amount' | 'date' | 'purpose' | 'method' | 'trace'>,
@@ -231,7 +231,7 @@ function freeFeeId(loan: Loan, folding: Folding): string {
   }
 }
 
-/** Whether the payment is acknowledged, returned or reversed already. */
+/** Whether the payment is already acknowledged, returned or reversed. */
 function alreadyIn(
   status: PaymentStatus,
   { folding, loan }: { folding: Folding; loan: Loan },

@@ -23,21 +23,25 @@ export function refuseDate(loan: Loan, day: PlainDate, when: When, reason?: stri
   if (day > when.today) return futureDate('date');
   const start = loan.terms?.disbursements[0]?.date;
   if (start !== undefined && day < start) {
-    return refuse('date_before_contract', `The loan began on ${start}; nothing can be dated before.`, {
+    return refuse('date_before_contract', `The loan began on ${start}; nothing can be dated before that.`, {
       member: 'date',
     });
   }
   if (loan.openedOn !== null && day < loan.openedOn) {
     return refuse(
       'date_before_opening',
-      `Its figures were taken over on ${loan.openedOn}; nothing can be dated before.`,
+      `The loan was boarded as of ${loan.openedOn}; nothing can be dated before that.`,
       { member: 'date' },
     );
   }
   if (reason !== undefined && !reason && day < addDays(when.today, -loan.policy.backdateDays)) {
-    return refuse('backdating_needs_reason', `More than ${loan.policy.backdateDays} days back needs a reason.`, {
-      member: 'reason',
-    });
+    return refuse(
+      'backdating_needs_reason',
+      `A date more than ${loan.policy.backdateDays} days back requires a reason.`,
+      {
+        member: 'reason',
+      },
+    );
   }
   return null;
 }
@@ -50,22 +54,22 @@ export function unknownPayment(): Refusal {
   return refuse('unknown_reference', 'This loan has no payment with this reference.', { member: 'refId' });
 }
 
-/** A reference stands for one call: another call under it is a conflict. */
+/** A reference identifies one call: another call under it is a conflict. */
 export function referenceUsed(withWhat: string): Refusal {
-  return refuse('reference_conflict', `This reference was used before with ${withWhat}; take a new one.`, {
+  return refuse('reference_conflict', `This reference was already used with ${withWhat}; use a new one.`, {
     member: 'refId',
   });
 }
 
 export function quoteExists(folding: Folding, quoteId: string): Refusal | null {
   return quoteIn(folding, quoteId) !== null
-    ? refuse('reference_conflict', 'This quote exists already.', { member: 'quoteId' })
+    ? refuse('reference_conflict', 'A quote with this id already exists.', { member: 'quoteId' })
     : null;
 }
 
-/** A promise of an amount is for a year at most. */
+/** A quoted amount is valid for at most a year. */
 export function beyondAYear(goodThrough: PlainDate, when: When): Refusal | null {
-  return goodThrough > addDays(when.today, 366) ? badValue('goodThrough', 'Must be within a year from today.') : null;
+  return goodThrough > addDays(when.today, 366) ? badValue('goodThrough', 'Must be at most a year from today.') : null;
 }
 
 export function nothingPastDue(): Refusal {

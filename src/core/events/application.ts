@@ -1,4 +1,4 @@
-/** The application: from its creation to the day the loan can be funded. */
+/** The application: from its creation until the loan can be funded. */
 import type { Contract, Policy, Stage } from '../loan.ts';
 import type { Cents } from '../money.ts';
 import type { EventFamily, Run } from './definition.ts';

@@ -1,4 +1,4 @@
-/** The end of a loan: an application was cancelled, a credit was paid back. */
+/** The end of a loan: an application was cancelled, a credit was refunded. */
 import { type Cents, cents } from '../money.ts';
 import { voidOpenQuotes } from '../pay.ts';
 import { endStretch } from '../working-loan.ts';
@@ -20,13 +20,13 @@ export const closingEvents: EventFamily<ClosingFact> = {
   creditRefunded: {
     phase: 'afterPayments',
     apply({ working }, { date, refId, amount, recordedAt }) {
-      // A refund of money that a later fold no longer finds in credit is owed by the borrower again: it is principal.
+      // A refund that a later fold no longer finds covered by a credit is owed by the borrower again, as principal.
       const covered = Math.min(amount, working.credit);
       working.credit = cents(working.credit - covered);
       if (covered < amount) endStretch(working, date);
       working.principal = cents(working.principal + amount - covered);
       working.refunds.push({ refId, amount });
-      // A quote counts the credit that is there, and money that comes after it: once some of that has gone back, it gives nothing up.
+      // A quote counts the credit at that time and money received after it: once some of that is refunded, the quote waives nothing.
       voidOpenQuotes(working, { date, recordedAt });
       working.totals.refunded = cents(working.totals.refunded + amount);
     },

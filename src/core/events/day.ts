@@ -1,4 +1,4 @@
-/** The end of a day on which the date alone brought something. The fold derives all of it; the event writes it down and changes nothing. */
+/** The end of a day with date-driven changes. The fold derives all of them; the event records them and changes nothing. */
 import type { DelinquencyBucket } from '../delinquency.ts';
 import type { Cents } from '../money.ts';
 import type { EventFamily } from './definition.ts';
@@ -7,11 +7,11 @@ export type DayFact = {
   readonly type: 'dayEnded';
   /** Charged since the event before. */
   readonly lateFees: Cents;
-  /** The bucket that it has come to since; null: it is still in the one it was in. */
+  /** The bucket it has reached since; null: unchanged. */
   readonly bucket: DelinquencyBucket | null;
   /** Whether non-accrual has begun since. */
   readonly nonAccrual: boolean;
-  /** Quotes that have expired since, without the money. */
+  /** Quotes that have expired since, unpaid. */
   readonly quotesExpired: readonly string[];
 };
 

@@ -11,7 +11,7 @@ export type DefaultFact =
   | { readonly type: 'reminderDue' }
   | { readonly type: 'defaulted' }
   | { readonly type: 'chargedOff'; readonly collateral: Cents }
-  /** Of what a charge-off kept: it is not worth so much. */
+  /** A reduction of what a charge-off kept, because it is worth less. */
   | { readonly type: 'writtenDown'; readonly amount: Cents };
 
 export const defaultEvents: EventFamily<DefaultFact> = {
@@ -64,7 +64,7 @@ export const defaultEvents: EventFamily<DefaultFact> = {
     apply({ working: { chargeOff } }, { amount }) {
       // A later fold may find the loan paid off before its charge-off, or less of it kept: no more is written down than was kept.
       if (chargeOff === null) return;
-      // Money of an earlier day that became known since does not make it less: what was posted as a loss stays one, and that money is a
+      // Earlier money that became known since does not reduce it: what was posted as a loss stays one, and that money is a
       // recovery.
       chargeOff.writtenDown = cents(chargeOff.writtenDown + Math.min(amount, soundOf(chargeOff)));
     },

@@ -1,5 +1,5 @@
 /**
- * What an event is: everything the engine knows of its type, in one definition. A family of events (`application.ts`, `funding.ts` and so
+ * What an event is: everything the engine knows about its type, in one definition. A family of events (`application.ts`, `funding.ts` and so
  * on, as in `decide/`) is the union of its facts and an object with a definition for each; `event.ts` combines the families.
  */
 import type { PlainDate } from '../calendar.ts';
@@ -16,8 +16,8 @@ export type Stamp = {
 };
 
 /**
- * The order of events within a day. What comes first makes room for what follows: money goes out before it comes in. Within a phase the
- * order is that of the definitions, family by family. Stored histories are folded in this order: moving what is there changes figures.
+ * The order of events within a day. What comes first is the basis for what follows: money goes out before it comes in. Within a phase the
+ * order is that of the definitions, family by family. Stored histories are folded in this order: changing it changes figures.
  *
  * `judgedFirst`: whether installments whose grace days end on the day are judged, and charged their late fees, before the events of the
  * phase.
@@ -25,11 +25,11 @@ export type Stamp = {
 export const PHASES = {
   /** Up to the day of funding, and the loan's record. It comes before everything else whatever its date. */
   application: { judgedFirst: true },
-  /** The money goes out and repayment begins. */
+  /** The loan is disbursed and repayment begins. */
   funding: { judgedFirst: true },
-  /** Figures of an earlier servicer, who has judged the installments whose grace days are over by then. */
+  /** Figures of an earlier servicer, who charged the late fees for installments whose grace days were over by then. */
   opening: { judgedFirst: true },
-  /** Further money goes out. */
+  /** Further disbursements. */
   disbursement: { judgedFirst: false },
   /** Rates change and installments move: one that moves on the day it would be judged is not judged on that day. */
   terms: { judgedFirst: false },
@@ -37,14 +37,14 @@ export const PHASES = {
   fees: { judgedFirst: true },
   /** A quote comes before the payments of its day, so that they can honour it. */
   quotes: { judgedFirst: true },
-  /** Money comes in. */
+  /** Money is received. */
   payments: { judgedFirst: true },
   /**
    * Events that depend on the balance after the day's payments: a principal payment and the re-amortization after it belong to one day, in
    * this order.
    */
   afterPayments: { judgedFirst: true },
-  /** Notes of a day, which move nothing. */
+  /** Notes, which change no figures. */
   notes: { judgedFirst: true },
   /**
    * A default or a charge-off applies to the loan as the day's other events left it. What is recorded after a charge-off comes after it, on
@@ -57,12 +57,12 @@ export type Phase = keyof typeof PHASES;
 
 export type EventDefinition<F> = {
   readonly phase: Phase;
-  /** How the statement shows it; null: it moves neither money nor terms, and the statement leaves it out. */
+  /** How the statement shows it; null: it changes neither money nor terms and is not on the statement. */
   readonly show: ((event: F & { readonly date: PlainDate }, pen: Pen) => void) | null;
 } & (
   | { readonly apply: (run: Run, event: F & Stamp) => void; readonly inert?: never }
   /**
-   * It has no effect at its place in the order. Late fees that fall due by then would be charged in any case before the next event that has
+   * It has no effect at its position in the order. Late fees that fall due by then would be charged in any case before the next event that has
    * an effect; so only phases after those that move installments have such events.
    */
   | { readonly inert: true; readonly apply?: never }
@@ -73,7 +73,7 @@ export type EventFamily<F extends { type: string }> = {
   readonly [K in F['type']]: EventDefinition<Extract<F, { type: K }>>;
 };
 
-/** A payment that was returned or reversed: when that became known, and when the payment had been recorded (null: it is not known). */
+/** A payment that was returned or reversed: when that became known, and when the payment had been recorded (null: unknown). */
 export type Undone = {
   readonly status: 'Returned' | 'Reversed';
   readonly recordedOn: PlainDate;
@@ -84,11 +84,11 @@ export type Undone = {
 /** A loan that events are being applied to, with the state of that replay. */
 export type Run = {
   readonly working: WorkingLoan;
-  /** How many installments, in order, have been judged; from the first again after a move, which passes over those that were. */
+  /** How many installments, in order, have been judged; after a move it restarts at the first and skips those already judged. */
   judged: number;
-  /** Late fees that a return brought, waiting for the day it was recorded. */
+  /** Late fees caused by a return, due on the day it was recorded. */
   readonly lateFees: { date: PlainDate; installment: WorkingInstallment; amount: Cents }[];
-  /** Payments that did not stay, by their references. */
+  /** Returned and reversed payments, by reference. */
   readonly undone: ReadonlyMap<string, Undone>;
   readonly acknowledged: ReadonlySet<string>;
 };

@@ -29,7 +29,7 @@ export const feeEvents: EventFamily<FeeFact> = {
     phase: 'fees',
     apply: ({ working }, { feeId, amount }) => waive(working, feeId, amount),
     show({ date, feeId, amount }, { now, waivedLeft, row }) {
-      // When a later fold finds less open, it waives less.
+      // If a later fold finds a smaller open amount, less is waived.
       const left = waivedLeft.get(feeId) ?? 0;
       const waived = Math.min(left, amount);
       waivedLeft.set(feeId, left - waived);

@@ -1,4 +1,4 @@
-/** Funding: the money goes out, or the figures of an earlier servicer are taken over. */
+/** Funding: the loan is disbursed, or boarded with the figures of an earlier servicer. */
 import { type PlainDate, sharedDate } from '../calendar.ts';
 import { NO_ALLOCATION, type Opening, type ScheduleTerms } from '../loan.ts';
 import { type Cents, cents, ZERO } from '../money.ts';
@@ -9,7 +9,7 @@ import type { EventFamily, Run, Stamp } from './definition.ts';
 import type { Pen } from './pen.ts';
 
 export type FundingFact =
-  /** The money went out: the dates are set and interest runs. */
+  /** The loan was disbursed: its dates are set and interest accrues. */
   | { readonly type: 'funded'; readonly terms: ScheduleTerms }
   | { readonly type: 'repaymentInitiated' }
   /** A loan that was serviced elsewhere begins here with these figures, on the event's day. */
@@ -57,7 +57,7 @@ export const fundingEvents: EventFamily<FundingFact> = {
   },
 };
 
-/** Also for a disbursement that the terms name themselves, which is no event. */
+/** Also for a disbursement that the terms schedule, which is not an event. */
 export function showDisbursement({ date, amount }: { date: PlainDate; amount: Cents }, { now, row }: Pen): void {
   now.principal += amount;
   row(date, 'disbursed', amount);
@@ -99,9 +99,9 @@ function installmentsOf(schedule: Schedule): WorkingInstallment[] {
 }
 
 /**
- * A loan that was serviced elsewhere: its figures are taken over, and what was due up to `paidThrough` counts as paid. Late fees of the time
- * before it was recorded here were the earlier servicer's to charge: those until the opening are in the figures, and `judge` charges none
- * of the days from there to the day of recording.
+ * A loan that was serviced elsewhere: it is boarded with its figures, and what was due up to `paidThrough` counts as paid. Late fees from before
+ * it was recorded here were the earlier servicer's to charge: those up to the opening are in the figures, and `judge` charges none for the
+ * days from the opening to the day of recording.
  */
 function takeOver({ working, lateFees }: Run, opened: Opening & Stamp): void {
   const { date, principal, interest, fees, paidThrough, recordedOn } = opened;
@@ -121,7 +121,7 @@ function takeOver({ working, lateFees }: Run, opened: Opening & Stamp): void {
     working.fees.push({
       feeId: BROUGHT_FEES,
       kind: 'fee',
-      name: 'fees brought along',
+      name: 'boarded fees',
       date,
       amount: fees,
       paid: ZERO,

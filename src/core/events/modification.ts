@@ -1,4 +1,4 @@
-/** Modifications: what changed the terms of a loan that is being repaid. */
+/** Modifications: changes to the terms of a loan in repayment. */
 import type { PlainDate } from '../calendar.ts';
 import { moveInstallments, reamortize, reprice } from '../modify.ts';
 import { cure } from '../pay.ts';
@@ -10,11 +10,11 @@ export type ModificationFact =
   /** `scra`: the installments fall by the interest that is forgiven (50 USC 3937). */
   | { readonly type: 'rateChanged'; readonly rate: Percent; readonly why: 'contract' | 'scra' }
   /**
-   * Unsatisfied installments move as far as `from`, the due date of the oldest when it was agreed, is from `to`; earlier ones stay. A
-   * payment that is found or returned later changes which is the oldest, not what was agreed. Null: the oldest, whichever it is.
+   * Unsatisfied installments move by the distance from `from`, the oldest due date when it was agreed, to `to`; earlier ones stay. A
+   * payment that is found or returned later changes which is the oldest, not what was agreed. Null: the current oldest.
    */
   | { readonly type: 'dueDateChanged'; readonly from: PlainDate | null; readonly to: PlainDate }
-  /** Unsatisfied installments move by so many periods. */
+  /** Unsatisfied installments move by this many periods. */
   | { readonly type: 'extended'; readonly periods: number }
   /** Past-due installments move to the next due date and beyond: the loan counts as current again. */
   | { readonly type: 'reaged' }

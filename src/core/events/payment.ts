@@ -1,4 +1,4 @@
-/** Payments: submitted, acknowledged, returned or reversed, and the quotes of what pays a loan off. */
+/** Payments: submitted, acknowledged, returned or reversed; and payoff quotes. */
 import type { PlainDate } from '../calendar.ts';
 import { type Method, NO_ALLOCATION, type Payment, type Purpose, type ReturnCode, stayed } from '../loan.ts';
 import { type Cents, cents, ZERO } from '../money.ts';
@@ -24,7 +24,7 @@ export type PaymentFact =
     }
   | { readonly type: 'paymentAcknowledged'; readonly refId: string }
   | { readonly type: 'paymentReturned'; readonly refId: string; readonly code?: ReturnCode }
-  /** It was posted in error: it never was. */
+  /** It was posted in error and is treated as if it had never existed. */
   | { readonly type: 'paymentReversed'; readonly refId: string };
 
 export const paymentEvents: EventFamily<PaymentFact> = {
@@ -60,7 +60,7 @@ export const paymentEvents: EventFamily<PaymentFact> = {
   },
 
   // All are properties of the payment, whenever they became known: the fold passes them to the payment itself. A return or reversal is not
-  // inert: installments are still judged up to its day, because it may change what is known of an earlier day.
+  // inert: installments are still judged up to its day, because it may change what is known about an earlier day.
   paymentAcknowledged: { phase: 'payments', inert: true, show: null },
   paymentReturned: {
     phase: 'payments',
@@ -80,8 +80,8 @@ export const paymentEvents: EventFamily<PaymentFact> = {
 };
 
 /**
- * A quote is net of the money that was there when it was made. When such a payment did not stay after all, the quote gives nothing up:
- * otherwise it would forgive money that bounced. One that was returned before the quote was not counted in it.
+ * A quote is net of the payments known when it was made. If one of them is returned or reversed later, the quote waives nothing: otherwise
+ * it would forgive money that bounced. A payment that was returned before the quote was not counted in it.
  */
 function countedMoneyThatLeft(undone: Run['undone'], quotedAt: string): boolean {
   for (const { paidAt, recordedAt } of undone.values()) {

@@ -1,4 +1,4 @@
-/** What an event writes its row of the statement with: the loan it folds into, the figures so far, and the row itself. */
+/** What an event uses to write its row of the statement: the folded loan, the figures so far, and the row itself. */
 import type { PlainDate } from '../calendar.ts';
 import type { Allocation, Loan, Method, Payment, Purpose, ReturnCode } from '../loan.ts';
 
@@ -21,7 +21,7 @@ export type StatementKind =
   | 'chargedOff'
   | 'writtenDown';
 
-/** What is known of a payment or of its return beside its figures. */
+/** What is known about a payment or its return besides its figures. */
 export type PaymentFacts = {
   readonly purpose: Purpose | null;
   readonly method: Method | null;
@@ -36,7 +36,7 @@ export type Pen = {
   readonly payments: ReadonlyMap<string, Payment>;
   /** The last payment of a day. */
   readonly lastOf: ReadonlyMap<PlainDate, Payment>;
-  /** Figures after the rows so far, in cents; an event brings them up to date before it writes its row. */
+  /** Figures after the rows so far, in cents; an event updates them before it writes its row. */
   readonly now: { principal: number; fees: number; credit: number; received: number };
   /** Of each fee: what was waived and is not shown yet. */
   readonly waivedLeft: Map<string, number>;
