@@ -51,7 +51,7 @@ beforeAll(async () => {
   for (const name of ['package.json', 'package-lock.json', 'node_modules', 'scripts', 'src', 'migrations']) {
     symlinkSync(join(PROJECT, name), join(folder, name));
   }
-  service = await startService({ dataDir });
+  service = await startService({ dataDir, patience: PATIENT.timeout });
   await standInForTheDemo();
 }, PATIENT.timeout);
 
@@ -213,7 +213,7 @@ test('docs/running.md: keys, and a backup that only its owner can read and that 
   expect(stopped.code, stopped.output.slice(-2000)).toBe(0);
   expect((statSync(join(folder, 'daybook-backup.tar.gz')).mode & 0o777).toString(8)).toBe('600');
   const credentials = JSON.parse(readFileSync(join(folder, 'restored', 'credentials.json'), 'utf8'));
-  const restored = await startService({ dataDir: join(folder, 'restored') });
+  const restored = await startService({ dataDir: join(folder, 'restored'), patience: PATIENT.timeout });
   expect(await restored.token(credentials)).not.toBe('');
   expect(await restored.stop('SIGTERM')).toBe(0);
 });
