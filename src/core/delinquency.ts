@@ -40,10 +40,10 @@ export type Delinquency = {
 export type OpenInstallment = { readonly installment: Installment; readonly open: Cents; readonly pastDue: boolean };
 
 /**
- * An installment is due in its amount, but never for more than will be owed on its due date: a loan that was paid down by other means
- * has less due. The last one includes everything that is left. What will be owed is projected forward as if everything past due
- * were paid today and each later installment on its due date, so an untouched loan follows its schedule exactly. For a day after
- * the loan's own it is what that day will show if nothing happens.
+ * The amount due on an installment is its scheduled amount, but never more than will be owed on its due date: a loan that was paid down by
+ * other means has less due. The last one includes everything that is left. What will be owed is projected forward as if everything past due
+ * were paid today and each later installment on its due date, so an untouched loan follows its schedule exactly. For a day after the loan's
+ * own it is what that day will show if nothing happens.
  */
 export function openInstallments(loan: Loan, on: PlainDate = loan.on): OpenInstallment[] {
   return openBefore(loan, on, null);

@@ -84,8 +84,8 @@ function frequencyOf({ terms, contract }: WorkingLoan): Frequency {
 }
 
 /**
- * A date moved by periods. Dates are on a grid given by the contract's first due date, or by the date they were last changed to: a short
- * month shortens the day once and does not change it. A date off that grid keeps its own day.
+ * A date moved by periods. Dates are on a grid given by the contract's first due date, or by the date they were last changed to: in
+ * a short month its last day is used, and later months keep the grid's day. A date off that grid keeps its own day.
  */
 function stepper({ dueDay, terms }: WorkingLoan, frequency: Frequency) {
   const grid = dueDay ?? terms?.dueDates[0];

@@ -133,11 +133,11 @@ function settlePenalty(working: WorkingLoan, payment: WorkingPayment, penalty: C
 
 /**
  * A quoted amount that has arrived in time ends the loan: any remainder is waived. Only money that came after the quote counts: what was
- * known when the quote was made, even on the same day, has already reduced its amount. Where such money was returned or reversed, nothing is waived.
+ * known when the quote was made, even on the same day, has already reduced its amount. Where such money was
+ * returned or reversed, nothing is waived.
  *
  * A payment honours one quote: of those that it completes, the one with the highest amount. So a borrower who pays the payoff in full
- * has not accepted a settlement that is also open. The others are void: the loan has ended, and what it may owe later was
- * not in their amounts.
+ * has not accepted a settlement that is also open. The others are void: the loan has ended, and what it may owe later was not in them.
  */
 function honour(
   working: WorkingLoan,

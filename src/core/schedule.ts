@@ -1,6 +1,6 @@
 /**
- * Builds the installments from the terms. The level payment is the one that clears the loan over the real dates, odd first period included, rounded
- * to the cent; the last installment takes what is left. Interest follows the rule of the engine: a stretch ends at each payment,
+ * Builds the installments from the terms. The level payment is the one that clears the loan over the real dates, odd first period
+ * included, rounded to the cent; the last installment takes what is left. Interest follows the rule of the engine: a stretch ends at each payment,
  * disbursement or rate change and is rounded there; unpaid interest never bears interest; a skipped installment ends no stretch.
  */
 import {

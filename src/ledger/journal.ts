@@ -78,8 +78,8 @@ export function linesOfEvent(
 /**
  * What an event that looks back changes of the days before it was recorded, from the first of them on: the difference between the loan with
  * the event and without it, month by month. So the books of an earlier month with the lines that take effect in it are those of the loan as
- * it is known now, including interest of the open stretch. In the first month the difference takes effect on the event's own day, in a later one on
- * the first of that month; a late fee that comes or goes, on the day of that fee.
+ * it is known now, including interest of the open stretch. In the first month the difference takes effect on the event's own day, in a later
+ * one on the first of that month; a late fee that comes or goes, on the day of that fee.
  */
 function linesOfEarlierDays(
   first: PlainDate,
