@@ -36,7 +36,7 @@ describe('used wrongly', PATIENT, () => {
     ['clients list --frob', /^Unknown option '--frob'\.\n\nUsage: npm run clients/],
     ['clients list --to x', /^"clients list" has no option --to\.\n\nUsage/],
     ['clients revoke', /^<clientId> is missing\.\n\nUsage/],
-    ['clients revoke a b', /^"b" is one word too many\.\n\nUsage/],
+    ['clients revoke a b', /^Unexpected argument "b"\.\n\nUsage/],
     ['clients update a', /^Nothing to change: give --name, --scopes or --rate-limit\.\n\nUsage/],
     ['clients create --name x', /^--scopes is missing\.\n\nUsage/],
     [
@@ -66,6 +66,38 @@ describe('used wrongly', PATIENT, () => {
       expect(existsSync(dataDir)).toBe(false);
     },
   );
+
+  test('options that npm kept for itself: the command says where -- belongs, and does nothing', async () => {
+    const lost: [args: string, env: Record<string, string>, says: string][] = [
+      ['clients create', { npm_config_name: 'x' }, 'npm run clients -- create --name x\n'],
+      [
+        'clients create',
+        { npm_config_name: 'A b', npm_config_json: 'true' },
+        'npm run clients -- create --name "A b"\n',
+      ],
+      ['clients update a 5', { npm_config_rate_limit: 'true' }, 'clients -- update <clientId> --rate-limit …\n'],
+      ['clients org_a list', { npm_config_organization: 'true' }, 'npm run clients -- list --organization …\n'],
+      ['migrate', { npm_config_status: 'true' }, 'npm run migrate -- --status\n'],
+      ['export 0x12', { npm_config_loan: 'true' }, 'npm run export -- --loan …\n'],
+      // npm takes --to for an abbreviation of an option of its own, and does not hand over an --access that it does not know.
+      ['grants create', {}, '--to is missing. Put -- before the options: npm run grants -- create --…\n'],
+      ['grants create', { npm_config_access: 'public' }, '--to is missing. Put -- before the options: npm run grants'],
+    ];
+    for (const [args, env, says] of lost) {
+      const [topic = '', ...rest] = args.split(' ');
+      const { code, output } = await cli([topic, ...rest], { DATA_DIR: dataDir, npm_lifecycle_event: topic, ...env });
+      expect(output).toContain(says);
+      expect({ args, code }).toEqual({ args, code: 2 });
+    }
+    const npm = run('npm', ['run', '--silent', 'clients', 'create', '--name', 'x'], { env: serviceEnv({ dataDir }) });
+    expect(await npm.ended).toBe(2);
+    expect(npm.output()).toContain('Put -- before the options: npm run clients -- create --name ');
+    const settings = { npm_lifecycle_event: 'clients', npm_config_json: 'true', npm_config_yes: 'true' };
+    expect((await cli(['clients', 'list'], { DATA_DIR: dataDir, ...settings })).output).toMatch(
+      /^There is no database/,
+    );
+    expect(existsSync(dataDir)).toBe(false);
+  });
 
   test('settings of the service: one line, exit code 2, nothing made', async () => {
     const file = join(PROJECT, 'package.json');

@@ -1,5 +1,6 @@
 /** The arguments of a command, and reading them: every mistake that needs no database is found here. */
 import { parseArgs } from 'node:util';
+import { lostOptions, npmAdvice } from './npm-options.ts';
 
 export const OPTIONS = {
   help: { type: 'boolean', short: 'h' },
@@ -56,15 +57,18 @@ export function readArguments(name: string, topic: Topic, args: string[]): { com
   const verb = '' in topic.commands ? '' : (positionals.shift() ?? '');
   const said = `${name} ${verb}`.trim();
   const wrong = (what: string) => new UsageError(`${what}\n\n${topic.usage}`);
+  const { env } = process;
+  const lost = lostOptions(name, topic.commands, { args, options: OPTIONS, env });
+  if (lost !== null) throw wrong(lost);
   const command = Object.hasOwn(topic.commands, verb) ? topic.commands[verb] : undefined;
   if (command === undefined) throw wrong(verb === '' ? 'A command is missing.' : `There is no command "${said}".`);
   const { id, needs = [], may = [], check } = command;
   const stray = (Object.keys(values) as Option[]).find((option) => !needs.includes(option) && !may.includes(option));
   if (stray !== undefined) throw wrong(`"${said}" has no option --${stray}.`);
   if (id !== undefined && !positionals[0]) throw wrong(`<${id}> is missing.`);
-  if (positionals.length > (id === undefined ? 0 : 1)) throw wrong(`"${positionals.at(-1)}" is one word too many.`);
+  if (positionals.length > (id === undefined ? 0 : 1)) throw wrong(`Unexpected argument "${positionals.at(-1)}".`);
   const absent = needs.find((option) => !values[option]);
-  if (absent !== undefined) throw wrong(`--${absent} is missing.`);
+  if (absent !== undefined) throw wrong(`--${absent} is missing.${npmAdvice(name, said, { args, env })}`);
   const problem = check?.(values) ?? null;
   if (problem !== null) throw wrong(problem);
   return { command, given: { id: positionals[0] ?? '', values } };
