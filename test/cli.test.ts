@@ -37,11 +37,11 @@ describe('used wrongly', PATIENT, () => {
     ['clients list --to x', /^"clients list" has no option --to\.\n\nUsage/],
     ['clients revoke', /^<clientId> is missing\.\n\nUsage/],
     ['clients revoke a b', /^Unexpected argument "b"\.\n\nUsage/],
-    ['clients update a', /^Nothing to change: give --name, --scopes or --rate-limit\.\n\nUsage/],
+    ['clients update a', /^Nothing to change: specify --name, --scopes or --rate-limit\.\n\nUsage/],
     ['clients create --name x', /^--scopes is missing\.\n\nUsage/],
     [
       'clients create --name x --scopes loans:read --rate-limit 1.5',
-      /^--rate-limit must be a whole number, or default\.\n/,
+      /^--rate-limit must be a whole number or default\.\n/,
     ],
     ['clients rotate a --what password', /^--what must be secret, key or both\.\n/],
     ['grants create --to x --access write', /^--access must be read or servicing\.\n\nUsage: npm run grants/],
@@ -49,7 +49,7 @@ describe('used wrongly', PATIENT, () => {
     ['organizations update', /^<organizationId> is missing\.\n\nUsage: npm run organizations/],
     [
       'organizations update org_a',
-      /^Nothing to change: give --name, --rate-limit or --time-zone\.\n\nUsage: npm run organizations/,
+      /^Nothing to change: specify --name, --rate-limit or --time-zone\.\n\nUsage: npm run organizations/,
     ],
     ['clients list', /^There is no database in DATA_DIR \(.*\): start the service once, or set DATA_DIR .*\.\n$/],
     ['migrate --status', /^There is no database in DATA_DIR/],
@@ -126,7 +126,7 @@ describe('used wrongly', PATIENT, () => {
     const helps = await Promise.all(topics.map((topic) => cli([topic, '--help'], {})));
     for (const [i, { code, stdout }] of helps.entries()) {
       expect(code).toBe(0);
-      expect(stdout).toMatch(new RegExp(`^Usage: npm run ${topics[i]}[\\s\\S]*--help +this text\n$`));
+      expect(stdout).toMatch(new RegExp(`^Usage: npm run ${topics[i]}[\\s\\S]*--help +show this help\n$`));
     }
     expect(await service.ended).toBe(0);
     expect(service.output()).toMatch(
@@ -134,7 +134,7 @@ describe('used wrongly', PATIENT, () => {
     );
     expect(await argument.ended).toBe(2);
     expect(argument.output()).toBe(
-      'The service takes no arguments; its settings are environment variables, which --help lists.\n',
+      'The service takes no arguments; its settings are environment variables, listed by --help.\n',
     );
   });
 });
@@ -172,7 +172,9 @@ describe('on a database', PATIENT, () => {
 
     const empty = await cli(['clients', 'list'], env);
     expect(empty).toMatchObject({ code: 2, stdout: '' });
-    expect(empty.output).toBe('There is no organization yet: start the service once, or create one.\n');
+    expect(empty.output).toBe(
+      'There is no organization yet: start the service once, or run `npm run organizations -- create`.\n',
+    );
     expect(postmasterOf(dataDir)).toBeUndefined();
   });
 
@@ -246,7 +248,7 @@ describe('on a database', PATIENT, () => {
       const which = await cli(['clients', 'list'], env);
       expect(which.code).toBe(2);
       expect(which.output).toBe(
-        `Say which with --organization:\n  ${first.organizationId}  First organization\n  ${second.organizationId}  Müller\n`,
+        `There is more than one organization. Specify --organization:\n  ${first.organizationId}  First organization\n  ${second.organizationId}  Müller\n`,
       );
       const whose = ['--organization', first.organizationId];
       const to = ['--to', second.organizationId, '--access', 'servicing', '--servicer', 'S-1'];

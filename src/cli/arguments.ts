@@ -1,4 +1,4 @@
-/** The arguments of a command, and reading them: every mistake that needs no database is found here. */
+/** Defines and parses the arguments of a command: every error that can be found without a database is found here. */
 import { parseArgs } from 'node:util';
 import { lostOptions, npmAdvice } from './npm-options.ts';
 
@@ -25,11 +25,11 @@ export const OPTIONS = {
 type Option = keyof typeof OPTIONS;
 type Values = ReturnType<typeof parse>['values'];
 
-/** The id that a command is about (empty when it takes none), and its options. */
+/** The id argument of a command (empty when it takes none), and its options. */
 export type Given = { readonly id: string; readonly values: Values };
 
 export type Command = {
-  /** The name of the id that it is about, which must be given. */
+  /** The name of its id argument, which is required. */
   readonly id?: string;
   readonly needs?: readonly Option[];
   readonly may?: readonly Option[];
@@ -40,7 +40,7 @@ export type Command = {
 
 export type Topic = {
   readonly usage: string;
-  /** By name; a topic that is itself the command has one whose name is empty. */
+  /** By name; a topic without subcommands has one command whose name is empty. */
   readonly commands: Readonly<Record<string, Command>>;
 };
 
@@ -78,24 +78,26 @@ function parse(args: string[], usage: string) {
   try {
     return parseArgs({ args, allowPositionals: true, options: OPTIONS });
   } catch (error) {
-    // The first sentence is enough; the rest is about arguments that begin with a dash.
+    // Only the first sentence; the rest explains arguments that begin with a dash.
     throw new UsageError(`${(error as Error).message.split('. ')[0]?.replace(/\.?$/, '.')}\n\n${usage}`);
   }
 }
 
-/** For `--loan` where it names a loan. */
+/** For `--loan` where it is a loan id. */
 export function checkLoanId({ loan = '' }: Values): string | null {
-  return /^0x[0-9a-f]{64}$/.test(loan) ? null : '--loan must be 0x and 64 lower-case hexadecimal digits.';
+  return /^0x[0-9a-f]{64}$/.test(loan)
+    ? null
+    : '--loan must be a loan id: 0x followed by 64 lower-case hexadecimal digits.';
 }
 
-/** For `--rate-limit`: a number of cost units a minute, or `default`. */
+/** For `--rate-limit`: cost units per minute, or `default`. */
 export function checkRateLimit({ 'rate-limit': limit }: Values): string | null {
   return limit === undefined || /^(\d{1,9}|default)$/.test(limit)
     ? null
-    : '--rate-limit must be a whole number, or default.';
+    : '--rate-limit must be a whole number or default.';
 }
 
-/** Null: the service's default. Undefined: it is not given. */
+/** Null: the service's default. Undefined: not given. */
 export function rateLimitIn({ 'rate-limit': limit }: Values): number | null | undefined {
   if (limit === undefined) return undefined;
   return limit === 'default' ? null : Number(limit);
@@ -105,7 +107,7 @@ export function optionsHelp({ commands, usage }: Topic): string {
   const takes = (option: Option) => Object.values(commands).some(({ may = [] }) => may.includes(option));
   const lines = ['', 'Options'];
   if (takes('organization') && !usage.includes('--organization'))
-    lines.push('  --organization <id>   whose (needed when there is more than one organization)');
+    lines.push('  --organization <id>   the organization (required when there is more than one)');
   if (takes('json')) lines.push('  --json                print JSON');
-  return [...lines, '  --help                this text'].join('\n');
+  return [...lines, '  --help                show this help'].join('\n');
 }

@@ -22,11 +22,11 @@ try {
   process.exitCode = 2;
   if (message !== null) console.error(message);
   else if (error instanceof DatabaseUnavailable) {
-    console.error('The database cannot be reached: check DATABASE_URL, and that the server runs.');
+    console.error('The database cannot be reached: check DATABASE_URL and that the server is running.');
   } else {
     process.exitCode = 1;
     const { describe } = await import('../http/shell/log.ts');
-    console.error(`It failed: ${JSON.stringify(describe(error))}`);
+    console.error(`The command failed: ${JSON.stringify(describe(error))}`);
   }
 }
 
