@@ -1,6 +1,6 @@
 /**
  * `npm test`: types, lint, tests, and as the last line the count. `npm run test:long` (`--long`) runs the sizes that
- * take minutes. With arguments (`npm test -- src/core`, `npm test -- -t waterfall`) only vitest runs, with these.
+ * take minutes. With arguments (`npm test -- src/core`, `npm test -- -t waterfall`) only vitest runs, with those arguments.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import path from 'node:path';
@@ -10,7 +10,7 @@ const root = path.dirname(import.meta.dirname);
 const bin = (name) => path.join(root, 'node_modules', '.bin', name);
 
 if (Number(process.versions.node.split('.')[0]) < 26) {
-  // Started by hand with the machine's Node.
+  // Started directly with the machine's Node.
   const { status } = spawnSync(bin('node'), process.argv.slice(1), { stdio: 'inherit' });
   process.exit(status ?? 1);
 }
@@ -49,11 +49,11 @@ async function check(label, tool, toolArgs = []) {
 async function runTests(testArgs) {
   const { parseCLI, startVitest } = await import('vitest/node');
   const { filter, options } = parseCLI(['vitest', 'run', ...testArgs]);
-  // Vitest tells why a test failed when all have run, which takes an hour for the long ones.
+  // Vitest reports why a test failed only after all have run, which takes an hour for the long ones.
   const reporters = process.env.TEST_LONG ? ['default', { onTestCaseResult: tellFailure }] : undefined;
   const vitest = await startVitest(filter, { ...options, watch: false, ...(reporters && { reporters }) });
   await vitest.close();
-  // An error outside of every test (in the global setup, or thrown after its test was over) is a failure too.
+  // An error outside of every test (in the global setup, or thrown after its test has ended) is a failure too.
   const count = { passed: 0, failed: vitest.state.getUnhandledErrors().length, skipped: 0 };
   for (const module of vitest.state.getTestModules()) {
     for (const test of module.children.allTests()) {
