@@ -1,8 +1,8 @@
-/** What the clients of a bench know, compared with the book. */
+/** Compares what was acknowledged to the clients of a bench with the book. */
 import { readFileSync } from 'node:fs';
 import type { Db } from '../src/store/db.ts';
 
-/** Every block that has a number is sealed. */
+/** Waits until every numbered block is sealed. */
 export async function allSealed(book: Db): Promise<boolean> {
   const [row] = await book.query<{ done: boolean }>(
     `SELECT NOT EXISTS (
@@ -13,7 +13,7 @@ export async function allSealed(book: Db): Promise<boolean> {
   return row?.done === true;
 }
 
-/** Every payment that was answered with 200 is in the book, once, and no other. */
+/** Every payment that was answered with 200 is in the book exactly once, and no other payment is. */
 export async function checkAcknowledged(book: Db, files: readonly string[]): Promise<void> {
   const expected = new Map<string, { count: number; cents: number }>();
   for (const file of files) {

@@ -1,4 +1,4 @@
-/** A bare `node:http` server that sends one answer's bytes and headers to every request: the baseline of the benches. */
+/** A bare `node:http` server that answers every request with the same bytes and headers: the baseline of the benches. */
 import { fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createServer, request } from 'node:http';

@@ -1,4 +1,4 @@
-/** Requests a second of the service beside a bare server with the same bytes, in alternating rounds; the median ratio is the figure. */
+/** Requests per second of the service compared with a bare server that sends the same bytes, in alternating rounds; the result is the median ratio. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -18,7 +18,7 @@ export async function beside(of: {
 }): Promise<boolean> {
   const { what, limit, port, barePort, request } = of;
   const ratios: number[] = [];
-  console.log(`\n${what} beside the same bytes from bare node:http`);
+  console.log(`\n${what} compared with the same bytes from bare node:http`);
   console.log(`${connections} connections, ${ROUNDS} rounds of ${seconds} s each\n`);
   console.log('round    daybook/s       bare/s   ratio   p50 ms   p99 ms');
   for (let round = 1; round <= ROUNDS; round++) {

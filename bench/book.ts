@@ -1,5 +1,5 @@
 /**
- * Fills a database with loans that have years of history: the same rows that the write path would have written, made by the same decisions,
+ * Fills a database with loans that have years of history: the rows that the write path would have written, made by the same decisions,
  * books and chain, and saved by the same statement, many events at a time.
  */
 import { randomBytes } from 'node:crypto';
@@ -33,7 +33,7 @@ export type BookOptions = {
   months: number;
   today: PlainDate;
   policy?: Policy;
-  /** Of this lender, and under names of its own, beside others of the same organization. */
+  /** For this lender, with its own names, beside others of the same organization. */
   lenderId?: string;
   name?: string;
   /** Whether the installment due today is paid. */
@@ -100,7 +100,7 @@ function historyOf({ months, today, policy = DEFAULT_POLICY, paidToday = false }
 export async function fillBook(options: BookOptions): Promise<{ loanIds: string[]; events: number; payment: number }> {
   const { db, organizationId, clientId, master, loans, name = 'BENCH', lenderId = FILE.lenderId } = options;
   const { events, lines, loan } = historyOf(options);
-  // Its nights are over: a service on this database begins with the next one.
+  // The past nights count as run: a service on this database begins with the next one.
   await db.query('INSERT INTO cycle_heads VALUES ($1, $2, $3) ON CONFLICT DO NOTHING', [
     organizationId,
     addMonths(options.today, -options.months),
@@ -181,7 +181,7 @@ export async function fillBook(options: BookOptions): Promise<{ loanIds: string[
       options.onProgress?.(n);
     }
   }
-  // A save takes the day of what it saves for the first; these are years of history in one.
+  // A save assumes one day for what it saves; here one save holds years of history.
   await db.query('UPDATE loans SET first_recorded_on = $2 WHERE organization_id = $1 AND created_at = $3', [
     organizationId,
     (events[0] as LoanEvent).recordedOn,

@@ -1,7 +1,7 @@
 /**
- * The rival, written as most programmers would write it first: one transaction of seven statements for each payment (BEGIN, read the loan, three
- * inserts, the update, COMMIT), on connections of its own, with no HTTP, no token, no fold and no chain: it writes rows of the same
- * shape and size into a copy of the same tables, prepared statements and all.
+ * The baseline, as most programmers would first write it: one transaction of seven statements for each payment (BEGIN, read the loan, three
+ * inserts, the update, COMMIT), on its own connections, with no HTTP, no token, no fold and no chain: it writes rows of the same
+ * shape and size into a copy of the same tables, with prepared statements.
  *   node bench/by-hand.ts '{"connection":…,"connections":…,"seconds":…,"loansFile":"…"}'
  */
 import { randomBytes } from 'node:crypto';

@@ -85,7 +85,7 @@ for (const { what, limit, unit, took } of figures) {
 checkSchedule();
 checkReplay();
 checkDecisions();
-console.log('all computed what the auditor computes, to the cent');
+console.log('all results match the auditor to the cent');
 process.exitCode = figures.every(({ took, limit }) => took <= limit) ? 0 : 1;
 
 function schedule(): Schedule {
@@ -191,7 +191,7 @@ function checkReplay(): void {
   checkLoan(fold(events, today), events);
 }
 
-/** The states that decisions computed without the event list must equal those of the auditor, who has it. */
+/** The states that decisions compute without the event list must equal those of the auditor, which has the list. */
 function checkDecisions(): void {
   const { history, pay, paid, acknowledge, when } = hot;
   const first = decided(history, pay, when);

@@ -1,7 +1,7 @@
 /**
  * The two load generators of `fairness.ts`, each in a process of its own, over bare sockets:
  *   read    sends a request at fixed times, whether or not the last one was answered, and measures from the time it was due;
- *   attack  keeps connections busy with one request at a time each, at the lowest priority the machine has, and rests when it is told to
+ *   attack  keeps connections busy with one request at a time each, at the lowest priority, and pauses when the service asks for it
  *           (429, 503).
  *   node bench/fairness-load.ts <job.json>
  */
@@ -19,7 +19,7 @@ export type AttackJob = {
   connections: number;
   /** Sent in turn on each connection. */
   requests: Request[];
-  /** What the numbers begin with. */
+  /** The prefix of the numbers. */
   first: number;
 };
 /** Answers by status; `0` is a connection that ended without one. */
@@ -113,7 +113,7 @@ function reportOf(latencies: number[], statuses: Record<string, number>): LoadRe
   return { statuses, p50Ms: at(0.5), p99Ms: at(0.99), count: latencies.length };
 }
 
-/** The bytes around the places that differ are made once. */
+/** The bytes around the variable parts are built once. */
 function prepared({ method, path, headers, body }: Request): (n: number, loanId: string) => Buffer[] {
   const length = Buffer.byteLength(body.replaceAll('{n}', '0'.repeat(12)).replaceAll('{loanId}', '0'.repeat(66)));
   const lines = { Host: '127.0.0.1', ...headers, ...(method === 'GET' ? {} : { 'Content-Length': String(length) }) };
@@ -130,7 +130,7 @@ function prepared({ method, path, headers, body }: Request): (n: number, loanId:
     });
 }
 
-/** One connection, one request at a time; the body of an answer is counted and, but for its beginning, thrown away. */
+/** One connection, one request at a time; the body of an answer is counted and, except for its beginning, discarded. */
 function open(port: number): Promise<Wire> {
   return new Promise((resolve) => {
     const socket: Socket = connect({ host: '127.0.0.1', port, noDelay: true });

@@ -1,13 +1,13 @@
 /**
- * What one tenant feels of another: the 99th percentile of a small read (`GET /loans/{id}/schedule`) of tenant B, at a fixed rate over
- * connections that are kept, alone and while tenant A does its worst within the quota of one client (600 units a minute, spent as fast as
- * the service lets it); at most three times as much. Each kind of attack is a row of its own, each with a client of its own, in rounds
- * that alternate with B alone; the figure is the median of the rounds' ratios. Then payments of B while 2,400 connections pay on one loan
+ * How much one tenant slows down another: the 99th percentile of a small read (`GET /loans/{id}/schedule`) of tenant B, at a fixed rate over
+ * persistent connections, alone and while tenant A does its worst within the quota of one client (600 units per minute, spent as fast as
+ * the service allows); at most three times as much. Each kind of attack has its own row and its own client, in rounds
+ * that alternate with B alone; the result is the median of the rounds' ratios. Then payments of B while 2,400 connections pay on one loan
  * of A: all of B's must be 200.
  *
  * The generators run beside the service on the same machine, A's at the lowest priority. What the kernel takes for A's bytes, and what
- * A's queries take in PostgreSQL, counts: it is what a neighbour feels. It ends by checking that B's loan is what it was, and that every
- * payment that was answered with 200 is there.
+ * A's queries take in PostgreSQL, counts: it affects the neighbour. It ends by checking that B's loan is unchanged, and that every
+ * payment that was answered with 200 is in the book.
  *   npm run bench:fairness        (BENCH_SECONDS=8 BENCH_ROUNDS=3 BENCH_RATE=60 BENCH_ONLY=words)
  */
 import { execFile } from 'node:child_process';
@@ -41,7 +41,7 @@ const b = {
 };
 const service = await startService({ dataDir, credentials: b });
 let jobs = 0;
-/** Of tenant A, with a larger quota: it makes the clients and the loans that the attacks need. */
+/** Of tenant A, with a larger quota: it creates the clients and the loans that the attacks need. */
 let office: Client;
 try {
   process.exitCode = (await measure()) ? 0 : 1;
@@ -74,8 +74,10 @@ async function measure(): Promise<boolean> {
     data: { loanDetails: { loanPayments: object[] } };
   };
   const there = list.data.loanDetails.loanPayments.length;
-  if (there !== paid.answered) throw new Error(`${paid.answered} payments were answered, ${there} are there.`);
-  console.log(`\nthe loan of tenant B is unchanged, and all ${there} payments that were answered with 200 are there`);
+  if (there !== paid.answered) throw new Error(`${paid.answered} payments were answered, ${there} are in the book.`);
+  console.log(
+    `\nthe loan of tenant B is unchanged, and all ${there} payments that were answered with 200 are in the book`,
+  );
   return ok && paid.ok;
 }
 
@@ -102,7 +104,7 @@ async function row({ what, requests, connections = CONNECTIONS }: Attack, reques
       if (bad.length > 0) throw new Error(`Tenant B was answered with ${JSON.stringify(mine)} (${what}).`);
     }
     found.push({ alone: quiet.p99Ms, beside: loud.p99Ms, ratio: loud.p99Ms / quiet.p99Ms });
-    // What is still under way of the last attack does not count for the next round.
+    // Requests of the last attack that are still running must not affect the next round.
     await new Promise((resolve) => setTimeout(resolve, 1_000));
   }
   const ratio = median(found.map((one) => one.ratio));
@@ -225,7 +227,7 @@ async function attacksOf({ large }: { large: string }): Promise<Attack[]> {
         get(as, `loans/0x${'ab'.repeat(32)}/schedule`),
       ],
     },
-    { what: 'wrong keys', requests: (as) => [get({ ...as, apiKey: 'wrong-key-of-somebody' }, `loans/${large}`)] },
+    { what: 'wrong keys', requests: (as) => [get({ ...as, apiKey: 'wrong-key-of-another' }, `loans/${large}`)] },
     {
       what: 'tokens for invented ids, 40 connections',
       connections: 40,
@@ -241,7 +243,7 @@ async function attacksOf({ large }: { large: string }): Promise<Attack[]> {
   ];
 }
 
-/** As large as a body may be, most of it text that does not compress. */
+/** The largest allowed body, mostly text that does not compress. */
 function largeBody(): object {
   const body = fullBody(7) as { Underwriting: object };
   const more = (text: string) => ({

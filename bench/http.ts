@@ -1,6 +1,6 @@
 /**
- * The cost of the HTTP shell: requests per second of an authenticated small read (`GET /me`) beside the same bytes from a
- * bare `node:http` server, in the same run, in alternating rounds, with request logging off (LOG_LEVEL=warn). The ratio is the figure; it must be at least 0.5.
+ * The cost of the HTTP layer: requests per second of an authenticated small read (`GET /me`) compared with the same bytes from a
+ * bare `node:http` server, in the same run, in alternating rounds, with request logging off (LOG_LEVEL=warn). The result is the ratio; it must be at least 0.5.
  *   npm run bench:http            (BENCH_SECONDS=3 BENCH_CONNECTIONS=64)
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
  * A load generator in a process of its own: keeps `connections` sockets busy with one request at a time each and counts complete
- * answers. It speaks just enough HTTP/1.1 over bare sockets to cost far less than the server it measures.
+ * answers. It implements just enough HTTP/1.1 over bare sockets to cost far less than the server it measures.
  *   node bench/load.ts '{"port":…,"connections":…,"seconds":…,"request":"GET / HTTP/1.1\r\n…\r\n\r\n"}'
  */
 import { connect } from 'node:net';

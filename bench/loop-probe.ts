@@ -1,7 +1,7 @@
 /**
- * Loaded into the service beside its own code (`node --import`), by `loop.ts` alone: every millisecond it looks how much processor time
- * the event loop's thread has used since the last look. Long work between two looks is one turn of the loop that nobody else could use.
- * A connection to its socket is answered with the longest since the last one, as JSON.
+ * Loaded into the service (`node --import`) by `loop.ts` only: every millisecond it measures how much processor time
+ * the event loop's thread has used since the last measurement. Long work between two measurements is one turn of the loop that blocks all other requests.
+ * A connection to its socket is answered with the longest turn since the last connection, as JSON.
  */
 import { createServer } from 'node:net';
 import { isMainThread } from 'node:worker_threads';

@@ -1,7 +1,7 @@
 /**
- * How long one request holds the event loop: of each operation that has something heavy to do, the longest turn of the loop while it
- * runs, in processor time of the loop's own thread, beside the limit of 50 ms. The loans are as large as the interface lets them be.
- * One request at a time, each several times; the figure is the median, so that a pause for garbage collection does not count as work.
+ * How long one request blocks the event loop: for each heavy operation, the longest turn of the loop while it
+ * runs, in processor time of the loop's thread, against the limit of 50 ms. The loans are as large as the API allows.
+ * One request at a time, each several times; the result is the median, so that a pause for garbage collection does not count as work.
  *   npm run bench:loop            (BENCH_TIMES=5 BENCH_PAYMENTS=1900)
  */
 import { randomBytes } from 'node:crypto';
@@ -131,7 +131,7 @@ function longest(): Promise<Longest> {
   });
 }
 
-/** A complete body with so much text in one place that it is as large as a body may be. */
+/** A complete body with so much text in one field that it has the largest allowed size. */
 function padded(n: number, where: (text: string) => { Underwriting: object }): object {
   const body = fullBody(n) as { Underwriting: object };
   const more = (text: string) => ({ ...body, Underwriting: { ...body.Underwriting, ...where(text).Underwriting } });

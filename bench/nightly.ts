@@ -1,15 +1,15 @@
 /**
- * The nightly cycle, on an embedded server of its own, in this process.
+ * The nightly cycle, on its own embedded server, in this process.
  *
- * (a) A night of BENCH_LOANS loans, all of which accrue and 3 % of which bring a late fee and a bucket, beside one UPDATE of all their rows
- *     on a copy of the table with the same indexes and the same room in its pages: at most 4 times as long. Memory is told on the way.
+ * (a) A night of BENCH_LOANS loans, all of which accrue and 3 % of which get a late fee and a bucket, compared with one UPDATE of all their rows
+ *     on a copy of the table with the same indexes and the same free space in its pages: at most 4 times as long. Prints memory use on the way.
  * (b) Payments at 200 a second in the same process, quiet (before and after) and while such a night runs (on the same book, when those loans come to the next
  *     bucket): 99 of 100 within twice the quiet time.
- * (c) A year of nights over BENCH_YEAR_LOANS loans, of which 97 % pay every month; the books tie at the end, and every chain is in order.
+ * (c) A year of nights over BENCH_YEAR_LOANS loans, of which 97 % pay every month; the books tie at the end, and every chain is valid.
  *
  *   npm run bench:nightly      (BENCH_LOANS=1000000 BENCH_YEAR_LOANS=10000 BENCH_SECONDS=10 BENCH_PARTS=abc)
  *
- * A million loans are made by multiplying a hundred on the server: what a copy's bodies say of its id and links is that of the first.
+ * A million loans are made by copying a hundred on the server: the bodies of a copy contain the id and links of the original.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -40,9 +40,9 @@ const yearLoans = number('BENCH_YEAR_LOANS', 10_000);
 const seconds = number('BENCH_SECONDS', 10);
 const parts = process.env.BENCH_PARTS ?? 'abc';
 const PAYMENTS_PER_SECOND = 200;
-/** Of each of the first hundred loans, copies that are made in one statement. */
+/** Copies of each of the first hundred loans that are made in one statement. */
 const COPIED_AT_ONCE = 1_000;
-/** Loans that are paid beside a night. All are in memory before anything is measured: each was paid once. */
+/** Loans that are paid during a night. All are in memory before anything is measured: each was paid once. */
 const PAID_AT_MOST = 4_000;
 
 const ORG = ACTOR.organizationId;
@@ -50,10 +50,10 @@ const POLICY = {
   ...DEFAULT_POLICY,
   lateFee: { flat: cents(2_500), percent: null, floor: null, cap: null, graceDays: 10, judge: 'currentFirst' as const },
 };
-/** A due date; the fee of whoever has not paid comes eleven days later. */
+/** A due date; late fees follow eleven days later. */
 const DUE = date('2026-06-15');
 const NIGHT = addDays(DUE, 11);
-/** The next that brings them something: they are thirty days past due. */
+/** The next date on which something changes: they are thirty days past due. */
 const BUCKET_NIGHT = addDays(DUE, 30);
 const SLOW = { statementTimeoutMs: 3_600_000, silenceMs: 3_600_000, idleTransactionMs: 600_000 };
 
@@ -77,7 +77,7 @@ process.exitCode = ok ? 0 : 1;
 
 type Book = { db: Db; cycleDb: Db; loans: OpenLoans; clock: { now: number } };
 
-/** An empty book on a server of its own. */
+/** An empty book on its own server. */
 async function withBook(name: string, work: (book: Book) => Promise<void>): Promise<void> {
   const server = await startPostgres({ dataDir: join(dir, name), own: true });
   const { connection } = server;
@@ -104,7 +104,7 @@ function at(day: PlainDate, time = '12:00'): number {
   return Date.parse(`${day}T${time}:00Z`);
 }
 
-/** Of every hundred, three have not paid what was due. The ids of those that have. */
+/** Three of every hundred have not paid what was due. Returns the ids of those that have. */
 async function fill(db: Db, count: number, months: number): Promise<string[]> {
   const whole = {
     db,
@@ -120,13 +120,13 @@ async function fill(db: Db, count: number, months: number): Promise<string[]> {
   return loanIds;
 }
 
-/** Indexes are made when all rows are there, which takes a fraction of the time of adding a random id at a time. */
+/** Indexes are built after all rows are inserted, which takes a fraction of the time of adding random ids one at a time. */
 async function fillMany(db: Db, count: number): Promise<void> {
   const began = performance.now();
   const told = (what: string) => console.log(`    ${((performance.now() - began) / 1_000).toFixed(0)} s: ${what}`);
   console.log(`(ab) ${count.toLocaleString('en-US')} loans, 3 % of them late`);
   await fill(db, 100, 3);
-  // Their books begin with the first night: the days before it are not posted one by one.
+  // Their books begin with the first night: earlier days are not posted one by one.
   await db.query('UPDATE loans SET first_recorded_on = $1', [parts.includes('a') ? NIGHT : BUCKET_NIGHT]);
   const copies = Math.round(count / 100) - 1;
   const id = 'sha256(t.loan_id || int4send(n))';
@@ -140,7 +140,7 @@ async function fillMany(db: Db, count: number): Promise<void> {
     if (table === 'applications') copied.application_id = "t.application_id || '-' || n";
     const names = columns.map(({ name }) => name);
     const named = names.join(', ');
-    // Emptied in the same transaction, the table and its indexes are written without the log.
+    // Truncated in the same transaction, the table and its indexes are written without the write-ahead log.
     await db.transaction(async (tx) => {
       await tx.query(`CREATE TABLE first_${table} AS TABLE ${table}`);
       await tx.query(`TRUNCATE ${table}`);
@@ -206,7 +206,7 @@ async function night({ db, loans, clock }: Book): Promise<void> {
   );
 }
 
-/** As long as it takes on a table of the same rows, indexes and free room in its pages. */
+/** The time it takes on a table with the same rows, indexes and free space in its pages. */
 async function rivalUpdate(db: Db): Promise<number> {
   const [loans] = await db.query<{ options: string[] | null }>(
     "SELECT reloptions AS options FROM pg_class WHERE oid = 'loans'::regclass",
@@ -231,7 +231,7 @@ async function besidePayments({ db, loans, clock }: Book): Promise<void> {
   if (parts.includes('a')) {
     clock.now = at(BUCKET_NIGHT, '00:10');
     const { days } = await loans.cycles.runCyclesThrough(ORG, addDays(BUCKET_NIGHT, -1));
-    console.log(`(b) ${days} nights between have run`);
+    console.log(`(b) the ${days} nights in between have run`);
   } else await standBefore(db, BUCKET_NIGHT);
   clock.now = at(BUCKET_NIGHT);
   await paced(loans, ids, 'warm', () => delay((ids.length / PAYMENTS_PER_SECOND) * 1_000 + 1_000));
@@ -242,7 +242,7 @@ async function besidePayments({ db, loans, clock }: Book): Promise<void> {
     ran = (await loans.cycles.runCyclesThrough(ORG, BUCKET_NIGHT)).loans;
   });
   const after = await paced(loans, ids, 'after', () => delay(seconds * 1_000));
-  // Before and after it, since a machine that others use is not equally fast all the time.
+  // Before and after it, since a shared machine is not equally fast all the time.
   const quiet = timesOf([...before.times, ...after.times], before.failed + after.failed);
   const ratio = busy.p99 / quiet.p99;
   const told = ({ p50, p99, count }: typeof quiet) =>
@@ -256,7 +256,7 @@ async function besidePayments({ db, loans, clock }: Book): Promise<void> {
   );
 }
 
-/** One payment every five milliseconds, of one loan after the other, for as long as `work` takes. */
+/** One payment every five milliseconds, one loan after the other, for as long as `work` takes. */
 async function paced(loans: OpenLoans, ids: readonly string[], run: string, work: () => Promise<unknown>) {
   let going = true;
   const times: number[] = [];
@@ -334,7 +334,7 @@ async function payAll(loans: OpenLoans, ids: readonly string[], refId: string): 
   }
 }
 
-/** What the process takes, looked at once a second at most, and how far it is, every ten. */
+/** Samples the memory of the process at most once a second, and prints the progress every ten seconds. */
 function openMemory() {
   const seen: number[] = [];
   let next = 0;

@@ -1,22 +1,22 @@
 /**
- * Payments through HTTP from a process of its own: `connections` sockets, one request at a time each, a new reference every time, loans
- * drawn at random. Prints what was acknowledged, so that the book can be compared with it.
+ * Payments through HTTP from a separate process: `connections` sockets, one request at a time each, a new reference every time, loans
+ * chosen at random. Prints what was acknowledged, so that the book can be compared with it.
  *   node bench/payments.ts '{"ports":[…],"connections":…,"seconds":…,"token":"…","loansFile":"…","run":"…"}'
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 
 export type PaymentsJob = {
-  /** Of the processes of the service, in turn for each connection. */
+  /** The ports of the service's processes, used in turn for each connection. */
   ports: readonly number[];
   connections: number;
   seconds: number;
-  /** Not counted, though acknowledged like the others. */
+  /** Not counted, although acknowledged like the others. */
   warmUpSeconds: number;
   token: string;
   /** JSON list of loan ids. */
   loansFile: string;
-  /** Begins every reference. */
+  /** The prefix of every reference. */
   run: string;
   /** Gets what was acknowledged: `{ [loanId]: { count, cents } }`. */
   acknowledgedFile: string;

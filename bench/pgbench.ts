@@ -1,7 +1,7 @@
 /**
- * The second rival: `pgbench`, PostgreSQL's own load generator, with the seven statements of `by-hand.ts` on the same copies of the tables.
+ * The second baseline: `pgbench`, PostgreSQL's own load generator, with the seven statements of `by-hand.ts` on the same copies of the tables.
  * It is written in C and prepares its statements, so it shows what the server itself can do with one transaction for each payment. It is
- * used where it is installed; the embedded PostgreSQL does not bring it.
+ * used where it is installed; the embedded PostgreSQL does not include it.
  */
 import { execFile } from 'node:child_process';
 import { accessSync, constants, readdirSync, writeFileSync } from 'node:fs';
@@ -24,7 +24,7 @@ export type PgbenchJob = {
 
 const PACKAGES = '/usr/lib/postgresql';
 
-/** Debian's versions first, the newest before the others: what is in PATH there is a script around them. Null: not installed. */
+/** Debian's versions first, the newest before the others: the one in PATH there is a wrapper script. Null: not installed. */
 export function findPgbench(): string | null {
   const versions = foldersIn(PACKAGES).sort((a, b) => Number(b) - Number(a));
   const folders = [
@@ -34,7 +34,7 @@ export function findPgbench(): string | null {
   return folders.map((folder) => join(folder, 'pgbench')).find(isProgram) ?? null;
 }
 
-/** The loans by number, because pgbench draws numbers; and the text of an event, because it has no way to write one with a colon. */
+/** The loans by number, because pgbench draws numbers; and the text of an event, because pgbench cannot write a text with a colon. */
 export async function prepareForPgbench(book: Db, schema: string): Promise<void> {
   await book.query(`CREATE TABLE ${schema}.drawn (n integer PRIMARY KEY, volume smallint, loan_id bytea, body text)`);
   await book.query(

@@ -1,18 +1,18 @@
 /**
- * Payments per second with one, two and three processes on one embedded PostgreSQL: on many loans and on five that everybody pays, then the
- * same with a commit that takes 20 ms longer. Beside the rate: how many payments a transaction held on average; how many connections
+ * Payments per second with one, two and three processes on one embedded PostgreSQL: on many loans and on five that all connections pay, then the
+ * same with a commit that takes 20 ms longer. In addition to the rate: how many payments a transaction held on average; how many connections
  * waited for a lock on average (`pg_stat_activity`, sampled every 20 ms), and how many of them for another process; the processor time of
  * the service's processes for a payment; the load of the machine. It ends by checking every balance, the journal and the chain.
  *
- * The runs with one, two and three processes follow each other directly, round after round, so that a machine that becomes busier spoils all
- * three alike: all processes are started once, and those that a run does without are stopped (SIGSTOP) and lapse. Of the rounds the
- * medians are compared. How far the rounds with one process are from each other is the noise, which is told beside.
+ * The runs with one, two and three processes follow each other directly, round after round, so that a machine that becomes busier affects all
+ * three alike: all processes are started once, and those that a run does not use are stopped (SIGSTOP) and their heartbeats expire. The
+ * medians of the rounds are compared. The spread of the rounds with one process is the noise, which is printed as well.
  *
  * The slow commit is a deferred constraint trigger on `events`: it sleeps once in each transaction that saves events, when the transaction
  * commits, while it holds everything it has locked. That is what a commit that waits for a synchronous replica does to the others.
  *
  * All processes share the cores of one machine with the database and the clients, so more processes cannot make more payments where the
- * processor is the limit, and where the load is far above the number of cores other work decides the rates. The figures to look at are the
+ * processor is the limit, and where the load is far above the number of cores other work determines the rates. The relevant figures are the
  * ratios with the slow commit, and the waits for another process.
  *   npm run bench:processes  (BENCH_LOANS=600 BENCH_SECONDS=6 BENCH_CONNECTIONS=48 BENCH_PROCESSES=3 BENCH_ROUNDS=3 BENCH_DELAY_MS=20)
  */
@@ -48,7 +48,7 @@ const SAMPLE_MS = 20;
 /** With the slow commit, of the rate of one process; and on five loans, with any commit. */
 const SLOW_LIMIT = 1;
 const HOT_LIMIT = 0.5;
-/** Connections that wait for a lock of another process, on average: near none. */
+/** Connections that wait for a lock of another process, on average: close to zero. */
 const BETWEEN_LIMIT = 0.1;
 
 const MASTER_KEY = '3c'.repeat(32);
@@ -127,17 +127,17 @@ async function measure(): Promise<void> {
   await checkAcknowledged(db, acknowledged);
   const { complaints, transactions } = await verifyBook({ db, masterKeys });
   for (const complaint of complaints.slice(0, 10)) console.log(complaint);
-  if (complaints.length > 0) throw new Error('The book is not in order.');
+  if (complaints.length > 0) throw new Error('The book has problems.');
   console.log(
-    `\nchecked: ${transactions.toLocaleString('en-US')} transactions are in order, every acknowledged payment is there once`,
+    `\nchecked: ${transactions.toLocaleString('en-US')} transactions are correct, every acknowledged payment is in the book once`,
   );
   judge(all);
 }
 
-/** One more process of the service, which knows all others and is known to them. */
+/** Starts one more process of the service, and waits until all processes know each other. */
 async function addProcess(): Promise<void> {
   const env = {
-    // Each process has a name of its own at the database, so that it shows who waits for whom.
+    // Each process has its own application name at the database, which shows which process waits for which.
     DATABASE_URL: `${urlOf(server.connection)}&application_name=process-${services.length}`,
     MASTER_KEY,
     RATE_LIMIT: '0',
@@ -148,7 +148,7 @@ async function addProcess(): Promise<void> {
   await leave(services.length);
 }
 
-/** Leaves so many processes running; the others do nothing until they are wanted again. */
+/** Leaves this many processes running; the others do nothing until they are needed again. */
 async function leave(processes: number): Promise<void> {
   if (processes < services.length) await eventually(() => allSealed(db), 60_000, 200);
   for (const [i, { process: one }] of services.entries()) one.kill(i < processes ? 'SIGCONT' : 'SIGSTOP');
@@ -174,7 +174,7 @@ async function makeSlowCommit(book: Db): Promise<void> {
 }
 
 async function measured(run: Run, loanIds: readonly string[]): Promise<Measured> {
-  // In the order of the runs: a payment whose reference sorts before one of the same day makes the loan be folded anew.
+  // In the order of the runs: a payment whose reference sorts before one of the same day forces a new fold of the loan.
   const name = `round-${String(acknowledged.length + 1).padStart(3, '0')}`;
   const loansFile = join(dir, `${name}-loans.json`);
   writeFileSync(loansFile, JSON.stringify(run.hot ? fresh.splice(0, HOT_LOANS) : loanIds));
@@ -198,7 +198,7 @@ async function measured(run: Run, loanIds: readonly string[]): Promise<Measured>
   const result: PaymentsResult = JSON.parse(stdout);
   const waits = await sampling();
   if (result.failures > 0) throw new Error(`${result.failures} payments failed; the first: ${result.firstFailure}`);
-  // Rows that one transaction has saved have its number in common.
+  // Rows saved by one transaction share its id.
   const [batches] = await db.query<{ payments: number; transactions: number }>(
     `SELECT count(*)::int AS payments, count(DISTINCT xmin::text)::int AS transactions
      FROM events WHERE type = 'paymentSubmitted' AND body LIKE '%"refId":"${name}-%'`,
@@ -210,7 +210,7 @@ async function measured(run: Run, loanIds: readonly string[]): Promise<Measured>
   return { ...run, ...result, batch: payments / transactions, waits, forwarded, cpuMs };
 }
 
-/** Samples until the answer is called. */
+/** Samples until the returned function is called. */
 function sampleLockWaits(): () => Promise<Waits> {
   let samples = 0;
   const sum = { all: 0, between: 0 };
@@ -236,7 +236,7 @@ function sampleLockWaits(): () => Promise<Waits> {
   };
 }
 
-/** Of these processes together, since they were started. */
+/** The total of these processes since they were started. */
 async function soFar(running: readonly Service[]): Promise<{ forwarded: number; cpuSeconds: number }> {
   const texts = await Promise.all(running.map(async ({ url }) => (await call(url, 'GET', '/metrics')).text));
   const sum = (pattern: RegExp) => texts.reduce((total, text) => total + Number(pattern.exec(text)?.[1] ?? 0), 0);
@@ -246,7 +246,7 @@ async function soFar(running: readonly Service[]): Promise<{ forwarded: number; 
   };
 }
 
-/** Its rate as a part of that of one process in the same round. */
+/** Its rate relative to that of one process in the same round. */
 function ofOne({ slow, hot, round, perSecond }: Measured, all: readonly Measured[]): number {
   const alone = all.find((one) => one.slow === slow && one.hot === hot && one.round === round && one.processes === 1);
   return perSecond / (alone?.perSecond ?? perSecond);
@@ -307,7 +307,7 @@ function judge(all: readonly Measured[]): void {
   process.exitCode = ok ? 0 : 1;
 }
 
-/** So many processes beside one: the ratio of the medians, half the spread of the rounds with one, the most waits in any round. */
+/** Several processes compared with one: the ratio of the medians, half the spread of the rounds with one, the most waits in any round. */
 function compare(all: readonly Measured[], { slow, hot, processes }: Omit<Run, 'round'>) {
   const of = (count: number) => all.filter((one) => one.slow === slow && one.hot === hot && one.processes === count);
   const rates = (count: number) => of(count).map(({ perSecond }) => perSecond);

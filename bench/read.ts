@@ -1,6 +1,6 @@
 /**
  * How fast a loan is read: the full record (60 deals, over 1,136 bureau members, PDF, CSV) with token, key, decryption, a fresh state
- * and its durable audit entry, and the public one; each beside the same bytes from a bare `node:http` server in the same run.
+ * and its durable audit entry, and the public one; each compared with the same bytes from a bare `node:http` server in the same run.
  * Warm: the record is cached; at least 0.2. Cold: every record is fetched, decrypted and decompressed, none is found in the cache; at
  * least 0.05. Public: at least 0.4. It ends by counting the audit entries: one for every answer.
  *   npm run bench:read            (BENCH_SECONDS=3 BENCH_CONNECTIONS=64 BENCH_ROUNDS=5)
@@ -16,7 +16,7 @@ import { call, startService } from '../test/support/service.ts';
 import { fetchOnce, startBare } from './bare.ts';
 import { beside } from './beside.ts';
 
-/** More than the service caches (64 MB), so that reading them in turn never finds one in the cache. */
+/** More than the service caches (64 MB), so that reading them in turn never hits the cache. */
 const COLD_LOANS = 120;
 const WARM_LOANS = 8;
 
@@ -107,7 +107,7 @@ function check(body: Buffer): void {
   const { Underwriting } = JSON.parse(body.toString('utf8')).data;
   const bureau = Object.keys(Underwriting.PrimaryCreditInfo).length;
   if (Underwriting.DealTermsInfo.length !== 60 || bureau <= 1_136 || Underwriting.PrimaryCreditBureauPDF === '') {
-    throw new Error('The record is not a real one.');
+    throw new Error('The record is incomplete.');
   }
 }
 

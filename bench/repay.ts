@@ -1,9 +1,9 @@
 /**
- * Payments per second through HTTP, with token, scope, decision, books, chain and durable commit, beside the same rows written by hand:
+ * Payments per second through HTTP, with token, scope, decision, books, chain and durable commit, compared with the same rows written by hand:
  * one transaction of seven statements per payment and no HTTP, in the same run, on the same server, in alternating rounds. The ratio is
- * the figure: at least 1.5, goal 2; and 99 of 100 payments are answered within 50 ms in every round. The first begins two seconds after a
- * start, which loads the loans that were last paid before it is ready. Where `pgbench` is installed, it does the same seven statements in
- * each round too, and its rate and our ratio to it are told (goal 2). It ends by checking every balance, the journal and the chain.
+ * the result: at least 1.5, goal 2; and 99 of 100 payments are answered within 50 ms in every round. The first begins two seconds after a
+ * start, which loads recently paid loans before it is ready. Where `pgbench` is installed, it runs the same seven statements in
+ * each round too, and its rate and our ratio to it are printed (goal 2). It ends by checking every balance, the journal and the chain.
  *   npm run bench:repay      (BENCH_LOANS=10000 BENCH_MONTHS=36 BENCH_SECONDS=15 BENCH_CONNECTIONS=64 BENCH_ROUNDS=3)
  */
 import { execFile } from 'node:child_process';
@@ -34,7 +34,7 @@ const months = count('BENCH_MONTHS', 36);
 const seconds = count('BENCH_SECONDS', 15);
 const connections = count('BENCH_CONNECTIONS', 64);
 const rounds = count('BENCH_ROUNDS', 3);
-/** Few connections are best for the rival too: with one for each of ours they wait for each other. */
+/** Few connections are best for the baseline too: with one for each of ours they wait for each other. */
 const HAND_CONNECTIONS = count('BENCH_HAND_CONNECTIONS', 8);
 
 const dir = mkdtempSync(join(tmpdir(), 'daybook-bench-'));
@@ -76,7 +76,7 @@ async function compare(book: Db): Promise<void> {
     today,
     onProgress: (done) => said(`${done.toLocaleString('en-US')} of ${loans.toLocaleString('en-US')} loans`),
   });
-  said('copying the tables for the rival');
+  said('copying the tables for the baseline');
   await copyTables(book);
   const pgbench = findPgbench();
   if (pgbench !== null) await prepareForPgbench(book, 'by_hand');
@@ -149,10 +149,10 @@ async function compare(book: Db): Promise<void> {
   await checkAcknowledged(book, acknowledged);
   const { complaints, loans: seen, transactions, lines } = await verifyBook({ db: book, masterKeys });
   for (const complaint of complaints.slice(0, 10)) console.log(complaint);
-  if (complaints.length > 0) throw new Error('The book is not in order.');
+  if (complaints.length > 0) throw new Error('The book has problems.');
   console.log(
     `\nchecked: ${seen.toLocaleString('en-US')} loans, ${transactions.toLocaleString('en-US')} transactions and ` +
-      `${lines.toLocaleString('en-US')} journal lines are in order, every acknowledged payment is there once`,
+      `${lines.toLocaleString('en-US')} journal lines are correct, every acknowledged payment is in the book once`,
   );
   const ratio = middle(ratios);
   const p99 = Math.max(...p99s);
@@ -191,7 +191,7 @@ async function child<R>(script: string, job: object): Promise<R> {
   return JSON.parse(stdout) as R;
 }
 
-/** The rival writes into copies, indexes and rows included, so that both find tables of the same size. */
+/** The baseline writes into copies, including indexes and rows, so that both have tables of the same size. */
 async function copyTables(book: Db): Promise<void> {
   await book.session(async (session) => {
     await session.query('SET statement_timeout = 0');

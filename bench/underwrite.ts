@@ -1,7 +1,7 @@
 /**
  * How fast applications are decided: facts, sixty deals with their forecasts, the CSV of their cash flows, and the texts of the record,
- * ready to be sealed. The limit is 40 complete decisions a second on one core; the figure counts every second that any thread of the
- * process was busy, garbage collection too. Over 10,000 decisions the memory in use must stay where it was after the first thousand.
+ * ready to be sealed. The limit is 40 complete decisions per second on one core; the result counts every second that any thread of the
+ * process was busy, including garbage collection. Over 10,000 decisions the memory in use must not grow after the first thousand.
  * It ends by checking that the results are correct.
  *   npm run bench:underwrite            (BENCH_DECISIONS=10000)
  */
@@ -20,7 +20,7 @@ const decisions = Number(process.env.BENCH_DECISIONS ?? 10_000);
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
-/** Ordinary people and odd ones, as the tests have them; the ordinary ones are what a lender sees most. */
+/** Ordinary and unusual applicants, as in the tests; mostly ordinary ones, as a lender would see. */
 const inputs: UnderwritingInput[] = [
   ...Array.from({ length: 150 }, (_, i) =>
     inputOf({ ...ORDINARY, score: 560 + i, income: 3_500 + i * 40, ltv: 70 + (i % 60) }),

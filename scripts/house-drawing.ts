@@ -1,7 +1,7 @@
 /**
  * The drawing of the house (`docs/house.svg`) from the source: a box for each room with its lines of code, and an arrow for each import
- * between rooms that does not follow from others. The boxes have their places here, so that a changed import moves an arrow and nothing
- * else; a room without a place, and an import that goes up, are errors: then the places have to be chosen anew.
+ * between rooms that is not implied by others. The boxes have fixed positions here, so that a changed import moves an arrow and nothing
+ * else; a room without a position and an import that points up are errors: then the positions must be chosen again.
  */
 import { type DrawnRoom, roomsOf, type Tree } from '../test/support/house.ts';
 
@@ -15,7 +15,7 @@ const COLUMN = 148;
 const LAYERS = [16, 138, 260, 382, 504, 626, 748];
 const left = (column: number) => 12 + column * 170;
 
-/** Two lines of text at most, of about 24 characters for each column of width; the second is taken where a room has folders. */
+/** At most two lines of text, about 24 characters per column of width; the second is used where a room has folders. */
 const PLACES: Readonly<Record<string, Omit<Box, 'y'> & { layer: number }>> = {
   cli: { layer: 0, x: 268, width: COLUMN, says: 'the command line', kind: 'wiring' },
   main: { layer: 0, x: 544, width: COLUMN, says: 'starts and stops|the service', kind: 'wiring' },
@@ -80,7 +80,7 @@ function placeOf(name: string): Box {
 }
 
 /**
- * Without those that follow from others. An import of code follows from a chain of such imports; one of types from any chain.
+ * Without those implied by others. An import of code is implied by a chain of such imports; an import of types by any chain.
  */
 function neededArrows(rooms: ReadonlyMap<string, DrawnRoom>): Arrow[] {
   const reaches = (from: string, to: string, kinds: readonly string[], first: boolean): boolean =>
@@ -98,7 +98,7 @@ function neededArrows(rooms: ReadonlyMap<string, DrawnRoom>): Arrow[] {
 
 const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]) => (a < b ? -1 : 1);
 
-/** Arrows leave at the bottom of a box and arrive at the top of another; where a layer lies between, they pass beside its boxes. */
+/** Arrows run from the bottom of one box to the top of another; where a layer lies between, they pass beside its boxes. */
 function routed(arrows: readonly Arrow[], boxes: ReadonlyMap<string, Box>): string[] {
   const box = (name: string) => boxes.get(name) as Box;
   const middle = (name: string) => box(name).x + box(name).width / 2;
@@ -111,7 +111,7 @@ function routed(arrows: readonly Arrow[], boxes: ReadonlyMap<string, Box>): stri
       return { x: laneIn(y, straight), y };
     });
   });
-  /** Evenly along the side of a box, in the order in which the other ends lie, so that arrows of one box do not cross. */
+  /** Evenly along the side of a box, in the order of the other ends, so that arrows of one box do not cross. */
   const port = (index: number, end: 'from' | 'to'): number => {
     const name = (arrows[index] as Arrow)[end];
     const away = (i: number) => {
@@ -149,7 +149,7 @@ function routed(arrows: readonly Arrow[], boxes: ReadonlyMap<string, Box>): stri
         [...boxes.values()].every((one) => one.y !== y || x <= one.x - 10 || x >= one.x + one.width + 10),
     );
     const x = free.sort((a, b) => Math.abs(a - wanted) - Math.abs(b - wanted) || a - b)[0];
-    if (x === undefined) throw new Error('The drawing has no room for an arrow between its boxes: change PLACES.');
+    if (x === undefined) throw new Error('The drawing has no space for an arrow between its boxes: change PLACES.');
     taken.push(x);
     return x;
   }
@@ -178,7 +178,7 @@ function boxShape(name: string, { x, y, width, says, kind }: Box, { lines, folde
   ].join('');
 }
 
-/** To hundreds, so that the drawing stays as it is over most edits. */
+/** Rounded to hundreds, so that most edits do not change the drawing. */
 function hundreds(lines: number): string {
   return Math.max(100, Math.round(lines / 100) * 100).toLocaleString('en-US');
 }

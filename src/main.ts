@@ -1,5 +1,5 @@
 /**
- * The service: reads its settings, listens, opens the database, and serves until a signal stops it. It listens first, so that
+ * The service: reads its settings, listens, opens the database, and serves until a signal stops it. It starts listening first, so that
  * a busy port is found at once and a health check gets its 503 while the database starts. It is longer than other files because all wiring
  * of the service is done here, by hand.
  */
@@ -46,9 +46,9 @@ import { openVolumes, VolumesMismatch } from './store/volumes.ts';
 import { masterKeyId, WrongMasterKey } from './vault/master-keys.ts';
 import { openWorkers } from './workers/workers.ts';
 
-/** npm passes on a signal that the terminal has sent to the service too: signals this close together are one. */
+/** npm forwards a signal that the terminal has also sent to the service: signals this close together count as one. */
 const SAME_SIGNAL_MS = 500;
-/** How long the embedded database has to stop after a second signal; the next start adopts a server that is left running. */
+/** How long the embedded database has to stop after a second signal; the next start takes over a server that is still running. */
 const HURRY_MS = 2_000;
 /** A folded loan with three years of payments, in bytes; loans take up to a fifth of the heap. */
 const FOLDED_LOAN = 40_000;
@@ -58,7 +58,7 @@ const NO_CYCLES = { daysBehind: 0, organizationsBehind: 0, days: 0, loans: 0, ex
 readArguments(process.argv.slice(2));
 const config = readSettings();
 const log = openLog(config.logLevel);
-// Most of the loading time, and not needed when the settings are wrong.
+// Takes most of the loading time, and is not needed when the settings are wrong.
 const { buildApp } = await import('./http/shell/app.ts');
 const { openClosing } = await import('./http/shell/closing.ts');
 const { openForwarded } = await import('./http/loans/forwarding.ts');
@@ -99,13 +99,15 @@ const app = await buildApp({
 });
 const closeListener = openClosing(app);
 const address = await app.listen({ port: config.port, host: config.host }).catch((error: NodeJS.ErrnoException) => {
-  if (error.code === 'EADDRINUSE') return stopWith(2, `PORT ${config.port} is in use: choose another with PORT=…`);
-  if (error.code === 'EACCES') return stopWith(2, `PORT ${config.port} needs rights this user does not have.`);
+  if (error.code === 'EADDRINUSE')
+    return stopWith(2, `PORT ${config.port} is already in use: choose another port with PORT=…`);
+  if (error.code === 'EACCES')
+    return stopWith(2, `PORT ${config.port} requires privileges that this user does not have.`);
   return stopWith(2, `HOST must be an address of this machine (${error.code}).`);
 });
 
 let stopping: Promise<void> | null = null;
-/** False once no request is taken any more. */
+/** False once requests are no longer accepted. */
 let serving = true;
 let hurrying = false;
 let signalledAt = 0;
@@ -115,9 +117,9 @@ if (process.stdout.isTTY || process.stderr.isTTY) process.on('SIGHUP', () => sto
 if (process.env.npm_lifecycle_event !== undefined) stopWithParent(process.ppid);
 process.on('unhandledRejection', (error) => log.failure('unhandled rejection', error));
 process.on('uncaughtException', (error) => {
-  // Without its terminal every line written is an error; that must not keep the database from being stopped.
+  // When the terminal is gone, every write to it fails; that must not keep the database from being stopped.
   if (stopping !== null) return;
-  // The state of the process is unknown now: say where, and end; what was answered is on disk.
+  // The state of the process is unknown: log where, and exit; everything that was answered is on disk.
   console.error(`Daybook stopped: ${JSON.stringify(describe(error))}`);
   process.exit(1);
 });
@@ -134,11 +136,14 @@ const starting = start().catch((error: unknown) => {
     WrongMasterKey,
   ].some((kind) => error instanceof kind);
   const message = known ? (error as Error).message : databaseUrlProblem(error);
-  return abandon(message === null ? 1 : 2, message ?? `The start failed: ${JSON.stringify(describe(error))}`);
+  return abandon(
+    message === null ? 1 : 2,
+    message ?? `The service could not start: ${JSON.stringify(describe(error))}`,
+  );
 });
 
 async function start(): Promise<void> {
-  // Keys of the operator's own are read before a folder is made; those of the embedded default are kept in it.
+  // Keys that the operator provides are read before the folder is created; the embedded default keeps its keys in it.
   const given = config.masterKeyFile === null ? null : openMasterKeys(config, masterKeyId);
   if (config.databaseUrl === null) openDataFolder(config.dataDir);
   const masterKeys = given ?? openMasterKeys(config, masterKeyId);
@@ -191,14 +196,14 @@ async function start(): Promise<void> {
     masterKeys,
     secrets,
     pool: config.databasePool,
-    // A moment longer: then the request has been answered without it.
+    // A moment longer than a request: by then the request has been answered.
     requestMs: config.requestTimeoutMs + 1_000,
     bureau,
     simulator: openSimulator(workers),
-    // A request that waits longer than it may is answered with an error, though the clock goes on.
+    // A request that waits too long is answered with an error, although the clock continues to advance.
     advancePatienceMs: Math.min(20_000, (config.requestTimeoutMs * 2) / 3),
     workers,
-    // Where one process alone uses a database, all that came before it have ended.
+    // Where only one process uses a database, all earlier processes have ended.
     holder: { id: processId, isAway: (id) => owners?.isAway(id) ?? true },
     memory: {
       loans: Math.max(500, Math.floor(getHeapStatistics().heap_size_limit / 5 / FOLDED_LOAN)),
@@ -220,21 +225,21 @@ async function start(): Promise<void> {
   demo = fillTheDemo(opened, first, { db, masterKeys, secrets, workers });
   const { cycles } = loans;
   const { cycleDb } = database;
-  // The demo is lived through on days that are long over, and no cycle may run of a day on which something is still recorded.
+  // The demo records events on past days, and no cycle may run for a day on which events are still being recorded.
   void demo.then(() => {
     if (serving) cycleJobs = startCycleJobs({ cycles, db: cycleDb, log });
   });
 }
 
-/** What is not loaded ahead by the end of `WARM_SECONDS` is loaded while requests are served. */
+/** Loans that are not preloaded by the end of `WARM_SECONDS` are loaded while requests are served. */
 function warmed({ warm }: OpenLoans): Promise<unknown> {
   const warming = warm(() => stopping !== null).catch((error: unknown) =>
-    log.failure('the last written loans could not be loaded ahead', error),
+    log.failure('recent loans could not be preloaded', error),
   );
   return Promise.race([warming, delay(config.warmMs, undefined, { ref: false })]);
 }
 
-/** Joins the processes of this database, and takes the writes that they forward. */
+/** Joins the processes of this database and accepts the writes that they forward. */
 function shareVolumes({ db, accessDb }: OpenedDatabase, secret: Uint8Array): Promise<Owners> {
   const failed = (error: unknown, facts: Record<string, string>) => log.failure('forwarded write failed', error, facts);
   return openOwners({
@@ -252,7 +257,7 @@ function shareVolumes({ db, accessDb }: OpenedDatabase, secret: Uint8Array): Pro
   });
 }
 
-/** Fills the demonstration while requests are served. An interrupted filling is finished, also when no new one would begin. */
+/** Fills the demo while requests are served. An interrupted filling is completed even when a new one would not start. */
 async function fillTheDemo(
   { createDemo, createGrant }: Access,
   first: Bootstrapped,
@@ -301,22 +306,22 @@ async function fillTheDemo(
     const { outcome, ...counts } = filled;
     log.event(`demo ${outcome}`, { ...counts, ms: Math.round(performance.now() - started) });
   } catch (error) {
-    // Whatever the failure, requests are served; the next start continues from here.
+    // Requests are served despite any failure here; the next start continues from this point.
     log.failure('the demo could not be filled', error);
   }
 }
 
-/** A server that is not there yet (it may be starting beside us) is waited for; any other failure is final. */
+/** Waits for a server that is not available yet, since it may be starting too; any other failure is final. */
 async function whenReachable<T>(work: () => Promise<T>): Promise<T> {
   let said = '';
   for (;;) {
-    if (stopping !== null) throw new Error('Told to stop while starting.');
+    if (stopping !== null) throw new Error('Stopped while starting.');
     try {
       return await work();
     } catch (error) {
       if (!(error instanceof DatabaseUnavailable)) throw error;
       const why = describe(error.cause);
-      // Logged again only when the reason changes: a database may be away for hours.
+      // Logged again only when the reason changes: a database may be unavailable for hours.
       if (said !== JSON.stringify(why)) log.event('waiting for the database', why);
       said = JSON.stringify(why);
       await delay(250);
@@ -324,7 +329,7 @@ async function whenReachable<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The first client of an empty database, with the credentials that BOOTSTRAP_* gives and random ones for the rest. */
+/** The first client of an empty database, with the credentials from BOOTSTRAP_* and random values for the rest. */
 async function makeFirstClient(db: Db, secret: Uint8Array): Promise<Bootstrapped> {
   const given = config.bootstrap;
   const made = newCredentials();
@@ -363,10 +368,10 @@ async function shutDown(why: string): Promise<void> {
   log.event('draining', { why });
   demoEnds.abort();
   await owners?.leave();
-  // A load balancer needs some seconds to see that this process is not ready; until then it still sends requests here.
+  // A load balancer needs a few seconds to notice that this process is not ready; until then it still sends requests here.
   if (why === 'SIGTERM' && wasReady) await delay(config.drainMs);
   serving = false;
-  // Whoever waits for a test clock is answered with where it stands.
+  // Callers that wait for a test clock are answered with its current position.
   await loans?.stopAdvancing();
   await closeListener();
   await starting;
@@ -381,7 +386,7 @@ async function shutDown(why: string): Promise<void> {
   process.exit(0);
 }
 
-/** After a second signal running requests are not waited for; after a third nothing is. */
+/** A second signal stops waiting for running requests; a third exits at once. */
 function hurry(): void {
   if (hurrying) process.exit(130);
   hurrying = true;
@@ -394,17 +399,17 @@ function closeDatabase(): Promise<void> {
   return databaseClosed ?? Promise.resolve();
 }
 
-/** npm passes signals on to the service, but when npm itself is killed with `kill -9` the service would run on unnoticed. */
+/** npm forwards signals to the service, but when npm itself is killed with `kill -9` the service would keep running unnoticed. */
 function stopWithParent(parent: number): void {
   const watch = setInterval(() => {
     if (process.ppid === parent) return;
     clearInterval(watch);
-    if (stopping === null) stop('the end of npm');
+    if (stopping === null) stop('npm ended');
   }, 250);
   watch.unref();
 }
 
-/** The start failed: nothing is left running. */
+/** The start failed: leaves nothing running. */
 async function abandon(exitCode: number, message: string): Promise<never> {
   await closeDatabase().catch(() => {});
   return stopWith(exitCode, message);
@@ -418,7 +423,7 @@ function stopWith(exitCode: number, message: string): never {
 function readArguments(given: readonly string[]): void {
   if (given.length === 0) return;
   if (given.every((argument) => argument !== '--help' && argument !== '-h')) {
-    stopWith(2, 'The service takes no arguments; its settings are environment variables, which --help lists.');
+    stopWith(2, 'The service takes no arguments; its settings are environment variables, listed by --help.');
   }
   const width = Math.max(...VARIABLES.map(([name]) => name.length));
   console.log('Daybook, an open loan servicing service.\n\nUsage: npm start\n\nSettings are environment variables:');
@@ -435,7 +440,7 @@ function readSettings(): Config {
   }
 }
 
-/** What a person needs to begin. Secrets are shown on a terminal only; everywhere else they stay in their file. */
+/** Prints what an operator needs to begin. Secrets are shown only on a terminal; elsewhere they stay in their file. */
 function greet(first: Bootstrapped): void {
   const lines: [label: string, text: string][] = [
     ['Daybook is ready at', `${address}/v2/${config.area}`],
@@ -447,7 +452,7 @@ function greet(first: Bootstrapped): void {
   if (first.created && !allGiven()) {
     if (process.stdout.isTTY) {
       lines.push(['Client id', first.clientId], ['Client secret', first.clientSecret], ['API key', first.apiKey]);
-      lines.push(['', `(shown this once; kept in ${shown})`]);
+      lines.push(['', `(shown only once; stored in ${shown})`]);
     } else {
       lines.push(['Credentials', shown]);
     }
@@ -456,7 +461,7 @@ function greet(first: Bootstrapped): void {
     const ignored = clientId !== null && clientId !== first.clientId;
     lines.push([
       'First client',
-      first.clientId + (ignored ? ' (made earlier; BOOTSTRAP_* counts at the first start)' : ''),
+      first.clientId + (ignored ? ' (created earlier; BOOTSTRAP_* only applies to the first start)' : ''),
     ]);
     if (keptClientId(config) === first.clientId) lines.push(['Credentials', shown]);
   }

@@ -36,12 +36,12 @@ describe('used wrongly', PATIENT, () => {
     ['clients list --frob', /^Unknown option '--frob'\.\n\nUsage: npm run clients/],
     ['clients list --to x', /^"clients list" has no option --to\.\n\nUsage/],
     ['clients revoke', /^<clientId> is missing\.\n\nUsage/],
-    ['clients revoke a b', /^"b" is one word too many\.\n\nUsage/],
-    ['clients update a', /^Nothing to change: give --name, --scopes or --rate-limit\.\n\nUsage/],
+    ['clients revoke a b', /^Unexpected argument "b"\.\n\nUsage/],
+    ['clients update a', /^Nothing to change: specify --name, --scopes or --rate-limit\.\n\nUsage/],
     ['clients create --name x', /^--scopes is missing\.\n\nUsage/],
     [
       'clients create --name x --scopes loans:read --rate-limit 1.5',
-      /^--rate-limit must be a whole number, or default\.\n/,
+      /^--rate-limit must be a whole number or default\.\n/,
     ],
     ['clients rotate a --what password', /^--what must be secret, key or both\.\n/],
     ['grants create --to x --access write', /^--access must be read or servicing\.\n\nUsage: npm run grants/],
@@ -49,7 +49,7 @@ describe('used wrongly', PATIENT, () => {
     ['organizations update', /^<organizationId> is missing\.\n\nUsage: npm run organizations/],
     [
       'organizations update org_a',
-      /^Nothing to change: give --name, --rate-limit or --time-zone\.\n\nUsage: npm run organizations/,
+      /^Nothing to change: specify --name, --rate-limit or --time-zone\.\n\nUsage: npm run organizations/,
     ],
     ['clients list', /^There is no database in DATA_DIR \(.*\): start the service once, or set DATA_DIR .*\.\n$/],
     ['migrate --status', /^There is no database in DATA_DIR/],
@@ -67,11 +67,36 @@ describe('used wrongly', PATIENT, () => {
     },
   );
 
-  test('options without -- before them, which npm keeps for itself: exit code 2 and the line to write', async () => {
-    const given = { DATA_DIR: dataDir, npm_config_name: 'x', npm_config_rate_limit: 'true' };
-    const { code, output } = await cli(['clients', 'create'], given);
-    expect(code).toBe(2);
-    expect(output).toContain('npm run clients -- create --name --rate-limit');
+  test('options that npm kept for itself: the command says where -- belongs, and does nothing', async () => {
+    const lost: [args: string, env: Record<string, string>, says: string][] = [
+      ['clients create', { npm_config_name: 'x' }, 'npm run clients -- create --name x\n'],
+      [
+        'clients create',
+        { npm_config_name: 'A b', npm_config_json: 'true' },
+        'npm run clients -- create --name "A b"\n',
+      ],
+      ['clients update a 5', { npm_config_rate_limit: 'true' }, 'clients -- update <clientId> --rate-limit …\n'],
+      ['clients org_a list', { npm_config_organization: 'true' }, 'npm run clients -- list --organization …\n'],
+      ['migrate', { npm_config_status: 'true' }, 'npm run migrate -- --status\n'],
+      ['export 0x12', { npm_config_loan: 'true' }, 'npm run export -- --loan …\n'],
+      // npm takes --to for an abbreviation of an option of its own, and does not hand over an --access that it does not know.
+      ['grants create', {}, '--to is missing. Put -- before the options: npm run grants -- create --…\n'],
+      ['grants create', { npm_config_access: 'public' }, '--to is missing. Put -- before the options: npm run grants'],
+    ];
+    for (const [args, env, says] of lost) {
+      const [topic = '', ...rest] = args.split(' ');
+      const { code, output } = await cli([topic, ...rest], { DATA_DIR: dataDir, npm_lifecycle_event: topic, ...env });
+      expect(output).toContain(says);
+      expect({ args, code }).toEqual({ args, code: 2 });
+    }
+    const npm = run('npm', ['run', '--silent', 'clients', 'create', '--name', 'x'], { env: serviceEnv({ dataDir }) });
+    expect(await npm.ended).toBe(2);
+    expect(npm.output()).toContain('Put -- before the options: npm run clients -- create --name ');
+    const settings = { npm_lifecycle_event: 'clients', npm_config_json: 'true', npm_config_yes: 'true' };
+    expect((await cli(['clients', 'list'], { DATA_DIR: dataDir, ...settings })).output).toMatch(
+      /^There is no database/,
+    );
+    expect(existsSync(dataDir)).toBe(false);
   });
 
   test('settings of the service: one line, exit code 2, nothing made', async () => {
@@ -101,7 +126,7 @@ describe('used wrongly', PATIENT, () => {
     const helps = await Promise.all(topics.map((topic) => cli([topic, '--help'], {})));
     for (const [i, { code, stdout }] of helps.entries()) {
       expect(code).toBe(0);
-      expect(stdout).toMatch(new RegExp(`^Usage: npm run ${topics[i]}[\\s\\S]*--help +this text\n$`));
+      expect(stdout).toMatch(new RegExp(`^Usage: npm run ${topics[i]}[\\s\\S]*--help +show this help\n$`));
     }
     expect(await service.ended).toBe(0);
     expect(service.output()).toMatch(
@@ -109,7 +134,7 @@ describe('used wrongly', PATIENT, () => {
     );
     expect(await argument.ended).toBe(2);
     expect(argument.output()).toBe(
-      'The service takes no arguments; its settings are environment variables, which --help lists.\n',
+      'The service takes no arguments; its settings are environment variables, listed by --help.\n',
     );
   });
 });
@@ -147,7 +172,9 @@ describe('on a database', PATIENT, () => {
 
     const empty = await cli(['clients', 'list'], env);
     expect(empty).toMatchObject({ code: 2, stdout: '' });
-    expect(empty.output).toBe('There is no organization yet: start the service once, or create one.\n');
+    expect(empty.output).toBe(
+      'There is no organization yet: start the service once, or run `npm run organizations -- create`.\n',
+    );
     expect(postmasterOf(dataDir)).toBeUndefined();
   });
 
@@ -221,7 +248,7 @@ describe('on a database', PATIENT, () => {
       const which = await cli(['clients', 'list'], env);
       expect(which.code).toBe(2);
       expect(which.output).toBe(
-        `Say which with --organization:\n  ${first.organizationId}  First organization\n  ${second.organizationId}  Müller\n`,
+        `There is more than one organization. Specify --organization:\n  ${first.organizationId}  First organization\n  ${second.organizationId}  Müller\n`,
       );
       const whose = ['--organization', first.organizationId];
       const to = ['--to', second.organizationId, '--access', 'servicing', '--servicer', 'S-1'];

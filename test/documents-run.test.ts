@@ -71,7 +71,9 @@ const RUN = ['README.md', 'docs/api.md', 'docs/running.md'];
 describe('README', PATIENT, () => {
   const all = blocksOf('README.md').filter(isRun);
   /** The second time without what takes long and leaves nothing in the way of a third: checking the book, and a month of cycles. */
-  const again = all.filter(({ code }) => process.env.TEST_LONG !== undefined || !/npm run verify|clock|tie-out/.test(code));
+  const again = all.filter(
+    ({ code }) => process.env.TEST_LONG !== undefined || !/npm run verify|clock|tie-out/.test(code),
+  );
   test.each([
     ['once', all],
     ['and again', again],

@@ -158,7 +158,7 @@ describe('instances of one database', PATIENT, () => {
     expect(nobody).toEqual({
       code: 2,
       stdout: '',
-      output: 'The database cannot be reached: check DATABASE_URL, and that the server runs.\n',
+      output: 'The database cannot be reached: check DATABASE_URL and that the server is running.\n',
     });
   });
 

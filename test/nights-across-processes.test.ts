@@ -138,8 +138,8 @@ test('a server that is killed and comes back: the night waits, goes on, and says
     await eventually(async () => (await through(room).catch(() => null)) === LAST_NIGHT, 60_000, 50);
     await jobs.stop();
     expect(said).toEqual([
-      'cycles wait for the database',
-      'cycles go on: the database serves again',
+      'cycles are waiting for the database',
+      'cycles resumed: the database is available again',
       ...(said.includes('cycles run') ? ['cycles run'] : []),
     ]);
     expect(await writtenRows(db)).toEqual(should.rows);

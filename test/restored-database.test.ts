@@ -1,4 +1,4 @@
-/** A service whose database is set back behind its last root: while it runs, and at its next starts. */
+/** A service whose database is rolled back behind its last root: while it runs, and at its next starts. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -35,9 +35,9 @@ test('is not ready, is refused, and goes on from the root that the operator name
   await database.db.query('DELETE FROM ledger_roots WHERE number = 2');
   await eventually(async () => (await call(service.url, 'GET', '/readyz')).status === 503);
   const { body } = await call(service.url, 'GET', '/readyz');
-  expect(body.detail).toContain('lacks root 2 of the ledger');
-  await eventually(() => service.output().includes('the database was set back'));
-  expect(service.output().split('the database was set back')).toHaveLength(2);
+  expect(body.detail).toContain('does not contain root 2 of the ledger');
+  await eventually(() => service.output().includes('the database was rolled back or replaced'));
+  expect(service.output().split('the database was rolled back or replaced')).toHaveLength(2);
   await service.stop();
 
   const refused = spawnService({ dataDir, env });

@@ -83,7 +83,7 @@ describe('one DATA_DIR through its starts and crashes', PATIENT, () => {
     const other = newDataDir();
     const second = spawnService({ dataDir: other, env: { PORT: String(service.port) } });
     expect(await second.ended).toBe(2);
-    expect(second.output()).toBe(`PORT ${service.port} is in use: choose another with PORT=…\n`);
+    expect(second.output()).toBe(`PORT ${service.port} is already in use: choose another port with PORT=…\n`);
     expect(existsSync(other)).toBe(false);
   });
 
@@ -139,7 +139,7 @@ describe('one DATA_DIR through its starts and crashes', PATIENT, () => {
     expect((await askWho(service, kept)).status).toBe(200);
     expect((await askWho(service, GIVEN)).status).toBe(401);
     expect(service.output()).toContain(
-      `First client          ${kept.clientId} (made earlier; BOOTSTRAP_* counts at the first start)\n`,
+      `First client          ${kept.clientId} (created earlier; BOOTSTRAP_* only applies to the first start)\n`,
     );
     expect(service.output()).toContain(`Credentials           ${dataDir}/credentials.json\n`);
   });
@@ -249,7 +249,7 @@ describe('another DATA_DIR', PATIENT, () => {
     expect(first.output()).toContain(`Client id             ${kept.clientId}\r\n`);
     expect(first.output()).toContain(`Client secret         ${kept.clientSecret}\r\n`);
     expect(first.output()).toContain(`API key               ${kept.apiKey}\r\n`);
-    expect(first.output()).toContain(`(shown this once; kept in ${dataDir}/credentials.json)`);
+    expect(first.output()).toContain(`(shown only once; stored in ${dataDir}/credentials.json)`);
     // Without `script` its terminal is gone as well, and the kernel sends SIGHUP to the service.
     await first.stop('SIGKILL');
     await eventually(() => postmasterOf(dataDir) === undefined);
@@ -268,8 +268,8 @@ describe('another DATA_DIR', PATIENT, () => {
     const keyless = spawnService({ dataDir });
     expect(await keyless.ended).toBe(2);
     expect(keyless.output()).toBe(
-      `MASTER_KEY is needed: ${dataDir}/master-key, the key of the database beside it, is gone. ` +
-        'Put it back from a backup, or set MASTER_KEY.\n',
+      `The master key file ${dataDir}/master-key of this database is missing. ` +
+        'Restore it from a backup, or set MASTER_KEY.\n',
     );
     expect(existsSync(join(dataDir, 'master-key'))).toBe(false);
     expect(postmasterOf(dataDir)).toBeUndefined();

@@ -42,16 +42,20 @@ describe('used wrongly', { timeout: PATIENT }, () => {
     writeFileSync(file('other.json'), '{"message":"ok","data":{"loanId":"0x01"}}');
     writeFileSync(file('null.json'), 'null');
     const wrong: [args: string[], env: Record<string, string>, says: string | RegExp][] = [
-      [['verify', 'all'], {}, /^"all" is one word too many\.\n\nUsage: npm run verify/],
+      [['verify', 'all'], {}, /^Unexpected argument "all"\.\n\nUsage: npm run verify/],
       [['verify', '--out', 'x'], {}, /^"verify" has no option --out\.\n\nUsage: npm run verify/],
       [['verify'], nowhere, /^There is no database in DATA_DIR \(.*\): start the service once/],
-      [['verify', '--loan', file('none')], {}, `There is no file ${file('none')}.\n`],
+      [['verify', '--loan', file('none')], {}, `File not found: ${file('none')}.\n`],
       [['verify', '--loan', folder], {}, `${folder} cannot be read (EISDIR).\n`],
       [['verify', '--loan', file('text')], {}, `${file('text')} is not JSON.\n`],
       [['verify', '--loan', file('other.json')], {}, /other\.json is not the export of a loan: see `npm run export/],
       [['verify', '--loan', file('null.json')], {}, /null\.json is not the export of a loan/],
       [['export'], {}, /^--loan is missing\.\n\nUsage: npm run export/],
-      [['export', '--loan', '0x12'], {}, /^--loan must be 0x and 64 lower-case hexadecimal digits\.\n/],
+      [
+        ['export', '--loan', '0x12'],
+        {},
+        /^--loan must be a loan id: 0x followed by 64 lower-case hexadecimal digits\.\n/,
+      ],
       [['export', '--loan', `0x${'0'.repeat(64)}`], env, 'There is no such loan.\n'],
       [['export', '--loan', loanId, '--out', join(folder, 'no', 'where')], env, /cannot be written \(ENOENT\)\.\n$/],
       [['verify'], { ...env, MASTER_KEY: '11'.repeat(32) }, /^MASTER_KEY does not match this database: /],
@@ -86,7 +90,7 @@ describe('the whole book', { timeout: PATIENT }, () => {
     const [people, programs] = await Promise.all([cli(['verify'], env), cli(['verify', '--json'], env)]);
     expect(people.output).toBe(
       `Checked: 2 loans, 8 transactions (2 not sealed yet), ${blocks} blocks, ${lines} journal lines.\n` +
-        `Last root: ${number}, ${hash}.\nEverything is in order.\n`,
+        `Last root: ${number}, ${hash}.\nNo problems found.\n`,
     );
     expect(people.code).toBe(0);
     const counts = { loans: 2, transactions: 8, unsealed: 2, blocks, lines, answers: 0, erased: 0 };
@@ -95,7 +99,7 @@ describe('the whole book', { timeout: PATIENT }, () => {
     expect(programs.code).toBe(0);
   });
 
-  test('not in order: each complaint is a line, at most a thousand of them, and exit code 1', async () => {
+  test('with problems: one line for each, at most a thousand, and exit code 1', async () => {
     const stray = 1_100;
     await room.db.query('UPDATE loans SET principal = principal + 1 WHERE loan_id = $1', [`\\x${loanId.slice(2)}`]);
     await room.db.query(
@@ -107,7 +111,7 @@ describe('the whole book', { timeout: PATIENT }, () => {
     expect(printed.length).toBe(1_000 + 3);
     const first = printed.find((line) => line.startsWith('outbox'));
     expect(first).toMatch(/^outbox, loan 0x[0-9a-f]{64}: 1 row is of a loan that does not exist$/);
-    expect(printed.at(-1)).toBe('1,101 complaints, of which the first 1,000 are above.');
+    expect(printed.at(-1)).toBe('1,101 problems, the first 1,000 of them listed above.');
     expect(people.code).toBe(1);
     const told = programs.stdout
       .trimEnd()
@@ -150,8 +154,8 @@ describe('one loan', { timeout: PATIENT }, () => {
     const blocks = new Set(data.items.slice(0, 6).map(({ block }: { block: number }) => block));
     const { code, output } = await cli(['verify', '--loan', out], {});
     expect(output).toBe(
-      `7 of 7 transactions and ${blocks.size} of ${blocks.size} blocks are right; 1 transaction not sealed yet.\n` +
-        `Compare with GET /ledger/blocks/${header.number}: ${header.hash}.\nEverything is in order.\n`,
+      `7 of 7 transactions and ${blocks.size} of ${blocks.size} blocks are correct; 1 transaction not sealed yet.\n` +
+        `Compare with GET /ledger/blocks/${header.number}: ${header.hash}.\nNo problems found.\n`,
     );
     expect(code).toBe(0);
   });
@@ -170,7 +174,7 @@ describe('one loan', { timeout: PATIENT }, () => {
       cli(['verify', '--loan', file('changed.json'), '--json'], {}),
     ]);
     expect(one.stdout).toMatch(
-      /^transaction 6: transactionHash is 0x\w+; the SHA-256 of body is 0x\w+: body was changed\.\n6 of 7 transactions and \d+ of \d+ blocks are right; 1 transaction not sealed yet\.\nCompare .*\n1 complaint\.\n$/,
+      /^transaction 6: transactionHash is 0x\w+; the SHA-256 of body is 0x\w+: body was changed\.\n6 of 7 transactions and \d+ of \d+ blocks are correct; 1 transaction not sealed yet\.\nCompare .*\n1 problem\.\n$/,
     );
     expect(one.code).toBe(1);
     expect(none).toMatchObject({ code: 1, stdout: expect.stringMatching(/^export: A loan has at least its creation/) });

@@ -75,7 +75,7 @@ test('a secret is exchanged for a token, and the token admits its client', async
   expect(await present(answer.token, client.apiKey)).toMatchObject({ keyId: client.keyId });
 });
 
-test('the second time everything is cached and the answer is synchronous', async () => {
+test('the second call is answered from the cache, synchronously', async () => {
   const token = await tokenOf(client);
   await present(token, client.apiKey);
   const caller = access.authenticate({ authorization: `bearer  ${token}`, address: () => '192.0.2.1' });
@@ -83,7 +83,7 @@ test('the second time everything is cached and the answer is synchronous', async
   expect(access.checkKey(caller as Caller, client.apiKey)).toEqual({ ...caller, keyId: client.keyId });
 });
 
-test('the token is an access token in the profile of RFC 9068', async () => {
+test('the token is an access token as defined by RFC 9068', async () => {
   const token = await tokenOf(client, { scope: 'loans:read' });
   const header = decodeProtectedHeader(token);
   expect(header).toEqual({ alg: 'ES256', typ: 'at+jwt', kid: expect.stringMatching(/^sig_/) });
@@ -122,7 +122,7 @@ test('an unknown client, a wrong secret and a revoked client get the same answer
   for (const answer of answers) expect(answer).toEqual({ denied: 'bad_credentials' });
 });
 
-test('a subset of the scopes can be asked for, and nothing else', async () => {
+test('a subset of the scopes can be requested, and no other scope', async () => {
   const reader = await access.createClient(organizationId, { name: 'reader', scopes: ['reports:read', 'loans:read'] });
   expect(await exchange(reader)).toMatchObject({ scope: 'loans:read reports:read' });
   expect(await exchange(reader, { scope: ' reports:read  reports:read ' })).toMatchObject({ scope: 'reports:read' });
@@ -141,10 +141,10 @@ test('a key must be active and belong to the client of the token', async () => {
     expect(await present(token, key), key).toEqual({ denied: 'bad_key' });
   }
   expect(await present(token, client.apiKey)).toMatchObject({ keyId: client.keyId });
-  expect(await present('a.b.c', ''), 'the token is judged first').toEqual(bad('invalid'));
+  expect(await present('a.b.c', ''), 'the token is checked first').toEqual(bad('invalid'));
 });
 
-test('a header that holds no token is named for what is wrong with it', async () => {
+test('a header without a token is refused with the reason', async () => {
   const ask = (authorization: string | undefined) => access.authenticate({ authorization, address: () => '192.0.2.1' });
   expect(await ask(undefined)).toEqual(bad('missing'));
   expect(await ask('')).toEqual(bad('missing'));
@@ -166,15 +166,15 @@ test('a header that holds no token is named for what is wrong with it', async ()
   expect(await ask('Bearer a.b.c')).toEqual(bad('invalid'));
 });
 
-test('a token expires after its hour, cached or not', async () => {
+test('a token expires after one hour, cached or not', async () => {
   const token = await tokenOf(client);
   expect(await present(token)).toMatchObject({ clientId: client.clientId });
   now += HOUR - 1;
   expect(await present(token)).toMatchObject({ clientId: client.clientId });
   now += 1;
   expect(await present(token)).toEqual(bad('expired'));
-  expect(await present(token), 'after it was forgotten').toEqual(bad('expired'));
-  expect(await present(token, undefined, open()), 'on an instance that never saw it').toEqual(bad('expired'));
+  expect(await present(token), 'after it left the cache').toEqual(bad('expired'));
+  expect(await present(token, undefined, open()), 'on an instance that has not seen it').toEqual(bad('expired'));
 });
 
 test('a changed token is refused', async () => {
@@ -189,7 +189,7 @@ test('a changed token is refused', async () => {
   expect(await present(token)).toMatchObject({ scopes: new Set(['loans:read']) });
 });
 
-test('only a token of our making counts: algorithm, key, type, issuer, audience, times and claims', async () => {
+test('only tokens issued by this service are accepted: algorithm, key, type, issuer, audience, times and claims', async () => {
   const { kid = '' } = decodeProtectedHeader(await tokenOf(client));
   const ours = await privateKey(kid);
   const seconds = Math.floor(now / 1000);
@@ -206,7 +206,7 @@ test('only a token of our making counts: algorithm, key, type, issuer, audience,
   const forged: Record<string, Promise<string> | string> = {
     'no signature': new UnsecuredJWT(claims).encode().replace(/\.$/, '.AA'),
     'the public key as an HMAC secret': forge({ header: { alg: 'HS256' }, key: Buffer.from(publicPem) }),
-    'a stranger’s key under our key id': forge({ key: stranger }),
+    'another key under our key id': forge({ key: stranger }),
     'an unknown key id': forge({ header: { kid: 'sig_unknown' } }),
     'no key id': forge({ header: { kid: undefined } }),
     'another type': forge({ header: { typ: 'JWT' } }),
@@ -227,10 +227,10 @@ test('only a token of our making counts: algorithm, key, type, issuer, audience,
   expect(await present(await forge({ claims: { gen: 99 } }))).toEqual(bad('revoked'));
   expect(await present(await forge({ claims: { org: 'org_other' } }))).toEqual(bad('revoked'));
   const ghost = { sub: 'client_ghost', client_id: 'client_ghost' };
-  expect(await present(await forge({ claims: ghost })), 'a client that is not there').toEqual(bad('revoked'));
+  expect(await present(await forge({ claims: ghost })), 'a client that does not exist').toEqual(bad('revoked'));
 });
 
-test('signing keys rotate by themselves; the old one verifies for an hour more and then retires', async () => {
+test('signing keys rotate automatically; the old one verifies for another hour and is then retired', async () => {
   const { db, drop } = await testDatabase();
   try {
     const instance = () => openAccess({ db, clock: () => now, secret: MASTER });
@@ -246,7 +246,7 @@ test('signing keys rotate by themselves; the old one verifies for an hour more a
     now += 10_000;
     const [a, b] = await Promise.all([kid(first), kid(second)]);
     expect(a).not.toBe(old);
-    expect(b, 'two instances at once make one key').toBe(a);
+    expect(b, 'two instances at once create one key').toBe(a);
     expect(await present(lastOfOld, undefined, second)).toMatchObject({ clientId: who.clientId });
     expect((await first.jwks()).keys).toHaveLength(2);
     const whole = await db.query('SELECT 1 FROM signing_keys WHERE private_sealed IS NOT NULL');
@@ -264,7 +264,7 @@ test('signing keys rotate by themselves; the old one verifies for an hour more a
   }
 });
 
-test('a wrong master key is detected at the start, with a message that helps', async () => {
+test('a wrong master key is detected at the start, with a message that says what to do', async () => {
   await tokenOf(client);
   const wrong = openAccess({ db: database.db, clock: () => now, secret: new Uint8Array(32).fill(8) });
   await expect(wrong.start()).rejects.toThrow(/MASTER_KEY does not match this database/);
@@ -273,7 +273,7 @@ test('a wrong master key is detected at the start, with a message that helps', a
   right.stop();
 });
 
-test('ten wrong secrets make the eleventh wait, right or wrong, from that address only', async () => {
+test('after ten wrong secrets the next attempt from that address must wait, right or wrong', async () => {
   const who = await access.createClient(organizationId, { name: 'guessed', scopes: ['loans:read'] });
   const address = '198.51.100.1';
   const guesses = await Promise.all(
@@ -301,6 +301,6 @@ async function privateKey(kid: string): Promise<KeyObject> {
     [kid],
   );
   const pkcs8 = row && keyring(MASTER).unseal(row.private_sealed, kid);
-  if (!pkcs8) throw new Error('the signing key does not open');
+  if (!pkcs8) throw new Error('the signing key cannot be decrypted');
   return createPrivateKey({ key: pkcs8, format: 'der', type: 'pkcs8' });
 }

@@ -1,8 +1,8 @@
 /**
  * The module's entry point: what the HTTP shell and the command line call.
  *
- * A caller who is not admitted gets a `Denial`, a value. `authenticate` answers synchronously while everything it needs is cached and
- * fresh. Administration is in admin.ts, how long the cache is trusted in directory.ts.
+ * A caller that is not admitted gets a `Denial`, a value. `authenticate` answers synchronously while everything it needs is cached and
+ * fresh. Administration is in admin.ts; directory.ts defines how long the cache is trusted.
  */
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
@@ -42,22 +42,22 @@ export type Caller = {
   organizationName: string;
   clientId: string;
   clientName: string;
-  /** What the token was issued for and the client may still do. */
+  /** The scopes that the token was issued with and the client still has. */
   scopes: ReadonlySet<Scope>;
-  /** The API key that was sent and is this client's; null when none was sent. */
+  /** The API key that was sent and belongs to this client; null when none was sent. */
   keyId: string | null;
   quota: Quota;
   /** Unix time in seconds. */
   tokenExpiresAt: number;
 };
 
-/** Cost units a minute; 0: no limit. */
+/** Cost units per minute; 0: no limit. */
 export type Quota = {
-  /** Of the client itself, where that is less than the organization's. */
+  /** The client's own limit, where it is lower than the organization's. */
   perMinute: number;
-  /** Of all clients of the organization together: the operator's ceiling. */
+  /** The limit for all clients of the organization together, set by the operator. */
   organizationPerMinute: number;
-  /** The organization of that ceiling: a sandbox shares the one of the organization that made it. */
+  /** The organization whose limit applies: a sandbox shares the limit of the organization that created it. */
   countedFor: string;
 };
 
@@ -66,7 +66,7 @@ export type IssuedToken = { token: string; issuedAt: number; expiresAt: number; 
 
 export type Access = Administration &
   Sandboxes & {
-    /** The same changes, each with its answer stored in its own transaction. */
+    /** The same changes, each with its answer stored in the same transaction. */
     administering(keep: Keep): Administration;
     issueToken(input: {
       clientId: string;
@@ -75,18 +75,18 @@ export type Access = Administration &
       address: string;
       scope?: string | undefined;
     }): Promise<IssuedToken | Denial>;
-    /** Who the bearer token is of. Of tokens that are not valid, an address has only so many verified; see `FORGED`. */
+    /** The caller that the bearer token belongs to. The number of invalid tokens verified for one address is limited; see `FORGED`. */
     authenticate(input: {
       authorization: string | undefined;
       address: () => string;
     }): Promise<Caller | Denial> | Caller | Denial;
-    /** The caller with the API key that it sent. Asked after the quota: a key that is not in memory costs a query. */
+    /** The caller with the API key that it sent. Checked after the quota: a key that is not cached costs a query. */
     checkKey(caller: Caller, key: string): Promise<Caller | Denial> | Caller | Denial;
     /** The public keys that verify tokens, as a JSON Web Key Set. */
     jwks(): Promise<{ keys: object[] }>;
     /** What other organizations grant to the caller's. */
     grantsFor(caller: Pick<Caller, 'organizationId'>): Promise<readonly GrantReceived[]>;
-    /** Makes the first signing key, detects a wrong secret (`WrongMasterKey`), and begins to watch for changes. */
+    /** Creates the first signing key, detects a wrong secret (`WrongMasterKey`), and starts to watch for changes. */
     start(): Promise<void>;
     stop(): void;
   };
@@ -99,7 +99,7 @@ type Need =
   | { need: 'client'; clientId: string }
   | { need: 'key'; key: SentKey };
 
-/** Tokens of one address that are found not to be ours: a hundred at once, then ten a second. A verification takes 0.1 ms. */
+/** Forged tokens from one address: a hundred at once, then ten per second. One verification takes 0.1 ms. */
 const FORGED = { burst: 100, perSecond: 10 };
 
 const UNAVAILABLE: Denial = { denied: 'unavailable' };
@@ -110,20 +110,20 @@ const badToken = (why: 'missing' | 'malformed' | 'expired' | 'revoked' | 'invali
 
 export function openAccess(options: {
   db: Db;
-  /** Epoch milliseconds: the time in tokens, and of the guard. */
+  /** Epoch milliseconds: the time used in tokens and by the guard. */
   clock: () => number;
   /** The root secret `access`, 32 bytes (vault/roots.ts). */
   secret: Uint8Array;
   tokenLifetimeSeconds?: number;
-  /** Cost units a minute where nothing else is stored: for a client, and for an organization as its ceiling. 0: no limit. */
+  /** Default cost units per minute, for a client and for an organization as a whole. 0: no limit. */
   quotas?: { client: number; organization: number };
   /** Of new organizations; UTC when absent. */
   timeZone?: string;
-  /** What callers have used of their quotas: counted elsewhere, and reported to the other processes from here. */
+  /** The quotas that callers have used: counted elsewhere, reported to the other processes from here. */
   quotasUsed?: Tally;
-  /** A usage report failed, and not because the database is away; called once for a row of failures. */
+  /** A usage report failed for another reason than an unavailable database; called once per series of failures. */
   onReportFailure?: (error: unknown) => void;
-  /** Milliseconds that never jump: how long the cache may be trusted. */
+  /** Monotonic milliseconds, for how long the cache may be trusted. */
   monotonic?: () => number;
 }): Access {
   const { db, clock, tokenLifetimeSeconds = 3_600, monotonic = () => performance.now() } = options;
@@ -140,7 +140,7 @@ export function openAccess(options: {
     tallies: { ...tallies, forgedTokens: forged.tally, ...(quotasUsed ? { quotas: quotasUsed } : {}) },
     ...(onReportFailure ? { onFailure: onReportFailure } : {}),
   });
-  /** Digests of tokens that this process has signed or verified. They outlast changes of access, and no budget is asked for them. */
+  /** Digests of tokens that this process has signed or verified. They stay valid across changes of access and use no budget. */
   const genuine = new LRUCache<string, true>(atMost(50_000));
   const callers = new WeakMap<VerifiedToken, { client: Client; caller: Caller }>();
   let rotation: Promise<void> | undefined;
@@ -183,7 +183,7 @@ export function openAccess(options: {
     }
     if (!client.active || client.organizationId !== token.organizationId) return badToken('revoked');
     if (token.generation !== client.tokenGeneration) {
-      // A token newer than the cached client was issued by another process since: read again before refusing it.
+      // A token newer than the cached client was issued by another process in the meantime: read the client again before refusing it.
       const mayBeNewer = token.generation > client.tokenGeneration && snapshot.confirmedAt < ask.arrivedAt;
       return mayBeNewer ? { need: 'epoch' } : badToken('revoked');
     }
@@ -198,7 +198,7 @@ export function openAccess(options: {
     return { ...caller, keyId: key.found.keyId };
   }
 
-  /** Made once for a token and its cached client; a change of access replaces the cached client. */
+  /** Created once per token and cached client; a change of access replaces the cached client. */
   function callerOf(token: VerifiedToken, client: Client): Caller {
     const known = callers.get(token);
     if (known?.client === client) return known.caller;
@@ -223,11 +223,11 @@ export function openAccess(options: {
     return { perMinute, organizationPerMinute, countedFor: client.countedFor };
   }
 
-  /** Fetches what is missing and judges again, until nothing is. */
+  /** Fetches what is missing and decides again, until nothing is missing. */
   function find(first: Need, judge: () => Caller | Denial | Need, ask: Ask | null): Promise<Caller | Denial> {
     return orUnavailable(async () => {
       let need = first;
-      // Four things can be missing, and a change of access meanwhile empties the cache. Twelve steps cover three such changes; with more
+      // Four things can be missing, and a concurrent change of access empties the cache. Twelve steps cover three such changes; with more
       // within one request the answer is "unavailable".
       for (let step = 0; step < 12; step += 1) {
         if (need.need === 'epoch') await directory.confirm();
@@ -245,14 +245,14 @@ export function openAccess(options: {
     });
   }
 
-  /** Verifies a token that is not in memory, if its address still has room for one that is not ours. */
+  /** Verifies a token that is not cached, if its address is still within its budget of forged tokens. */
   async function admitToken(ask: Ask): Promise<Denial | null> {
     if (saysExpired(ask.token, clock())) return badToken('expired');
     const digest = hash('sha256', ask.token, 'base64');
     if (genuine.has(digest)) return verify(ask);
     const address = ask.address();
     if (!forged.hasRoom(address)) return { denied: 'too_many_failures', retryAfterSeconds: 1 };
-    // Counted until it has turned out to be ours: a thousand sent at once are not all verified.
+    // Counts as forged until it is verified: of a thousand sent at once, not all are verified.
     forged.spend(address);
     let refused: Denial | null | undefined;
     try {
@@ -260,7 +260,7 @@ export function openAccess(options: {
       if (refused === null) genuine.set(digest, true);
       return refused;
     } finally {
-      // Without an answer (no database) nothing is known against the address.
+      // Without an answer (no database) the attempt does not count against the address.
       if (refused === null || refused === undefined) forged.giveBack(address);
     }
   }
@@ -272,12 +272,12 @@ export function openAccess(options: {
       const token = await verifyToken(ask.token, keys, clock(), tokenLifetimeSeconds);
       if (token === 'expired' || token === 'invalid') return badToken(token);
       if (token !== 'unknown_key') {
-        // Into the snapshot whose keys verified it. If another one has replaced it, the token is verified again.
+        // Stored in the snapshot whose keys verified it. If that snapshot was replaced, the token is verified again.
         if (directory.snapshot.signingKeys === keys) directory.snapshot.tokens.set(ask.token, token);
         return null;
       }
-      // Another process may have made that key a moment ago. With one read at most every 50 ms, a flood of invented key ids costs twenty
-      // small queries a second.
+      // Another process may have created that key a moment ago. With at most one read every 50 ms, a flood of invented key ids costs twenty
+      // small queries per second.
       if (directory.snapshot.confirmedAt >= ask.arrivedAt - 50) return badToken('invalid');
       const { epoch } = snapshot;
       await directory.confirm();
@@ -320,21 +320,21 @@ export function openAccess(options: {
       await rotation;
       keys = await directory.loadSigningKeys();
     }
-    if (!keys.current) throw new Error('The signing key that was just made is gone.');
+    if (!keys.current) throw new Error('The signing key that was just created is missing.');
     return keys.current;
   }
 
   async function rotateSigningKey(): Promise<void> {
     const made = newSigningKey(keyring, clock());
     await change(async (tx) => {
-      // Several processes may get here at once; the first has made the key.
+      // Several processes may get here at once; the first one has created the key.
       const { value: rows } = await readSigningKeys(tx);
       if (!isDue(openSigningKeys(rows, keyring))) return;
       await replaceSigningKey(tx, made, new Date(clock() - verifyingMs(tokenLifetimeSeconds)));
     });
   }
 
-  /** Every change of access by this process: it knows the new epoch at once and need not wait for the poll. */
+  /** Runs a change of access by this process, which then knows the new epoch at once without waiting for the poll. */
   async function change<T>(work: (tx: Sql) => Promise<T>): Promise<T> {
     const sentAt = monotonic();
     const { epoch, value } = await changeAccess(db, work);
@@ -376,7 +376,7 @@ export function openAccess(options: {
     async start() {
       await signingKey();
       directory.startPolling();
-      // A process that was restarted, or added, begins with what was counted in the last minute.
+      // A restarted or added process starts with the counts of the last minute.
       await reports.exchange();
       reports.start();
     },

@@ -17,7 +17,7 @@ afterAll(() => database.drop());
 
 const newOrganization = async (name = 'Harbor') => (await access.createOrganization(name)).organizationId;
 
-test('a client shows everything about itself but its secrets', async () => {
+test('a client is shown with everything except its secrets', async () => {
   const organization = await newOrganization();
   const made = await access.createClient(organization, {
     name: 'desk',
@@ -44,7 +44,7 @@ test('a client shows everything about itself but its secrets', async () => {
   ]);
 });
 
-test('neither secrets nor keys nor private signing keys are anywhere in the database', async () => {
+test('the database contains no secrets, API keys or private signing keys in plain text', async () => {
   const organization = await newOrganization();
   const made = await access.createClient(organization, { name: 'desk', scopes: ['admin'] });
   await access.issueToken({ ...made, address: '192.0.2.1' });
@@ -59,7 +59,7 @@ test('neither secrets nor keys nor private signing keys are anywhere in the data
   }
 });
 
-test('keys can be added beside each other, revoked one by one, and replaced all at once', async () => {
+test('keys can be added, revoked one by one, and replaced all at once', async () => {
   const organization = await newOrganization();
   const { clientId, keyId } = await access.createClient(organization, { name: 'desk', scopes: ['admin'] });
   const second = await access.createKey(organization, clientId);
@@ -94,7 +94,7 @@ test('a revoked client stays revoked', async () => {
   expect(await access.listClients(organization)).toMatchObject([{ status: 'revoked', keys: [{ revokedAt: AT }] }]);
 });
 
-test('what belongs to another organization does not exist', async () => {
+test('objects of another organization are not found', async () => {
   const [mine, theirs] = [await newOrganization(), await newOrganization('Other')];
   const { clientId, keyId } = await access.createClient(theirs, { name: 'desk', scopes: ['admin'] });
   const grant = await access.createGrant(theirs, { granteeOrganizationId: mine, access: 'read' });
@@ -104,13 +104,13 @@ test('what belongs to another organization does not exist', async () => {
   expect(await access.revokeClient(mine, clientId)).toBeNull();
   expect(await access.createKey(mine, clientId)).toBeNull();
   expect(await access.revokeKey(mine, keyId)).toBeNull();
-  expect(await access.revokeGrant(mine, grant?.grantId ?? ''), 'only its owner may take it back').toBeNull();
+  expect(await access.revokeGrant(mine, grant?.grantId ?? ''), 'only its owner may revoke it').toBeNull();
   expect(await access.listClients(theirs)).toMatchObject([
     { name: 'desk', status: 'active', keys: [{ revokedAt: null }] },
   ]);
 });
 
-test('ids of any shape name nothing, and never reach SQL with a NUL', async () => {
+test('ids of an unknown form are not found, and never reach SQL with a NUL', async () => {
   const organization = await newOrganization();
   for (const odd of ['', 'a\0b', '\0', "'; DROP TABLE clients; --", 'x'.repeat(10_000), '\ud800']) {
     expect(await access.revokeClient(organization, odd)).toBeNull();
@@ -122,7 +122,7 @@ test('ids of any shape name nothing, and never reach SQL with a NUL', async () =
   }
 });
 
-test('values that cannot be used are refused by name', async () => {
+test('an invalid value is refused with the name of its field', async () => {
   const organization = await newOrganization();
   const refused = (member: string) => ({ name: 'AccessRefused', code: 'invalid', member });
   const make = (change: object) => access.createClient(organization, { name: 'desk', scopes: ['admin'], ...change });
@@ -143,7 +143,7 @@ test('values that cannot be used are refused by name', async () => {
   await expect(grant({ access: 'write' })).rejects.toMatchObject(refused('access'));
 });
 
-test('a grant is seen from both sides, given once, and taken back by its owner', async () => {
+test('a grant is visible to both sides, exists once, and is revoked by its owner', async () => {
   const [owner, grantee] = [await newOrganization('Owner'), await newOrganization('Servicer')];
   const terms = { granteeOrganizationId: grantee, access: 'servicing', servicerId: 'SRV-12' } as const;
   const grant = await access.createGrant(owner, terms);
@@ -174,7 +174,7 @@ test('a grant is seen from both sides, given once, and taken back by its owner',
   );
 });
 
-test('every change raises the epoch, in whatever way it is made, and a change rolled back does not', async () => {
+test('every change increments the epoch, however it is made; a rolled-back change does not', async () => {
   const epoch = async () =>
     (await database.db.query<{ epoch: bigint }>('SELECT epoch FROM access_epoch'))[0]?.epoch ?? 0n;
   for (const table of ['organizations', 'clients', 'api_keys', 'grants', 'signing_keys']) {

@@ -1,7 +1,7 @@
 /**
  * Administration: organizations, clients, API keys and grants. Every call names the organization it acts for; an object of another
- * organization does not exist for it, and what does not exist is null. Secrets and keys are returned once, when they are made. Failures are
- * thrown: `AccessRefused`; `MayNotGive` when a client would give away more than it has; `DatabaseUnavailable` while the database cannot be
+ * organization does not exist for it, and what does not exist is null. Secrets and keys are returned once, when created. Failures are
+ * thrown: `AccessRefused`; `MayNotGive` when a client would grant more than it has; `DatabaseUnavailable` while the database cannot be
  * reached.
  */
 import * as store from '../store/access.ts';
@@ -18,11 +18,11 @@ export type Organization = {
   organizationId: string;
   name: string;
   createdAt: string;
-  /** The ceiling of its clients together, in cost units. Null: the service default; 0: none. */
+  /** The rate limit for all its clients together, in cost units per minute. Null: the service default; 0: none. */
   rateLimitPerMinute: number | null;
-  /** Of its business days: the last one that was set. */
+  /** The time zone of its business days, as last set. */
   timeZone: string;
-  /** `test`: it is a sandbox. */
+  /** `test`: a sandbox. */
   clock: 'live' | 'test';
 };
 export type ClientInfo = {
@@ -51,7 +51,7 @@ export type Grant = {
 
 export type Administration = {
   createOrganization(name: string, rateLimitPerMinute?: number | null): Promise<Organization>;
-  /** Only the operator may: no client sets the ceiling of its own organization. Null: no such organization. */
+  /** Only for the operator: no client sets the limit of its own organization. Null: no such organization. */
   updateOrganization(
     organizationId: string,
     to: { name?: string | undefined; rateLimitPerMinute?: number | null | undefined },
@@ -60,25 +60,25 @@ export type Administration = {
   createClient(acting: Acting, input: ClientInput): Promise<Credentials>;
   /** Active ones first. */
   listClients(organizationId: string): Promise<ClientInfo[]>;
-  /** Members left out stay as they are. Scopes taken away are gone from tokens in use within a second. Null: no active client. */
+  /** Omitted fields stay as they are. Removed scopes are gone from tokens in use within a second. Null: no active client. */
   updateClient(acting: Acting, clientId: string, to: Partial<ClientInput>): Promise<{ clientId: string } | null>;
-  /** A new secret ends the old one and every token issued under it; a new key ends all older keys. Null: no active client. */
+  /** A new secret revokes the old one and every token issued under it; a new key revokes all older keys. Null: no active client. */
   rotateClient(
     acting: Acting,
     clientId: string,
     options: { what: 'secret' | 'key' | 'both' },
   ): Promise<({ clientId: string } & Partial<Credentials>) | null>;
-  /** Ends the client, its keys and its tokens, for good. Doing it again changes nothing. */
+  /** Revokes the client, its keys and its tokens permanently. Repeating it changes nothing. */
   revokeClient(organizationId: string, clientId: string): Promise<{ clientId: string; revokedAt: string } | null>;
-  /** One more key beside the others, to replace a key without a gap: make, deploy, revoke the old one. Null: no active client. */
+  /** Adds a key beside the others, to replace a key without downtime: create, deploy, revoke the old one. Null: no active client. */
   createKey(acting: Acting, clientId: string): Promise<{ keyId: string; apiKey: string } | null>;
-  /** Doing it again changes nothing. */
+  /** Repeating it changes nothing. */
   revokeKey(organizationId: string, keyId: string): Promise<{ keyId: string; revokedAt: string } | null>;
-  /** The same grant again is the one that exists. Null: no such organization. */
+  /** Repeating a grant returns the existing one. Null: no such organization. */
   createGrant(acting: Acting, input: GrantInput): Promise<Grant | null>;
   /** Active ones first, on both sides. */
   listGrants(organizationId: string): Promise<{ given: Grant[]; received: Grant[] }>;
-  /** Only the owner may. Doing it again changes nothing. */
+  /** Only for the owner. Repeating it changes nothing. */
   revokeGrant(ownerOrganizationId: string, grantId: string): Promise<Grant | null>;
 };
 
@@ -100,14 +100,14 @@ export function openAdministration(options: {
   db: Db;
   clock: () => number;
   keyring: Keyring;
-  /** Of new organizations. */
+  /** The time zone of new organizations. */
   timeZone: string;
   change: <T>(work: (tx: Sql) => Promise<T>) => Promise<T>;
-  /** Stores what was done in the transaction of each change. Null: that is not stored. */
+  /** Stores the result in the transaction of each change. Null: not stored. */
   keep: Keep | null;
-  /** Slow, and bounded together with the checks of secrets. */
+  /** Slow; limited together with the checks of secrets. */
   hashSecret: (secret: string) => Promise<string>;
-  /** The ceiling of an organization that has none of its own; 0: none. */
+  /** The limit of an organization that has none of its own; 0: none. */
   ceiling: number;
 }): Administration {
   const { db, clock, keyring, timeZone, keep, hashSecret } = options;
@@ -134,11 +134,11 @@ export function openAdministration(options: {
     return { keyId, apiKey };
   }
 
-  /** A quota that is given to a client is at most what the operator lets its organization have. */
+  /** The rate limit of a client is at most the limit that the operator set for its organization. */
   function checkCeiling(given: number | null | undefined, own: number | null): void {
     const ceiling = own ?? options.ceiling;
     if (given == null || ceiling === 0 || (given > 0 && given <= ceiling)) return;
-    const message = `The rate limit must be 1 to ${ceiling}: the operator lets this organization have ${ceiling} a minute in all.`;
+    const message = `The rate limit must be 1 to ${ceiling}: the limit of this organization is ${ceiling} cost units per minute.`;
     throw new AccessRefused('invalid', message, 'rateLimitPerMinute');
   }
 
@@ -327,20 +327,17 @@ export function openAdministration(options: {
   };
 }
 
-// Ids that the service made. Anything else names nothing, and text with a NUL would fail in SQL.
+// The form of ids that the service creates. Nothing else can exist, and text with a NUL would fail in SQL.
 export const isPlainId = (text: string): boolean => text.length <= 64 && /^[a-z]+_[a-z0-9]+$/.test(text);
 
 function checkRoom(what: string, present: number, limit: number = store.LIST_LIMIT): void {
   if (present < limit) return;
-  throw new AccessRefused(
-    'limit',
-    `There can be ${limit} ${what}, and there are; revoke some that are no longer used.`,
-  );
+  throw new AccessRefused('limit', `The limit of ${limit} ${what} is reached; revoke some that are no longer used.`);
 }
 
 export function checkName(name: string): void {
   if (isName(name)) return;
-  const message = 'The name must be 1 to 200 characters, none of them a control character.';
+  const message = 'The name must be 1 to 200 characters without control characters.';
   throw new AccessRefused('invalid', message, 'name');
 }
 
@@ -354,7 +351,7 @@ function checkClient(input: ClientInput): void {
 
 function checkRateLimit(limit: number | null): void {
   if (limit === null || (Number.isInteger(limit) && limit >= 0 && limit <= 1_000_000_000)) return;
-  const message = 'The rate limit must be a whole number of cost units a minute; 0 means no limit.';
+  const message = 'The rate limit must be a whole number of cost units per minute; 0 means no limit.';
   throw new AccessRefused('invalid', message, 'rateLimitPerMinute');
 }
 

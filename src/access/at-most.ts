@@ -1,5 +1,5 @@
 /**
- * Bounds of a cache: a number of entries, counted as size. With `max` the cache would allocate room for all of them at once, which takes
- * milliseconds at 20,000, and every change of access makes new ones.
+ * Bounds a cache by the number of entries, counted as size. With `max` the cache would allocate all of them at once, which takes
+ * milliseconds at 20,000, and every change of access creates new caches.
  */
 export const atMost = (entries: number) => ({ maxSize: entries, sizeCalculation: () => 1 });

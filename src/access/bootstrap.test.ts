@@ -19,7 +19,7 @@ async function emptyDatabase() {
 test('the first client gets random credentials that work, and all scopes', async () => {
   const { db } = await emptyDatabase();
   const first = await bootstrap(db, common);
-  if (!first.created) throw new Error('nothing was made');
+  if (!first.created) throw new Error('nothing was created');
   const access = openAccess({ db, clock, secret, quotas: { client: 600, organization: 6_000 } });
   const answer = await access.issueToken({ ...first, address: '192.0.2.1' });
   if ('denied' in answer) throw new Error(answer.denied);
@@ -33,7 +33,7 @@ test('the first client gets random credentials that work, and all scopes', async
   });
 });
 
-test('values given by the operator are used as they are', async () => {
+test('values from the operator are used unchanged', async () => {
   const { db } = await emptyDatabase();
   const given = { clientId: 'Desk 7 (ops)', clientSecret: 'pässword: 1', apiKey: 'k' };
   expect(await bootstrap(db, { ...common, ...given, unlimited: true })).toMatchObject({ created: true, ...given });
@@ -48,10 +48,10 @@ test('values given by the operator are used as they are', async () => {
   });
 });
 
-test('a database that has a client, even a revoked one, is left alone', async () => {
+test('a database that has a client, even a revoked one, is not changed', async () => {
   const { db } = await emptyDatabase();
   const first = await bootstrap(db, { ...common, clientId: 'one' });
-  if (!first.created) throw new Error('nothing was made');
+  if (!first.created) throw new Error('nothing was created');
   await openAccess({ db, clock, secret }).revokeClient(first.organizationId, 'one');
   expect(await bootstrap(db, { ...common, clientId: 'two', clientSecret: 's' })).toEqual({
     created: false,
@@ -60,7 +60,7 @@ test('a database that has a client, even a revoked one, is left alone', async ()
   expect(await db.query('SELECT 1 FROM clients')).toHaveLength(1);
 });
 
-test('ten instances that start at once make one organization, one client and one signing key', async () => {
+test('ten instances that start at once create one organization, one client and one signing key', async () => {
   const { db, connection } = await emptyDatabase();
   const pools = Array.from({ length: 10 }, () => openDb(connection, { max: 2 }));
   try {
@@ -82,7 +82,7 @@ test('ten instances that start at once make one organization, one client and one
   }
 });
 
-test('a value that cannot be used is named', async () => {
+test('an invalid value is reported by name', async () => {
   expect(bootstrapProblems({ clientId: 'a', clientSecret: 'b', apiKey: 'c' })).toEqual([]);
   expect(bootstrapProblems({ clientId: '', clientSecret: 'a\0', apiKey: 'ü' }).map(({ value }) => value)).toEqual([
     'clientId',

@@ -1,6 +1,6 @@
 /**
  * The first client. A database without any client gets one organization and one client with all scopes; one that
- * has a client, active or revoked, is left alone, whatever values are given.
+ * has a client, active or revoked, is not changed, whatever values are given.
  */
 import * as store from '../store/access.ts';
 import type { Db } from '../store/db.ts';
@@ -18,7 +18,7 @@ import {
 
 export type Bootstrapped =
   | { created: true; organizationId: string; clientId: string; clientSecret: string; apiKey: string }
-  /** The oldest client there is. */
+  /** The oldest client. */
   | { created: false; clientId: string };
 
 export type BootstrapValues = {
@@ -27,7 +27,7 @@ export type BootstrapValues = {
   apiKey?: string | undefined;
 };
 
-/** What is wrong with a value the operator gave, in words that follow the variable's name; empty when all are usable. */
+/** What is wrong with the operator's values, as text that follows the variable's name; empty when all are valid. */
 export function bootstrapProblems(values: BootstrapValues): { value: keyof BootstrapValues; problem: string }[] {
   const problems: { value: keyof BootstrapValues; problem: string }[] = [];
   if (values.clientId !== undefined && !isClientId(values.clientId)) {
@@ -68,7 +68,7 @@ export async function bootstrap(
   const created_at = new Date(options.clock());
 
   const { value } = await store.changeAccess(db, async (tx): Promise<Bootstrapped> => {
-    // Several processes may start at once: changes run one after another, and the second finds the first one's client.
+    // Several processes may start at once: changes run one after another, and the second process finds the client of the first.
     const first = await store.firstClientId(tx);
     if (first !== null) return { created: false, clientId: first };
     const rate_limit_per_minute = options.unlimited ? 0 : null;

@@ -2,12 +2,12 @@
  * What this process caches of clients, keys, grants and tokens, and how long it may trust the cache.
  *
  * Everything cached belongs to one epoch (see migrations/0001_access.sql). The epoch is read again every 250 ms; each reading makes the
- * snapshot valid for 750 ms counted from the moment the reading was *sent*, because a change may have been committed right after the
+ * snapshot valid for 750 ms from the moment the reading was *sent*, because a change may have been committed right after the
  * database read the epoch. After that the snapshot is not used until a new reading has come back, and without one no caller is admitted. So
  * a revocation takes effect everywhere within a second, whatever fails.
  *
  * Another epoch means an empty snapshot. Loaded rows carry the epoch they were read at, and are kept only in the snapshot of that epoch: an
- * answer that was overtaken by a change cannot bring the old state back.
+ * answer that was overtaken by a change cannot restore the old state.
  */
 import { LRUCache } from 'lru-cache';
 import {
@@ -27,7 +27,7 @@ import { openSigningKeys, type SigningKeys, type VerifiedToken } from './tokens.
 
 const POLL_MS = 250;
 const BELIEVED_MS = 750;
-/** A database that has not answered in this time counts as unavailable; a request must not hang on it. */
+/** A database that has not answered within this time counts as unavailable; a request must not wait longer. */
 const PATIENCE_MS = 2_000;
 
 export type Client = {
@@ -35,7 +35,7 @@ export type Client = {
   clientName: string;
   organizationId: string;
   organizationName: string;
-  /** The organization whose ceiling its requests are counted under. */
+  /** The organization against whose limit its requests are counted. */
   countedFor: string;
   secretHash: string;
   scopes: ReadonlySet<Scope>;
@@ -55,7 +55,7 @@ export type GrantReceived = {
   servicerId: string | null;
 };
 
-/** What was looked for; null when it is not there. */
+/** The row that was looked up; null when it does not exist. */
 type Known<T> = { readonly found: T | null };
 
 export type Snapshot = {
@@ -65,7 +65,7 @@ export type Snapshot = {
   /** When the first reading that found it came back. */
   readonly learnedAt: number;
   readonly clients: LRUCache<string, Client>;
-  /** Ids that are no client's. Apart, so that inventing ids does not push clients out. */
+  /** Ids that belong to no client. Kept separately, so that invented ids do not evict clients. */
   readonly strangers: LRUCache<string, true>;
   readonly apiKeys: LRUCache<string, Known<ApiKey>>;
   readonly grants: LRUCache<string, readonly GrantReceived[]>;
@@ -81,25 +81,25 @@ export function openDirectory(options: { db: Db; keyring: Keyring; monotonic: ()
   let poll: NodeJS.Timeout | undefined;
   const underWay = new Map<string, Promise<unknown>>();
   const readClientRow = openClientReader(db);
-  // The last changes of access may be gone with the former primary, and others may have taken their epochs.
+  // The last changes of access may be lost with the former primary, and other changes may have taken their epochs.
   db.onMoved(() => {
     snapshot = emptySnapshot(-1n, Number.NEGATIVE_INFINITY, monotonic());
   });
 
-  /** Records that the database was at `epoch` at some moment after `sentAt`. False: that is older than what is known. */
+  /** Records that the database was at `epoch` at some moment after `sentAt`. False: a later epoch is already known. */
   function learn(epoch: bigint, sentAt: number): boolean {
     if (epoch === snapshot.epoch) {
       snapshot.confirmedAt = Math.max(snapshot.confirmedAt, sentAt);
       return true;
     }
-    // A lower epoch is an overtaken answer, unless it was asked for after the higher one was known: then the database
+    // A lower epoch is an overtaken answer, unless it was requested after the higher one was known: then the database
     // was restored from a backup, and the lower epoch is the current one.
     if (epoch < snapshot.epoch && sentAt <= snapshot.learnedAt) return false;
     snapshot = emptySnapshot(epoch, sentAt, monotonic());
     return true;
   }
 
-  /** Reads something and keeps it in the snapshot it belongs to. Callers who need the same row at the same time share one reading. */
+  /** Reads something and keeps it in the snapshot it belongs to. Callers that need the same row at the same time share one reading. */
   function load<T, K>(
     name: string,
     read: () => Promise<AtEpoch<T>>,
@@ -129,7 +129,7 @@ export function openDirectory(options: { db: Db; keyring: Keyring; monotonic: ()
     async freshen(arrivedAt: number): Promise<void> {
       // A shared reading may have been sent before `arrivedAt`; the one after it cannot have been.
       for (let attempt = 0; !directory.isFresh(arrivedAt); attempt += 1) {
-        if (attempt === 3) throw new DatabaseUnavailable('The state of access cannot be confirmed.');
+        if (attempt === 3) throw new DatabaseUnavailable('The current access state cannot be confirmed.');
         await directory.confirm();
       }
     },
@@ -202,7 +202,7 @@ export function openDirectory(options: { db: Db; keyring: Keyring; monotonic: ()
         },
       ),
     startPolling(): void {
-      // A failed reading needs no handling here: the snapshot ages, and the next request that needs it meets the failure itself.
+      // A failed reading needs no handling here: the snapshot ages, and the next request that needs it gets the failure.
       poll ??= setInterval(() => void directory.confirm().catch(() => {}), POLL_MS).unref();
     },
     stopPolling(): void {
@@ -213,11 +213,11 @@ export function openDirectory(options: { db: Db; keyring: Keyring; monotonic: ()
   return directory;
 }
 
-/** How many clients one statement reads. */
+/** The most clients that one statement reads. */
 const READ_TOGETHER = 100;
 
 /**
- * Reads clients with one statement at a time; whoever asks meanwhile shares the next. So a flood of invented ids occupies one of the two
+ * Reads clients with one statement at a time; requests that arrive meanwhile share the next one. So a flood of invented ids uses one of the two
  * connections, and the epoch is still confirmed on the other.
  */
 function openClientReader(db: Db): (clientId: string) => Promise<AtEpoch<ClientRow | null>> {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type FailureBudget, openFailureBudget } from './failure-budget.ts';
 
-test('so many at once, then so many a second, for each address block apart', () => {
+test('a burst, then a rate per second, for each address block separately', () => {
   let now = 0;
   const budget = openFailureBudget({ monotonic: () => now, burst: 3, perSecond: 0.5 });
   const used = (address: string) => {
@@ -29,7 +29,7 @@ test('its memory is bounded', () => {
   expect(['a', 'b', 'c'].map(budget.hasRoom)).toEqual([true, false, false]);
 });
 
-test('failures that two processes have seen count together, once they have told each other', () => {
+test('failures counted by two processes add up once they are exchanged', () => {
   let now = 0;
   const [one, other] = [0, 5_000].map((ahead) =>
     openFailureBudget({ monotonic: () => now + ahead, burst: 4, perSecond: 0.5, nameOf: (block) => `named ${block}` }),
@@ -49,15 +49,15 @@ test('failures that two processes have seen count together, once they have told 
   expect(exchange(400)).toEqual([[['named 192.0.2.1', 2]], [['named 192.0.2.1', 2]]]);
   expect([one, other].map(({ hasRoom }) => hasRoom('192.0.2.1'))).toEqual([false, false]);
   expect(one.hasRoom('192.0.2.2')).toBe(true);
-  expect(exchange(0), 'nothing is told twice').toEqual([[], []]);
+  expect(exchange(0), 'nothing is reported twice').toEqual([[], []]);
   now += 2_000;
   expect([one, other].map(({ hasRoom }) => hasRoom('192.0.2.1'))).toEqual([true, true]);
   one.spend('192.0.2.1');
   one.giveBack('192.0.2.1');
-  expect(exchange(0), 'what was no failure after all').toEqual([[], []]);
+  expect(exchange(0), 'attempts that did not fail after all').toEqual([[], []]);
 });
 
-test('a process that starts counts old reports as far as time has not paid for them', () => {
+test('a process that starts counts old reports minus what has expired since', () => {
   const budget = openFailureBudget({ monotonic: () => 100_000, burst: 4, perSecond: 0.5 });
   budget.tally.addReported([['192.0.2.1', 10]], 60_000);
   expect(budget.hasRoom('192.0.2.1')).toBe(true);

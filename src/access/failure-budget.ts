@@ -1,7 +1,7 @@
 /**
- * How many failures an address may cause before its further attempts are kept apart: `burst` at once, and `perSecond` again after that.
- * Counted for an address block (guard.ts) over all processes (usage-reports.ts), in bounded memory: beyond `maxAddresses` the block unused
- * for longest is forgotten.
+ * How many failures an address may cause before its further attempts are handled separately: `burst` at once, then `perSecond`.
+ * Counted per address block (guard.ts) over all processes (usage-reports.ts), in bounded memory: beyond `maxAddresses` the least recently
+ * used block is dropped.
  */
 import { LRUCache } from 'lru-cache';
 import { atMost } from './at-most.ts';
@@ -12,33 +12,33 @@ import type { Tally } from './usage-reports.ts';
 export type FailureBudget = {
   /** Whether one more failure of this address is within its budget. */
   hasRoom(address: string): boolean;
-  /** Counts an attempt as failed; `giveBack` when it was none after all. */
+  /** Counts an attempt as failed; `giveBack` undoes it when the attempt did not fail after all. */
   spend(address: string): void;
   giveBack(address: string): void;
   tally: Tally;
 };
 
 export function openFailureBudget(options: {
-  /** Milliseconds that never jump. */
+  /** Monotonic milliseconds. */
   monotonic: () => number;
   burst: number;
   perSecond: number;
   maxAddresses?: number;
-  /** What an address block is called in memory and in reports. */
+  /** The name of an address block in memory and in reports. */
   nameOf?: (block: string) => string;
 }): FailureBudget {
   const { monotonic, burst, perSecond, nameOf = (block) => block } = options;
   const unreported = openUnreported();
   const spent = new LRUCache<string, { failures: number; at: number }>(atMost(options.maxAddresses ?? 50_000));
 
-  /** What is left of the failures once the time since has paid for some of them. */
+  /** The failures that remain after those that have expired since. */
   function failuresOf(name: string, at: number): number {
     const known = spent.get(name);
     if (known === undefined) return 0;
     return Math.max(0, known.failures - (Math.max(0, at - known.at) / 1_000) * perSecond);
   }
 
-  /** A change that another process reports lies a moment back; what was counted here since then stays. */
+  /** A change reported by another process is a moment old; what was counted here since then stays. */
   function count(name: string, change: number, at: number): void {
     const failures = failuresOf(name, at) + change;
     if (failures <= 0) spent.delete(name);

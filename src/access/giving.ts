@@ -1,23 +1,23 @@
 /**
- * What may be handed on. A caller gives only what its own token allows: the scopes of a client it creates or changes, the credentials of
- * a client (whoever has them has its scopes), and what a grant opens to another organization. Funding and personal data are given only
- * with the API key, so that a stolen token alone gets at neither.
+ * Which rights a caller may grant: only those its own token has. This covers the scopes of a client it creates or changes, the credentials
+ * of a client (which carry its scopes), and what a grant opens to another organization. Funding and personal data are granted only
+ * with the API key, so that a stolen token alone gives access to neither.
  */
 import { knownScopes, type Scope } from './scopes.ts';
 
-/** A client that administers its organization by a token. */
+/** A client that administers its organization with a token. */
 export type Giver = { organizationId: string; scopes: ReadonlySet<Scope>; keyId: string | null };
 
-/** Who changes access: a client, or the operator at the command line, who names the organization and may give everything. */
+/** Who changes access: a client, or the operator at the command line, who names the organization and may grant everything. */
 export type Acting = string | Giver;
 
 export const organizationActing = (acting: Acting): string =>
   typeof acting === 'string' ? acting : acting.organizationId;
 
-/** Something is given away that the caller does not have (`scopes`), or that is given only with its API key. */
+/** The change would grant scopes that the caller does not have (`scopes`), or that are granted only with its API key. */
 export class MayNotGive extends Error {
   override name = 'MayNotGive';
-  /** The scopes that the caller's token lacks; none: the API key is missing. */
+  /** The scopes that the caller's token lacks; empty: the API key is missing. */
   readonly scopes: readonly Scope[];
   constructor(message: string, scopes: readonly Scope[]) {
     super(message);
@@ -33,18 +33,18 @@ export const OPENED_BY_GRANT: Readonly<Record<'read' | 'servicing', readonly Sco
   servicing: ['loans:read', 'loans:read_pii', 'reports:read', 'payments:write', 'servicing:write'],
 };
 
-/** Throws unless `acting` may give these scopes away; `what` names what is given, as the subject of the sentence. */
+/** Throws unless `acting` may grant these scopes; `what` is the subject of the sentence. */
 export function checkGiving(acting: Acting, scopes: Iterable<string>, what: string): void {
   if (typeof acting === 'string') return;
   const given = knownScopes(scopes);
   const lacking = given.filter((scope) => !acting.scopes.has(scope));
   if (lacking.length > 0) {
-    const message = `${what} would give away ${lacking.join(', ')}, which your own token does not have.`;
+    const message = `${what} would grant ${lacking.join(', ')}, which your own token does not have.`;
     throw new MayNotGive(message, lacking);
   }
   const keyed = given.filter((scope) => WITH_KEY.includes(scope));
   if (keyed.length > 0 && acting.keyId === null) {
-    const message = `${what} gives away ${keyed.join(', ')}: send the header "key" with an API key of your client.`;
+    const message = `${what} grants ${keyed.join(', ')}: send the header "key" with an API key of your client.`;
     throw new MayNotGive(message, []);
   }
 }

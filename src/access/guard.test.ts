@@ -14,7 +14,7 @@ function setting(maxPairs?: number) {
 
 const C = { clientId: 'c', exists: true, address: '192.0.2.1' };
 
-/** Tries once; the wait in seconds when it was not let through. */
+/** Tries once; returns the wait in seconds when the attempt was not admitted. */
 function attempt(
   guard: Guard,
   outcome: 'right' | 'wrong' | 'undecided',
@@ -54,7 +54,7 @@ test('success clears the count', () => {
   for (let i = 0; i < 10; i += 1) expect(attempt(guard, 'wrong')).toBe(0);
 });
 
-test('others are not locked out', () => {
+test('other clients and addresses are not locked out', () => {
   const { guard } = setting();
   for (let i = 0; i < 10; i += 1) attempt(guard, 'wrong');
   expect(attempt(guard, 'right')).toBe(1);
@@ -62,7 +62,7 @@ test('others are not locked out', () => {
   expect(attempt(guard, 'right', 'other')).toBe(0);
 });
 
-test('attempts under way count as failures until they succeed', () => {
+test('attempts in progress count as failures until they succeed', () => {
   const { guard, pass } = setting();
   const begun = Array.from({ length: 50 }, () => guard.begin(C));
   const underWay = begun.flatMap((one) => ('end' in one ? [one] : []));
@@ -75,7 +75,7 @@ test('attempts under way count as failures until they succeed', () => {
   expect('end' in guard.begin(C)).toBe(false);
 });
 
-test('what could not be tried counts neither way, and ending twice counts once', () => {
+test('an attempt that could not be made does not count, and ending twice counts once', () => {
   const { guard } = setting();
   for (let i = 0; i < 9; i += 1) attempt(guard, 'wrong');
   for (let i = 0; i < 20; i += 1) expect(attempt(guard, 'undecided')).toBe(0);
@@ -87,19 +87,19 @@ test('what could not be tried counts neither way, and ending twice counts once',
   for (let i = 0; i < 10; i += 1) expect(attempt(guard, 'wrong')).toBe(0);
 });
 
-test('failures are forgotten after a day', () => {
+test('failures expire after a day', () => {
   const { guard, pass } = setting();
   for (let i = 0; i < 10; i += 1) attempt(guard, 'wrong');
   pass(24 * 3_600_000 + 1);
   for (let i = 0; i < 10; i += 1) expect(attempt(guard, 'wrong')).toBe(0);
 });
 
-test('its memory is bounded: the pair unused for longest is forgotten first', () => {
+test('its memory is bounded: the least recently used pair is dropped first', () => {
   const { guard } = setting(3);
   for (let i = 0; i < 10; i += 1) attempt(guard, 'wrong', 'a');
   attempt(guard, 'wrong', 'b');
   attempt(guard, 'wrong', 'c');
-  expect(attempt(guard, 'right', 'a'), 'still known, and used just now').toBe(1);
+  expect(attempt(guard, 'right', 'a'), 'still known, and just used').toBe(1);
   attempt(guard, 'wrong', 'd');
   attempt(guard, 'wrong', 'e');
   expect(attempt(guard, 'right', 'a')).toBe(1);
@@ -109,7 +109,7 @@ test('its memory is bounded: the pair unused for longest is forgotten first', ()
   expect(attempt(guard, 'right', 'a')).toBe(0);
 });
 
-test('invented ids wait alike, and never make it forget a real one', () => {
+test('invented ids wait the same way and never evict a real one', () => {
   const { guard } = setting(3);
   for (let i = 0; i < 10; i += 1) attempt(guard, 'wrong', 'a');
   for (let i = 0; i < 100; i += 1) attempt(guard, 'wrong', `invented ${i}`, '192.0.2.1', false);
@@ -128,7 +128,7 @@ test('an IPv6 address stands for its /64, and a mapped IPv4 address for itself',
   expect(addressBlock('192.0.2.7')).toBe('192.0.2.7');
 });
 
-/** Two processes, and what lets them hear of each other. */
+/** Two processes, and the exchange of their reports. */
 function two() {
   const one = setting();
   const other = setting();
@@ -169,7 +169,7 @@ test('guesses spread over two processes are stopped as in one', () => {
   }
 });
 
-test('guesses sent to two processes at once lead to the next wait and not to the longest', () => {
+test('guesses sent to two processes at once lead to the next wait, not to the longest', () => {
   const { one, other, exchange } = two();
   for (let i = 0; i < 10; i += 1) expect([attempt(one, 'wrong'), attempt(other, 'wrong')]).toEqual([0, 0]);
   exchange(400);
@@ -185,7 +185,7 @@ test('the wait counts from the failure, not from its report', () => {
   expect(attempt(guard, 'right')).toBe(0);
 });
 
-test('success clears the count everywhere, and a sign-in without failures before it is not reported', () => {
+test('success clears the count everywhere; a sign-in without earlier failures is not reported', () => {
   const { one, other, exchange } = two();
   for (let i = 0; i < 9; i += 1) attempt(one, 'wrong');
   exchange();

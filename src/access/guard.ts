@@ -3,10 +3,10 @@
  * each further failure: 1 s, 2 s, 4 s, … 15 minutes. During the wait nothing is tried, not even the right secret, so
  * that a guesser learns nothing. Other clients at that address and the same client elsewhere are not affected.
  *
- * An attempt under way counts as a failure until it has succeeded: fifty guesses sent at once get ten tries, not fifty.
- * Counts are kept in bounded memory, over all processes (usage-reports.ts): until the others have heard of them, which takes less than a
- * second, the ten are those of one process. Ids of clients that do not exist are counted and reported alike and apart, so that inventing
- * 100,000 ids does not make the guard forget a single real one.
+ * An attempt in progress counts as a failure until it has succeeded: fifty guesses sent at once get ten tries, not fifty.
+ * Counts are kept in bounded memory, over all processes (usage-reports.ts): until they have reached the others, which takes less than a
+ * second, the ten are per process. Ids of clients that do not exist are counted and reported the same way but separately, so that inventing
+ * 100,000 ids does not evict a single real one.
  */
 import { LRUCache } from 'lru-cache';
 import { atMost } from './at-most.ts';
@@ -20,20 +20,20 @@ const FORGET_AFTER_MS = 24 * 3_600_000;
 type Pair = { failures: number; underWay: number; waitUntil: number; failedAt: number };
 
 export type Attempt = {
-  /** Says how it went. `undecided`: it could not be tried (no database), which counts neither way. */
+  /** Reports the outcome. `undecided`: the attempt could not be made (no database) and does not count. */
   end(outcome: 'right' | 'wrong' | 'undecided'): void;
 };
 
 export type Guard = {
   begin(of: { clientId: string; exists: boolean; address: string }): Attempt | { retryAfterSeconds: number };
-  /** Of clients that exist, and of ids that are no client's. */
+  /** For clients that exist, and for ids that belong to no client. */
   tallies: { real: Tally; invented: Tally };
 };
 
 export function openGuard(options: {
   clock: () => number;
   maxPairs?: number;
-  /** What a pair is called in memory and in reports. */
+  /** The name of a pair in memory and in reports. */
   nameOf?: (pair: string) => string;
 }): Guard {
   const { clock, nameOf = (pair) => pair } = options;
@@ -54,7 +54,7 @@ export function openGuard(options: {
         pairs.set(name, pair);
       }
       if (now < pair.waitUntil) return { retryAfterSeconds: Math.ceil((pair.waitUntil - now) / 1_000) };
-      // Past the free failures each wait buys one attempt.
+      // After the free failures, each wait allows one attempt.
       const room = Math.max(FREE_FAILURES - pair.failures, 1);
       if (pair.underWay >= room) return { retryAfterSeconds: 1 };
 
@@ -104,8 +104,8 @@ const isForgotten = ({ underWay, failedAt }: Pair, now: number): boolean =>
   underWay === 0 && now - failedAt > FORGET_AFTER_MS;
 
 /**
- * Counts failures, and begins the wait that follows. Several come only from another process, which tried them at the same time as this one
- * its own: together they lead to the first wait, or from one wait to the next, as they would have in one process, and not over ten waits.
+ * Counts failures and starts the wait that follows. Several at once come only from another process, which tried them at the same time as this one
+ * its own: together they lead to the first or the next wait, as they would have in one process, and not across ten waits.
  */
 function fail(pair: Pair, failures: number, at: number): void {
   pair.failures = Math.min(pair.failures + failures, Math.max(FREE_FAILURES, pair.failures + 1));

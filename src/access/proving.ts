@@ -1,9 +1,9 @@
 /**
- * Whether the secret of a client is the right one, asked by whoever wants a token.
+ * Checks the secret of a client that requests a token.
  *
- * A right secret is checked the slow way once per process; after that a keyed digest in memory recognises it, also when access has
- * changed in the meantime. So clients that have proven themselves do not wait for anybody. For all others the slow checks are shared out:
- * an id that is no client's hardly ever reaches them, and takes as long as if it did; an address that has used up its failures, counted
+ * A correct secret is checked with the slow hash once per process; after that a keyed digest in memory recognises it, even when access has
+ * changed in the meantime. So clients that have proven themselves never wait. For all others the slow checks are rationed:
+ * an id that belongs to no client rarely reaches them, and takes as long as if it did; an address that has used up its failures, counted
  * over all client ids, has a lane of its own. See secret-checks.ts for the lanes, guard.ts for guesses at one client.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
@@ -18,11 +18,11 @@ import type { Tally } from './usage-reports.ts';
 export type Asking = { clientId: string; clientSecret: string; address: string };
 export type Unproven = { denied: 'bad_credentials' } | { denied: 'too_many_failures'; retryAfterSeconds: number };
 
-/** Wrong secrets of one address over all client ids: thirty at once, then one every two seconds. */
+/** Wrong secrets from one address over all client ids: thirty at once, then one every two seconds. */
 const FAILURES = { burst: 30, perSecond: 0.5 };
 /**
- * Ids that are no client's and are checked the slow way all the same, over all addresses: they keep the imitated durations true. These are
- * durations of one process, so this budget is not shared with the others.
+ * Ids that belong to no client and still get a slow check, over all addresses: they keep the imitated durations realistic. These are
+ * durations of one process, so this budget is not shared with other processes.
  */
 const STRANGERS = { burst: 10, perSecond: 1 };
 
@@ -43,16 +43,16 @@ export function openProving(options: {
   const failures = openFailureBudget({ monotonic, ...FAILURES, nameOf });
   const strangers = openFailureBudget({ monotonic, ...STRANGERS });
   const digestKey = randomBytes(32);
-  /** The secret that was found right, by client id; it counts as long as the client still has that hash. */
+  /** The secret that was found correct, by client id; valid as long as the client still has that hash. */
   const proven = new LRUCache<string, { digest: Buffer; secretHash: string }>(atMost(10_000));
-  /** Clients and the address blocks that they have proven themselves from. */
+  /** Clients and the address blocks from which they have proven themselves. */
   const familiar = new LRUCache<string, true>(atMost(50_000));
   const attempts = new Map<string, Promise<Client | Unproven>>();
 
   return {
     tallies: { guesses: guard.tallies.real, invented: guard.tallies.invented, wrongSecrets: failures.tally },
     /**
-     * Callers who present the same secret for the same client from the same address at the same time are one attempt: fifty workers that
+     * Callers that present the same secret for the same client from the same address at the same time count as one attempt: fifty workers that
      * start together are not guessing, and a guesser learns nothing from asking the same thing twice.
      */
     prove(asking) {
@@ -71,7 +71,7 @@ export function openProving(options: {
     await directory.freshen(monotonic());
     const cached = directory.snapshot.clients.get(clientId);
     const isProven = cached !== undefined && matches(cached, digest);
-    // Anything but a proven secret is looked up in the database, so that a secret made by another process a moment ago is known here.
+    // Anything but a proven secret is looked up in the database, so that a secret created by another process a moment ago is accepted.
     const client = isProven ? cached : await directory.loadClient(clientId);
     const attempt = guard.begin({ clientId, exists: client !== null, address });
     if ('retryAfterSeconds' in attempt) return { denied: 'too_many_failures', ...attempt };
@@ -86,7 +86,7 @@ export function openProving(options: {
       familiar.set(pairOf(asking), true);
       return client;
     } catch (error) {
-      // Of an address over its budget only so many are checked at a time; it is told so, whether the client exists or not.
+      // For an address over its budget, only a few secrets are checked at a time; the refusal is the same whether the client exists or not.
       if (error instanceof TooBusy && laneOf(asking) === 'suspect') {
         return { denied: 'too_many_failures', retryAfterSeconds: 1 };
       }
@@ -101,12 +101,12 @@ export function openProving(options: {
     return client.active && known?.secretHash === client.secretHash && timingSafeEqual(known.digest, digest);
   }
 
-  /** The slow check. For an id that is no active client's it is imitated, all but a few: see `STRANGERS`. */
+  /** The slow check. For an id that belongs to no active client it is imitated, except for a few: see `STRANGERS`. */
   async function isRight(asking: Asking, client: Client | null): Promise<boolean> {
     const { clientSecret } = asking;
     const lane = laneOf(asking);
     if (client?.active) return checks.verify(clientSecret, client.secretHash, lane);
-    // A full lane refuses existing clients too; an imitation that never was refused would tell which ids exist.
+    // A full lane refuses existing clients too; an imitation that is never refused would reveal which ids exist.
     if (checks.isFull(lane)) throw new TooBusy('Too many secrets are being checked.');
     if (strangers.hasRoom(EVERYWHERE)) {
       strangers.spend(EVERYWHERE);
@@ -121,7 +121,7 @@ export function openProving(options: {
   }
 }
 
-/** The budget of all addresses together. */
+/** The budget for all addresses together. */
 const EVERYWHERE = 'everywhere';
 
 // A newline cannot occur in an address, so two pairs never share a name.

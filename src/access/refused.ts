@@ -1,4 +1,4 @@
-/** A value that cannot be used (`invalid`, of `member`), or more objects than allowed (`limit`). */
+/** An invalid value of `member` (`invalid`), or more objects than allowed (`limit`). */
 export class AccessRefused extends Error {
   override name = 'AccessRefused';
   readonly code: 'invalid' | 'limit';
@@ -10,7 +10,7 @@ export class AccessRefused extends Error {
   }
 }
 
-/** Why a caller is not let in. */
+/** Why a caller is not admitted. */
 export type Denial =
   | { denied: 'bad_credentials' }
   | { denied: 'too_many_failures'; retryAfterSeconds: number }

@@ -1,4 +1,4 @@
-/** Several instances on one database: how soon one knows what another changed, and what happens when it cannot know. */
+/** Several instances on one database: how soon one sees the changes of another, and what happens when it cannot. */
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../test/support/database.ts';
@@ -58,7 +58,7 @@ const changes: Record<string, { change(who: Credentials): Promise<unknown>; afte
     change: (who) => here.rotateClient(organizationId, who.clientId, { what: 'key' }),
     after: { denied: 'bad_key' },
   },
-  'scopes taken away': {
+  'removed scopes': {
     change: (who) => here.updateClient(organizationId, who.clientId, { scopes: ['loans:read'] }),
     after: { scopes: new Set(['loans:read']) },
   },
@@ -83,7 +83,7 @@ test.each(Object.entries(changes))('%s is known on another instance within a sec
   expect(await present(there, token, who.apiKey)).toMatchObject(before);
   await change(who);
   tick += BELIEVED_MS - 1;
-  expect(await present(there, token, who.apiKey), 'still believed').toMatchObject(before);
+  expect(await present(there, token, who.apiKey), 'still trusted').toMatchObject(before);
   tick += 1;
   expect(await present(there, token, who.apiKey)).toMatchObject(after);
 });
@@ -98,16 +98,13 @@ test('the instance that makes the change knows it at once', async () => {
   expect(await present(here, token)).toEqual({ denied: 'bad_token', why: 'revoked' });
 });
 
-test('what was made on one instance works on another without a wait', async () => {
+test('credentials created on one instance work on another at once', async () => {
   const there = open();
   const who = await newClient();
   expect(await present(there, await tokenOf(who, there), who.apiKey)).toMatchObject({ keyId: who.keyId });
   const rotated = { ...who, ...(await here.rotateClient(organizationId, who.clientId, { what: 'both' })) };
   tick += 1;
-  expect(
-    await present(there, await tokenOf(rotated), rotated.apiKey),
-    'a token newer than what it remembers',
-  ).toMatchObject({
+  expect(await present(there, await tokenOf(rotated), rotated.apiKey), 'a token newer than its cache').toMatchObject({
     keyId: rotated.keyId,
   });
   expect(await present(there, await tokenOf(rotated, there), rotated.apiKey)).toMatchObject({ keyId: rotated.keyId });
@@ -116,7 +113,7 @@ test('what was made on one instance works on another without a wait', async () =
   });
 });
 
-test('a cached secret is dropped with the change that ends it', async () => {
+test('a cached secret is dropped with the change that revokes it', async () => {
   const who = await newClient();
   const there = open();
   await tokenOf(who, there);
@@ -146,7 +143,7 @@ test('with the poll running, a revocation is known elsewhere within a second of 
   }
 });
 
-test('an answer that a change has overtaken does not bring the old state back', async () => {
+test('an answer that a change has overtaken does not restore the old state', async () => {
   const owner = await here.createOrganization('Owner');
   const terms = { granteeOrganizationId: organizationId, access: 'read' } as const;
   const grant = await here.createGrant(owner.organizationId, terms);
@@ -174,7 +171,7 @@ test('an answer that a change has overtaken does not bring the old state back', 
   expect(await there.grantsFor({ organizationId })).toEqual([]);
 });
 
-test('a database restored from a backup is trusted, though its epoch went back', async () => {
+test('a database restored from a backup is trusted, although its epoch decreased', async () => {
   const who = await newClient();
   const token = await tokenOf(who);
   const there = open();
@@ -190,7 +187,7 @@ test('a database restored from a backup is trusted, though its epoch went back',
   await database.db.query('UPDATE access_epoch SET epoch = epoch + 10');
 });
 
-test('without its database an instance trusts its cache for three quarters of a second and then admits no one', async () => {
+test('without its database an instance trusts its cache for three quarters of a second and then admits no caller', async () => {
   const who = await newClient();
   const token = await tokenOf(who);
   const line = await openLine(database.connection);
@@ -215,7 +212,7 @@ test('without its database an instance trusts its cache for three quarters of a 
   }
 });
 
-test('a database that stays silent is not waited for', async () => {
+test('an instance does not wait for a database that does not answer', async () => {
   const who = await newClient();
   const token = await tokenOf(who);
   const line = await openLine(database.connection);

@@ -19,14 +19,14 @@ async function emptyDatabase() {
   return database;
 }
 
-test('five different secrets are made once, and stay', async () => {
+test('five different secrets are created once and stay the same', async () => {
   const { db } = await emptyDatabase();
   const secrets = await openRootSecrets(db, keysOf(ONE));
   expect(Object.keys(secrets)).toEqual(['access', 'index', 'party', 'idempotency', 'forwarding']);
   expect(new Set(Object.values(secrets).map((secret) => Buffer.from(secret).toString('hex'))).size).toBe(5);
   expect(Object.values(secrets).every((secret) => secret.length === 32)).toBe(true);
   expect(await openRootSecrets(db, keysOf(ONE))).toEqual(secrets);
-  expect(await openRootSecrets(db, keysOf(TWO, ONE)), 'an older key opens too').toEqual(secrets);
+  expect(await openRootSecrets(db, keysOf(TWO, ONE)), 'an older key works too').toEqual(secrets);
 });
 
 test('none of them, and no master key, can be read in the database', async () => {
@@ -55,14 +55,14 @@ test('ten instances that start at once have the same secrets, and admit the same
   expect(await db.query('SELECT 1 FROM root_secrets')).toHaveLength(5);
 });
 
-test('a wrong master key is detected at the start, with a message that helps', async () => {
+test('a wrong master key is detected at the start, with a message that says what to do', async () => {
   const { db } = await emptyDatabase();
   await openRootSecrets(db, keysOf(ONE));
   await expect(openRootSecrets(db, keysOf(TWO))).rejects.toThrow(WrongMasterKey);
   await expect(openRootSecrets(db, keysOf(TWO))).rejects.toThrow(/^MASTER_KEY does not match this database: [^\n]*$/);
 });
 
-test('a secret that was changed, or put in the place of another, does not open', async () => {
+test('a secret that was changed or swapped with another cannot be decrypted', async () => {
   const { db } = await emptyDatabase();
   await openRootSecrets(db, keysOf(ONE));
   await db.query(`UPDATE root_secrets SET wrapped = (SELECT wrapped FROM root_secrets WHERE name = 'party')
@@ -70,7 +70,7 @@ test('a secret that was changed, or put in the place of another, does not open',
   await expect(openRootSecrets(db, keysOf(ONE))).rejects.toThrow(WrongMasterKey);
 });
 
-test('a key that still wraps a loan and was not given is named at the start', async () => {
+test('a missing key that still protects a loan is reported by its id at the start', async () => {
   const { db } = await emptyDatabase();
   const keys = keysOf(ONE, TWO);
   await openRootSecrets(db, keys);
@@ -89,7 +89,7 @@ test('a key that still wraps a loan and was not given is named at the start', as
 test.each([
   ['alone', [ONE]],
   ['behind a newer one', [TWO, ONE]],
-])('a database from before root secrets goes on with its keys and clients (its master key %s)', async (_, texts) => {
+])('a database from before root secrets keeps its keys and clients (its master key %s)', async (_, texts) => {
   const { db } = await emptyDatabase();
   const before = openAccess({ db, clock, secret: Buffer.from(ONE, 'hex') });
   await before.start();
@@ -107,7 +107,7 @@ test.each([
   expect(Buffer.from(secrets.index).toString('hex')).not.toBe(ONE);
 });
 
-test('a wrong master key leaves a database from before root secrets as it is', async () => {
+test('a wrong master key does not change a database from before root secrets', async () => {
   const { db } = await emptyDatabase();
   const before = openAccess({ db, clock, secret: Buffer.from(ONE, 'hex') });
   await before.start();

@@ -1,6 +1,6 @@
 /**
- * The root secrets of a database: made where they are missing, unwrapped when the service starts, rewrapped when the master key changes.
- * `vault/roots.ts` says what they are for.
+ * The root secrets of a database: created where missing, unwrapped when the service starts, rewrapped when the master key changes.
+ * `vault/roots.ts` describes their uses.
  */
 import { changeAccess, firstClientId, readSigningKeys } from '../store/access.ts';
 import type { Db, Session, Sql } from '../store/db.ts';
@@ -22,12 +22,12 @@ import {
 } from '../vault/roots.ts';
 import { keyring } from './secrets.ts';
 
-/** Makes those that are missing, and unwraps all of them. Throws `WrongMasterKey`. */
+/** Creates those that are missing and unwraps all of them. Throws `WrongMasterKey`. */
 export async function openRootSecrets(db: Db, masterKeys: MasterKeys): Promise<RootSecrets> {
   let rows = await readRootSecrets(db);
   if (missingFrom(rows).length > 0) {
-    // One process after another, under the lock that every change of access takes: the second finds what the first one made. No signing key
-    // can be made in between, and an existing one marks a database from before root secrets.
+    // One process after another, under the lock that every change of access takes: the second finds what the first one created. No signing key
+    // can be created in between, and an existing one marks a database from before root secrets.
     ({ value: rows } = await changeAccess(db, async (tx) => {
       for (const name of missingFrom(await readRootSecrets(tx))) {
         const secret = name === 'access' ? await accessSecret(tx, masterKeys) : newRootSecret();
@@ -37,12 +37,12 @@ export async function openRootSecrets(db: Db, masterKeys: MasterKeys): Promise<R
     }));
   }
   const secrets = new Map(rows.map((row) => [row.name, unwrapRootSecret(masterKeys, row)]));
-  // A key that was removed too early is better detected now than by the first request for one of its loans.
+  // A key that was removed too early should be detected now, not by the first request for one of its loans.
   for (const keyId of await keysOfLoans(db)) if (masterKeys.find(keyId) === null) throw new WrongMasterKey(keyId);
   return Object.fromEntries(ROOT_SECRETS.map((name) => [name, secrets.get(name)])) as RootSecrets;
 }
 
-/** Wraps those that are under another key under the current one. Run again, it does nothing. */
+/** Rewraps those under another key with the current one. Repeating it does nothing. */
 export async function rewrapRootSecrets(db: Session, masterKeys: MasterKeys): Promise<number> {
   const to = masterKeys.current();
   return db.transaction(async (tx) => {

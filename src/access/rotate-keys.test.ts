@@ -50,7 +50,7 @@ const open = (monotonic?: () => number): ChangeableMasterKeys =>
 const fromEnvironment = (...texts: string[]) =>
   openMasterKeys(readConfig({ MASTER_KEY: texts.join(' ') }), masterKeyId);
 const inFile = () => readFileSync(file, 'utf8').trim().split('\n').map(idOf);
-/** No service runs beside these rotations, so there is nothing to wait for. */
+/** No service runs during these rotations, so there is nothing to wait for. */
 const alone = { pause: async () => {} };
 const rotate = (by = keys) => rotateKeys(database.db, by, alone);
 
@@ -89,7 +89,7 @@ async function storeManyKeys(count: number): Promise<void> {
   );
 }
 
-/** Every loan opens with these keys; returns how many each master key wraps. */
+/** Checks that every loan can be decrypted with these keys; returns how many each master key wraps. */
 async function openAll(by: MasterKeys): Promise<Record<string, number>> {
   const rows = await database.db.query<{ loan_id: Buffer; key_id: string; wrapped_key: Buffer; sealed: Buffer }>(
     'SELECT loan_id, key_id, wrapped_key, sealed FROM people',
@@ -98,7 +98,7 @@ async function openAll(by: MasterKeys): Promise<Record<string, number>> {
   for (const row of rows) {
     const master = by.find(row.key_id);
     const dataKey = master && unwrap(master, row.wrapped_key, hexOf(row.loan_id));
-    if (!dataKey) throw new Error(`${hexOf(row.loan_id)} does not open`);
+    if (!dataKey) throw new Error(`${hexOf(row.loan_id)} cannot be decrypted`);
     expect(unsealNote(dataKey, hexOf(row.loan_id), row.sealed)).toBe('personal');
     counts[row.key_id] = (counts[row.key_id] ?? 0) + 1;
   }
@@ -106,7 +106,7 @@ async function openAll(by: MasterKeys): Promise<Record<string, number>> {
 }
 
 describe('rotating', () => {
-  test('wraps everything under a new key, keeps the old one, and what was sealed stays as it was', async () => {
+  test('wraps everything under a new key, keeps the old one, and leaves sealed data unchanged', async () => {
     const secrets = await openRootSecrets(database.db, keys);
     await storeKeys(25);
     const progress: string[] = [];
@@ -163,7 +163,7 @@ describe('rotating', () => {
   test.each([
     [1, 0],
     [1_700, 1_000],
-  ])('killed at loan %i of 2,500 it is finished by the next one, without a further key', async (at, moved) => {
+  ])('a rotation killed at loan %i of 2,500 is finished by the next one, without another key', async (at, moved) => {
     await storeManyKeys(2_500);
     let seen = 0;
     const killed = rotateKeys(database.db, keys, {
@@ -189,7 +189,7 @@ describe('rotating', () => {
     expect(await openAll(open())).toEqual({ [made]: 2_500 });
   });
 
-  test('killed while it changed the file it leaves a key that wraps nothing, and the next one works', async () => {
+  test('a rotation killed while changing the file leaves a key that wraps nothing, and the next one works', async () => {
     await storeKeys(3);
     writeFileSync(`${file}.new`, 'half a k');
     // On disk, and not yet current.
@@ -200,7 +200,7 @@ describe('rotating', () => {
     expect(await openAll(open())).toEqual({ [after.current().keyId]: 3 });
   });
 
-  test('killed before anything was rewrapped it goes on from the file', async () => {
+  test('a rotation killed before anything was rewrapped continues from the file', async () => {
     await storeKeys(3);
     writeFileSync(file, `${TWO}\n${ONE}\n`);
     expect(await rotate(open())).toEqual({ currentKeyId: idOf(TWO), madeNewKey: false, rootSecrets: 5, loans: 3 });
@@ -212,7 +212,7 @@ describe('rotating', () => {
       pause(100).then(() => rotate(open())),
     ]);
     expect(one).toHaveProperty('currentKeyId');
-    expect(other).toEqual({ refused: expect.stringContaining('Another command is changing keys') });
+    expect(other).toEqual({ refused: expect.stringContaining('Another process holds the lock for changing keys') });
     expect(inFile()).toHaveLength(2);
   });
 
@@ -230,22 +230,22 @@ describe('rotating', () => {
       [Buffer.from(loanId.slice(2), 'hex')],
     );
     expect(await rotate()).toEqual({
-      refused: expect.stringContaining(`1 loans do not open: they were changed. Among them ${loanId}`),
+      refused: expect.stringContaining(`1 loans cannot be decrypted because they were changed, among them ${loanId}`),
     });
     const { keyId } = keys.current();
     const left = await database.db.query<{ loan_id: Buffer }>('SELECT loan_id FROM people WHERE key_id <> $1', [keyId]);
     expect(left.map(({ loan_id }) => hexOf(loan_id))).toEqual([loanId]);
   });
 
-  test('a service that never follows is named after a while', async () => {
+  test('a service that keeps using the old key is reported after a while', async () => {
     const old = keys.current();
     const stubborn = { pause: () => storeKeys(1, old) };
     expect(await rotateKeys(database.db, keys, stubborn)).toEqual({
-      refused: expect.stringContaining('goes on wrapping under an older key'),
+      refused: expect.stringContaining('still uses an older master key'),
     });
   });
 
-  test('of keys in the environment says what to do, and does it once the new one is first', async () => {
+  test('with keys in the environment it says what to do, and rotates once the new key is first', async () => {
     await storeKeys(3);
     expect(await rotate(fromEnvironment(ONE))).toEqual({
       refused: expect.stringContaining('add a new key at its end'),
@@ -297,7 +297,7 @@ describe('pruning', () => {
     expect(inFile()).toEqual([idOf(TWO), idOf(ONE)]);
   });
 
-  test('sees a loan that is being stored under the old key at this moment', async () => {
+  test('counts a loan that is currently being stored under the old key', async () => {
     await rotate();
     const [, older] = keys.all();
     if (older === undefined) throw new Error('no older key');
@@ -311,7 +311,7 @@ describe('pruning', () => {
     await openAll(open());
   });
 
-  test('of the environment says which may go', async () => {
+  test('with keys in the environment it says which can be removed', async () => {
     const both = fromEnvironment(TWO, ONE);
     await rotate(both);
     expect(await pruneKeys(database.db, both, MINUTE)).toEqual({ refused: expect.stringContaining(idOf(ONE)) });

@@ -1,6 +1,6 @@
 /**
  * Master keys over the life of a database: which wrap what, replacing the current one while the service runs, and removing those that wrap
- * nothing. What cannot be done returns `refused`, a sentence that says what to do.
+ * nothing. An operation that cannot be done returns `refused`, a sentence that says what to do.
  */
 import type { Db, Session } from '../store/db.ts';
 import * as store from '../store/people.ts';
@@ -16,19 +16,19 @@ const BATCH = 1_000;
 /** Longer than a running service takes to follow a change of its key file. */
 const FOLLOWED_MS = 2_000;
 const MOST_ROUNDS = 30;
-/** Longer than a service may use what it wrapped under an older key: it follows its file within a second, and a request ends. */
+/** Longer than a service may still wrap under an older key: it follows its file within a second, and a running request ends. */
 const SETTLED_MS = 60_000;
 
 export type Refused = { readonly refused: string };
 
 const lost = (keyId: string): Refused => ({
-  refused: `The key ${keyId} still wraps data and is not there: add it first.`,
+  refused: `Master key ${keyId} is missing but still protects data: add it first.`,
 });
-const BUSY: Refused = { refused: 'Another command is changing keys at this moment: wait for its end.' };
+const BUSY: Refused = { refused: 'Another process holds the lock for changing keys; try again when it has finished.' };
 
 export type KeyInfo = {
   keyId: string;
-  /** `missing`: it wraps something, and is not among the given keys. */
+  /** `missing`: it still wraps something but is not among the given keys. */
   state: 'current' | 'known' | 'missing';
   rootSecrets: number;
   loans: number;
@@ -74,8 +74,8 @@ export async function rotateKeys(
     if (madeNewKey && masterKeys.file === null) {
       return {
         refused:
-          'Everything is wrapped under the first key of MASTER_KEY. To replace it: add a new key at its end and restart every ' +
-          'instance, put the new key first and restart them again, and then run this.',
+          'All data is protected by the first key of MASTER_KEY. To replace it: add a new key at its end and restart every ' +
+          'instance, move the new key to the front and restart them again, then run this command.',
       };
     }
     if (madeNewKey) to = masterKeys.add();
@@ -92,8 +92,8 @@ export async function rotateKeys(
 }
 
 /**
- * Rewraps until no data key is wrapped under another key. A running service goes on wrapping with the old key until it has read its file,
- * so the last check comes after it must have read it.
+ * Rewraps until no data key is wrapped under another key. A running service keeps wrapping with the old key until it has read its file,
+ * so the last check comes after that time.
  */
 async function rewrapLoans(
   session: Session,
@@ -120,11 +120,12 @@ async function rewrapLoans(
     if (damaged.length === 0) return done;
     const some = damaged.slice(0, 5).join(', ');
     return {
-      refused: `The stored keys of ${damaged.length} loans do not open: they were changed. Among them ${some}.`,
+      refused: `The stored keys of ${damaged.length} loans cannot be decrypted because they were changed, among them ${some}.`,
     };
   }
   return {
-    refused: 'A service goes on wrapping under an older key: give it the new keys or restart it, and run this again.',
+    refused:
+      'A running service still uses an older master key: give it the new keys or restart it, then run this command again.',
   };
 }
 
@@ -151,7 +152,7 @@ async function* rewrapKey(session: Session, from: MasterKey, to: MasterKey, rewr
 
 export type Pruned = { keyId: string; outcome: 'removed' | 'kept' };
 
-/** Removes the keys that wrap nothing from the file; the result leaves the current one out. `now` is epoch milliseconds. */
+/** Removes the keys that wrap nothing from the file; the result does not include the current key. `now` is epoch milliseconds. */
 export async function pruneKeys(db: Db, masterKeys: ChangeableMasterKeys, now: number): Promise<Pruned[] | Refused> {
   const answer = await store.whileChangingKeys(db, (session) =>
     session.transaction(async (tx): Promise<Pruned[] | Refused> => {
@@ -159,17 +160,17 @@ export async function pruneKeys(db: Db, masterKeys: ChangeableMasterKeys, now: n
       const seconds = Math.ceil((masterKeys.changedAt() + SETTLED_MS - now) / 1_000);
       if (others.length > 0 && seconds > 0) {
         return {
-          refused: `The key file was changed a moment ago, and a service may still be at work with an older key: try again in ${seconds} s.`,
+          refused: `The key file was just changed and a service may still use an older key: try again in ${seconds} s.`,
         };
       }
-      // What is being stored now is counted, and nothing more is stored until the file is written.
+      // Loans that are being stored now are counted, and no more are stored until the file is written.
       await store.holdKeys(tx);
       const keyIds = others.map(({ keyId }) => keyId);
       const kept = await store.keysInUse(tx, keyIds);
       const idle = new Set(keyIds.filter((keyId) => !kept.includes(keyId)));
       if (idle.size > 0 && masterKeys.file === null) {
         return {
-          refused: `These keys wrap nothing any more; take them out of MASTER_KEY yourself: ${[...idle].join(' ')}.`,
+          refused: `These keys no longer protect any data; remove them from MASTER_KEY: ${[...idle].join(' ')}.`,
         };
       }
       if (idle.size > 0) masterKeys.remove(idle);

@@ -1,6 +1,6 @@
 /**
- * Sandboxes: organizations to try things out in, with a test clock and one client that has every scope. Only the organization that made
- * one sees it and can end it; it sees nothing of that organization, whose ceiling of requests it shares.
+ * Sandboxes: organizations for testing, with a test clock and one client that has every scope. Only the organization that created
+ * one sees it and can end it; the sandbox sees nothing of that organization, but shares its rate limit.
  */
 import type { PlainDate } from '../core/calendar.ts';
 import * as store from '../store/access.ts';
@@ -27,7 +27,7 @@ export type Sandbox = {
 
 export type SandboxInput = {
   name: string;
-  /** The day its clock stands on, and the time zone of its days. */
+  /** The current day of its clock, and the time zone of its days. */
   start: PlainDate;
   timeZone: string;
 };
@@ -35,27 +35,27 @@ export type SandboxInput = {
 /** A client that administers its organization. */
 type Maker = { organizationId: string; clientId: string };
 
-/** The demonstration’s: the service itself makes it, with credentials that are on disk before. */
+/** The demo sandbox: the service itself creates it, with credentials that are already on disk. */
 export type DemoInput = {
   name: string;
   start: PlainDate;
   timeZone: string;
   credentials: { clientId: string; clientSecret: string; apiKey: string };
-  /** No rate limit for its client, and no ceiling for it. */
+  /** No rate limit for its client or for the sandbox. */
   unlimited: boolean;
 };
 
 export type Sandboxes = {
   /** `keep` is called in the transaction. */
   createSandbox(maker: Maker, input: SandboxInput, keep: Keep): Promise<SandboxCredentials>;
-  /** The newest first. Null: the cursor is not one of this list. */
+  /** The newest first. Null: the cursor does not belong to this list. */
   listSandboxes(
     organizationId: string,
     page: { limit: number; cursor: string | null },
   ): Promise<{ items: Sandbox[]; nextCursor: string | null } | null>;
-  /** Revokes its clients and grants, for good. Doing it again changes nothing. Null: this organization has made none with this id. */
+  /** Revokes its clients and grants permanently. Repeating it changes nothing. Null: this organization has no sandbox with this id. */
   endSandbox(organizationId: string, sandboxId: string): Promise<{ organizationId: string; endedAt: string } | null>;
-  /** Its clock stands until it is filled. */
+  /** Its clock does not move until it is filled. */
   createDemo(input: DemoInput): Promise<{ organizationId: string }>;
 };
 
@@ -84,11 +84,11 @@ export function openSandboxes(options: {
       if (await sandboxes.isSandbox(tx, madeBy)) {
         throw new AccessRefused(
           'limit',
-          'A sandbox makes no sandboxes; ask with a client of the organization that made it.',
+          'A sandbox cannot create sandboxes; use a client of the organization that created it.',
         );
       }
       if ((await sandboxes.countSandboxes(tx, madeBy)) >= SANDBOXES_AT_MOST) {
-        const message = `There can be ${SANDBOXES_AT_MOST} sandboxes of an organization, and there are; end one with POST /end-sandbox.`;
+        const message = `The limit of ${SANDBOXES_AT_MOST} sandboxes per organization is reached; end one with POST /end-sandbox.`;
         throw new AccessRefused('limit', message);
       }
       const client = await store.clientOf(tx, madeBy, maker.clientId);
@@ -189,7 +189,7 @@ function cursorOf({ made_at, organization_id }: sandboxes.SandboxRow): string {
   return Buffer.from(`${made_at.getTime()} ${organization_id}`).toString('base64url');
 }
 
-/** Undefined: it comes from no page. */
+/** Undefined: not a valid cursor. */
 function readCursor(cursor: string): { madeAt: Date; organizationId: string } | undefined {
   const [at = '', organizationId = ''] = Buffer.from(cursor, 'base64url').toString('utf8').split(' ');
   if (!/^\d{1,14}$/.test(at) || !isPlainId(organizationId)) return undefined;

@@ -1,4 +1,4 @@
-/** What a client may do. The order is the one in which scopes are listed wherever they are shown. */
+/** What a client may do. Scopes are always listed in this order. */
 export const SCOPES = [
   'public:read',
   'loans:read',
@@ -26,8 +26,8 @@ export function knownScopes(texts: Iterable<string>): Scope[] {
 }
 
 /**
- * The scopes of a token: all that the client has, or the ones asked for (RFC 6749 section 3.3: separated by
- * spaces). Null when something is asked for that the client does not have.
+ * The scopes of a token: all that the client has, or the requested ones (RFC 6749 section 3.3: separated by
+ * spaces). Null when a scope is requested that the client does not have.
  */
 export function scopesAsked(asked: string | undefined, has: ReadonlySet<Scope>): Scope[] | null {
   const names = (asked ?? '').split(' ').filter((name) => name !== '');

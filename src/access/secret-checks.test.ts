@@ -4,7 +4,7 @@ import { hashSecret } from './secrets.ts';
 
 const monotonic = () => performance.now();
 
-test('secrets are checked a few at a time, and beyond a bounded queue not at all', async () => {
+test('secrets are checked a few at a time, and beyond a bounded queue they are refused', async () => {
   const { verify, isFull } = openSecretChecks({ monotonic, limits: { running: 1, waiting: 1 } });
   const [first, second, third] = [verify('a', null, 'new'), verify('b', null, 'new'), verify('c', null, 'new')];
   await expect(third).rejects.toThrow(TooBusy);
@@ -15,7 +15,7 @@ test('secrets are checked a few at a time, and beyond a bounded queue not at all
   expect(await verify('d', await hashSecret('d'), 'new'), 'there is room again').toBe(true);
 });
 
-test('the lanes take turns: a full one delays a check of another by one of its own', async () => {
+test('the lanes take turns: a full lane delays a check of another lane by one of its own', async () => {
   const { verify, hash } = openSecretChecks({ monotonic, limits: { running: 1, waiting: 4 } });
   const order: string[] = [];
   const note = (what: string) => () => order.push(what);

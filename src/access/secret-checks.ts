@@ -1,8 +1,8 @@
 /**
- * The slow checks of secrets, bounded: two at a time, whatever arrives. They take 32 MiB and two of the four threads that Node also needs
- * for files and names; a check takes 64 ms at best and 106 ms in the middle on two busy cores.
+ * The slow checks of secrets, at most two at a time. They take 32 MiB and two of the four threads that Node also needs
+ * for files and DNS; a check takes 64 ms at best, with a median of 106 ms on two busy cores.
  *
- * Checks wait in lanes, each with a limit of its own, and the lanes take turns: whoever fills one lane delays a check of another by three
+ * Checks wait in lanes, each with its own limit, and the lanes take turns: a caller that fills one lane delays a check of another by three
  * checks at most, which is a third of a second.
  */
 import { randomInt } from 'node:crypto';
@@ -15,7 +15,7 @@ import { hashSecret, verifySecret } from './secrets.ts';
 export type Lane = 'proven' | 'new' | 'suspect' | 'made';
 const LANES: readonly Lane[] = ['proven', 'new', 'suspect', 'made'];
 
-/** Too many secrets are waiting in a lane. Trying again in a second can help. */
+/** Too many secrets are waiting in a lane. A retry after a second may succeed. */
 export class TooBusy extends Error {
   override name = 'TooBusy';
 }
@@ -43,7 +43,7 @@ export function openSecretChecks(options: {
 
   const isFull = (lane: Lane) => running >= limits.running && waiting[lane].length >= limits.waiting;
 
-  /** The next lane in turn that has a check waiting. */
+  /** The next lane that has a check waiting. */
   function next(): (() => void) | undefined {
     for (let i = 1; i <= LANES.length; i += 1) {
       const at = (turn + i) % LANES.length;
@@ -58,7 +58,7 @@ export function openSecretChecks(options: {
   async function inLane<T>(lane: Lane, work: () => Promise<T>): Promise<T> {
     if (isFull(lane)) throw new TooBusy('Too many secrets are being checked.');
     if (running < limits.running) running += 1;
-    // A check that ends hands its place to the next, so `running` stays as it is.
+    // A check that ends passes its slot to the next one, so `running` does not change.
     else await new Promise<void>((resolve) => waiting[lane].push(resolve));
     try {
       return await work();

@@ -14,23 +14,23 @@ import {
 
 const master = (byte: number) => new Uint8Array(32).fill(byte);
 
-test('a secret fits its own hash and no other, and the hash says how it was made', async () => {
+test('a secret matches its own hash only, and the hash states how it was computed', async () => {
   const hash = await hashSecret('correct horse');
   expect(hash).toMatch(/^\$scrypt\$ln=14,r=8,p=1\$/);
   expect(await verifySecret('correct horse', hash)).toBe(true);
   expect(await verifySecret('correct horsf', hash)).toBe(false);
   expect(await verifySecret('correct horse', null)).toBe(false);
   expect(await hashSecret('correct horse'), 'salted').not.toBe(hash);
-  await expect(verifySecret('x', 'plain text')).rejects.toThrow('unknown form');
+  await expect(verifySecret('x', 'plain text')).rejects.toThrow('unknown format');
 });
 
-test('a hash made with other parameters is checked with those', async () => {
+test('a hash computed with other parameters is checked with those parameters', async () => {
   const cheap = scryptSync('s', Buffer.alloc(16, 7), 32, { N: 1_024, r: 4, p: 2 }).toString('base64url');
   const text = `$scrypt$ln=10,r=4,p=2$${Buffer.alloc(16, 7).toString('base64url')}$${cheap}`;
   expect(await verifySecret('s', text)).toBe(true);
 });
 
-test('what is sealed opens under the same master key and label only, and not when a bit was changed', () => {
+test('sealed data opens only under the same master key and label, and not when a bit was changed', () => {
   const ring = keyring(master(1));
   const sealed = ring.seal(Buffer.from('private'), 'sig_a');
   expect(ring.unseal(sealed, 'sig_a')?.toString()).toBe('private');
@@ -53,7 +53,7 @@ test('the hash of an API key depends on the master key', () => {
   expect(() => keyring(new Uint8Array(31))).toThrow('32 bytes');
 });
 
-test('what is made can be recognised and used', () => {
+test('generated ids, secrets and keys are recognised and accepted', () => {
   expect(newClientSecret()).toMatch(/^dbs_[\w-]{43}$/);
   expect(newApiKey()).toMatch(/^dbk_[\w-]{43}$/);
   expect(newId('client')).toMatch(/^client_[a-z2-7]{24}$/);

@@ -1,5 +1,5 @@
 /**
- * Making, hashing and sealing secrets.
+ * Generates, hashes and seals secrets.
  *
  * A client secret may be chosen by a person, so it is hashed with scrypt, slow on purpose. An API key is sent
  * with every request and must be looked up in microseconds, so it is hashed with HMAC under a pepper that is
@@ -19,7 +19,7 @@ export async function hashSecret(secret: string): Promise<string> {
 }
 
 /**
- * Whether the secret is the hashed one. With null (no client to compare with) the same work is done and the answer is
+ * Whether the secret matches the hash. With null (no client to compare with) the same work is done and the answer is
  * false, so that the time taken does not reveal whether a client exists.
  */
 export async function verifySecret(secret: string, hashText: string | null): Promise<boolean> {
@@ -28,7 +28,7 @@ export async function verifySecret(secret: string, hashText: string | null): Pro
     return false;
   }
   const [, ln, r, p, salt, hash] = SCRYPT_TEXT.exec(hashText) ?? [];
-  if (!salt || !hash || Number(ln) > 20) throw new Error('A stored secret hash has an unknown form.');
+  if (!salt || !hash || Number(ln) > 20) throw new Error('A stored secret hash has an unknown format.');
   const cost = { ln: Number(ln), r: Number(r), p: Number(p) };
   const derived = await derive(secret, Buffer.from(salt, 'base64url'), cost);
   return timingSafeEqual(derived, Buffer.from(hash, 'base64url'));
@@ -42,12 +42,12 @@ function derive(secret: string, salt: Uint8Array, cost: { ln: number; r: number;
   });
 }
 
-/** Everything that needs the root secret `access`; each use has a key of its own derived from it. */
+/** Everything that needs the root secret `access`; each use has its own derived key. */
 export type Keyring = Sealing & {
   hashApiKey(key: string): Buffer;
   /**
-   * The name under which something that a caller has chosen, such as its address, is counted and reported. It is the same in every process,
-   * and a copy of the database does not tell what it stands for.
+   * The name under which a value chosen by a caller, such as its address, is counted and reported. It is the same in every process,
+   * and a copy of the database does not reveal the value.
    */
   countedName(text: string): string;
 };
@@ -57,7 +57,7 @@ export function keyring(secret: Uint8Array): Keyring {
   const naming = deriveKey(secret, 'daybook counted names v1');
   return {
     hashApiKey: (key) => createHmac('sha256', pepper).update(key).digest(),
-    // 132 bits: names that meet by chance are out of the question.
+    // 132 bits: collisions by chance can be ruled out.
     countedName: (text) => createHmac('sha256', naming).update(text).digest('base64url').slice(0, 22),
     ...sealing(secret, 'daybook signing key seal v1'),
   };

@@ -1,5 +1,5 @@
 /**
- * Tokens: JWTs in the profile for access tokens (RFC 9068), signed with keys that rotate automatically.
+ * Tokens: JWT access tokens (RFC 9068), signed with keys that rotate automatically.
  *
  * ES256, although EdDSA is a little faster: a token is verified once per instance and cached, so speed does not matter, and every JWT
  * library and gateway that may read /.well-known/jwks.json knows ES256.
@@ -13,7 +13,7 @@ import { type Keyring, newId } from './secrets.ts';
 
 const ALGORITHM = 'ES256';
 const TYPE = 'at+jwt';
-/** Issuer and audience: the service signs for itself alone. */
+/** Issuer and audience: the service issues tokens only for itself. */
 const SERVICE = 'daybook';
 /** How far another machine's clock may be ahead of ours. */
 const SKEW_MS = 60_000;
@@ -24,7 +24,7 @@ export const SIGNING_KEY_LIFETIME_MS = 30 * 24 * 3_600_000;
 export type SigningKeys = {
   /** The key that signs; null on a database that has none yet. */
   current: { keyId: string; createdAt: number; privateKey: KeyObject } | null;
-  /** All whose signatures may still count, by key id. */
+  /** All keys whose signatures may still be valid, by key id. */
   verifying: ReadonlyMap<string, { publicKey: KeyObject; publicJwk: object; supersededAt: number | null }>;
 };
 
@@ -68,7 +68,7 @@ export function newSigningKey(keyring: Keyring, now: number) {
   };
 }
 
-/** Whether tokens signed by this key can still be alive. */
+/** Whether tokens signed with this key can still be valid. */
 export function stillVerifies(
   key: { supersededAt: number | null },
   now: number,
@@ -77,7 +77,7 @@ export function stillVerifies(
   return key.supersededAt === null || now - key.supersededAt < verifyingMs(tokenLifetimeSeconds);
 }
 
-/** How long a key verifies after it was superseded: another process may have signed with it a moment later still. */
+/** How long a key verifies after it was superseded: another process may still have signed with it a moment later. */
 export function verifyingMs(tokenLifetimeSeconds: number): number {
   return tokenLifetimeSeconds * 1_000 + SKEW_MS;
 }
@@ -111,7 +111,7 @@ export function bearerToken(authorization: string | undefined): { token: string 
   return token === undefined || token.length > MAX_TOKEN_CHARS ? { why: 'malformed' } : { token };
 }
 
-/** Whether the token itself says that it is over: then it is refused, whoever signed it, and nothing need be verified. */
+/** Whether the token itself says that it has expired: then it is refused without verifying its signature. */
 export function saysExpired(token: string, now: number): boolean {
   try {
     const { exp } = decodeJwt(token);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { openUnreported } from './unreported.ts';
 
-test('is taken once, the largest first, and a new beginning before everything', () => {
+test('is taken once, the largest counts first, and resets before everything else', () => {
   const unreported = openUnreported();
   unreported.add('a', 1);
   unreported.add('b', 3);
@@ -29,7 +29,7 @@ test('what cancels out is not reported', () => {
   expect(unreported.take(2)).toEqual([]);
 });
 
-test('is bounded: the oldest is left out, and a name that is there goes on', () => {
+test('is bounded: the oldest name is dropped, and a known name keeps counting', () => {
   const unreported = openUnreported(3);
   for (const name of ['a', 'b', 'c', 'b', 'd']) unreported.add(name, 1);
   expect(unreported.take(10)).toEqual([

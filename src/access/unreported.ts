@@ -1,16 +1,16 @@
 /**
- * Failures that this process has counted and not yet reported to the others. Callers choose the names (an address, an invented client id), so
- * it is bounded: a report takes the largest counts first, the rest waits, and of too many that wait the oldest is left out. That one counts
- * in this process alone.
+ * Failures that this process has counted but not yet reported to the others. Callers choose the names (an address, an invented client id), so
+ * it is bounded: a report takes the largest counts first, the rest wait, and when too many wait the oldest is dropped. That one counts
+ * only in this process.
  */
 import type { UsageLine } from '../store/usage.ts';
 
 export type Unreported = {
-  /** `count` may be negative: something that was counted and turned out to be no failure. */
+  /** `count` may be negative: an attempt that was counted and turned out not to be a failure. */
   add(name: string, count: number): void;
-  /** The count of this name has begun anew. Said to the others before what is added later. */
+  /** The count of this name was reset. Reported to the others before what is added later. */
   restart(name: string): void;
-  /** Lines of name, count, and 1 if the count began anew before it. */
+  /** Lines of name, count, and 1 if the count was reset before it. */
   take(most: number): UsageLine[];
 };
 

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 beforeEach(() => database.db.query('TRUNCATE usage_reports'));
 
-/** A process with one tally, which counts and remembers what it hears. */
+/** A process with one tally, which counts and records what it receives. */
 function process(db: Db = database.db) {
   const unreported = openUnreported();
   const heard: { lines: readonly UsageLine[]; ageMs: number }[] = [];
@@ -35,13 +35,13 @@ function process(db: Db = database.db) {
     pass: (ms: number) => {
       now += ms;
     },
-    /** Everything it has heard so far. */
+    /** Everything it has received so far. */
     lines: () => heard.flatMap(({ lines }) => lines),
     ages: () => heard.map(({ ageMs }) => ageMs),
   };
 }
 const stored = async () => (await database.db.query('SELECT * FROM usage_reports')).length;
-/** The database, until `fails` says what happens to the next statements. */
+/** The database; `fails` decides what happens to the next statements. */
 function failing(fails: (query: () => Promise<unknown[]>) => Promise<unknown[]>) {
   const state = { fails: false };
   const query = ((text: string, values?: readonly unknown[]) => {
@@ -51,7 +51,7 @@ function failing(fails: (query: () => Promise<unknown[]>) => Promise<unknown[]>)
   return { state, db: { ...database.db, query } as Db };
 }
 
-test('each process hears what each other has counted, once, in one row for many counts', async () => {
+test('each process receives the counts of every other process once, many counts in one row', async () => {
   const [a, b, c] = [process(), process(), process()];
   for (let n = 0; n < 100; n++) a.add(`name ${n}`, n + 1);
   b.add('name 1', 7);
@@ -67,9 +67,9 @@ test('each process hears what each other has counted, once, in one row for many 
   expect(c.lines()).toHaveLength(102);
 });
 
-test('who has nothing to tell writes nothing', async () => {
+test('a process without counts writes nothing', async () => {
   const idle = { reporter: 'idle', report: null, heard: new Map<string, number>() };
-  // Who writes gets a transaction id.
+  // A write would get a transaction id.
   const wrote = await database.db.transaction(async (tx) => {
     await exchangeUsage(tx, idle);
     return tx.query('SELECT pg_current_xact_id_if_assigned() AS id');
@@ -77,7 +77,7 @@ test('who has nothing to tell writes nothing', async () => {
   expect(wrote).toEqual([{ id: null }]);
 });
 
-test('a report is old by the clock of the database, kept for a minute and a half, and read by a process that starts', async () => {
+test('reports age by the database clock, are kept for 90 seconds, and are read by a process that starts', async () => {
   const a = process();
   a.add('name', 1);
   await a.exchange();
@@ -94,7 +94,7 @@ test('a report is old by the clock of the database, kept for a minute and a half
   expect(await stored()).toBe(0);
 });
 
-test('while the database is away counts stay in memory, and are told when it is back', async () => {
+test('while the database is unavailable counts stay in memory, and are reported when it is back', async () => {
   const { state, db } = failing(async () => {
     throw new DatabaseUnavailable('away');
   });
@@ -117,7 +117,7 @@ test('while the database is away counts stay in memory, and are told when it is 
   expect(a.failures).toEqual([]);
 });
 
-test('a report of which nobody knows whether it arrived is not counted twice', async () => {
+test('a report with an unknown outcome is not counted twice', async () => {
   const { state, db } = failing(async (query) => {
     await query();
     throw new DatabaseUnavailable('silent');
@@ -134,7 +134,7 @@ test('a report of which nobody knows whether it arrived is not counted twice', a
   expect(b.lines()).toEqual([['name', 1]]);
 });
 
-test('a failure for another reason is told once, and again after a success', async () => {
+test('a failure for another reason is reported once, and again after a success', async () => {
   const { state, db } = failing(async () => {
     throw new Error('wrong');
   });

@@ -1,19 +1,20 @@
 /**
- * Limits that hold across processes. Each process decides from counts in its own memory, without asking anybody. What it has counted since
+ * Limits that hold across processes. Each process decides from counts in its own memory, without asking another. What it has counted since
  * the last time it reports, many counts in one statement, and with the same statement it reads what the others have counted and adds that
- * to its own. So every process knows all counts within a second, whoever was asked, and no request waits for a write.
+ * to its own. So every process knows all counts within a second, wherever they were made, and no request waits for a write.
  *
  * Reports are differences. A reporter numbers them, and a reader keeps the last number of each, so none is added twice or left out. Times
- * are told as ages by the clock of the database: the clocks of the processes may differ. A process that has ended leaves at most a minute
- * and a half of reports, and one that starts reads them. While the database is away each process goes on alone; nobody is refused for it.
+ * are reported as ages by the clock of the database: the clocks of the processes may differ. A process that has ended leaves at most a minute
+ * and a half of reports, and one that starts reads them. While the database is unavailable each process continues alone; no
+ * caller is refused because of it.
  */
 import { randomUUID } from 'node:crypto';
 import { DatabaseUnavailable, type Db } from '../store/db.ts';
 import { exchangeUsage, REPORT_KEPT_MS, type UsageCounts, type UsageLine } from '../store/usage.ts';
 
-/** Something that every process counts, and of which the sum decides. */
+/** A count that every process keeps, and whose sum over all processes decides. */
 export type Tally = {
-  /** What was counted here and not taken yet, the largest first, at most so many lines. What is left out may be taken later. */
+  /** Counts that were not taken yet, the largest first, at most this many lines. The rest may be taken later. */
   takeUnreported(most: number): UsageLine[];
   /** Adds what another process counted this long ago. */
   addReported(lines: readonly UsageLine[], ageMs: number): void;
@@ -25,7 +26,7 @@ const EXCHANGE_MS = 400;
 const LINES = 500;
 
 export type UsageReports = {
-  /** One exchange. Whatever fails, it does not throw: the counts stay in memory for the next. */
+  /** One exchange. It never throws: after a failure the counts stay in memory for the next one. */
   exchange(): Promise<void>;
   start(): void;
   stop(): void;
@@ -34,16 +35,16 @@ export type UsageReports = {
 export function openUsageReports(options: {
   db: Db;
   tallies: Readonly<Record<string, Tally>>;
-  /** Milliseconds that never jump. */
+  /** Monotonic milliseconds. */
   monotonic: () => number;
-  /** Called with the first of several failures that are not an absent database. */
+  /** Called with the first of several failures other than an unavailable database. */
   onFailure?: (error: unknown) => void;
 }): UsageReports {
   const { db, tallies, monotonic, onFailure = () => {} } = options;
   const reporter = randomUUID();
-  /** Of other processes: the last report that was read, and when. */
+  /** The last report that was read from each other process, and when. */
   const heard = new Map<string, { number: number; at: number }>();
-  /** Taken from the tallies and not known to be stored. It is sent again under the same number. */
+  /** Taken from the tallies but not known to be stored. It is sent again under the same number. */
   let unsent: { number: number; countedAt: number; counts: UsageCounts } | null = null;
   let lastNumber = 0;
   let underWay: Promise<void> | null = null;

@@ -25,7 +25,7 @@ test('the simulator’s raw answer, read, is its report', () => {
     ...{ dateOfBirth: '', address: '', city: '', state: '', zip: '' },
   };
   const report = simulate(subject, { today: date('2026-01-15'), at: '2026-01-15T10:00:00-06:00' });
-  if (isBureauFailure(report)) throw new Error('It has a report.');
+  if (isBureauFailure(report)) throw new Error('A report was expected.');
   expect(readAnswer(report.raw)).toEqual(report);
 });
 
@@ -49,7 +49,7 @@ test('trade lines given as a list are also written as CSV', () => {
   expect(report.tradeLinesCsv).toBe(`${COLUMNS.join(',')}\nX,,,,2020-01-31,,0,,,100,0,0,,0,0,0,,2026-01-15,71,,Y\n`);
 });
 
-test('nobody in file is an answer too', () => {
+test('"no file" is also an answer', () => {
   const raw = answer({ hit: false, score: null, scoreFactors: undefined, inFileSince: null, inquiries: undefined });
   expect(readAnswer(raw)).toMatchObject({
     ...{ hit: false, score: null, scoreFactors: [], inFileSince: null, inquiries: null, tradeLines: [] },
@@ -57,7 +57,7 @@ test('nobody in file is an answer too', () => {
   });
 });
 
-describe('what cannot be used is said without quoting it', () => {
+describe('an unusable answer is described without quoting it', () => {
   test.each([
     ['it is not UTF-8', Buffer.from([0x7b, 0xff, 0x7d])],
     ['it is not a JSON object', bytes('<html>Sign in</html>')],
@@ -103,7 +103,7 @@ describe('what cannot be used is said without quoting it', () => {
       answer({ tradeLines: [{ subscriber: 'x'.repeat(201) }] }),
     ],
     ['tradeLines has no column subscriber', answer({ tradeLines: 'a,b\n1,2\n' })],
-    ['trade line 1 has no amount in balance', answer({ tradeLines: [{ balance: 'SECRET' }] })],
+    ['trade line 1 has no valid amount in balance', answer({ tradeLines: [{ balance: 'SECRET' }] })],
     ['pdf is not a PDF in base64', answer({ pdf: '%PDF-1.4' })],
     ['pdf is not a PDF in base64', answer({ pdf: Buffer.from('<html>').toString('base64') })],
     ['pdf is not a PDF in base64', answer({ pdf: 5 })],
@@ -112,7 +112,7 @@ describe('what cannot be used is said without quoting it', () => {
   });
 });
 
-test('no answer whatever makes it throw', () => {
+test('no answer makes it throw', () => {
   const member = fc.constantFrom(...Object.keys(SOUND));
   fc.assert(
     fc.property(fc.dictionary(member, fc.jsonValue()), (changed) => {
@@ -126,7 +126,7 @@ test('no answer whatever makes it throw', () => {
   );
 });
 
-test('what was written is read: the attributes to the letter', () => {
+test('a written answer is read back, with the exact attributes', () => {
   const pdf = Buffer.from('%PDF-1.4 nothing');
   const written = writeAnswer({
     ...{ hit: true, score: null, scoreFactors: ['“one”'], reportDate: date('2026-01-15'), inFileSince: null },

@@ -1,5 +1,5 @@
 /**
- * The answer of a bureau on the wire, one JSON object: what the HTTP adapter reads, and what the simulator writes as its raw answer, so
+ * A bureau's answer on the wire, one JSON object: read by the HTTP adapter, and written by the simulator as its raw answer, so
  * that reports of both have the same form. `docs/bureau.md` describes it.
  */
 import { type PlainDate, parseDate } from '../core/calendar.ts';
@@ -18,7 +18,7 @@ export function writeAnswer(answer: Answer): Uint8Array {
   );
 }
 
-/** A score is a whole number of at most three digits, whoever computes it. */
+/** A score is a whole number of at most three digits for every bureau. */
 const HIGHEST_SCORE = 999;
 const MAX_FACTORS = 20;
 const MAX_FACTOR_LENGTH = 200;
@@ -111,7 +111,7 @@ function pdfOf(given: unknown): Uint8Array | null {
   return bytes.length === 0 || bytes.subarray(0, 5).toString('latin1') === '%PDF-' ? bytes : null;
 }
 
-/** The source text of the member `attributes` of the outermost object. Null when it is given twice, because it is not known which one is meant. */
+/** The source text of the member `attributes` of the outermost object. Null when it occurs twice, because it is not known which one is meant. */
 function attributesIn(text: string, parsed: unknown): string | null {
   if (!isObject(parsed)) return null;
   const members = Object.entries(parsed);
@@ -128,7 +128,7 @@ function attributesIn(text: string, parsed: unknown): string | null {
 
 /**
  * The positions of the values of the outermost object in a text that `JSON.parse` has accepted. By hand, because the attributes must be
- * kept exactly as written, and no parser reports where a value stood.
+ * kept exactly as written, and no parser reports the position of a value.
  */
 function* membersOf(text: string): Generator<{ name: string; start: number; end: number }> {
   let at = text.indexOf('{') + 1;

@@ -12,7 +12,7 @@ function breakerAt() {
   return { clock, breaker, call, fail };
 }
 
-test('failures in a row open it, and nothing is let through while it is open', () => {
+test('consecutive failures open it, and no call is admitted while it is open', () => {
   const { clock, breaker, fail } = breakerAt();
   fail(2);
   expect(breaker.admit()).not.toBeNull();
@@ -30,7 +30,7 @@ test('a success in between starts the count again', () => {
   expect(breaker.admit()).not.toBeNull();
 });
 
-test('after a while one call probes, and the others wait for what it finds', () => {
+test('after a while one call probes, and the others are refused until it ends', () => {
   const { clock, breaker, call, fail } = breakerAt();
   fail(3);
   clock.now = 1000;

@@ -2,7 +2,7 @@
  * A circuit breaker: a service that has failed several times in a row is not called for a while. Then one call is let through as a
  * probe; until it has ended, all others are refused at once.
  *
- * By hand, because its rules are exact and few: each admission ends in exactly one of two ways, a call from before it opened neither keeps
+ * Written by hand, because its rules are exact and few: each admission ends in exactly one of two ways, a call from before it opened neither keeps
  * it open nor ends the probe, and the clock is a parameter.
  */
 export type BreakerSettings = {

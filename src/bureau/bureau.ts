@@ -1,6 +1,6 @@
 /**
- * The interface of a credit bureau: one question about one person, one answer. A pull costs money and leaves an inquiry on the person's
- * file, so the caller reserves it under `pullId` before it is made. A bureau that gets the same id again repeats its first answer: a
+ * The interface of a credit bureau: one request about one person, one answer. A pull costs money and leaves an inquiry on the person's
+ * file, so the caller reserves it under `pullId` before making it. A bureau that gets the same id again repeats its first answer: a
  * pull may be retried, and never counts twice.
  */
 import type { PlainDate } from '../core/calendar.ts';
@@ -14,7 +14,7 @@ export type Bureau = {
   pull(subject: BureauSubject, pull: BureauPull): Promise<BureauReport | BureauFailure>;
 };
 
-/** The person of the report. Of a co-applicant often only the number is known: every other member may be empty. */
+/** The subject of the report. For a co-applicant often only the number is known: every other field may be empty. */
 export type BureauSubject = {
   readonly role: 'primary' | 'coApplicant';
   readonly firstName: string;
@@ -33,7 +33,7 @@ export type BureauSubject = {
 export type BureauPull = {
   /** The id of this pull: the same id again is a retry. */
   readonly pullId: string;
-  /** Who asks: what is heavy about a pull is done in that organization's turn. */
+  /** The organization that makes the pull: its heavy work is done in that organization's turn. */
   readonly organizationId: string;
   /** The business date. */
   readonly today: PlainDate;
@@ -44,7 +44,7 @@ export type BureauPull = {
 export type BureauFailure = {
   /**
    * `timeout`: no complete answer in time. `unavailable`: no connection, the bureau reports an error, or it is not called after too many
-   * failures. `malformed`: an answer that cannot be used. `refused`: the bureau does not accept this question.
+   * failures. `malformed`: an answer that cannot be used. `refused`: the bureau does not accept this request.
    */
   readonly failed: 'timeout' | 'unavailable' | 'malformed' | 'refused';
   /** A sentence for operators, without any personal value or secret. */

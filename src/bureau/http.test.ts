@@ -71,13 +71,13 @@ async function bureauThat(behaviours: readonly Behave[], changed: Partial<HttpBu
   return { ...bureau, seen, port };
 }
 
-/** What comes from a thread has plain bytes. */
+/** Results from a thread have plain bytes. */
 function inBuffers(outcome: BureauReport | BureauFailure) {
   if (isBureauFailure(outcome)) return outcome;
   return { ...outcome, pdf: Buffer.from(outcome.pdf), raw: Buffer.from(outcome.raw) };
 }
 
-/** Waits are recorded and not waited for; `clock.ahead` moves its time. */
+/** Waits are recorded but skipped; `clock.ahead` advances its time. */
 function adapter(settings: Partial<HttpBureauSettings> & { url: string }) {
   const waits: number[] = [];
   const clock = { ahead: 0 };
@@ -154,9 +154,9 @@ test('a connection is used again', async () => {
   expect(new Set(seen.map(({ port }) => port)).size).toBe(1);
 });
 
-describe('tried again, with the same key', () => {
+describe('retried with the same key', () => {
   test.each([
-    ['a head that does not come', neverAnswers],
+    ['a head that does not arrive', neverAnswers],
     ['a body that does not end', trickles],
     ['status 500', says(500)],
     ['status 503', says(503)],
@@ -173,9 +173,9 @@ describe('tried again, with the same key', () => {
   });
 });
 
-describe('given up after the last attempt', () => {
+describe('fails after the last attempt', () => {
   test.each<[string, Behave, Partial<BureauFailure>]>([
-    ['a head that does not come', neverAnswers, { failed: 'timeout' }],
+    ['a head that does not arrive', neverAnswers, { failed: 'timeout' }],
     ['a body that does not end', trickles, { failed: 'timeout' }],
     ['status 502', says(502), { failed: 'unavailable', detail: expect.stringContaining('status 502') }],
     ['a cut body', cutsMidBody, { failed: 'unavailable', detail: expect.stringContaining('cut before') }],
@@ -186,7 +186,7 @@ describe('given up after the last attempt', () => {
   });
 });
 
-describe('not tried again', () => {
+describe('not retried', () => {
   test.each<[string, Behave, Partial<BureauFailure>]>([
     ['status 400', says(400), { failed: 'refused' }],
     ['status 401', says(401), { failed: 'refused', detail: 'The bureau answered with status 401.' }],
@@ -194,10 +194,10 @@ describe('not tried again', () => {
     ['status 422', says(422, { 'retry-after': '1' }), { failed: 'refused' }],
     ['status 202', says(202), { failed: 'malformed' }],
     ['status 204', (response) => response.writeHead(204).end(), { failed: 'malformed' }],
-    ['a page of a proxy', sends('<html>Sign in</html>'), { failed: 'malformed' }],
+    ['a page from a proxy', sends('<html>Sign in</html>'), { failed: 'malformed' }],
     ['JSON that ends early', sends(REPORT.raw.subarray(0, 3000)), { failed: 'malformed' }],
     ['an empty body', sends(''), { failed: 'malformed' }],
-    ['bytes that are no UTF-8', sends(Buffer.from([0xff, 0xfe, 0x00])), { failed: 'malformed' }],
+    ['bytes that are not UTF-8', sends(Buffer.from([0xff, 0xfe, 0x00])), { failed: 'malformed' }],
     ['a score as text', sends('{"hit":true,"score":"712"}'), { detail: expect.stringContaining('score is neither') }],
     ['a compressed answer', sends(REPORT.raw, { 'content-encoding': 'gzip' }), { failed: 'malformed' }],
   ])('%s', async (_, misbehave, failure) => {
@@ -207,7 +207,7 @@ describe('not tried again', () => {
     expect(waits).toEqual([]);
   });
 
-  test('a redirect: nobody else gets to see the question', async () => {
+  test('a redirect: the request is not sent to another host', async () => {
     const elsewhere = await bureauThat([answers]);
     for (const status of [301, 302, 307, 308]) {
       const { pull } = await bureauThat([says(status, { location: `http://127.0.0.1:${elsewhere.port}/` })]);
@@ -232,13 +232,13 @@ describe('an answer that is too large', () => {
     const { pull } = await bureauThat([huge], { maxBytes: 100_000 });
     expect(await pull()).toEqual({
       failed: 'malformed',
-      detail: 'The answer of the bureau cannot be used: it is larger than 100000 bytes.',
+      detail: 'The bureau’s answer cannot be used: it is larger than 100000 bytes.',
       retryable: false,
     });
     await isClosed;
   });
 
-  test('is cut off by its bytes when it does not say its length', async () => {
+  test('is cut off while it is read when it does not state its length', async () => {
     let written = 0;
     const endless: Behave = (response) => {
       response.writeHead(200);
@@ -261,7 +261,7 @@ describe('an answer that is too large', () => {
 });
 
 describe('Retry-After', () => {
-  test('is waited for, and then a little', async () => {
+  test('is respected, plus a short random wait', async () => {
     const { pull, waits } = await bureauThat([
       says(429, { 'retry-after': '2' }),
       says(503, { 'retry-after': '3' }),
@@ -271,21 +271,21 @@ describe('Retry-After', () => {
     expect(waits).toEqual([2_125, 3_250]);
   });
 
-  test('as a date is counted by the bureau’s own clock', async () => {
+  test('as a date is compared with the bureau’s own clock', async () => {
     const dates = { date: 'Thu, 15 Jan 1998 16:00:00 GMT', 'retry-after': 'Thu, 15 Jan 1998 16:00:05 GMT' };
     const { pull, waits } = await bureauThat([says(503, dates), answers]);
     await pull();
     expect(waits).toEqual([5_125]);
   });
 
-  test('beyond the time of the pull ends it at once', async () => {
+  test('beyond the time limit of the pull ends it at once', async () => {
     const { pull, seen, waits } = await bureauThat([says(429, { 'retry-after': '3600' })]);
     expect(await pull()).toMatchObject({ failed: 'unavailable', retryable: true });
     expect(seen).toHaveLength(1);
     expect(waits).toEqual([]);
   });
 
-  test.each(['soon', '-5', '1e9', ''])('that says “%s” is nothing', async (text) => {
+  test.each(['soon', '-5', '1e9', ''])('with the value “%s” is ignored', async (text) => {
     const { pull, waits } = await bureauThat([says(429, { 'retry-after': text }), answers]);
     await pull();
     expect(waits).toEqual([125]);
@@ -293,7 +293,7 @@ describe('Retry-After', () => {
 });
 
 describe('no connection', () => {
-  test('where nobody listens', async () => {
+  test('where nothing listens', async () => {
     const server = createServer();
     const port = await atPort(server);
     await new Promise((resolve) => server.close(resolve));
@@ -318,7 +318,7 @@ describe('no connection', () => {
     return { port: await atPort(server), sockets };
   }
 
-  test('where nobody answers the greeting of TLS: the time for connecting is over before the attempt is', async () => {
+  test('where the TLS handshake gets no answer: the connect timeout ends the attempt', async () => {
     const { port } = await silent();
     const { pull } = adapter({ url: `https://127.0.0.1:${port}/`, connectMs: 100, attemptMs: 10_000, attempts: 1 });
     const before = performance.now();
@@ -330,13 +330,13 @@ describe('no connection', () => {
     expect(performance.now() - before).toBeLessThan(5_000);
   });
 
-  test('where no TLS is spoken', async () => {
+  test('where the server does not use TLS', async () => {
     const { port } = await bureauThat([answers]);
     const { pull } = adapter({ url: `https://127.0.0.1:${port}/`, attempts: 1 });
     expect(await pull()).toMatchObject({ failed: 'unavailable', retryable: true });
   });
 
-  test('no time is left for another attempt once the time of the pull is over', async () => {
+  test('there is no further attempt after the time limit of the pull', async () => {
     const { pull, seen } = await bureauThat([neverAnswers], { attempts: 50, attemptMs: 500, totalMs: 1_000 });
     expect(await pull()).toMatchObject({ failed: 'timeout' });
     expect(seen.length).toBeGreaterThanOrEqual(1);
@@ -344,15 +344,15 @@ describe('no connection', () => {
   });
 });
 
-describe('a bureau that fails again and again', () => {
+describe('a bureau that fails repeatedly', () => {
   const settings = { attempts: 1, breaker: { failures: 3, coolingMs: 60_000 } };
 
-  test('is left alone, asked once after a while, and trusted again when that works', async () => {
+  test('is not called for a while, then probed once, and used again when that succeeds', async () => {
     const { pull, seen, clock } = await bureauThat([says(500), says(500), says(500), says(500), answers], settings);
     for (let i = 0; i < 3; i++) await pull();
     expect(await pull()).toEqual({
       failed: 'unavailable',
-      detail: 'The bureau has failed several times in a row and is left alone for a while.',
+      detail: 'The bureau has failed several times in a row and is not called for a while.',
       retryable: true,
     });
     expect(seen).toHaveLength(3);
@@ -366,20 +366,20 @@ describe('a bureau that fails again and again', () => {
     expect(seen).toHaveLength(6);
   });
 
-  test('is left alone in the middle of a pull too, and the pull says why', async () => {
+  test('is no longer called in the middle of a pull either, and the pull says why', async () => {
     const { pull, seen } = await bureauThat([says(500)], { ...settings, attempts: 10 });
     expect(await pull()).toMatchObject({ detail: 'The bureau answered with status 500. This was attempt 3.' });
     expect(seen).toHaveLength(3);
   });
 
-  test('is not one that refuses questions or asks for patience', async () => {
+  test('is not one that refuses requests or asks to wait', async () => {
     const { pull, seen } = await bureauThat([says(401), says(422), says(429), says(404)], settings);
     for (let i = 0; i < 8; i++) await pull();
     expect(seen).toHaveLength(8);
   });
 });
 
-test('so many pulls are under way at once, and the others wait for their turn', async () => {
+test('the number of concurrent pulls is limited, and the others wait', async () => {
   let now = 0;
   let most = 0;
   const slowly: Behave = (response, request) => {
@@ -396,7 +396,7 @@ test('so many pulls are under way at once, and the others wait for their turn', 
   expect(most).toBe(2);
 });
 
-test('no failure says anything about the person, or the key', async () => {
+test('no failure reveals anything about the person or the key', async () => {
   const misbehaviours = [
     says(400),
     says(401),
@@ -421,7 +421,7 @@ test('no failure says anything about the person, or the key', async () => {
   }
 });
 
-test('an id that no header can carry is refused, and nothing is sent', async () => {
+test('an id that cannot be sent in a header is refused, and nothing is sent', async () => {
   const { bureau, seen } = await bureauThat([answers]);
   expect(await bureau.pull(SUBJECT, { ...PULL, pullId: 'a\r\nb: c' })).toMatchObject({ failed: 'refused' });
   expect(seen).toEqual([]);
@@ -435,8 +435,8 @@ test.each([
   'https://user:secret@bureau.example/',
   'bureau.example',
   '',
-])('personal data never goes to an address like “%s”', (url) => {
+])('personal data is never sent to a URL like “%s”', (url) => {
   expect(() => adapter({ url })).toThrow(
-    'The address of the bureau must be https, or http to this machine, without a user in it.',
+    'The bureau URL must use https, or http for this machine, and must not contain a user name.',
   );
 });

@@ -1,5 +1,5 @@
 /**
- * A bureau over HTTP: one POST for each pull, whose JSON `docs/bureau.md` describes. The same pull may be sent again, because its id is
+ * A bureau over HTTP: one POST for each pull, whose JSON `docs/bureau.md` describes. The same pull can be retried, because its id is
  * the idempotency key. Redirects are not followed: they would send a social security number to another host.
  */
 import {
@@ -33,14 +33,14 @@ export type HttpBureauSettings = {
   /** Limit of a pull with all its attempts and the waits between them. */
   readonly totalMs: number;
   readonly attempts: number;
-  /** A larger answer is refused. */
+  /** Larger answers are refused. */
   readonly maxBytes: number;
-  /** Pulls that may be under way at once; others wait for their turn. */
+  /** The most concurrent pulls; others wait. */
   readonly connections: number;
   readonly breaker: BreakerSettings;
 };
 
-/** All but the address and the key. */
+/** Everything except the URL and the key. */
 export const HTTP_BUREAU_DEFAULTS: Omit<HttpBureauSettings, 'url' | 'apiKey'> = {
   connectMs: 3_000,
   attemptMs: 8_000,
@@ -57,7 +57,7 @@ export type Surroundings = {
   sleep(ms: number): Promise<void>;
   /** From 0 up to, but not including, 1. */
   random(): number;
-  /** Where answers are read: they are as large as the bureau makes them. */
+  /** Threads on which answers are read, because they can be large. */
   readonly workers: Workers;
 };
 
@@ -100,7 +100,7 @@ export function openHttpBureau(settings: HttpBureauSettings, surroundings: Surro
 /** The failure when the breaker is open and no attempt is made. */
 const LEFT_ALONE: BureauFailure = {
   failed: 'unavailable',
-  detail: 'The bureau has failed several times in a row and is left alone for a while.',
+  detail: 'The bureau has failed several times in a row and is not called for a while.',
   retryable: true,
 };
 
@@ -120,11 +120,11 @@ function questionOf(subject: BureauSubject, { pullId }: BureauPull): Buffer {
 
 type Outcome = {
   readonly result: BureauReport | BureauFailure;
-  /** Whether the bureau itself works, even if it refuses the question. */
+  /** Whether the bureau itself works, even if it refuses the request. */
   readonly isAlive: boolean;
   /** Whether another attempt may help. */
   readonly again: boolean;
-  /** The shortest wait that the bureau asks for. */
+  /** The shortest wait that the bureau requests. */
   readonly retryAfterMs: number;
 };
 
@@ -136,7 +136,7 @@ function openLine(
 ): Line {
   const reading = workers.module<typeof Answer>(new URL('./answer.ts', import.meta.url), { limitMs: THREAD_LIMIT_MS });
   const address = addressOf(url);
-  // The operator has chosen this address: it may be on the same machine or in the same network.
+  // The operator has chosen this URL: it may be on the same machine or network.
   const outbound: Outbound = openOutbound({ always: [address.origin], connectMs, silenceMs: attemptMs, connections });
   return {
     async ask(body, { pullId, organizationId }, withinMs) {
@@ -168,7 +168,7 @@ function addressOf(url: string): URL {
   const isLocal = address !== null && /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(address.hostname);
   const isGood = address?.protocol === 'https:' || (address?.protocol === 'http:' && isLocal);
   if (address === null || !isGood || address.username !== '' || address.password !== '') {
-    throw new RangeError('The address of the bureau must be https, or http to this machine, without a user in it.');
+    throw new RangeError('The bureau URL must use https, or http for this machine, and must not contain a user name.');
   }
   return address;
 }
@@ -193,7 +193,7 @@ function byFailure(
     case 'compressed':
       return unusable('it is compressed');
     case 'unsendable':
-      return final('refused', 'The question cannot be sent: no header takes its id or the key.');
+      return final('refused', 'The request cannot be sent: its id or the key is not a valid header value.');
     default:
       return troubled('unavailable', `The connection to the bureau failed (${code}).`);
   }
@@ -237,6 +237,6 @@ const final = (failed: 'refused' | 'malformed', detail: string): Outcome => ({
   again: false,
   retryAfterMs: 0,
 });
-const unusable = (why: string): Outcome => final('malformed', `The answer of the bureau cannot be used: ${why}.`);
+const unusable = (why: string): Outcome => final('malformed', `The bureau’s answer cannot be used: ${why}.`);
 
 const inSeconds = (ms: number): string => `${Math.round(ms / 100) / 10} s`;

@@ -1,17 +1,17 @@
-/** Work of a bureau that would hold the event loop (reading an answer, printing a report) is done on a thread; its failures are a bureau's. */
+/** Bureau work that would block the event loop (reading an answer, printing a report) runs on a thread; its failures count as the bureau's. */
 import { TooMuchWork, WorkersBusy } from '../workers/workers.ts';
 import type { BureauFailure } from './bureau.ts';
 
-/** Longest time for one answer or one report; a report of the largest size takes some tenths of a second. */
+/** Time limit for one answer or one report; the largest report takes a few tenths of a second. */
 export const THREAD_LIMIT_MS = 5_000;
 
 /** Anything but the threads' own failures is a fault of this program, and thrown again. */
 export function threadFailure(error: unknown): BureauFailure {
   if (error instanceof WorkersBusy) {
-    return { failed: 'unavailable', detail: 'Too much work of this kind is waiting already.', retryable: true };
+    return { failed: 'unavailable', detail: 'Too many reports are already waiting to be processed.', retryable: true };
   }
   if (error instanceof TooMuchWork) {
-    return { failed: 'malformed', detail: 'The report takes more work than one report may.', retryable: false };
+    return { failed: 'malformed', detail: 'The report is too large to process.', retryable: false };
   }
   throw error;
 }

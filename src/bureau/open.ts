@@ -1,4 +1,4 @@
-/** The bureau that the settings name. Without one, applications wait: none is decided on an invented report. */
+/** The bureau from the settings. Without one, applications wait: none is decided on a simulated report. */
 import type { Bureau } from './bureau.ts';
 import type { openHttpBureau as OpenHttpBureau } from './http.ts';
 import { openSimulator } from './simulator/open.ts';
@@ -11,7 +11,7 @@ export async function openBureau(
 ): Promise<Bureau> {
   if (named === 'simulator') return openSimulator(tools.workers);
   if (named === null) {
-    const detail = 'No credit bureau is set up; the operator sets BUREAU_URL.';
+    const detail = 'No credit bureau is configured; the operator must set BUREAU_URL.';
     return { name: 'none', pull: async () => ({ failed: 'unavailable', detail, retryable: false }) };
   }
   const { url, apiKey, timeoutMs } = named;

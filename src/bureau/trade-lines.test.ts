@@ -33,7 +33,7 @@ test('the columns are those of the interface, in its order', () => {
   );
 });
 
-test('a line is written with whole dollars where they are whole, and its ages counted to today', () => {
+test('a line has whole dollars where there are no cents, and ages as of today', () => {
   expect(writeTradeLines([LINE], TODAY)).toBe(
     `${COLUMNS.join(',')}\nEXAMPLE NATIONAL BANK,CC,1234DB567,****9876,2019-03-31,,41,MIN,revolving,1640.50,5000,0,01,2,1,0,` +
       'credit card,2026-01-15,81,,Y\n',
@@ -43,13 +43,13 @@ test('a line is written with whole dollars where they are whole, and its ages co
   expect(writeTradeLines([{ ...LINE, opened: null }], TODAY)).toContain(',2026-01-15,,,N\n');
 });
 
-test('without lines there is the header alone', () => {
+test('without lines there is only the header', () => {
   expect(writeTradeLines([], TODAY)).toBe(`${COLUMNS.join(',')}\n`);
   expect(readTradeLines(`${COLUMNS.join(',')}\n`)).toEqual([]);
   expect(readTradeLines('')).toEqual([]);
 });
 
-describe('what was written is read back', () => {
+describe('a written file is read back', () => {
   const text = fc.string({ maxLength: 12, unit: fc.constantFrom(',', '"', '\n', '\r', 'a', 'é', ' ', '|') });
   const amount = fc.integer({ min: 0, max: 99_999_999_99 }).map(cents);
   const line = fc
@@ -60,7 +60,7 @@ describe('what was written is read back', () => {
     })
     .map((given): TradeLine => ({ ...LINE, ...given }));
 
-  test('whatever its texts are', () => {
+  test('with any text in its cells', () => {
     fc.assert(
       fc.property(fc.array(line, { maxLength: 4 }), (lines) => {
         expect(readTradeLines(writeTradeLines(lines, TODAY))).toEqual(lines);
@@ -69,14 +69,14 @@ describe('what was written is read back', () => {
   });
 });
 
-test('CR alone ends a line, and a line without any character is none', () => {
+test('CR alone ends a line, and an empty line is skipped', () => {
   const lines = writeTradeLines([LINE, LINE], TODAY);
   expect(readTradeLines(lines.replaceAll('\n', '\r'))).toEqual([LINE, LINE]);
   expect(readTradeLines(lines.replaceAll('\n', '\r\n\r\n'))).toEqual([LINE, LINE]);
   expect(readTradeLines(lines.trimEnd())).toEqual([LINE, LINE]);
 });
 
-test('CRLF, columns in another order and further columns are read', () => {
+test('CRLF, columns in another order and extra columns are accepted', () => {
   const header = ['extra', ...COLUMNS.toReversed()];
   const cells: Record<string, string> = {
     subscriber: '"A ""B"", C"',
@@ -90,7 +90,7 @@ test('CRLF, columns in another order and further columns are read', () => {
   ]);
 });
 
-describe('what is wrong is said without quoting it', () => {
+describe('errors are described without quoting the text', () => {
   const header = COLUMNS.join(',');
   const written = (column: string, cell: string) => {
     const cells = (writeTradeLines([LINE], TODAY).split('\n')[1] as string).split(',');
@@ -98,13 +98,13 @@ describe('what is wrong is said without quoting it', () => {
     return `${header}\n${cells.join(',')}\n`;
   };
   test.each([
-    [written('opened', '31.3.2019'), 'trade line 1 has no date in opened'],
-    [written('closed', '2025-02-30'), 'trade line 1 has no date in closed'],
-    [written('balance', '-5'), 'trade line 1 has no amount in balance'],
-    [written('past_due', '1e9'), 'trade line 1 has no amount in past_due'],
-    [written('payment', 'NaN'), 'trade line 1 has no amount in payment'],
-    [written('60dpd', 'two'), 'trade line 1 has no count in 60dpd'],
-    [`${header}\na,b\n`, 'trade line 1 has another number of cells than the header'],
+    [written('opened', '31.3.2019'), 'trade line 1 has no valid date in opened'],
+    [written('closed', '2025-02-30'), 'trade line 1 has no valid date in closed'],
+    [written('balance', '-5'), 'trade line 1 has no valid amount in balance'],
+    [written('past_due', '1e9'), 'trade line 1 has no valid amount in past_due'],
+    [written('payment', 'NaN'), 'trade line 1 has no valid amount in payment'],
+    [written('60dpd', 'two'), 'trade line 1 has no valid count in 60dpd'],
+    [`${header}\na,b\n`, 'trade line 1 has a different number of cells than the header'],
     ['subscriber,opened\n', 'tradeLines has no column account_type'],
     [`${header}\n"never closed`, 'tradeLines has a quotation mark that is never closed'],
     [`${header}\n"closed"and more`, 'tradeLines has text after a closed quotation mark'],
@@ -113,7 +113,7 @@ describe('what is wrong is said without quoting it', () => {
     expect(readTradeLines(csv)).toBe(complaint);
   });
 
-  test('more lines than there can be', () => {
+  test('more lines than allowed', () => {
     expect(tradeLinesFrom(new Array(MAX_LINES + 1).fill({}))).toBe(`tradeLines has more than ${MAX_LINES} lines`);
   });
 });
@@ -125,5 +125,5 @@ test('a list of objects is read as the CSV is; numbers count as their text', () 
   expect(tradeLinesFrom([entry, { ...entry, balance: true }])).toBe(
     'trade line 2 has a balance that is neither text nor number',
   );
-  expect(tradeLinesFrom([{ ...entry, balance: 0.1 + 0.2 }])).toBe('trade line 1 has no amount in balance');
+  expect(tradeLinesFrom([{ ...entry, balance: 0.1 + 0.2 }])).toBe('trade line 1 has no valid amount in balance');
 });

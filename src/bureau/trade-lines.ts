@@ -33,19 +33,19 @@ export type Column = (typeof COLUMNS)[number];
 /** Readers that split at `\n` are more common than those that insist on the CRLF of RFC 4180; none of the latter is known to refuse this. */
 const LINE_BREAK = '\n';
 
-/** The most lines that an answer may have; the thickest real files have some hundreds. */
+/** The most lines that an answer may have; the largest real files have a few hundred. */
 export const MAX_LINES = 2_000;
 
-/** Of one cell; the longest name of a creditor is far below it. */
+/** The most characters in one cell; the longest creditor name is far shorter. */
 const MAX_CELL = 200;
 
-/** An account is seasoned from this age in months on. */
+/** An account is seasoned from this age in months. */
 const SEASONED_MONTHS = 24;
 
-/** The last four columns are counted to `today`. */
+/** The last four columns are computed as of `today`. */
 export function writeTradeLines(lines: readonly TradeLine[], today: PlainDate): string {
   const rows = lines.map((line) => cellsOf(line, today));
-  // A cell with CR alone would not be quoted otherwise.
+  // Otherwise a cell with CR alone would not be quoted.
   return stringify([COLUMNS, ...rows], { record_delimiter: LINE_BREAK, quoted_match: /\r/ });
 }
 
@@ -81,7 +81,7 @@ function amountText(amount: Cents): string {
   return amount % 100 === 0 ? String(amount / 100) : (amount / 100).toFixed(2);
 }
 
-/** The lines, or where the text is wrong, without quoting it. Further columns are ignored; columns may be in any order. */
+/** The lines, or where the text is invalid, without quoting it. Extra columns are ignored; columns may be in any order. */
 export function readTradeLines(csv: string): TradeLine[] | string {
   const records = readCsv(csv);
   if (typeof records === 'string') return records;
@@ -91,7 +91,7 @@ export function readTradeLines(csv: string): TradeLine[] | string {
   if (missing !== undefined) return `tradeLines has no column ${missing}`;
   const positions = COLUMNS.map((column) => header.indexOf(column));
   return collect(rows, (row) => {
-    if (row.length !== header.length) return 'has another number of cells than the header';
+    if (row.length !== header.length) return 'has a different number of cells than the header';
     const cells = {} as Record<Column, string>;
     COLUMNS.forEach((column, i) => {
       cells[column] = row[positions[i] as number] as string;
@@ -100,7 +100,7 @@ export function readTradeLines(csv: string): TradeLine[] | string {
   });
 }
 
-/** The same from a list of objects whose members are named as the columns; amounts and counts may be numbers. */
+/** The same from a list of objects whose fields are named like the columns; amounts and counts may be numbers. */
 export function tradeLinesFrom(list: readonly unknown[]): TradeLine[] | string {
   return collect(list, (entry) => {
     if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return 'is not an object';
@@ -126,21 +126,21 @@ function collect<T>(entries: readonly T[], read: (entry: T) => TradeLine | strin
   return lines;
 }
 
-/** What is counted to today (`today`, `age`, `age_closed`, `seasoned`) is computed by the bureau and stays in its text. */
+/** The columns computed as of today (`today`, `age`, `age_closed`, `seasoned`) come from the bureau and stay in its text. */
 function tradeLineOf(cells: Readonly<Record<Column, string>>): TradeLine | string {
   const long = COLUMNS.find((column) => cells[column].length > MAX_CELL);
   if (long !== undefined) return `has more than ${MAX_CELL} characters in ${long}`;
   const opened = cells.opened === '' ? null : parseDate(cells.opened);
-  if (opened === null && cells.opened !== '') return 'has no date in opened';
+  if (opened === null && cells.opened !== '') return 'has no valid date in opened';
   const closed = cells.closed === '' ? null : parseDate(cells.closed);
-  if (closed === null && cells.closed !== '') return 'has no date in closed';
+  if (closed === null && cells.closed !== '') return 'has no valid date in closed';
   const amounts = AMOUNT_COLUMNS.map((column) => amountIn(cells[column]));
   const badAmount = amounts.indexOf(null);
-  if (badAmount >= 0) return `has no amount in ${AMOUNT_COLUMNS[badAmount]}`;
+  if (badAmount >= 0) return `has no valid amount in ${AMOUNT_COLUMNS[badAmount]}`;
   const [payment, balance, highBalance, pastDue] = amounts as [Cents, Cents, Cents, Cents];
   const counts = COUNT_COLUMNS.map((column) => countIn(cells[column]));
   const badCount = counts.indexOf(null);
-  if (badCount >= 0) return `has no count in ${COUNT_COLUMNS[badCount]}`;
+  if (badCount >= 0) return `has no valid count in ${COUNT_COLUMNS[badCount]}`;
   const [late30, late60, late90] = counts as [number, number, number];
   return {
     subscriber: cells.subscriber,
@@ -178,7 +178,7 @@ function countIn(text: string): number | null {
   return /^\d{1,4}$/.test(text) ? Number(text) : null;
 }
 
-/** Whole months from one day to a later one; none when it is earlier. */
+/** Whole months from one day to a later one; 0 when it is earlier. */
 function monthsBetween(from: PlainDate, to: PlainDate): number {
   const months =
     (Number(to.slice(0, 4)) - Number(from.slice(0, 4))) * 12 + Number(to.slice(5, 7)) - Number(from.slice(5, 7));
@@ -191,18 +191,18 @@ function readCsv(text: string): string[][] | string {
     const records: string[][] = parse(text, {
       record_delimiter: ['\r\n', '\n', '\r'],
       relax_column_count: true,
-      // One more than may be, so that it is seen that there are too many.
+      // One more than allowed, to detect that there are too many.
       to: MAX_LINES + 2,
       max_record_size: MAX_RECORD,
     });
     return records.filter(([first, ...others]) => first !== '' || others.length > 0);
   } catch (error) {
-    // The message of the error quotes the text.
+    // The error's message quotes the text.
     return `tradeLines ${(error instanceof CsvError && CSV_MISTAKES[error.code]) || 'is not CSV'}`;
   }
 }
 
-/** Characters of one line; the columns that are read, and as many others, fit into it. */
+/** The most characters in one line: enough for the columns that are read and as many others. */
 const MAX_RECORD = 16_384;
 
 const CSV_MISTAKES: Readonly<Partial<Record<CsvError['code'], string>>> = {

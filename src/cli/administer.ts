@@ -1,4 +1,4 @@
-/** Shared by the commands about access: the database is migrated, its root secrets are opened, and the organization is found. */
+/** Shared by the commands that administer access: migrates the database, opens its root secrets and finds the organization. */
 import { type Access, openAccess } from '../access/access.ts';
 import { openRootSecrets } from '../access/root-secrets.ts';
 import type { Db } from '../store/db.ts';
@@ -15,7 +15,7 @@ export function withAccess(
 ): Promise<void> {
   return withMasterKeys(async ({ config, db, masterKeys }) => {
     await migrate(db, await readMigrations());
-    // Also the check that the master key is the right one: keys hashed with another would never be recognised.
+    // This also checks the master key: API keys hashed under a wrong one would never be recognised.
     const secrets = await openRootSecrets(db, masterKeys);
     const { quotas, timeZone } = config;
     const access = openAccess({ db, clock: Date.now, secret: secrets.access, quotas, timeZone });
@@ -35,7 +35,7 @@ export function withOrganization(
   return withAccess(given, async (access) => work(access, await organization(access, given)));
 }
 
-/** The organization that is named, or the only one beside sandboxes. */
+/** The organization given by --organization, or the only one that is not a sandbox. */
 async function organization(access: Access, { values }: Given): Promise<string> {
   const all = await access.listOrganizations();
   if (values.organization !== undefined) {
@@ -43,10 +43,13 @@ async function organization(access: Access, { values }: Given): Promise<string> 
     return found?.organizationId ?? missing('organization');
   }
   const [only, second] = all.filter(({ clock }) => clock === 'live');
-  if (only === undefined) throw new UsageError('There is no organization yet: start the service once, or create one.');
+  if (only === undefined)
+    throw new UsageError(
+      'There is no organization yet: start the service once, or run `npm run organizations -- create`.',
+    );
   if (second !== undefined) {
     throw new UsageError(
-      `Say which with --organization:\n${all.map((one) => `  ${one.organizationId}  ${one.name}`).join('\n')}`,
+      `There is more than one organization. Specify --organization:\n${all.map((one) => `  ${one.organizationId}  ${one.name}`).join('\n')}`,
     );
   }
   return only.organizationId;

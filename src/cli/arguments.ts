@@ -1,5 +1,6 @@
-/** The arguments of a command, and reading them: every mistake that needs no database is found here. */
+/** Defines and parses the arguments of a command: every error that can be found without a database is found here. */
 import { parseArgs } from 'node:util';
+import { lostOptions, npmAdvice } from './npm-options.ts';
 
 export const OPTIONS = {
   help: { type: 'boolean', short: 'h' },
@@ -24,11 +25,11 @@ export const OPTIONS = {
 type Option = keyof typeof OPTIONS;
 type Values = ReturnType<typeof parse>['values'];
 
-/** The id that a command is about (empty when it takes none), and its options. */
+/** The id argument of a command (empty when it takes none), and its options. */
 export type Given = { readonly id: string; readonly values: Values };
 
 export type Command = {
-  /** The name of the id that it is about, which must be given. */
+  /** The name of its id argument, which is required. */
   readonly id?: string;
   readonly needs?: readonly Option[];
   readonly may?: readonly Option[];
@@ -39,7 +40,7 @@ export type Command = {
 
 export type Topic = {
   readonly usage: string;
-  /** By name; a topic that is itself the command has one whose name is empty. */
+  /** By name; a topic without subcommands has one command whose name is empty. */
   readonly commands: Readonly<Record<string, Command>>;
 };
 
@@ -50,36 +51,24 @@ export function missing(what: string): never {
   throw new UsageError(`There is no such ${what}.`);
 }
 
-/**
- * Without `--` before them npm takes options for settings of its own, and passes them on in the environment: `npm run migrate --status`
- * would migrate. `json`, `yes` and `access` are left out: npm has settings of these names, which may be in the user's own file.
- */
-export function refuseOptionsOfNpm(name: string, args: readonly string[], environment: NodeJS.ProcessEnv): void {
-  const taken = (Object.keys(OPTIONS) as Option[])
-    .filter((option) => !['help', 'json', 'yes', 'access'].includes(option))
-    .filter((option) => environment[`npm_config_${option.replaceAll('-', '_')}`])
-    .map((option) => `--${option}`);
-  if (taken.length === 0) return;
-  const verb = args.find((arg) => !arg.startsWith('-'));
-  const line = ['npm run', name, '--', ...(verb === undefined ? [] : [verb]), ...taken].join(' ');
-  throw new UsageError(`"--" is missing: without it npm keeps ${taken.join(', ')} for itself. Write: ${line} …`);
-}
-
 export function readArguments(name: string, topic: Topic, args: string[]): { command: Command; given: Given } | 'help' {
   const { values, positionals } = parse(args, topic.usage);
   if (values.help) return 'help';
   const verb = '' in topic.commands ? '' : (positionals.shift() ?? '');
   const said = `${name} ${verb}`.trim();
   const wrong = (what: string) => new UsageError(`${what}\n\n${topic.usage}`);
+  const { env } = process;
+  const lost = lostOptions(name, topic.commands, { args, options: OPTIONS, env });
+  if (lost !== null) throw wrong(lost);
   const command = Object.hasOwn(topic.commands, verb) ? topic.commands[verb] : undefined;
   if (command === undefined) throw wrong(verb === '' ? 'A command is missing.' : `There is no command "${said}".`);
   const { id, needs = [], may = [], check } = command;
   const stray = (Object.keys(values) as Option[]).find((option) => !needs.includes(option) && !may.includes(option));
   if (stray !== undefined) throw wrong(`"${said}" has no option --${stray}.`);
   if (id !== undefined && !positionals[0]) throw wrong(`<${id}> is missing.`);
-  if (positionals.length > (id === undefined ? 0 : 1)) throw wrong(`"${positionals.at(-1)}" is one word too many.`);
+  if (positionals.length > (id === undefined ? 0 : 1)) throw wrong(`Unexpected argument "${positionals.at(-1)}".`);
   const absent = needs.find((option) => !values[option]);
-  if (absent !== undefined) throw wrong(`--${absent} is missing.`);
+  if (absent !== undefined) throw wrong(`--${absent} is missing.${npmAdvice(name, said, { args, env })}`);
   const problem = check?.(values) ?? null;
   if (problem !== null) throw wrong(problem);
   return { command, given: { id: positionals[0] ?? '', values } };
@@ -89,24 +78,26 @@ function parse(args: string[], usage: string) {
   try {
     return parseArgs({ args, allowPositionals: true, options: OPTIONS });
   } catch (error) {
-    // The first sentence is enough; the rest is about arguments that begin with a dash.
+    // Only the first sentence; the rest explains arguments that begin with a dash.
     throw new UsageError(`${(error as Error).message.split('. ')[0]?.replace(/\.?$/, '.')}\n\n${usage}`);
   }
 }
 
-/** For `--loan` where it names a loan. */
+/** For `--loan` where it is a loan id. */
 export function checkLoanId({ loan = '' }: Values): string | null {
-  return /^0x[0-9a-f]{64}$/.test(loan) ? null : '--loan must be 0x and 64 lower-case hexadecimal digits.';
+  return /^0x[0-9a-f]{64}$/.test(loan)
+    ? null
+    : '--loan must be a loan id: 0x followed by 64 lower-case hexadecimal digits.';
 }
 
-/** For `--rate-limit`: a number of cost units a minute, or `default`. */
+/** For `--rate-limit`: cost units per minute, or `default`. */
 export function checkRateLimit({ 'rate-limit': limit }: Values): string | null {
   return limit === undefined || /^(\d{1,9}|default)$/.test(limit)
     ? null
-    : '--rate-limit must be a whole number, or default.';
+    : '--rate-limit must be a whole number or default.';
 }
 
-/** Null: the service's default. Undefined: it is not given. */
+/** Null: the service's default. Undefined: not given. */
 export function rateLimitIn({ 'rate-limit': limit }: Values): number | null | undefined {
   if (limit === undefined) return undefined;
   return limit === 'default' ? null : Number(limit);
@@ -116,7 +107,7 @@ export function optionsHelp({ commands, usage }: Topic): string {
   const takes = (option: Option) => Object.values(commands).some(({ may = [] }) => may.includes(option));
   const lines = ['', 'Options'];
   if (takes('organization') && !usage.includes('--organization'))
-    lines.push('  --organization <id>   whose (needed when there is more than one organization)');
+    lines.push('  --organization <id>   the organization (required when there is more than one)');
   if (takes('json')) lines.push('  --json                print JSON');
-  return [...lines, '  --help                this text'].join('\n');
+  return [...lines, '  --help                show this help'].join('\n');
 }

@@ -7,15 +7,15 @@ type Values = Given['values'];
 
 export const clients: Topic = {
   usage: `Usage: npm run clients -- <command> [options]
-  list                                          clients, their scopes and keys
+  list                                          list clients with their scopes and keys
   create --name "…" --scopes a,b [--rate-limit N]
-                                                a new client; its secret and key are shown once
+                                                create a client; its secret and key are shown once
   update <clientId> [--name "…"] [--scopes a,b] [--rate-limit N]
-                                                what is left out stays; scopes taken away end within a second
-  rotate <clientId> [--what secret|key|both]    replace credentials (default secret); the old ones end within a second
-  revoke <clientId>                             end a client, its keys and tokens within a second
+                                                change a client; omitted values stay; removed scopes end within a second
+  rotate <clientId> [--what secret|key|both]    replace credentials (default: secret); the old ones stop working within a second
+  revoke <clientId>                             revoke a client, its keys and its tokens within a second
 Scopes: ${SCOPES.join(', ')}
-Rate limit: cost units a minute, up to the organization's ceiling; 0 is no limit, "default" is the service's RATE_LIMIT`,
+Rate limit: cost units per minute, up to the organization's limit; 0 means no limit, "default" means the service's RATE_LIMIT`,
   commands: {
     list: {
       may: ['organization', 'json'],
@@ -70,7 +70,7 @@ Rate limit: cost units a minute, up to the organization's ceiling; 0 is no limit
 };
 
 function checkChange({ name, scopes, 'rate-limit': limit }: Values): string | null {
-  return (name ?? scopes ?? limit) ? null : 'Nothing to change: give --name, --scopes or --rate-limit.';
+  return (name ?? scopes ?? limit) ? null : 'Nothing to change: specify --name, --scopes or --rate-limit.';
 }
 
 function read(values: Values) {

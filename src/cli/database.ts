@@ -1,4 +1,4 @@
-/** The database of a command: that of the running service, or started for the duration of the command. */
+/** The database of a command: the running service's, or one that is started for the duration of the command. */
 import { type Config, readConfig } from '../config.ts';
 import { hasDatabase } from '../key-files/data-dir.ts';
 import { openMasterKeys } from '../key-files/master-keys.ts';
@@ -11,13 +11,13 @@ import { openVolumes } from '../store/volumes.ts';
 import { type ChangeableMasterKeys, masterKeyId } from '../vault/master-keys.ts';
 import { UsageError } from './arguments.ts';
 
-/** `makes`: the command may create the database. Other commands need an existing one: a misspelt DATA_DIR must not become a new database. */
+/** `makes`: the command may create the database. Other commands need an existing one: a misspelt DATA_DIR must not create a new database. */
 type Needs = { readonly makes?: boolean };
 
 /** For commands that need no master key: migrations and exports. */
 export async function withDatabase(work: (db: Db) => Promise<void>, needs: Needs = {}): Promise<void> {
   const config = readSettings(needs);
-  // The embedded database must not be created before its key.
+  // The embedded database must not be created before its master key.
   if (config.databaseUrl === null) openMasterKeys(config, masterKeyId);
   await useDatabase(config, ({ db }) => work(db));
 }
@@ -40,14 +40,14 @@ function readSettings({ makes = false }: Needs): Config {
   const config = readConfig(process.env);
   if (config.databaseUrl === null && !hasDatabase(config) && !makes) {
     throw new UsageError(
-      `There is no database in DATA_DIR (${config.dataDir}): start the service once, or set DATA_DIR to where it is.`,
+      `There is no database in DATA_DIR (${config.dataDir}): start the service once, or set DATA_DIR to the folder that holds it.`,
     );
   }
   if (config.databaseUrl === null) openDataFolder(config.dataDir);
   return config;
 }
 
-/** Ctrl-C ends the command, and with it the database that it may have started. */
+/** Ctrl-C ends the command and stops the database if the command started it. */
 async function useDatabase(config: Config, work: (opened: OpenedDatabase) => Promise<void>): Promise<void> {
   let stopped = false;
   const opening = openDatabase({ ...config, pool: 2, own: false });
@@ -68,13 +68,13 @@ async function useDatabase(config: Config, work: (opened: OpenedDatabase) => Pro
   }
 }
 
-/** What a command dates or decides by the time needs a clock that agrees with the database's. */
+/** For commands that depend on the date or time: this machine's clock must agree with the database's. */
 export async function expectRightClock(db: Db): Promise<void> {
   const wrong = skewProblem(await measureSkew({ db, clock: Date.now }));
   if (wrong !== null) throw new UsageError(wrong);
 }
 
-/** For a command that needs the loans and must not migrate. */
+/** For commands that read loans and must not migrate. */
 export async function expectMigrated(db: Db): Promise<void> {
   const states = await migrationStatus(db, await readMigrations());
   if (states.some(({ state }) => state !== 'applied')) {

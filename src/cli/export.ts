@@ -7,8 +7,8 @@ import { expectMigrated, withDatabase } from './database.ts';
 
 export const exporting: Topic = {
   usage: `Usage: npm run export -- --loan <loanId> [--out <file>]
-  --loan <loanId>   whose transactions, with their proofs: the same as GET /loans/{id}/transactions, nothing personal
-  --out <file>      where to write them (without it, to the standard output)`,
+  --loan <loanId>   the loan: its transactions with their proofs, as in GET /loans/{id}/transactions, without personal data
+  --out <file>      the file to write (default: standard output)`,
   commands: {
     '': {
       needs: ['loan'],

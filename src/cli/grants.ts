@@ -4,10 +4,10 @@ import { missing, type Topic } from './arguments.ts';
 
 export const grants: Topic = {
   usage: `Usage: npm run grants -- <command> [options]
-  list                                          grants given and received
+  list                                          list grants given and received
   create --to <organizationId> --access read|servicing [--servicer <servicerId>]
-                                                for all loans, or for those of one servicer
-  revoke <grantId>                              end a grant within a second`,
+                                                grant access to all loans, or to those of one servicer
+  revoke <grantId>                              revoke a grant within a second`,
   commands: {
     list: {
       may: ['organization', 'json'],

@@ -1,4 +1,4 @@
-/** `npm run keys`: master keys, the list of personal members, and erasing a borrower. */
+/** `npm run keys`: master keys, the list of personal fields, and erasing a borrower. */
 import { openRootSecrets } from '../access/root-secrets.ts';
 import { listKeys, pruneKeys, rotateKeys } from '../access/rotate-keys.ts';
 import { eraseBorrower } from '../loans/erase.ts';
@@ -11,20 +11,20 @@ import { show } from './output.ts';
 
 export const keys: Topic = {
   usage: `Usage: npm run keys -- <command> [options]
-  list                          master keys, the current one first, and how much each wraps
-  rotate                        make a new key current and wrap everything under it while the service runs;
-                                run again, it finishes what was cut short
-  prune                         take the keys that wrap nothing out of the key file
-  personal                      what is personal in a loan's record, and why
-  erase --loan 0x… --yes        erase the borrower of a loan for good: destroys the key of everything personal;
-                                only when the loan is over and RETENTION_DAYS have passed`,
+  list                          list master keys, the current one first, and how many data keys each protects
+  rotate                        make a new key current and re-encrypt all data keys under it while the service runs;
+                                run it again to finish an interrupted rotation
+  prune                         remove keys that no longer protect anything from the key file
+  personal                      list the personal fields of a loan's record, and why they are personal
+  erase --loan 0x… --yes        erase the borrower of a loan permanently by destroying the key of the personal data;
+                                only when the loan has ended and RETENTION_DAYS have passed`,
   commands: {
     list: {
       may: ['json'],
       run: ({ values }) =>
         withMasterKeys(async ({ db, masterKeys }) => {
           await migrate(db, await readMigrations());
-          // The root secrets stay closed: this must also work when a key is missing.
+          // The root secrets are not opened: this must also work when a key is missing.
           show(await listKeys(db, masterKeys), values.json);
         }),
     },
@@ -44,7 +44,7 @@ export const keys: Topic = {
       check: checkLoanId,
       run: (given) =>
         withRootSecrets(given, async ({ db, config: { retentionDays } }) => {
-          // With a clock that is ahead, the years of retention would be over too early.
+          // With a clock that is ahead, the retention period would end too early.
           await expectRightClock(db);
           return eraseBorrower(db, { loanId: given.values.loan ?? '', retentionDays, now: Date.now() });
         }),
@@ -52,7 +52,7 @@ export const keys: Topic = {
   },
 };
 
-/** Opening the root secrets is the check that the master keys are the right ones. Prints the result of `work`. */
+/** Opening the root secrets checks that the master keys are the right ones. Prints the result of `work`. */
 function withRootSecrets(
   { values }: Given,
   work: (opened: Opened) => Promise<object | { refused: string }>,
@@ -68,7 +68,7 @@ function withRootSecrets(
   });
 }
 
-/** A bar on a terminal, else a line every few seconds. */
+/** A progress bar on a terminal, otherwise a line every few seconds. */
 function progressBar(): (done: number, total: number) => void {
   const { stderr } = process;
   let saidAt = performance.now();

@@ -10,7 +10,7 @@ import { EmbeddedPostgresError } from '../store/embedded.ts';
 import { MigrationError } from '../store/migrate.ts';
 import { VolumesMismatch } from '../store/volumes.ts';
 import { WrongMasterKey } from '../vault/master-keys.ts';
-import { optionsHelp, readArguments, refuseOptionsOfNpm, UsageError } from './arguments.ts';
+import { optionsHelp, readArguments, UsageError } from './arguments.ts';
 import { TOPICS } from './topics.ts';
 
 try {
@@ -22,11 +22,11 @@ try {
   process.exitCode = 2;
   if (message !== null) console.error(message);
   else if (error instanceof DatabaseUnavailable) {
-    console.error('The database cannot be reached: check DATABASE_URL, and that the server runs.');
+    console.error('The database cannot be reached: check DATABASE_URL and that the server is running.');
   } else {
     process.exitCode = 1;
     const { describe } = await import('../http/shell/log.ts');
-    console.error(`It failed: ${JSON.stringify(describe(error))}`);
+    console.error(`The command failed: ${JSON.stringify(describe(error))}`);
   }
 }
 
@@ -42,7 +42,6 @@ async function run([name = '', ...rest]: string[]): Promise<void> {
     console.log(text);
     return;
   }
-  refuseOptionsOfNpm(name, rest, process.env);
   const read = readArguments(name, topic, rest);
   if (read === 'help') console.log(`${topic.usage}\n${optionsHelp(topic)}`);
   else await read.command.run(read.given);

@@ -11,8 +11,8 @@ import { withDatabase } from './database.ts';
 export const migrations: Topic = {
   usage: `Usage: npm run migrate [-- options]
   (none)       bring the database up to date
-  --status     show which migrations are applied, change nothing (exit code 1 when one is pending or changed)
-  --snapshot   bring it up to date and write migrations/schema.sql from it`,
+  --status     show which migrations are applied without changing anything (exit code 1 when one is pending or changed)
+  --snapshot   bring the database up to date and write migrations/schema.sql from it`,
   commands: {
     '': {
       may: ['json', 'status', 'snapshot'],

@@ -1,4 +1,4 @@
-/** `npm run nightly`: the cycles that have not run yet, or one of them again. */
+/** `npm run nightly`: runs the nightly cycles that have not run yet, or one of them again. */
 import { openRootSecrets } from '../access/root-secrets.ts';
 import { type PlainDate, parseDate } from '../core/calendar.ts';
 import { openAccrual } from '../loans/books/accrual.ts';
@@ -14,18 +14,16 @@ import { expectMigrated, expectRightClock, type Opened, withMasterKeys } from '.
 
 export const nightly: Topic = {
   usage: `Usage: npm run nightly [-- options]
-  (none)                 run every cycle of a day that is over and has not run, in the order of days
-  --date YYYY-MM-DD      up to this day; if it has run already, its steps once more: what could not be done then is tried again
-  --organization <id>    of this organization alone
-It may run beside the service. With a progress bar on a terminal, otherwise with one line of JSON for each piece of news
-Exit code 1 when a loan could not be done; GET /cycles/{date} names it`,
+  (none)                 run the cycles of all past days that have not run yet, in date order
+  --date YYYY-MM-DD      run up to this day; if it has already run, run its steps again and retry the loans that failed
+  --organization <id>    only for this organization
+It can run while the service is running. Shows a progress bar on a terminal, otherwise prints progress as lines of JSON
+Exit code 1 when a loan failed; GET /cycles/{date} lists the failed loans`,
   commands: {
     '': {
       may: ['date', 'organization', 'json'],
       check: ({ date }) =>
-        date === undefined || parseDate(date) !== null
-          ? null
-          : '--date must be a day of the calendar, such as 2026-10-31.',
+        date === undefined || parseDate(date) !== null ? null : '--date must be a valid date, such as 2026-10-31.',
       run: (given) => withMasterKeys((opened) => run(opened, given)),
     },
   },
@@ -41,18 +39,18 @@ async function run({ db, cycleDb, masterKeys }: Opened, { values }: Given): Prom
   const clock = Date.now;
   const clocks = openClocks({ db, clock });
   const accrue = openAccrual({ db: cycleDb, clock, clocks, partyKey: secrets.party });
-  // Nothing is remembered here: a process that serves has a memory of loans to keep right, this one has not.
+  // A cache of one loan is enough: only a process that serves requests keeps loans in memory.
   const cycles = openCycles({ db: cycleDb, clock, clocks, cache: openLoanCache(1), accrue });
   const bar = openProgress(values.json === true);
   const owners = (await organizationsWithLoans(db)).filter((one) => only === undefined || one === only);
   if (owners.length === 0) bar.nothing(only ?? null, 'there are no loans yet');
-  // All are looked at before the first begins: a date that is over for none of them runs nothing.
+  // All are checked before the first one runs: if the date has not ended for any of them, nothing runs.
   const plans: { organizationId: string; date: PlainDate }[] = [];
   let notOver: { organizationId: string; over: PlainDate } | null = null;
   for (const organizationId of owners) {
     const ownersClock = await clocks.one(organizationId);
     if (isMoved(ownersClock)) {
-      bar.nothing(organizationId, 'it is a sandbox that is being filled or advanced, or has ended');
+      bar.nothing(organizationId, 'it is a sandbox that has ended, or that is being filled or advanced');
       continue;
     }
     const over = lastDayOver(ownersClock, clock());
@@ -60,12 +58,12 @@ async function run({ db, cycleDb, masterKeys }: Opened, { values }: Given): Prom
     if (date <= over) plans.push({ organizationId, date });
     else {
       notOver = { organizationId, over };
-      // The clock of a sandbox may stand on an earlier day; the others are run.
-      if (only === undefined) bar.nothing(organizationId, `its last day that is over is ${over}`);
+      // The clock of a sandbox may be at an earlier day; the other organizations still run.
+      if (only === undefined) bar.nothing(organizationId, `its last completed day is ${over}`);
     }
   }
   if (notOver !== null && plans.length === 0) {
-    throw new UsageError(`The last day that is over for ${notOver.organizationId} is ${notOver.over}.`);
+    throw new UsageError(`The last completed day of ${notOver.organizationId} is ${notOver.over}.`);
   }
   let failed = false;
   for (const { organizationId, date } of plans) {
@@ -80,7 +78,7 @@ async function run({ db, cycleDb, masterKeys }: Opened, { values }: Given): Prom
 async function whyNothing({ reach }: OpenCycles, organizationId: string, date: PlainDate): Promise<string> {
   const head = await reach(organizationId);
   if (head !== null && date < head.first) return `its first day is ${head.first}`;
-  return `every day up to ${head?.through ?? date} has run`;
+  return `all days up to ${head?.through ?? date} have already run`;
 }
 
 function ran(
@@ -133,7 +131,6 @@ function drawn({ organizationId, date, step, done, total }: CycleProgress): stri
 function sentence(run: CyclesRun & { organizationId: string; through: PlainDate }): string {
   const { organizationId, through, days, loans, exceptions } = run;
   const counted = (count: number, what: string) => `${count.toLocaleString('en-US')} ${what}${count === 1 ? '' : 's'}`;
-  const failures =
-    exceptions === 0 ? '' : `, ${counted(exceptions, 'loan')} could not be done: see GET /cycles/${through}`;
-  return `${organizationId}: ${counted(days, 'day')} up to ${through}, ${counted(loans, 'loan')} written${failures}`;
+  const failures = exceptions === 0 ? '' : `, ${counted(exceptions, 'loan')} failed: see GET /cycles/${through}`;
+  return `${organizationId}: ${counted(days, 'day')} up to ${through}, ${counted(loans, 'loan')} updated${failures}`;
 }

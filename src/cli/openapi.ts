@@ -10,11 +10,11 @@ import type { Given, Topic } from './arguments.ts';
 export const openapi: Topic = {
   usage: `Usage: npm run openapi [-- --check]
   (none)       write openapi.json from the routes
-  --check      exit code 1 when openapi.json is not what the routes say`,
+  --check      exit code 1 when openapi.json does not match the routes`,
   commands: { '': { may: ['check'], run: writeDocument } },
 };
 
-/** Imported here, because the HTTP module is the largest to load and no other command needs it. */
+/** Imported here because the HTTP module takes longest to load and no other command needs it. */
 async function writeDocument({ values }: Given): Promise<void> {
   const { buildApp } = await import('../http/shell/app.ts');
   const { documentText } = await import('../http/document.ts');
@@ -39,6 +39,6 @@ async function writeDocument({ values }: Given): Promise<void> {
     return;
   }
   if (readFileSync(path, 'utf8') === text) return;
-  console.error('openapi.json is not what the routes say: run `npm run openapi` and commit it.');
+  console.error('openapi.json does not match the routes: run `npm run openapi` and commit it.');
   process.exitCode = 1;
 }

@@ -12,13 +12,13 @@ import { expectRightClock } from './database.ts';
 
 export const organizations: Topic = {
   usage: `Usage: npm run organizations -- <command> [options]
-  list                                          organizations, their ids, ceilings, and the time zones last set
-  create --name "…" [--rate-limit N]            a new organization with its first client (all scopes); secrets are shown once
+  list                                          list organizations with their ids, rate limits and time zones
+  create --name "…" [--rate-limit N]            create an organization with its first client (all scopes); secrets are shown once
   update <organizationId> [--name "…"] [--rate-limit N] [--time-zone Z]
-                                                what is left out stays
-Rate limit: the ceiling of all its clients together, in cost units a minute, which no client's own can exceed; 0 is none,
-"default" is the service's ORGANIZATION_RATE_LIMIT
-Time zone: of its business days, an IANA name such as America/New_York; in force from its next day on`,
+                                                change an organization; omitted values stay
+Rate limit: cost units per minute for all its clients together, which no client's own limit can exceed; 0 means no limit,
+"default" means the service's ORGANIZATION_RATE_LIMIT
+Time zone: an IANA name such as America/New_York, which sets its business days; takes effect on its next day`,
   commands: {
     list: { may: ['json'], run: (given) => withAccess(given, (access) => access.listOrganizations()) },
     create: {
@@ -43,10 +43,10 @@ Time zone: of its business days, an IANA name such as America/New_York; in force
       check: (values) => {
         const given = [values.name, values['rate-limit'], values['time-zone']];
         if (given.every((value) => value === undefined)) {
-          return 'Nothing to change: give --name, --rate-limit or --time-zone.';
+          return 'Nothing to change: specify --name, --rate-limit or --time-zone.';
         }
         if (values.name !== undefined && !isName(values.name)) {
-          return '--name must be 1 to 200 characters, none of them a control character.';
+          return '--name must be 1 to 200 characters without control characters.';
         }
         return checkRateLimit(values);
       },
@@ -55,7 +55,7 @@ Time zone: of its business days, an IANA name such as America/New_York; in force
   },
 };
 
-/** The zone first: it is the only one of the values that can still be refused, and then nothing has changed. */
+/** The time zone first: it is the only value that can still be refused, and then nothing has changed. */
 async function update({ id: organizationId, values }: Given, access: Access, db: Db): Promise<object> {
   if ((await organization(db, organizationId)) === null) missing('organization');
   const clock = values['time-zone'] === undefined ? {} : await setTimeZone(db, organizationId, values['time-zone']);

@@ -4,7 +4,7 @@ export function show(answer: object, json = false): void {
   console.log(json ? JSON.stringify(answer, null, 2) : table(answer));
 }
 
-/** A list of rows as aligned columns, one object as name and value, groups of lists under their names. */
+/** A list of rows as aligned columns, a single object as names and values, groups of lists under their names. */
 function table(answer: object): string {
   if (!Array.isArray(answer)) {
     const entries = Object.entries(answer);

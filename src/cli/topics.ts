@@ -1,4 +1,4 @@
-/** The topics of the command line, in the order in which they are listed: `npm run <topic>`. Only the one that is asked for is loaded. */
+/** The topics of the command line, in the order in which they are listed: `npm run <topic>`. Only the requested one is loaded. */
 import type { Topic } from './arguments.ts';
 
 export const TOPICS: Readonly<Record<string, () => Promise<Topic>>> = {

@@ -11,14 +11,14 @@ import { WrongMasterKey } from '../vault/master-keys.ts';
 import { type Topic, UsageError } from './arguments.ts';
 import { expectMigrated, type Opened, withMasterKeys } from './database.ts';
 
-/** Complaints that are printed; the others are only counted. */
+/** How many problems are printed; the rest are only counted. */
 const COMPLAINTS_SHOWN = 1_000;
 
 export const verify: Topic = {
   usage: `Usage: npm run verify [-- options]
-  (none)                 go over the whole book of the database and name everything that is wrong; nothing is changed
+  (none)                 check the whole book in the database and list every problem; nothing is changed
   --loan <export.json>   check the export of one loan, without a database
-Exit code 1 when something is wrong`,
+Exit code 1 when there is a problem`,
   commands: {
     '': {
       may: ['loan', 'json'],
@@ -28,11 +28,11 @@ Exit code 1 when something is wrong`,
   },
 };
 
-/** Complaints are printed as they are found, with the progress beside them. */
+/** Prints problems as they are found, together with the progress. */
 async function verifyDatabase({ config, db, masterKeys }: Opened, json: boolean): Promise<void> {
   await expectMigrated(db);
   const used = await keysOfLoans(db);
-  // Without any of the keys every loan would have the same complaint.
+  // With none of the keys, every loan would report the same problem.
   if (used.length > 0 && used.every((keyId) => masterKeys.find(keyId) === null)) throw new WrongMasterKey();
   const bar = openProgress();
   let shown = 0;
@@ -41,7 +41,7 @@ async function verifyDatabase({ config, db, masterKeys }: Opened, json: boolean)
     bar.clear();
     console.log(json ? JSON.stringify(complaint) : complaintLine(complaint));
   };
-  // Read before, so that a root which is made meanwhile does not count as missing.
+  // Read first, so that a root made during the check does not count as missing.
   const replaced = await replacedRoot(db, keptRoot(config));
   const report = await verifyBook({ db, masterKeys, progress: bar.step, complain });
   if (replaced !== null) complain(replaced);
@@ -59,18 +59,18 @@ async function verifyDatabase({ config, db, masterKeys }: Opened, json: boolean)
       `${count(blocks, 'block')}, ${count(lines, 'journal line')}.`,
   );
   if (erased > 0) {
-    console.log(`${count(erased, 'borrower')} erased: what was handed over with their loans cannot be compared.`);
+    console.log(`${count(erased, 'borrower')} erased: the records their loans were created from cannot be compared.`);
   }
   if (lastRoot !== null) console.log(`Last root: ${lastRoot.number}, ${lastRoot.hash}.`);
-  const shownOnly = complaintCount > COMPLAINTS_SHOWN ? ', of which the first 1,000 are above' : '';
-  console.log(complaintCount === 0 ? 'Everything is in order.' : `${count(complaintCount, 'complaint')}${shownOnly}.`);
+  const shownOnly = complaintCount > COMPLAINTS_SHOWN ? ', the first 1,000 of them listed above' : '';
+  console.log(complaintCount === 0 ? 'No problems found.' : `${count(complaintCount, 'problem')}${shownOnly}.`);
 }
 
-/** No check inside a database finds that it was replaced as a whole; the root that a service has kept outside it does. */
+/** No check inside a database can show that it was replaced as a whole; the root kept outside the database does. */
 async function replacedRoot(db: Db, kept: { number: number; hash: string } | null): Promise<BookComplaint | null> {
   const found = kept === null ? null : await readRoot(db, kept.number);
   if (kept === null || found?.hash === kept.hash) return null;
-  const what = `root ${kept.number} is not the one that was kept in ledger-root.json: the database was restored or replaced`;
+  const what = `root ${kept.number} differs from the one in ledger-root.json: the database was restored or replaced`;
   const place = { table: 'ledger_roots', loanId: null, transaction: null, block: null };
   return { ...place, what, expected: kept.hash, found: found?.hash ?? 'none' };
 }
@@ -79,7 +79,7 @@ function count(n: number, one: string): string {
   return `${n.toLocaleString('en-US')} ${one}${n === 1 ? '' : 's'}`;
 }
 
-/** A bar on a terminal; elsewhere a line every five seconds. */
+/** A progress bar on a terminal, otherwise a line every five seconds. */
 function openProgress(): { step(progress: Progress): void; clear(): void } {
   const { stderr } = process;
   const every = stderr.isTTY ? 100 : 5_000;
@@ -118,15 +118,15 @@ function verifyFile(path: string, json: boolean): void {
     new Set(complaints.flatMap(({ where }) => (where.startsWith(kind) ? [where] : []))).size;
   console.log(
     `${transactions - wrong('transaction ')} of ${count(transactions, 'transaction')} and ` +
-      `${blocks - wrong('block ')} of ${count(blocks, 'block')} are right; ${count(unsealed, 'transaction')} not sealed yet.`,
+      `${blocks - wrong('block ')} of ${count(blocks, 'block')} are correct; ${count(unsealed, 'transaction')} not sealed yet.`,
   );
   const last = headers.reduce<(typeof headers)[number] | null>(
     (newest, header) => (newest === null || header.number > newest.number ? header : newest),
     null,
   );
-  // A whole file can be forged; only the service can confirm that the blocks are its own.
+  // A whole file can be forged; only the service can confirm its blocks.
   if (last !== null) console.log(`Compare with GET /ledger/blocks/${last.number}: ${last.hash}.`);
-  console.log(complaints.length === 0 ? 'Everything is in order.' : `${count(complaints.length, 'complaint')}.`);
+  console.log(complaints.length === 0 ? 'No problems found.' : `${count(complaints.length, 'problem')}.`);
 }
 
 type Exported = { items?: unknown; transactions?: unknown };
@@ -137,7 +137,7 @@ function readExport(path: string): unknown {
     text = readFileSync(path, 'utf8');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new UsageError(code === 'ENOENT' ? `There is no file ${path}.` : `${path} cannot be read (${code}).`);
+    throw new UsageError(code === 'ENOENT' ? `File not found: ${path}.` : `${path} cannot be read (${code}).`);
   }
   let parsed: (Exported & { data?: Exported }) | null;
   try {

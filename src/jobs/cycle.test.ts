@@ -19,7 +19,7 @@ const at = (day: string) => {
 
 const through = async () => (await room.loans.cycles.list(ACTOR, { before: null, limit: 1 })).through;
 
-test('cycles run by themselves once a day is over, in one of the processes, and a database that goes away stops nothing', async () => {
+test('cycles run automatically after the end of a day, in one of the processes, and survive an unavailable database', async () => {
   const failures: unknown[] = [];
   const said: string[] = [];
   const log = {
@@ -40,7 +40,7 @@ test('cycles run by themselves once a day is over, in one of the processes, and 
     const { cycles } = room.another({ cycleDb: flaky });
     return startCycleJobs({ ...fast, cycles, db: flaky });
   });
-  // It was away when they started.
+  // It was unavailable when they started.
   away = false;
   await eventually(async () => (await through()) === '2026-01-04', 20_000, 50);
   at('2026-01-08');
@@ -50,10 +50,10 @@ test('cycles run by themselves once a day is over, in one of the processes, and 
   expect(figures.reduce((sum, one) => sum + one.days, 0)).toBeGreaterThanOrEqual(7);
   expect(figures.map(({ failures: count }) => count)).toEqual([0, 0]);
   expect(failures).toEqual([]);
-  // Each told it once, and that it was over.
+  // Each process logged the start and the end of it once.
   expect(said.filter((name) => name !== 'cycles run').sort()).toEqual([
-    ...Array(2).fill('cycles go on: the database serves again'),
-    ...Array(2).fill('cycles wait for the database'),
+    ...Array(2).fill('cycles are waiting for the database'),
+    ...Array(2).fill('cycles resumed: the database is available again'),
   ]);
   await Promise.all(jobs.map((job) => job.stop()));
   const [entries] = await room.db.query<{ count: number }>('SELECT count(*)::int AS count FROM books');
@@ -64,7 +64,7 @@ test('cycles run by themselves once a day is over, in one of the processes, and 
   expect(schema?.name).toBe('pgboss');
 }, 90_000);
 
-test('an error of the queue is logged with its kind, code and place, once, though pg-boss tells a copy of it', async () => {
+test('an error of the queue is logged once with its kind, code and place, although pg-boss reports a copy of it', async () => {
   const failures: unknown[] = [];
   const log = { event: () => {}, failure: (_: string, error: unknown) => failures.push(error) };
   let fetches = 0;
@@ -111,7 +111,7 @@ test('the days before one that fails are counted', async () => {
   expect(jobs.figures()).toMatchObject({ days: 2, failures: 1 });
 }, 60_000);
 
-test('a server that answers and takes no writes is told once, for as long as it takes none', async () => {
+test('a server that answers but accepts no writes is logged once, for as long as it accepts none', async () => {
   const said: string[] = [];
   const log = { event: (name: string) => said.push(name), failure: (name: string) => said.push(`failed: ${name}`) };
   let readOnly = false;
@@ -138,9 +138,9 @@ test('a server that answers and takes no writes is told once, for as long as it 
   await eventually(() => refused >= 2, 20_000, 20);
   const seen = looks;
   await eventually(() => looks > seen + 2, 20_000, 20);
-  expect(said).toEqual(['cycles wait for the database']);
+  expect(said).toEqual(['cycles are waiting for the database']);
   readOnly = false;
   await eventually(() => said.length > 1, 20_000, 20);
   await jobs.stop();
-  expect(said).toEqual(['cycles wait for the database', 'cycles go on: the database serves again']);
+  expect(said).toEqual(['cycles are waiting for the database', 'cycles resumed: the database is available again']);
 }, 60_000);

@@ -1,8 +1,8 @@
 /**
- * Runs the nightly cycles: every process looks twice a minute for organizations that have days to run and queues one job for each, and
- * works on one job at a time. The queue is pg-boss on our own connections, so that it follows a failover as everything else does; it sees
- * to it that an organization is run by one process at a time, and that another one takes over when that process dies. Nothing depends on
- * it for being right: two runs at once write the same.
+ * Runs the nightly cycles: every process checks twice a minute for organizations that have days to run and queues one job for each, and
+ * works on one job at a time. The queue is pg-boss on our own connections, so that it follows a failover as everything else does; it ensures
+ * that an organization is run by one process at a time, and that another one takes over when that process dies. Correctness does not depend
+ * on it: two concurrent runs write the same.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { PgBoss } from 'pg-boss';
@@ -17,16 +17,16 @@ export type CycleJobOptions = {
     event(name: string, facts?: Readonly<Record<string, string | number>>): void;
     failure(name: string, error: unknown, facts?: { readonly organizationId: string }): void;
   };
-  /** Seconds between two looks at the queue; at least a half. */
+  /** Seconds between two polls of the queue; at least 0.5. */
   pollSeconds?: number;
   lookMs?: number;
-  /** Seconds between two looks for jobs whose process has died. */
+  /** Seconds between two checks for jobs whose process has died. */
   superviseSeconds?: number;
 };
 
 /** For the metrics. */
 export type CycleFigures = {
-  /** Of the organization that is furthest behind. */
+  /** The days that the organization furthest behind has to run. */
   readonly daysBehind: number;
   readonly organizationsBehind: number;
   readonly days: number;
@@ -42,11 +42,11 @@ const NOT_QUEUED = 'cycles could not be queued';
 const QUEUE_FAILED = 'the queue of cycles failed';
 const LOOK_MS = 30_000;
 const POLL_SECONDS = 5;
-/** A process that says nothing for so long has died, and its job is given to another. */
+/** A process that has not reported for this long has died, and its job is given to another. */
 const HEARTBEAT_SECONDS = 60;
 const SUPERVISE_SECONDS = 60;
 const EXPIRES_SECONDS = 12 * 3_600;
-/** A database that is away is asked again after so long, each time twice as long up to the second. */
+/** An unavailable database is retried after this time, doubled each time up to the maximum. */
 const AGAIN_MS = 500;
 const AGAIN_MOST_MS = 15_000;
 
@@ -67,12 +67,12 @@ export function startCycleJobs(options: CycleJobOptions): CycleJobs {
     db: { executeSql: async (text, values) => ({ rows: await asked(db.script(text, values ?? [])) }) },
     schema: 'pgboss',
     backend: db.volumes.sharded ? 'citus' : 'postgres',
-    // Nothing here goes by pg-boss's own calendar: a day ends by the clock of its organization.
+    // pg-boss's own schedules are not used: a day ends by the clock of its organization.
     schedule: false,
     superviseIntervalSeconds: superviseSeconds,
     monitorIntervalSeconds: superviseSeconds,
   });
-  /** By what failed: what was logged of it. */
+  /** What was last logged, by the operation that failed. */
   const said = new Map<string, string>();
   let waits = false;
   boss.on('error', (told) => failed(QUEUE_FAILED, asError(told)));
@@ -98,7 +98,7 @@ export function startCycleJobs(options: CycleJobOptions): CycleJobs {
         await goesOn();
       } catch (error) {
         failed(NOT_QUEUED, error);
-        // How far behind they are is told in any case.
+        // How far behind they are is reported in any case.
         await look(false).catch(() => {});
       }
       await delay(lookMs, undefined, { signal: ends.signal, ref: false }).catch(() => {});
@@ -155,7 +155,7 @@ export function startCycleJobs(options: CycleJobOptions): CycleJobs {
     figures.exceptions += exceptions;
   }
 
-  /** Until the database is there; null: told to stop. */
+  /** Waits until the database is available; null: stopped. */
   async function persisting<T>(work: () => Promise<T>): Promise<T | null> {
     for (let pause = AGAIN_MS; !ends.signal.aborted; pause = Math.min(AGAIN_MOST_MS, pause * 2)) {
       try {
@@ -170,27 +170,27 @@ export function startCycleJobs(options: CycleJobOptions): CycleJobs {
     return null;
   }
 
-  /** Whatever is asked of the database: that it is away is told once, until it serves again. Everything here waits for it. */
+  /** For every use of the database: that it is unavailable is logged once, until it is available again. Everything here waits for it. */
   async function asked<T>(answer: Promise<T>): Promise<T> {
     try {
       return await answer;
     } catch (error) {
       if (error instanceof DatabaseUnavailable && !waits && !ends.signal.aborted) {
         waits = true;
-        log.event('cycles wait for the database', whyAway(error));
+        log.event('cycles are waiting for the database', whyAway(error));
       }
       throw error;
     }
   }
 
-  /** Something was answered. From a server that is read-only or a standby, answers alone mean nothing. */
+  /** The database has answered. Answers of a read-only server or a standby do not count. */
   async function goesOn(): Promise<void> {
     if (!waits || !(await db.takesWrites()) || !waits) return;
     waits = false;
-    log.event('cycles go on: the database serves again');
+    log.event('cycles resumed: the database is available again');
   }
 
-  /** Logged once, until it works again. A worker of pg-boss adds its queue and itself to a message; what watches over the queue does not. */
+  /** Logged once, until it works again. A worker of pg-boss adds its queue and its id to a message; the monitor of the queue does not. */
   function failed(what: string, error: unknown): void {
     const { name, message } = asError(error);
     const told = message.split(' (Queue: ')[0] ?? '';
@@ -203,7 +203,7 @@ export function startCycleJobs(options: CycleJobOptions): CycleJobs {
 const UNAVAILABLE: ReadonlySet<string> = new Set(['DatabaseUnavailable', 'OutcomeUnknown']);
 
 /**
- * pg-boss tells many errors as plain copies of them: without their class and, unless it was set on the error itself, without their name,
+ * pg-boss reports many errors as plain copies: without their class and, unless it was set on the error itself, without their name,
  * which the stack begins with.
  */
 function asError(told: unknown): Error {

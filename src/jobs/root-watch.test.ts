@@ -1,4 +1,4 @@
-/** A database that was set back, restored or replaced is told from the root that was kept outside it. */
+/** A database that was rolled back, restored or replaced is detected by the root that was kept outside it. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../test/support/database.ts';
 import { openRootWatch, type RootMark } from './root-watch.ts';
@@ -35,32 +35,32 @@ function watch(kept: RootMark | null, db = database.db) {
 }
 
 describe('a start', () => {
-  test('goes on where nothing was kept, and where what was kept is there', async () => {
+  test('continues where no root was kept, and where the database has the kept root', async () => {
     await watch(null).admit(null);
     await watch(mark(2)).admit(null);
     await watch(null, empty.db).admit(null);
   });
 
-  test('is refused by a database that ends before the kept root, or has another one in its place', async () => {
+  test('refuses a database that ends before the kept root, or has another root in its place', async () => {
     await setBackTo(2);
-    const says = `ends with root 2 and does not contain it: it was restored from an older copy, or it is another one. To go on with it, start once with ACCEPT_RESTORE=${hash(2)}.`;
+    const says = `ends with root 2 and does not contain it: it was restored from an older copy, or it is another database. To continue with it, start once with ACCEPT_RESTORE=${hash(2)}.`;
     await expect(watch(mark(3)).admit(null)).rejects.toThrow(says);
     await add(3, 1);
     await add(4, 1);
     await expect(watch(mark(3)).admit(null)).rejects.toThrow(`ACCEPT_RESTORE=${hash(4, 1)}`);
     await setBackTo(0);
     await expect(watch(mark(3)).admit(null)).rejects.toThrow('ACCEPT_RESTORE=none');
-    // Before anything is made in it.
+    // Before anything is created in it.
     await expect(watch(mark(3), empty.db).admit(null)).rejects.toThrow('ACCEPT_RESTORE=none');
   });
 
-  test('goes on from an accepted root, and needs no word for it the next time', async () => {
+  test('continues from an accepted root, and the next start needs no setting', async () => {
     await setBackTo(2);
     const one = watch(mark(3));
     await one.admit(hash(2));
     expect(one.file.kept).toEqual(mark(2));
     await one.admit(null);
-    // Another process, after the first has made roots of its own.
+    // Another process, after the first has created new roots.
     await add(3, 1);
     await add(4, 1);
     const other = watch(mark(3));
@@ -75,7 +75,7 @@ describe('a start', () => {
     ['a root that the database does not have', hash(7)],
     ['one newer than the kept one', hash(4, 1)],
     ['none, where there are some', 'none'],
-    ['what is no hash', "0x'"],
+    ['a value that is not a hash', "0x'"],
   ])('is refused when %s is accepted', async (_, accepted) => {
     await setBackTo(2);
     await add(3, 1);
@@ -85,7 +85,7 @@ describe('a start', () => {
 });
 
 describe('a running service', () => {
-  test('keeps the newest root, whoever made it', async () => {
+  test('keeps the newest root, whichever process created it', async () => {
     const one = watch(null);
     expect(await one.look()).toBeNull();
     expect(one.file.kept).toEqual(mark(3));
@@ -94,14 +94,14 @@ describe('a running service', () => {
     expect(one.file.kept).toEqual(mark(4));
   });
 
-  test('says that the database was set back, and leaves what it kept', async () => {
+  test('reports that the database was rolled back, and leaves the kept root unchanged', async () => {
     const one = watch(mark(3));
     await setBackTo(2);
-    expect(await one.look()).toContain('lacks root 3');
+    expect(await one.look()).toContain('does not contain root 3');
     await add(3, 1);
     await add(4, 1);
     await one.look();
-    expect(one.problem()).toContain('lacks root 3');
+    expect(one.problem()).toContain('does not contain root 3');
     expect(one.file.kept).toEqual(mark(3));
     // After a failover to a server that has it.
     await setBackTo(2);

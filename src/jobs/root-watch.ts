@@ -1,6 +1,6 @@
 /**
- * The last root of the ledger is also kept outside the database. A database that lacks it was restored from an older copy, set back, or
- * replaced: a start refuses it unless the operator accepts it, a running service says so, and the kept root stays as it is, because it is
+ * The last root of the ledger is also kept outside the database. A database that lacks it was restored from an older copy, rolled back, or
+ * replaced: a start refuses it unless the operator accepts it, a running service reports it, and the kept root stays as it is, because it is
  * the evidence.
  */
 import type { Sql } from '../store/db.ts';
@@ -11,7 +11,7 @@ export type RootMark = { readonly number: number; readonly hash: string };
 
 export type RootWatch = ReturnType<typeof openRootWatch>;
 
-/** The message tells the operator how to go on. */
+/** The message tells the operator what to do. */
 export class RestoredDatabase extends Error {
   override name = 'RestoredDatabase';
 }
@@ -19,7 +19,7 @@ export class RestoredDatabase extends Error {
 export function openRootWatch(options: {
   db: Sql;
   kept: () => RootMark | null;
-  /** Null: none is kept from now on. */
+  /** Null: deletes the kept root. */
   keep: (root: RootMark | null) => void;
 }) {
   const { db, kept, keep } = options;
@@ -27,7 +27,7 @@ export function openRootWatch(options: {
   return { admit, look, problem: () => found };
 
   /**
-   * Before anything is changed in the database. `accepted` is the hash of the root that the operator goes on from (`none` where there is
+   * Before anything is changed in the database. `accepted` is the hash of the root from which the operator continues (`none` where there is
    * none): it must be in the database, and no newer than the kept one.
    */
   async function admit(accepted: string | null): Promise<void> {
@@ -41,23 +41,23 @@ export function openRootWatch(options: {
     const now = last === null ? 'has no root' : `ends with root ${last.number}`;
     throw new RestoredDatabase(
       `The last root of the ledger was number ${before.number} (${before.hash}), but this database ${now} and does not contain it: it was ` +
-        `restored from an older copy, or it is another one. To go on with it, start once with ACCEPT_RESTORE=${last?.hash ?? 'none'}.`,
+        `restored from an older copy, or it is another database. To continue with it, start once with ACCEPT_RESTORE=${last?.hash ?? 'none'}.`,
     );
   }
 
-  /** Keeps the newest root, if the one that is kept is still there. Answers why not. */
+  /** Keeps the newest root if the database still has the kept one; otherwise returns the reason. */
   async function look(): Promise<string | null> {
     const before = kept();
     const [last = null] = await readRoots(db, null, 1);
     if (before !== null && last?.hash !== before.hash && (await lacks(db, before))) {
       found =
-        `The database lacks root ${before.number} of the ledger, which was kept outside it: it was set back to an older copy, or replaced. ` +
-        'A restart says how to go on with it.';
+        `The database does not contain root ${before.number} of the ledger, which was kept outside it: it was rolled back to an older copy or replaced. ` +
+        'A restart explains how to continue.';
       return found;
     }
     found = null;
     if (last === null || last.hash === before?.hash) return null;
-    // A root that a failover could lose would look as if the database had been set back.
+    // A root that a failover could lose would look as if the database had been rolled back.
     await confirmReplicated(db);
     keep(last);
     return null;

@@ -1,5 +1,5 @@
 /**
- * What a service does beside its requests for as long as it runs. A database that cannot be reached is not logged here: requests report it.
+ * Background work of a running service. A database that cannot be reached is not logged here: requests report it.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { SEALED_AT_ONCE } from '../loans/ledger.ts';
@@ -20,29 +20,29 @@ export type UpkeepOptions = {
   roots: RootWatch;
 };
 
-/** How long a block waits to be sealed at most, while there is anything to seal. */
+/** The longest that a block waits to be sealed. */
 const SEAL_EVERY_MS = 1_000;
-/** How often loans are looked for that a new business day of their owner has made late. */
+/** How often to check for loans that have become late with a new business day of their owner. */
 const MARK_EVERY_MS = 60_000;
-/** How often test clocks are looked for that are being advanced, and that nobody moves: their process has ended, or is busy with others. */
+/** How often to check for test clocks whose advance has stalled because their process has ended or is busy with others. */
 const ADVANCE_EVERY_MS = 1_000;
 /** How often the clock is compared with the database's. */
 const CLOCK_EVERY_MS = 5_000;
-/** How often the newest root is kept outside the database, whatever process made it, and the one that is kept looked for. */
+/** How often the newest root is kept outside the database, whichever process created it, and the kept one is checked. */
 const ROOT_EVERY_MS = 2_000;
-/** Parts of tables by day are made days ahead, so that an hour more or less does not matter. */
+/** Daily table partitions are created days ahead, so that an hour more or less does not matter. */
 const DAYS_EVERY_MS = 3_600_000;
-/** How old reservations may be that are looked through each time: enough for some hours without this; at a start for a week. */
+/** How old the reservations that are checked each time may be: enough for a few hours without a check; at a start, a week. */
 const SWEPT_HOURS = 30;
 const SWEPT_HOURS_FIRST = 192;
-/** Rare work that failed is tried again after so long. */
+/** How soon infrequent work that failed is retried. */
 const RETRY_MS = 60_000;
 
 export function keepUp(options: UpkeepOptions): void {
   const { loans, db, log, goesOn, roots } = options;
   let lacking = false;
   let sweptHours = SWEPT_HOURS_FIRST;
-  /** What last failed, so that it is logged once and not every time. */
+  /** The last failure, so that it is logged once and not every time. */
   const failing = new Map<string, string>();
   let said = loans.clockProblem();
   if (said !== null) log.event('the clock is wrong', { detail: said });
@@ -52,9 +52,9 @@ export function keepUp(options: UpkeepOptions): void {
   void every(CLOCK_EVERY_MS, checkClock);
   void every(ROOT_EVERY_MS, watchRoots);
   db.onMoved(() => void watchRoots());
-  void every(DAYS_EVERY_MS, () => tried('the tables by day could not be kept', keepDays));
+  void every(DAYS_EVERY_MS, () => tried('daily table partitions could not be maintained', keepDays));
 
-  /** Work that answers null has failed. */
+  /** Work that returns null has failed. */
   async function every(ms: number, work: () => Promise<unknown>): Promise<void> {
     while (goesOn()) {
       const done = await work();
@@ -68,7 +68,7 @@ export function keepUp(options: UpkeepOptions): void {
       failing.delete(failed);
       return done;
     } catch (error) {
-      // What a stop cuts off is done by another process or after the next start.
+      // Work that a stop interrupts is done by another process or after the next start.
       if (!goesOn() || error instanceof DatabaseUnavailable || failing.get(failed) === String(error)) return null;
       failing.set(failed, String(error));
       log.failure(failed, error);
@@ -76,14 +76,14 @@ export function keepUp(options: UpkeepOptions): void {
     }
   }
 
-  /** One that fails is tried again after a pause that grows, so that each failure can be told. */
+  /** A failed advance is retried after a growing pause, so that each failure can be logged. */
   async function goOnAdvancing(): Promise<void> {
     const failed = 'a test clock could not be advanced';
     for (const { error, organizationId } of (await tried(failed, loans.goOnAdvancing)) ?? [])
       log.failure(failed, error, { organizationId });
   }
 
-  /** Many at a time: a block alone costs as much as two hundred. Without a pause only when it falls behind. */
+  /** Many at a time: one block costs as much as two hundred. Without a pause only when sealing falls behind. */
   async function seal(): Promise<void> {
     let sealed: number;
     do {
@@ -92,14 +92,14 @@ export function keepUp(options: UpkeepOptions): void {
   }
 
   async function watchRoots(): Promise<void> {
-    const found = await tried('the last root could not be kept', async () => ({ why: await roots.look() }));
+    const found = await tried('the last ledger root could not be saved', async () => ({ why: await roots.look() }));
     if (found === null || (found.why !== null) === lacking) return;
     lacking = found.why !== null;
-    if (found.why === null) log.event('the database has the last root again');
-    else log.failure('the database was set back', new Error(found.why));
+    if (found.why === null) log.event('the database contains the last ledger root again');
+    else log.failure('the database was rolled back or replaced', new Error(found.why));
   }
 
-  /** While the clock is wrong nothing is written. Without an answer the last one stands. */
+  /** While the clock is wrong nothing is written. Without an answer the last result stays in force. */
   async function checkClock(): Promise<void> {
     const found = await loans.checkClock().catch(() => said);
     if ((found === null) !== (said === null)) {

@@ -18,7 +18,7 @@ afterAll(() => {
 describe('the first credentials', () => {
   const mine = { clientId: 'a/../b', clientSecret: 's', apiKey: 'k' };
 
-  test('get their final name only when their client is in the database', () => {
+  test('are renamed to their final name only when their client is in the database', () => {
     const config = readConfig({ DATA_DIR: join(newFolder(), 'data') });
     draftCredentials(config, mine);
     expect(keptClientId(config)).toBeNull();
@@ -29,7 +29,7 @@ describe('the first credentials', () => {
     expect(readdirSync(config.dataDir)).toEqual(['credentials.json']);
   });
 
-  test('of a process that came too late are removed, and those of the first one stay', () => {
+  test('of a later process are removed, and those of the first one stay', () => {
     const config = readConfig({ DATA_DIR: join(newFolder(), 'data') });
     draftCredentials(config, mine);
     draftCredentials(config, { ...mine, clientId: 'late' });
@@ -39,7 +39,7 @@ describe('the first credentials', () => {
     expect(keptClientId(config)).toBe(mine.clientId);
   });
 
-  test('survive a crash after the client was made', () => {
+  test('survive a crash after the client was created', () => {
     const config = readConfig({ DATA_DIR: join(newFolder(), 'data') });
     draftCredentials(config, mine);
     settleCredentials(config, mine.clientId, null);
@@ -47,10 +47,10 @@ describe('the first credentials', () => {
   });
 });
 
-describe('the credentials of the demonstration', () => {
+describe('the credentials of the demo', () => {
   const demo = { clientId: 'client_demo', clientSecret: 's', apiKey: 'k' };
 
-  test('are kept beside the first ones, and stay what they were', () => {
+  test('are kept beside the first ones and do not change', () => {
     const config = readConfig({ DATA_DIR: join(newFolder(), 'data') });
     const mine = { clientId: 'mine', clientSecret: 's', apiKey: 'k' };
     draftCredentials(config, mine);
@@ -63,7 +63,7 @@ describe('the credentials of the demonstration', () => {
     expect(keptClientId(config)).toBe(mine.clientId);
   });
 
-  test('are kept alone where the first ones were given', () => {
+  test('are the only ones kept when the operator provides the first ones', () => {
     const config = readConfig({ DATA_DIR: join(newFolder(), 'data') });
     expect(demoCredentials(config, demo)).toEqual(demo);
     expect(keptClientId(config)).toBeNull();

@@ -1,4 +1,4 @@
-/** The credentials of the first client, and under `demo` of the demonstration's, kept in `DATA_DIR/credentials.json`, readable by its owner alone. */
+/** The credentials of the first client, and under `demo` those of the demo's client, kept in `DATA_DIR/credentials.json`, readable only by its owner. */
 import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
@@ -17,7 +17,7 @@ export function draftCredentials(config: Config, credentials: Credentials): void
   writePrivately(draftFile(config, credentials.clientId), `${JSON.stringify(credentials, null, 2)}\n`);
 }
 
-/** The drafts of the client that is in the database become `credentials.json`; those of a client that was never stored are removed. */
+/** The draft of the client that is in the database becomes `credentials.json`; drafts of clients that were never stored are removed. */
 export function settleCredentials(config: Config, clientId: string, drafted: string | null): void {
   try {
     renameSync(draftFile(config, clientId), credentialsFile(config));
@@ -36,7 +36,7 @@ export function keptClientId(config: Config): string | null {
   }
 }
 
-/** The demonstration's credentials: those that are kept, or `made`, which are kept from now on, before their client is in the database. */
+/** The demo's credentials: the stored ones, or `made`, which are stored before their client is in the database. */
 export function demoCredentials(config: Config, made: Credentials): Credentials {
   openDataDir(config);
   const kept = existsSync(credentialsFile(config)) ? keptIn(config) : {};

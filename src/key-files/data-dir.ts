@@ -1,4 +1,4 @@
-/** `DATA_DIR`: making it, and writing files in it that only their owner may read. */
+/** Creates `DATA_DIR` and writes files in it that only their owner can read. */
 import {
   accessSync,
   closeSync,
@@ -14,7 +14,7 @@ import {
 import { dirname, join } from 'node:path';
 import { badSetting, type Config, ConfigError } from '../config.ts';
 
-/** Whether DATA_DIR holds an embedded database already. */
+/** Whether DATA_DIR already holds an embedded database. */
 export function hasDatabase(config: Config): boolean {
   return existsSync(join(config.dataDir, 'postgres'));
 }
@@ -25,18 +25,18 @@ export function openDataDir({ dataDir }: Config): void {
     readdirSync(dataDir);
     accessSync(dataDir, constants.W_OK | constants.X_OK);
   } catch (error) {
-    badSetting('DATA_DIR', `a folder this user may write to (${(error as NodeJS.ErrnoException).code})`);
+    badSetting('DATA_DIR', `a folder that this user can write to (${(error as NodeJS.ErrnoException).code})`);
   }
 }
 
-/** `recursive` of mkdir never returns below a folder that takes none, /proc for instance. */
+/** `recursive` of mkdir never returns below a folder that allows no subfolders, such as /proc. */
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   if (dirname(folder) !== folder) makeFolder(dirname(folder));
   try {
     mkdirSync(folder);
   } catch (error) {
-    // Another process may have made it a moment ago.
+    // Another process may have created it a moment ago.
     if (!existsSync(folder)) throw error;
   }
 }

@@ -12,7 +12,7 @@ function folder(): { config: Config; file: string } {
 }
 const hash = (digit: string) => `0x${digit.repeat(64)}`;
 
-test('the last root is read as it was kept, replaced whole, and forgotten when it is told to', () => {
+test('the last root is read as it was saved, replaced as a whole, and deleted on request', () => {
   const { config, file } = folder();
   expect(keptRoot(config)).toBeNull();
   keepRoot(config, { number: 1, hash: hash('1') });

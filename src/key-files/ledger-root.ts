@@ -1,5 +1,5 @@
 /**
- * The last root of the ledger that this service made, kept in `DATA_DIR/ledger-root.json`, outside the database: so that a database
+ * The last root of the ledger, kept in `DATA_DIR/ledger-root.json`, outside the database, so that a database
  * restored from an older copy, or replaced, is noticed at the next start.
  */
 import { randomBytes } from 'node:crypto';
@@ -12,7 +12,7 @@ export type KeptRoot = { number: number; hash: string };
 
 const rootFile = (config: Config): string => join(config.dataDir, 'ledger-root.json');
 
-/** Replaced whole, so that a crash leaves the one before. Several processes may share the folder. Null: none is kept. */
+/** Replaced as a whole, so that a crash leaves the previous one. Several processes may share the folder. Null: deletes it. */
 export function keepRoot(config: Config, root: KeptRoot | null): void {
   openDataDir(config);
   const path = rootFile(config);
@@ -25,7 +25,7 @@ export function keepRoot(config: Config, root: KeptRoot | null): void {
   syncFolder(path);
 }
 
-/** Null: none was kept yet. */
+/** Null: none was saved yet. */
 export function keptRoot(config: Config): KeptRoot | null {
   const path = rootFile(config);
   let text: string;
@@ -38,6 +38,6 @@ export function keptRoot(config: Config): KeptRoot | null {
   const [, number, hash = ''] = /^{"number":(\d{1,15}),"hash":"(0x[0-9a-f]{64})"}$/.exec(text.trim()) ?? [];
   if (number !== undefined) return { number: Number(number), hash };
   throw new ConfigError(
-    `${path} does not hold the last root of the ledger: put it back from a copy, or delete it to start without the comparison.`,
+    `${path} does not contain the last root of the ledger: restore it from a copy, or delete it to start without the comparison.`,
   );
 }

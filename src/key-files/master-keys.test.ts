@@ -28,14 +28,14 @@ afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
-/** The first three bytes name a key well enough here. */
+/** The first three bytes are enough to identify a key here. */
 const idOf = (key: Uint8Array) => Buffer.from(key.subarray(0, 3)).toString('hex');
 
 describe('the master keys', () => {
   const open = (config: Config) => openMasterKeys(config, idOf);
   const current = (env: Record<string, string>) => open(readConfig(env)).current().key;
 
-  test('a key is taken as hex or base64, from the environment or a file', () => {
+  test('a key is read as hex or base64, from the environment or a file', () => {
     const bytes = Buffer.from(KEY, 'hex');
     const file = join(newFolder(), 'key');
     writeFileSync(file, `${bytes.toString('base64url')}\n`);
@@ -44,7 +44,7 @@ describe('the master keys', () => {
     expect(current({ MASTER_KEY_FILE: file })).toEqual(bytes);
   });
 
-  test('of several the first is current, all are known, and the same one twice is one', () => {
+  test('of several keys the first is current, all are known, and duplicates are dropped', () => {
     const keys = open(readConfig({ MASTER_KEY: `${'11'.repeat(32)}, ${'22'.repeat(32)}\n${'11'.repeat(32)} ${KEY}` }));
     expect(keys.current().keyId).toBe('111111');
     expect(keys.all().map(({ keyId }) => keyId)).toEqual(['111111', '222222', 'ababab']);
@@ -52,7 +52,7 @@ describe('the master keys', () => {
     expect(keys.find('333333')).toBeNull();
   });
 
-  test('one is made once, whole and private, for the embedded database', () => {
+  test('one is created once for the embedded database, complete and private', () => {
     const dataDir = join(newFolder(), 'data');
     const config = readConfig({ DATA_DIR: dataDir });
     const { key } = open(config).current();
@@ -61,7 +61,7 @@ describe('the master keys', () => {
     expect(statSync(join(dataDir, 'master-key')).mode & 0o777).toBe(0o600);
   });
 
-  test('must be given for a server, and makes nothing when it is not', () => {
+  test('must be given with DATABASE_URL, and nothing is created without one', () => {
     const dataDir = join(newFolder(), 'data');
     expect(() => open(readConfig({ DATABASE_URL: SERVER, DATA_DIR: dataDir }))).toThrow(
       /^MASTER_KEY is required with DATABASE_URL: .*openssl rand -hex 32/,
@@ -69,7 +69,7 @@ describe('the master keys', () => {
     expect(existsSync(dataDir)).toBe(false);
   });
 
-  test('a file that cannot hold keys is named', () => {
+  test('a file without valid keys is reported by the name of its variable', () => {
     const folder = newFolder();
     const file = join(folder, 'file');
     const empty = join(folder, 'empty');
@@ -92,14 +92,14 @@ describe('the master keys', () => {
     const made = keys.add();
     expect(keys.current()).toBe(made);
     expect(readFileSync(file, 'utf8')).toBe(`${Buffer.from(made.key).toString('hex')}\n${KEY}\n`);
-    expect(statSync(file).mode & 0o777, 'nobody else may read it').toBe(0o640);
+    expect(statSync(file).mode & 0o777, 'no other user may read it').toBe(0o640);
     keys.remove(new Set(['ababab', made.keyId]));
     expect(readFileSync(file, 'utf8'), 'the current one stays').toBe(`${Buffer.from(made.key).toString('hex')}\n`);
     expect(keys.find('ababab')).toBeNull();
     expect(readdirSync(join(file, '..'))).toEqual(['master-key']);
   });
 
-  test('behind a link the file itself is replaced', () => {
+  test('behind a symbolic link the file itself is replaced', () => {
     const folder = newFolder();
     writeFileSync(join(folder, 'real'), `${KEY}\n`, { mode: 0o600 });
     symlinkSync('real', join(folder, 'link'));
@@ -108,13 +108,13 @@ describe('the master keys', () => {
     expect(readdirSync(folder).sort()).toEqual(['link', 'real']);
   });
 
-  test('those of the environment cannot be changed from here', () => {
+  test('keys from the environment cannot be changed', () => {
     const keys = open(readConfig({ MASTER_KEY: KEY }));
     expect(keys.file).toBeNull();
-    expect(() => keys.add()).toThrow(/^MASTER_KEY is set by whoever starts the service/);
+    expect(() => keys.add()).toThrow(/^MASTER_KEY is set in the environment of the service/);
   });
 
-  test('a service follows its file: within a second, and at once for a key it does not know', () => {
+  test('a service follows its file within a second, and at once for a key it does not know', () => {
     const file = join(newFolder(), 'master-key');
     writeFileSync(file, `${KEY}\n`);
     const config = readConfig({ MASTER_KEY_FILE: file });
@@ -132,7 +132,7 @@ describe('the master keys', () => {
     expect(service.find(newer.keyId)).toEqual(newer);
   });
 
-  test('a service whose file is away, or no longer holds keys, goes on with those it has', () => {
+  test('a service whose file is missing or no longer holds keys continues with those it has', () => {
     const file = join(newFolder(), 'master-key');
     writeFileSync(file, `${KEY}\n`);
     let now = 0;

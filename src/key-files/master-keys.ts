@@ -1,6 +1,6 @@
 /**
- * The master keys of a service: in MASTER_KEY, in the file that MASTER_KEY_FILE names, or in `DATA_DIR/master-key`, which is made before
- * the embedded database. Losing them means losing what they sealed, so that file is beside the database and is backed up with it.
+ * The master keys of a service: in MASTER_KEY, in the file that MASTER_KEY_FILE names, or in `DATA_DIR/master-key`, which is created before
+ * the embedded database. Losing them means losing the data they seal, so that file is beside the database and is backed up with it.
  */
 import { randomBytes } from 'node:crypto';
 import {
@@ -19,7 +19,7 @@ import { badSetting, type Config, ConfigError, decodeMasterKeys } from '../confi
 import type { ChangeableMasterKeys, MasterKey } from '../vault/master-keys.ts';
 import { hasDatabase, openDataDir, syncFolder, writePrivately } from './data-dir.ts';
 
-/** A file that has changed is read again this soon. */
+/** How soon a changed file is read again. */
 const FOLLOWED_MS = 1_000;
 
 /**
@@ -44,7 +44,7 @@ export function openMasterKeys(
     return [...known.values()];
   };
   let keys = read();
-  /** A file that is unreadable at the moment, or does not hold keys, leaves the service with the keys it has. */
+  /** If the file is currently unreadable or does not hold keys, the service continues with the keys it has. */
   const follow = (): void => {
     lookedAt = monotonic();
     try {
@@ -52,7 +52,7 @@ export function openMasterKeys(
     } catch {}
   };
   const write = (wanted: readonly MasterKey[]): void => {
-    if (file === null) throw new ConfigError('MASTER_KEY is set by whoever starts the service: change it there.');
+    if (file === null) throw new ConfigError('MASTER_KEY is set in the environment of the service: change it there.');
     writeKeyFile(
       file,
       wanted.map(({ key }) => key),
@@ -94,7 +94,7 @@ export function openMasterKeys(
   };
 }
 
-/** Where the keys are; the file is made first where that is allowed. */
+/** Where the keys are; the file is created first where that is allowed. */
 function keyFile(config: Config): { file: string | null; variable: string } {
   if (config.masterKeyText !== null) return { file: null, variable: 'MASTER_KEY' };
   if (config.masterKeyFile !== null) return { file: config.masterKeyFile, variable: 'MASTER_KEY_FILE' };
@@ -108,7 +108,7 @@ function keyFile(config: Config): { file: string | null; variable: string } {
   if (!existsSync(file)) {
     if (hasDatabase(config)) {
       throw new ConfigError(
-        `MASTER_KEY is needed: ${file}, the key of the database beside it, is gone. Put it back from a backup, or set MASTER_KEY.`,
+        `The master key file ${file} of this database is missing. Restore it from a backup, or set MASTER_KEY.`,
       );
     }
     makeKeyFile(file);
@@ -117,7 +117,7 @@ function keyFile(config: Config): { file: string | null; variable: string } {
   return { file, variable: file };
 }
 
-/** The file is complete or absent. Of two processes that start at once one makes the key, and both read it. */
+/** The file is complete or absent. Of two processes that start at once, one creates the key, and both read it. */
 function makeKeyFile(path: string): void {
   const draft = `${path}.${process.pid}`;
   try {
@@ -126,14 +126,14 @@ function makeKeyFile(path: string): void {
     syncFolder(path);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code !== 'EEXIST') badSetting('DATA_DIR', `a folder this user may write to (${code})`);
+    if (code !== 'EEXIST') badSetting('DATA_DIR', `a folder that this user can write to (${code})`);
   } finally {
     rmSync(draft, { force: true });
   }
 }
 
 /**
- * The file is replaced as a whole, and is on disk when this returns. Owner and group stay, so that a service of another user can go on
+ * The file is replaced as a whole, and is on disk when this returns. Owner and group stay, so that a service of another user can keep
  * reading it; others cannot read it. The caller holds the lock under which master keys are changed.
  */
 function writeKeyFile(path: string, keys: readonly Uint8Array[], variable: string): void {
@@ -148,11 +148,11 @@ function writeKeyFile(path: string, keys: readonly Uint8Array[], variable: strin
     renameSync(draft, target);
     syncFolder(target);
   } catch (error) {
-    badSetting(variable, `a file that this user may replace (${(error as NodeJS.ErrnoException).code})`);
+    badSetting(variable, `a file that this user can replace (${(error as NodeJS.ErrnoException).code})`);
   }
 }
 
-/** Changes whenever the file is replaced or written to. */
+/** Changes whenever the file is replaced or written. */
 function fileVersion(path: string): string {
   const { ino, mtimeNs, size } = statSync(path, { bigint: true });
   return `${ino} ${mtimeNs} ${size}`;

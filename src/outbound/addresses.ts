@@ -1,22 +1,22 @@
 /**
- * The addresses that the service may connect to. A caller who can name a target (a webhook's URL, a name in DNS, a redirect) must not
+ * The addresses that the service may connect to. A caller that can choose a target (a webhook's URL, a DNS name, a redirect) must not
  * reach the machine itself or its network, where services often trust every caller.
  */
 import { BlockList, isIP } from 'node:net';
 
-/** Not on the public internet, by the IANA registries of special-purpose addresses. */
+/** Not on the public internet, according to the IANA registries of special-purpose addresses. */
 const SPECIAL_IPV4 = [
   '0.0.0.0/8', // unspecified, this network
   '10.0.0.0/8', // private
   '100.64.0.0/10', // carrier-grade NAT
   '127.0.0.0/8', // loopback
-  '169.254.0.0/16', // link-local, and the metadata services of clouds
+  '169.254.0.0/16', // link-local, and cloud metadata services
   '172.16.0.0/12', // private
   '192.0.0.0/24', // protocol assignments
   '192.0.2.0/24', // documentation
-  '192.88.99.0/24', // relays of 6to4
+  '192.88.99.0/24', // 6to4 relays
   '192.168.0.0/16', // private
-  '198.18.0.0/15', // benchmarks
+  '198.18.0.0/15', // benchmarking
   '198.51.100.0/24', // documentation
   '203.0.113.0/24', // documentation
   '224.0.0.0/4', // multicast
@@ -27,7 +27,7 @@ const SPECIAL_IPV4 = [
  * addresses do not.
  */
 const GLOBAL_IPV6 = '2000::/3';
-/** Within the global range: tunnels that carry an IPv4 address inside, documentation, protocol assignments. */
+/** Within the global range: tunnels with an embedded IPv4 address, documentation, protocol assignments. */
 const SPECIAL_IPV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
 
 const globalIpv6 = rangesOf([GLOBAL_IPV6]);

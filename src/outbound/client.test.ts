@@ -74,11 +74,11 @@ const PUBLIC = [
 describe('addresses', () => {
   test.each(PRIVATE)('%s is not public', (address) => expect(isPublic(address)).toBe(false));
   test.each(PUBLIC)('%s is public', (address) => expect(isPublic(address)).toBe(true));
-  test.each(['', 'localhost', '8.8.8', '8.8.8.8:53', '[::1]'])('“%s” is no address', (text) =>
+  test.each(['', 'localhost', '8.8.8', '8.8.8.8:53', '[::1]'])('“%s” is not an address', (text) =>
     expect(isPublic(text)).toBe(false),
   );
 
-  test('a list has addresses and ranges', () => {
+  test('a list can contain addresses and ranges', () => {
     const ranges = rangesOf(['10.0.0.0/8', '192.168.1.7', 'fd00::/8', '::1']);
     expect(['10.9.9.9', '192.168.1.7', 'fd00::5', '::1', '::ffff:10.0.0.1'].map((one) => isIn(ranges, one))).toEqual([
       ...[true, true, true, true, true],
@@ -89,7 +89,7 @@ describe('addresses', () => {
   });
 
   test.each(['10.0.0.0/33', '10.0.0/8', 'fd00::/129', 'localhost', '10.0.0.0/8/8', '10.0.0.0/', 'fe80::1%eth0', ''])(
-    '“%s” is no entry of it',
+    '“%s” is not a valid entry',
     (entry) => expect(() => rangesOf([entry])).toThrow(RangeError),
   );
 });
@@ -119,7 +119,7 @@ describe('a private target is refused', () => {
     expect(seen).toEqual([]);
   });
 
-  test('when the name resolves to it the second time only', async () => {
+  test('when the name resolves to it only the second time', async () => {
     const { port } = await serverThat((_, response) => response.setHeader('connection', 'close').end('hello'));
     const send = client({ allow: ['127.0.0.1'], lookup: resolvesTo('127.0.0.1', '127.0.0.2') });
     expect(bodyOf(await send(`http://target.test:${port}/`))).toBe('hello');
@@ -128,7 +128,7 @@ describe('a private target is refused', () => {
 });
 
 describe('an origin that is always allowed', () => {
-  test('may be anywhere, by its name or by its address', async () => {
+  test('may be at any address, by name or by address', async () => {
     const { port } = await serverThat();
     expect(bodyOf(await client({ always: [`http://127.0.0.1:${port}/path`] })(`http://127.0.0.1:${port}/`))).toBe(
       'hello',
@@ -137,7 +137,7 @@ describe('an origin that is always allowed', () => {
     expect(bodyOf(await named(`http://target.test:${port}/`))).toBe('hello');
   });
 
-  test('is that host at that port, by that scheme', async () => {
+  test('is allowed only with that scheme, host and port', async () => {
     const { port } = await serverThat();
     const other = await serverThat();
     const send = client({ always: [`http://target.test:${port}`], lookup: resolvesTo('127.0.0.1') });
@@ -169,7 +169,7 @@ describe('a redirect', () => {
     (_, response) =>
       response.writeHead(status, { location }).end();
 
-  test('is an answer, unless it is to be followed', async () => {
+  test('is returned as the answer unless it is to be followed', async () => {
     const { port } = await serverThat(to('/elsewhere'));
     const answer = await client({ allow: ['127.0.0.1'] })(`http://127.0.0.1:${port}/`);
     expect(answer).toMatchObject({ status: 302, headers: { location: '/elsewhere' } });
@@ -190,7 +190,7 @@ describe('a redirect', () => {
     expect(inside.seen).toEqual([]);
   });
 
-  test('to another origin takes no secret along, and a POST becomes a GET', async () => {
+  test('to another origin carries no secrets, and a POST becomes a GET', async () => {
     const other = await serverThat();
     const { port } = await serverThat(to(`http://127.0.0.1:${other.port}/`));
     const send = client({ allow: ['127.0.0.1'] });
@@ -203,7 +203,7 @@ describe('a redirect', () => {
     expect(JSON.stringify(request?.headers)).not.toMatch(/secret|idempotency/);
   });
 
-  test('without end is given up', async () => {
+  test('is abandoned after the limit of redirects', async () => {
     const { port, seen } = await serverThat(to('/again'));
     const send = client({ allow: ['127.0.0.1'] });
     expect(await send(`http://127.0.0.1:${port}/`, { redirects: 3 })).toMatchObject({ failed: 'redirects' });
@@ -211,7 +211,7 @@ describe('a redirect', () => {
   });
 
   test.each(['ftp://target.test/', 'file:///etc/passwd', 'https://user:secret@target.test/', 'http://['])(
-    'to %s goes nowhere',
+    'to %s is not followed',
     async (location) => {
       const { port } = await serverThat(to(location));
       const send = client({ allow: ['127.0.0.1'] });
@@ -223,7 +223,7 @@ describe('a redirect', () => {
 describe('limits', () => {
   const allowed = { allow: ['127.0.0.1'] };
 
-  test('a certificate that nobody vouches for is not trusted, wherever the target is', async () => {
+  test('an untrusted certificate is refused, wherever the target is', async () => {
     const server = createSecureServer({ key: KEY, cert: CERTIFICATE }, (_, response) => response.end('hello'));
     const port = await listen(server as unknown as Server);
     const send = client({ always: [`https://127.0.0.1:${port}`] });
@@ -233,7 +233,7 @@ describe('limits', () => {
     });
   });
 
-  test('a target that says nothing', async () => {
+  test('a target that does not answer', async () => {
     const { port } = await serverThat(() => {});
     const url = `http://127.0.0.1:${port}/`;
     expect(await client(allowed)(url, { withinMs: 100 })).toMatchObject({ failed: 'timeout' });
@@ -249,13 +249,13 @@ describe('limits', () => {
     expect(await client(allowed)(`http://127.0.0.1:${cut.port}/`)).toMatchObject({ failed: 'cut' });
   });
 
-  test('a body that is not wanted is not read', async () => {
+  test('an unwanted body is not read', async () => {
     const { port } = await serverThat((_, response) => response.writeHead(500).end('x'.repeat(100_000)));
     const answer = await client(allowed)(`http://127.0.0.1:${port}/`, { wants: ({ status }) => status === 200 });
     expect(answer).toMatchObject({ status: 500, body: Buffer.alloc(0) });
   });
 
-  test('what no request can be made of', async () => {
+  test('values that cannot be sent in a request', async () => {
     const { port, seen } = await serverThat();
     const send = client(allowed);
     const failures = [

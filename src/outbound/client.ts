@@ -1,9 +1,9 @@
 /**
- * The HTTP client for all outgoing requests of the service. Targets are checked when a connection is made, on the address
- * that is connected to: a name that resolves to another address than a moment ago, and a redirect, are checked like any other.
+ * The HTTP client for all outgoing requests of the service. Targets are checked when a connection is opened, by the address
+ * that is connected to: a name that now resolves to another address, and a redirect, are checked like any other target.
  *
- * - An address must be public (`addresses.ts`), or be in `allow`; the origins in `always` may be anywhere.
- * - `https:` with a certificate that is checked; `http:` to `always` and `allow` only.
+ * - An address must be public (`addresses.ts`) or listed in `allow`; the origins in `always` may be at any address.
+ * - `https:` with a verified certificate; `http:` only to `always` and `allow`.
  * - A redirect is an answer like any other, unless the request asks for it to be followed.
  * - Bodies are not decompressed, and one that is larger than the request allows is cut off.
  *
@@ -15,17 +15,17 @@ import { Agent, buildConnector, errors, request } from 'undici';
 import { isIn, isPublic, rangesOf } from './addresses.ts';
 
 export type OutboundSettings = {
-  /** Origins (`https://bureau.internal:8443`) that may be anywhere: their scheme, host and port exactly. */
+  /** Origins (`https://bureau.internal:8443`) that may be at any address; scheme, host and port must match exactly. */
   readonly always?: readonly string[];
   /** Addresses and ranges that may be connected to although they are not public. */
   readonly allow?: readonly string[];
   /** Limit for making a connection, TLS included. */
   readonly connectMs: number;
-  /** Limit for the head of an answer, and between two parts of its body; about a second is added to each. */
+  /** Limit for the response head and between two parts of the body; about a second is added to each. */
   readonly silenceMs: number;
-  /** To one origin at once; further requests wait for their turn. */
+  /** The most concurrent requests to one origin; further requests wait. */
   readonly connections: number;
-  /** In place of the machine's DNS lookup. */
+  /** Replaces the machine's DNS lookup. */
   readonly lookup?: LookupFunction;
 };
 
@@ -45,7 +45,7 @@ export type OutboundRequest = {
 
 export type AnswerHead = {
   readonly status: number;
-  /** Names in lower case. A header that is sent several times is left out. */
+  /** Names in lower case. A header that occurs several times is left out. */
   readonly headers: Readonly<Record<string, string | undefined>>;
 };
 
@@ -161,7 +161,7 @@ async function follow(
 ): Promise<OutboundAnswer | OutboundFailure> {
   let { url, method, headers, body } = asked;
   for (let left = asked.redirects ?? 0; ; left--) {
-    // A user in the address would be sent as a header, and end up in logs.
+    // A user in the URL would be sent as a header and end up in logs.
     if (!/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') return UNSENDABLE;
     const answer = await exchange(agent, { ...asked, url, method, headers, body }, signal);
     if (asked.redirects === undefined || isOutboundFailure(answer)) return answer;
@@ -179,7 +179,7 @@ async function follow(
   }
 }
 
-/** The headers that may be sent to another origin than the one they were meant for. */
+/** The headers that may also be sent to another origin. */
 function withoutSecrets(headers: OutboundRequest['headers']): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).filter(([name]) => /^(accept|content-type|user-agent)$/i.test(name)),
@@ -224,7 +224,7 @@ async function exchange(
     if (signal.aborted || error instanceof errors.BodyTimeoutError) return { failed: 'timeout', code: 'unknown' };
     return { failed: 'cut', code: codeOf(error) };
   }
-  // undici gives the connection back in the next turn of the event loop. A request that is sent sooner would open another one.
+  // undici releases the connection in the next turn of the event loop. A request sent sooner would open another one.
   await new Promise<void>((resolve) => setImmediate(resolve));
   return { ...head, body: Buffer.concat(chunks, size) };
 }

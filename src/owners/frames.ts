@@ -1,18 +1,18 @@
 /**
- * Frames on a connection between two processes: length (4 bytes), number of the message (4), JSON in UTF-8. An answer has the number of
- * its message, so that many are under way at a time and none waits for another.
+ * Frames on a connection between two processes: length (4 bytes), message number (4), JSON in UTF-8. An answer has the number of
+ * its message, so that many can be in progress at a time and none waits for another.
  */
 import type { Duplex } from 'node:stream';
 
 const HEAD_BYTES = 8;
 
-/** A forwarded write, and an answer. The body of a write has at most 64 KiB, which JSON may escape to six times as many. */
+/** The longest frame. The body of a forwarded write has at most 64 KiB, which JSON may escape to six times as many. */
 const FRAME_BYTES = 1024 * 1024;
 
 export type Frames = {
-  /** False: not sent, because it is too long or because too much waits to be sent already. */
+  /** False: not sent, because it is too long or because too much is already waiting to be sent. */
   send(number: number, value: object): boolean;
-  /** Ends the connection once everything is sent. */
+  /** Ends the connection after everything is sent. */
   end(): void;
 };
 
@@ -41,7 +41,7 @@ export function openFrames(socket: Duplex, received: (number: number, value: unk
       head.writeUInt32BE(text.length, 0);
       head.writeUInt32BE(number, 4);
       outgoing.push(head, text);
-      // What is sent in the same turn of the event loop goes out together: one record to encrypt and one call of the kernel.
+      // Frames sent in the same turn of the event loop go out together: one TLS record and one system call.
       if (outgoing.length === 2) setImmediate(flush);
       return true;
     },

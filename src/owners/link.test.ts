@@ -1,4 +1,4 @@
-/** Messages between processes: nobody but a process that knows the key can send one, change one, or send one again. */
+/** Messages between processes: only a process that knows the key can send one, and none can be changed or replayed. */
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { type Link, openLink } from './link.ts';
@@ -38,7 +38,7 @@ function link(address: string, options: { processId?: string; secret?: Uint8Arra
   return one;
 }
 
-/** A way to the listener that sees every byte, and may change or keep them. */
+/** A proxy to the listener that sees every byte and can change or record it. */
 async function between(
   address: string,
   onData: (chunk: Buffer, way: 'there' | 'back') => Buffer,
@@ -67,7 +67,7 @@ async function between(
   return `127.0.0.1:${(server.address() as { port: number }).port}`;
 }
 
-test('a message is carried out and answered, many at a time on one connection', async () => {
+test('a message is processed and answered, many at a time on one connection', async () => {
   const { listener, messages } = await listen(async (message) => ({ twice: (message as { n: number }).n * 2 }));
   const one = link(listener.address);
   const sent = await Promise.all(Array.from({ length: 200 }, (_, n) => one.send({ n }, 5_000)));
@@ -78,13 +78,13 @@ test('a message is carried out and answered, many at a time on one connection', 
 test.each([
   ['another secret', { secret: new Uint8Array(32).fill(8) }],
   ['the key of another process', { processId: 'process_other' }],
-])('a forged message, under %s, gets no further than the handshake', async (_, forged) => {
+])('a forged message, under %s, fails in the handshake', async (_, forged) => {
   const { listener, messages } = await listen();
   expect(await link(listener.address, forged).send({ n: 1 }, 5_000)).toEqual({ kind: 'away', lasting: true });
   expect(messages).toEqual([]);
 });
 
-test('bytes that are no handshake are answered with nothing, and a plain connection cannot send a message', async () => {
+test('bytes that are not a handshake get no answer, and a plain connection cannot send a message', async () => {
   const { listener, messages } = await listen();
   const socket = connect(Number(listener.address.split(':')[1]), '127.0.0.1');
   const closed = new Promise((resolve) => socket.once('close', resolve));
@@ -94,7 +94,7 @@ test('bytes that are no handshake are answered with nothing, and a plain connect
   expect(messages).toEqual([]);
 });
 
-test('a message that is altered on the way changes nothing, and nobody is told that it was done', async () => {
+test('a message altered in transit changes nothing and is not acknowledged', async () => {
   const { listener, messages } = await listen();
   let seen = 0;
   const address = await between(listener.address, (chunk, way) => {
@@ -107,7 +107,7 @@ test('a message that is altered on the way changes nothing, and nobody is told t
   expect(messages).toEqual([]);
 });
 
-test('an answer that is altered on the way is not believed', async () => {
+test('an answer altered in transit is rejected', async () => {
   let altering = false;
   const { listener } = await listen(async () => {
     altering = true;
@@ -120,7 +120,7 @@ test('an answer that is altered on the way is not believed', async () => {
   expect(await link(address).send({ n: 1 }, 5_000)).toEqual({ kind: 'unknown', lasting: true });
 });
 
-test('bytes that were recorded and are sent again, all or some, carry nothing out', async () => {
+test('recorded bytes that are replayed, all or some, have no effect', async () => {
   const { listener, messages } = await listen();
   const recorded: Buffer[] = [];
   const address = await between(listener.address, (chunk, way) => {
@@ -151,7 +151,7 @@ test('bytes that were recorded and are sent again, all or some, carry nothing ou
   expect(messages).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
 });
 
-test('a message whose time is over is not carried out, nor one that claims to count for too long', async () => {
+test('an expired message is not processed, nor one that claims too long a validity', async () => {
   const { listener, messages } = await listen();
   for (const now of [990_000, 1_030_000]) {
     expect(await link(listener.address, { now }).send({ n: 1 }, 5_000)).toEqual({ kind: 'away', lasting: false });
@@ -166,7 +166,7 @@ test('a message that is too long is not sent', async () => {
   expect(messages).toEqual([]);
 });
 
-test('an owner that is not there is away; one that ends before its answer leaves the outcome unknown', async () => {
+test('an owner that does not exist is away; one that ends before its answer leaves the outcome unknown', async () => {
   const { listener } = await listen();
   await listener.close();
   expect(await link(listener.address).send({ n: 1 }, 5_000)).toEqual({ kind: 'away', lasting: true });
@@ -197,7 +197,7 @@ test('an owner that is not there is away; one that ends before its answer leaves
   finish({ ok: 1 });
 });
 
-test('a connection that has gone silent is not used again', async () => {
+test('a connection that stops answering is not used again', async () => {
   const { listener, messages } = await listen();
   let silent = false;
   let connections = 0;
@@ -219,11 +219,11 @@ test('a connection that has gone silent is not used again', async () => {
   expect(messages).toEqual([{ n: 1 }, { n: 3 }, { n: 4 }]);
 });
 
-test('one answer that does not come says nothing about a connection on which others do', async () => {
+test('one missing answer does not condemn a connection on which others arrive', async () => {
   const { listener } = await listen((message) =>
     (message as { n: number }).n === 1 ? Promise.withResolvers<object>().promise : Promise.resolve({ ok: 1 }),
   );
-  // A listener that closes waits for what it has taken.
+  // A listener that closes waits for the messages it has accepted.
   cleanup.pop();
   let connections = 0;
   const address = await between(
@@ -241,15 +241,15 @@ test('one answer that does not come says nothing about a connection on which oth
   expect(connections).toBe(1);
 });
 
-test('an address that is none is away, and a failure of the owner leaves the outcome unknown', async () => {
+test('an invalid address is away, and a failure of the owner leaves the outcome unknown', async () => {
   for (const address of ['', 'nowhere', '127.0.0.1:99999', '[::1]', ':1']) {
     expect(await link(address).send({ n: 1 }, 5_000)).toEqual({ kind: 'away', lasting: true });
   }
-  const { listener } = await listen(() => Promise.reject(new Error('not foreseen')));
+  const { listener } = await listen(() => Promise.reject(new Error('unexpected')));
   expect(await link(listener.address).send({ n: 1 }, 5_000)).toEqual({ kind: 'unknown', lasting: false });
 });
 
-test('connections that say nothing do not keep a message out', async () => {
+test('silent connections do not block a message', async () => {
   const { listener } = await listen();
   const one = link(listener.address);
   expect((await one.send({ n: 1 }, 5_000)).kind).toBe('answered');
@@ -261,7 +261,7 @@ test('connections that say nothing do not keep a message out', async () => {
   expect((await one.send({ n: 2 }, 5_000)).kind).toBe('answered');
 });
 
-test('one that closes finishes what it has taken, and says that it takes no more', async () => {
+test('a listener that closes finishes the messages it has accepted and refuses more', async () => {
   let finish = () => {};
   const { listener } = await listen(
     () =>
@@ -279,7 +279,7 @@ test('one that closes finishes what it has taken, and says that it takes no more
   await closed;
 });
 
-test('an address that cannot be listened on is told in one line', async () => {
+test('an address that cannot be listened on is reported in one line', async () => {
   const { listener } = await listen();
   const [host = '', port] = listener.address.split(':');
   const options = {

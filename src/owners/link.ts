@@ -1,11 +1,11 @@
-/** The way to another process: one connection, made when it is first needed and again after it broke. */
+/** The link to another process: one connection, opened when first needed and reopened after it breaks. */
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { type Frames, openFrames } from './frames.ts';
 import { TLS } from './tls.ts';
 
 /**
- * - `answered`: the other process has carried it out or refused it, and this is its answer.
- * - `away`: it has not done it, and will not. `lasting`: nor would it do the next one.
+ * - `answered`: the other process has processed or refused it, and this is its answer.
+ * - `away`: it has not processed it and will not. `lasting`: nor would it process the next one.
  * - `unknown`: it was sent and no answer came. `lasting`: nor would one come to the next, because the connection is lost or silent.
  */
 export type Sent =
@@ -15,20 +15,20 @@ export type Sent =
 
 export type Link = {
   send(message: object, limitMs: number): Promise<Sent>;
-  /** Sends nothing more; what was sent is still waited for. */
+  /** Sends nothing more; still waits for answers to what was sent. */
   retire(): void;
 };
 
-/** For the connection and both proofs; on a network between machines it takes a few milliseconds. */
+/** Limit for the connection and both proofs, which take a few milliseconds on a network between machines. */
 const CONNECT_MS = 1_000;
 
 type Connection = {
   socket: TLSSocket;
   frames: Frames;
   waiting: Map<number, (sent: Sent) => void>;
-  /** Answers so far. */
+  /** The number of answers so far. */
   heard: number;
-  /** It has gone silent: nothing more is sent on it. */
+  /** It has stopped answering: nothing more is sent on it. */
   left: boolean;
 };
 
@@ -36,7 +36,7 @@ export function openLink(options: {
   processId: string;
   address: string;
   key: Buffer;
-  /** Epoch milliseconds by the clock of the database, for the time until which a message counts. */
+  /** Epoch milliseconds by the clock of the database, for the expiry of messages. */
   now: () => number;
 }): Link {
   const { processId, key, now } = options;
@@ -97,7 +97,7 @@ export function openLink(options: {
       resolve(null);
       for (const of of [...one.waiting.keys()]) settle(one, of, { kind: 'unknown', lasting: true });
     });
-    // A process that has nothing else to do may end.
+    // An open link does not keep the process alive.
     socket.unref();
     return promise;
   }
@@ -110,7 +110,7 @@ export function openLink(options: {
     const { heard } = one;
     return new Promise((resolve) => {
       const timer = setTimeout(() => {
-        // One slow answer says nothing about the connection on which others arrive.
+        // One slow answer does not mean that a connection on which others arrive is broken.
         const isSilent = one.heard === heard;
         if (isSilent) leave(one);
         settle(one, of, { kind: 'unknown', lasting: isSilent });
@@ -122,7 +122,7 @@ export function openLink(options: {
     });
   }
 
-  /** The next message makes a new connection. */
+  /** The next message opens a new connection. */
   function leave(one: Connection): void {
     if (!one.left) connection = null;
     one.left = true;
@@ -143,7 +143,7 @@ function told(answer: unknown): Sent {
   return away === undefined ? { kind: 'unknown', lasting: false } : { kind: 'away', lasting: away === 'closing' };
 }
 
-/** host:port, of IPv6 [host]:port; null: neither. */
+/** host:port, or [host]:port for IPv6; null: neither. */
 function placeOf(address: string): { host: string; port: number } | null {
   const [, host = '', port = ''] = /^\[?([^[\]]+)\]?:(\d{1,5})$/.exec(address) ?? [];
   return host === '' || Number(port) > 65_535 ? null : { host, port: Number(port) };

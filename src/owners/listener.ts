@@ -1,4 +1,4 @@
-/** The listener for writes that other processes forward. Whoever does not know the key gets no further than the handshake. */
+/** The listener for writes that other processes forward. A peer that does not know the key fails in the handshake. */
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:tls';
 import { type Frames, openFrames } from './frames.ts';
@@ -7,27 +7,27 @@ import { TLS } from './tls.ts';
 export type Listener = {
   /** Where it listens: host:port. */
   address: string;
-  /** Takes no more messages, waits for those that it has taken, and ends all connections. */
+  /** Accepts no more messages, waits for those it has accepted, and ends all connections. */
   close(): Promise<void>;
 };
 
-/** The operator's settings name an address that this process cannot listen on. */
+/** The settings name an address that this process cannot listen on. */
 export class AddressNotFree extends Error {
   override name = 'AddressNotFree';
   constructor(port: number, code = '') {
     super(
       code === 'EADDRINUSE'
-        ? `FORWARD_PORT ${port} is in use: choose another, or leave it out.`
-        : `FORWARD_HOST and FORWARD_PORT must be an address and a port that this process may listen on (${code}).`,
+        ? `FORWARD_PORT ${port} is already in use: choose another port, or remove the setting.`
+        : `FORWARD_HOST and FORWARD_PORT must be an address and a port that this process can listen on (${code}).`,
     );
   }
 }
 
-/** A handshake takes a few milliseconds; a connection that does not make it is ended. */
+/** A handshake takes a few milliseconds; a connection that does not complete it is closed. */
 const HANDSHAKE_MS = 3_000;
-/** Connections, those in their handshake included: each process has one. */
+/** The most connections, including those in their handshake: each process has one. */
 const CONNECTIONS = 256;
-/** Messages that are being carried out at a time; the queue of writes takes no more than 4,096. */
+/** The most messages processed at a time; the queue of writes holds no more than 4,096. */
 const AT_A_TIME = 8_192;
 
 export async function openListener(options: {
@@ -36,9 +36,9 @@ export async function openListener(options: {
   key: Buffer;
   /** Epoch milliseconds by the clock of the database. */
   now: () => number;
-  /** No message counts for longer than this. */
+  /** No message is valid for longer than this. */
   longestMs: number;
-  /** The answer; null: this process does not carry it out. */
+  /** The answer; null: this process does not process the message. */
   serve: (message: unknown) => Promise<object | null>;
 }): Promise<Listener> {
   const { listen, processId, key, now, longestMs, serve } = options;
@@ -60,7 +60,7 @@ export async function openListener(options: {
       const frames = openFrames(socket, async (number, value) => {
         atATime += 1;
         const answer = await answerTo(value);
-        // An answer that cannot be sent must not be waited for: the other side then knows that it does not know.
+        // If an answer cannot be sent, the connection is ended, so that the other side knows that the outcome is unknown.
         if (!frames.send(number, answer)) socket.destroy();
         atATime -= 1;
         if (atATime === 0) idle();
@@ -70,7 +70,7 @@ export async function openListener(options: {
     },
   );
   server.maxConnections = CONNECTIONS;
-  // A handshake that fails is no event of ours: somebody else has connected, or a process with another master key.
+  // A failed handshake is not logged: something else has connected, or a process with another master key.
   server.on('tlsClientError', (_error, socket) => socket.destroy());
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(new AddressNotFree(listen.port, (error as NodeJS.ErrnoException).code)));
@@ -97,7 +97,7 @@ export async function openListener(options: {
     if (closing) return { away: 'closing' };
     if (atATime > AT_A_TIME) return { away: 'busy' };
     const { until, message } = (value ?? {}) as { until?: unknown; message?: unknown };
-    // Whoever sent it has given it up by then, and may have done it: a message that was held up must not take effect later.
+    // By then the sender has given up and may have written it itself: a delayed message must not take effect later.
     if (typeof until !== 'number' || !(until > now()) || until > now() + 2 * longestMs) return { away: 'expired' };
     try {
       const done = await serve(message);

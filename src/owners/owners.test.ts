@@ -27,7 +27,7 @@ async function join(processId: string, more: Partial<Options> = {}): Promise<Own
     monotonic: () => performance.now(),
     secret: new Uint8Array(32).fill(9),
     listen: { host: '127.0.0.1', port: 0 },
-    // A second for an answer.
+    // One second for an answer.
     requestMs: 2_000,
     canWrite: () => true,
     serve: async () => ({ by: processId }),
@@ -40,13 +40,13 @@ async function join(processId: string, more: Partial<Options> = {}): Promise<Own
 
 const elsewhere = (one: Owners) => LOANS.filter((loanId) => one.isElsewhere(loanId));
 
-/** A loan that the second process takes for the first one's. */
+/** A loan that, in the second process's view, the first one owns. */
 async function shared(first: Owners, second: Owners): Promise<string> {
   await eventually(() => elsewhere(first).length > 0 && elsewhere(second).length > 0);
   return elsewhere(second)[0] as string;
 }
 
-test('a process that cannot write owns nothing and carries nothing out, until it can again', async () => {
+test('a process that cannot write owns nothing and processes nothing until it can again', async () => {
   let canWrite = true;
   const wrong = await join('process_wrong', { canWrite: () => canWrite });
   const right = await join('process_right');
@@ -60,7 +60,7 @@ test('a process that cannot write owns nothing and carries nothing out, until it
   expect(await right.forward(loanId, {}, false)).toEqual({ kind: 'answered', answer: { by: 'process_wrong' } });
 });
 
-test('an owner that owes one answer is done without only if it gives no other', async () => {
+test('an owner that misses one answer is bypassed only if it gives no other answers', async () => {
   const slow = await join('process_slow', {
     serve: async (message) => ('never' in (message as object) ? new Promise(() => {}) : {}),
   });
@@ -73,12 +73,12 @@ test('an owner that owes one answer is done without only if it gives no other', 
 
   expect(await other.forward(loanId, { never: true }, false)).toEqual({ kind: 'unknown', lasting: true });
   expect([other.isElsewhere(loanId), other.isAway('process_slow')]).toEqual([false, true]);
-  // Its unfinished messages would be waited for.
+  // Otherwise closing would wait for its unfinished messages.
   opened.splice(opened.indexOf(slow), 1);
   await slow.leave();
 });
 
-test('a process knows of itself and of those that are seen, and of nobody else', async () => {
+test('a process knows itself and the processes with a heartbeat, and no others', async () => {
   const one = await join('process_one');
   const two = await join('process_two');
   await shared(one, two);
@@ -87,7 +87,7 @@ test('a process knows of itself and of those that are seen, and of nobody else',
   await eventually(() => one.isAway('process_two'));
 });
 
-test('leaving takes about a second at most, also when the database does not answer', async () => {
+test('leaving takes about a second at most, even when the database does not answer', async () => {
   const one = await join('process_leaving');
   await database.db.session(async (session) => {
     await session.transaction(async (tx) => {

@@ -1,8 +1,8 @@
 /**
  * Owners: with several processes on one database, each volume has an owner, and the others forward writes of its loans to it. So the
- * commands for one loan meet in one process, where they queue, instead of losing races against each other in the database.
+ * commands for one loan are queued in one process instead of losing races against each other in the database.
  *
- * It is about speed alone. Two processes that both take themselves for the owner, or none that does, make no wrong book: the version of
+ * This only affects speed. If two processes both consider themselves the owner, or none does, the books stay correct: the version of
  * the loan in the database decides every write. A forwarded write is never forwarded again.
  */
 import type { Db } from '../store/db.ts';
@@ -16,28 +16,28 @@ import { forwardingKey } from './tls.ts';
 export type Owners = {
   /** Whether another process owns the volume of the loan, as far as this one knows. */
   isElsewhere(loanId: string): boolean;
-  /** Sends a message to the owner. `slow`: it asks a credit bureau, and may take as long as a request. */
+  /** Sends a message to the owner. `slow`: it calls a credit bureau, and may take as long as a request. */
   forward(loanId: string, message: object, slow: boolean): Promise<Sent>;
-  /** How many were sent, by what came of it, and how many were carried out for others. */
+  /** How many messages were sent, by outcome, and how many were processed for others. */
   counts(): Readonly<Record<Sent['kind'] | 'served', number>>;
-  /** Whether nothing is heard of a process now. Which of its writes have taken effect only the database knows. */
+  /** Whether a process has no current heartbeat. Only the database knows which of its writes have taken effect. */
   isAway(processId: string): boolean;
-  /** Gives the volumes up: from now on the others own them, and this process forwards too. A silent database is not waited for. */
+  /** Gives up the volumes: from now on the others own them, and this process forwards too. Does not wait for a silent database. */
   leave(): Promise<void>;
-  /** Waits for what was taken from others, and takes nothing more. */
+  /** Waits for accepted messages and accepts no more. */
   close(): Promise<void>;
 };
 
-export type OwnersEvent = { kind: 'process joined' | 'process left' | 'process not reached'; processId: string };
+export type OwnersEvent = { kind: 'process joined' | 'process left' | 'process unreachable'; processId: string };
 
 const BEAT_MS = 1_000;
-/** A process that was last seen longer ago is away: three beats missed. */
+/** A process last seen longer ago than this is away: it has missed three heartbeats. */
 const ALIVE_MS = 3_500;
-/** How long a process that could not be reached, or did not answer, is not asked again. */
+/** How long a process that could not be reached, or did not answer, is not contacted again. */
 const SHUNNED_MS = 10_000;
-/** How long an owner may take, unless the message is slow: far more than the longest queue of writes. */
+/** How long an owner may take, unless the message is slow: far longer than the longest queue of writes. */
 const LIMIT_MS = 10_000;
-/** How long giving the volumes up may take: without it the others find out when the heartbeat lapses. */
+/** How long giving up the volumes may take; otherwise the others notice when the heartbeat expires. */
 const LEAVE_MS = 1_000;
 
 type Other = { address: string; link: Link };
@@ -47,21 +47,21 @@ export async function openOwners(options: {
   processId: string;
   /** Its volumes must have been read. */
   volumes: Pick<Db, 'volumes'>;
-  /** For the heartbeat: a pool that other work does not fill. */
+  /** For the heartbeat: a connection pool that other work does not use up. */
   db: Db;
   /** Epoch milliseconds. */
   clock: () => number;
-  /** Milliseconds that never jump. */
+  /** Monotonic milliseconds. */
   monotonic: () => number;
   /** The root secret `forwarding`. */
   secret: Uint8Array;
-  /** Where to listen; the others reach this process there. */
+  /** Where to listen; other processes reach this one there. */
   listen: { host: string; port: number };
   /** How long a request may take. */
   requestMs: number;
-  /** Whether this process can write now. While it cannot, it owns nothing and carries nothing out for others. */
+  /** Whether this process can currently write. While it cannot, it owns nothing and processes nothing for others. */
   canWrite: () => boolean;
-  /** Carries a forwarded message out; null: not here. It does not forward. */
+  /** Processes a forwarded message; null: not here. It does not forward. */
   serve: (message: unknown, isMine: (loanId: string) => boolean) => Promise<object | null>;
   onEvent: (event: OwnersEvent) => void;
 }): Promise<Owners> {
@@ -92,7 +92,7 @@ export async function openOwners(options: {
       return done;
     },
   });
-  // Without the database nothing is forwarded, and requests report that it is away.
+  // Without the database nothing is forwarded, and requests report that it is unavailable.
   let beating: Promise<void> | null = null;
   await keepBeating();
   const timer = setInterval(keepBeating, BEAT_MS);
@@ -179,10 +179,10 @@ export async function openOwners(options: {
     assign();
   }
 
-  /** Its volumes go to the others at once, as they will for everybody when its heartbeat lapses. */
+  /** For this process, its volumes go to the others at once, as they will for all processes when its heartbeat expires. */
   function shun(id: string): void {
     if (!others.has(id)) return;
-    if (!shunned.has(id)) onEvent({ kind: 'process not reached', processId: id });
+    if (!shunned.has(id)) onEvent({ kind: 'process unreachable', processId: id });
     shunned.set(id, monotonic() + SHUNNED_MS);
     assign();
   }
@@ -190,7 +190,7 @@ export async function openOwners(options: {
   function assign(): void {
     const live = [...others.keys()].filter((id) => !shunned.has(id));
     if (!leaving && canWrite()) live.push(processId);
-    // The hashes are computed when somebody comes or goes, not with every beat.
+    // The hashes are computed when a process joins or leaves, not with every heartbeat.
     const list = live.sort().join(' ');
     if (list === assigned) return;
     assigned = list;

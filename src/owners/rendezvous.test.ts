@@ -3,11 +3,11 @@ import { ownersOf } from './rendezvous.ts';
 
 const IDS = Array.from({ length: 6 }, (_, n) => `process_${n}`);
 
-test('every process computes the same owners, in whatever order it knows the others', () => {
+test('every process computes the same owners, in whatever order it lists the others', () => {
   expect(ownersOf(256, [...IDS].reverse())).toEqual(ownersOf(256, IDS));
 });
 
-test('each process owns its share, within a third of it', () => {
+test('each process owns an equal share, within a third', () => {
   const owners = ownersOf(256, IDS);
   for (const id of IDS) {
     const share = owners.filter((owner) => owner === id).length;
@@ -16,7 +16,7 @@ test('each process owns its share, within a third of it', () => {
   }
 });
 
-test('when a process goes, only its own volumes change their owner', () => {
+test('when a process leaves, only its own volumes change owners', () => {
   const before = ownersOf(256, IDS);
   const after = ownersOf(256, IDS.slice(1));
   before.forEach((owner, volume) => {
@@ -25,6 +25,6 @@ test('when a process goes, only its own volumes change their owner', () => {
   });
 });
 
-test('one that is alone owns everything', () => {
+test('a single process owns everything', () => {
   expect(new Set(ownersOf(16, ['process_a']))).toEqual(new Set(['process_a']));
 });

@@ -1,6 +1,6 @@
 /**
- * Rendezvous hashing: every process computes the same owner for a volume from the same list, without asking anybody. When a process comes
- * or goes, only the volumes that it takes or leaves change their owner.
+ * Rendezvous hashing: every process computes the same owner for a volume from the same list, without communication. When a process joins
+ * or leaves, only the volumes that it gains or loses change owners.
  */
 import { createHash } from 'node:crypto';
 
@@ -14,7 +14,7 @@ function ownerOf(volume: number, processIds: readonly string[]): string {
   let highest = '';
   for (const id of processIds) {
     const weight = createHash('sha256').update(`${volume}\n${id}`).digest('hex');
-    // Two processes never have the same weight, so the order of the list does not count.
+    // Two processes never have the same weight, so the order of the list does not matter.
     if (weight > highest) [owner, highest] = [id, weight];
   }
   return owner;

@@ -10,7 +10,7 @@ export type ClientRow = {
   client_id: string;
   organization_id: string;
   organization_name: string;
-  /** The organization whose ceiling its requests are counted under: of a sandbox the one that made it. */
+  /** The organization against whose limit its requests are counted: for a sandbox, the one that created it. */
   counted_for: string;
   organization_rate_limit_per_minute: number | null;
   name: string;
@@ -69,7 +69,7 @@ export function changeAccess<T>(db: Db, work: (tx: Sql) => Promise<T>): Promise<
 
 export async function readEpoch(sql: Sql): Promise<bigint> {
   const [row] = await sql.query<{ epoch: bigint }>('SELECT epoch FROM access_epoch');
-  if (!row) throw new Error('The table access_epoch has lost its row.');
+  if (!row) throw new Error('The row of the table access_epoch is missing.');
   return row.epoch;
 }
 
@@ -125,7 +125,7 @@ export async function readSigningKeys(sql: Sql): Promise<AtEpoch<SigningKeyRow[]
 // The outer joins above give one row with the epoch alone when nothing matches.
 function every<R extends { epoch: bigint }>(rows: R[], present: (row: R) => boolean): AtEpoch<R[]> {
   const [head] = rows;
-  if (!head) throw new Error('The table access_epoch has lost its row.');
+  if (!head) throw new Error('The row of the table access_epoch is missing.');
   return { epoch: head.epoch, value: rows.filter(present) };
 }
 
@@ -144,7 +144,7 @@ export async function insertOrganization(tx: Sql, row: OrganizationRow): Promise
   );
 }
 
-/** A sandbox that has ended is no organization any more. */
+/** A sandbox that has ended no longer counts as an organization. */
 const ORGANIZATION = `SELECT organization_id, name, created_at, rate_limit_per_minute, time_zone, clock_kind FROM organizations o
   WHERE NOT EXISTS (SELECT 1 FROM sandboxes b WHERE b.organization_id = o.organization_id AND b.ended_at IS NOT NULL)`;
 

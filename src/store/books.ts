@@ -1,7 +1,7 @@
 /**
- * The books in the database: what was posted, by lender, and what the rows of loans say of a day on which nothing was recorded of them.
+ * The books in the database: what was posted, by lender, and what the rows of loans give for a day on which nothing was recorded for them.
  * Rows hold coefficients that the engine wrote (`ledger/accrue.ts`); they are multiplied, divided and rounded here, for a million loans at
- * once, and a property test holds the result to the fold.
+ * once, and a property test compares the result with the fold.
  */
 import type { BookFigures } from '../core/books.ts';
 import type { PlainDate } from '../core/calendar.ts';
@@ -113,7 +113,7 @@ export function readActivity(
 /** Sums over loans, in cents. */
 export type LenderFigures = BookFigures & { readonly lenderId: string };
 
-/** On the scale that its row names, how many units a stretch has lasted on a day; $4 has where that day stands on each. */
+/** On the scale that its row names, how many units a stretch has lasted on a day; $4 has the position of that day on each scale. */
 const UNITS = '($4::int[])[accrues_scale] - accrues_from';
 
 /** Half a cent goes up, or to the even cent. */
@@ -124,7 +124,7 @@ const ACCRUED = `CASE WHEN accrues_per_unit IS NULL OR units <= 0 THEN 0
 
 /**
  * By lender, over the loans whose rows say it: those that were last recorded by a day, and whose books did not change by themselves
- * since; or over some loans, whatever their rows say. `units` is where the day stands on each scale.
+ * since; or over some loans, whatever their rows say. `units` is the position of the day on each scale.
  */
 export async function readRowFigures(
   db: Sql,

@@ -1,4 +1,4 @@
-/** Tables in a part for each day: made ahead, made again when one is missing, dropped without stopping anybody. */
+/** Tables with a partition for each day: created ahead, created again when one is missing, dropped without blocking other users. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ACTOR, PLAIN, repay, type TestLoans, testLoans } from '../../test/support/loans.ts';
 import { eventually } from '../../test/support/service.ts';
@@ -28,7 +28,7 @@ async function addOldParts(): Promise<void> {
   }
 }
 
-test('a write on a day without a part makes it and is done', async () => {
+test('a write on a day without a partition creates it and succeeds', async () => {
   const loanId = await room.live();
   for (const table of TABLES) {
     for (const part of await partsOf(table)) await room.db.query(`DROP TABLE ${part}`);
@@ -43,8 +43,8 @@ test('a write on a day without a part makes it and is done', async () => {
   expect((await room.loans.board(ACTOR, room.creation(), PLAIN)).kind).toBe('done');
 });
 
-describe('an old part', () => {
-  test('goes while somebody reads the table for long, and stops nobody', async () => {
+describe('an old partition', () => {
+  test('is dropped during a long read of the table, and blocks no other user', async () => {
     await addOldParts();
     let dropping = Promise.resolve(-1);
     await room.db.transaction(async (reading) => {

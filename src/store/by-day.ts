@@ -1,18 +1,18 @@
 /**
- * Tables that are kept in a part for each day, by the database's own clock, so that what nobody needs any more goes by dropping a table
- * whole instead of deleting rows.
+ * Tables with a partition for each day, by the database's own clock, so that data no longer needed is removed by dropping a table
+ * instead of deleting rows.
  */
 import type { Db, Session, Sql } from './db.ts';
 
 const TABLES = ['reservations', 'answers', 'outbox'];
-/** Of these, parts go when they are old. The outbox is kept until it has been delivered. */
+/** Old partitions of these are dropped. The outbox is kept until it has been delivered. */
 const AGEING = ['reservations', 'answers'];
-/** Parts are made so many days ahead: until then a service that cannot make any still has one. */
+/** Partitions are created this many days ahead: a service that cannot create any still has one until then. */
 const AHEAD_DAYS = 7;
 /** Answers are kept for at least 24 hours: those of today and of yesterday. */
 const KEPT_DAYS = 2;
 
-/** Makes the parts of today and of the days to come that are missing. */
+/** Creates the missing partitions for today and the coming days. */
 export async function makeDays(db: Session): Promise<void> {
   type Missing = { parent: string; part: string; from: string; to: string };
   const missing = await db.query<Missing>(
@@ -23,26 +23,26 @@ export async function makeDays(db: Session): Promise<void> {
   );
   if (missing.length === 0) return;
   await db.transaction(async (tx) => {
-    // Of processes that start at once, one makes them.
+    // Of several processes that start at once, one creates them.
     await tx.query("SELECT pg_advisory_xact_lock(hashtext('daybook days'))");
     for (const { parent, part, from, to } of missing) {
       const [made] = await tx.query<{ there: boolean }>('SELECT to_regclass($1) IS NOT NULL AS there', [part]);
       if (made?.there === true) continue;
-      // Attached when it is complete: to create it as a part would keep everybody else from the table.
+      // Attached when complete: creating it as a partition would lock out all other users of the table.
       await tx.query(`CREATE TABLE ${part} (LIKE ${parent} INCLUDING ALL)`);
       await tx.query(`ALTER TABLE ${parent} ATTACH PARTITION ${part} FOR VALUES FROM ('${from}') TO ('${to}')`);
     }
   });
 }
 
-/** A row of a day without a part. By the name of the server's function, because the message may be translated. */
+/** A row for a day without a partition. Recognised by the server's routine name, because the message may be translated. */
 export function lacksDay(error: unknown): boolean {
   return (error as { routine?: unknown } | null)?.routine === 'ExecFindPartition';
 }
 
 /**
- * Drops the parts that are older than anybody may ask for; how many those were. A part is detached first, without keeping anybody from
- * the table, and waits for the transactions that may still see it: to drop it at once would stop every write until the longest read ends.
+ * Drops the partitions that are no longer needed; returns how many. A partition is detached first, without locking out other users of
+ * the table, which waits for the transactions that may still see it: dropping it at once would block every write until the longest read ends.
  */
 export async function dropDays(db: Db): Promise<number> {
   if ((await oldParts(db)).length === 0) return 0;
@@ -50,14 +50,14 @@ export async function dropDays(db: Db): Promise<number> {
     const [lock] = await session.query<{ mine: boolean }>(
       "SELECT pg_try_advisory_lock(hashtext('daybook old days')) AS mine",
     );
-    // Another process is at it.
+    // Another process holds the lock.
     if (lock?.mine !== true) return 0;
     let dropped = 0;
     for (const { parent, part, attached, detaching } of await oldParts(session)) {
-      // Citus does not detach concurrently: there a part that is in use is left for the next time.
+      // Citus cannot detach concurrently: there a partition in use is left for the next time.
       if (session.volumes.sharded) await session.query("SET lock_timeout = '200ms'");
       else if (attached) {
-        // What was interrupted is finished.
+        // Finish what was interrupted.
         const how = detaching ? 'FINALIZE' : 'CONCURRENTLY';
         await session.query(`ALTER TABLE ${parent} DETACH PARTITION ${part} ${how}`);
       }
@@ -76,7 +76,7 @@ const LOCK_NOT_AVAILABLE = '55P03';
 
 type OldPart = { parent: string; part: string; attached: boolean; detaching: boolean };
 
-/** Also those that were detached and not dropped, because the process ended in between. */
+/** Including those that were detached but not dropped because the process ended in between. */
 function oldParts(db: Sql): Promise<OldPart[]> {
   return db.query<OldPart>(
     `SELECT parent, c.relname AS part, i.inhrelid IS NOT NULL AS attached, coalesce(i.inhdetachpending, false) AS detaching

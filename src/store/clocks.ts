@@ -14,10 +14,10 @@ export type StoredClock = {
 };
 export type StoredTestClock = {
   standsOn: PlainDate;
-  /** Real time since which it stands there, epoch milliseconds. */
+  /** Real time since which it is at that day, epoch milliseconds. */
   setAt: number;
   advancingTo: PlainDate | null;
-  /** Why it could not be moved on the last time; null: it could. */
+  /** Why the last attempt to move it failed; null: it succeeded. */
   problem: string | null;
   /** Loans of its past are still being recorded. */
   filling: boolean;
@@ -53,7 +53,7 @@ export async function readClocks(sql: Sql, organizationIds: readonly string[]): 
     'read_clocks',
   );
   const [first] = rows;
-  if (first === undefined) throw new Error('The table access_epoch has lost its row.');
+  if (first === undefined) throw new Error('The row of the table access_epoch is missing.');
   return { epoch: first.epoch, value: rows.filter((row) => row.organization_id !== null).map(toStored) };
 }
 
@@ -73,8 +73,8 @@ function toStored(row: Row): StoredClock {
 }
 
 /**
- * Replaces an organization's zones by what `change` makes of its clock; `change` keeps all but those at the end. Its test clock stands
- * meanwhile. Null: there is no such organization. `keep` stores more in the same transaction. What `change` or `keep` throws is thrown, and
+ * Replaces an organization's zones by what `change` makes of its clock; `change` keeps all but those at the end. Its test clock does not move
+ * meanwhile. Null: no such organization. `keep` stores more in the same transaction. What `change` or `keep` throws is thrown, and
  * nothing has changed.
  */
 export async function changeZones(

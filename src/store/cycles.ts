@@ -1,4 +1,4 @@
-/** The nightly cycle in the database: how far it has come, what its steps did, and which loans a day brings something to. */
+/** The nightly cycle in the database: its progress, what its steps did, and which loans have something to process on a day. */
 import type { PlainDate } from '../core/calendar.ts';
 import type { Sql } from './db.ts';
 import { bytes, hexOf } from './loans.ts';
@@ -6,7 +6,7 @@ import { bytes, hexOf } from './loans.ts';
 /** A day of an organization. */
 export type CycleKey = { readonly organizationId: string; readonly date: PlainDate };
 
-// ---- how far it has come ----
+// ---- progress ----
 
 /** Every day from the first to `through` is done. */
 export type CycleHead = { organizationId: string; first: PlainDate; through: PlainDate };
@@ -19,7 +19,7 @@ export function readHeads(db: Sql, organizationIds: readonly string[]): Promise<
   );
 }
 
-/** The day before the first is done. Whoever comes second leaves it as it is. */
+/** Marks the day before the first as done. A second call changes nothing. */
 export async function beginHead(db: Sql, organizationId: string, first: PlainDate): Promise<void> {
   await db.query(
     'INSERT INTO cycle_heads (organization_id, first, through) VALUES ($1, $2, $2::date - 1) ON CONFLICT DO NOTHING',
@@ -28,8 +28,8 @@ export async function beginHead(db: Sql, organizationId: string, first: PlainDat
 }
 
 /**
- * Whether a day may bring something to a loan of the organization, something was recorded on it or since, or interest is still to be
- * taken out of its books. Of an organization whose loans are all closed it is false, for good unless something is recorded.
+ * Whether something may happen to a loan of the organization on a day, something was recorded on it or since, or interest is still to be
+ * taken out of its books. For an organization whose loans are all closed it stays false unless something is recorded.
  */
 export async function isAlive(db: Sql, { organizationId, date }: CycleKey): Promise<boolean> {
   const [row] = await db.query<{ alive: boolean }>(
@@ -52,7 +52,7 @@ export type StepRow = {
   counts: Record<string, number>;
 };
 
-/** Exceptions of an earlier run are forgotten: what still fails is found again. */
+/** Exceptions of an earlier run are deleted: what still fails is found again. */
 export async function beginCycle(
   db: Sql,
   { organizationId, date }: CycleKey,
@@ -84,7 +84,7 @@ export async function passStep(
   );
 }
 
-/** The day is done, and so is every one before it. It may end without having begun: nothing could be brought. */
+/** The day is done, and so is every one before it. It may end without having begun when there was nothing to do. */
 export async function endCycle(db: Sql, { organizationId, date }: CycleKey, at: Date): Promise<void> {
   await db.query(
     `WITH ended AS (
@@ -159,7 +159,7 @@ export function readSteps(db: Sql, organizationId: string, dates: readonly Plain
   );
 }
 
-// ---- what a person should look at ----
+// ---- what needs a person's attention ----
 
 export type FindingKind = 'exception' | 'proposal';
 export type Finding = { loanId: string; step: string; facts: Record<string, unknown> };
@@ -228,7 +228,7 @@ export function countFindings(
   );
 }
 
-// ---- loans that a day brings something to ----
+// ---- loans with something to process on a day ----
 
 /** In the order of the index, after one of them. */
 export async function readLoansOfDay(
@@ -277,7 +277,7 @@ export async function readLongPastDue(
   return rows.map(({ loan_id }) => hexOf(loan_id));
 }
 
-/** Waits until whoever holds a volume's head has committed. */
+/** Waits until the transaction that holds a volume's head has committed. */
 export async function passHead(db: Sql, volume: number): Promise<void> {
   await db.query('SELECT 1 FROM ledger_heads WHERE volume = $1 FOR UPDATE', [volume]);
 }

@@ -47,7 +47,7 @@ test('an idle transaction is ended, and its locks are released', async () => {
   expect(await still.query('SELECT n FROM one_row')).toEqual([{ n: 11 }]);
 });
 
-test('a server that goes silent is unavailable, and a new connection is tried when there is one', async () => {
+test('a server that stops answering is unavailable, and a new connection is tried when there is one', async () => {
   const way = await openWay(database.connection);
   const db = open(way.connection, { max: 1, silenceMs: 300 });
   expect(await db.query('SELECT 1 AS n')).toEqual([{ n: 1 }]);
@@ -79,7 +79,7 @@ describe('a server that cannot serve now', () => {
       for (const fails of [() => db.query(raise(code)), () => db.transaction((tx) => tx.query(raise(code)))]) {
         const error: unknown = await fails().catch((thrown: unknown) => thrown);
         expect(error).toBeInstanceOf(DatabaseUnavailable);
-        // The server has said that it did not do it.
+        // The server has reported that it did not do it.
         expect(error).not.toBeInstanceOf(OutcomeUnknown);
       }
       expect(await pid()).not.toBe(before);
@@ -115,7 +115,7 @@ describe('a server that cannot serve now', () => {
     expect(await any.query('SELECT 1 AS n')).toEqual([{ n: 1 }]);
   });
 
-  test('a write whose connection is cut has an unknown outcome; a read has not', async () => {
+  test('a write whose connection is cut has an unknown outcome; a read does not', async () => {
     const way = await openWay(database.connection);
     const db = open(way.connection, { max: 1, silenceMs: 200 });
     const cut = async (text: string) => {
@@ -153,7 +153,7 @@ test('of several servers one that goes silent is left for another, long before i
   const used = ways[0].open() > ways[1].open() ? ways[0] : ways[1];
   used.silence();
   used.stop();
-  // Waits for an answer that never comes, for thirty seconds if nobody looked elsewhere.
+  // Waits for an answer that never comes: thirty seconds if no other server were tried.
   const stuck = db.query('SELECT 1 AS n');
   stuck.catch(() => {});
   await moved.promise;

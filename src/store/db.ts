@@ -45,14 +45,14 @@ export type Db = Session & {
    */
   session<T>(work: (session: Session) => Promise<T>): Promise<T>;
   /**
-   * For a library that brings SQL of its own: the text may hold several statements, values come in the driver's own types, and the rows
+   * For a library with its own SQL: the text may hold several statements, values come in the driver's own types, and the rows
    * are those of all statements.
    */
   script(text: string, values?: readonly unknown[]): Promise<Record<string, unknown>[]>;
   useVolumes(volumes: Volumes): void;
-  /** Whether the server takes writes now: asked of the server, and false for some seconds after it has refused one. */
+  /** Whether the server currently accepts writes: the server is asked, and it is false for a few seconds after a refused write. */
   takesWrites(): Promise<boolean>;
-  /** Called when another server is used from now on: what was read before may not be there any more. */
+  /** Called when another server is used from now on: what was read before may no longer exist. */
   onMoved(listener: () => void): void;
   /** Connections open, idle, and callers waiting for one. */
   stats(): { total: number; idle: number; waiting: number };
@@ -68,11 +68,11 @@ export type DbOptions = {
   max?: number;
   /** A statement that takes longer is ended by the server. */
   statementTimeoutMs?: number;
-  /** A transaction that is idle for so long is ended by the server, so that a stalled process blocks no other. */
+  /** A transaction that is idle for this long is ended by the server, so that a stalled process blocks no other. */
   idleTransactionMs?: number;
   /** How long opening a connection may take, or waiting for one of the pool. */
   connectMs?: number;
-  /** A connection of the pool without an answer for so long is dropped: the server or the network is gone without closing it. */
+  /** A pool connection without an answer for this long is dropped: the server or the network has failed without closing it. */
   silenceMs?: number;
 };
 
@@ -235,7 +235,7 @@ export function openDb(
     }
   }
 
-  /** The trouble of a server that has been left meanwhile does not count. */
+  /** Errors of a server that is no longer used do not count. */
   function note(error: unknown, server: Server): void {
     if (isTrouble(error) && server === servers.last()) troubledUntil = performance.now() + TROUBLE_MS;
     if (questionsServer(error)) servers.lost(server);
@@ -313,7 +313,7 @@ function statementsOn(client: pg.ClientBase, servers: Servers, uncertain: WeakSe
       if (command !== 'COMMIT') throw new Error('A statement of the transaction failed, so it was rolled back.');
     },
     async rollback() {
-      // A connection that cannot even roll back must not go on to the next caller in the middle of a transaction.
+      // A connection that cannot even roll back must not be given to the next caller in the middle of a transaction.
       await send('ROLLBACK').catch(() => end(client));
     },
   };
@@ -332,7 +332,7 @@ async function transactionOn<T>(
     await commit();
     return result;
   } catch (error) {
-    // A connection that is of no use would not answer this either; the server ends the transaction with it.
+    // A broken connection would not answer this either; the server ends the transaction with it.
     if (!endsConnection(error)) await rollback();
     throw error;
   }

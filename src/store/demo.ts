@@ -10,7 +10,7 @@ export function whileFillingDemo<T>(db: Db, work: () => Promise<T>): Promise<T |
   });
 }
 
-/** Whether a process is filling it now. */
+/** Whether a process is currently filling it. */
 export async function isDemoBeingFilled(sql: Sql): Promise<boolean> {
   const found = await sql.query(
     `SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND granted AND classid = 0 AND objid = ${LOCK} AND objsubid = 1

@@ -68,7 +68,7 @@ afterEach(async () => {
 }, PATIENT.timeout);
 
 describe('start and stop', PATIENT, () => {
-  test('a first start makes the cluster, the next one finds the data again', async () => {
+  test('a first start creates the cluster, the next one finds the data again', async () => {
     const dataDir = newDataDir('two words é');
     const events: EmbeddedPostgresEvent[] = [];
     const first = await start({ dataDir, own: true, onEvent: (event) => events.push(event) });
@@ -242,15 +242,17 @@ describe('after a kill', PATIENT, () => {
   });
 });
 
-describe('what cannot work is reported, and leaves no server', PATIENT, () => {
+describe('what cannot work is reported, and leaves no server running', PATIENT, () => {
   test('another major version, a lost or wrong password, a broken setting', async () => {
     const attempt = (settings = FAST) => startPostgres({ dataDir: shared, own: true, settings });
     await expect(attempt({ fsync: 'sideways' })).rejects.toThrow(/parameter "fsync"/);
     const passwordFile = join(shared, 'postgres-password');
-    await withContent(passwordFile, 'another', () => expect(attempt()).rejects.toThrow(/refuses the password/));
-    await withContent(passwordFile, '', () => expect(attempt()).rejects.toThrow(/password is missing/));
+    await withContent(passwordFile, 'another', () => expect(attempt()).rejects.toThrow(/rejected the password/));
+    await withContent(passwordFile, '', () =>
+      expect(attempt()).rejects.toThrow(/password of the database in .* is missing/),
+    );
     await withContent(join(shared, 'postgres', 'PG_VERSION'), '14\n', () =>
-      expect(attempt()).rejects.toThrow(/made by PostgreSQL 14, and this is PostgreSQL \d\d/),
+      expect(attempt()).rejects.toThrow(/created by PostgreSQL 14, but this is PostgreSQL \d\d/),
     );
     chmodSync(join(shared, 'postgres'), 0o755);
     await expect(attempt()).rejects.toThrow(`chmod 700 '${join(shared, 'postgres')}'`);
@@ -266,7 +268,7 @@ describe('what cannot work is reported, and leaves no server', PATIENT, () => {
     await expect(startPostgres({ dataDir, own: true })).rejects.toThrow(/is not a folder/);
     const used = newDataDir();
     mkdirSync(join(used, 'postgres', 'photos'), { recursive: true });
-    await expect(startPostgres({ dataDir: used, own: true })).rejects.toThrow(/holds no PostgreSQL database/);
+    await expect(startPostgres({ dataDir: used, own: true })).rejects.toThrow(/does not contain a PostgreSQL database/);
   });
 });
 

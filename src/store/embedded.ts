@@ -44,7 +44,7 @@ export type EmbeddedPostgresEvent = {
 };
 
 export type EmbeddedPostgresOptions = {
-  /** The cluster lives in `postgres` below it, its superuser's password in `postgres-password`. */
+  /** The cluster is in `postgres` below it, its superuser's password in `postgres-password`. */
   dataDir: string;
   /** True for the service: the server is its own. False for a command: it borrows a running one, or runs one for itself. */
   own: boolean;
@@ -105,7 +105,7 @@ async function started(place: Place, lock: Lock, options: EmbeddedPostgresOption
     tell({ kind: 'initialized' });
   } else if (made !== major) {
     throw new EmbeddedPostgresError(
-      `The database in ${place.cluster} was made by PostgreSQL ${made}, and this is PostgreSQL ${major}. Set DATA_DIR to ` +
+      `The database in ${place.cluster} was created by PostgreSQL ${made}, but this is PostgreSQL ${major}. Set DATA_DIR to ` +
         `another folder, or run PostgreSQL ${made} on that one and set DATABASE_URL to it.`,
     );
   }
@@ -148,7 +148,7 @@ async function acquire(post: Post): Promise<{ server: Server; adopted: boolean }
   const begin = performance.now();
   for (;;) {
     const running = await findRunning(place, password, abort.signal).catch((error) => {
-      // No other process holds the lock, so no one uses a server of ours that hangs or lost its socket.
+      // No other process holds the lock, so no process uses a server of ours that hangs or lost its socket.
       const stuck = error instanceof NoAnswer ? surelyOurs(place) : undefined;
       if (!stuck) throw error;
       return stopServer(stuck, place);
@@ -157,7 +157,7 @@ async function acquire(post: Post): Promise<{ server: Server; adopted: boolean }
     if (running) await stopServer(running, place);
     await clearLeftovers(place, post.socketDir);
     if (!openSocketFolder(post.socketDir, post.user)) {
-      throw new EmbeddedPostgresError(`${post.socketDir} belongs to somebody else. Remove it and start again.`);
+      throw new EmbeddedPostgresError(`${post.socketDir} belongs to another user. Remove it and start again.`);
     }
     try {
       const binaries = usableBinaries(post.source, post.user);

@@ -1,13 +1,13 @@
 /**
  * Idempotency keys. A key is reserved in its own volume and committed before the write, so that the same key for another loan is noticed;
- * the answer is stored with the effect, in the loan's volume. A reservation whose write left no answer lapses after a minute,
+ * the answer is stored with the effect, in the loan's volume. A reservation whose write left no answer expires after a minute,
  * and is removed after a day.
  */
 import type { Sql } from './db.ts';
 import { bytes, hexOf } from './loans.ts';
 import { byVolume, queryByVolume, volumeOf } from './volumes.ts';
 
-/** Neither the key nor the request is kept, only what recognises them. `forever`: for the life of the loan, not for a day or two. */
+/** Neither the key nor the request is kept, only digests that recognise them. `forever`: for the life of the loan, not for a day or two. */
 export type Key = {
   readonly keyHash: string;
   readonly requestHash: string;
@@ -23,24 +23,24 @@ export type Reservation = {
   readonly lapsed: boolean;
 };
 
-/** Stores the answer of a write without a loan beside its effect: called in its transaction, with what was done. */
+/** Stores the answer of a write without a loan beside its effect: called in its transaction, with the result. */
 export type Keep = (tx: Sql, done: object) => Promise<void>;
 
 export type StoredAnswer = { requestHash: string; answer: string };
 
-/** Parts that are dropped next are not asked. */
+/** Partitions that are dropped next are not read. */
 const STILL_KEPT = 'kept >= current_date - 1';
 
 /**
- * A reservation is on disk no later than its effect, which the same server commits after it: so it is not waited for. A sharded server
- * may lose it and keep the effect, which is on another machine: there it is waited for.
+ * A reservation is on disk no later than its effect, which the same server commits after it: so its commit need not wait for the disk. A sharded server
+ * may lose it and keep the effect, which is on another machine: there the commit waits.
  */
 const unhurried = (sharded: boolean) => (sharded ? 'true' : "set_config('synchronous_commit', 'off', true) = 'off'");
 
 /**
- * Ordered by the key, so that two processes with the same keys do not wait for each other in a circle. Two reservations of one key can
- * exist when two processes make them at the same moment, and one is for a money movement and the other not, or midnight is in between.
- * That does no harm: money movements are all reserved under `infinity`, so one of two is refused; and whoever comes later goes by the
+ * Ordered by the key, so that two processes with the same keys do not deadlock. Two reservations of one key can
+ * exist when two processes make them at the same moment, and only one is for a money movement, or midnight is in between.
+ * That does no harm: money movements are all reserved under `infinity`, so one of two is refused; and later requests use the
  * older reservation.
  */
 const RESERVE = byVolume(
@@ -89,7 +89,7 @@ export async function readReservations(db: Sql, keyHashes: readonly string[]): P
   );
 }
 
-/** Takes a reservation over that has lapsed, or that this process or one that is away left behind. False: somebody else was first. */
+/** Takes over a reservation that has expired, or that this process or one that has ended left behind. False: another process was first. */
 export async function takeOver(
   db: Sql,
   key: Key,
@@ -151,7 +151,7 @@ export async function readAnswers(
   );
 }
 
-/** Keeps an answer that no save brought; the first one under a key stays. */
+/** Stores an answer that did not come with a save; the first one under a key stays. */
 export async function keepAnswer(db: Sql, key: Key, answer: string, heldBy: string): Promise<void> {
   if ((await reserveKeys(db, [key], heldBy)).has(key.keyHash)) await storeAnswer(db, key, answer);
 }

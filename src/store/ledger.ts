@@ -35,7 +35,7 @@ export async function readTransactions(db: Sql, loanId: string): Promise<Transac
   return rows.map(toTransaction);
 }
 
-/** The hash does not tell the volume: all are asked. */
+/** The hash does not reveal the volume: all are searched. */
 export async function readTransaction(db: Sql, hash: string): Promise<TransactionRow | null> {
   const [row] = await db.query<RawTransaction>(`SELECT ${TRANSACTION} FROM events WHERE hash = $1`, [bytes(hash)]);
   return row === undefined ? null : toTransaction(row);
@@ -255,14 +255,14 @@ export async function readRoot(db: Sql, number: number): Promise<RootRow | null>
   return row === undefined ? null : toRoot(row);
 }
 
-/** Null: there is none, or the text is no hash. */
+/** Null: there is none, or the text is not a hash. */
 export async function readRootByHash(db: Sql, hash: string): Promise<RootRow | null> {
   if (!/^0x[0-9a-f]{64}$/.test(hash)) return null;
   const [row] = await db.query<RawRoot>('SELECT * FROM ledger_roots WHERE hash = $1', [bytes(hash)]);
   return row === undefined ? null : toRoot(row);
 }
 
-/** Whether the table of roots is there: before the first migration it is not. */
+/** Whether the table of roots exists: before the first migration it does not. */
 export async function hasRoots(db: Sql): Promise<boolean> {
   const [row] = await db.query<{ there: boolean }>("SELECT to_regclass('ledger_roots') IS NOT NULL AS there");
   return row?.there === true;

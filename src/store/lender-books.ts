@@ -48,7 +48,7 @@ export async function readBooks(db: Sql, { organizationId, lenderId }: Whose): P
   return rows.map(toBook);
 }
 
-/** Null: there is no such book. */
+/** Null: no such book. */
 export async function readBook(db: Sql, bookId: string): Promise<BookRow | null> {
   const [row] = await db.query<RawBook>('SELECT * FROM books WHERE volume = $1 AND book_id = $2', [
     volumeOf(db, bookId),
@@ -73,8 +73,8 @@ export type BookSave = {
 };
 
 /**
- * Each in a block of its own, all of them or none. False: somebody else has added to the book since it was read, and nothing was saved.
- * `also` is done in the same transaction of the database.
+ * Each in its own block, all of them or none. False: another process has added to the book since it was read, and nothing was saved.
+ * `also` runs in the same database transaction.
  */
 export function saveBookTransactions(
   db: Db,
@@ -167,7 +167,7 @@ export type BookTransaction = {
 
 /**
  * The transactions of an organization's books that are of a day, in the order of lenders, from after one of them on. A book has one
- * transaction a day from its first day on, so the day tells its number, and each book costs one step into an index.
+ * transaction a day from its first day on, so the day determines its number, and each book costs one index lookup.
  */
 export async function readBookTransactions(
   db: Sql,

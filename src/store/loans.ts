@@ -121,7 +121,7 @@ export async function readVersions(db: Sql, loanIds: readonly string[]): Promise
 
 export type ApplicationKey = { organizationId: string; lenderId: string; applicationId: string };
 
-/** Which of these applications already exist, each with its loan. The id of a loan tells the volume, which is the same for equal applications. */
+/** Which of these applications already exist, each with its loan. The id of a loan determines the volume, which is the same for equal applications. */
 export async function readApplications(
   db: Sql,
   keys: readonly (ApplicationKey & { loanId: string })[],
@@ -149,7 +149,7 @@ export function columnsOf<T extends object>(rows: readonly T[], ...names: (keyof
 
 /**
  * Marks loans of an organization whose due date has passed since the last marking, at most `limit`; returns how many. It records what
- * follows from the date and decides nothing. A payment that comes between looking and marking is not overruled.
+ * follows from the date and decides nothing. A payment recorded between reading and marking is not overruled.
  */
 export async function markLate(db: Sql, organizationId: string, today: PlainDate, limit: number): Promise<number> {
   const rows = await db.query<{ loan_id: Uint8Array }>(
@@ -186,7 +186,7 @@ const DATA_KEYS = byVolume(
      JOIN people p ON p.volume = ${volume} AND p.loan_id = asked.id`,
 );
 
-/** The wrapped data keys of loans; those of erased borrowers are not there. */
+/** The wrapped data keys of loans; those of erased borrowers no longer exist. */
 export async function readDataKeys(db: Sql, loanIds: readonly string[]): Promise<Map<string, SealedPart>> {
   type Row = { loan_id: Uint8Array; key_id: string; wrapped_key: Uint8Array };
   const rows = await queryByVolume<Row>(db, DATA_KEYS, loanIds, [], 'read_data_keys');

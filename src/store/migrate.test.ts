@@ -44,7 +44,7 @@ describe('migrating', () => {
     expect(applied).toHaveLength(2);
   });
 
-  test('later files are added to those that are there', async () => {
+  test('later files are added to those already applied', async () => {
     await migrate(db, [ACCOUNTS]);
     expect(await statesOf()).toEqual(['applied', 'pending']);
     expect(await migrate(db, TWO)).toBe(1);
@@ -68,7 +68,7 @@ describe('migrating', () => {
     }
   });
 
-  test('a failing file is rolled back whole and named with its line; those before it stay', async () => {
+  test('a failing file is rolled back and reported with its line; earlier files stay', async () => {
     const failing = makeMigration(2, 'failing', 'CREATE TABLE more (id int);\n\nSELECT 1,\n  nothing\nFROM more;');
     const error = await failure(migrate(db, [ACCOUNTS, failing]));
     expect(error.message).toBe(
@@ -139,7 +139,7 @@ describe('migrating', () => {
     expect(await tables()).toEqual(['accounts', 'schema_migrations']);
   });
 
-  test('other line ends or a byte order mark are no change', async () => {
+  test('other line endings or a byte order mark do not count as a change', async () => {
     await migrate(db, TWO);
     const windows = makeMigration(2, 'entries', `\uFEFF${ENTRIES.sql.replaceAll('\n', '\r\n')}`);
     expect(await migrate(db, [ACCOUNTS, windows])).toBe(0);
@@ -178,7 +178,7 @@ describe('migrating', () => {
     },
   );
 
-  test('one that ends it in the middle of a line is found and not recorded', async () => {
+  test('a file that ends it in the middle of a line is detected and not recorded', async () => {
     for (const text of ['CREATE TABLE a (id int); COMMIT;', 'CREATE TABLE b (id int); ROLLBACK;', 'SELECT 1;\nEND;']) {
       const file = makeMigration(1, 'hidden', text);
       expect((await failure(migrate(db, [file]))).message).toContain('0001_hidden.sql ends the transaction');
@@ -216,7 +216,7 @@ describe('migrating', () => {
     expect(await migrate(db, TWO)).toBe(2);
   });
 
-  test('a migration that waits for a table gives way to its lock queue and tries again', async () => {
+  test('a migration that waits for a table lets its lock queue pass and tries again', async () => {
     await migrate(db, [ACCOUNTS]);
     const alter = makeMigration(2, 'alter', 'ALTER TABLE accounts ADD name text;');
     const both = [ACCOUNTS, alter];
@@ -238,7 +238,7 @@ describe('migrating', () => {
   test('a server that is too old is refused', async () => {
     const old: Db = { ...db, query: async <R extends object>() => [{ version: 140_011, present: false } as R] };
     expect((await failure(migrate(old, TWO))).message).toBe(
-      'PostgreSQL 15 or newer is needed; this server is version 14.',
+      'PostgreSQL 15 or newer is required; this server is version 14.',
     );
   });
 
@@ -389,13 +389,13 @@ describe('the files of a folder', () => {
     ],
     ['zero', ['0000_a.sql'], 'numbers begin with 0001'],
     ['a bad name', ['0001_a.sql', '2_b.sql'], "2_b.sql is not a migration's name"],
-    ['nothing', [], 'holds no migrations'],
+    ['nothing', [], 'contains no migrations'],
   ])('are refused with %s', async (_, names, message) => {
     await write(...names);
     expect((await failure(readMigrations(folder))).message).toContain(message);
   });
 
-  test('are refused when the folder is not there', async () => {
+  test('are refused when the folder does not exist', async () => {
     expect((await failure(readMigrations(join(folder, 'none')))).message).toContain('cannot be read');
   });
 

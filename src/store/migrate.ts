@@ -120,7 +120,7 @@ export async function readMigrations(folder: string = MIGRATIONS_FOLDER): Promis
     }
     migrations.push(makeMigration(number, name, await readFile(join(folder, file), 'utf8')));
   }
-  if (migrations.length === 0) throw new MigrationError(`The folder ${folder} holds no migrations.`);
+  if (migrations.length === 0) throw new MigrationError(`The folder ${folder} contains no migrations.`);
   return migrations;
 }
 
@@ -131,7 +131,7 @@ export function makeMigration(number: number, name: string, text: string): Migra
 }
 
 const ANOTHER_DATABASE =
-  'move DATA_DIR away (with DATABASE_URL: name an empty database) and start again with a new one.';
+  'move DATA_DIR away (with DATABASE_URL: use an empty database) and start again with a new one.';
 
 /** The files left to apply; throws when none may be applied. */
 function pendingOf(states: MigrationState[], migrations: Migration[]): Migration[] {
@@ -140,7 +140,7 @@ function pendingOf(states: MigrationState[], migrations: Migration[]): Migration
     const file = fileName(one);
     if (one.state === 'unknown') {
       throw new MigrationError(
-        `The database holds migration ${file}, which this version does not know: another version made it. Nothing was changed. ` +
+        `The database contains migration ${file}, which this version does not know: another version applied it. Nothing was changed. ` +
           `Start that version, or ${ANOTHER_DATABASE}`,
       );
     }
@@ -170,14 +170,16 @@ async function readRegister(sql: Sql): Promise<RegisterRow[]> {
       to_regclass('schema_migrations') IS NOT NULL AS present`);
   const version = Math.floor((server?.version ?? 0) / 10_000);
   if (version < OLDEST_SERVER) {
-    throw new MigrationError(`PostgreSQL ${OLDEST_SERVER} or newer is needed; this server is version ${version}.`);
+    throw new MigrationError(`PostgreSQL ${OLDEST_SERVER} or newer is required; this server is version ${version}.`);
   }
   if (!server?.present) return [];
   return sql
     .query<RegisterRow>('SELECT number, name, checksum, applied_at FROM schema_migrations ORDER BY number')
     .catch((error: { code?: unknown }) => {
       if (error.code !== UNDEFINED_COLUMN) throw error;
-      throw new MigrationError('The schema_migrations table here is another program’s. Use a database of its own.');
+      throw new MigrationError(
+        'The schema_migrations table of this database belongs to another program. Use a separate database.',
+      );
     });
 }
 
@@ -237,7 +239,7 @@ async function apply(
   if (control !== null) {
     throw new MigrationError(
       `${fileName(migration)} begins or ends a transaction at line ${control}. ` +
-        'Each file runs in one already: take that statement out.',
+        'Each file already runs in one: remove that statement.',
     );
   }
   const outcome = 'Nothing of the file was applied.';
@@ -251,7 +253,7 @@ async function apply(
         if ((await transactionId(tx)) !== own) {
           throw new MigrationError(
             `${fileName(migration)} ends the transaction that it runs in, so that a part of it may be applied without ` +
-              'being recorded. Take that statement out, and put the database back as it was.',
+              'being recorded. Remove that statement and restore the database.',
           );
         }
         await register(tx, migration);
@@ -274,7 +276,7 @@ async function applyOutside(session: Session, migration: Migration): Promise<voi
     ORDER BY 1 LIMIT 1`);
   if (invalid) {
     throw new MigrationError(
-      `${fileName(migration)} left the index ${invalid.name} invalid, from an earlier attempt that was cut short. ` +
+      `${fileName(migration)} left the index ${invalid.name} invalid, from an earlier attempt that was interrupted. ` +
         `Drop it (DROP INDEX CONCURRENTLY ${invalid.name}) and run again.`,
     );
   }

@@ -1,4 +1,4 @@
-/** The pools of one process: they know the same servers, and either may find that they take no writes. */
+/** The pools of one process: they know the same servers, and either may find that they accept no writes. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../test/support/database.ts';
 import { urlOf } from '../../test/support/server.ts';
@@ -34,7 +34,7 @@ test('each server is watched over one connection for both pools', async () => {
   expect(rows.length).toBeLessThanOrEqual(2);
 });
 
-test('a write that was refused to either pool shows', async () => {
+test('a write refused to either pool is visible to both', async () => {
   expect(await opened.takesWrites()).toBe(true);
   const refused = opened.accessDb.transaction(async (tx) => {
     await tx.query('SET TRANSACTION READ ONLY');

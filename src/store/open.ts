@@ -4,13 +4,13 @@ import { type EmbeddedPostgresEvent, startPostgres } from './embedded.ts';
 
 export type OpenedDatabase = {
   db: Db;
-  /** Two connections for access alone, so that work that keeps all others busy cannot block authentication. */
+  /** Two connections for access alone, so that work that occupies all others cannot block authentication. */
   accessDb: Db;
   /** Two connections for the nightly cycle, whose statements may take minutes: it takes none from requests. */
   cycleDb: Db;
   /** The replica that DATABASE_READ_URL names. */
   replica: Db | null;
-  /** Whether the server takes writes now, as far as both pools know. */
+  /** Whether the server currently accepts writes, as far as both pools know. */
   takesWrites(): Promise<boolean>;
   close(): Promise<void>;
 };
@@ -54,7 +54,7 @@ export async function openDatabase(options: {
   };
 }
 
-/** A server that was promoted is no replica any more: unless the URL says otherwise, it must be in recovery. */
+/** A promoted server is no longer a replica: unless the URL says otherwise, it must be in recovery. */
 function asReplica(url: string): string {
   if (/[?&]target_session_attrs=/.test(url)) return url;
   return `${url}${url.includes('?') ? '&' : '?'}target_session_attrs=standby`;

@@ -70,7 +70,7 @@ export async function keysInUse(sql: Sql, keyIds: readonly string[]): Promise<st
   return rows.map(({ key_id }) => key_id);
 }
 
-/** Blocks the storing of wrapped keys until the transaction ends; waits for stores under way, five seconds at most. */
+/** Blocks the storing of wrapped keys until the transaction ends; waits for running stores, five seconds at most. */
 export async function holdKeys(tx: Sql): Promise<void> {
   await tx.query(`SET LOCAL lock_timeout = '5s'`);
   await tx.query('LOCK TABLE people, root_secrets IN SHARE MODE');
@@ -86,7 +86,7 @@ export function readWrappedKeys(sql: Sql, keyId: string, after: Uint8Array, limi
   );
 }
 
-/** Only where a key is still the one that was read: a loan erased or rewrapped meanwhile is left alone. Returns how many were replaced. */
+/** Only where a key is still the one that was read: a loan erased or rewrapped in the meantime is not changed. Returns how many were replaced. */
 export async function replaceWrappedKeys(
   sql: Sql,
   from: string,
@@ -115,7 +115,7 @@ export async function replaceWrappedKeys(
 }
 
 /**
- * Master keys are changed by one process at a time, over all machines, on a connection of its own. Null: another process holds the lock.
+ * Master keys are changed by one process at a time, over all machines, on a separate connection. Null: another process holds the lock.
  *
  * A rotation makes the statistics of `key_id` wrong while it runs, and a planner that trusts them reads all remaining rows for every batch:
  * 100,000 loans took 40 s. So plans without the indexes are switched off.
@@ -137,8 +137,8 @@ export function whileChangingKeys<T>(db: Db, work: (session: Session) => Promise
 export type ErasableLoan = { organization_id: string; status: string; last_body: string; has_person: boolean };
 
 /**
- * The loan, held until the transaction ends: its head is taken, as a save does, so that nothing is recorded of it meanwhile. The last event
- * is read after that, because the head may have been waited for.
+ * The loan, locked until the transaction ends: its volume's head is locked, as in a save, so that nothing is recorded for it. The last event
+ * is read after that, because the lock may have been waited for.
  */
 export async function holdLoan(tx: Sql, loanId: Uint8Array): Promise<ErasableLoan | null> {
   const volume = volumeOf(tx, hexOf(loanId));
@@ -152,11 +152,11 @@ export async function holdLoan(tx: Sql, loanId: Uint8Array): Promise<ErasableLoa
     [volume, loanId],
   );
   if (row === undefined) return null;
-  if (row.last_body === null) throw new Error('A loan has lost its last event.');
+  if (row.last_body === null) throw new Error('The last event of a loan is missing.');
   return row;
 }
 
-/** Deletes the key, what it sealed, and the loan's search digests. Notes beside events stay and can no longer be opened. */
+/** Deletes the key, the data it sealed, and the loan's search digests. Notes of events stay but can no longer be decrypted. */
 export async function erasePerson(
   tx: Sql,
   loanId: Uint8Array,

@@ -1,4 +1,4 @@
-/** Months that are closed, and what an organization calls its accounts. */
+/** Closed months, and the account codes of an organization. */
 import type { Sql } from './db.ts';
 import { bytes, hexOf } from './loans.ts';
 
@@ -46,7 +46,7 @@ export async function readClosedPeriods(
   );
 }
 
-/** Until the transaction ends nobody else closes a month of the organization. False: somebody else is closing one. */
+/** Locks the closing of the organization's months until the transaction ends. False: another process is closing one. */
 export async function lockClosing(tx: Sql, organizationId: string): Promise<boolean> {
   const [row] = await tx.query<{ mine: boolean }>('SELECT pg_try_advisory_xact_lock(814732991, hashtext($1)) AS mine', [
     organizationId,
@@ -54,7 +54,7 @@ export async function lockClosing(tx: Sql, organizationId: string): Promise<bool
   return row?.mine === true;
 }
 
-/** Keeps a month as closed, if `previous` is still the newest that is (null: there is none). Else nothing is saved, and the answer is false. */
+/** Keeps a month as closed, if `previous` is still the newest that is (null: there is none). Otherwise nothing is saved, and the result is false. */
 export async function savePeriod(
   tx: Sql,
   { organizationId, clientId }: { organizationId: string; clientId: string },

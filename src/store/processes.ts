@@ -3,7 +3,7 @@ import type { Sql } from './db.ts';
 
 export type ProcessRow = { readonly processId: string; readonly address: string };
 
-/** Rows of processes that ended without removing theirs are removed after so long. */
+/** How long the rows of processes that ended without removing theirs are kept. */
 const FORGOTTEN = '1 minute';
 
 /**

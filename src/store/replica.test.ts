@@ -8,7 +8,7 @@ let database: TestDatabase;
 let replica: Db;
 beforeAll(async () => {
   database = await testDatabase();
-  // A second pool of one connection stands for the replica; which of the two has answered is told by the connection.
+  // A second pool of one connection acts as the replica; the connection shows which of the two has answered.
   replica = openDb(database.connection, { max: 1 });
 });
 afterAll(async () => {
@@ -19,7 +19,7 @@ afterAll(async () => {
 const pidAfter = (seconds: number) => async (sql: Sql) =>
   (await sql.query<{ pid: number }>('SELECT pg_backend_pid() AS pid FROM pg_sleep($1)', [seconds]))[0]?.pid;
 
-test('organizations take turns at the replica, and whoever waits long for a turn does not make it count as away', async () => {
+test('organizations take turns at the replica, and a long wait for a turn does not make it count as unavailable', async () => {
   const reader = openFairReader(() => database.db, replica, 1);
   const there = await pidAfter(0)(replica);
   const answered: string[] = [];
@@ -34,7 +34,7 @@ test('organizations take turns at the replica, and whoever waits long for a turn
   expect(answered.indexOf('one')).toBeLessThanOrEqual(2);
 });
 
-test('a replica that fails is left alone for a while, and the primary answers', async () => {
+test('a replica that fails is not used for a while, and the primary answers', async () => {
   const reader = openReader(replica)(database.db, (work) => work());
   const there = await pidAfter(0)(replica);
   let asked = 0;
@@ -51,7 +51,7 @@ test('a replica that fails is left alone for a while, and the primary answers', 
   expect(asked).toBe(1);
 });
 
-test('what does not fit is read from the primary', async () => {
+test('a result that does not fit is read from the primary', async () => {
   const reader = openReader(replica)(database.db, (work) => work());
   const there = await pidAfter(0)(replica);
   expect(await reader.fitting(pidAfter(0), (pid) => pid === there)).toBe(there);

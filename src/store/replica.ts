@@ -1,30 +1,30 @@
 /**
- * Reads from a replica, where it shows what the primary would. Which is decided each time, by one of two rules: the rows say themselves
- * that they are those of the primary (version or revision), or the replica has replayed everything that was committed when it was asked,
- * on the timeline of the primary: the replica of a former one may have replayed more, and something else.
- * In all other cases, and whenever the replica is slow or away, the primary answers.
+ * Reads from a replica where it returns the same as the primary. This is decided each time, by one of two rules: the rows themselves show
+ * that they are those of the primary (version or revision), or the replica has replayed everything that was committed at the time of the request,
+ * on the timeline of the primary: the replica of a former primary may have replayed other changes.
+ * In all other cases, and whenever the replica is slow or unavailable, the primary answers.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Db, Sql } from './db.ts';
 
 export type Reader = {
-  /** From the replica when what is found there `fits`, which is compared with what the primary has said. */
+  /** From the replica when its result `fits` what the primary has returned. */
   fitting<T>(work: (sql: Sql) => Promise<T>, fits: (found: T) => boolean | Promise<boolean>): Promise<T>;
   /** From the replica once it has caught up with the primary as it is now: for lists and reports, which have no version. */
   current<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
 };
 
-/** How long a replica may take to catch up, or to answer at all, before the primary is asked instead. */
+/** How long a replica may take to catch up, or to answer at all, before the primary is used instead. */
 const CATCH_UP_MS = 40;
 const POLL_MS = 4;
 const PATIENCE_MS = 1_000;
-/** A replica that failed is left alone for so long. */
+/** How long a replica that failed is not used. */
 const AWAY_MS = 1_000;
 
 /** Does the work when it is the caller's turn at the replica. */
 export type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** The reader of one caller is made of the primary as that caller reaches it, and of its turns at the replica. */
+/** The reader of one caller combines the primary as that caller reaches it and its turns at the replica. */
 export function openReader(replica: Db | null): (primary: Sql, inTurn: InTurn) => Reader {
   if (replica === null) return (primary) => ({ fitting: (work) => work(primary), current: (work) => work(primary) });
   const positionOf = openPositions();
@@ -32,8 +32,8 @@ export function openReader(replica: Db | null): (primary: Sql, inTurn: InTurn) =
   const isAway = () => performance.now() < awayUntil;
 
   /**
-   * Null: the replica is away. A mistake of the statement itself is met again on the primary, which reports it. Time spent waiting for
-   * the turn is not the replica's: one caller with much to read does not make it count as away for the others.
+   * Null: the replica is unavailable. An error in the statement itself occurs again on the primary, which reports it. Time spent waiting for
+   * the turn does not count: one caller with much to read does not make the replica count as unavailable for the others.
    */
   async function tried<T>(inTurn: InTurn, ask: () => Promise<T>): Promise<{ value: T } | null> {
     if (isAway()) return null;
@@ -62,7 +62,7 @@ export function openReader(replica: Db | null): (primary: Sql, inTurn: InTurn) =
   });
 }
 
-/** Null: it has not caught up in time. All on one connection: another one may lead to another replica. */
+/** Null: it has not caught up in time. All on one connection: another connection may lead to another replica. */
 async function onceCaughtUp<T>(replica: Db, position: Position, work: (sql: Sql) => Promise<T>) {
   const caught = Promise.withResolvers<void>();
   let given = true;
@@ -71,7 +71,7 @@ async function onceCaughtUp<T>(replica: Db, position: Position, work: (sql: Sql)
     caught.resolve();
     return { value: await work(tx) };
   });
-  // The time is for getting a connection and catching up. The report itself may take longer.
+  // The limit covers getting a connection and catching up. The report itself may take longer.
   await within(Promise.race([caught.promise, read])).catch((error: unknown) => {
     given = false;
     read.catch(() => {});
@@ -80,16 +80,16 @@ async function onceCaughtUp<T>(replica: Db, position: Position, work: (sql: Sql)
   return read;
 }
 
-/** Where the log of a primary ends. Timeline 0: the server does not tell. */
+/** Where the log of a primary ends. Timeline 0: the server does not reveal it. */
 type Position = { readonly lsn: string; readonly timeline: number };
 
 /**
- * Where the primary's log ends now, as far as anybody can have been told of it. A commit is visible once it is flushed, unless the server
- * does not wait for that. What is behind it (a page that a read has tidied) may stay unflushed for seconds and never reach a replica.
+ * Where the primary's log ends now, as far as a caller can have seen it. A commit is visible once it is flushed, unless the server
+ * does not wait for that. Records after it (a page that a read has pruned) may stay unflushed for seconds and never reach a replica.
  */
 const LSN = `(CASE WHEN current_setting('synchronous_commit') = 'off' THEN pg_current_wal_insert_lsn()
   ELSE pg_current_wal_flush_lsn() END)::text AS lsn`;
-/** The file of the control data is named so that a server that withholds it says so here, and not on its replica. */
+/** The control data is read here so that a server that withholds it fails here, and not on its replica. */
 const POSITION = `SELECT ${LSN}, ('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::int AS timeline
   FROM pg_control_checkpoint()`;
 const BARE_POSITION = `SELECT ${LSN}, 0 AS timeline`;
@@ -99,7 +99,7 @@ function openPositions(): (primary: Sql) => Promise<Position> {
   const ask = async (primary: Sql) => (await primary.query<Position>(text))[0] as Position;
   return (primary) =>
     ask(primary).catch((error: unknown) => {
-      // Not known there, or not allowed.
+      // The function does not exist there, or is not allowed.
       if (text === BARE_POSITION || !/^(0A|42)/.test(String((error as { code?: unknown }).code))) throw error;
       text = BARE_POSITION;
       return ask(primary);
@@ -129,7 +129,7 @@ async function caughtUp(tx: Sql, { lsn, timeline }: Position): Promise<boolean> 
 async function within<T>(work: Promise<T>): Promise<T> {
   const late = new AbortController();
   const timer = delay(PATIENCE_MS, null, { ref: false, signal: late.signal }).then(() => {
-    throw new Error('The replica is slow.');
+    throw new Error('The replica did not answer in time.');
   });
   try {
     return await Promise.race([work, timer]);

@@ -1,4 +1,4 @@
-/** The SQL of sandboxes: organizations with a test clock, each made by another organization or, for the demonstration, by the service. */
+/** The SQL of sandboxes: organizations with a test clock, each created by another organization or, for the demo, by the service. */
 import type { PlainDate } from '../core/calendar.ts';
 import type { Sql } from './db.ts';
 
@@ -26,7 +26,7 @@ export async function isSandbox(sql: Sql, organizationId: string): Promise<boole
   return (await sql.query('SELECT 1 FROM sandboxes WHERE organization_id = $1', [organizationId])).length > 0;
 }
 
-/** The operator's ceiling that an organization's requests count towards: of a sandbox that of its maker. Null: the default. */
+/** The operator's limit that an organization's requests count against: for a sandbox, that of its creator. Null: the default. */
 export async function ceilingOf(sql: Sql, organizationId: string): Promise<number | null> {
   const [row] = await sql.query<{ rate_limit_per_minute: number | null }>(
     `SELECT p.rate_limit_per_minute FROM organizations o LEFT JOIN sandboxes b USING (organization_id)
@@ -92,7 +92,7 @@ export async function endSandbox(tx: Sql, organizationId: string, at: Date): Pro
   );
 }
 
-/** Of the demonstration: the sandbox with this name that the service itself made. Null: there is none. */
+/** The demo: the sandbox with this name that the service itself created. Null: there is none. */
 export async function readDemo(
   sql: Sql,
   name: string,
@@ -109,8 +109,8 @@ export async function readDemo(
 }
 
 /**
- * Its past is recorded and its interest posted: from now on its clock may be moved. Its cycles begin on the day on which it stands: those of
- * the years before would bring nothing more that the first one does not write down as well. Until it has run, the books count it computed.
+ * Its past is recorded and its interest posted: from now on its clock may be moved. Its cycles begin on its current day: those of
+ * the years before would add nothing that the first one does not record as well. Until it has run, the books count it as computed.
  */
 export async function endFilling(tx: Sql, organizationId: string): Promise<void> {
   await tx.query(

@@ -30,7 +30,7 @@ SELECT $1::smallint, b.organization_id, b.kind, b.digest, b.loan_id
 FROM unnest($2::text[], $3::text[], $4::bytea[], $5::bytea[]) AS b (organization_id, kind, digest, loan_id)
 ON CONFLICT DO NOTHING`;
 
-/** New loans go to the database in statements of about this many bytes: putting one together holds the event loop. */
+/** New loans go to the database in statements of about this many bytes: building one blocks the event loop. */
 const AT_ONCE_BYTES = 2 * 1024 * 1024;
 
 /**

@@ -24,7 +24,7 @@ export type Summary = {
   figures: BookFigures;
   accruing: Accruing | null;
   booksChangeOn: PlainDate | null;
-  /** The first day on which the date alone brings something. */
+  /** The first day on which something happens because of the date alone (a late fee, a bucket). */
   changesOn: PlainDate | null;
 };
 
@@ -75,7 +75,7 @@ export type Save = {
   assessed: AssessedParts | null;
 };
 
-/** When a batch was decided, and until when, by the database's clock, it may be saved; null: whenever. */
+/** When a batch was decided, and until when, by the database's clock, it may be saved; null: no limit. */
 export type Moment = { readonly at: Date; readonly until: Date | null };
 
 export type AssessedParts = {
@@ -195,7 +195,7 @@ export const ANSWER = {
  * the same numbers again.
  *
  * `until` is the fence between days (`src/loans/cycle/fence.ts`): once the database's clock has passed it, nothing is saved. It is compared
- * after the head is locked, so whoever locks the head later knows that every save with an earlier `until` is committed or was left out.
+ * after the head is locked, so a process that locks the head later knows that every save with an earlier `until` is committed or was left out.
  */
 const SAVE = saveStatement();
 

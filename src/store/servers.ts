@@ -1,9 +1,9 @@
 /**
- * The servers that a connection string names, and which of them takes the writes. With one there is nothing to choose. With several,
- * the writable one is looked for when a connection is needed and none is known, and all are watched, so that a promotion is followed
- * within a quarter of a second even when the former primary has gone silent without closing its connections.
+ * The servers that a connection string names, and which of them accepts writes. With one there is nothing to choose. With several,
+ * the writable one is searched for when a connection is needed and none is known, and all are watched, so that a promotion is followed
+ * within a quarter of a second even when the former primary has stopped answering without closing its connections.
  *
- * A former primary that comes back still takes writes until it is fenced. It is told by its timeline, which every promotion raises: of two
+ * A former primary that comes back still accepts writes until it is fenced. It is recognised by its timeline, which every promotion raises: of two
  * writable servers the one with the higher timeline is used, and a server behind a timeline seen before is not used at all.
  */
 import { setTimeout as delay } from 'node:timers/promises';
@@ -15,7 +15,7 @@ export type Connection =
   | { connectionString: string }
   | { host: string; port: number; user: string; password: string; database: string };
 
-/** `write`: the server must take writes. `any`: the first that answers. `standby`: one in recovery. */
+/** `write`: the server must accept writes. `any`: the first that answers. `standby`: one in recovery. */
 export type Role = 'write' | 'any' | 'standby';
 
 export type Server = { readonly connection: Connection };
@@ -27,7 +27,7 @@ export type Servers = {
   last(): Server;
   /** Asks a new connection whether its server can be used; rejects when not. */
   admit(client: pg.ClientBase, server: Server): Promise<void>;
-  /** A connection to it failed: it is looked for again. */
+  /** A connection to it failed: the search is repeated. */
   lost(server: Server): void;
   /** Called when another server, or the same one after a promotion, is used from now on. */
   onMoved(listener: (now: Server) => void): void;
@@ -37,7 +37,7 @@ export type Servers = {
 };
 
 const WATCH_EVERY_MS = 250;
-/** A server that has not answered the watch by then counts as away. */
+/** A server that has not answered the watch by then counts as unavailable. */
 const WATCH_PATIENCE_MS = 1_000;
 /** How long the others may still answer once one writable server has. */
 const OTHERS_MS = 100;
@@ -116,8 +116,8 @@ export function openServers(connection: Connection, settings: object): Servers {
   }
 
   /**
-   * A server that owes an answer is waited for, but the others are asked again meanwhile: one of them may be promoted because that
-   * server has gone silent.
+   * The search waits for a server that has not answered yet, but asks the others again meanwhile: one of them may be promoted because that
+   * server has stopped answering.
    */
   async function search(): Promise<Server> {
     const end = performance.now() + WATCH_PATIENCE_MS;
@@ -130,7 +130,7 @@ export function openServers(connection: Connection, settings: object): Servers {
       .sort((one, other) => servers.indexOf(one.server) - servers.indexOf(other.server));
     const taken = best.find(({ server }) => server === chosen) ?? best[0];
     if (taken === undefined) {
-      // A refused password is worth telling only when no server is merely away.
+      // A refused password is reported only when no server is merely unavailable.
       const known = errors.map((error) => asUnavailable(error, served));
       if (!complete) known.push(new DatabaseUnavailable('A server does not answer.'));
       const error = known.find((one) => one instanceof DatabaseUnavailable) ?? known[0];
@@ -143,7 +143,7 @@ export function openServers(connection: Connection, settings: object): Servers {
     return chosen ?? taken.server;
   }
 
-  /** What the servers say within the time between two looks, and whether all have answered. */
+  /** The answers of the servers within the time between two checks, and whether all have answered. */
   async function askAll() {
     const found: { server: Server; state: State }[] = [];
     const errors: unknown[] = [];
@@ -201,7 +201,7 @@ function openWatch(server: Server, settings: object) {
   }
 
   return {
-    /** One question at a time: a silent server may still owe the answer to the last one. */
+    /** One query at a time: a silent server may not have answered the last one yet. */
     ask(): Promise<State> {
       asking ??= ask().finally(() => {
         asking = null;
@@ -238,7 +238,7 @@ export async function stateOf(client: pg.ClientBase): Promise<State> {
     return await ask(STATE);
   } catch (error) {
     if (asUnavailable(error, true) instanceof DatabaseUnavailable) throw error;
-    // Some hosted servers withhold these functions. Then a former primary cannot be told from the present one.
+    // Some hosted servers withhold these functions. Then a former primary cannot be distinguished from the current one.
     return ask(BARE_STATE);
   }
 }

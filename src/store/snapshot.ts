@@ -54,7 +54,7 @@ const withoutTableNames = (text: string) =>
     return /^["a-z_]/.test(match) && match.endsWith('.') && /["a-z_*]/.test(next) ? '' : match;
   });
 
-/** True for objects in `public` that no extension brought. */
+/** True for objects in `public` that do not belong to an extension. */
 const ours = (catalog: string, row: string, namespaceColumn: string) => `
   ${row}.${namespaceColumn} = 'public'::regnamespace AND NOT EXISTS (SELECT FROM pg_depend
     WHERE classid = '${catalog}'::regclass AND objid = ${row}.oid AND deptype = 'e')`;

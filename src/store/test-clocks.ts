@@ -1,8 +1,8 @@
 /**
- * Where test clocks stand, and moving them. A transaction that records facts of an organization with a test clock holds the shared lock of
- * the clock until it commits, and confirms under it the day that it was decided by; whoever moves the clock takes the lock alone. So once
- * a move has committed, nothing more is recorded of the days before. The locks are advisory ones, because those are given in the order in
- * which they were asked for: with locks of the row, writers that follow each other closely could keep a move waiting for ever.
+ * The positions of test clocks, and moving them. A transaction that records facts of an organization with a test clock holds the shared lock of
+ * the clock until it commits, and confirms under it the day that it was decided by; moving the clock takes the lock exclusively. So once
+ * a move has committed, nothing more is recorded for the days before. The locks are advisory, because those are granted in the order in
+ * which they were requested: with row locks, writers that follow each other closely could keep a move waiting forever.
  */
 import type { PlainDate } from '../core/calendar.ts';
 import type { Db, Sql } from './db.ts';
@@ -10,7 +10,7 @@ import type { Db, Sql } from './db.ts';
 /** The first half of the locks' keys; the other is a hash of the organization. */
 const LOCKS = 1_145_392_464;
 
-/** Until the transaction ends, these clocks stand where they are. In one order, so that nobody waits in a circle. */
+/** Until the transaction ends, these clocks do not move. Locked in a fixed order, to avoid deadlocks. */
 export async function holdClocks(tx: Sql, organizationIds: Iterable<string>): Promise<void> {
   await tx.query(
     `SELECT pg_advisory_xact_lock_shared(${LOCKS}, hashtext(o)) FROM unnest($1::text[]) AS o`,
@@ -19,10 +19,10 @@ export async function holdClocks(tx: Sql, organizationIds: Iterable<string>): Pr
   );
 }
 
-/** Holds these clocks, and tells which of them stand on another day than the one given. */
+/** Holds these clocks, and returns those that are at another day than the one given. */
 export async function movedClocks(tx: Sql, standing: ReadonlyMap<string, PlainDate>): Promise<Set<string>> {
   await holdClocks(tx, standing.keys());
-  // A statement of its own: it sees what was committed until the locks were given.
+  // A separate statement: it sees what was committed until the locks were granted.
   const rows = await tx.query<{ organization_id: string; stands_on: PlainDate }>(
     'SELECT organization_id, stands_on FROM test_clocks WHERE organization_id = ANY($1::text[])',
     [[...standing.keys()]],
@@ -43,7 +43,7 @@ export async function insertTestClock(
   ]);
 }
 
-/** False: it is being advanced (and can be moved on), has reached the day already, or must stand. */
+/** False: it is being advanced (and can be moved), has already reached the day, or must not move. */
 export async function beginAdvance(db: Sql, organizationId: string, to: PlainDate): Promise<boolean> {
   const begun = await db.query(
     `UPDATE test_clocks t SET advancing_to = $2, held_by = NULL, held_until = clock_timestamp(), failures = 0, problem = NULL
@@ -59,12 +59,12 @@ export async function beginAdvance(db: Sql, organizationId: string, to: PlainDat
 export type Held = { readonly organizationId: string; readonly heldBy: string };
 export type Advance = { readonly standsOn: PlainDate; readonly to: PlainDate };
 
-/** How long an advance is held without a word from whoever holds it. */
+/** How long an advance is held without a renewal by its holder. */
 const HELD = "interval '5 seconds'";
 
 /**
- * Takes on the advance that has waited longest, of an organization none of whose sandboxes is being moved if there is one: whoever has
- * twenty of them does not keep others waiting. Null: there is none that nobody holds.
+ * Takes on the advance that has waited longest, preferring organizations none of whose sandboxes is being moved: an organization with
+ * twenty of them does not keep others waiting. Null: there is none without a holder.
  */
 export async function claimAdvance(db: Sql, heldBy: string): Promise<(Held & Advance) | null> {
   const [row] = await db.query<{ organization_id: string; stands_on: PlainDate; advancing_to: PlainDate }>(
@@ -85,7 +85,7 @@ export async function claimAdvance(db: Sql, heldBy: string): Promise<(Held & Adv
 
 const MINE = 'organization_id = $1 AND held_by = $2 AND advancing_to IS NOT NULL';
 
-/** Goes on holding it. Null: it is somebody else's, or over. */
+/** Renews the hold. Null: another process holds it, or it has ended. */
 export async function keepAdvance(db: Sql, { organizationId, heldBy }: Held): Promise<Advance | null> {
   const [row] = await db.query<{ stands_on: PlainDate; advancing_to: PlainDate }>(
     `UPDATE test_clocks SET held_until = clock_timestamp() + ${HELD} WHERE ${MINE} RETURNING stands_on, advancing_to`,
@@ -95,7 +95,7 @@ export async function keepAdvance(db: Sql, { organizationId, heldBy }: Held): Pr
   return row === undefined ? null : { standsOn: row.stands_on, to: row.advancing_to };
 }
 
-/** Moves the clock once everybody who records facts of its day has committed. False: it is not where it was, or not held any more. */
+/** Moves the clock after all transactions that record facts of its day have committed. False: it has moved, or is no longer held. */
 export function moveClock(
   db: Db,
   { organizationId, heldBy }: Held,
@@ -112,7 +112,7 @@ export function moveClock(
   });
 }
 
-/** It has reached its day, or the last one before it that there is. */
+/** It has reached its day, or the last possible day before it. */
 export async function finishAdvance(db: Sql, { organizationId, heldBy }: Held): Promise<void> {
   await db.query(
     `UPDATE test_clocks SET advancing_to = NULL, held_by = NULL, held_until = NULL, failures = 0, problem = NULL WHERE ${MINE}`,
@@ -120,7 +120,7 @@ export async function finishAdvance(db: Sql, { organizationId, heldBy }: Held): 
   );
 }
 
-/** Whoever comes next goes on with it, after those that have waited longer. */
+/** Another process continues it, after those that have waited longer. */
 export async function releaseAdvance(db: Sql, { organizationId, heldBy }: Held): Promise<void> {
   await db.query(`UPDATE test_clocks SET held_by = NULL, held_until = clock_timestamp() WHERE ${MINE}`, [
     organizationId,
@@ -128,7 +128,7 @@ export async function releaseAdvance(db: Sql, { organizationId, heldBy }: Held):
   ]);
 }
 
-/** It could not be moved on: it is tried again after a second, and each time after twice as long, up to five minutes. */
+/** It could not be moved: it is retried after a second, and each time after twice as long, up to five minutes. */
 export async function failAdvance(db: Sql, { organizationId, heldBy }: Held, problem: string): Promise<void> {
   await db.query(
     `UPDATE test_clocks SET held_by = NULL, failures = failures + 1, problem = $3,

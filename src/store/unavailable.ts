@@ -1,16 +1,16 @@
 /**
- * When the database cannot serve: which errors of the driver and of the server mean that, and whether a write that met one of them
+ * When the database cannot serve: which errors of the driver and of the server mean that, and whether a write that got one of them
  * may have taken effect. Callers see two kinds: `DatabaseUnavailable`, after which nothing has changed, and `OutcomeUnknown`.
  */
 
-/** The server is away, starting, stopping, full, read-only, or did not answer in time. Trying again can help. */
+/** The server is unreachable, starting, stopping, full, read-only, or did not answer in time. A retry may succeed. */
 export class DatabaseUnavailable extends Error {
   override name = 'DatabaseUnavailable';
 }
 
 /**
- * A write was sent, and nobody can tell from here whether it is stored for good: the connection was lost before the answer, or the
- * server gave up waiting for its synchronous replica. It must not be acknowledged; a retry that reads the books finds out.
+ * A write was sent, and it is unknown whether it is stored durably: the connection was lost before the answer, or the
+ * server gave up waiting for its synchronous replica. It must not be acknowledged; a retry that reads the books shows it.
  */
 export class OutcomeUnknown extends DatabaseUnavailable {
   override name = 'OutcomeUnknown';
@@ -19,13 +19,13 @@ export class OutcomeUnknown extends DatabaseUnavailable {
 // SQLSTATE classes: 08 connection, 25006 read-only, 25P03 idle transaction ended, 53 resources, 55000 not in the required state,
 // 57014 statement timeout, 57P0x shutdown, crash, starting up, database dropped, 58030 input or output.
 const UNAVAILABLE_CODE = /^(08...|25006|25P03|53...|55000|57014|57P0.|58030|E[A-Z]+)$/;
-/** Refusals of a connection. At a start they are mistakes of the settings; later the server is being rebuilt or restored. */
+/** Refusals of a connection. At the start they are errors in the settings; later the server is being rebuilt or restored. */
 const REFUSED_CODE = /^(28000|28P01|3D000)$/;
-/** The server answers on some connections, and refuses writes or new connections: a question would not show that. */
+/** The server answers on some connections, but refuses writes or new connections: a query would not show that. */
 const TROUBLE_CODE = /^(25006|53...|55000|58030|28000|28P01|3D000)$/;
 const UNAVAILABLE_TEXT =
   /Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|Query read timeout/;
-/** The pool gave no connection in time: all are in use. That says nothing about the server. */
+/** The pool gave no connection in time: all are in use. This does not mean that the server is unavailable. */
 const POOL_TEXT = 'timeout exceeded when trying to connect';
 
 /** The error as callers know it. `served`: this process has used the database before, so its settings are right. */
@@ -48,10 +48,10 @@ export function asUncertain(error: unknown, served: boolean): unknown {
 }
 
 export function unknownOutcome(cause: unknown): OutcomeUnknown {
-  return new OutcomeUnknown('Whether the write took effect is unknown.', { cause });
+  return new OutcomeUnknown('It is unknown whether the write took effect.', { cause });
 }
 
-/** Whether the connection is of no use after this error. After a statement that took too long it is. */
+/** Whether the connection is unusable after this error. After a statement that took too long it is usable. */
 export function endsConnection(error: unknown): boolean {
   return error instanceof DatabaseUnavailable && codeOf(error.cause) !== '57014';
 }
@@ -66,7 +66,7 @@ export function isTrouble(error: unknown): boolean {
   return error instanceof DatabaseUnavailable && TROUBLE_CODE.test(codeOf(error.cause));
 }
 
-/** A server that takes no writes, as if a write had met it. */
+/** A server that accepts no writes, as if a write had failed. */
 export function readOnly(why: string): DatabaseUnavailable {
   return new DatabaseUnavailable(why, { cause: Object.assign(new Error(why), { code: '25006' }) });
 }

@@ -1,4 +1,4 @@
-/** Pulls of credit reports. A pull is claimed before it is made and its answer kept, so that no run ever asks the bureau twice. */
+/** Pulls of credit reports. A pull is claimed before it is made and its answer kept, so that no run ever calls the bureau twice. */
 import type { Sql } from './db.ts';
 import { bytes } from './loans.ts';
 import { volumeOf } from './volumes.ts';
@@ -41,7 +41,7 @@ export async function claimPull(
 /** A pull that was claimed. */
 type Pull = { loanId: string; pullId: string };
 
-/** Keeps the first answer of a pull. False: another process has kept one before, and that one counts. */
+/** Stores the first answer of a pull. False: another process has already stored one, and that one counts. */
 export async function savePull(
   db: Sql,
   { loanId, pullId }: Pull,
@@ -56,8 +56,8 @@ export async function savePull(
 }
 
 /**
- * The bureau gave no answer: whoever asks next makes the pull again, under the same id. `until` is what it was claimed with: a claim
- * that another process has taken over since is left alone.
+ * The bureau gave no answer: the next run makes the pull again, under the same id. `until` is what it was claimed with: a claim
+ * that another process has taken over since is not changed.
  */
 export async function releasePull(
   db: Sql,

@@ -1,4 +1,4 @@
-/** The SQL of usage reports: what the processes of one database tell each other of quotas and failures. See access/usage-reports.ts. */
+/** The SQL of usage reports: how the processes of one database exchange counts of quotas and failures. See access/usage-reports.ts. */
 import type { Sql } from './db.ts';
 
 /** Of one counted thing: its name, and figures that its tally understands. */
@@ -6,14 +6,14 @@ export type UsageLine = readonly [name: string, ...figures: number[]];
 export type UsageCounts = Readonly<Record<string, readonly UsageLine[]>>;
 export type HeardReport = { reporter: string; number: number; ageMs: number; counts: UsageCounts };
 
-/** A report is kept for so long: the minute of a quota, and time for a process that could not read meanwhile. */
+/** How long a report is kept: the minute of a quota, and time for a process that could not read in the meantime. */
 export const REPORT_KEPT_MS = 90_000;
 /** How many reports one call reads at most; the others are read by the next. */
 const READ_AT_ONCE = 200;
 
 /**
  * Stores a report, if there is one, and returns what the other reporters have reported after the numbers that are known. One statement, which
- * writes nothing when there is nothing to store and nothing to remove. A report that is sent again, because nobody knows whether it arrived,
+ * writes nothing when there is nothing to store and nothing to remove. A report that is sent again, because its outcome is unknown,
  * is stored once.
  */
 export async function exchangeUsage(

@@ -221,7 +221,7 @@ const TABLES = [
 
 const idIn = (table: (typeof TABLES)[number]): string => (table === 'books' ? 'book_id' : 'loan_id');
 
-/** The outbox has a part for each day, so that one loan after the other would be looked for in each: it is checked by itself. */
+/** The outbox has a partition for each day, and every loan would have to be searched in each: it is checked separately. */
 const WITH_IDS = TABLES.filter((table) => table !== 'outbox');
 
 /** Every id that these tables name in a volume, one after the other along the indexes: so rows of a loan that does not exist are found too. */

@@ -23,7 +23,7 @@ export async function openVolumes(db: Db, wanted: number | null): Promise<Volume
   const count = (await readVolumes(db)) || (await makeVolumes(db, wanted ?? DEFAULT_VOLUMES));
   if (wanted !== null && wanted !== count) {
     throw new VolumesMismatch(
-      `VOLUMES is ${wanted}, but this database was made with ${count}; the number is fixed, so leave VOLUMES out or set it to ${count}.`,
+      `VOLUMES is ${wanted}, but this database was created with ${count}; the number cannot be changed: remove VOLUMES or set it to ${count}.`,
     );
   }
   const volumes = { count, sharded: await isSharded(db) };
@@ -48,13 +48,13 @@ async function readVolumes(db: Sql): Promise<number> {
   if (count === 0) return 0;
   if (first === 0 && last === count - 1 && (count & (count - 1)) === 0) return count;
   throw new VolumesMismatch(
-    `ledger_heads has ${count} rows, for volumes ${first} to ${last}: some are missing or too many. Restore the database from a backup.`,
+    `ledger_heads has ${count} rows for volumes ${first} to ${last}: rows are missing or duplicated. Restore the database from a backup.`,
   );
 }
 
 async function makeVolumes(db: Db, count: number): Promise<number> {
   return db.transaction(async (tx) => {
-    // Of two processes that start at once, one makes them.
+    // Of two processes that start at once, one creates them.
     await tx.query('LOCK TABLE ledger_heads IN SHARE ROW EXCLUSIVE MODE');
     const made = await readVolumes(tx);
     if (made > 0) return made;

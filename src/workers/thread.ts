@@ -1,12 +1,12 @@
-/** What runs on a thread of `workers.ts`: it imports the modules it is asked for, and answers one job at a time. */
+/** The code that runs on a thread of `workers.ts`: it imports the requested modules and processes one job at a time. */
 import { readlinkSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 
-/** What is imported at once, and how far the thread stands back (0: not at all). */
+/** The modules to import at the start, and how far the thread's priority is lowered (0: not at all). */
 export type Start = { modules: readonly string[]; niceness: number };
 export type Assignment = { module: string; name: string; input: unknown };
-/** Ready for the first job, or done with one; `cpuMs` is what the thread has used since it began. */
+/** Ready for the first job, or done with one; `cpuMs` is the processor time the thread has used since it started. */
 export type Report = { cpuMs: number } & ({ ready: true } | { output: unknown } | { failure: Error });
 
 const { modules: known, niceness } = workerData as Start;
@@ -19,7 +19,7 @@ parentPort?.on('message', (assignment: Assignment) => {
   run(assignment).then(
     (output) => report({ output }),
     (error: unknown) => {
-      report({ failure: error instanceof Error ? error : new Error('A job threw something that is no error.') });
+      report({ failure: error instanceof Error ? error : new Error('A job threw a value that is not an error.') });
     },
   );
 });
@@ -31,7 +31,7 @@ function report(what: { ready: true } | { output: unknown } | { failure: Error }
 
 async function run({ module, name, input }: Assignment): Promise<unknown> {
   const work = (await imported(module))[name];
-  if (work === undefined) throw new Error(`${name} is no function of ${module}.`);
+  if (work === undefined) throw new Error(`${name} is not a function of ${module}.`);
   return work(input);
 }
 
@@ -41,7 +41,7 @@ function imported(address: string) {
   return known;
 }
 
-/** Linux has a priority for each thread, by its own id; other systems have one for the process alone, and nothing is changed there. */
+/** Linux has a priority for each thread, by thread id; other systems have one per process, which is not changed. */
 function lowerPriority(by: number): void {
   if (process.platform !== 'linux' || by === 0) return;
   try {

@@ -5,7 +5,7 @@ import { openOneEachTurn, openShares, openTurns } from './turns.ts';
 const organization = fc.constantFrom('a', 'b', 'c', 'd', 'e');
 
 describe('turns', () => {
-  test('an organization keeps its own order, and nothing is lost or doubled', () => {
+  test('the items of an organization keep their order, and none is lost or duplicated', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(organization, fc.constant(null)), { maxLength: 200 }), (steps) => {
         const turns = openTurns<{ of: string; n: number }>();
@@ -46,7 +46,7 @@ describe('turns', () => {
           expect(next === undefined).toBe(waiting.size === 0);
           for (const [of, turnsSince] of since) since.set(of, turnsSince + 1);
           if (next === undefined) continue;
-          // Five organizations in all: nobody waits for more than the four others.
+          // Five organizations in all: none waits for more than the four others.
           expect(since.get(next)).toBeLessThanOrEqual(5);
           const left = (waiting.get(next) ?? 0) - 1;
           if (left > 0) {
@@ -63,7 +63,7 @@ describe('turns', () => {
   });
 });
 
-test('one piece of work goes on in each turn of the event loop, of every organization in turn', async () => {
+test('one piece of work runs in each turn of the event loop, from every organization in turn', async () => {
   const turn = openOneEachTurn();
   let passed = 0;
   let counting = true;

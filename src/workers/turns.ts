@@ -1,19 +1,19 @@
 /**
- * Fairness between organizations. `Shares` says who may wait: one organization can never take the room of the others. `Turns` says who
+ * Fairness between organizations. `Shares` decides who may wait: one organization can never use up the room of the others. `Turns` decides who
  * is next: organizations with something waiting take turns, one item each, so that with k of them each gets every k-th turn, however
- * much another one has waiting. Every operation takes the same small time whatever waits.
- * Threads, reads and the queue of writes all share by these two.
+ * much another one has waiting. Every operation takes the same short time, however much is waiting.
+ * Threads, reads and the queue of writes all use these two.
  */
 export type Turns<T> = {
   add(organizationId: string, item: T): void;
-  /** The oldest item of the organization whose turn it is. Undefined: nothing waits. */
+  /** The oldest item of the organization whose turn it is. Undefined: nothing is waiting. */
   next(): T | undefined;
 };
 
 export function openTurns<T>(): Turns<T> {
   type Party = { readonly organizationId: string; readonly items: Line<T> };
   const parties = new Map<string, Party>();
-  /** Those with something waiting, the next one first. */
+  /** The organizations with something waiting, the next one first. */
   const ring = openLine<Party>();
   return {
     add(organizationId, item) {
@@ -37,8 +37,8 @@ export function openTurns<T>(): Turns<T> {
 }
 
 /**
- * Lets work go on that holds the event loop for some milliseconds, one piece in each of its turns: what others have sent is read between
- * two of them, and organizations take turns.
+ * Runs work that blocks the event loop for a few milliseconds, one piece in each turn: other requests are read between
+ * two pieces, and organizations take turns.
  */
 export function openOneEachTurn(): (organizationId: string) => Promise<void> {
   const turns = openTurns<() => void>();
@@ -60,21 +60,21 @@ export function openOneEachTurn(): (organizationId: string) => Promise<void> {
 }
 
 export type ShareLimits = {
-  /** What may wait in all. */
+  /** The most items that may wait in total. */
   readonly everyone: number;
-  /** What one organization may have waiting. */
+  /** The most items that one organization may have waiting. */
   readonly organization: number;
-  /** What an organization may have waiting even when there is no room in all. It comes on top of `everyone`. */
+  /** The items that an organization may have waiting even when the total is reached. They are in addition to `everyone`. */
   readonly guaranteed: number;
 };
 
-/** Whose limit an item met: that of its own organization, or that of all of them together. */
+/** Which limit was reached: that of the item's own organization, or that of all together. */
 export type Excess = 'organization' | 'everyone';
 
 export type Shares = {
-  /** The limit that the next item would meet; null: there is room. */
+  /** The limit that the next item would reach; null: there is room. */
   excess(organizationId: string): Excess | null;
-  /** Takes a place. Null: it has one; otherwise the limit that was met, and nothing is taken. */
+  /** Takes a place. Null: taken; otherwise the limit that was reached, and nothing is taken. */
   take(organizationId: string): Excess | null;
   give(organizationId: string): void;
 };
@@ -98,7 +98,7 @@ export function openShares({ everyone, organization, guaranteed }: ShareLimits):
     },
     give(organizationId) {
       const own = held.get(organizationId) ?? 0;
-      if (own === 0) throw new Error('A place was given back that nobody has.');
+      if (own === 0) throw new Error('A place was released that was not taken.');
       if (own === 1) held.delete(organizationId);
       else held.set(organizationId, own - 1);
       all -= 1;
@@ -106,7 +106,7 @@ export function openShares({ everyone, organization, guaranteed }: ShareLimits):
   };
 }
 
-/** First in, first out. Array.shift moves every item that stays. */
+/** First in, first out. Array.shift would move every remaining item. */
 export type Line<T> = { push(item: T): void; first(): T | undefined; shift(): T | undefined };
 
 export function openLine<T>(): Line<T> {

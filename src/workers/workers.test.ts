@@ -12,20 +12,20 @@ const open = (options: Parameters<typeof openWorkers>[0]) => {
 afterEach(() => workers.close());
 
 describe('worker threads', () => {
-  it('run work beside the event loop and answer with its value', async () => {
+  it('run work outside the event loop and return its value', async () => {
     const work = open({ threads: 2 });
     workers.warm();
     expect(await Promise.all([1, 2, 3].map((n) => work.run('double', 'a', n)))).toEqual([2, 4, 6]);
     expect(await work.run('threadOf', 'a', null)).not.toBe(0);
   });
 
-  it('pass a failure of the work on, and go on', async () => {
+  it('pass on a failure of the work, and continue', async () => {
     const work = open({ threads: 1 });
     await expect(work.run('fail', 'a', 'no such loan')).rejects.toThrow('no such loan');
     expect(await work.run('double', 'a', 21)).toBe(42);
   });
 
-  it('reject what cannot be copied to a thread, and go on', async () => {
+  it('reject input that cannot be copied to a thread, and continue', async () => {
     const work = open({ threads: 1 });
     await expect(work.run('double', 'a', (() => 1) as never)).rejects.toThrow();
     expect(await work.run('double', 'a', 21)).toBe(42);
@@ -39,7 +39,7 @@ describe('worker threads', () => {
     expect(await work.run('double', 'a', 21)).toBe(42);
   });
 
-  it('count the time at work, not the time until the thread has begun', async () => {
+  it('count the working time, not the time until the thread has started', async () => {
     workers = openWorkers({ threads: 1 });
     const short = workers.module<typeof Work>(address, { limitMs: 20 });
     expect(await short.run('double', 'a', 21)).toBe(42);
@@ -47,7 +47,7 @@ describe('worker threads', () => {
     expect(await short.run('rest', 'a', 60)).toBe(60);
   });
 
-  it('reject what waits for a thread that cannot begin', async () => {
+  it('reject jobs that wait for a thread that cannot start', async () => {
     const work = open({ threads: 1 });
     workers.module(new URL('../../test/support/thread-that-ends.ts', import.meta.url), { limitMs: 1_000 });
     await expect(work.run('double', 'a', 1)).rejects.toThrow('ended unexpectedly');
@@ -71,7 +71,7 @@ describe('worker threads', () => {
     expect(order.join('')).toBe('aabcaba');
   });
 
-  it('refuse what is beyond an owner’s share of the queue, of that owner alone', async () => {
+  it('refuse jobs beyond an owner’s share of the queue, for that owner only', async () => {
     const work = open({ threads: 1, waiting: 2 });
     await work.run('double', 'a', 1);
     const asked = [1, 2, 3].map((n) => work.run('double', 'a', n));
@@ -80,7 +80,7 @@ describe('worker threads', () => {
     expect(await Promise.all(asked)).toEqual([2, 4, 6]);
   });
 
-  it('let the job under way end when they close, and refuse the others', async () => {
+  it('finish the running job when they close, and refuse the others', async () => {
     const work = open({ threads: 1 });
     await work.run('double', 'a', 1);
     const first = work.run('double', 'a', 1);

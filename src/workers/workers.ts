@@ -1,11 +1,11 @@
 /**
- * Threads for work that would hold the event loop: a large body to read, a simulation, an application to assess. The room knows nothing
- * of that work. Whoever has some puts it into a module of functions from one value to another, and asks for it by the module's address;
+ * Threads for work that would block the event loop: a large body to read, a simulation, an application to assess. This module knows nothing
+ * of that work. The caller puts it into a module of functions from one value to another, and requests it by the module's URL;
  * a thread imports the module once and runs one job at a time.
  *
  * Jobs are taken in turn from the callers that wait (`owner`, an organization), so that a caller with many jobs delays another by no
- * more than the jobs under way. A job that uses more processor time than its limit is ended with its thread, and one caller's jobs beyond
- * its share of the queue are refused. What a job returns is copied to the caller: its work keeps values that can be cloned, without methods.
+ * more than the running jobs. A job that uses more processor time than its limit is ended with its thread, and one caller's jobs beyond
+ * its share of the queue are refused. The result of a job is copied to the caller: it must be a value that can be cloned, without methods.
  */
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
@@ -26,17 +26,17 @@ export type WorkModule<M> = {
 
 export type Workers = {
   /**
-   * The work of a module; each of its jobs may use `limitMs` of a processor. Time that the thread waits for one, on a busy machine, does
-   * not count, but no job stays longer than a minute.
+   * The work of a module; each of its jobs may use `limitMs` of processor time. Time spent waiting for a processor on a busy machine does
+   * not count, but no job runs longer than a minute.
    */
   module<M>(address: URL, limits: { limitMs: number }): WorkModule<M>;
-  /** Starts the threads and imports what is known by now, so that the first job does not wait for that. */
+  /** Starts the threads and imports the modules known so far, so that the first job does not wait for them. */
   warm(): void;
-  /** Lets the jobs under way end, refuses the others. */
+  /** Finishes the running jobs and refuses the others. */
   close(): Promise<void>;
 };
 
-/** The owner's share of the queue is used up, or the service is closing: to be tried again later. */
+/** The owner's share of the queue is used up, or the service is closing: try again later. */
 export class WorkersBusy extends Error {
   override name = 'WorkersBusy';
 }
@@ -55,25 +55,25 @@ type Task = Assignment & {
 
 type Thread = {
   worker: Worker;
-  /** It has imported what was known when it began. */
+  /** It has imported the modules known when it started. */
   ready: boolean;
   task: Task | null;
   timer: NodeJS.Timeout | undefined;
-  /** Processor time that it had used when it became free. */
+  /** Processor time used when it became free. */
   cpuMs: number;
 };
 
-/** Where cores are few, requests that only need a moment go before long work. */
+/** With few cores, short requests take precedence over long work. */
 const NICENESS = 10;
 /** Jobs of one owner that may wait. */
 const WAITING = 64;
-/** No job stays longer, however little of it was spent at work: the caller has been told to come back by then. */
+/** No job runs longer, however little processor time it used: by then the caller has been told to retry. */
 const LONGEST_MS = 60_000;
 
 export function openWorkers(
   options: { threads?: number; heapMegabytes?: number; waiting?: number; niceness?: number } = {},
 ): Workers {
-  // One core stays with the event loop; a single-core machine shares it, and the threads' lower priority decides.
+  // One core is left to the event loop; on a single-core machine it is shared, and the threads have a lower priority.
   const most = options.threads ?? Math.max(1, Math.min(8, availableParallelism() - 1));
   const { heapMegabytes = 512, waiting: share = WAITING, niceness = NICENESS } = options;
   const threads = new Set<Thread>();
@@ -91,7 +91,7 @@ export function openWorkers(
         run: (name, owner, input) =>
           new Promise((resolve, reject) => {
             if (closed !== null || shares.take(owner) !== null) {
-              return reject(new WorkersBusy('Too much of this caller’s work waits.'));
+              return reject(new WorkersBusy('Too much work of this caller is waiting.'));
             }
             turns.add(owner, { module: address.href, name, owner, input, limitMs, reject, resolve } as Task);
             waiting += 1;
@@ -121,7 +121,7 @@ export function openWorkers(
     const worker = new Worker(new URL('./thread.ts', import.meta.url), {
       workerData: { modules: [...modules], niceness } satisfies Start,
       resourceLimits: { maxOldGenerationSizeMb: heapMegabytes },
-      // The command line of the service is not the thread's.
+      // The thread does not inherit the service's command line.
       argv: [],
     });
     const thread: Thread = { worker, ready: false, task: null, timer: undefined, cpuMs: 0 };
@@ -146,7 +146,7 @@ export function openWorkers(
     const { task } = thread;
     clearTimeout(thread.timer);
     thread.task = null;
-    // An idle thread does not keep the process alive; one that begins or works does.
+    // An idle thread does not keep the process alive; one that is starting or working does.
     thread.worker.unref();
     if (closed !== null) closeIfIdle();
     return task;
@@ -155,12 +155,12 @@ export function openWorkers(
   function drop(thread: Thread, error: Error): void {
     if (!threads.delete(thread)) return;
     const task = release(thread);
-    // A thread that cannot even begin takes the task that waits for it along, so that no task waits for ever.
+    // A thread that cannot start fails the task that waits for it, so that no task waits forever.
     (task ?? (thread.ready ? null : take()))?.reject(error);
     next();
   }
 
-  /** Gives free threads the next tasks, and begins another thread when there are more tasks than free ones. */
+  /** Gives free threads the next tasks, and starts another thread when there are more tasks than free threads. */
   function next(): void {
     while (waiting > 0) {
       const thread = [...threads].find(({ ready, task }) => ready && task === null);
@@ -193,7 +193,7 @@ export function openWorkers(
     watch(thread, task, limitMs, 0);
   }
 
-  /** Ends the task when it has used its time; `elapsedMs` have passed since it began, by this watch. */
+  /** Ends the task when it has used its time; `elapsedMs` have passed since it started. */
   function watch(thread: Thread, task: Task, inMs: number, elapsedMs: number): void {
     thread.timer = setTimeout(async () => {
       const { user, system } = await thread.worker.cpuUsage().catch(() => ({ user: 0, system: 0 }));

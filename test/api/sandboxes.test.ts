@@ -158,7 +158,7 @@ describe('a sandbox', () => {
     for (let n = 1; n < 20; n++) made.push(await sandboxIn(service, '2026-01-01', { madeBy: service.organizationId }));
     const own = await post('sandboxes', { name: 'Inner' }, first.token);
     expect([own.status, own.body.code]).toEqual([409, 'conflict']);
-    expect(own.body.detail).toContain('A sandbox makes no sandboxes');
+    expect(own.body.detail).toContain('A sandbox cannot create sandboxes');
     const more = await post('sandboxes', { name: 'One more' });
     expect([more.status, more.body.code]).toEqual([409, 'conflict']);
     expect(more.body.detail).toContain('POST /end-sandbox');

@@ -1,5 +1,5 @@
 /**
- * One invented account with its history: how it was paid month by month, and what was owed. Everything is counted in months and days ago,
+ * One simulated account with its history: how it was paid month by month, and what was owed. Everything is counted in months and days ago,
  * so an account is the same on every day it is read. Amounts are whole dollars, as creditors report them.
  */
 import { along, type SeededRandom } from './random.ts';
@@ -70,7 +70,7 @@ function kind(
   return { type, name, portfolio, amounts, terms, lenders };
 }
 
-/** No creditor of these names exists. */
+/** Fictitious creditors. */
 const LENDERS: Readonly<Record<Kind['lenders'], readonly string[]>> = {
   bank: ['EXAMPLE NATIONAL BANK', 'SAMPLE CREDIT UNION', 'NOTIONAL BANK', 'MOCK CARD SERVICES', 'PLACEHOLDER SAVINGS'],
   finance: ['PRETEND FINANCE', 'FICTION CONSUMER CREDIT', 'SPECIMEN LENDING'],
@@ -81,7 +81,7 @@ const LENDERS: Readonly<Record<Kind['lenders'], readonly string[]>> = {
   utility: ['MOCK WIRELESS', 'IMAGINARY POWER AND LIGHT'],
 };
 
-/** How an account ended, if badly. */
+/** How an account ended, if not in good standing. */
 export type Ending = 'charged off' | 'repossessed' | 'bankruptcy';
 
 export type Account = {
@@ -112,9 +112,9 @@ export type Account = {
   readonly late: number;
   /** The same for each month since, 0 this month, up to 83; −1 where it was not open. */
   readonly history: readonly number[];
-  /** Owed this month and in the 24 before. */
+  /** The balance this month and in the 24 before. */
   readonly balances: readonly number[];
-  /** Paid in this month and the 23 before. */
+  /** The amount paid this month and in the 23 before. */
   readonly paid: readonly number[];
 };
 
@@ -125,14 +125,14 @@ export const TREND_MONTHS = 24;
 export type HardTimes = { readonly from: number; readonly to: number };
 
 export type Holder = {
-  /** 0 the worst, 1 the best. */
+  /** From 0 (worst) to 1 (best). */
   readonly quality: number;
   readonly hardTimes: readonly HardTimes[];
-  /** Never late with anything. */
+  /** Never late on any account. */
   readonly punctual: boolean;
-  /** Months since a bankruptcy, which took every account without security that was open then. */
+  /** Months since a bankruptcy, which included every unsecured account open at that time. */
   readonly bankruptcy: number | null;
-  /** Usual share of a limit that is used. */
+  /** The usual utilization of a limit. */
   readonly utilization: number;
 };
 
@@ -198,21 +198,21 @@ function minimumOf(kind: Kind, balance: number): number {
   return kind.portfolio === 'open' ? balance : Math.min(balance, Math.max(25, Math.round(balance * 0.025)));
 }
 
-/** When it would be closed in good order, in months ago; null while it is open. */
+/** When it was closed in good standing, in months ago; null while it is open. */
 function plannedEnd(of: SeededRandom, { kind, age, open, lateNow }: Opening, term: number): number | null {
   if (open || lateNow > 0) return null;
   if (term === 0) {
     // Cards stay open for long; the older one is, the likelier it has been closed.
     return of.happens(Math.min(0.55, age / 400)) ? of.whole(0, Math.max(0, age - 6)) : null;
   }
-  // Loans are often paid before their term: refinanced, traded in, the house sold.
+  // Loans are often paid off early: refinanced, traded in, the house sold.
   const lasts = of.happens(kind.portfolio === 'mortgage' ? 0.5 : 0.35)
     ? Math.round(term * of.between(0.25, 0.95))
     : term;
   return age >= lasts ? age - lasts : null;
 }
 
-/** Month by month towards today; a month is as late as the one before, one step later, or cured. */
+/** Month by month up to today; a month is as late as the one before, one step later, or cured. */
 function inventHistory(
   of: SeededRandom,
   { quality, hardTimes, punctual, bankruptcy }: Holder,
@@ -231,7 +231,7 @@ function inventHistory(
       return { history, ageClosed: month, ending: 'bankruptcy' };
     }
     const times = hardTimes.some(({ from, to }) => month <= from && month >= to) ? hard : calm;
-    // The first payment of an account is never missed here, and an account closed in good order was paid up before.
+    // The first payment of an account is never missed here, and an account closed in good standing was current before.
     if (month >= age - 1 || (plannedClosing !== null && month <= last + 1)) late = 0;
     else if (late === 0) late = of.happens(times.falls) ? 1 : 0;
     else if (of.happens(times.cures)) late = 0;
@@ -264,7 +264,7 @@ type Owed = {
   readonly level: number;
 };
 
-/** By the schedule; a loan that is two months late has had two payments fewer. */
+/** According to the schedule; a loan that is two months late has had two payments fewer. */
 function installmentBalances(loan: {
   readonly limit: number;
   readonly term: number;
@@ -288,7 +288,7 @@ function installmentBalances(loan: {
     else if (ageClosed !== null && month <= ageClosed && ending === null) balances.push(0);
     else if (ending === 'bankruptcy' && month <= (ageClosed as number)) balances.push(0);
     else {
-      // A charged-off balance stays as it was; for a car the sale has paid a part.
+      // A charged-off balance does not change; for a car, the sale has paid part of it.
       const at = ageClosed !== null && month < ageClosed ? ageClosed : month;
       const missed = Math.max(0, history[at] ?? 0);
       const owed = after[Math.max(0, Math.min(age - at - missed, after.length - 1))] as number;
@@ -298,7 +298,7 @@ function installmentBalances(loan: {
   return { balances, level: Math.round(exact) };
 }
 
-/** A walk around the share of the limit that this holder usually uses. */
+/** A random walk around the holder's usual utilization. */
 function revolvingBalances(
   of: SeededRandom,
   account: {
@@ -313,7 +313,7 @@ function revolvingBalances(
 ): Owed {
   const { kind, limit, age, ageClosed, ending, history, utilization } = account;
   const wanted = of.happens(0.18) ? 0 : Math.min(1.02, Math.max(0, utilization * of.between(0.4, 1.6)));
-  // A holder who was late has a balance.
+  // A late holder has a balance.
   const usual = history.some((late) => late > 0) ? Math.max(0.25, wanted) : wanted;
   const balances: number[] = new Array(TREND_MONTHS + 1).fill(0);
   let used = usual;
@@ -325,7 +325,7 @@ function revolvingBalances(
     if (ageClosed !== null && month <= ageClosed) {
       if (ending === 'charged off') balances[month] = Math.round(limit * Math.max(0.7, usual));
     } else if (kind.portfolio === 'open') balances[month] = Math.round(limit * of.between(0.7, 1.3));
-    // In its first month an account is hardly used.
+    // In its first month an account is barely used.
     else balances[month] = Math.round(limit * used * (month === age ? 0.2 : 1));
   }
   return { balances, level: 0 };
@@ -346,7 +346,7 @@ function inventPayments(
   },
 ): number[] {
   const { balances, history, level, kind, age } = account;
-  // In the month of a bad ending nothing was paid.
+  // In the month of a charge-off, repossession or bankruptcy nothing was paid.
   const end = account.ageClosed === null ? -1 : account.ageClosed - (account.ending === null ? 1 : 0);
   const paysInFull = level === 0 && of.happens(along(account.quality, [0.02, 0.06, 0.18, 0.45, 0.8]));
   const paid: number[] = [];

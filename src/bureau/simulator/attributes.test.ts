@@ -40,7 +40,7 @@ const INTERFACE_FAMILIES =
   'WALSHR WALSRTS WALSRVS';
 
 describe('every report', () => {
-  test('has the same members in the same order: the named ones first, and more than 1,136 in all', () => {
+  test('has the same fields in the same order: the named ones first, and more than 1,136 in all', () => {
     const names = Object.keys(figuresOf(reports[0] as BureauReport));
     expect(names.slice(0, NAMED.length)).toEqual(NAMED);
     expect(names.length).toBeGreaterThan(1_136);
@@ -66,7 +66,7 @@ describe('every report', () => {
     }
   });
 
-  test('says when it was made, and for which day', () => {
+  test('states when it was made, and for which day', () => {
     for (const report of reports) {
       expect(figuresOf(report)).toMatchObject({
         TrackingTransactionTimeStamp: '2026-01-15T10:30:00.000-06:00',
@@ -78,7 +78,7 @@ describe('every report', () => {
   });
 });
 
-describe('figures are those of the trade lines', () => {
+describe('figures agree with the trade lines', () => {
   const inDollars = (lines: readonly TradeLine[], of: 'balance' | 'pastDue' | 'payment' | 'highBalance') =>
     String(lines.reduce((sum, line) => sum + line[of], 0) / 100);
   const visible = reports.filter(({ tradeLines }) => tradeLines.length > 0);
@@ -129,7 +129,7 @@ describe('figures are those of the trade lines', () => {
     expect(family === 'AT' ? 1 : without).toBeGreaterThan(0);
   });
 
-  test('months: the balance of this month is that of today, and what was paid on cards never exceeds what is possible', () => {
+  test('months: the balance of this month is today’s balance, and payments on cards never exceed what is possible', () => {
     for (const report of visible) {
       const figures = figuresOf(report);
       expect(figures.AGG101).toBe(figures.AT33S);

@@ -1,7 +1,7 @@
 /**
  * The coded figures of a report: the text of `PrimaryCreditInfo`. Each code is a family and a number; families of accounts share one
  * list of figures (`AT33S` is the balance of all accounts, `BC33S` of bank cards). All are computed from the same accounts that the trade
- * lines show. The meaning of a real bureau's codes is that bureau's; these are ours, and `docs/bureau.md` lists them.
+ * lines show. A real bureau defines its own codes; these are ours, and `docs/bureau.md` lists them.
  */
 import type { PlainDate } from '../../core/calendar.ts';
 import { type Facts, type Figure, gather, latenessOf, type Measure, NO_DATA, type Population } from './facts.ts';
@@ -36,7 +36,7 @@ function namedMembers(file: CreditFile, { reportDate, inFileSince, at }: Dates):
     ['FileSummaryFileHitIndicator', file.hit ? 'regularHit' : 'noHit'],
     ['FileSummarySsnMatchIndicator', file.ssnMatch],
     ['FileSummaryInFileSinceDate', inFileSince ?? ''],
-    // A real bureau names the region of the address here; the simulator uses no address.
+    // A real bureau states the region of the address here; the simulator uses no address.
     ['FileSummaryMarket', '00'],
     ['FileSummarySubmarket', 'XX'],
     ['FileSummaryConsumerStatementIndicator', String(file.hasStatement)],

@@ -4,13 +4,13 @@ import type { CreditFile } from './file.ts';
 
 /** Codes in place of a missing figure. Every other value is a whole number of 0 or more. */
 export const NO_DATA = {
-  /** No person with this number is in file. */
+  /** There is no file for this number. */
   noFile: '-1',
   /** The file has no account of this kind. */
   noAccount: '-2',
-  /** It has some, and none of them is open. */
+  /** It has some, but none is open. */
   noneOpen: '-3',
-  /** What is measured never happened, or the history is too short for it. */
+  /** The event never happened, or the history is too short for it. */
   nothing: '-4',
   /** The file is frozen. */
   frozen: '-5',
@@ -22,7 +22,7 @@ export type Figure = number | NoData;
 export type Measure = readonly [number: string, meaning: string, of: (facts: Facts) => Figure];
 export type Population = (account: Account) => boolean;
 
-/** What the figures of a family are read from. */
+/** The data that the figures of a family are computed from. */
 export type Facts = Lateness & {
   readonly file: CreditFile;
   readonly accounts: readonly Account[];
@@ -83,7 +83,7 @@ export function gather(file: CreditFile, known: ReadonlyMap<Account, Lateness>, 
   };
 }
 
-/** An account is in a dozen families; its history is walked once for all of them. */
+/** An account is in a dozen families; its history is read once for all of them. */
 export function latenessOf({ history, age }: Account): Lateness {
   const times = LEVELS.map(() => WINDOWS.map(() => 0));
   const since = LEVELS.map(() => Number.POSITIVE_INFINITY);
@@ -108,7 +108,7 @@ function together(all: readonly Lateness[]): Lateness {
   const worst = WINDOWS.map(() => 0);
   const ever = LEVELS.map(() => 0);
   for (const one of all) {
-    // Never late: by far the most accounts.
+    // Never late: most accounts by far.
     if (one.worst.at(-1) === 0) continue;
     for (let i = 0; i < LEVELS.length; i++) {
       since[i] = Math.min(at(since, i), at(one.since, i));

@@ -15,7 +15,7 @@ import {
   WINDOWS,
 } from './facts.ts';
 
-/** Counts of a family that has no account are 0; every other figure of it is "no account". */
+/** For a family without accounts, counts are 0 and every other figure is "no account". */
 export const COUNTS: readonly Measure[] = [
   ['01', 'accounts', ({ accounts }) => accounts.length],
   ['02', 'open accounts', ({ open }) => open.length],
@@ -56,7 +56,7 @@ export const FIGURES: readonly Measure[] = [
   ['53', 'accounts that were ever 90 days late', ({ ever }) => at(ever, 2)],
   [
     '54',
-    'accounts charged off, taken back or in a bankruptcy',
+    'accounts charged off, repossessed or in bankruptcy',
     ({ accounts }) => count(accounts, ({ ending }) => ending !== null),
   ],
   ['55', 'accounts with an amount past due', ({ accounts }) => count(accounts, ({ pastDue }) => pastDue > 0)],
@@ -92,7 +92,7 @@ export const FIGURES: readonly Measure[] = [
   ['109', 'highest balance of an account', ({ accounts }) => most(accounts, ({ highBalance }) => highBalance)],
 ];
 
-/** Figures of the open accounts alone: "none open" where all are closed. */
+/** Figures of the open accounts only: "none open" where all are closed. */
 export const OPEN_FIGURES: readonly Measure[] = [
   ['23', 'average age of the open accounts in months', ({ open }) => sum(open.map(({ age }) => age)) / open.length],
   ['28', 'limits of the open accounts, or amounts lent', ({ limit }) => limit],
@@ -118,7 +118,7 @@ export const OPEN_FIGURES: readonly Measure[] = [
   ['32', 'largest balance of an open account', ({ open }) => most(open, ({ balance }) => balance)],
   ['34', 'balance of the open accounts in percent of their limits', ({ balance, limit }) => percent(balance, limit)],
   ['35', 'average balance of the open accounts', ({ balance, open }) => balance / open.length],
-  ['40', 'payments that the open accounts ask for each month', ({ payment }) => payment],
+  ['40', 'monthly payments of the open accounts', ({ payment }) => payment],
   ['41', 'largest monthly payment of an open account', ({ open }) => most(open, (account) => account.payment)],
   ['102', 'average limit or amount lent of the open accounts', ({ limit, open }) => limit / open.length],
 ];
@@ -128,7 +128,7 @@ export const isOf =
   (...kinds: readonly { readonly type: string }[]) =>
   ({ kind }: Account): boolean =>
     kinds.some(({ type }) => type === kind.type);
-/** Populations that more than one family has are one function, so that their facts are gathered once. */
+/** Populations shared by several families are one function, so that their facts are computed once. */
 export const everyAccount: Population = () => true;
 export const isBankCard: Population = isOf(KINDS.card);
 export const isStoreAccount: Population = isOf(KINDS.retail);
@@ -138,7 +138,7 @@ const { card, creditLine, homeLine, auto, lease, student, mortgage, homeLoan, pe
 
 /** A card with a limit of 10,000 dollars or more. */
 const PREMIUM_LIMIT = 10_000;
-/** A loan is soon paid when it has at most this many installments left. */
+/** A loan is close to being paid off when it has at most this many installments left. */
 const SOON_PAID = 12;
 
 export const FAMILIES: readonly Family[] = [
@@ -151,7 +151,7 @@ export const FAMILIES: readonly Family[] = [
   ['FR', 'revolving accounts of finance companies', isOf(creditLine)],
   ['HI', 'home equity loans', isOf(homeLoan)],
   ['HR', 'home equity lines', isOf(homeLine)],
-  ['IN', 'installment loans but mortgages', ({ kind }) => kind.portfolio === 'installment'],
+  ['IN', 'installment loans except mortgages', ({ kind }) => kind.portfolio === 'installment'],
   ['JT', 'joint accounts', ({ joint }) => joint],
   ['LM', `open loans with at most ${SOON_PAID} installments left`, ({ left }) => left > 0 && left <= SOON_PAID],
   ['MT', 'first mortgages', isOf(mortgage)],

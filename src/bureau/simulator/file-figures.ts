@@ -1,4 +1,4 @@
-/** The figures of the families that are not about one kind of account: the file as a whole, its parts, months, trends and shares. */
+/** The figures of families that do not concern one kind of account: the file as a whole, its parts, months, trends and shares. */
 import { type Account, KINDS } from './accounts.ts';
 import {
   at,
@@ -20,7 +20,7 @@ import { against, byMonth, MONTHS, REVOLVING_TREND, spent, TREND, two } from './
 const { auto, lease, mortgage } = KINDS;
 
 export type Special = {
-  /** Its figures describe the whole file, so they exist without any account. */
+  /** Its figures describe the whole file, so they exist even without accounts. */
   readonly ofFile?: true;
   readonly prefix: string;
   readonly about: string;
@@ -108,23 +108,23 @@ const SUMMARY: readonly Measure[] = [
   ['003S', 'creditors of open accounts', ({ open }) => new Set(open.map(({ lender }) => lender)).size],
   [
     '004S',
-    'balance of everything but mortgages',
+    'balance of everything except mortgages',
     ({ accounts }) => sum(accounts.filter(({ kind }) => kind !== mortgage).map(({ balance }) => balance)),
   ],
   [
     '005S',
-    'monthly payments of everything but mortgages',
+    'monthly payments of everything except mortgages',
     ({ open }) => sum(open.filter(({ kind }) => kind !== mortgage).map(({ payment }) => payment)),
   ],
   ['006S', 'percent of the accounts that are open', ({ accounts, open }) => percent(open.length, accounts.length)],
   [
     '007S',
-    'percent of the accounts that revolve',
+    'percent of the accounts that are revolving',
     ({ accounts }) => percent(count(accounts, isRevolving), accounts.length),
   ],
   [
     '008S',
-    'limits that are free on open revolving accounts',
+    'available credit on open revolving accounts',
     ({ open }) => sum(open.filter(isRevolving).map(({ limit, balance }) => Math.max(0, limit - balance))),
   ],
   [
@@ -141,13 +141,13 @@ const SUMMARY: readonly Measure[] = [
   ['062S', 'months since an account was last 90 days late', ({ since }) => ifEver(at(since, 2))],
   [
     '063S',
-    'months since an account ended badly',
+    'months since the last charge-off, repossession or bankruptcy',
     ({ accounts }) =>
       latest(accounts.flatMap(({ ending, ageClosed }) => (ending === null || ageClosed === null ? [] : [ageClosed]))),
   ],
   [
     '064S',
-    'balance of accounts that ended badly',
+    'balance of charged-off, repossessed or bankrupt accounts',
     ({ accounts }) => sum(accounts.filter(({ ending }) => ending !== null).map(({ balance }) => balance)),
   ],
   [
@@ -157,7 +157,7 @@ const SUMMARY: readonly Measure[] = [
   ],
   [
     '114S',
-    'inquiries of the last 6 months, those of auto lenders within 14 days counted once',
+    'inquiries in the last 6 months, those of auto lenders within 14 days counted once',
     ({ file }) => deduplicated(file),
   ],
 ];
@@ -184,8 +184,8 @@ export const SPECIALS: readonly Special[] = [
     about: 'open accounts and their kinds',
     population: ({ ageClosed }) => ageClosed === null,
     figures: [
-      ['01', 'free limits in percent, revolving', ({ open }) => freeLimits(open)],
-      ['02', 'debts but mortgages in months of their payments', ({ open }) => inMonths(open)],
+      ['01', 'available credit in percent, revolving', ({ open }) => freeLimits(open)],
+      ['02', 'debts except mortgages in months of their payments', ({ open }) => inMonths(open)],
       [
         '03',
         'payments of loans in percent of all payments',
@@ -270,7 +270,7 @@ export const SPECIALS: readonly Special[] = [
       ],
       [
         '03',
-        'balance of those that carry one',
+        'balance of the accounts that carry one',
         ({ open }) => sum(open.filter((account) => !paysInFull(account)).map(({ balance }) => balance)),
       ],
       [

@@ -8,7 +8,7 @@ export type CreditFile = {
   readonly ssnMatch: 'exact' | 'noMatch';
   readonly hasStatement: boolean;
   readonly score: number | null;
-  /** Why the score is not higher, the weightiest first; at most four. */
+  /** Why the score is not higher, the most important first; at most four. */
   readonly factors: readonly string[];
   /** Whole months since the oldest account was opened, and the days beyond them; null without one. */
   readonly inFile: { readonly months: number; readonly days: number } | null;

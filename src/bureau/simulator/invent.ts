@@ -1,6 +1,6 @@
 /**
- * An invented credit file, derived from a social security number alone: neither age nor name nor address plays a part. One
- * hidden quantity, the quality of the borrower, moves everything else, so that a file is consistent: who pays late has a low score, high
+ * A simulated credit file, derived from a social security number alone: age, name and address have no influence. One
+ * hidden quantity, the quality of the borrower, drives everything else, so that a file is consistent: a late payer has a low score, high
  * balances, many inquiries and collections.
  */
 import { type HardTimes, HISTORY_MONTHS, type Holder, inventAccount, KINDS, type KindName } from './accounts.ts';
@@ -9,7 +9,7 @@ import { type Person, type Profile, TEST_PEOPLE } from './people.ts';
 import { along, type SeededRandom, seededRandom } from './random.ts';
 import { scoreOf } from './score.ts';
 
-/** Of those who are not test people: the share without a file, and the share with a thin one. */
+/** Among people other than test people: the share without a file, and the share with a thin one. */
 const UNKNOWN = 0.03;
 const THIN = 0.08;
 
@@ -76,7 +76,7 @@ export function inventFile(digits: string, profile: Profile): CreditFile {
 function holderOf(of: SeededRandom, profile: Profile): Holder {
   const { quality } = profile;
   const hardTimes: HardTimes[] = [];
-  // People in hard times (a lost job, an illness) are late on all their accounts at once.
+  // Borrowers in hardship (a lost job, an illness) are late on all their accounts at once.
   const episodes = Math.floor(along(quality, [2.6, 1.7, 0.9, 0.25, 0]) + of.share());
   for (let i = 0; i < episodes; i++) {
     const to = of.whole(0, HISTORY_MONTHS - 6);
@@ -119,7 +119,7 @@ const USUAL: readonly (readonly [kind: KindName, byMaturity: readonly number[], 
   ['utility', [0.25, 0.2, 0.2, 0.15, 0.15], [1, 1, 1, 1, 1]],
 ];
 
-/** The first ones are those that a profile sets: late now, or repossessed. */
+/** The first ones come from the profile: late now, or repossessed. */
 function usualOpenings(
   of: SeededRandom,
   { quality, maturity, lateNow, repossession, burden }: Profile,
@@ -141,11 +141,11 @@ function usualOpenings(
     for (const kind of ['auto', 'personal', 'card', 'recreation'] as const)
       planned.push({ kind, age: of.whole(4, 20), open: true });
   }
-  // Some months after a bankruptcy a lender lends again.
+  // Some months after a bankruptcy a lender extends credit again.
   if (holder.bankruptcy !== null && holder.bankruptcy > 6) {
     planned.push({ kind: 'card', age: of.whole(2, holder.bankruptcy - 3), open: true });
   }
-  // One account has the intended length of the history.
+  // One account has the intended age of the history.
   planned.push({ kind: of.pick(['card', 'card', 'retail', 'student', 'auto'] as const), age: months, open: false });
   return planned;
 }
@@ -156,7 +156,7 @@ function inventCollections(of: SeededRandom, { quality, burden, lateNow, collect
   return Array.from({ length: collections ?? count }, () => {
     const about = of.pick(['medical', 'utility', 'utility', 'retail'] as const);
     const age = of.whole(3, 70);
-    // Since 2023 a medical debt is in file only when it is unpaid and of 500 dollars or more.
+    // Since 2023 a medical debt is reported only when it is unpaid and 500 dollars or more.
     const isPaid = about !== 'medical' && of.happens(0.3);
     const amount = of.whole(about === 'medical' ? 500 : 60, about === 'medical' ? 3_200 : 1_400);
     return {
@@ -186,7 +186,7 @@ const INQUIRERS = {
   finance: ['PRETEND FINANCE', 'SPECIMEN LENDING'],
 } as const;
 
-/** Of the last two years, the latest first. */
+/** In the last two years, the latest first. */
 function inventInquiries(of: SeededRandom, { quality, thin }: Profile): Inquiry[] {
   const count = Math.floor(
     along(quality, [8, 5.5, 3.5, 2.2, 1.2]) * of.between(0.4, 1.6) * (thin ? 0.6 : 1) + of.share(),

@@ -1,10 +1,10 @@
-/** The simulator as a bureau. Its reports are made on worker threads, which alone load the PDF library and the fonts. */
+/** The simulator as a bureau. Its reports are made on worker threads; only those load the PDF library and the fonts. */
 import type { Workers } from '../../workers/workers.ts';
 import type { Bureau } from '../bureau.ts';
 import { THREAD_LIMIT_MS, threadFailure } from '../on-thread.ts';
 import type * as Work from './report-work.ts';
 
-/** `scores`: by social security number, of the people whose score a story of the demonstration sets. */
+/** `scores`: by social security number, for the people whose score the demo sets. */
 export function openSimulator(workers: Workers, scores: ReadonlyMap<string, number> = new Map()): Bureau {
   const address = new URL('./report-work.ts', import.meta.url);
   const work = workers.module<typeof Work>(address, { limitMs: THREAD_LIMIT_MS });

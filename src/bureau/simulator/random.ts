@@ -1,5 +1,5 @@
 /**
- * The seeded random numbers of everything that is invented: the simulator's files and the demonstration's loans. The same seed gives
+ * The seeded random numbers for everything that is simulated: the simulator's files and the demo's loans. The same seed gives
  * the same numbers on every machine. Code that draws from them uses only + − × ÷ and rounding: those are exact by IEEE 754 everywhere,
  * while `Math.exp`, `Math.log` and `Math.pow` may differ in the last digit from one engine to the next. A package would do, but the
  * simulator's test people depend on this exact sequence.
@@ -18,7 +18,7 @@ export type SeededRandom = {
   digits(count: number): string;
 };
 
-/** Each purpose has a sequence of its own, so that one more draw for one of them leaves the others as they were. */
+/** Each purpose has its own sequence, so that one more draw for one of them does not change the others. */
 export function seededRandom(seed: string, purpose = ''): SeededRandom {
   const hash = createHash('sha256').update(`${purpose}\n${seed}`).digest();
   // sfc32 (Chris Doty-Humphrey): 128 bits of state, passes PractRand, four additions and two shifts a number.

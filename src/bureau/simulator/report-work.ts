@@ -1,8 +1,8 @@
-/** Making a simulated report, as work for a thread: printing its pages takes some tens of milliseconds. */
+/** Makes a simulated report on a thread: printing its pages takes tens of milliseconds. */
 import type { BureauFailure, BureauPull, BureauReport, BureauSubject } from '../bureau.ts';
 import { simulate, simulateScore } from './simulator.ts';
 
-/** With a score, the report of a person whose story sets it. */
+/** With a score, the report of a person whose score the demo sets. */
 export function makeReport({
   subject,
   pull,

@@ -1,5 +1,5 @@
 /**
- * The score of an invented file, 300 to 850. It starts from the borrower's hidden quality and is then moved and capped by what the file
+ * The score of a simulated file, 300 to 850. It starts from the borrower's hidden quality and is then adjusted and capped by what the file
  * shows, so that no score contradicts its file: no file with an account 90 days late has 780. Each finding is also a score factor.
  */
 import type { Account } from './accounts.ts';
@@ -13,11 +13,11 @@ type Shown = {
   readonly inquiries: readonly Inquiry[];
 };
 
-/** By quality, from the worst to the best. */
+/** By quality, from worst to best. */
 const BY_QUALITY = [505, 605, 685, 748, 822];
 const LOWEST = 300;
 const HIGHEST = 850;
-/** A score needs an account that has been reported for half a year. */
+/** A score requires an account that has been reported for six months. */
 const SCORABLE_MONTHS = 6;
 const MOST_FACTORS = 4;
 /** Every lower score has at least one factor. */
@@ -75,17 +75,17 @@ function findingsIn({ accounts, collections, bankruptcies, inquiries }: Shown): 
     { when: since90 < 24, factor: 'Payments were 90 days late in the last two years', points: -5, cap: 650 },
     { when: since90 >= 24 && since90 < 84, factor: 'Payments were 90 days late', points: -3, cap: 705 },
     { when: since30 < 12, factor: 'Payments were late in the last year', points: -4, cap: 725 },
-    { when: ended.length > 0, factor: 'Accounts were charged off or taken back', points: -6, cap: 680 },
+    { when: ended.length > 0, factor: 'Accounts were charged off or repossessed', points: -6, cap: 680 },
     {
       when: bankrupt !== undefined,
       factor: 'A bankruptcy is on record',
       points: -5,
       cap: (bankrupt?.age ?? 0) < 24 ? 615 : 660,
     },
-    { when: unpaid > 0, factor: 'Collections are unpaid', points: -6 * Math.min(4, unpaid), cap: 700 },
+    { when: unpaid > 0, factor: 'Unpaid collections', points: -6 * Math.min(4, unpaid), cap: 700 },
     {
       when: used > 0.5,
-      factor: 'Revolving balances are high for their limits',
+      factor: 'Revolving balances are high relative to limits',
       points: -Math.round((used - 0.5) * 40),
       cap: 760,
     },
@@ -96,12 +96,12 @@ function findingsIn({ accounts, collections, bankruptcies, inquiries }: Shown): 
       points: -3 * Math.min(8, asked - 2),
       cap: HIGHEST,
     },
-    { when: oldest < 24, factor: 'The history is short', points: -14, cap: 735 },
-    { when: accounts.length < 4, factor: 'There are few accounts', points: -8, cap: 760 },
+    { when: oldest < 24, factor: 'Credit history is short', points: -14, cap: 735 },
+    { when: accounts.length < 4, factor: 'Too few accounts', points: -8, cap: 760 },
   ].filter(({ when }) => when);
 }
 
-/** Factors for when no weightier one is left; the last applies always. None has the text of a finding. */
+/** Factors used when no more important one is left; the last always applies. None has the text of a finding. */
 function minorFactors({ accounts, inquiries }: Shown): string[] {
   const open = accounts.filter(({ ageClosed }) => ageClosed === null);
   const loans = open.filter(({ term }) => term > 0);
@@ -115,12 +115,12 @@ function minorFactors({ accounts, inquiries }: Shown): string[] {
     },
     {
       when: open.some(({ balance, limit, term }) => term === 0 && balance > limit * 0.5),
-      factor: 'An account is used for more than half of its limit',
+      factor: 'An account uses more than half of its limit',
     },
     { when: opened > 1, factor: 'Several accounts were opened in the last year' },
-    { when: lent > 0 && owes > lent * 0.6, factor: 'Little of the loans has been paid' },
-    { when: inquiries.some(({ daysAgo }) => daysAgo <= 365), factor: 'There were inquiries in the last year' },
-    { when: true, factor: 'The accounts are young on average' },
+    { when: lent > 0 && owes > lent * 0.6, factor: 'Loan balances are high relative to original amounts' },
+    { when: inquiries.some(({ daysAgo }) => daysAgo <= 365), factor: 'Inquiries in the last year' },
+    { when: true, factor: 'Average age of accounts is low' },
   ]
     .filter(({ when }) => when)
     .map(({ factor }) => factor);

@@ -1,6 +1,6 @@
 /**
- * The bureau that comes with the service: invented people, the same for the same social security number on every machine and every day.
- * Nothing but the nine digits decides what is in a file; names and addresses appear only on the printed report. Dates move with today.
+ * The built-in bureau: fictitious people, the same for the same social security number on every machine and every day.
+ * Only the nine digits determine the content of a file; names and addresses appear only on the printed report. Dates move with today.
  */
 import { addDays, addMonths, type PlainDate } from '../../core/calendar.ts';
 import { cents } from '../../core/money.ts';
@@ -16,7 +16,7 @@ import { qualityFor } from './score.ts';
 
 type When = Pick<BureauPull, 'today' | 'at'>;
 
-/** Takes some tens of milliseconds, most of them for the printed pages: `open.ts` has it done on a thread. */
+/** Takes tens of milliseconds, mostly for the printed pages: `open.ts` runs it on a thread. */
 export function simulate(subject: BureauSubject, pull: When): BureauReport | BureauFailure {
   const digits = digitsOf(subject.ssn);
   if (digits === null) {
@@ -29,7 +29,7 @@ export function simulate(subject: BureauSubject, pull: When): BureauReport | Bur
   return reportOn(inventFile(digits, person.profile), subject, pull);
 }
 
-/** A file with this score, for the demonstration, whose stories set the score. */
+/** A file with this score, for the demo, which sets the scores. */
 export function simulateScore(subject: BureauSubject, pull: When, score: number): BureauReport {
   return reportOn(fileWithScore(subject.ssn, score), subject, pull);
 }

@@ -20,14 +20,14 @@ export type Server = {
   hasExited(): boolean;
 };
 
-/** The process lives but did not answer in the time it was given. */
+/** The process is running but did not answer in time. */
 export class NoAnswer extends EmbeddedPostgresError {}
 /** The process ended while we waited for it. */
 export class ServerEnded extends Error {}
 
 /** A server that reports that it is recovering after a crash gets this long. */
 const RECOVERY_MS = 300_000;
-/** Each question to a server that is not ready is a line in its log. */
+/** Each connection attempt to a server that is not ready adds a line to its log. */
 const ASK_EVERY_MS = { atFirst: 20, later: 200 };
 const AT_FIRST_MS = 3_000;
 
@@ -61,8 +61,8 @@ export async function untilItAnswers(options: {
           );
         }
         throw new EmbeddedPostgresError(
-          'The embedded PostgreSQL refuses the password in DATA_DIR/postgres-password. ' +
-            'Put the file back that belongs to this database, from a backup of the same folder.',
+          'The embedded PostgreSQL rejected the password in DATA_DIR/postgres-password. ' +
+            'Restore the file that belongs to this database from a backup of the same folder.',
         );
       }
       if (failure === 'starting or stopping') patienceMs = Math.max(patienceMs, RECOVERY_MS);

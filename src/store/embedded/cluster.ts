@@ -66,7 +66,9 @@ function makeFolder(folder: string): void {
 export function checkTemporaryFolder(): void {
   const folder = tmpdir();
   const wrong = (what: string) =>
-    new EmbeddedPostgresError(`The temporary folder ${folder} ${what}. Set TMPDIR to a folder this user may write to.`);
+    new EmbeddedPostgresError(
+      `The temporary folder ${folder} ${what}. Set TMPDIR to a folder that this user can write to.`,
+    );
   const found = statSync(folder, { throwIfNoEntry: false });
   if (found === undefined) throw wrong('does not exist');
   if (!found.isDirectory()) throw wrong('is not a folder');
@@ -91,7 +93,7 @@ export function clusterVersion(place: Place): number | undefined {
       return undefined;
     }
     throw new EmbeddedPostgresError(
-      `${place.cluster} is there but holds no PostgreSQL database. Move it away, or set DATA_DIR to another folder.`,
+      `${place.cluster} exists but does not contain a PostgreSQL database. Move it away, or set DATA_DIR to another folder.`,
     );
   }
 }
@@ -105,13 +107,13 @@ export function readPassword(place: Place): string {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
   throw new EmbeddedPostgresError(
-    `The database in ${place.cluster} is there, but its password is missing. Put ${passwordFile(place)} back ` +
+    `The password of the database in ${place.cluster} is missing. Restore ${passwordFile(place)} ` +
       'from a backup of the same folder, or set DATA_DIR to another folder.',
   );
 }
 
 /**
- * Makes the cluster beside its final place and moves it there complete, so that a start killed half-way leaves
+ * Creates the cluster beside its final place and moves it there when complete, so that a start killed half-way leaves
  * nothing that looks like a cluster. The password is in place before the cluster that needs it.
  */
 export async function makeCluster(options: {
@@ -168,8 +170,8 @@ export function dataDirectory(cluster: string, user: ServerUser | undefined): st
   if (canReach(cluster, user)) return cluster;
   if (process.platform === 'linux') return '/proc/self/cwd';
   throw new EmbeddedPostgresError(
-    `PostgreSQL cannot run as root, and no other user can get into ${cluster}. Set DATA_DIR to a folder below ` +
-      'one that everybody may enter, or start Daybook as an ordinary user.',
+    `PostgreSQL cannot run as root, and no other user can access ${cluster}. Set DATA_DIR to a folder below ` +
+      'one that all users can enter, or start Daybook as an ordinary user.',
   );
 }
 
@@ -240,13 +242,13 @@ function initdbError(error: unknown, place: Place): EmbeddedPostgresError {
   if (noSpaceLine(said) !== null) return new EmbeddedPostgresError(diskFull(place.dataDir));
   if (/could not look up effective user ID/.test(said)) {
     return new EmbeddedPostgresError(
-      `The user this runs as (number ${process.getuid?.()}) has no entry in /etc/passwd, which PostgreSQL needs to make ` +
+      `The user this runs as (number ${process.getuid?.()}) has no entry in /etc/passwd, which PostgreSQL needs to create ` +
         'its database. Add one, run as another user, or set DATABASE_URL to a PostgreSQL 15 or newer.',
     );
   }
   const line = said.split('\n').find((text) => /error|fatal|could not/i.test(text)) ?? said.split('\n')[0];
   return new EmbeddedPostgresError(
-    `The database could not be made in ${place.cluster}: ${line?.trim()}. ` +
+    `The database could not be created in ${place.cluster}: ${line?.trim()}. ` +
       'Set DATA_DIR to another folder, or DATABASE_URL to a PostgreSQL 15 or newer.',
   );
 }

@@ -1,4 +1,4 @@
-/** What can go wrong with the embedded PostgreSQL, as sentences its user can act on. */
+/** Errors of the embedded PostgreSQL, as sentences that its user can act on. */
 import { statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 

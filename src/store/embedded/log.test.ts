@@ -22,7 +22,7 @@ const ENDED = `2026-11-15 14:18:24.940 UTC [21632] LOG:  startup process (PID 21
 2026-11-15 14:18:24.978 UTC [21632] LOG:  database system is shut down
 `;
 
-test('a full disk is named, however many of our questions stand before it in the log', () => {
+test('a full disk is reported, however many of our connection attempts come before it in the log', () => {
   const full =
     '2026-11-15 14:18:24.936 UTC [21638] FATAL:  could not write to file "pg_wal/xlogtemp.21638": No space left on device\n';
   const sentence = 'The disk that holds DATA_DIR (/nowhere/data) is full. Free some space and start again.';
@@ -41,7 +41,7 @@ test('shared memory that is full is not the disk', () => {
 test('a cluster that others may read: the mode, and the command', () => {
   const said = '2026-11-15 14:22:58 UTC [1] FATAL:  data directory "/nowhere/data/postgres" has invalid permissions\n';
   expect(why(said)).toBe(
-    "PostgreSQL needs /nowhere/data/postgres for its user alone: run chmod 700 '/nowhere/data/postgres' and start again.",
+    "PostgreSQL requires that only its user can access /nowhere/data/postgres: run chmod 700 '/nowhere/data/postgres' and start again.",
   );
 });
 
@@ -51,15 +51,15 @@ test('a cluster of another user', () => {
   );
 });
 
-test('any other cause is quoted, and never our own questions', () => {
+test('any other cause is quoted, and never our own connection attempts', () => {
   const cause = 'FATAL:  could not locate a valid checkpoint record at 0/1A2B3C4D';
   expect(why(`${STARTING}${ASKED}2026-11-15 14:18:25 UTC [2] ${cause}\n${ENDED}`)).toBe(
-    'The embedded PostgreSQL ended at its start (exit code 1): could not locate a valid checkpoint record at 0/1A2B3C4D. ' +
-      '/nowhere/data/postgres.log tells more.',
+    'The embedded PostgreSQL could not start (exit code 1): could not locate a valid checkpoint record at 0/1A2B3C4D. ' +
+      'See /nowhere/data/postgres.log for details.',
   );
   const loader = 'postgres: error while loading shared libraries: libicuuc.so.60: cannot open shared object file';
   expect(why(loader)).toContain(loader);
   expect(why(STARTING + ASKED)).toBe(
-    'The embedded PostgreSQL ended at its start (exit code 1). /nowhere/data/postgres.log tells more.',
+    'The embedded PostgreSQL could not start (exit code 1). See /nowhere/data/postgres.log for details.',
   );
 });

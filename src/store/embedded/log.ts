@@ -3,12 +3,12 @@ import { closeSync, openSync, readSync, statfsSync, statSync, truncateSync } fro
 import type { Place } from './cluster.ts';
 import { diskFull, noSpaceLine } from './errors.ts';
 
-/** Empties the log when it has grown beyond the bound; the server appends, so it goes on at the beginning. */
+/** Empties the log when it has grown beyond the limit; the server appends, so it continues at the beginning. */
 export function boundLog(place: Place, maxBytes: number): void {
   if ((statSync(place.log, { throwIfNoEntry: false })?.size ?? 0) > maxBytes) truncateSync(place.log);
 }
 
-/** A long recovery writes a line for each of our questions; the cause stands after them. */
+/** A long recovery writes a line for each of our connection attempts; the cause comes after them. */
 const READ_AT_MOST = 4_000_000;
 
 export function logSince(place: Place, start: number): string {
@@ -29,7 +29,7 @@ export function whyItEnded(log: string, place: Place, how: string): string {
   const noSpace = noSpaceLine(log);
   if (noSpace !== null) {
     return /shared memory/.test(noSpace)
-      ? 'The shared memory of this machine (/dev/shm) is too small or full. Enlarge it (docker: --shm-size=256m), and start again.'
+      ? 'The shared memory of this machine (/dev/shm) is too small or full. Enlarge it (docker: --shm-size=256m) and start again.'
       : diskFull(place.dataDir);
   }
   const cause = causeIn(log);
@@ -37,7 +37,7 @@ export function whyItEnded(log: string, place: Place, how: string): string {
     return diskFull(place.dataDir);
   }
   if (/has invalid permissions/.test(cause ?? '')) {
-    return `PostgreSQL needs ${place.cluster} for its user alone: run chmod 700 '${place.cluster}' and start again.`;
+    return `PostgreSQL requires that only its user can access ${place.cluster}: run chmod 700 '${place.cluster}' and start again.`;
   }
   if (/has wrong ownership/.test(cause ?? '')) {
     return (
@@ -45,7 +45,7 @@ export function whyItEnded(log: string, place: Place, how: string): string {
       `owns that folder, or give it to this one: chown -R "$(id -u)" '${place.cluster}'.`
     );
   }
-  return `The embedded PostgreSQL ended at its start (${how})${cause ? `: ${cause}` : ''}. ${place.log} tells more.`;
+  return `The embedded PostgreSQL could not start (${how})${cause ? `: ${cause}` : ''}. See ${place.log} for details.`;
 }
 
 /** Answers to connections, mostly our own questions whether it is ready. They follow from the cause, and often come before it. */

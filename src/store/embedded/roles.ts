@@ -1,7 +1,7 @@
 /**
- * The two roles of the embedded PostgreSQL. The superuser is the launcher's: it makes the database and its owner, and proves which
- * cluster a server serves. The service and its commands connect as the owner of their database, who is nothing else: a statement that
- * gets in through the service can read no file, run no program, and see no other database's tables.
+ * The two roles of the embedded PostgreSQL. The superuser belongs to the launcher: it creates the database and its owner, and proves which
+ * cluster a server serves. The service and its commands connect as the owner of their database, which has no other rights: a statement that
+ * is injected through the service can read no file, run no program, and see no other database's tables.
  */
 import { createHmac } from 'node:crypto';
 import type pg from 'pg';

@@ -39,11 +39,11 @@ export function accounts(sheets: Sheets, { file, tradeLines }: Printed): void {
       { title: 'Opened', width: 47, cell: ({ line }) => line.opened ?? '' },
       { title: 'Closed', width: 47, cell: ({ line }) => line.closed ?? '' },
       { title: 'Terms', width: 28, cell: ({ line }) => line.terms },
-      { title: 'Limit or lent', width: 51, align: 'right', cell: ({ line }) => inDollars(line.highBalance) },
+      { title: 'Limit or loan', width: 51, align: 'right', cell: ({ line }) => inDollars(line.highBalance) },
       { title: 'Balance', width: 46, align: 'right', cell: ({ line }) => inDollars(line.balance) },
       { title: 'Payment', width: 39, align: 'right', cell: ({ line }) => inDollars(line.payment) },
       { title: 'Past due', width: 41, align: 'right', cell: ({ line }) => inDollars(line.pastDue), style: late },
-      { title: 'Rated', width: 26, align: 'right', cell: ({ line }) => line.rating, style: late },
+      { title: 'Rating', width: 26, align: 'right', cell: ({ line }) => line.rating, style: late },
     ],
     rows,
     {
@@ -106,7 +106,7 @@ function legend(sheets: Sheets): void {
 export function collections(sheets: Sheets, { file, tradeLines }: Printed): void {
   sheets.heading('Collections', 40);
   if (file.collections.length === 0) {
-    paragraph(sheets, 'There are none.', { color: FAINT });
+    paragraph(sheets, 'None reported.', { color: FAINT });
     return;
   }
   const rows = file.collections.map((collection, i) => ({
@@ -131,7 +131,7 @@ export function collections(sheets: Sheets, { file, tradeLines }: Printed): void
 export function publicRecords(sheets: Sheets, { bankruptcies }: CreditFile, today: PlainDate): void {
   sheets.heading('Public records', 40);
   if (bankruptcies.length === 0) {
-    paragraph(sheets, 'There are none.', { color: FAINT });
+    paragraph(sheets, 'None reported.', { color: FAINT });
     return;
   }
   table(
@@ -139,23 +139,23 @@ export function publicRecords(sheets: Sheets, { bankruptcies }: CreditFile, toda
     [
       { title: 'Record', width: 220, cell: ({ chapter }) => `Bankruptcy, chapter ${chapter}` },
       { title: 'Filed', width: 100, cell: ({ age, days }) => addDays(addMonths(today, -age), -days) },
-      { title: 'State', width: 200, cell: ({ discharged }) => (discharged ? 'discharged' : 'not discharged') },
+      { title: 'Status', width: 200, cell: ({ discharged }) => (discharged ? 'discharged' : 'not discharged') },
     ],
     bankruptcies,
   );
 }
 
 export function inquiries(sheets: Sheets, { inquiries: asked }: CreditFile, today: PlainDate): void {
-  sheets.heading('Inquiries of the last two years', 40);
+  sheets.heading('Inquiries in the last two years', 40);
   if (asked.length === 0) {
-    paragraph(sheets, 'There are none.', { color: FAINT });
+    paragraph(sheets, 'None reported.', { color: FAINT });
     return;
   }
   table(
     sheets,
     [
       { title: 'Date', width: 120, cell: ({ daysAgo }) => addDays(today, -daysAgo) },
-      { title: 'Who asked', width: 260, cell: ({ from }) => from },
+      { title: 'Requested by', width: 260, cell: ({ from }) => from },
       { title: 'Kind', width: 140, cell: ({ kind }) => kind },
     ],
     asked,

@@ -1,4 +1,4 @@
-/** The first page: the person asked for, the score and its factors, the accounts in sums, four figures at a glance. */
+/** The first page: the subject, the score and its factors, a summary of accounts, four figures at a glance. */
 import type { BureauSubject, TradeLine } from '../../bureau.ts';
 import type { CreditFile } from '../file.ts';
 import type { Color, TextStyle } from './pdf.ts';
@@ -45,12 +45,12 @@ export function identity(sheets: Sheets, { subject, inFileSince, file }: Printed
     (part) => part !== '',
   );
   const facts: [string, string][] = [
-    ['As asked for', subject.role === 'primary' ? 'Applicant' : 'Co-applicant'],
+    ['Role', subject.role === 'primary' ? 'Applicant' : 'Co-applicant'],
     ['Social security number', `XXX-XX-${subject.ssn.replace(/\D/g, '').slice(-4)}`],
     ['Date of birth', subject.dateOfBirth || 'Not given'],
     ['Address', address.join(', ') || 'Not given'],
     ['In file since', inFileSince ?? '–'],
-    ['Number matches the file', !file.hit ? '–' : file.ssnMatch === 'exact' ? 'Yes' : 'No'],
+    ['SSN matches the file', !file.hit ? '–' : file.ssnMatch === 'exact' ? 'Yes' : 'No'],
   ];
   facts.forEach(([label, value], i) => {
     const y = TOP + 26 + i * 15;
@@ -101,14 +101,14 @@ export function noFile(sheets: Sheets, { frozen }: CreditFile): void {
   paragraph(
     sheets,
     frozen
-      ? 'The consumer has placed a security freeze on this file. It exists, and nothing of it may be shown until the freeze is lifted.'
-      : 'No file was found for this social security number. There is no account, no inquiry, no public record and no score.',
+      ? 'The consumer has placed a security freeze on this file. Its content cannot be released until the freeze is lifted.'
+      : 'No file was found for this social security number. There are no accounts, inquiries, public records or score.',
   );
 }
 
 export function factors(sheets: Sheets, file: CreditFile): void {
-  sheets.heading(file.score === null ? 'Why there is no score' : 'What holds the score down', 20);
-  const reasons = file.factors.length > 0 ? file.factors : ['Nothing in this file holds the score down'];
+  sheets.heading(file.score === null ? 'Why there is no score' : 'Key factors that lower the score', 20);
+  const reasons = file.factors.length > 0 ? file.factors : ['No factors lower the score'];
   reasons.forEach((factor, i) => {
     sheets.page().text(LEFT + 4, sheets.y() + 6, `${i + 1}.`, { size: 9, font: 'bold', color: NAVY });
     sheets.page().text(LEFT + 18, sheets.y() + 6, factor, { size: 9, color: INK });
@@ -143,7 +143,7 @@ export function summary(sheets: Sheets, { tradeLines }: Printed): void {
       column('Accounts', 50, (lines) => counted(lines.length)),
       column('Open', 44, (lines) => counted(lines.filter(({ closed }) => closed === null).length)),
       column('Balance', 66, (lines) => inDollars(total(({ balance }) => balance)(lines))),
-      column('Payment a month', 74, (lines) => inDollars(total(({ payment }) => payment)(lines))),
+      column('Monthly payment', 74, (lines) => inDollars(total(({ payment }) => payment)(lines))),
       column('Past due', 60, (lines) => inDollars(total(({ pastDue }) => pastDue)(lines))),
       column('30 days', 46, (lines) => counted(total(({ late30 }) => late30)(lines))),
       column('60 days', 46, (lines) => counted(total(({ late60 }) => late60)(lines))),
@@ -163,7 +163,7 @@ export function highlights(
   const used = limit === 0 ? '–' : `${Math.round((sum(revolving.map(({ balance }) => balance)) / limit) * 100)} %`;
   const oldest = Math.max(0, ...all.map(({ age }) => age));
   const boxes: [string, string][] = [
-    ['Revolving limits in use', used],
+    ['Revolving utilization', used],
     ['Oldest account', oldest >= 24 ? `${Math.floor(oldest / 12)} years` : `${oldest} months`],
     ['Inquiries in six months', String(asked.filter(({ daysAgo }) => daysAgo <= 182).length)],
     ['Collections and public records', String(collected.length + bankruptcies.length)],

@@ -5,26 +5,26 @@ import { FAINT, INK, LEFT, NAVY, paragraph, type Sheets } from './sheets.ts';
 
 const RATINGS: readonly (readonly [string, string])[] = [
   ['01', 'paid as agreed, or paid and closed'],
-  ['02 to 05', 'late by 30, 60, 90, and by 120 and more days'],
-  ['07', 'included in a bankruptcy'],
-  ['08', 'taken back by the lender'],
+  ['02 to 05', '30, 60, 90, and 120 or more days late'],
+  ['07', 'included in bankruptcy'],
+  ['08', 'repossessed by the lender'],
   ['09', 'charged off'],
   ['9B', 'with a collection agency'],
 ];
 
 const TERMS: readonly (readonly [string, string])[] = [
-  ['60M', 'to be paid in sixty months'],
+  ['60M', 'repaid in sixty months'],
   ['MIN', 'a minimum payment each month'],
   ['1M', 'due in full each month'],
 ];
 
 const NOTES = [
-  'Amounts are whole dollars; a dash stands for nothing. Of a revolving account “limit or lent” is its limit, of a loan the amount that was lent. ' +
+  'Amounts are whole dollars; a dash means zero. “Limit or loan” is the limit of a revolving account, or the original amount of a loan. ' +
     'Late payments are counted in months, over the last seven years. Ages are whole months.',
-  'This report was made by the simulator of Daybook, for tests and demonstrations. Name, date of birth and address are those of the question. ' +
-    'Everything else was invented from the digits of the social security number alone: the same number has the same file, with dates ' +
+  'This report was produced by the Daybook simulator for tests and demonstrations. Name, date of birth and address are as given in the request. ' +
+    'Everything else was generated from the digits of the social security number alone: the same number has the same file, with dates ' +
     'that move with the date of the report. Creditors and agencies of these names do not exist.',
-  'It is not a consumer report. It says nothing about any person, and no decision about a person may rest on it.',
+  'It is not a consumer report. It describes no real person and must not be used for a decision about a person.',
 ];
 
 /** On a page of its own. */

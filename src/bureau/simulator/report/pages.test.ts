@@ -14,29 +14,29 @@ const PULL = { pullId: 'pull-1', today: date('2026-01-15'), at: '2026-01-15T10:3
 
 function reportOn(subject: BureauSubject): BureauReport {
   const report = simulate(subject, PULL);
-  if (isBureauFailure(report)) throw new Error('There is a report.');
+  if (isBureauFailure(report)) throw new Error('A report was expected.');
   return report;
 }
 
 /** What is printed on each page, in the order it was written. */
 const pagesOf = ({ pdf }: BureauReport) => readPdf(pdf).pages;
 
-test('it has several pages, each with its number, a heading, and the word that it is simulated', () => {
+test('it has several pages, each with its number, a heading, and a note that it is simulated', () => {
   const pages = pagesOf(reportOn(SUBJECT));
   expect(pages.length).toBeGreaterThanOrEqual(3);
   pages.forEach((texts, i) => {
     expect(texts).toEqual(expect.arrayContaining(['Credit report', '2026-01-15', 'SIMULATED DATA']));
     expect(texts).toContain(`Page ${i + 1} of ${pages.length}`);
     expect(texts).toContain(
-      'Simulated: every account, balance and score was invented. It says nothing about any person.',
+      'Simulated report: all accounts, balances and scores are fictitious and describe no real person.',
     );
   });
   expect(pages.at(-1)).toContain(
-    'It is not a consumer report. It says nothing about any person, and no decision about a person may rest on it.',
+    'It is not a consumer report. It describes no real person and must not be used for a decision about a person.',
   );
 });
 
-test('it names who was asked for, and masks the number', () => {
+test('it names the subject and masks the number', () => {
   const file = Buffer.from(reportOn(SUBJECT).pdf).toString('latin1');
   const pages = pagesOf(reportOn(SUBJECT));
   const [first] = pages;
@@ -105,13 +105,13 @@ describe('with nothing to show', () => {
     expect(frozen[0]).toEqual(expect.arrayContaining(['No score', 'The file is frozen']));
   });
 
-  test('somebody of whom only the number is known has a report too', () => {
+  test('a subject of whom only the number is known has a report too', () => {
     const unnamed = { ...SUBJECT, role: 'coApplicant', firstName: '', lastName: '', middleInitial: '' } as const;
     const [first] = pagesOf(reportOn({ ...unnamed, dateOfBirth: '', address: '', city: '', state: '', zip: '' }));
     expect(first).toEqual(expect.arrayContaining(['Name not given', 'Co-applicant', 'Not given']));
   });
 
-  test('a name without end stays within its box', () => {
+  test('a very long name stays within its box', () => {
     const [first] = pagesOf(reportOn({ ...SUBJECT, lastName: 'Long'.repeat(200), address: 'Road '.repeat(300) }));
     expect(first?.every((text) => text.length < 160)).toBe(true);
   });

@@ -23,7 +23,7 @@ test('readers find every object where the table says it is, and every stream as 
   expect(latin1(bytes)).toContain('/Count 3');
 });
 
-test('a page may be written on when later ones have begun', () => {
+test('a page can be written to after later pages have begun', () => {
   const pdf = newPdf(DETAILS);
   const pages = [pdf.page(), pdf.page()];
   pages.forEach((page, i) => {
@@ -50,7 +50,7 @@ describe('text', () => {
     ['Vietnamese', 'Nguyễn Thị Đặng'],
     ['a letter and its accent as two characters become one', 'e\u0301', 'é'],
     ['line breaks become spaces', 'a\nb\tc', 'a b c'],
-    ['a character that the font has not is a box', '王 a', '\0 a'],
+    ['a character missing from the font is a box', '王 a', '\0 a'],
     ['half of a character is a box', 'a\ud83d', 'a\ufffd'],
   ])('%s', (_, text, shown = text) => {
     expect(readPdf(written((page) => page.text(10, 10, text))).pages).toEqual([[shown]]);

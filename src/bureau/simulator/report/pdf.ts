@@ -24,7 +24,7 @@ export type TextStyle = {
 };
 
 export type Page = {
-  /** `y` is the line that the letters stand on. */
+  /** `y` is the baseline. */
   text(x: number, y: number, text: string, style?: TextStyle): void;
   /** Filled; `y` is its upper edge. */
   box(x: number, y: number, width: number, height: number, color: Color): void;

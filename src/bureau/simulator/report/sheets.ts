@@ -77,7 +77,7 @@ export function sheetsOf(newPage: () => Page, today: PlainDate): Sheets {
         one.text(
           LEFT,
           BOTTOM + 26,
-          'Simulated: every account, balance and score was invented. It says nothing about any person.',
+          'Simulated report: all accounts, balances and scores are fictitious and describe no real person.',
           {
             size: 7.5,
             color: FAINT,

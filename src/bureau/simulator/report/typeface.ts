@@ -83,7 +83,7 @@ export function wrapped(text: string, width: number, size: number, font: Font = 
   return [...lines, line.join(' ')];
 }
 
-/** The members of a glyph that pdfkit reads. */
+/** The fields of a glyph that pdfkit reads. */
 type PlacedGlyph = { readonly id: number; readonly advanceWidth: number; readonly codePoints: readonly number[] };
 
 type Face = {
