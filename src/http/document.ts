@@ -5,13 +5,31 @@
 import type { SwaggerOptions } from '@fastify/swagger';
 import type { FastifyInstance, FastifySchema } from 'fastify';
 import { Type } from 'typebox';
+import type { Scope } from '../access/scopes.ts';
 import { REFUSALS } from '../core/refusal.ts';
+import { type OpenApi, withNamedSchemas } from './components.ts';
+import { shape } from './named.ts';
 import type { Operation } from './operation.ts';
 import { limitsText, SMALL_BODY } from './shell/body-limits.ts';
 import { etagOf, matchesNone } from './shell/etag.ts';
 import { PROBLEMS, type ProblemCode } from './shell/problems.ts';
 
-export function documentOptions(): SwaggerOptions {
+/** What each scope lets a client do. */
+const SCOPES: Readonly<Record<Scope, string>> = {
+  'public:read': 'Read the public record of published loans.',
+  'loans:read': 'List loans and read them without personal data; use the calculators.',
+  'loans:read_pii': 'Read and search personal data. Needs an API key too.',
+  'loans:write': 'Create loans; documents, collateral, publishing, cancelling.',
+  'underwriting:write': 'Start and complete underwriting.',
+  'loans:fund': 'Fund loans.',
+  'payments:write': 'Record, acknowledge, return and reverse payments; quote payoffs.',
+  'servicing:write': 'Service loans: fees, modifications, default, charge-off, recoveries, closing.',
+  'reports:read': 'Read the journal, the ledger and the books.',
+  'books:write': 'Close months and set account codes.',
+  admin: 'Manage clients, API keys, grants, sandboxes and the clock.',
+};
+
+export function documentOptions(prefix: string): SwaggerOptions {
   return {
     openapi: {
       openapi: '3.1.0',
@@ -19,28 +37,50 @@ export function documentOptions(): SwaggerOptions {
         title: 'Daybook',
         version: '2',
         description:
-          'Loan servicing over HTTP: create, underwrite, fund, collect, watch, close. Get a token from `POST /auth-token` with a ' +
-          'client id and its secret, send it as `Authorization: Bearer …`, and send the API key in the header `key` where an ' +
-          'operation needs it. Every failure is a problem document (RFC 9457) with a stable `code`.',
+          'Loan servicing over HTTP: create, underwrite, fund, collect, watch, close.\n\n' +
+          `Get a token from \`POST ${prefix}/auth-token\` with a client id and its secret, or from \`POST ${prefix}/oauth/token\` with any OAuth 2.0 ` +
+          'client library (client credentials grant). Send it as `Authorization: Bearer …`, and send the API key in the header `key` where ' +
+          'an operation needs it.\n\n' +
+          'Amounts in answers are decimal strings with thousands separators (`"29,163.75"`), and without them if the request has the header ' +
+          '`Prefer: numbers=plain`. Dates are `YYYY-MM-DD`, times ISO 8601 in UTC. Every failure is a problem document (RFC 9457) with a ' +
+          'stable `code`.',
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       servers: [{ url: '/', description: 'This service' }],
       tags: [
-        { name: 'Access', description: 'Tokens, who the caller is, and what day it is.' },
+        { name: 'Access', description: 'Tokens, the calling client, and the business date.' },
         { name: 'Loans', description: 'The life of a loan: create, underwrite, fund, collect, close.' },
-        { name: 'Servicing', description: 'What happens to a loan beside its payments.' },
-        { name: 'Reading', description: 'A loan and everything around it, today, on another day, or as it was known.' },
-        { name: 'Ledger', description: 'Transactions with their proofs, blocks, and the books.' },
-        { name: 'Administration', description: 'Clients, keys and grants of an organization, and its clock.' },
+        { name: 'Servicing', description: 'Fees, modifications, delinquency, default, charge-off and recoveries.' },
+        {
+          name: 'Reading',
+          description: 'Loans and their details: today, as of another date, or as known at an earlier time.',
+        },
+        { name: 'Ledger', description: 'Transactions with their proofs, blocks, and the general ledger.' },
+        {
+          name: 'Administration',
+          description: 'Clients, API keys, grants and sandboxes of an organization, and its clock.',
+        },
         {
           name: 'Calculators',
-          description: 'Stateless: amounts and rates as decimal text, computed by the engine that services loans.',
+          description:
+            'Stateless calculations with the engine that services loans. Amounts and rates are decimal strings.',
         },
-        { name: 'Service', description: 'What an operator’s tools ask.' },
+        { name: 'Service', description: 'Health checks for operators.' },
       ],
       components: {
         securitySchemes: {
-          bearerAuth: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'From `POST /auth-token`.' },
+          bearerAuth: {
+            type: 'http',
+            scheme: 'bearer',
+            bearerFormat: 'JWT',
+            description: `A token from \`POST ${prefix}/auth-token\`.`,
+          },
+          oauth2: {
+            type: 'oauth2',
+            description:
+              'OAuth 2.0 client credentials grant. Client libraries find it at `/.well-known/oauth-authorization-server`.',
+            flows: { clientCredentials: { tokenUrl: `${prefix}/oauth/token`, scopes: { ...SCOPES } } },
+          },
           apiKey: { type: 'apiKey', in: 'header', name: 'key', description: 'An API key of the token’s client.' },
         },
       },
@@ -50,24 +90,23 @@ export function documentOptions(): SwaggerOptions {
 }
 
 export function toRouteSchema(operation: Operation): FastifySchema {
-  const keyed = { bearerAuth: [], apiKey: [] };
-  const security =
-    operation.access === 'anonymous' ? [] : operation.access.key === 'required' ? [keyed] : [{ bearerAuth: [] }, keyed];
+  if (operation.isAlias) return { hide: true, ...validated(operation) };
   const scopes = operation.access === 'anonymous' ? [] : operation.access.scopes;
   const needs = scopes.length > 0 ? `\n\nNeeds the scope ${scopes.map((scope) => `\`${scope}\``).join(' or ')}.` : '';
-  const { cost = 1 } = operation;
+  const { cost = 1, aliases = [] } = operation;
   const costs = cost > 1 ? `\n\nCosts ${cost} units of the quota.` : '';
   const size = operation.body ? `\n\nThe body may have ${limitsText(operation.limits ?? SMALL_BODY)}.` : '';
+  const others = aliases.map((alias) => `\`${operation.method} /${alias}\``).join(' and ');
+  const also = others === '' ? '' : `\n\nAlso accepted as ${others}.`;
   return {
     operationId: operation.id,
     tags: [operation.tag],
     summary: operation.summary,
-    description: operation.description + needs + costs + size,
+    description: operation.description + needs + costs + size + also,
     ...(operation.access === 'anonymous' ? {} : { 'x-cost': cost }),
-    security,
+    security: securityOf(operation),
     ...(operation.form ? { consumes: ['application/x-www-form-urlencoded'] } : {}),
-    ...(operation.body ? { body: operation.body } : {}),
-    ...(takesAnyQuery(operation) ? {} : { querystring: operation.query ?? NO_QUERY }),
+    ...validated(operation),
     ...(operation.params ? { params: Type.Object(operation.params) } : {}),
     ...(operation.requestHeaders ? { headers: Type.Partial(Type.Object(operation.requestHeaders)) } : {}),
     response: {
@@ -80,11 +119,28 @@ export function toRouteSchema(operation: Operation): FastifySchema {
         },
       },
       ...(operation.conditional
-        ? { 304: { type: 'null', description: 'It is still what `If-None-Match` names.' } }
+        ? { 304: { type: 'null', description: 'Not modified: the ETag in `If-None-Match` is still current.' } }
         : {}),
       ...problemResponses(problemsOf(operation), operation.form),
     },
   };
+}
+
+/** What a request is checked against. */
+function validated(operation: Operation): FastifySchema {
+  return {
+    ...(operation.body ? { body: operation.body } : {}),
+    ...(takesAnyQuery(operation) ? {} : { querystring: operation.query ?? NO_QUERY }),
+  };
+}
+
+/** One entry for each way in: a token by either scheme, with one of the scopes, and the API key where it is needed or may be sent. */
+function securityOf({ access }: Operation): Record<string, string[]>[] {
+  if (access === 'anonymous') return [];
+  const byScope = access.scopes.length === 0 ? [[]] : access.scopes.map((scope) => [scope]);
+  const tokens: Record<string, string[]>[] = [{ bearerAuth: [] }, ...byScope.map((scopes) => ({ oauth2: scopes }))];
+  const keyed = tokens.map((token) => ({ ...token, apiKey: [] }));
+  return access.key === 'required' ? keyed : [...tokens, ...keyed];
 }
 
 const NO_QUERY = Type.Object({}, { additionalProperties: false });
@@ -141,11 +197,13 @@ export function problemResponses(codes: readonly ProblemCode[], form = false): R
   );
 }
 
-const FieldErrorSchema = Type.Object(
+const FieldError = shape(
+  'FieldError',
+  'One value of the request that was refused.',
   {
-    pointer: Type.String({ description: 'JSON pointer of the member that is wrong.' }),
-    code: Type.String(),
-    detail: Type.String(),
+    pointer: Type.String({ description: 'JSON pointer (RFC 6901) to the value.' }),
+    code: Type.String({ description: 'The rule that it breaks; stable.' }),
+    detail: Type.String({ description: 'What is expected, in words.' }),
   },
   { additionalProperties: false },
 );
@@ -153,36 +211,42 @@ const FieldErrorSchema = Type.Object(
 export const ProblemSchema = Type.Object(
   {
     type: Type.String({ description: 'A URN that ends in the code.' }),
-    title: Type.String(),
-    status: Type.Integer({ minimum: 400, maximum: 599 }),
-    detail: Type.String({ description: 'What was wrong and what to do.' }),
+    title: Type.String({ description: 'The kind of failure, the same for every failure with this code.' }),
+    status: Type.Integer({ minimum: 400, maximum: 599, description: 'The HTTP status.' }),
+    detail: Type.String({ description: 'What went wrong and what to do about it.' }),
     instance: Type.String({ description: 'A URN that ends in the id under which the service logged the request.' }),
     code: Type.Enum(Object.keys(PROBLEMS), { description: 'Stable; programs may rely on it.' }),
     message: Type.String({ description: 'The same as `detail`.' }),
-    requestId: Type.String(),
-    errors: Type.Optional(Type.Array(FieldErrorSchema, { maxItems: 20 })),
-    retryable: Type.Optional(Type.Boolean({ description: 'The same request may succeed later.' })),
-    scope: Type.Optional(Type.String({ description: 'The scopes that are missing.' })),
-    cost: Type.Optional(
-      Type.Integer({ description: 'What the call costs, in units of the quota that cannot pay for it.' }),
+    requestId: Type.String({ description: 'The request, as in the header `X-Request-Id`.' }),
+    errors: Type.Optional(
+      Type.Array(FieldError, { maxItems: 20, description: 'Each value that was refused, at most twenty.' }),
     ),
-    remaining: Type.Optional(Type.Integer({ description: 'What is left of that quota.' })),
-    loanStatus: Type.Optional(Type.String({ description: 'The present status of the loan that does not allow this.' })),
+    retryable: Type.Optional(Type.Boolean({ description: 'The same request may succeed later.' })),
+    scope: Type.Optional(Type.String({ description: 'The missing scopes, separated by spaces.' })),
+    cost: Type.Optional(Type.Integer({ description: 'Units of the quota that the call would have cost.' })),
+    remaining: Type.Optional(Type.Integer({ description: 'Units left of that quota.' })),
+    loanStatus: Type.Optional(
+      Type.String({ description: 'The present status of the loan, which does not allow this.' }),
+    ),
     allowed: Type.Optional(Type.Array(Type.String(), { description: 'The operations that this status allows.' })),
-    payoff: Type.Optional(Type.String({ description: 'What is owed on the day in question.' })),
-    kept: Type.Optional(Type.String({ description: 'What the books keep of a charged-off loan.' })),
-    credit: Type.Optional(Type.String({ description: 'What is owed back to the borrower.' })),
-    daysPastDue: Type.Optional(Type.Integer({ description: 'How many days past due the loan is.' })),
-    defaultDays: Type.Optional(Type.Integer({ description: 'How many days past due it must be.' })),
-    date: Type.Optional(Type.String({ description: 'The first day whose interest is not posted, YYYY-MM-DD.' })),
+    payoff: Type.Optional(Type.String({ description: 'The payoff amount on the date in question.' })),
+    kept: Type.Optional(Type.String({ description: 'The amount that the books still carry of a charged-off loan.' })),
+    credit: Type.Optional(Type.String({ description: 'The amount owed back to the borrower.' })),
+    daysPastDue: Type.Optional(Type.Integer({ description: 'Days past due today.' })),
+    defaultDays: Type.Optional(Type.Integer({ description: 'Days past due from which a default may be declared.' })),
+    date: Type.Optional(
+      Type.String({ format: 'date', description: 'The first date whose interest is not posted yet.' }),
+    ),
     accounts: Type.Optional(
-      Type.Array(Type.String(), { description: 'The accounts without a code, or those that do not tie to the loans.' }),
+      Type.Array(Type.String(), { description: 'Accounts without a code, or that do not tie to the loans.' }),
     ),
     refusal: Type.Optional(
       Type.Enum([...REFUSALS], { description: 'Why the loan refuses the command, more exactly than `code`.' }),
     ),
-    error: Type.Optional(Type.String({ description: 'The code of RFC 6749, from the OAuth token endpoint.' })),
-    error_description: Type.Optional(Type.String()),
+    error: Type.Optional(Type.String({ description: 'The error code of RFC 6749, from the OAuth token endpoint.' })),
+    error_description: Type.Optional(
+      Type.String({ description: 'The same as `detail`, from the OAuth token endpoint.' }),
+    ),
   },
   {
     $id: 'Problem',
@@ -205,13 +269,8 @@ export const ProblemSchema = Type.Object(
 
 /** The document as text, in the order of the operations. */
 export function documentText(app: FastifyInstance): string {
-  return `${JSON.stringify(withSharedFailures(app.swagger() as OpenApi), null, 2)}\n`;
+  return `${JSON.stringify(withSharedFailures(withNamedSchemas(app.swagger() as OpenApi)), null, 2)}\n`;
 }
-
-type OpenApi = {
-  paths?: Record<string, Record<string, { responses?: Record<string, object> }>>;
-  components?: Record<string, unknown>;
-};
 
 /** Most operations share their failures: each is written once, under `components`, and referred to. */
 function withSharedFailures(document: OpenApi): OpenApi {

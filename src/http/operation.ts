@@ -32,6 +32,8 @@ export type Call<Body = unknown, Query = unknown> = {
   /** The caller's network address; failed sign-ins are counted by it. */
   address: string;
   headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** The address that the caller used: `http://127.0.0.1:8080`, and the path before every operation: `/v2/chain`. */
+  place(): { origin: string; prefix: string };
   /** Aborted when the caller closes the connection before it has the whole answer. */
   gone(): AbortSignal;
 };
@@ -58,6 +60,8 @@ export type Operation = {
   outside?: boolean;
   /** Other names of the operation, each a path under the prefix without its slash (`disburse-loan`); see `withAliases`. */
   aliases?: readonly string[];
+  /** It is another name of an operation: served, and described there. */
+  isAlias?: boolean;
   id: string;
   tag: string;
   summary: string;
@@ -172,7 +176,7 @@ function place(at: string): { method: 'GET' | 'POST'; path: string } {
   return { method: method as 'GET' | 'POST', path: path as string };
 }
 
-/** The list with each alias as an operation of its own, right after its original. */
+/** The list with each alias as an operation of its own, right after its original. The OpenAPI document has the originals alone. */
 export function withAliases(operations: readonly Operation[]): Operation[] {
   return operations.flatMap((original) => {
     const { aliases = [], ...same } = original;
@@ -180,8 +184,7 @@ export function withAliases(operations: readonly Operation[]): Operation[] {
       ...same,
       path: `/${alias}`,
       id: `${original.id}Alias${i === 0 ? '' : i + 1}`,
-      summary: `${original.summary} (another name)`,
-      description: `The same as \`${original.method} ${original.path}\`.`,
+      isAlias: true,
     }));
     return [original, ...others];
   });
@@ -197,10 +200,12 @@ export function ok(data: object): { body: object } {
   return { body: { message: 'ok', data } };
 }
 
+export const MessageOk = Type.Literal('ok', { description: '`ok` in every successful answer.' });
+
 /** The schema of that envelope, with examples of its data. */
 export function envelope<D extends TSchema>(data: D, ...examples: readonly object[]) {
   return Type.Object(
-    { message: Type.Literal('ok'), data },
+    { message: MessageOk, data },
     { examples: examples.map((example) => ({ message: 'ok', data: example })) },
   );
 }

@@ -5,7 +5,7 @@ import { createGrant, listGrants, revokeGrant } from './access/grants.ts';
 import { createKey, revokeKey } from './access/keys.ts';
 import { readMe } from './access/me.ts';
 import { createSandbox, endSandbox, listSandboxes } from './access/sandboxes.ts';
-import { createOAuthToken, createToken, readSigningKeys } from './access/tokens.ts';
+import { createOAuthToken, createToken, readOAuthMetadata, readSigningKeys } from './access/tokens.ts';
 import { calculateApr } from './calculators/apr.ts';
 import { calculateIrr } from './calculators/irr.ts';
 import { calculateSchedule } from './calculators/schedule.ts';
@@ -52,8 +52,9 @@ import {
   readRollForward,
   setAccountCodes,
 } from './loans/periods.ts';
-import { explainFigure, listDisclosures, readForecast, readHistory, readSchedule } from './loans/reads.ts';
+import { explainFigure, listDisclosures, readForecast, readSchedule } from './loans/reads.ts';
 import { publishLoan, readLoan, readLoanData } from './loans/record.ts';
+import { readHistory } from './loans/statement.ts';
 import { listTransitions } from './loans/transitions.ts';
 import { type Operation, withAliases } from './operation.ts';
 
@@ -152,6 +153,7 @@ export const operations: readonly Operation[] = withAliases([
   // Access: tokens, who the caller is, and what day it is for it.
   createToken,
   createOAuthToken,
+  readOAuthMetadata,
   readSigningKeys,
   readMe,
   readClock,

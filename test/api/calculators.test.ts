@@ -33,7 +33,7 @@ const run = { firstDate: '2026-02-15', count: 12, amount: '100.00', every: { uni
 const advance = { date: '2026-01-15', amount: '1100.00' };
 const flows = { cashflows: ['-100', '60', '60'], periodsPerYear: 12 };
 
-type Media = { schema: { examples: unknown[] }; example?: unknown; examples?: Record<string, { value: unknown }> };
+type Media = { schema: { $ref: string }; example?: unknown; examples?: Record<string, { value: unknown }> };
 type Documented = {
   tags: string[];
   requestBody: { content: { 'application/json': Media } };
@@ -41,12 +41,15 @@ type Documented = {
 };
 const document = JSON.parse(readFileSync(join(import.meta.dirname, '../../openapi.json'), 'utf8')) as {
   paths: Record<string, { post?: Documented }>;
+  components: { schemas: Record<string, { examples: unknown[] }> };
 };
 const documented = Object.entries(document.paths).flatMap(([path, { post: one }]) => {
   if (!one?.tags.includes('Calculators')) return [];
   const { example, examples } = one.requestBody.content['application/json'];
   const requests = examples === undefined ? [example] : Object.values(examples).map(({ value }) => value);
-  return { path, requests, answers: one.responses[200].content['application/json'].schema.examples };
+  const { $ref } = one.responses[200].content['application/json'].schema;
+  const answers = document.components.schemas[$ref.split('/').at(-1) as string]?.examples ?? [];
+  return { path, requests, answers };
 });
 
 describe('openapi.json', () => {

@@ -451,10 +451,14 @@ describe('dry run', () => {
   it('tells what would happen and changes nothing', async () => {
     const loanId = await repaying();
     const { body, headers } = await post('loan-repay?dryRun=true', { loanId, amount: '100', refId: 'DRY' });
+    const transactionHash = `0x${'0'.repeat(64)}`;
     expect(body).toEqual({
       message: 'ok',
+      transactionHash,
+      loanId,
       data: {
         dryRun: true,
+        transactionHash,
         loanId,
         loanStatus: 'Current',
         remainingBalance: '11,900',
@@ -477,7 +481,7 @@ describe('dry run', () => {
     const body = creation();
     const { data: inside } = await done('loans?dryRun=true', body);
     expect(inside).toMatchObject({ dryRun: true, loanStatus: 'ApplicationSubmitted', remainingBalance: '12,000' });
-    expect(inside).not.toHaveProperty('loanId');
+    expect(inside.loanId).toBe(`0x${'0'.repeat(64)}`);
     await done('loans', body);
   });
 

@@ -1,22 +1,31 @@
 /** Clients of an organization: the programs that call the service, with their secrets, scopes and quotas. */
 import { Type } from 'typebox';
 import { SCOPES } from '../../access/scopes.ts';
+import { shape } from '../named.ts';
 import { closed, envelope, ok, operation } from '../operation.ts';
 import { RequestReader } from '../shell/request-reader.ts';
 import { write } from '../writing.ts';
 import {
+  ApiKey,
   administration,
+  ClientId,
   ClientIdRequest,
-  Identifier,
+  ClientSecret,
+  CreatedAt,
+  KeyId,
   missing,
   Name,
-  NullableTimestamp,
+  RevokedAt,
   ScopeName,
-  Secret,
-  Timestamp,
+  time,
 } from './shared.ts';
 
-const Scopes = Type.Array(ScopeName, { minItems: 1, maxItems: SCOPES.length, uniqueItems: true });
+const Scopes = Type.Array(ScopeName, {
+  minItems: 1,
+  maxItems: SCOPES.length,
+  uniqueItems: true,
+  description: 'What the client may do.',
+});
 
 const Quota = Type.Integer({
   minimum: 0,
@@ -25,31 +34,45 @@ const Quota = Type.Integer({
     'Cost units a minute, at most the operator’s ceiling for the organization; 0 is no limit, where there is no ceiling.',
 });
 
-const ClientShape = Type.Object({
-  clientId: Identifier,
+const ClientShape = shape('Client', 'A program that calls the service.', {
+  clientId: ClientId,
   name: Name,
-  scopes: Type.Array(ScopeName),
-  status: Type.Enum(['active', 'revoked']),
-  rateLimitPerMinute: Type.Union([Quota, Type.Null()], { description: 'Null: the service’s default.' }),
-  keys: Type.Array(Type.Object({ keyId: Identifier, createdAt: Timestamp, revokedAt: NullableTimestamp })),
-  createdAt: Timestamp,
-  revokedAt: NullableTimestamp,
+  scopes: Type.Array(ScopeName, { description: 'What the client may do.' }),
+  status: Type.Enum(['active', 'revoked'], { description: 'Whether the client may call.' }),
+  rateLimitPerMinute: Type.Union([Quota, Type.Null()], {
+    description: 'Quota in cost units a minute; null for the default of the service.',
+  }),
+  keys: Type.Array(
+    shape('ApiKey', 'An API key of a client, without its secret.', {
+      keyId: KeyId,
+      createdAt: CreatedAt,
+      revokedAt: RevokedAt,
+    }),
+    { description: 'Its API keys.' },
+  ),
+  createdAt: CreatedAt,
+  revokedAt: RevokedAt,
 });
 
-const ClientsAnswer = envelope(Type.Object({ items: Type.Array(ClientShape) }), {
-  items: [
-    {
-      clientId: 'client_8r3k2m5t7x',
-      name: 'servicing desk',
-      scopes: ['loans:read', 'payments:write'],
-      status: 'active',
-      rateLimitPerMinute: null,
-      keys: [{ keyId: 'key_2f9d7c', createdAt: '2026-01-01T00:00:00.000Z', revokedAt: null }],
-      createdAt: '2026-01-01T00:00:00.000Z',
-      revokedAt: null,
-    },
-  ],
-});
+const ClientsAnswer = envelope(
+  shape('ClientList', 'The clients of an organization.', {
+    items: Type.Array(ClientShape, { description: 'The clients.' }),
+  }),
+  {
+    items: [
+      {
+        clientId: 'client_8r3k2m5t7x',
+        name: 'servicing desk',
+        scopes: ['loans:read', 'payments:write'],
+        status: 'active',
+        rateLimitPerMinute: null,
+        keys: [{ keyId: 'key_2f9d7c', createdAt: '2026-01-01T00:00:00.000Z', revokedAt: null }],
+        createdAt: '2026-01-01T00:00:00.000Z',
+        revokedAt: null,
+      },
+    ],
+  },
+);
 
 export const listClients = operation({
   ...administration,
@@ -71,11 +94,11 @@ const ClientRequest = closed(
 );
 
 const CredentialsAnswer = envelope(
-  Type.Object({
-    clientId: Identifier,
-    clientSecret: Type.Optional(Secret),
-    keyId: Type.Optional(Identifier),
-    apiKey: Type.Optional(Secret),
+  shape('ClientCredentials', 'The credentials of a client, as far as they are new.', {
+    clientId: ClientId,
+    clientSecret: Type.Optional(ClientSecret),
+    keyId: Type.Optional(KeyId),
+    apiKey: Type.Optional(ApiKey),
   }),
   { clientId: 'client_8r3k2m5t7x', clientSecret: 'dbs_…', keyId: 'key_2f9d7c', apiKey: 'dbk_…' },
 );
@@ -108,17 +131,21 @@ function checkName(body: { name?: string }): void {
 
 const ClientChangeRequest = closed(
   {
-    clientId: Identifier,
+    clientId: ClientId,
     name: Type.Optional(Name),
     scopes: Type.Optional(Scopes),
     rateLimitPerMinute: Type.Optional(
-      Type.Union([Quota, Type.Null()], { description: 'Null: the service’s default.' }),
+      Type.Union([Quota, Type.Null()], {
+        description: 'Quota in cost units a minute; null for the default of the service.',
+      }),
     ),
   },
   { examples: [{ clientId: 'client_8r3k2m5t7x', scopes: ['loans:read'] }] },
 );
 
-const ClientChangeAnswer = envelope(Type.Object({ clientId: Identifier }), { clientId: 'client_8r3k2m5t7x' });
+const ClientChangeAnswer = envelope(shape('ClientUpdate', 'The client that was changed.', { clientId: ClientId }), {
+  clientId: 'client_8r3k2m5t7x',
+});
 
 export const updateClient = write({
   ...administration,
@@ -141,7 +168,10 @@ export const updateClient = write({
 });
 
 const RotateRequest = closed(
-  { clientId: Identifier, what: Type.Enum(['secret', 'key', 'both']) },
+  {
+    clientId: ClientId,
+    what: Type.Enum(['secret', 'key', 'both'], { description: 'What to replace. `key` replaces all API keys by one.' }),
+  },
   { examples: [{ clientId: 'client_8r3k2m5t7x', what: 'secret' }] },
 );
 
@@ -166,10 +196,10 @@ export const rotateClient = write({
   },
 });
 
-const RevokedClientAnswer = envelope(Type.Object({ clientId: Identifier, revokedAt: Timestamp }), {
-  clientId: 'client_8r3k2m5t7x',
-  revokedAt: '2026-01-01T00:00:00.000Z',
-});
+const RevokedClientAnswer = envelope(
+  shape('RevokedClient', 'A client that was revoked.', { clientId: ClientId, revokedAt: time('When it was revoked.') }),
+  { clientId: 'client_8r3k2m5t7x', revokedAt: '2026-01-01T00:00:00.000Z' },
+);
 
 export const revokeClient = write({
   ...administration,

@@ -3,19 +3,16 @@ import { Type } from 'typebox';
 import { isRefusal, type Refusal } from '../../core/refusal.ts';
 import type { ClockView } from '../../loans/clock/clocks.ts';
 import type { Unavailable } from '../../loans/loans.ts';
-import { day } from '../loans/shapes.ts';
+import { date, day } from '../loans/shapes.ts';
+import { shape } from '../named.ts';
 import { closed, envelope, ok, operation } from '../operation.ts';
 import { unavailable } from '../shell/problems.ts';
 import { refusedProblem } from '../shell/refusal-problems.ts';
 import { RequestReader } from '../shell/request-reader.ts';
 import { write } from '../writing.ts';
-import { administration, Timestamp } from './shared.ts';
+import { administration, time } from './shared.ts';
 
 const ZoneName = Type.String({ minLength: 1, maxLength: 64, description: 'An IANA name, such as America/New_York.' });
-
-const DayText = Type.String({ description: 'YYYY-MM-DD.' });
-
-const Problem = Type.String({ description: 'The kind of error and its place in the source.' });
 
 const clockExample = {
   kind: 'live',
@@ -26,23 +23,35 @@ const clockExample = {
 };
 
 const ClockAnswer = envelope(
-  Type.Object({
+  shape('Clock', 'The clock of an organization.', {
     kind: Type.Enum(['live', 'test'], {
-      description: '`live`: real time in the time zone. `test`, of a sandbox: it moves only when told.',
+      description: '`live`: real time. `test`, in a sandbox: it moves only by `POST /clock/advance`.',
     }),
-    timeZone: Type.String({ description: 'The zone in force now.' }),
-    today: Type.String({ description: 'The business day, YYYY-MM-DD.' }),
-    now: Timestamp,
-    advancing: Type.Union([Type.Object({ to: DayText, at: DayText, problem: Type.Optional(Problem) }), Type.Null()], {
-      description:
-        'Of a clock that is being moved: the day it is moved to, and the one it has reached. What is written meanwhile is dated by the latter. ' +
-        '`problem` when it could not be moved on: it is tried again, at most five minutes later, and may be advanced to another day.',
-    }),
+    timeZone: Type.String({ description: 'The time zone in force, an IANA name.' }),
+    today: date('The business date.'),
+    now: time('The time.'),
+    advancing: Type.Union(
+      [
+        shape('ClockAdvance', 'A test clock that is being advanced. Writes meanwhile are dated `at`.', {
+          to: date('The date it is advanced to.'),
+          at: date('The date it has reached.'),
+          problem: Type.Optional(
+            Type.String({
+              description:
+                'Why it cannot go on: the kind of error and its place in the source. It is tried again within five minutes, and may be ' +
+                'advanced to another date.',
+            }),
+          ),
+        }),
+        Type.Null(),
+      ],
+      { description: 'Present while the clock is being advanced; else null.' },
+    ),
     next: Type.Optional(
-      Type.Object(
-        { timeZone: Type.String(), from: Timestamp },
-        { description: 'A zone that was set and is not in force yet, with the moment from which it is.' },
-      ),
+      shape('NextTimeZone', 'A time zone that is set and not in force yet.', {
+        timeZone: Type.String({ description: 'The time zone, an IANA name.' }),
+        from: time('When it comes into force.'),
+      }),
     ),
   }),
   clockExample,
@@ -92,7 +101,7 @@ function told(clock: ClockView | Refusal | Unavailable): ClockView {
 }
 
 const AdvanceRequest = closed(
-  { to: day('The day to be reached, at most 3,660 days from the present one.') },
+  { to: day('The date to advance to, at most 3,660 days ahead.') },
   {
     examples: [{ to: '2026-02-15' }],
   },

@@ -1,18 +1,25 @@
 /** Grants: what another organization may do with the loans of this one. */
 import { Type } from 'typebox';
+import { about, shape } from '../named.ts';
 import { closed, envelope, ok, operation } from '../operation.ts';
 import { RequestReader } from '../shell/request-reader.ts';
 import { write } from '../writing.ts';
-import { administration, Identifier, missing, NullableTimestamp, Timestamp } from './shared.ts';
+import { administration, CreatedAt, GrantId, missing, OrganizationId, RevokedAt } from './shared.ts';
 
-const GrantShape = Type.Object({
-  grantId: Identifier,
-  ownerOrganizationId: Identifier,
-  granteeOrganizationId: Identifier,
-  access: Type.Enum(['read', 'servicing']),
-  servicerId: Type.Union([Type.String(), Type.Null()], { description: 'Null: all loans of the owner.' }),
-  createdAt: Timestamp,
-  revokedAt: NullableTimestamp,
+const Granted = Type.Enum(['read', 'servicing'], {
+  description: '`read`: read the loans. `servicing`: read and service them.',
+});
+
+const GrantShape = shape('Grant', 'What another organization may do with the loans of this one.', {
+  grantId: GrantId,
+  ownerOrganizationId: about(OrganizationId, 'The organization that owns the loans.'),
+  granteeOrganizationId: about(OrganizationId, 'The organization that may use them.'),
+  access: Granted,
+  servicerId: Type.Union([Type.String(), Type.Null()], {
+    description: 'Only the loans of this servicer; null for all loans of the owner.',
+  }),
+  createdAt: CreatedAt,
+  revokedAt: RevokedAt,
 });
 
 const grantExample = {
@@ -25,10 +32,13 @@ const grantExample = {
   revokedAt: null,
 };
 
-const GrantsAnswer = envelope(Type.Object({ given: Type.Array(GrantShape), received: Type.Array(GrantShape) }), {
-  given: [grantExample],
-  received: [],
-});
+const GrantsAnswer = envelope(
+  shape('GrantList', 'The grants of an organization.', {
+    given: Type.Array(GrantShape, { description: 'Grants of this organization to others.' }),
+    received: Type.Array(GrantShape, { description: 'Grants of others to this organization.' }),
+  }),
+  { given: [grantExample], received: [] },
+);
 
 export const listGrants = operation({
   ...administration,
@@ -45,9 +55,14 @@ export const listGrants = operation({
 
 const GrantRequest = closed(
   {
-    granteeOrganizationId: Identifier,
-    access: Type.Enum(['read', 'servicing']),
-    servicerId: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9._:-]{1,64}$' })),
+    granteeOrganizationId: about(OrganizationId, 'The organization that may use the loans.'),
+    access: Granted,
+    servicerId: Type.Optional(
+      Type.String({
+        pattern: '^[A-Za-z0-9._:-]{1,64}$',
+        description: 'Only the loans of this servicer; all loans when absent.',
+      }),
+    ),
   },
   { examples: [{ granteeOrganizationId: 'org_9w5s1z6h', access: 'servicing', servicerId: 'SRV-12' }] },
 );
@@ -76,7 +91,7 @@ export const createGrant = write({
   },
 });
 
-const GrantIdRequest = closed({ grantId: Identifier }, { examples: [{ grantId: 'grant_7d1e9b' }] });
+const GrantIdRequest = closed({ grantId: GrantId }, { examples: [{ grantId: 'grant_7d1e9b' }] });
 
 export const revokeGrant = write({
   ...administration,

@@ -1,10 +1,10 @@
 /** API keys of a client, in addition to the one it gets at creation. */
-import { Type } from 'typebox';
+import { shape } from '../named.ts';
 import { closed, envelope } from '../operation.ts';
 import { write } from '../writing.ts';
-import { administration, ClientIdRequest, Identifier, missing, Secret, Timestamp } from './shared.ts';
+import { ApiKey, administration, ClientIdRequest, KeyId, missing, time } from './shared.ts';
 
-const KeyAnswer = envelope(Type.Object({ keyId: Identifier, apiKey: Secret }), {
+const KeyAnswer = envelope(shape('NewApiKey', 'An API key that was created.', { keyId: KeyId, apiKey: ApiKey }), {
   keyId: 'key_2f9d7c',
   apiKey: 'dbk_…',
 });
@@ -27,12 +27,12 @@ export const createKey = write({
   },
 });
 
-const KeyIdRequest = closed({ keyId: Identifier }, { examples: [{ keyId: 'key_2f9d7c' }] });
+const KeyIdRequest = closed({ keyId: KeyId }, { examples: [{ keyId: 'key_2f9d7c' }] });
 
-const RevokedKeyAnswer = envelope(Type.Object({ keyId: Identifier, revokedAt: Timestamp }), {
-  keyId: 'key_2f9d7c',
-  revokedAt: '2026-01-01T00:00:00.000Z',
-});
+const RevokedKeyAnswer = envelope(
+  shape('RevokedApiKey', 'An API key that was revoked.', { keyId: KeyId, revokedAt: time('When it was revoked.') }),
+  { keyId: 'key_2f9d7c', revokedAt: '2026-01-01T00:00:00.000Z' },
+);
 
 export const revokeKey = write({
   ...administration,

@@ -1,16 +1,17 @@
 /** Who the caller is. */
 import { Type } from 'typebox';
 import type { Caller } from '../../access/access.ts';
+import { shape } from '../named.ts';
 import { type Answer, envelope, operation } from '../operation.ts';
-import { Identifier, Name, ScopeName, Timestamp } from './shared.ts';
+import { ClientId, KeyId, Name, OrganizationId, ScopeName, time } from './shared.ts';
 
 const MeAnswer = envelope(
-  Type.Object({
-    organization: Type.Object({ organizationId: Identifier, name: Name }),
-    client: Type.Object({ clientId: Identifier, name: Name }),
-    scopes: Type.Array(ScopeName),
-    keyId: Type.Union([Identifier, Type.Null()], { description: 'The API key that was sent, if one was.' }),
-    tokenExpiresAt: Timestamp,
+  shape('Caller', 'The organization and client that call.', {
+    organization: shape('Organization', 'An organization.', { organizationId: OrganizationId, name: Name }),
+    client: shape('ClientName', 'A client and its name.', { clientId: ClientId, name: Name }),
+    scopes: Type.Array(ScopeName, { description: 'The scopes of the token at this moment.' }),
+    keyId: Type.Union([KeyId, Type.Null()], { description: 'The API key that was sent; null if none was.' }),
+    tokenExpiresAt: time('When the token expires.'),
   }),
   {
     organization: { organizationId: 'org_4n7c2q9d', name: 'Harbor Auto Finance' },

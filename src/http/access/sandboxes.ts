@@ -1,20 +1,36 @@
 /** Sandboxes: organizations to try things out in, whose clocks move only when told. */
 import { Type } from 'typebox';
 import { hasDay } from '../../loans/clock/business-days.ts';
-import { day } from '../loans/shapes.ts';
+import { date, day, Limit, NextCursor } from '../loans/shapes.ts';
+import { shape } from '../named.ts';
 import { closed, envelope, ok, operation } from '../operation.ts';
 import { Problem } from '../shell/problems.ts';
 import { RequestReader } from '../shell/request-reader.ts';
 import { write } from '../writing.ts';
-import { administration, Identifier, missing, Name, NullableTimestamp, Secret, Timestamp } from './shared.ts';
+import {
+  ApiKey,
+  administration,
+  ClientId,
+  ClientSecret,
+  CreatedAt,
+  missing,
+  Name,
+  OrganizationId,
+  time,
+} from './shared.ts';
 
 const SandboxRequest = closed(
-  { name: Name, start: Type.Optional(day('The day its clock stands on; the caller’s today when absent.')) },
+  { name: Name, start: Type.Optional(day('The first date of its clock; today when absent.')) },
   { examples: [{ name: 'Rehearsal of the month end', start: '2026-01-01' }] },
 );
 
 const SandboxAnswer = envelope(
-  Type.Object({ organizationId: Identifier, clientId: Identifier, clientSecret: Secret, apiKey: Secret }),
+  shape('SandboxCredentials', 'A new sandbox and the credentials of its client.', {
+    organizationId: OrganizationId,
+    clientId: ClientId,
+    clientSecret: ClientSecret,
+    apiKey: ApiKey,
+  }),
   { organizationId: 'org_9w5s1z6h', clientId: 'client_8r3k2m5t7x', clientSecret: 'dbs_…', apiKey: 'dbk_…' },
 );
 
@@ -45,17 +61,17 @@ export const createSandbox = write({
   },
 });
 
-const SandboxShape = Type.Object({
-  organizationId: Identifier,
+const SandboxShape = shape('Sandbox', 'A sandbox.', {
+  organizationId: OrganizationId,
   name: Name,
-  today: Type.String({ description: 'The day its clock stands on, YYYY-MM-DD.' }),
-  createdAt: Timestamp,
-  endedAt: NullableTimestamp,
+  today: date('The date of its clock.'),
+  createdAt: CreatedAt,
+  endedAt: Type.Union([time('A time.'), Type.Null()], { description: 'When it was ended; null while it is in use.' }),
 });
 
 const SandboxesQuery = closed({
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: '25 when absent.' })),
-  cursor: Type.Optional(Type.String({ maxLength: 400, description: '`nextCursor` of the page before.' })),
+  limit: Limit(),
+  cursor: Type.Optional(Type.String({ maxLength: 400, description: '`nextCursor` of the previous page.' })),
 });
 
 export const listSandboxes = operation({
@@ -66,9 +82,9 @@ export const listSandboxes = operation({
   description: 'Those that it made, the newest first, with where their clocks stand. The times are real time.',
   query: SandboxesQuery,
   answer: envelope(
-    Type.Object({
-      items: Type.Array(SandboxShape),
-      nextCursor: Type.Union([Type.String(), Type.Null()], { description: 'Null on the last page.' }),
+    shape('SandboxPage', 'A page of sandboxes.', {
+      items: Type.Array(SandboxShape, { description: 'The newest first.' }),
+      nextCursor: NextCursor,
     }),
     {
       items: [
@@ -93,7 +109,7 @@ export const listSandboxes = operation({
   },
 });
 
-const EndRequest = closed({ organizationId: Identifier }, { examples: [{ organizationId: 'org_9w5s1z6h' }] });
+const EndRequest = closed({ organizationId: OrganizationId }, { examples: [{ organizationId: 'org_9w5s1z6h' }] });
 
 export const endSandbox = write({
   ...administration,
@@ -105,10 +121,13 @@ export const endSandbox = write({
     'Its clients, keys and grants are revoked within a second on every instance, and nobody can read anything of it any more. It cannot be ' +
     'undone; doing it again answers the same.',
   body: EndRequest,
-  answer: envelope(Type.Object({ organizationId: Identifier, endedAt: Timestamp }), {
-    organizationId: 'org_9w5s1z6h',
-    endedAt: '2026-06-16T09:00:00.000Z',
-  }),
+  answer: envelope(
+    shape('EndedSandbox', 'A sandbox that was ended.', {
+      organizationId: OrganizationId,
+      endedAt: time('When it was ended.'),
+    }),
+    { organizationId: 'org_9w5s1z6h', endedAt: '2026-06-16T09:00:00.000Z' },
+  ),
   problems: ['not_found'],
   async write({ services, caller, body }) {
     return (await services.access.endSandbox(caller.organizationId, body.organizationId)) ?? missing('sandbox');

@@ -1,6 +1,7 @@
 /** What the operations on access share: the values in their schemas, and who may administer. */
 import { Type } from 'typebox';
 import { SCOPES } from '../../access/scopes.ts';
+import { named } from '../named.ts';
 import { closed } from '../operation.ts';
 import { Problem } from '../shell/problems.ts';
 
@@ -16,14 +17,25 @@ export function missing(what: string): never {
 export const Name = Type.String({
   minLength: 1,
   maxLength: 200,
-  pattern: '^[^\\p{Cc}]*$',
-  description: 'A name people see.',
+  pattern: '^[^\\u0000-\\u001F\\u007F-\\u009F]*$',
+  description: 'A display name.',
 });
-export const Identifier = Type.String({ minLength: 1, maxLength: 128 });
-export const Timestamp = Type.String({ description: 'ISO 8601, UTC.' });
-export const NullableTimestamp = Type.Union([Timestamp, Type.Null()]);
-export const ScopeName = Type.Enum([...SCOPES]);
-export const Secret = Type.String({ description: 'Shown once.' });
+const identifier = (description: string) => Type.String({ minLength: 1, maxLength: 128, description });
+export const ClientId = identifier('The client.');
+export const KeyId = identifier('The API key: its id, not its secret.');
+export const GrantId = identifier('The grant.');
+export const OrganizationId = identifier('The organization.');
+export const time = (description: string) => Type.String({ format: 'date-time', description });
+export const CreatedAt = time('When it was created.');
+export const RevokedAt = Type.Union([time('A time.'), Type.Null()], {
+  description: 'When it was revoked; null while it is active.',
+});
+export const ScopeName = named('Scope', Type.Enum([...SCOPES], { description: 'What a client may do.' }));
+export const ClientSecret = Type.String({ description: 'The secret of the client. Shown once.' });
+export const ApiKey = Type.String({ description: 'The API key. Shown once.' });
 
 /** The request of an operation on one client. */
-export const ClientIdRequest = closed({ clientId: Identifier }, { examples: [{ clientId: 'client_8r3k2m5t7x' }] });
+export const ClientIdRequest = named(
+  'ClientIdRequest',
+  closed({ clientId: ClientId }, { description: 'The client.', examples: [{ clientId: 'client_8r3k2m5t7x' }] }),
+);

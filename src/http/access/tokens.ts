@@ -1,25 +1,30 @@
 /** Tokens: credentials exchanged for a token, by our own request or by OAuth 2.0, and the public keys that verify it. */
 import { Type } from 'typebox';
 import type { Denial } from '../../access/refused.ts';
+import { SCOPES } from '../../access/scopes.ts';
+import { shape } from '../named.ts';
 import { type Answer, anonymousOperation, closed, envelope, ok } from '../operation.ts';
 import { denialProblem } from '../shell/access-problems.ts';
 import { Problem } from '../shell/problems.ts';
-import { Timestamp } from './shared.ts';
+import { time } from './shared.ts';
 
 /** No client has a longer one; what is longer by HTTP Basic is cut off, and is nobody's. */
 const [LONGEST_ID, LONGEST_SECRET] = [128, 512];
 
 const TokenRequest = closed(
-  { clientId: Type.String({ maxLength: LONGEST_ID }), clientSecret: Type.String({ maxLength: LONGEST_SECRET }) },
+  {
+    clientId: Type.String({ maxLength: LONGEST_ID, description: 'The client.' }),
+    clientSecret: Type.String({ maxLength: LONGEST_SECRET, description: 'Its secret.' }),
+  },
   { examples: [{ clientId: 'client_8r3k2m5t7x', clientSecret: 'dbs_…' }] },
 );
 
 const TokenAnswer = envelope(
-  Type.Object({
+  shape('Token', 'A bearer token.', {
     token: Type.String({ description: 'The bearer token, a JWT.' }),
     expiresIn: Type.Integer({ description: 'When it expires: absolute Unix time in seconds.' }),
-    expiresAt: Timestamp,
-    tokenType: Type.Literal('Bearer'),
+    expiresAt: time('When it expires.'),
+    tokenType: Type.Literal('Bearer', { description: 'Always `Bearer`.' }),
     scope: Type.String({ description: 'Its scopes, separated by spaces.' }),
   }),
   {
@@ -55,10 +60,16 @@ export const createToken = anonymousOperation({
 
 const OAuthRequest = Type.Object(
   {
-    grant_type: Type.Optional(Type.String({ maxLength: 128, description: '`client_credentials`' })),
-    scope: Type.Optional(Type.String({ maxLength: 1_024 })),
-    client_id: Type.Optional(Type.String({ maxLength: LONGEST_ID })),
-    client_secret: Type.Optional(Type.String({ maxLength: LONGEST_SECRET })),
+    grant_type: Type.Optional(Type.String({ maxLength: 128, description: 'Must be `client_credentials`.' })),
+    scope: Type.Optional(
+      Type.String({ maxLength: 1_024, description: 'Scopes, separated by spaces; all of the client’s when absent.' }),
+    ),
+    client_id: Type.Optional(
+      Type.String({ maxLength: LONGEST_ID, description: 'The client, unless it comes by HTTP Basic.' }),
+    ),
+    client_secret: Type.Optional(
+      Type.String({ maxLength: LONGEST_SECRET, description: 'Its secret, unless it comes by HTTP Basic.' }),
+    ),
   },
   {
     // RFC 6749 section 3.2: unrecognised parameters are ignored. Credentials may come by HTTP Basic instead.
@@ -68,10 +79,10 @@ const OAuthRequest = Type.Object(
 
 const OAuthAnswer = Type.Object(
   {
-    access_token: Type.String(),
-    token_type: Type.Literal('Bearer'),
-    expires_in: Type.Integer({ description: 'Seconds from now.' }),
-    scope: Type.String(),
+    access_token: Type.String({ description: 'The bearer token, a JWT.' }),
+    token_type: Type.Literal('Bearer', { description: 'Always `Bearer`.' }),
+    expires_in: Type.Integer({ description: 'Seconds until it expires.' }),
+    scope: Type.String({ description: 'Its scopes, separated by spaces.' }),
   },
   {
     examples: [{ access_token: 'eyJhbGciOiJFUzI1NiIs…', token_type: 'Bearer', expires_in: 3600, scope: 'loans:read' }],
@@ -112,7 +123,11 @@ export const createOAuthToken = anonymousOperation({
 });
 
 const JwksAnswer = Type.Object(
-  { keys: Type.Array(Type.Object({}, { additionalProperties: true })) },
+  {
+    keys: Type.Array(Type.Object({}, { additionalProperties: true, description: 'A JSON Web Key.' }), {
+      description: 'The keys that tokens are signed with.',
+    }),
+  },
   { examples: [{ keys: [{ kty: 'EC', crv: 'P-256', kid: 'sig_…', use: 'sig', alg: 'ES256', x: '…', y: '…' }] }] },
 );
 
@@ -128,6 +143,50 @@ export const readSigningKeys = anonymousOperation({
   async handle({ services }) {
     return { body: await services.access.jwks(), headers: { 'Cache-Control': 'public, max-age=60' } };
   },
+});
+
+const MetadataAnswer = Type.Object(
+  {
+    issuer: Type.String({ description: 'The address of the service.' }),
+    token_endpoint: Type.String({ description: 'Where tokens are issued.' }),
+    jwks_uri: Type.String({ description: 'Where the public keys are.' }),
+    scopes_supported: Type.Array(Type.String(), { description: 'Every scope.' }),
+    response_types_supported: Type.Array(Type.String(), { description: 'None: there is no authorization endpoint.' }),
+    grant_types_supported: Type.Array(Type.String(), { description: 'The client credentials grant alone.' }),
+    token_endpoint_auth_methods_supported: Type.Array(Type.String(), {
+      description: 'How a client may send its credentials.',
+    }),
+    service_documentation: Type.String({ description: 'This document as a page.' }),
+  },
+  { examples: [metadata({ origin: 'https://loans.example', prefix: '/v2/chain' })] },
+);
+
+/** The issuer is the address that the caller used: the service does not know by which names it is reached, and takes its word for it. */
+function metadata({ origin, prefix }: { origin: string; prefix: string }) {
+  return {
+    issuer: origin,
+    token_endpoint: `${origin}${prefix}/oauth/token`,
+    jwks_uri: `${origin}/.well-known/jwks.json`,
+    scopes_supported: [...SCOPES],
+    response_types_supported: [],
+    grant_types_supported: ['client_credentials'],
+    token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+    service_documentation: `${origin}/docs/`,
+  };
+}
+
+export const readOAuthMetadata = anonymousOperation({
+  at: 'GET /.well-known/oauth-authorization-server',
+  outside: true,
+  // OpenID Connect libraries look here first.
+  aliases: ['.well-known/openid-configuration'],
+  id: 'readOAuthMetadata',
+  tag: 'Access',
+  summary: 'OAuth 2.0 server metadata',
+  description: 'How OAuth 2.0 client libraries find the token endpoint (RFC 8414).',
+  answer: MetadataAnswer,
+  problems: [],
+  handle: ({ place }) => ({ body: metadata(place()), headers: { 'Cache-Control': 'no-store', Vary: 'Host' } }),
 });
 
 function oauthProblem(error: string, description: string, headers: Record<string, string> = {}): Problem {

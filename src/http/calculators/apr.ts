@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox';
 import { apr, expandRuns, MAX_APR_PAYMENTS, type PaymentRun, type UnitPeriod } from '../../core/apr.ts';
 import { explainApr } from '../../core/explain.ts';
 import { formatCents } from '../../core/money.ts';
+import { about, shape } from '../named.ts';
 import { closed, computation } from '../operation.ts';
 import { RequestReader } from '../shell/request-reader.ts';
 import {
@@ -12,9 +13,9 @@ import {
   calculator,
   computed,
   DatedAmount,
-  Day,
+  day,
   type Example,
-  Money,
+  money,
   Percent,
   readDated,
   requests,
@@ -55,49 +56,62 @@ const examples: readonly Example[] = [
   },
 ];
 
-const UnitPeriodShape = closed({
-  unit: Type.Enum(['day', 'week', 'semimonth', 'month', 'year']),
-  multiple: Type.Optional(Count(1_000, 'How many of them; 1 when absent.')),
-});
+const UNITS = ['day', 'week', 'semimonth', 'month', 'year'];
+
+const UnitPeriodShape = closed(
+  {
+    unit: Type.Enum(['day', 'week', 'semimonth', 'month', 'year'], { description: 'The unit of time.' }),
+    multiple: Type.Optional(Count(1_000, 'How many units; 1 when absent.')),
+  },
+  { title: 'Interval', description: 'A length of time.' },
+);
 
 const AprRequest = closed(
   {
     advances: Type.Array(DatedAmount, {
       minItems: 1,
       maxItems: MAX_RUNS,
-      description: 'What the borrower gets and when, prepaid finance charges taken off.',
+      description: 'The amounts that the borrower receives, less prepaid finance charges.',
     }),
     payments: Type.Array(
-      closed({
-        firstDate: Day,
-        count: Type.Optional(Count(MAX_APR_PAYMENTS, 'How many payments; 1 when absent.')),
-        amount: Amount,
-        every: Type.Optional(UnitPeriodShape),
-      }),
+      closed(
+        {
+          firstDate: day('Date of the first payment.'),
+          count: Type.Optional(Count(MAX_APR_PAYMENTS, 'How many payments; 1 when absent.')),
+          amount: Amount,
+          every: Type.Optional(about(UnitPeriodShape, 'The time from one payment to the next.')),
+        },
+        { title: 'PaymentRun', description: 'Equal payments at equal distances.' },
+      ),
       {
         minItems: 1,
         maxItems: MAX_RUNS,
         description: 'Runs of equal payments. `every` is the time from one to the next; a single payment needs none.',
       },
     ),
-    unitPeriod: Type.Optional(UnitPeriodShape),
-    explain: Type.Optional(Type.Boolean({ description: 'Also answers how the rate comes about.' })),
+    unitPeriod: Type.Optional(about(UnitPeriodShape, 'The unit-period; by the rules of the regulation when absent.')),
+    explain: Type.Optional(Type.Boolean({ description: 'If true, the answer also says how the rate was computed.' })),
   },
   requests(examples),
 );
 
 const AprAnswer = answers(
-  Type.Object({
-    aprPercent: Percent,
-    amountFinanced: Money,
-    financeCharge: Money,
-    totalOfPayments: Money,
-    unitPeriod: Type.Object({ unit: Type.String(), multiple: Type.Integer() }),
-    firstPaymentUnitPeriods: Type.Object(
-      { full: Type.Integer(), fraction: Type.String() },
-      { description: 'Unit-periods from the first advance to the first payment.' },
+  shape('AprCalculation', 'An annual percentage rate, and the figures it rests on.', {
+    aprPercent: about(Percent, 'The annual percentage rate, with ten decimals.'),
+    amountFinanced: money('Amount financed.'),
+    financeCharge: money('Finance charge.'),
+    totalOfPayments: money('Total of payments.'),
+    unitPeriod: shape('UnitPeriod', 'The unit-period of the regulation.', {
+      unit: Type.Enum(UNITS, { description: 'The unit of time.' }),
+      multiple: Type.Integer({ description: 'How many units.' }),
+    }),
+    firstPaymentUnitPeriods: shape('UnitPeriods', 'Unit-periods from the first advance to the first payment.', {
+      full: Type.Integer({ description: 'Full unit-periods.' }),
+      fraction: Type.String({ description: 'The fraction of a further one.' }),
+    }),
+    explanation: Type.Optional(
+      Type.Array(Type.String(), { description: 'How the rate was computed, if `explain` is true.' }),
     ),
-    explanation: Type.Optional(Type.Array(Type.String(), { description: 'When `explain` asks for it.' })),
   }),
   examples,
 );

@@ -1,6 +1,7 @@
 /** The internal rate of return of cash flows, at equal distances or dated. */
 import { Type } from 'typebox';
 import { datedIrr, irr } from '../../core/irr.ts';
+import { shape } from '../named.ts';
 import { closed, computation } from '../operation.ts';
 import { RequestReader } from '../shell/request-reader.ts';
 import { answers, Count, calculator, computed, type Example, requests } from './shared.ts';
@@ -35,11 +36,17 @@ const IrrRequest = closed(
       minItems: 2,
       maxItems: MAX_CASHFLOWS,
       items: {
+        title: 'CashFlow',
+        description: 'An amount alone, or an amount with its date.',
         type: ['string', 'number', 'object'],
         maxLength: 64,
         properties: {
-          date: { type: 'string', maxLength: 10, description: 'YYYY-MM-DD.' },
-          amount: { type: ['string', 'number'], maxLength: 64 },
+          date: { type: 'string', maxLength: 10, format: 'date', description: 'The date.' },
+          amount: {
+            type: ['string', 'number'],
+            maxLength: 64,
+            description: 'The amount; negative for money paid out.',
+          },
         },
         required: ['date', 'amount'],
         additionalProperties: false,
@@ -53,7 +60,7 @@ const IrrRequest = closed(
 );
 
 const IrrAnswer = answers(
-  Type.Object({
+  shape('IrrCalculation', 'An internal rate of return.', {
     irrPercent: Type.String({
       description:
         'Ten decimals. With dates the effective annual rate (actual/365); otherwise the periodic rate × `periodsPerYear`. Of several roots the one nearest zero from above, else the nearest.',

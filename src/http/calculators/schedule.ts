@@ -2,20 +2,10 @@
 import { Type } from 'typebox';
 import { formatCents } from '../../core/money.ts';
 import { truthInLending } from '../../core/truth-in-lending.ts';
+import { shape } from '../named.ts';
 import { closed, computation } from '../operation.ts';
 import { RequestReader } from '../shell/request-reader.ts';
-import {
-  answers,
-  calculator,
-  computed,
-  DayOut,
-  type Example,
-  Money,
-  maybe,
-  Percent,
-  requests,
-  texts,
-} from './shared.ts';
+import { answers, calculator, computed, date, type Example, maybe, money, Percent, requests, texts } from './shared.ts';
 import { asGiven, readTerms, Terms } from './terms.ts';
 
 const examples: readonly Example[] = [
@@ -128,26 +118,30 @@ const examples: readonly Example[] = [
 const ScheduleRequest = closed(Terms.properties, requests(examples));
 
 const ScheduleAnswer = answers(
-  Type.Object({
-    levelPayment: maybe(Money, 'Null when no installment is level.'),
+  shape('ScheduleCalculation', 'The installments of a loan, and its disclosures.', {
+    levelPayment: maybe(money('An amount.'), 'The level payment; null if no installment is level.'),
     rows: Type.Array(
-      Type.Object({
-        n: Type.Integer(),
-        dueDate: DayOut,
-        payment: Money,
-        interest: Money,
-        principal: Money,
-        balance: Money,
+      shape('ScheduleRow', 'One installment.', {
+        n: Type.Integer({ description: 'The number of the installment, from 1.' }),
+        dueDate: date('The due date.'),
+        payment: money('The payment.'),
+        interest: money('Interest that it pays.'),
+        principal: money('Principal that it pays.'),
+        balance: money('Principal owed after it.'),
       }),
       {
         description:
           '`interest` and `principal` are what the payment pays; `balance` is the principal after it. A loan that a given payment clears early ends early.',
       },
     ),
-    totals: Type.Object({ payment: Money, interest: Money, principal: Money }),
+    totals: shape('ScheduleSums', 'The sums over all installments.', {
+      payment: money('All payments.'),
+      interest: money('All interest.'),
+      principal: money('All principal.'),
+    }),
     aprPercent: maybe(Percent, 'By Regulation Z Appendix J; null when no rate solves its equation.'),
-    financeCharge: Money,
-    amountFinanced: Money,
+    financeCharge: money('Finance charge.'),
+    amountFinanced: money('Amount financed.'),
   }),
   examples,
 );

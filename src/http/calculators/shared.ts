@@ -38,14 +38,19 @@ export const Amount = decimal(
   'An amount: 1234.50, "1234.50" or "1,234.50". At most two decimals and 15 digits, never negative.',
 );
 export const Rate = decimal('A percentage a year, such as 7.25: below 10,000, at most eight decimals, never negative.');
-export const Day = Type.String({ maxLength: 10, description: 'A date, YYYY-MM-DD.' });
+export const day = (description: string) => Type.String({ maxLength: 10, format: 'date', description });
+export const Day = day('A date, YYYY-MM-DD.');
 export const Count = (maximum: number, description: string) => Type.Integer({ minimum: 1, maximum, description });
-export const Money = Type.String({ description: 'An amount with two decimals, without separators: "1234.50".' });
+/** An amount in an answer: two decimals, no separators. */
+export const money = (description: string) => Type.String({ description });
 export const Percent = Type.String({ description: 'A percentage with ten decimals.' });
-export const DayOut = Type.String({ description: 'YYYY-MM-DD.' });
+export const date = (description: string) => Type.String({ format: 'date', description });
 export const maybe = <T extends TSchema>(type: T, description: string) =>
   Type.Union([type, Type.Null()], { description });
-export const DatedAmount = closed({ date: Day, amount: Amount });
+export const DatedAmount = closed(
+  { date: day('The date.'), amount: Amount },
+  { title: 'DatedAmount', description: 'An amount on a date.' },
+);
 
 export function readDated(read: Reader, dated: object, at: string): { date: PlainDate; amount: Cents } {
   return { date: read.date(dated, 'date', at), amount: read.positiveAmount(dated, 'amount', at) };

@@ -7,69 +7,77 @@ import { comparePercent, percent } from '../../core/rate.ts';
 import type { Reader } from '../../core/reader.ts';
 import { MAX_EVENTS, SIMULATED, type SimulatedEvent, type SimulatedType } from '../../core/simulate.ts';
 import { closed } from '../operation.ts';
-import { Day, decimal, requests } from './shared.ts';
+import { day, decimal, requests } from './shared.ts';
 import { examples } from './simulate-example.ts';
 import { Terms } from './terms.ts';
 
-const LateFeeShape = closed({
-  flat: Type.Optional(decimal('A flat amount instead of a percentage.')),
-  percent: Type.Optional(decimal('Percent of the installment; at most 100.')),
-  floor: Type.Optional(decimal('At least this amount.')),
-  cap: Type.Optional(decimal('At most this amount.')),
-  graceDays: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: 366, description: 'Paid by the end of them is in time; 10 when absent.' }),
-  ),
-  judge: Type.Optional(
-    Type.Enum([...LATE_FEE_JUDGEMENTS], {
-      description:
-        'For which installment money counts when it is judged whether one is late: the one most recently due, then older ones ' +
-        '(`currentFirst`, when absent), or the oldest.',
-    }),
-  ),
-});
-
-const EventShape = closed({
-  type: Type.Enum([...SIMULATED]),
-  date: Day,
-  amount: Type.Optional(
-    decimal(
-      'Of a payment, fee, disbursement, recovery or refund; of a waiver all that is open when absent; of a return only to find its payment.',
+const LateFeeShape = closed(
+  {
+    flat: Type.Optional(decimal('A flat amount instead of a percentage.')),
+    percent: Type.Optional(decimal('Percent of the installment; at most 100.')),
+    floor: Type.Optional(decimal('At least this amount.')),
+    cap: Type.Optional(decimal('At most this amount.')),
+    graceDays: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 366,
+        description: 'Days after the due date without a late fee; 10 when absent.',
+      }),
     ),
-  ),
-  refId: Type.Optional(
-    Type.String({
-      pattern: '^[A-Za-z0-9._:-]{1,64}$',
-      description:
-        'Of a payment or recovery: its reference ("payment-1" and so on when absent). Of a return: which payment; the latest one of its `amount`, else the latest, when absent.',
-    }),
-  ),
-  principalOnly: Type.Optional(Type.Boolean({ description: 'Of a payment: it satisfies no installment.' })),
-  feeId: Type.Optional(
-    Type.String({
-      pattern: '^[A-Za-z0-9._:-]{1,64}$',
-      description:
-        'Of a fee ("fee-1" and so on when absent); of a waiver: which fee. Late fees are "late-" and their installment.',
-    }),
-  ),
-  name: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'Of a fee.' })),
-  kind: Type.Optional(
-    Type.Enum(['fee', 'penalty'], { description: 'Of a fee: in which buckets it is; `fee` when absent.' }),
-  ),
-  annualRatePercent: Type.Optional(decimal('Of a rateChange: the new rate, a percentage a year.')),
-  why: Type.Optional(
-    Type.Enum(['contract', 'scra'], {
-      description:
-        'Of a rateChange: by `scra` the installments fall with the interest (50 USC 3937); by `contract` (when absent) they stay.',
-    }),
-  ),
-  periods: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 12, description: 'Of an extension: by how many periods; 1 when absent.' }),
-  ),
-  to: Type.Optional(
-    Type.String({ maxLength: 10, description: 'Of a dueDateChange: where the oldest open installment falls.' }),
-  ),
-  collateral: Type.Optional(decimal('Of a chargeOff: value of collateral held against it.')),
-});
+    judge: Type.Optional(
+      Type.Enum([...LATE_FEE_JUDGEMENTS], {
+        description:
+          'For which installment money counts when it is judged whether one is late: the one most recently due, then older ones ' +
+          '(`currentFirst`, when absent), or the oldest.',
+      }),
+    ),
+  },
+  { title: 'SimulatedLateFee', description: 'A late fee: flat, or a percentage within floor and cap.' },
+);
+
+const EventShape = closed(
+  {
+    type: Type.Enum([...SIMULATED], { description: 'The kind of event.' }),
+    date: day('The date of the event.'),
+    amount: Type.Optional(
+      decimal(
+        'Of a payment, fee, disbursement, recovery or refund; of a waiver all that is open when absent; of a return only to find its payment.',
+      ),
+    ),
+    refId: Type.Optional(
+      Type.String({
+        pattern: '^[A-Za-z0-9._:-]{1,64}$',
+        description:
+          'Of a payment or recovery: its reference ("payment-1" and so on when absent). Of a return: which payment; the latest one of its `amount`, else the latest, when absent.',
+      }),
+    ),
+    principalOnly: Type.Optional(Type.Boolean({ description: 'Of a payment: it satisfies no installment.' })),
+    feeId: Type.Optional(
+      Type.String({
+        pattern: '^[A-Za-z0-9._:-]{1,64}$',
+        description:
+          'Of a fee ("fee-1" and so on when absent); of a waiver: which fee. Late fees are "late-" and their installment.',
+      }),
+    ),
+    name: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'Of a fee.' })),
+    kind: Type.Optional(
+      Type.Enum(['fee', 'penalty'], { description: 'Of a fee: in which buckets it is; `fee` when absent.' }),
+    ),
+    annualRatePercent: Type.Optional(decimal('Of a rateChange: the new rate, a percentage a year.')),
+    why: Type.Optional(
+      Type.Enum(['contract', 'scra'], {
+        description:
+          'Of a rateChange: by `scra` the installments fall with the interest (50 USC 3937); by `contract` (when absent) they stay.',
+      }),
+    ),
+    periods: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 12, description: 'Of an extension: by how many periods; 1 when absent.' }),
+    ),
+    to: Type.Optional(day('Of a dueDateChange: the new due date of the oldest open installment.')),
+    collateral: Type.Optional(decimal('Of a chargeOff: value of the collateral, which stays on the books.')),
+  },
+  { title: 'SimulatedEvent', description: 'An event in the life of a simulated loan.' },
+);
 
 export const SimulationRequest = closed(
   {
@@ -87,11 +95,9 @@ export const SimulationRequest = closed(
       Type.Array(EventShape, { maxItems: MAX_EVENTS, description: 'In any order; each is known on its own day.' }),
     ),
     asOf: Type.Optional(
-      Type.String({
-        maxLength: 10,
-        description:
-          'The day whose figures are wanted; later events have not happened yet. When absent: the last event, or the first disbursement.',
-      }),
+      day(
+        'The date of the figures; later events are left out. When absent, that of the last event or the first disbursement.',
+      ),
     ),
     explain: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 80 }), {

@@ -2,36 +2,39 @@
 import { Type } from 'typebox';
 import { BUCKETS } from '../../core/delinquency.ts';
 import { explain, FIGURES, type Figure } from '../../core/explain.ts';
-import { DEFAULT_POLICY, type Loan, STATUSES } from '../../core/loan.ts';
+import { DEFAULT_POLICY, type Loan } from '../../core/loan.ts';
 import { type Cents, formatCents } from '../../core/money.ts';
 import { isRefusal } from '../../core/refusal.ts';
 import { simulate } from '../../core/simulate.ts';
 import { truthInLending } from '../../core/truth-in-lending.ts';
+import { Allocation, Explanation, Status } from '../loans/shapes.ts';
+import { about, named, shape } from '../named.ts';
 import { computation } from '../operation.ts';
 import { Problem } from '../shell/problems.ts';
 import { refusedProblem } from '../shell/refusal-problems.ts';
 import { RequestReader } from '../shell/request-reader.ts';
-import { answers, calculator, computed, DayOut, Money, maybe, texts } from './shared.ts';
+import { answers, calculator, computed, date, maybe, money, texts } from './shared.ts';
 import { examples } from './simulate-example.ts';
 import { readEvent, readLateFee, SimulationRequest } from './simulate-request.ts';
 import { asGiven, readTerms } from './terms.ts';
 
-const Reference = Type.String({ pattern: '^[A-Za-z0-9._:-]{1,64}$', description: 'A reference of yours.' });
-const Allocation = Type.Object({ fees: Money, interest: Money, principal: Money, credit: Money });
+const Bucket = named('DelinquencyBucket', Type.Enum([...BUCKETS], { description: 'Days past due today, as a range.' }));
+
+const reference = (description: string) => Type.String({ pattern: '^[A-Za-z0-9._:-]{1,64}$', description });
 
 const SimulationAnswer = answers(
-  Type.Object({
-    asOf: DayOut,
-    status: Type.Enum([...STATUSES]),
+  shape('Simulation', 'A loan after its events, and what each event did.', {
+    asOf: date('The date of the figures.'),
+    status: about(Status, 'The status of the loan on that date.'),
     events: Type.Array(
-      Type.Object({
-        type: Type.String(),
-        date: DayOut,
-        refId: Type.Optional(Reference),
-        feeId: Type.Optional(Reference),
-        amount: Type.Optional(Money),
+      shape('SimulatedOutcome', 'An event, and what it did.', {
+        type: Type.String({ description: 'The kind of event.' }),
+        date: date('The date of the event.'),
+        refId: Type.Optional(reference('The reference of the payment.')),
+        feeId: Type.Optional(reference('The reference of the fee.')),
+        amount: Type.Optional(money('The amount.')),
         allocation: Allocation,
-        balance: Type.String({ description: 'Principal after it.' }),
+        balance: money('Principal owed afterwards.'),
       }),
       {
         description:
@@ -39,55 +42,46 @@ const SimulationAnswer = answers(
       },
     ),
     installments: Type.Array(
-      Type.Object({
-        n: Type.Integer(),
-        dueDate: DayOut,
-        amount: Money,
-        paid: Money,
-        paidAhead: Type.String({ description: 'Of `paid`: before the due date.' }),
-        paidLate: Type.String({ description: 'Of `paid`: after the due date.' }),
-        open: Money,
-        satisfiedOn: maybe(DayOut, 'When it was fully paid.'),
+      shape('SimulatedInstallment', 'One installment of a simulated loan.', {
+        n: Type.Integer({ description: 'The number of the installment, from 1.' }),
+        dueDate: date('The due date.'),
+        amount: money('The amount due.'),
+        paid: money('The amount paid.'),
+        paidAhead: money('Of `paid`: before the due date.'),
+        paidLate: money('Of `paid`: after the due date.'),
+        open: money('The amount still unpaid.'),
+        satisfiedOn: maybe(date('A date.'), 'When it was fully paid; null if it is not.'),
       }),
+      { description: 'The installments, in order of due dates.' },
     ),
     fees: Type.Array(
-      Type.Object({
-        feeId: Type.String(),
-        name: Type.String(),
-        kind: Type.Enum(['fee', 'penalty']),
-        date: DayOut,
-        amount: Money,
-        paid: Money,
-        waived: Money,
-        open: Money,
-        installment: maybe(Type.Integer(), 'The installment a late fee is for.'),
+      shape('Fee', 'A fee of a loan.', {
+        feeId: Type.String({ description: 'The reference of the fee.' }),
+        name: Type.String({ description: 'What the fee is for.' }),
+        kind: Type.Enum(['fee', 'penalty'], { description: 'Where it stands in the order of payment.' }),
+        date: date('The date on which it was charged.'),
+        amount: money('The amount.'),
+        paid: money('The amount paid.'),
+        waived: money('The amount waived.'),
+        open: money('The amount still unpaid.'),
+        installment: maybe(Type.Integer(), 'The installment that a late fee is for; else null.'),
       }),
+      { description: 'The fees.' },
     ),
     explanations: Type.Optional(
-      Type.Array(
-        Type.Object({
-          figure: Type.String(),
-          on: DayOut,
-          amount: Money,
-          steps: Type.Array(Type.Object({ what: Type.String(), how: Type.String(), amount: Money }), {
-            description: 'They add up to the amount.',
-          }),
-          sentences: Type.Array(Type.String()),
-        }),
-        { description: 'When `explain` asks for them, in its order.' },
-      ),
+      Type.Array(Explanation, { description: 'The figures that `explain` names, in its order.' }),
     ),
-    principal: Money,
-    accruedInterest: Money,
-    unpaidFees: Money,
-    credits: Type.String({ description: 'Owed back to the borrower.' }),
-    perDiem: Type.String({ description: 'Interest of one more day.' }),
-    payoff: Money,
-    daysPastDue: Type.Integer(),
-    pastDueAmount: Money,
-    bucket: Type.Enum([...BUCKETS]),
-    nextDueDate: maybe(DayOut, 'Null when nothing is left to pay.'),
-    nextDueAmount: Type.String({ description: 'What is open of it, and everything past due.' }),
+    principal: money('Principal owed.'),
+    accruedInterest: money('Accrued and unpaid interest.'),
+    unpaidFees: money('Unpaid fees.'),
+    credits: money('Owed back to the borrower.'),
+    perDiem: money('Interest of one more day.'),
+    payoff: money('The payoff amount.'),
+    daysPastDue: Type.Integer({ description: 'Days past due.' }),
+    pastDueAmount: money('The amount past due.'),
+    bucket: Bucket,
+    nextDueDate: maybe(date('A date.'), 'Due date of the oldest unpaid installment; null if nothing is left to pay.'),
+    nextDueAmount: money('The unpaid amount of that installment and everything past due.'),
   }),
   examples,
 );

@@ -8,60 +8,84 @@ import { isRefusal, type Refusal } from '../../core/refusal.ts';
 import { dueDatesFrom } from '../../core/schedule.ts';
 import { MAX_INSTALLMENTS } from '../../core/schedule-terms.ts';
 import type { FinanceCharges } from '../../core/truth-in-lending.ts';
+import { about } from '../named.ts';
 import { closed } from '../operation.ts';
-import { Count, DatedAmount, Day, decimal, Rate, readDated } from './shared.ts';
+import { Count, DatedAmount, Day, day, decimal, Rate, readDated } from './shared.ts';
 
-export const Terms = closed({
-  disbursements: Type.Array(DatedAmount, { minItems: 1, maxItems: 1_000, description: 'In the order of their dates.' }),
-  annualRatePercent: Rate,
-  dayCount: Type.Optional(Type.Enum([...DAY_COUNTS], { description: '`actual/365` when absent.' })),
-  interestStart: Type.Optional(
-    Type.String({ maxLength: 10, description: 'Interest runs from this date; the first disbursement when absent.' }),
-  ),
-  dueDates: Type.Optional(
-    Type.Array(Day, {
+const RateChange = closed(
+  {
+    date: day('The date from which the rate applies.'),
+    annualRatePercent: about(Rate, 'The rate, in percent a year.'),
+  },
+  { title: 'RateChange', description: 'A change of the interest rate.' },
+);
+
+export const Terms = closed(
+  {
+    disbursements: Type.Array(DatedAmount, {
       minItems: 1,
-      maxItems: MAX_INSTALLMENTS,
-      description: 'Either these, or `firstPaymentDate`, `count` and `paymentFrequency`.',
-    }),
-  ),
-  firstPaymentDate: Type.Optional(Day),
-  count: Type.Optional(Count(MAX_INSTALLMENTS, 'How many installments.')),
-  paymentFrequency: Type.Optional(Type.Enum([...FREQUENCIES])),
-  amortizationType: Type.Optional(
-    Type.Enum([...AMORTIZATIONS], {
-      description: '`Balloon` when absent and there is a `balloonAmount`, else `FullAmortization`.',
-    }),
-  ),
-  balloonAmount: Type.Optional(
-    decimal('Due with the last installment, beside it (amortizationType Balloon). An amount.'),
-  ),
-  interestOnlyCount: Type.Optional(
-    Type.Integer({
-      minimum: 0,
-      maximum: MAX_INSTALLMENTS,
-      description: 'How many of the first installments pay interest alone; 0 when absent.',
-    }),
-  ),
-  skip: Type.Optional(
-    Type.Array(Type.Integer({ minimum: 1, maximum: MAX_INSTALLMENTS }), {
-      maxItems: MAX_INSTALLMENTS,
-      description: 'Numbers of installments with no payment, from 1; not the last one.',
-    }),
-  ),
-  payment: Type.Optional(
-    decimal('A given level payment; the last installment takes what is left, more or less. An amount.'),
-  ),
-  rounding: Type.Optional(Type.Enum(['half-up', 'half-even'], { description: '`half-up` when absent.' })),
-  rateChanges: Type.Optional(
-    Type.Array(closed({ date: Day, annualRatePercent: Rate }), {
       maxItems: 1_000,
-      description: 'In order, one a day.',
+      description: 'The disbursements, in order of their dates.',
     }),
-  ),
-  prepaidFinanceCharges: Type.Optional(decimal('Inside the disbursed amounts; not part of the amount financed.')),
-  financedFees: Type.Optional(decimal('Inside the disbursed amounts; not part of the amount financed.')),
-});
+    annualRatePercent: about(Rate, 'Interest rate, in percent a year.'),
+    dayCount: Type.Optional(
+      Type.Enum([...DAY_COUNTS], { description: 'How days are counted for interest; `actual/365` when absent.' }),
+    ),
+    interestStart: Type.Optional(
+      day('The date from which interest accrues; that of the first disbursement when absent.'),
+    ),
+    dueDates: Type.Optional(
+      Type.Array(Day, {
+        minItems: 1,
+        maxItems: MAX_INSTALLMENTS,
+        description: 'Either these, or `firstPaymentDate`, `count` and `paymentFrequency`.',
+      }),
+    ),
+    firstPaymentDate: Type.Optional(day('Due date of the first installment.')),
+    count: Type.Optional(Count(MAX_INSTALLMENTS, 'Number of installments.')),
+    paymentFrequency: Type.Optional(Type.Enum([...FREQUENCIES], { description: 'How often a payment is due.' })),
+    amortizationType: Type.Optional(
+      Type.Enum([...AMORTIZATIONS], {
+        description: 'When absent, `Balloon` if there is a `balloonAmount`, else `FullAmortization`.',
+      }),
+    ),
+    balloonAmount: Type.Optional(
+      decimal('Due with the last installment, beside it (amortizationType Balloon). An amount.'),
+    ),
+    interestOnlyCount: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: MAX_INSTALLMENTS,
+        description: 'How many of the first installments pay interest alone; 0 when absent.',
+      }),
+    ),
+    skip: Type.Optional(
+      Type.Array(Type.Integer({ minimum: 1, maximum: MAX_INSTALLMENTS }), {
+        maxItems: MAX_INSTALLMENTS,
+        description: 'Numbers of installments with no payment, from 1; not the last one.',
+      }),
+    ),
+    payment: Type.Optional(
+      decimal('A given level payment; the last installment takes what is left, more or less. An amount.'),
+    ),
+    rounding: Type.Optional(
+      Type.Enum(['half-up', 'half-even'], {
+        description: 'How amounts are rounded to the cent; `half-up` when absent.',
+      }),
+    ),
+    rateChanges: Type.Optional(
+      Type.Array(RateChange, {
+        maxItems: 1_000,
+        description: 'Changes of the rate, in order of their dates, one a day at most.',
+      }),
+    ),
+    prepaidFinanceCharges: Type.Optional(
+      decimal('Charges included in the disbursed amounts; not part of the amount financed.'),
+    ),
+    financedFees: Type.Optional(decimal('Fees included in the disbursed amounts; not part of the amount financed.')),
+  },
+  { title: 'ScheduleTerms', description: 'The terms of a loan.' },
+);
 type TermsBody = Static<typeof Terms>;
 
 export function readTerms(

@@ -1,15 +1,20 @@
 /** The application: documents, underwriting, collateral, and the notice of adverse action. */
 import { Type } from 'typebox';
+import { about, shape } from '../named.ts';
 import { closed, envelope, ok, operation } from '../operation.ts';
 import { Problem } from '../shell/problems.ts';
 import { actorOf } from './actor.ts';
 import { idIn, noSuchLoan } from './ids.ts';
-import { personal } from './read.ts';
+import { personalPost } from './read.ts';
 import { Amount, LoanId, LoanRequest, Reason, request, written } from './shapes.ts';
 import { loanWrite } from './write.ts';
 
 const VerifyDocumentsRequest = request(
-  { documentsComplete: Type.Boolean({ description: 'False changes nothing.' }) },
+  {
+    documentsComplete: Type.Boolean({
+      description: 'Whether all requested documents are there. If false, nothing changes.',
+    }),
+  },
   { documentsComplete: true },
 );
 
@@ -17,7 +22,7 @@ const CompleteUnderwritingRequest = request(
   {
     approved: Type.Optional(
       Type.Boolean({
-        description: 'Absent: the decision that the loan was boarded with. Another than that needs a `reason`.',
+        description: 'The decision. When absent, that of the assessment; a different one needs a `reason`.',
       }),
     ),
     dealIndex: Type.Optional(
@@ -32,27 +37,54 @@ const CompleteUnderwritingRequest = request(
   { approved: true },
 );
 
+const UnderwritingStartedAnswer = written(
+  'UnderwritingStart',
+  {
+    assessed: Type.Optional(
+      Type.Literal(false, { description: 'Present if the application could not be assessed; `missing` says why.' }),
+    ),
+    missing: Type.Optional(Type.Array(Type.String(), { description: 'What the application lacks to be assessed.' })),
+  },
+  { loanStatus: 'UnderwritingStarted' },
+);
+
 const DecisionAnswer = written(
-  { decision: Type.Enum(['APPROVED', 'DECLINED']) },
+  'UnderwritingDecision',
+  { decision: Type.Enum(['APPROVED', 'DECLINED'], { description: 'The decision on the application.' }) },
   { loanStatus: 'Approved', decision: 'APPROVED' },
 );
 
-const ApproveCollateralRequest = request({ collateralAmount: Amount }, { collateralAmount: '31,500' });
+const ApproveCollateralRequest = request(
+  { collateralAmount: about(Amount, 'The value at which the collateral is accepted.') },
+  { collateralAmount: '31,500' },
+);
 
-const NoticeParty = closed({
-  name: Type.String({ minLength: 1, maxLength: 200 }),
-  address: Type.String({ minLength: 1, maxLength: 400 }),
-  telephone: Type.String({ minLength: 1, maxLength: 40 }),
-});
+const NoticeParty = shape(
+  'NoticeParty',
+  'A company that the notice names.',
+  {
+    name: Type.String({ minLength: 1, maxLength: 200, description: 'Name of the company.' }),
+    address: Type.String({ minLength: 1, maxLength: 400, description: 'Postal address.' }),
+    telephone: Type.String({ minLength: 1, maxLength: 40, description: 'Telephone number.' }),
+  },
+  { additionalProperties: false },
+);
 
 const noticeParty = (name: string) => ({ name, address: '1 Main Street, Springfield', telephone: '555-0100' });
 
 const NoticeRequest = closed(
   {
     loanId: LoanId,
-    creditor: NoticeParty,
-    bureau: NoticeParty,
-    federalAgency: Type.Optional(Type.String({ minLength: 1, maxLength: 400 })),
+    creditor: about(NoticeParty, 'The creditor that took the action.'),
+    bureau: about(NoticeParty, 'The credit bureau whose report was used.'),
+    federalAgency: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 400,
+        description:
+          'Name and address of the agency that oversees the creditor; the Federal Trade Commission when absent.',
+      }),
+    ),
   },
   {
     examples: [
@@ -65,9 +97,14 @@ const NoticeRequest = closed(
   },
 );
 
-const NoticeAnswer = envelope(Type.Object({ notice: Type.String() }), {
-  notice: 'NOTICE OF ACTION TAKEN AND STATEMENT OF REASONS…',
-});
+const NoticeAnswer = envelope(
+  shape('AdverseActionNotice', 'A notice of adverse action.', {
+    notice: Type.String({ description: 'The text of the notice.' }),
+  }),
+  {
+    notice: 'NOTICE OF ACTION TAKEN AND STATEMENT OF REASONS…',
+  },
+);
 
 export const requestDocuments = loanWrite({
   does: 'request-documents',
@@ -102,6 +139,7 @@ export const startUnderwriting = loanWrite({
     'changes; so it does when the application lacks what no report can tell, and `missing` says what. When the credit bureau gives no report the answer is 503 and nothing has changed.',
   scopes: ['underwriting:write'],
   body: LoanRequest,
+  answer: UnderwritingStartedAnswer,
   command: () => ({ do: 'start-underwriting' }),
   tells: ({ unassessed }) => (unassessed === undefined ? {} : { assessed: false, missing: unassessed }),
 });
@@ -149,7 +187,7 @@ export const approveCollateral = loanWrite({
 });
 
 export const writeAdverseActionNotice = operation({
-  ...personal,
+  ...personalPost,
   at: 'POST /adverse-action-notice',
   id: 'writeAdverseActionNotice',
   cost: 20,

@@ -5,6 +5,7 @@ import { amountText } from '../../core/decimal.ts';
 import { add, type Cents, cents, ZERO } from '../../core/money.ts';
 import { isRefusal, type Refusal } from '../../core/refusal.ts';
 import type { Asker } from '../../loans/books/books.ts';
+import { shape } from '../named.ts';
 import { type Call, closed, envelope, ok, operation } from '../operation.ts';
 import { refusedProblem } from '../shell/refusal-problems.ts';
 import { RequestReader } from '../shell/request-reader.ts';
@@ -12,10 +13,23 @@ import { applied, wantsPlain } from './actor.ts';
 import { amountTexts } from './figures.ts';
 import { ledger } from './ledger.ts';
 import { tagged } from './read.ts';
-import { DayOut, day, Hash, hashExample, JournalLine, Money, maybe, Timestamp } from './shapes.ts';
+import {
+  account,
+  DebitCreditTotals,
+  date,
+  day,
+  hash,
+  hashExample,
+  JournalLine,
+  Limit,
+  money,
+  NextCursor,
+  TransactionHash,
+  time,
+} from './shapes.ts';
 
 export const Lender = Type.Optional(
-  Type.String({ pattern: '^[A-Za-z0-9._:-]{1,64}$', description: 'One lender alone; all of them when absent.' }),
+  Type.String({ pattern: '^[A-Za-z0-9._:-]{1,64}$', description: 'Only this lender; all lenders when absent.' }),
 );
 
 /** Of a caller; a refusal becomes its problem. */
@@ -38,20 +52,22 @@ export function signed(amount: Cents, plain: boolean): string {
   return amount < 0 ? `-${amountText(cents(-amount), plain)}` : amountText(amount, plain);
 }
 
-export const SignedMoney = Type.String({ description: 'An amount; a debit is positive, a credit has a minus.' });
+/** A balance or a change in an answer. */
+export const signedMoney = (description: string) =>
+  Type.String({ description: `${description} A debit is positive, a credit negative.` });
 
 // ---- balances on a day ----
 
 const AsOfQuery = closed({
-  asOf: Type.Optional(day('The books at the end of this day, as they were known then; today when absent.')),
+  asOf: Type.Optional(day('The books at the end of this date, as known then; today when absent.')),
   lenderId: Lender,
 });
 
 const TrialBalanceAnswer = envelope(
-  Type.Object({
-    asOf: DayOut,
-    accounts: Type.Array(JournalLine),
-    totals: Type.Object({ debit: Money, credit: Money }),
+  shape('TrialBalance', 'The balance of every account at the end of a date.', {
+    asOf: date('The date.'),
+    accounts: Type.Array(JournalLine, { description: 'Each account with its balance in one of the two columns.' }),
+    totals: DebitCreditTotals,
   }),
   {
     asOf: '2026-02-15',
@@ -101,10 +117,16 @@ function askedIn(query: { asOf?: string; lenderId?: string }) {
 }
 
 const TieOutAnswer = envelope(
-  Type.Object({
-    asOf: DayOut,
+  shape('TieOut', 'The general ledger compared with the loans.', {
+    asOf: date('The date.'),
     accounts: Type.Array(
-      Type.Object({ account: Type.String(), ledger: SignedMoney, loans: SignedMoney, difference: SignedMoney }),
+      shape('TieOutAccount', 'One account compared with the loans.', {
+        account,
+        ledger: signedMoney('Balance in the general ledger.'),
+        loans: signedMoney('Sum over the loans.'),
+        difference: signedMoney('The first less the second: always 0.'),
+      }),
+      { description: 'Every account that loans are summed for.' },
     ),
   }),
   {
@@ -142,31 +164,32 @@ export const readTieOut = operation({
 // ---- the books of lenders ----
 
 const EntriesQuery = closed({
-  date: day('The day of the entries.'),
+  date: day('The date of the entries.'),
   lenderId: Lender,
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: '25 when absent.' })),
+  limit: Limit(),
   cursor: Type.Optional(
     Type.String({ pattern: '^[A-Za-z0-9._:-]{1,64}/[0-9]{1,9}$', description: '`nextCursor` of the page before.' }),
   ),
 });
 
 const EntriesAnswer = envelope(
-  Type.Object({
+  shape('BookEntryPage', 'A page of entries.', {
     items: Type.Array(
-      Type.Object({
-        transactionHash: Hash,
-        bookId: Hash,
-        lenderId: Type.String(),
-        sequence: Type.Integer(),
-        block: Type.Integer(),
-        type: Type.String(),
-        date: DayOut,
-        accrued: Type.String({ description: 'What the open stretches of all loans had earned at the end of the day.' }),
-        lines: Type.Array(JournalLine),
-        recordedAt: Timestamp,
+      shape('BookEntry', 'An entry in the books of a lender that belongs to no single loan.', {
+        transactionHash: TransactionHash,
+        bookId: hash('The book.'),
+        lenderId: Type.String({ description: 'The lender whose book it is.' }),
+        sequence: Type.Integer({ description: 'Its number in the book, from 1.' }),
+        block: Type.Integer({ description: 'The block of the ledger that holds it.' }),
+        type: Type.String({ description: 'The kind of entry.' }),
+        date: date('The date on which it takes effect.'),
+        accrued: money('Interest accrued on all loans and not yet paid or posted otherwise, at the end of the date.'),
+        lines: Type.Array(JournalLine, { description: 'Its lines; they balance.' }),
+        recordedAt: time('When it was recorded.'),
       }),
+      { description: 'The entries.' },
     ),
-    nextCursor: maybe(Type.String(), 'Null on the last page.'),
+    nextCursor: NextCursor,
   }),
   {
     items: [

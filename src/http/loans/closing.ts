@@ -1,7 +1,8 @@
 /** How a loan ends: the credit refunded, closed, or cancelled before it was funded. */
 import { Type } from 'typebox';
 import { amountText } from '../../core/decimal.ts';
-import { Amount, Reason, Reference, request, written } from './shapes.ts';
+import { about } from '../named.ts';
+import { Amount, money, Reason, Reference, request, written } from './shapes.ts';
 import { loanWrite } from './write.ts';
 
 const CancelRequest = request({ reason: Type.Optional(Reason) }, { reason: 'The buyer took another car.' });
@@ -12,10 +13,14 @@ const CloseRequest = request({
   ),
 });
 
-const RefundRequest = request({ amount: Amount, refId: Reference }, { amount: '12.34', refId: 'REFUND-1' });
+const RefundRequest = request(
+  { amount: about(Amount, 'The amount refunded.'), refId: about(Reference, 'Your reference of the refund.') },
+  { amount: '12.34', refId: 'REFUND-1' },
+);
 
 const RefundAnswer = written(
-  { credit: Type.String({ description: 'What is still owed back to the borrower.' }) },
+  'CreditRefund',
+  { credit: money('The amount still owed back to the borrower.') },
   { credit: '0' },
 );
 
@@ -24,7 +29,7 @@ export const refundCredit = loanWrite({
   id: 'refundCredit',
   tag: 'Servicing',
   summary: 'Pay a credit back to the borrower',
-  description: 'At most what is owed back. The same `refId` with the same amount answers as the first time.',
+  description: 'At most the credit of the borrower. The same `refId` with the same amount answers as the first time.',
   scopes: ['servicing:write'],
   body: RefundRequest,
   answer: RefundAnswer,

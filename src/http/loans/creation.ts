@@ -19,7 +19,7 @@ const decimal = (description: string) =>
 const amount = (description: string) => decimal(`${description} An amount: 1234.50, "1234.50" or "1,234.50".`);
 const whole = (description: string) => decimal(`${description} A whole number.`);
 const day = (description: string) =>
-  Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 10, description: `${description} YYYY-MM-DD.` });
+  Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 10, format: 'date', description });
 const text = (maxLength: number, description: string) =>
   Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength, description });
 const oneOf = (values: readonly string[], description: string) =>
@@ -31,8 +31,8 @@ const reference = (description: string) =>
 const account = (whose: string) =>
   patterned('0x[0-9a-fA-F]{40}', `Ledger account of the ${whose}; when absent, one that is always the same for it.`);
 const digest = (of: string) => patterned('0x(?:[0-9a-fA-F]{2}){1,64}', `Hex digest of the ${of}, with 0x.`);
-const holder = (properties: TProperties, description: string) =>
-  Type.Unsafe<object | null>({ ...closed(properties), type: ['object', 'null'], description });
+const holder = (name: string, properties: TProperties, description: string) =>
+  Type.Unsafe<object | null>({ ...closed(properties), title: name, type: ['object', 'null'], description });
 const open = (description: string) =>
   Type.Unsafe<object | null>({ type: ['object', 'null'], additionalProperties: true, description });
 
@@ -84,15 +84,18 @@ const ENCUMBERED_STATUSES = [
   'Unencumbered',
 ];
 
-const macro = decimal('A number below 10,000 with at most ten decimals.');
+const macro = (what: string) => decimal(`${what} A number below 10,000 with at most ten decimals.`);
 
 const vehicle = {
-  make: text(60, 'Make: a short name that everybody may see.'),
-  model: text(60, 'Model: likewise.'),
+  make: text(60, 'Make. Public.'),
+  model: text(60, 'Model. Public.'),
   year: whole('Model year.'),
-  age: whole('Years.'),
-  mileage: whole('Miles.'),
-  vin: text(17, 'Vehicle identification number, with its check digit. Shown to nobody but the lender.'),
+  age: whole('Age in years.'),
+  mileage: whole('Mileage.'),
+  vin: text(
+    17,
+    'Vehicle identification number, with its check digit. Personal: the public record shows eleven characters.',
+  ),
 };
 
 /** With `loanAmount` or `principalAmount`. */
@@ -140,6 +143,7 @@ const members = {
   delinquentAmount: amount('Of a seasoned loan: past due today. Must be what the dates give.'),
   delinquentDays: whole('Of a seasoned loan: days past due today. Must be what the dates give.'),
   opening: holder(
+    'OpeningFigures',
     {
       asOf: day('The day of these figures: not in the future, not before the contract date.'),
       principal: amount('Principal owed on that day.'),
@@ -153,6 +157,7 @@ const members = {
   ),
   lateFee: amount('A flat late fee; 0 when absent.'),
   lateFeePolicy: holder(
+    'LateFeePolicy',
     {
       percent: Type.Optional(decimal('Percent of the installment; at most 100.')),
       floor: Type.Optional(amount('At least this much.')),
@@ -170,31 +175,37 @@ const members = {
   ),
   prepaymentPenalty: amount('A flat amount for paying off before the last due date; 0 when absent.'),
   prepaidFinanceCharge: amount('Inside the loan amount, not part of the amount financed; for the APR. 0 when absent.'),
-  defaultProbability: decimal('A fraction from 0 to 1.'),
+  defaultProbability: decimal('Probability of default: a fraction from 0 to 1.'),
   grade: oneOf(
     ['A', 'B', 'C', 'D', 'E', 'F'],
     'The risk rating follows from it: A and B Low, C and D Medium, E and F High.',
   ),
-  predictedPrincipalPaid: amount('Forecast.'),
-  predictedInterestPaid: amount('Forecast.'),
-  predictedChargeoffAmount: amount('Forecast.'),
-  predictedRecoveredAmount: amount('Forecast.'),
-  predictedGrossCashflow: amount('Forecast.'),
-  predictedNetCashflow: amount('Forecast; may be negative.'),
-  predictedYield: decimal('Forecast: a fraction, may be negative.'),
+  predictedPrincipalPaid: amount('Forecast of principal paid.'),
+  predictedInterestPaid: amount('Forecast of interest paid.'),
+  predictedChargeoffAmount: amount('Forecast of the amount charged off.'),
+  predictedRecoveredAmount: amount('Forecast of the amount recovered.'),
+  predictedGrossCashflow: amount('Forecast of all payments.'),
+  predictedNetCashflow: amount('Forecast of all payments less the amount financed; may be negative.'),
+  predictedYield: decimal('Forecast of the yield: a fraction, may be negative.'),
   apr: decimal('A fraction: 0.0725 is 7.25 %. By Regulation Z Appendix J when absent; a given one is kept.'),
-  fairValuePrice: amount('Forecast.'),
-  lendingDecisionReason: text(20_000, 'Why, in words. Personal.'),
+  fairValuePrice: amount('Fair value of the loan.'),
+  lendingDecisionReason: text(20_000, 'Reason of the lending decision. Personal.'),
   creditReportHash: digest('credit report'),
   retailInstallmentContractHash: digest('contract'),
-  applicantCreditVision: text(20_000, 'A summary in words. Personal.'),
-  coApplicantCreditVision: text(20_000, 'A summary in words. Personal.'),
+  applicantCreditVision: text(20_000, 'Summary of the applicant’s credit. Personal.'),
+  coApplicantCreditVision: text(20_000, 'Summary of the co-applicant’s credit. Personal.'),
   macroEconomicFeatures: holder(
-    partial({ unemployment: macro, cpi: macro, fedRate: macro }),
-    'They come back as numbers.',
+    'MacroEconomicInput',
+    partial({
+      unemployment: macro('Unemployment rate, in percent.'),
+      cpi: macro('Consumer price index, or its change.'),
+      fedRate: macro('Federal funds rate, in percent.'),
+    }),
+    'The economy at the time of underwriting.',
   ),
   loanInfo: holder(
-    { ...partial(vehicle), Auto: Type.Optional(holder(partial(vehicle), 'The same members.')) },
+    'LoanInfoInput',
+    { ...partial(vehicle), Auto: Type.Optional(holder('VehicleInput', partial(vehicle), 'The vehicle.')) },
     'The vehicle: its members, alone or under `Auto`. What is absent is taken from `Request.VehicleInfo`.',
   ),
   published: Type.Union([Type.Boolean(), Type.Null()], { description: 'Readable by everybody with `public:read`.' }),
@@ -243,7 +254,7 @@ export const CREATION_EXAMPLE = {
 
 export const CreationRequest = closed(partial(members), { examples: [CREATION_EXAMPLE] });
 
-const CreatedAnswer = written({}, { loanStatus: 'ApplicationSubmitted' });
+const CreatedAnswer = written('LoanCreation', {}, { loanStatus: 'ApplicationSubmitted' });
 
 export const createLoan = operation({
   ...writes,

@@ -2,25 +2,23 @@
 import { Type } from 'typebox';
 import { amountText } from '../../core/decimal.ts';
 import { STEPS } from '../../loans/cycle/cycles.ts';
+import { shape } from '../named.ts';
 import { closed, envelope, ok, operation } from '../operation.ts';
 import { RequestReader } from '../shell/request-reader.ts';
 import { applied, wantsPlain } from './actor.ts';
-import { askerOf, SignedMoney } from './books.ts';
+import { askerOf, signedMoney } from './books.ts';
 import { ledger } from './ledger.ts';
 import { missing, tagged } from './read.ts';
-import { DayOut, Hash, loanExample, Money, maybe, Timestamp } from './shapes.ts';
-
-const Limit = (most: number, absent: number) =>
-  Type.Optional(Type.Integer({ minimum: 1, maximum: most, description: `${absent} when absent.` }));
+import { date, Limit, LoanIdOut, loanExample, maybe, money, NextCursor, time } from './shapes.ts';
 
 const DATE = '^[0-9]{4}-[0-9]{2}-[0-9]{2}$';
 
 const Summary = {
-  date: DayOut,
-  startedAt: maybe(Timestamp, 'Null for a day that could bring nothing.'),
-  endedAt: maybe(Timestamp, 'Null until it has ended.'),
-  exceptionCount: Type.Integer({ description: 'Loans that a step could not be done for.' }),
-  proposalCount: Type.Integer({ description: 'Loans that should be charged off.' }),
+  date: date('The date that the cycle ends.'),
+  startedAt: maybe(time('A time.'), 'When it started; null for a date on which nothing could change.'),
+  endedAt: maybe(time('A time.'), 'When it ended; null while it runs.'),
+  exceptionCount: Type.Integer({ description: 'Number of loans for which a step failed.' }),
+  proposalCount: Type.Integer({ description: 'Number of loans proposed for charge-off.' }),
 };
 
 const summaryExample = {
@@ -32,8 +30,8 @@ const summaryExample = {
 };
 
 const CyclesQuery = closed({
-  limit: Limit(100, 25),
-  cursor: Type.Optional(Type.String({ pattern: DATE, description: '`nextCursor` of the page before.' })),
+  limit: Limit(),
+  cursor: Type.Optional(Type.String({ pattern: DATE, description: '`nextCursor` of the previous page.' })),
 });
 
 export const listCycles = operation({
@@ -46,11 +44,11 @@ export const listCycles = operation({
     'could change, because no loan was open, are left out.',
   query: CyclesQuery,
   answer: envelope(
-    Type.Object({
-      through: maybe(DayOut, 'The last day whose cycle has run; null: none yet.'),
-      daysBehind: Type.Integer({ description: 'Days that are over and whose cycles have not run.' }),
-      items: Type.Array(Type.Object(Summary)),
-      nextCursor: maybe(Type.String(), 'Null on the last page.'),
+    shape('CyclePage', 'A page of nightly cycles.', {
+      through: maybe(date('A date.'), 'The last date whose cycle has run; null if none has.'),
+      daysBehind: Type.Integer({ description: 'Number of past dates whose cycles have not run yet.' }),
+      items: Type.Array(shape('CycleSummary', 'A nightly cycle.', Summary), { description: 'The newest first.' }),
+      nextCursor: NextCursor,
     }),
     { through: '2026-10-31', daysBehind: 0, items: [summaryExample], nextCursor: null },
   ),
@@ -72,12 +70,14 @@ const CycleQuery = closed({
   cursor: Type.Optional(
     Type.String({
       pattern: '^0x[0-9a-f]{64}$',
-      description: '`nextCursor` of the page before, for further exceptions and proposals.',
+      description: '`nextCursor` of the previous page, for further exceptions and proposals.',
     }),
   ),
 });
 
-const CycleParams = { date: Type.String({ description: 'A day, `2026-10-31`.' }) };
+const CycleParams = {
+  date: Type.String({ format: 'date', description: 'The date of the cycle, such as `2026-10-31`.' }),
+};
 
 export const readCycle = operation({
   ...ledger,
@@ -90,28 +90,37 @@ export const readCycle = operation({
   query: CycleQuery,
   params: CycleParams,
   answer: envelope(
-    Type.Object({
+    shape('Cycle', 'A nightly cycle, step by step.', {
       ...Summary,
       steps: Type.Array(
-        Type.Object({
-          step: Type.String({ enum: [...STEPS] }),
-          startedAt: maybe(Timestamp, 'Null until it has begun.'),
-          endedAt: maybe(Timestamp, 'Null until it has ended.'),
+        shape('CycleStep', 'A step of a nightly cycle.', {
+          step: Type.Enum([...STEPS], { description: 'The step.' }),
+          startedAt: maybe(time('A time.'), 'When it started; null if it has not.'),
+          endedAt: maybe(time('A time.'), 'When it ended; null if it has not.'),
           counts: Type.Record(Type.String(), Type.Integer(), {
             description: 'By what was counted: `loans`, `lateFees`, `bucket 30-59`, `entries`, `quotes`.',
           }),
-          amount: maybe(SignedMoney, 'Late fees, interest posted, or what the proposed charge-offs owe.'),
+          amount: maybe(signedMoney('An amount.'), 'Late fees, interest posted, or balances proposed for charge-off.'),
         }),
+        { description: 'The steps, in their order.' },
       ),
       exceptions: Type.Array(
-        Type.Object({
-          loanId: Hash,
-          step: Type.String(),
-          error: Type.String({ description: 'The kind of the error and where it came from.' }),
+        shape('CycleException', 'A loan for which a step failed.', {
+          loanId: LoanIdOut,
+          step: Type.String({ description: 'The step.' }),
+          error: Type.String({ description: 'The kind of error and its place in the source.' }),
         }),
+        { description: 'The loans for which a step failed.' },
       ),
-      proposals: Type.Array(Type.Object({ loanId: Hash, daysPastDue: Type.Integer(), amount: Money })),
-      nextCursor: maybe(Type.String(), 'Null when there are no further exceptions or proposals.'),
+      proposals: Type.Array(
+        shape('ChargeOffProposal', 'A loan that should be charged off.', {
+          loanId: LoanIdOut,
+          daysPastDue: Type.Integer({ description: 'Days past due.' }),
+          amount: money('The principal owed.'),
+        }),
+        { description: 'The loans that should be charged off.' },
+      ),
+      nextCursor: NextCursor,
     }),
     {
       ...summaryExample,

@@ -1,12 +1,17 @@
 /** Delinquency, default, charge-off, write-downs and recoveries. */
 import { Type } from 'typebox';
 import { ZERO } from '../../core/money.ts';
+import { about } from '../named.ts';
 import { paidBy, RepayAnswer } from './payment.ts';
 import { Amount, day, effective, LoanRequest, Reason, Reference, request } from './shapes.ts';
 import { dateOr, loanWrite } from './write.ts';
 
 const RecoveryRequest = request(
-  { amount: Amount, refId: Reference, date: Type.Optional(day('When the money counts; today when absent.')) },
+  {
+    amount: about(Amount, 'The amount received.'),
+    refId: about(Reference, 'Your reference of the recovery.'),
+    date: Type.Optional(day('The effective date; today when absent.')),
+  },
   { amount: '1,200', refId: 'AUCTION-88' },
 );
 
@@ -20,7 +25,7 @@ const ChargeOffRequest = request(
       Type.Unsafe<string | number>({
         type: ['string', 'number'],
         maxLength: 64,
-        description: 'Value of the collateral less the cost to sell it: so much stays on the books. 0 when absent.',
+        description: 'Value of the collateral less the cost to sell it; this amount stays on the books. 0 when absent.',
       }),
     ),
   },
@@ -28,7 +33,7 @@ const ChargeOffRequest = request(
 );
 
 const WriteDownRequest = request(
-  { amount: Amount, reason: Reason },
+  { amount: about(Amount, 'The amount written down.'), reason: Reason },
   { amount: '450', reason: 'Sold at auction for less' },
 );
 

@@ -3,15 +3,18 @@ import { Type } from 'typebox';
 import { amountText } from '../../core/decimal.ts';
 import { payoffOf } from '../../loans/figures.ts';
 import type { Change, LoanCommand } from '../../loans/loans.ts';
-import { Amount, effective, Label, Reason, Reference, request, written } from './shapes.ts';
+import { about } from '../named.ts';
+import { Amount, effective, Label, money, Reason, Reference, request, written } from './shapes.ts';
 import { dateOr, loanWrite } from './write.ts';
 
 const AssessFeeRequest = request(
   {
-    feeId: Reference,
-    kind: Type.Optional(Type.Enum(['fee', 'penalty'], { description: '`fee` when absent.' })),
+    feeId: about(Reference, 'Your reference of the fee, unique for the loan.'),
+    kind: Type.Optional(
+      Type.Enum(['fee', 'penalty'], { description: 'Where it stands in the order of payment; `fee` when absent.' }),
+    ),
     name: Label,
-    amount: Amount,
+    amount: about(Amount, 'The amount of the fee.'),
     date: effective,
   },
   { feeId: 'NSF-1', name: 'Returned payment fee', amount: '25' },
@@ -19,12 +22,12 @@ const AssessFeeRequest = request(
 
 const WaiveFeeRequest = request(
   {
-    feeId: Reference,
+    feeId: about(Reference, 'The fee. A late fee is `late-` and the number of its installment.'),
     amount: Type.Optional(
       Type.Unsafe<string | number>({
         type: ['string', 'number'],
         maxLength: 64,
-        description: 'All that is open of it when absent.',
+        description: 'The amount to waive; all that is unpaid of the fee when absent.',
       }),
     ),
     reason: Reason,
@@ -33,7 +36,11 @@ const WaiveFeeRequest = request(
 );
 
 const FeesAnswer = written(
-  { feeId: Type.String(), fees: Type.String({ description: 'All fees that are unpaid.' }) },
+  'Fee',
+  {
+    feeId: Type.String({ description: 'The reference of the fee.' }),
+    fees: money('All unpaid fees of the loan.'),
+  },
   { feeId: 'NSF-1', fees: '25' },
 );
 

@@ -1,50 +1,59 @@
 /** The ledger: transactions with their proofs, blocks, the journal of a loan. */
 import { Type } from 'typebox';
 import { add, cents, ZERO } from '../../core/money.ts';
+import { about, shape } from '../named.ts';
 import { closed, envelope, ok, operation } from '../operation.ts';
 import { actorOf, applied, wantsPlain } from './actor.ts';
 import { amountTexts, inColumns } from './figures.ts';
 import { idIn, noSuchLoan } from './ids.ts';
 import { loanIdOf, missing, reading, seen, tagged, viewOptions } from './read.ts';
 import {
-  DayOut,
+  account,
+  DebitCreditTotals,
+  date,
   Hash,
+  hash,
   hashExample,
+  Limit,
+  LoanIdOut,
   LoanParams,
   loanExample,
-  Money,
-  maybe,
+  money,
   NoQuery,
   readHeaders,
-  Timestamp,
+  TransactionHash,
+  time,
   ViewQuery,
 } from './shapes.ts';
 
-const Block = Type.Object({
-  number: Type.Integer(),
-  previousHash: Hash,
-  root: Hash,
-  count: Type.Integer(),
-  sealedAt: Timestamp,
-  hash: Hash,
+const Block = shape('BlockHeader', 'The header of a sealed block.', {
+  number: Type.Integer({ description: 'The number of the block.' }),
+  previousHash: hash('Hash of the block before it in the same volume.'),
+  root: hash('Merkle root over the hashes of its transactions.'),
+  count: Type.Integer({ description: 'Number of transactions in the block.' }),
+  sealedAt: time('When the block was sealed.'),
+  hash: hash('Hash of the header.'),
 });
 
-const Transaction = Type.Object({
-  transactionHash: Hash,
-  loanId: Hash,
-  sequence: Type.Integer(),
-  type: Type.String(),
+const Transaction = shape('Transaction', 'A change of a loan, as the ledger records it.', {
+  transactionHash: TransactionHash,
+  loanId: LoanIdOut,
+  sequence: Type.Integer({ description: 'Its number among the transactions of the loan, from 1.' }),
+  type: Type.String({ description: 'The kind of event that it records.' }),
   body: Type.String({ description: 'Canonical JSON (RFC 8785); the hash is the SHA-256 of its bytes.' }),
-  recordedAt: Timestamp,
-  block: Type.Integer(),
-  sealed: Type.Boolean({ description: 'False for the two seconds at most before the block is sealed.' }),
-  proof: maybe(
-    Type.Object({
-      index: Type.Integer({ description: 'Its place in the block, from 0.' }),
-      siblings: Type.Array(Hash, { description: 'From the leaf to the root.' }),
-      header: Block,
-    }),
-    'The way from the transaction to the root of its block; null until that is sealed.',
+  recordedAt: time('When it was recorded.'),
+  block: Type.Integer({ description: 'The block that holds it.' }),
+  sealed: Type.Boolean({ description: 'Whether the block is sealed, which takes two seconds at most.' }),
+  proof: Type.Union(
+    [
+      shape('MerkleProof', 'The path from a transaction to the root of its block.', {
+        index: Type.Integer({ description: 'Its place in the block, from 0.' }),
+        siblings: Type.Array(Hash, { description: 'The sibling hashes, from the leaf to the root.' }),
+        header: about(Block, 'The header of the block.'),
+      }),
+      Type.Null(),
+    ],
+    { description: 'Proof that the block holds the transaction; null until the block is sealed.' },
   ),
 });
 
@@ -60,18 +69,21 @@ const transactionExample = {
   proof: null,
 };
 
-const TransactionsAnswer = envelope(Type.Object({ items: Type.Array(Transaction) }), {
-  items: [transactionExample],
-});
+const TransactionsAnswer = envelope(
+  shape('TransactionList', 'The transactions of a loan.', {
+    items: Type.Array(Transaction, { description: 'The transactions, the oldest first.' }),
+  }),
+  { items: [transactionExample] },
+);
 
 const TransactionAnswer = envelope(Transaction, transactionExample);
 
 const BlockAnswer = envelope(
-  Type.Object({
-    number: Type.Integer(),
-    sealed: Type.Boolean(),
-    block: maybe(Block, 'Null until it is sealed.'),
-    transactions: Type.Array(Hash),
+  shape('Block', 'A block of the ledger.', {
+    number: Type.Integer({ description: 'The number of the block.' }),
+    sealed: Type.Boolean({ description: 'Whether it is sealed.' }),
+    block: Type.Union([Block, Type.Null()], { description: 'Its header; null until it is sealed.' }),
+    transactions: Type.Array(Hash, { description: 'Those of its transactions that the caller may see.' }),
   }),
   { number: 4_211, sealed: false, block: null, transactions: [hashExample] },
 );
@@ -81,25 +93,31 @@ const RootsQuery = closed({
     Type.Integer({
       minimum: 1,
       maximum: 1e15,
-      description: 'Only roots with a lower number: the last of the page before.',
+      description: 'Only roots with a lower number: the last one of the previous page.',
     }),
   ),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: '25 when absent.' })),
+  limit: Limit(),
 });
 
 const RootsAnswer = envelope(
-  Type.Object({
+  shape('LedgerRootPage', 'A page of roots.', {
     items: Type.Array(
-      Type.Object({
-        number: Type.Integer(),
-        previousHash: Hash,
-        root: Type.String({
-          description: 'Merkle root over the hashes of `heads`, by volume; zeros for a volume without a block.',
-        }),
-        heads: Type.Array(Type.Object({ volume: Type.Integer(), number: Type.Integer(), hash: Hash })),
-        madeAt: Timestamp,
-        hash: Hash,
+      shape('LedgerRoot', 'The state of the whole ledger at one time, as one hash.', {
+        number: Type.Integer({ description: 'The number of the root.' }),
+        previousHash: hash('Hash of the root before it.'),
+        root: hash('Merkle root over the hashes of `heads`, by volume; zeros for a volume without a block.'),
+        heads: Type.Array(
+          shape('VolumeHead', 'The last sealed block of a volume.', {
+            volume: Type.Integer({ description: 'The volume.' }),
+            number: Type.Integer({ description: 'The number of the block.' }),
+            hash: hash('Hash of the block’s header.'),
+          }),
+          { description: 'The last sealed block of each volume.' },
+        ),
+        madeAt: time('When the root was made.'),
+        hash: hash('Hash of the root.'),
       }),
+      { description: 'The roots, the newest first.' },
     ),
   }),
   {
@@ -117,22 +135,23 @@ const RootsAnswer = envelope(
 );
 
 const JournalAnswer = envelope(
-  Type.Object({
+  shape('Journal', 'The lines of a loan in the general ledger.', {
     items: Type.Array(
-      Type.Object({
-        transactionHash: Hash,
-        sequence: Type.Integer(),
-        lenderId: Type.String(),
-        entry: Type.String(),
-        account: Type.String(),
-        debit: Money,
-        credit: Money,
-        dateEffective: DayOut,
-        datePosted: DayOut,
-        priorPeriod: Type.Boolean({ description: 'It takes effect in an earlier month than it is posted in.' }),
+      shape('JournalEntry', 'A line that a transaction of the loan posted.', {
+        transactionHash: TransactionHash,
+        sequence: Type.Integer({ description: 'The number of the transaction among those of the loan.' }),
+        lenderId: Type.String({ description: 'The lender in whose books it stands.' }),
+        entry: Type.String({ description: 'The kind of entry, such as `receipt`.' }),
+        account,
+        debit: money('The amount debited; 0 for a credit.'),
+        credit: money('The amount credited; 0 for a debit.'),
+        dateEffective: date('The date on which it takes effect.'),
+        datePosted: date('The date on which it was posted.'),
+        priorPeriod: Type.Boolean({ description: 'Whether it takes effect in an earlier month than it is posted in.' }),
       }),
+      { description: 'The lines, in the order in which they were posted.' },
     ),
-    totals: Type.Object({ debit: Money, credit: Money }),
+    totals: DebitCreditTotals,
   }),
   {
     items: [
@@ -153,7 +172,7 @@ const JournalAnswer = envelope(
   },
 );
 
-const HashParams = { hash: Type.String({ description: 'A transaction: `0x` and 64 hexadecimal digits.' }) };
+const HashParams = { hash: Type.String({ description: 'Hash of the transaction: `0x` and 64 hexadecimal digits.' }) };
 
 const BlockParams = { n: Type.String({ description: 'The number of a block.' }) };
 

@@ -6,29 +6,46 @@ import { amountText, countText } from '../../core/decimal.ts';
 import { CLOSED_BY } from '../../core/loan.ts';
 import { BUCKETS } from '../../loans/figures.ts';
 import type { LoanSummary } from '../../loans/loans.ts';
+import { named, shape } from '../named.ts';
 import { closed, envelope, ok, operation } from '../operation.ts';
 import { RequestReader } from '../shell/request-reader.ts';
 import { actorOf, applied, wantsPlain } from './actor.ts';
 import { tagged } from './read.ts';
-import { day, Hash, loanExample, Money, maybe, personalHeaders, readHeaders, Status } from './shapes.ts';
+import {
+  day,
+  Limit,
+  LoanIdOut,
+  loanExample,
+  maybe,
+  money,
+  NextCursor,
+  personalHeaders,
+  readHeaders,
+  Status,
+} from './shapes.ts';
 
-const Summary = Type.Object({
-  loanId: Hash,
-  applicationId: Type.String(),
-  borrowerId: Type.String(),
-  lenderId: Type.String(),
-  primaryServicerId: Type.String(),
-  secondaryServicerId: Type.String(),
-  loanType: Type.String(),
+const Bucket = named('DelinquencyBucket', Type.Enum([...BUCKETS], { description: 'Days past due today, as a range.' }));
+
+const Summary = shape('Loan', 'A loan in a list, without personal data.', {
+  loanId: LoanIdOut,
+  applicationId: Type.String({ description: 'Your reference of the application.' }),
+  borrowerId: Type.String({ description: 'Your reference of the borrower.' }),
+  lenderId: Type.String({ description: 'Your reference of the lender.' }),
+  primaryServicerId: Type.String({ description: 'Your reference of the servicer; may be empty.' }),
+  secondaryServicerId: Type.String({ description: 'Your reference of a second servicer; may be empty.' }),
+  loanType: Type.String({ description: 'The type of loan, such as `AutoLoan`.' }),
   loanStatus: Status,
-  loanAmount: Money,
-  remainingBalance: Money,
-  delinquentDays: Type.String(),
-  bucket: Type.Enum([...BUCKETS]),
-  nextPaymentDate: Type.String({ description: 'YYYY-MM-DD; empty when nothing is left to pay.' }),
-  published: Type.Boolean(),
-  createdAt: Type.String({ description: 'Milliseconds since 1970, with separators.' }),
-  version: Type.Integer(),
+  loanAmount: money('The amount financed.'),
+  remainingBalance: money('Principal that the borrower owes; the loan amount before funding.'),
+  delinquentDays: Type.String({ description: 'Days past due today.' }),
+  bucket: Bucket,
+  nextPaymentDate: Type.String({
+    format: 'date',
+    description: 'Due date of the oldest unpaid installment; empty if nothing is left to pay.',
+  }),
+  published: Type.Boolean({ description: 'Whether the public record may be read by every client with `public:read`.' }),
+  createdAt: Type.String({ description: 'When the loan was created: milliseconds since 1970, with separators.' }),
+  version: Type.Integer({ description: 'The version of the loan, for `If-Match`.' }),
   closedBy: maybe(Type.Enum([...CLOSED_BY]), 'How a closed loan ended; null while it is open.'),
 });
 
@@ -56,39 +73,48 @@ const listed = (what: string) => Type.Optional(Type.String({ pattern: '^[A-Za-z0
 
 const ListQuery = closed({
   status: Type.Optional(Status),
-  bucket: Type.Optional(Type.Enum([...BUCKETS], { description: 'By days past due today.' })),
+  bucket: Type.Optional(Bucket),
   lenderId: listed('Your reference of the lender.'),
-  servicerId: listed('Primary or secondary servicer.'),
+  servicerId: listed('Your reference of the primary or secondary servicer.'),
   borrowerId: listed('Your reference of the borrower.'),
   applicationId: listed('Your reference of the application.'),
-  createdFrom: Type.Optional(day('Created on this day or later.')),
-  createdTo: Type.Optional(day('Created on this day or earlier.')),
+  createdFrom: Type.Optional(day('Created on this date or later.')),
+  createdTo: Type.Optional(day('Created on this date or earlier.')),
   q: Type.Optional(
     Type.String({
       pattern: '^[A-Za-z0-9._:-]{1,66}$',
-      description: 'A loan’s id, or the beginning of an application’s or a borrower’s.',
+      description: 'A loan id, or the beginning of an application id or borrower id.',
     }),
   ),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: '25 when absent.' })),
-  cursor: Type.Optional(Type.String({ maxLength: 400, description: '`nextCursor` of the page before.' })),
+  limit: Limit(),
+  cursor: Type.Optional(Type.String({ maxLength: 400, description: '`nextCursor` of the previous page.' })),
   sort: Type.Optional(
-    Type.Enum(['createdAt', '-createdAt'], { description: '`-createdAt`, newest first, when absent.' }),
+    Type.Enum(['createdAt', '-createdAt'], { description: 'The order; `-createdAt` (newest first) when absent.' }),
   ),
 });
 
 const ListAnswer = envelope(
-  Type.Object({ items: Type.Array(Summary), nextCursor: maybe(Type.String(), 'Null on the last page.') }),
+  shape('LoanPage', 'A page of loans.', {
+    items: Type.Array(Summary, { description: 'The loans.' }),
+    nextCursor: NextCursor,
+  }),
   { items: [summaryExample], nextCursor: null },
 );
 
 const SearchRequest = closed(
   {
-    ssn: Type.Optional(Type.String({ maxLength: 20, description: 'Nine digits, with or without hyphens.' })),
-    email: Type.Optional(Type.String({ minLength: 3, maxLength: 254 })),
-    phone: Type.Optional(Type.String({ minLength: 7, maxLength: 32 })),
-    vin: Type.Optional(Type.String({ minLength: 5, maxLength: 32 })),
-    lastName: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'Together with `dateOfBirth`.' })),
-    dateOfBirth: Type.Optional(Type.String({ maxLength: 10, description: 'YYYYMMDD or YYYY-MM-DD.' })),
+    ssn: Type.Optional(
+      Type.String({ maxLength: 20, description: 'Social security number: nine digits, with or without hyphens.' }),
+    ),
+    email: Type.Optional(Type.String({ minLength: 3, maxLength: 254, description: 'E-mail address.' })),
+    phone: Type.Optional(Type.String({ minLength: 7, maxLength: 32, description: 'Telephone number.' })),
+    vin: Type.Optional(Type.String({ minLength: 5, maxLength: 32, description: 'Vehicle identification number.' })),
+    lastName: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 100, description: 'Last name; together with `dateOfBirth`.' }),
+    ),
+    dateOfBirth: Type.Optional(
+      Type.String({ maxLength: 10, description: 'Date of birth, YYYYMMDD or YYYY-MM-DD; together with `lastName`.' }),
+    ),
   },
   {
     minProperties: 1,
@@ -97,7 +123,9 @@ const SearchRequest = closed(
 );
 
 const SearchAnswer = envelope(
-  Type.Object({ items: Type.Array(Summary, { description: 'The loans that match all of it.' }) }),
+  shape('LoanList', 'The loans that were found.', {
+    items: Type.Array(Summary, { description: 'The loans that match everything that was given.' }),
+  }),
   { items: [summaryExample] },
 );
 

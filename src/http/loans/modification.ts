@@ -1,17 +1,23 @@
 /** Changes of the terms: rate, due dates, payment, settlement. */
 import { Type } from 'typebox';
+import { about, named } from '../named.ts';
 import { QuoteAnswer, quoted, quoteId, quoteReference } from './payment.ts';
 import { Amount, day, effective, Rate, Reason, request } from './shapes.ts';
 import { dateOr, loanWrite } from './write.ts';
 
 const SettleRequest = request(
-  { amount: Amount, goodThrough: day('The last day on which it is honoured.'), quoteId, reason: Reason },
+  {
+    amount: about(Amount, 'The amount that settles the loan.'),
+    goodThrough: day('The last date on which the settlement is honoured.'),
+    quoteId,
+    reason: Reason,
+  },
   { amount: '20,000', goodThrough: '2026-03-31', reason: 'Hardship plan 7' },
 );
 
 const ChangeRateRequest = request(
   {
-    interestRate: Rate,
+    interestRate: about(Rate, 'The new rate, in percent a year.'),
     date: effective,
     why: Type.Optional(
       Type.Enum(['contract', 'scra'], {
@@ -26,7 +32,7 @@ const ChangeRateRequest = request(
 const ExtendRequest = request(
   {
     periods: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 12, description: 'By how many periods; 1 when absent.' }),
+      Type.Integer({ minimum: 1, maximum: 12, description: 'The number of payment periods; 1 when absent.' }),
     ),
     date: effective,
   },
@@ -34,11 +40,14 @@ const ExtendRequest = request(
 );
 
 const ChangeDueDateRequest = request(
-  { to: day('Where the oldest open installment falls; the later ones move with it.'), date: effective },
+  { to: day('The new due date of the oldest open installment; later ones move with it.'), date: effective },
   { to: '2026-03-10' },
 );
 
-const DatedRequest = request({ date: effective });
+const DatedRequest = named(
+  'EffectiveDateRequest',
+  about(request({ date: effective }), 'The loan, and the date from which the change applies.'),
+);
 
 export const changeRate = loanWrite({
   does: 'change-rate',
@@ -110,7 +119,7 @@ export const settleLoan = loanWrite({
   id: 'settleLoan',
   tag: 'Servicing',
   summary: 'Agree to take less than is owed',
-  description: 'Once the amount has arrived by `goodThrough`, the rest is forgiven.',
+  description: 'If the amount is received by `goodThrough`, any remainder is waived.',
   scopes: ['servicing:write'],
   body: SettleRequest,
   answer: QuoteAnswer,

@@ -5,16 +5,17 @@ import { amountText } from '../../core/decimal.ts';
 import { METHODS, PURPOSES, type Purpose, type Quote, RETURN_CODES } from '../../core/loan.ts';
 import { payoffOf, remainingBalance } from '../../loans/figures.ts';
 import type { Change, LoanCommand } from '../../loans/loans.ts';
+import { about } from '../named.ts';
 import type { RequestReader } from '../shell/request-reader.ts';
 import { amountTexts } from './figures.ts';
-import { Allocation, Amount, DayOut, day, Money, Reason, Reference, request, written } from './shapes.ts';
+import { Allocation, Amount, date, day, money, Reason, Reference, request, written } from './shapes.ts';
 import { dateOr, loanWrite } from './write.ts';
 
 const RepayRequest = request(
   {
-    amount: Amount,
-    refId: Reference,
-    paymentDate: Type.Optional(day('When the money counts; today when absent.')),
+    amount: about(Amount, 'The amount received. At most two decimals; "1,234.50" is accepted.'),
+    refId: about(Reference, 'Your reference of the payment, unique for the loan. No social security number.'),
+    paymentDate: Type.Optional(day('The effective date of the payment; today when absent.')),
     purpose: Type.Optional(
       Type.Enum([...PURPOSES], {
         description:
@@ -23,39 +24,42 @@ const RepayRequest = request(
       }),
     ),
     principalOnly: Type.Optional(Type.Boolean({ description: '`true` is `purpose` `principal`.' })),
-    method: Type.Optional(Type.Enum([...METHODS], { description: 'How it was paid.' })),
+    method: Type.Optional(Type.Enum([...METHODS], { description: 'How the payment was made.' })),
     trace: Type.Optional(
       Type.String({
         pattern: '^[A-Za-z0-9._:-]{1,64}$',
-        description: 'The bank’s or processor’s reference. Nothing personal: it stands in the ledger.',
+        description: 'The reference of the bank or payment processor. Nothing personal: it is stored in the ledger.',
       }),
     ),
     acceptOverpayment: Type.Optional(
-      Type.Boolean({ description: 'What is more than the payoff becomes a credit of the borrower.' }),
+      Type.Boolean({ description: 'Any excess over the payoff becomes a credit of the borrower.' }),
     ),
     reason: Type.Optional(Reason),
   },
   { amount: '575.50', refId: 'ACH-2026-02-0001', method: 'ach', trace: '091000010000001' },
 );
 
-const paid = { allocation: Allocation, remainingBalance: Money };
+const paid = { allocation: Allocation, remainingBalance: money('Principal owed after the payment.') };
 
 export const paidExample = {
   allocation: { fees: '0', interest: '173.83', principal: '401.67', credit: '0' },
   remainingBalance: '28,473.33',
 };
 
-export const RepayAnswer = written(paid, paidExample);
+export const RepayAnswer = written('Payment', paid, paidExample);
 
-const PaymentRequest = request({ refId: Reference }, { refId: 'ACH-2026-02-0001' });
+const PaymentRequest = request(
+  { refId: about(Reference, 'Your reference of the payment.') },
+  { refId: 'ACH-2026-02-0001' },
+);
 
 const ReturnRequest = request(
   {
-    refId: Reference,
-    date: Type.Optional(day('When the money went back; today when absent.')),
+    refId: about(Reference, 'Your reference of the payment.'),
+    date: Type.Optional(day('The date on which the payment was returned; today when absent.')),
     code: Type.Optional(
       Type.Enum([...RETURN_CODES], {
-        description: 'Why: `R01` to `R85` as the ACH rules have them, `nsf_check`, `chargeback` or `other`.',
+        description: 'Return reason: an ACH return code (`R01` to `R85`), `nsf_check`, `chargeback` or `other`.',
       }),
     ),
     reason: Type.Optional(Reason),
@@ -64,32 +68,42 @@ const ReturnRequest = request(
 );
 
 const ReverseRequest = request(
-  { refId: Reference, reason: Reason },
+  { refId: about(Reference, 'Your reference of the payment.'), reason: Reason },
   { refId: 'ACH-2026-02-0001', reason: 'Posted to the wrong loan' },
 );
 
-const ReturnAnswer = written({ remainingBalance: Money }, { remainingBalance: '28,875' });
+const ReturnAnswer = written(
+  'PaymentUndone',
+  { remainingBalance: money('Principal owed without the payment.') },
+  { remainingBalance: '28,875' },
+);
 
 export const quoteId = Type.Optional(
-  Type.String({ pattern: '^[A-Za-z0-9._:-]{1,64}$', description: 'Your reference of the quote; made when absent.' }),
+  Type.String({
+    pattern: '^[A-Za-z0-9._:-]{1,64}$',
+    description: 'Your reference of the quote; generated when absent.',
+  }),
 );
 
 const PayoffQuoteRequest = request(
   {
-    date: Type.Optional(day('The day from which it is good; today when absent.')),
-    goodThrough: Type.Optional(day('The last day on which it is honoured; `date` when absent, at most a year ahead.')),
+    date: Type.Optional(day('The date from which the quote is good; today when absent.')),
+    goodThrough: Type.Optional(
+      day('The last date on which the quote is honoured; `date` when absent, at most a year ahead.'),
+    ),
     quoteId,
   },
   { goodThrough: '2026-02-25' },
 );
 
 export const QuoteAnswer = written(
+  'PayoffQuote',
   {
-    quoteId: Type.String(),
-    amount: Type.String({ description: 'Paid by `goodThrough`, it ends the loan.' }),
-    date: DayOut,
-    goodThrough: DayOut,
-    perDiem: Type.String({ description: 'What each further day adds to what is owed.' }),
+    quoteId: Type.String({ description: 'The reference of the quote.' }),
+    amount: money('The quoted amount. Received by `goodThrough`, it pays the loan off.'),
+    date: date('The date from which the quote is good.'),
+    goodThrough: date('The last date on which the quote is honoured.'),
+    perDiem: money('Interest added by each further day.'),
   },
   {
     quoteId: 'quote-6c1f0b7a9d2e',
@@ -184,8 +198,7 @@ export const quotePayoff = loanWrite({
   does: 'payoff-quotes',
   id: 'quotePayoff',
   summary: 'Promise a payoff amount',
-  description:
-    'The amount is honoured to the cent when it arrives by `goodThrough`: what is still owed then is given up.',
+  description: 'The amount is honoured to the cent if it is received by `goodThrough`: any remainder is waived.',
   scopes: ['payments:write'],
   body: PayoffQuoteRequest,
   answer: QuoteAnswer,

@@ -4,19 +4,20 @@ import { addDays, type PlainDate } from '../../core/calendar.ts';
 import { amountText } from '../../core/decimal.ts';
 import { payoffOf, payoffsOf } from '../../loans/figures.ts';
 import type { LoanView } from '../../loans/loans.ts';
+import { shape } from '../named.ts';
 import { closed, envelope, operation } from '../operation.ts';
 import { Problem } from '../shell/problems.ts';
 import { RequestReader } from '../shell/request-reader.ts';
 import { actorOf } from './actor.ts';
 import { amountTexts } from './figures.ts';
 import { loanIdOf, okText, reading, seen, shown, viewOptions } from './read.ts';
-import { DayOut, day, Money, view } from './shapes.ts';
+import { date, day, money, view } from './shapes.ts';
 
 const PayoffQuery = closed({
   ...view,
-  date: Type.Optional(day('The day of the payoff; today when absent.')),
+  date: Type.Optional(day('The date of the payoff; today when absent.')),
   goodThrough: Type.Optional(
-    day('The last day whose amount is told; ten days after `date` when absent, at most a year after it.'),
+    day('The last date whose amount is listed; ten days after `date` when absent, at most a year after it.'),
   ),
 });
 
@@ -24,19 +25,23 @@ const PayoffQuery = closed({
 const PAYOFF_DAYS = 366;
 
 const PayoffAnswer = envelope(
-  Type.Object({
-    date: DayOut,
-    payoff: Money,
-    principal: Money,
-    interest: Money,
-    fees: Money,
-    prepaymentPenalty: Money,
-    credits: Money,
-    perDiem: Type.String({ description: 'What each further day adds.' }),
-    goodThrough: DayOut,
-    days: Type.Array(Type.Object({ date: DayOut, payoff: Money }), {
-      description: 'The amount for each day from `date` to `goodThrough`, if nothing more happens.',
-    }),
+  shape('Payoff', 'The payoff amount for a date, and its parts.', {
+    date: date('The date of the payoff.'),
+    payoff: money('The amount that pays the loan off on this date.'),
+    principal: money('Unpaid principal.'),
+    interest: money('Accrued and unpaid interest.'),
+    fees: money('Unpaid fees.'),
+    prepaymentPenalty: money('Penalty for paying off before the last due date.'),
+    credits: money('Credits of the borrower, which are deducted.'),
+    perDiem: money('Interest added by each further day.'),
+    goodThrough: date('The last date in `days`.'),
+    days: Type.Array(
+      shape('PayoffDay', 'The payoff amount on one date.', {
+        date: date('The date.'),
+        payoff: money('The payoff amount on this date.'),
+      }),
+      { description: 'The amount for each date from `date` to `goodThrough`, if nothing else happens.' },
+    ),
   }),
   {
     date: '2026-02-15',
@@ -59,9 +64,9 @@ export const readPayoff = operation({
   ...reading,
   at: 'GET /loans/{loan_id}/payoff',
   id: 'readPayoff',
-  summary: 'What it takes to be done on a day',
+  summary: 'Payoff amount for a date',
   description:
-    'Itemised, with what each further day adds and the amount for each day up to `goodThrough`. `POST /payoff-quotes` makes a promise of it.',
+    'Itemised, with the interest of each further day and the amount for each date up to `goodThrough`. `POST /payoff-quotes` turns it into a binding quote.',
   scopes: ['loans:read'],
   query: PayoffQuery,
   answer: PayoffAnswer,

@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import { parseDate } from '../../core/calendar.ts';
 import { ACCOUNT_NAMES } from '../../loans/books/accounts.ts';
 import type { AccountCodes, ClosedPeriod, ExportedLine } from '../../loans/books/books.ts';
+import { shape } from '../named.ts';
 import { type Answer, closed, envelope, ok, operation } from '../operation.ts';
 import { negotiated, notAcceptable } from '../shell/accept.ts';
 import { etagOf, matchesNone } from '../shell/etag.ts';
@@ -10,11 +11,11 @@ import { RequestReader } from '../shell/request-reader.ts';
 import { begun } from '../shell/stream.ts';
 import { dryRunShown, write } from '../writing.ts';
 import { applied, header, wantsPlain } from './actor.ts';
-import { askerOf, given, Lender, lenderIn, SignedMoney, signed } from './books.ts';
+import { askerOf, given, Lender, lenderIn, signed, signedMoney } from './books.ts';
 import { amountTexts } from './figures.ts';
 import { ledger } from './ledger.ts';
 import { REVALIDATED, tagged } from './read.ts';
-import { hashExample, maybe, NoQuery, Timestamp } from './shapes.ts';
+import { account, hash, hashExample, Limit, NextCursor, NoQuery, time } from './shapes.ts';
 
 /** Every operation that changes the books themselves. */
 const keeping = { tag: 'Ledger', scopes: ['books:write'], key: 'checked' } as const;
@@ -30,15 +31,25 @@ function monthIn<K extends string>(read: RequestReader, holder: { [name in K]?: 
   return month;
 }
 
+const period = Type.String({ description: 'The month, such as `2026-10`.' });
+const lender = Type.String({ description: 'The lender.' });
+
 const closedPeriod = {
-  period: Type.String(),
-  closedAt: Timestamp,
-  hash: Type.String({ description: 'SHA-256 of the balances in cents, as canonical JSON (RFC 8785).' }),
+  period,
+  closedAt: time('When the month was closed.'),
+  hash: hash('SHA-256 of the balances in cents, as canonical JSON (RFC 8785).'),
   lenders: Type.Array(
-    Type.Object({
-      lenderId: Type.String(),
-      accounts: Type.Array(Type.Object({ account: Type.String(), balance: SignedMoney })),
+    shape('ClosedLender', 'The closing balances of a lender.', {
+      lenderId: lender,
+      accounts: Type.Array(
+        shape('AccountBalance', 'The closing balance of an account.', {
+          account,
+          balance: signedMoney('The balance at the end of the month.'),
+        }),
+        { description: 'The accounts with a balance.' },
+      ),
     }),
+    { description: 'The lenders.' },
   ),
 };
 
@@ -69,7 +80,10 @@ export const closePeriod = write({
     'A month that is over, in order, once the interest of its days is posted (409 `cycle_pending`) and the ledger ties to the loans. Its ' +
     'balances are kept with their hash. Nothing reopens it: what is recorded later is posted later. Closed again it answers the same.',
   body: closed({ period: PeriodText }, { examples: [{ period: '2026-10' }] }),
-  answer: envelope(Type.Object({ ...dryRunShown, ...closedPeriod }), periodExample),
+  answer: envelope(
+    shape('PeriodClose', 'A month that was closed.', { ...dryRunShown, ...closedPeriod }),
+    periodExample,
+  ),
   problems: ['conflict', 'cycle_pending'],
   hasDryRun: true,
   hasAmounts: true,
@@ -83,8 +97,8 @@ export const closePeriod = write({
 });
 
 const PeriodsQuery = closed({
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: '25 when absent.' })),
-  cursor: Type.Optional(Type.String({ maxLength: 7, description: '`nextCursor` of the page before.' })),
+  limit: Limit(),
+  cursor: Type.Optional(Type.String({ maxLength: 7, description: '`nextCursor` of the previous page.' })),
 });
 
 export const listPeriods = operation({
@@ -95,9 +109,9 @@ export const listPeriods = operation({
   description: 'The newest first, with their balances and the hash of those.',
   query: PeriodsQuery,
   answer: envelope(
-    Type.Object({
-      items: Type.Array(Type.Object(closedPeriod)),
-      nextCursor: maybe(Type.String(), 'Null on the last page.'),
+    shape('PeriodPage', 'A page of closed months.', {
+      items: Type.Array(shape('Period', 'A closed month.', closedPeriod), { description: 'The newest first.' }),
+      nextCursor: NextCursor,
     }),
     { items: [periodExample], nextCursor: null },
   ),
@@ -135,21 +149,29 @@ export const readRollForward = operation({
     'By lender and account: the balance before the month, what each entry changed, and the balance at its end (today, while it is not over).',
   query: PeriodQuery,
   answer: envelope(
-    Type.Object({
-      period: Type.String(),
-      closed: Type.Boolean(),
+    shape('RollForward', 'The accounts of a month from opening to closing balance.', {
+      period,
+      closed: Type.Boolean({ description: 'Whether the month is closed.' }),
       lenders: Type.Array(
-        Type.Object({
-          lenderId: Type.String(),
+        shape('RollForwardLender', 'The accounts of a lender.', {
+          lenderId: lender,
           accounts: Type.Array(
-            Type.Object({
-              account: Type.String(),
-              opening: SignedMoney,
-              activity: Type.Array(Type.Object({ entry: Type.String(), amount: SignedMoney })),
-              closing: SignedMoney,
+            shape('RollForwardAccount', 'An account from opening to closing balance.', {
+              account,
+              opening: signedMoney('Balance before the month.'),
+              activity: Type.Array(
+                shape('AccountActivity', 'What one kind of entry changed.', {
+                  entry: Type.String({ description: 'The kind of entry.' }),
+                  amount: signedMoney('The sum of its lines.'),
+                }),
+                { description: 'The changes of the month, by kind of entry.' },
+              ),
+              closing: signedMoney('Balance at the end of the month; today’s while it is not over.'),
             }),
+            { description: 'The accounts with a balance or a change.' },
           ),
         }),
+        { description: 'The lenders.' },
       ),
     }),
     {
@@ -209,7 +231,9 @@ export const exportPeriod = operation({
   query: closed({
     period: PeriodText,
     lenderId: Lender,
-    format: Type.Optional(Type.Enum(['csv', 'ndjson'], { description: 'By `Accept` when absent; else NDJSON.' })),
+    format: Type.Optional(
+      Type.Enum(['csv', 'ndjson'], { description: 'The format; by the header `Accept` when absent, else NDJSON.' }),
+    ),
   }),
   answer: Type.String({
     description: 'date, lenderId, entry, account, code, debit, credit, priorPeriod.',
@@ -271,11 +295,14 @@ const Code = Type.String({
     '1 to 64 letters, digits, spaces and `. _ : / -`, beginning with a letter or digit and not ending with a space.',
 });
 
-const Codes = closed(Object.fromEntries(ACCOUNT_NAMES.map((account) => [account, Type.Optional(Code)])));
+const Codes = closed(Object.fromEntries(ACCOUNT_NAMES.map((one) => [one, Type.Optional(Code)])), {
+  title: 'AccountCodeChanges',
+  description: 'Codes by account.',
+});
 
 const codesExample = { codes: { loanPrincipal: '1400', cash: '1010' } };
 
-const setCodes = { codes: Type.Record(Type.String(), Type.String()) };
+const setCodes = { codes: Type.Record(Type.String(), Type.String(), { description: 'Codes by account.' }) };
 
 export const readAccountCodes = operation({
   ...ledger,
@@ -284,7 +311,7 @@ export const readAccountCodes = operation({
   summary: 'What the organization calls its accounts',
   description: 'The codes that exports carry, by account; one without a code is absent.',
   query: NoQuery,
-  answer: envelope(Type.Object(setCodes), codesExample),
+  answer: envelope(shape('AccountCodes', 'The codes of the accounts.', setCodes), codesExample),
   problems: [],
   async handle(call) {
     return tagged(call, ok({ codes: await call.services.loans.books.codes(askerOf(call)) }));
@@ -298,7 +325,10 @@ export const setAccountCodes = write({
   summary: 'Name accounts as another general ledger does',
   description: 'Accounts that are not given keep their codes.',
   body: closed({ codes: Codes }, { examples: [codesExample] }),
-  answer: envelope(Type.Object({ ...dryRunShown, ...setCodes }), codesExample),
+  answer: envelope(
+    shape('AccountCodesUpdate', 'All codes after the change.', { ...dryRunShown, ...setCodes }),
+    codesExample,
+  ),
   problems: [],
   hasDryRun: true,
   write: (call, how) => call.services.loans.books.setCodes(askerOf(call), call.body.codes as AccountCodes, how),

@@ -17,12 +17,11 @@ type Viewing = Static<typeof ViewQuery>;
 
 export const reading = { tag: 'Reading', key: 'checked', ...readHeaders, params: LoanParams } as const;
 
-export const personal = {
-  tag: 'Reading',
-  scopes: ['loans:read_pii'],
-  key: 'required',
-  params: LoanParams,
-} as const;
+/** An operation that discloses personal data and names the loan in its body. */
+export const personalPost = { tag: 'Reading', scopes: ['loans:read_pii'], key: 'required' } as const;
+
+/** One that names the loan in its path. */
+export const personal = { ...personalPost, params: LoanParams } as const;
 
 export function loanIdOf({ params }: Pick<Call, 'params'>): string {
   return idIn(params.loan_id) ?? noSuchLoan();

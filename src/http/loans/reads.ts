@@ -1,55 +1,62 @@
-/** Reads of one loan: schedule, forecast, statement, explanations, and the disclosures of its personal data. */
+/** Reads of one loan: schedule, forecast, explanations, and the disclosures of its personal data. */
 import { Type } from 'typebox';
 import { amountText, groupedText } from '../../core/decimal.ts';
-import { CLOSED_BY, METHODS, PURPOSES, RETURN_CODES } from '../../core/loan.ts';
 import { isRefusal } from '../../core/refusal.ts';
-import { endedBy, explanationOf, FIGURES, scheduleOf, statementOf, unwrittenOf } from '../../loans/figures.ts';
+import { explanationOf, FIGURES, scheduleOf } from '../../loans/figures.ts';
 import { forecastOf } from '../../loans/forecast.ts';
 import type { LoanView } from '../../loans/loans.ts';
+import { shape } from '../named.ts';
 import { envelope, ok, operation } from '../operation.ts';
 import { Problem } from '../shell/problems.ts';
 import { refusedProblem } from '../shell/refusal-problems.ts';
 import { actorOf } from './actor.ts';
-import { amountTexts, inColumns } from './figures.ts';
+import { amountTexts } from './figures.ts';
 import { noSuchLoan } from './ids.ts';
-import { paidExample } from './payment.ts';
-import { loanIdOf, okText, personal, reading, seen, shown, viewed, viewOptions } from './read.ts';
+import { loanIdOf, okText, personal, reading, shown, viewed } from './read.ts';
 import {
-  Allocation,
-  DayOut,
-  Hash,
-  hashExample,
+  date,
+  Explanation,
+  LoanIdOut,
   LoanParams,
   loanExample,
-  Money,
   maybe,
+  money,
   NoQuery,
   personalHeaders,
-  Timestamp,
+  TransactionHash,
+  time,
   ViewQuery,
 } from './shapes.ts';
 
 const ScheduleAnswer = envelope(
-  Type.Object({
-    loanId: Hash,
-    asOf: DayOut,
-    planned: Type.Boolean({ description: 'Before funding: what it would be if it were funded on that day.' }),
-    levelPayment: maybe(Money, 'The payment of the installments to come; null when none is level.'),
+  shape('Schedule', 'The installments of a loan.', {
+    loanId: LoanIdOut,
+    asOf: date('The date of the figures.'),
+    planned: Type.Boolean({
+      description: 'True before funding: the schedule as if the loan were funded on that date.',
+    }),
+    levelPayment: maybe(money('An amount.'), 'The payment of the coming installments; null if none is level.'),
     installments: Type.Array(
-      Type.Object({
-        n: Type.Integer(),
-        dueDate: DayOut,
-        amount: Money,
-        principal: Money,
-        interest: Money,
-        paid: Money,
-        open: Money,
-        pastDue: Type.Boolean(),
-        satisfiedOn: maybe(DayOut, 'When it was fully paid.'),
+      shape('Installment', 'One scheduled payment.', {
+        n: Type.Integer({ description: 'The number of the installment, from 1.' }),
+        dueDate: date('The due date.'),
+        amount: money('The amount due.'),
+        principal: money('Principal in the amount, by the schedule.'),
+        interest: money('Interest in the amount, by the schedule.'),
+        paid: money('The amount paid.'),
+        open: money('The amount still unpaid.'),
+        pastDue: Type.Boolean({ description: 'Whether it is past due.' }),
+        satisfiedOn: maybe(date('A date.'), 'When it was fully paid; null if it is not.'),
       }),
-      { description: '`principal` and `interest` are as the schedule splits the amount.' },
+      { description: 'The installments, in order of due dates.' },
     ),
-    totals: Type.Object({ amount: Money, principal: Money, interest: Money, paid: Money, open: Money }),
+    totals: shape('ScheduleTotals', 'The sums over all installments.', {
+      amount: money('All amounts due.'),
+      principal: money('All principal.'),
+      interest: money('All interest.'),
+      paid: money('All that is paid.'),
+      open: money('All that is unpaid.'),
+    }),
   }),
   {
     loanId: loanExample,
@@ -74,19 +81,19 @@ const ScheduleAnswer = envelope(
 );
 
 const ForecastAnswer = envelope(
-  Type.Object({
-    loanId: Hash,
-    asOf: DayOut,
-    balance: Money,
-    defaultProbability: Type.String({ description: 'A fraction: of what is still to come.' }),
-    grade: Type.String(),
-    riskRating: Type.String(),
+  shape('Forecast', 'Expected cash flows and value of a funded loan.', {
+    loanId: LoanIdOut,
+    asOf: date('The date of the forecast.'),
+    balance: money('Principal owed on that date.'),
+    defaultProbability: Type.String({ description: 'Probability of default over the remaining term, as a fraction.' }),
+    grade: Type.String({ description: 'Credit grade, A to F.' }),
+    riskRating: Type.String({ description: '`Low`, `Medium` or `High`.' }),
     figures: Type.Record(Type.String(), Type.String(), {
-      description: 'As `loanDetails` names them, from this day on.',
+      description: 'Forecast figures, named as in `LoanDetails`, from this date on.',
     }),
-    CashflowsCsv: Type.String({ description: 'One row a month; `Month` 0 is the day itself.' }),
-    modelVersion: Type.String(),
-    policyVersion: Type.String(),
+    CashflowsCsv: Type.String({ description: 'CSV with one row a month; month 0 is the date itself.' }),
+    modelVersion: Type.String({ description: 'Version of the model.' }),
+    policyVersion: Type.String({ description: 'Version of the underwriting policy.' }),
   }),
   {
     loanId: `0x${'ab'.repeat(32)}`,
@@ -102,98 +109,28 @@ const ForecastAnswer = envelope(
   },
 );
 
-const HistoryLine = Type.Object({
-  entry: Type.String(),
-  account: Type.String(),
-  debit: Money,
-  credit: Money,
-  dateEffective: DayOut,
-  datePosted: DayOut,
-  priorPeriod: Type.Boolean({ description: 'It takes effect in an earlier month than it is posted in.' }),
-  transactionHash: maybe(
-    Hash,
-    'Null: a day brought it, and the next transaction of the loan or the nightly cycle writes it down.',
-  ),
-});
-
-const HistoryAnswer = envelope(
-  Type.Object({
-    loanId: Hash,
-    asOf: DayOut,
-    closedBy: maybe(Type.Enum([...CLOSED_BY]), 'How a closed loan ended; null while it is open.'),
-    rows: Type.Array(
-      Type.Object({
-        date: DayOut,
-        kind: Type.String(),
-        reference: maybe(Type.String(), 'Of the payment, fee, refund or quote.'),
-        detail: Type.String(),
-        amount: Money,
-        allocation: Allocation,
-        balance: Type.String({ description: 'Principal that is owed after it.' }),
-        running: Type.Object({ fees: Money, credit: Money, received: Money }),
-        purpose: maybe(Type.Enum([...PURPOSES]), 'Of a payment.'),
-        method: maybe(Type.Enum([...METHODS]), 'How a payment was made.'),
-        trace: maybe(Type.String(), 'The bank’s or processor’s reference of a payment.'),
-        code: maybe(Type.Enum([...RETURN_CODES]), 'Why a payment was returned.'),
-        journal: Type.Array(HistoryLine, { description: 'What it posted in the general ledger.' }),
-      }),
-      { description: 'Everything that moved money or terms, in the order in which it took effect.' },
-    ),
-    otherLines: Type.Array(HistoryLine, {
-      description: 'Lines beside no row: the beginning of non-accrual, or a late fee that was taken back since.',
-    }),
-  }),
-  {
-    loanId: loanExample,
-    asOf: '2026-02-15',
-    closedBy: null,
-    rows: [
-      {
-        date: '2026-02-15',
-        kind: 'payment',
-        reference: 'ACH-2026-02-0001',
-        detail: '',
-        amount: '575.50',
-        ...{ allocation: paidExample.allocation, balance: paidExample.remainingBalance },
-        running: { fees: '0', credit: '0', received: '575.50' },
-        purpose: 'installment',
-        method: 'ach',
-        trace: '091000010000001',
-        code: null,
-        journal: [
-          {
-            entry: 'receipt',
-            account: 'cashClearing',
-            debit: '575.50',
-            credit: '0',
-            dateEffective: '2026-02-15',
-            datePosted: '2026-02-15',
-            priorPeriod: false,
-            transactionHash: hashExample,
-          },
-        ],
-      },
-    ],
-    otherLines: [],
-  },
-);
-
 const DisclosuresAnswer = envelope(
-  Type.Object({
+  shape('DisclosureList', 'Who has read the personal data of a loan.', {
     items: Type.Array(
-      Type.Object({
-        at: Timestamp,
-        organizationId: Type.String(),
-        clientId: Type.String(),
+      shape('Disclosure', 'One read of personal data.', {
+        at: time('When the data was read.'),
+        organizationId: Type.String({ description: 'The organization of the client.' }),
+        clientId: Type.String({ description: 'The client.' }),
         keyId: maybe(Type.String(), 'The API key that was sent.'),
-        what: Type.String(),
-        purpose: Type.String(),
-        requestId: Type.String(),
+        what: Type.String({ description: 'What was read.' }),
+        purpose: Type.String({ description: 'The purpose that was stated; may be empty.' }),
+        requestId: Type.String({ description: 'The request.' }),
       }),
+      { description: 'The disclosures, the newest first.' },
     ),
-    reasons: Type.Array(Type.Object({ transactionHash: Hash, at: Timestamp, reason: Type.String() }), {
-      description: 'What was given as the reason of a transaction.',
-    }),
+    reasons: Type.Array(
+      shape('TransactionReason', 'The reason that was given for a transaction.', {
+        transactionHash: TransactionHash,
+        at: time('When the transaction was recorded.'),
+        reason: Type.String({ description: 'The reason.' }),
+      }),
+      { description: 'The reasons that were given for transactions.' },
+    ),
   }),
   {
     items: [
@@ -213,27 +150,18 @@ const DisclosuresAnswer = envelope(
 
 const ExplainParams = {
   ...LoanParams,
-  figure: Type.String({ description: `${FIGURES.join(', ')}, or \`payment:\` and the \`refId\` of a payment.` }),
+  figure: Type.String({
+    description: `The figure: ${FIGURES.join(', ')}, or \`payment:\` and the \`refId\` of a payment.`,
+  }),
 };
 
-const ExplanationAnswer = envelope(
-  Type.Object({
-    figure: Type.String(),
-    on: DayOut,
-    amount: Money,
-    steps: Type.Array(Type.Object({ what: Type.String(), how: Type.String(), amount: Money }), {
-      description: 'They add up to the amount.',
-    }),
-    sentences: Type.Array(Type.String()),
-  }),
-  {
-    figure: 'payoff',
-    on: '2026-02-15',
-    amount: '28,473.33',
-    steps: [{ what: 'principal', how: 'outstanding', amount: '28,473.33' }],
-    sentences: ['To be done on 2026-02-15 takes 28473.33. Each further day adds 5.61: …'],
-  },
-);
+const ExplanationAnswer = envelope(Explanation, {
+  figure: 'payoff',
+  on: '2026-02-15',
+  amount: '28,473.33',
+  steps: [{ what: 'principal', how: 'outstanding', amount: '28,473.33' }],
+  sentences: ['To be done on 2026-02-15 takes 28473.33. Each further day adds 5.61: …'],
+});
 
 export const readSchedule = operation({
   ...reading,
@@ -283,31 +211,6 @@ export const readForecast = operation({
         policyVersion: expected.policyVersion,
       });
     });
-  },
-});
-
-export const readHistory = operation({
-  ...reading,
-  at: 'GET /loans/{loan_id}/history',
-  id: 'readHistory',
-  summary: 'The statement: everything that moved money or terms, with the journal beside it',
-  description:
-    'As it is known now: a returned payment stands there and pays nothing. The journal has what was posted when, so a correction is beside ' +
-    'the row that brought it.',
-  scopes: ['loans:read'],
-  query: ViewQuery,
-  answer: HistoryAnswer,
-  problems: ['not_found'],
-  async handle(call) {
-    const options = viewOptions(call.query);
-    const actor = await actorOf(call);
-    const view = seen(await call.services.loans.read(actor, loanIdOf(call), options));
-    const journal = (await call.services.loans.journal(actor, loanIdOf(call))) ?? noSuchLoan();
-    // A long history takes some 20 ms to fold and as long again to be shown: turns of the event loop between.
-    await nextTurn();
-    const lines = { journal, unwritten: unwrittenOf(view) };
-    await nextTurn();
-    return shown(call, view, ['history', options], (plain) => okText(historyOf(view, lines, plain)));
   },
 });
 
@@ -371,33 +274,5 @@ function scheduleShown({ loanId, loan }: Pick<LoanView, 'loanId' | 'loan'>, plai
       satisfiedOn,
     })),
     totals: amountTexts(totals, plain),
-  };
-}
-
-const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
-
-function historyOf(view: LoanView, lines: Parameters<typeof statementOf>[1], plain: boolean) {
-  const { rows, others } = statementOf(view, lines);
-  const lineShown = (line: (typeof others)[number]) => {
-    const { entry, dateEffective, datePosted, priorPeriod, transactionHash } = line;
-    return { entry, ...inColumns(line, plain), dateEffective, datePosted, priorPeriod, transactionHash };
-  };
-  return {
-    loanId: view.loanId,
-    asOf: view.loan.on,
-    closedBy: endedBy(view.loan),
-    rows: rows.map(({ date, kind, reference, detail, ...row }) => ({
-      date,
-      kind,
-      reference,
-      detail,
-      amount: amountText(row.amount, plain),
-      allocation: amountTexts(row.allocation, plain),
-      balance: amountText(row.balance, plain),
-      running: amountTexts(row.running, plain),
-      ...row.facts,
-      journal: row.journal.map(lineShown),
-    })),
-    otherLines: others.map(lineShown),
   };
 }

@@ -3,81 +3,15 @@ import { Type } from 'typebox';
 import { operation } from '../operation.ts';
 import { actorOf } from './actor.ts';
 import { loanIdOf, personal, reading, seen, shown, viewOptions } from './read.ts';
+import { FullRecordAnswer, PublicRecordAnswer } from './record-shapes.ts';
 import { fullRecordHead, publicRecord, RECORD_END } from './record-text.ts';
-import { DayOut, Money, personalHeaders, request, ViewQuery } from './shapes.ts';
+import { personalHeaders, request, ViewQuery } from './shapes.ts';
 import { loanWrite } from './write.ts';
 
 const PublishRequest = request(
   { published: Type.Boolean({ description: 'Whether every client with `public:read` may read the public record.' }) },
   { published: true },
 );
-
-const DETAILS = [
-  ...['applicationId', 'borrowerId', 'borrower', 'lenderId', 'initialLender', 'primaryServicerId'],
-  ...['secondaryServicerId', 'loanServicer', 'loanType', 'principalAmount', 'loanAmount', 'collateralType'],
-  ...['collateralAmount', 'interestRate', 'spread', 'interestRateType', 'indexRate', 'originationDate'],
-  ...['maturityDate', 'amortizationType', 'loanStatus', 'encumberedStatus', 'term', 'repaidAmount'],
-  ...['remainingBalance', 'startBlock', 'delinquentAmount', 'delinquentDays', 'paymentFrequency', 'installment'],
-  ...['riskRating', 'firstPaymentDate', 'lastPaymentDate', 'nextPaymentDate', 'prepaymentPenalty', 'lateFee'],
-  ...['createdAt', 'defaultProbability', 'grade', 'predictedPrincipalPaid', 'predictedInterestPaid'],
-  ...['predictedChargeoffAmount', 'predictedRecoveredAmount', 'predictedGrossCashflow', 'predictedNetCashflow'],
-  ...['predictedYield', 'apr', 'fairValuePrice', 'lendingDecisionReason', 'creditReportHash'],
-  ...['retailInstallmentContractHash', 'applicantCreditVision', 'coApplicantCreditVision'],
-] as const;
-
-const LoanPayment = Type.Object({
-  paymentId: Type.String(),
-  paymentAmount: Money,
-  paymentDate: DayOut,
-  remainingBalance: Money,
-  principalAmount: Money,
-  principalPaid: Money,
-  interestPaid: Money,
-  feesPaid: Money,
-  status: Type.Enum(['Submitted', 'Acknowledged', 'Returned']),
-  transactionHash: Type.String(),
-});
-
-const open = (description: string) => Type.Object({}, { additionalProperties: true, description });
-
-const details = {
-  ...Object.fromEntries(DETAILS.map((name) => [name, Type.String()])),
-  macroEconomicFeatures: open('`unemployment`, `cpi`, `fedRate`: numbers.'),
-  loanPayments: Type.Array(LoanPayment),
-  metadata: open('Once funded `{ [loanType]: {…} }`, before `{}`.'),
-};
-
-const FullRecordAnswer = Type.Object({
-  message: Type.Literal('ok'),
-  data: Type.Object({
-    loanDetails: Type.Object(details, { description: 'Exactly these members, in this order; scalars are strings.' }),
-    Request: open(
-      'As given: ApplicantInfo, ApplicationInfo, CoApplicantInfo, DealerInfo, PartnerInfo, RequestedTermsInfo, VehicleInfo.',
-    ),
-    Response: open('As given: the risk assessment.'),
-    Underwriting: open(
-      'As given: CashflowsCsv, CoApplicantCreditBureauPDF, CoApplicantCreditBureauTradeLines, DealTermsInfo, PrimaryCreditBureauPDF, ' +
-        'PrimaryCreditBureauTradeLines, PrimaryCreditInfo (byte for byte), UnderwritingInfo.',
-    ),
-  }),
-});
-
-const PublicRecordAnswer = Type.Object({
-  message: Type.Literal('ok'),
-  data: Type.Object({
-    loanDetails: Type.Object(
-      {
-        ...details,
-        loanInfo: open('`{ "Auto": { make, model, year, age, mileage, vin } }`; of the VIN 11 characters.'),
-        Underwriting: open('CashflowsCsv, DealTermsInfo and UnderwritingInfo alone.'),
-      },
-      {
-        description:
-          'As in the full record; what is about the person is empty. Ratios are of an income and debts that were rounded by 5 %.',
-      },
-    ),
-  }),
-});
 
 export const readLoan = operation({
   ...personal,

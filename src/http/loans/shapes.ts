@@ -1,7 +1,8 @@
 /** Shapes that several loan operations share. Amounts come as strings or numbers and go out as strings, with thousands separators unless the caller prefers plain numbers. */
 import { type TProperties, type TSchema, Type } from 'typebox';
 import { CHANGES, STATUSES } from '../../core/loan.ts';
-import { closed } from '../operation.ts';
+import { about, named, shape } from '../named.ts';
+import { closed, MessageOk } from '../operation.ts';
 
 export const Amount = Type.Unsafe<string | number>({
   type: ['string', 'number'],
@@ -24,13 +25,15 @@ export const Reference = Type.String({
     'A reference of yours: 1 to 64 letters, digits, `.`, `_`, `:` and `-`. Without nine digits in a row, which could be a social security number.',
 });
 
-export const day = (description: string) => Type.String({ maxLength: 10, description: `YYYY-MM-DD. ${description}` });
+/** A date in a request. */
+export const day = (description: string) => Type.String({ maxLength: 10, format: 'date', description });
 
 export const Reason = Type.String({
   minLength: 1,
   maxLength: 500,
-  pattern: '^[^\\p{Cc}]*$',
-  description: 'Why, in your words. Kept sealed with the transaction, shown by `GET /loans/{loan_id}/disclosures`.',
+  pattern: '^[^\\u0000-\\u001F\\u007F-\\u009F]*$',
+  description:
+    'Why, in your words. Stored encrypted with the transaction; `GET /loans/{loan_id}/disclosures` shows it.',
 });
 
 export const Label = Type.String({
@@ -41,11 +44,14 @@ export const Label = Type.String({
 /** The query of every write. */
 export const WriteQuery = closed({
   dryRun: Type.Optional(
-    Type.Boolean({ description: 'Answers what would happen (balances, journal, events, status) and changes nothing.' }),
+    Type.Boolean({
+      description:
+        'If true, the answer says what would happen (balances, journal, events, status), and nothing changes.',
+    }),
   ),
 });
 
-export const Prefer = Type.String({ description: '`numbers=plain` leaves the thousands separators out.' });
+export const Prefer = Type.String({ description: '`numbers=plain`: amounts and counts without thousands separators.' });
 
 /** The headers of every write and of its answer. */
 export const keyHeaders = {
@@ -70,7 +76,7 @@ export const writeHeaders = {
     Prefer,
   },
   answerHeaders: {
-    'X-Loan-Version': Type.String({ description: 'The loan’s version after it.' }),
+    'X-Loan-Version': Type.String({ description: 'The loan’s version after the write.' }),
     ...keyHeaders.answerHeaders,
   },
 };
@@ -85,119 +91,157 @@ export function request<P extends TProperties>(members: P, example: object = {})
   return closed({ ...loanOnly, ...members }, { examples: [{ loanId: loanExample, ...example }] });
 }
 
-export const Hash = Type.String({ pattern: '^0x[0-9a-f]{64}$' });
+/** A hash or an id in an answer. */
+export const hash = (description: string) => Type.String({ pattern: '^0x[0-9a-f]{64}$', description });
 
-export const Money = Type.String({
-  description: 'An amount: "29,163.75", "28,875"; "29163.75" with `Prefer: numbers=plain`.',
-});
+export const Hash = hash('`0x` and 64 lower-case hexadecimal digits.');
 
-export const DayOut = Type.String({ description: 'YYYY-MM-DD.' });
+export const LoanIdOut = hash('The loan.');
 
-export const Timestamp = Type.String({ description: 'ISO 8601, UTC.' });
+export const TransactionHash = hash('The ledger transaction.');
 
-export const Status = Type.Enum([...STATUSES]);
+/** An amount in an answer. */
+export const money = (description: string) => Type.String({ description });
+
+/** A date in an answer. */
+export const date = (description: string) => Type.String({ format: 'date', description });
+
+/** A time in an answer. */
+export const time = (description: string) => Type.String({ format: 'date-time', description });
+
+export const Status = named(
+  'LoanStatus',
+  Type.Enum([...STATUSES], {
+    description: 'Where the loan is in its life. `GET /transitions` lists what each status allows.',
+  }),
+);
 
 export const maybe = <T extends TSchema>(type: T, description: string) =>
   Type.Union([type, Type.Null()], { description });
 
-export const Allocation = Type.Object(
-  { fees: Money, interest: Money, principal: Money, credit: Money },
-  { description: 'What the payment paid.' },
-);
+export const NextCursor = maybe(Type.String(), 'Send it as `cursor` to get the next page; null on the last page.');
 
-export const JournalLine = Type.Object({ account: Type.String(), debit: Money, credit: Money });
+export const Limit = (most = 100, absent = 25) =>
+  Type.Optional(Type.Integer({ minimum: 1, maximum: most, description: `Page size; ${absent} when absent.` }));
+
+export const Allocation = shape('Allocation', 'How a payment was applied.', {
+  fees: money('Applied to fees.'),
+  interest: money('Applied to interest.'),
+  principal: money('Applied to principal.'),
+  credit: money('Held as a credit of the borrower.'),
+});
+
+export const account = Type.String({ description: 'The account of the general ledger, such as `loanPrincipal`.' });
+
+export const JournalLine = shape('JournalLine', 'A debit or a credit of one account.', {
+  account,
+  debit: money('The amount debited; 0 for a credit.'),
+  credit: money('The amount credited; 0 for a debit.'),
+});
+
+export const DebitCreditTotals = shape('DebitCreditTotals', 'The sums of both columns.', {
+  debit: money('All debits.'),
+  credit: money('All credits.'),
+});
+
+export const Explanation = shape('Explanation', 'How a figure was computed.', {
+  figure: Type.String({ description: 'The figure.' }),
+  on: date('The date of the figure.'),
+  amount: money('The amount.'),
+  steps: Type.Array(
+    shape('ExplanationStep', 'A part of an explained amount.', {
+      what: Type.String({ description: 'The part.' }),
+      how: Type.String({ description: 'How it was computed.' }),
+      amount: money('The amount of the part.'),
+    }),
+    { description: 'The parts, which add up to the amount.' },
+  ),
+  sentences: Type.Array(Type.String(), { description: 'The explanation in words, fit for the borrower.' }),
+});
 
 /** Of every write that is dated back or takes a payment back. */
-export const ChangesSchema = Type.Array(
-  Type.Object({
-    date: DayOut,
-    what: Type.Enum([...CHANGES]),
+const Changes = Type.Array(
+  shape('RestatedFigure', 'A figure that was already true and is not any more.', {
+    date: date('The date of the figure.'),
+    what: Type.Enum([...CHANGES], { description: 'The figure.' }),
     before: maybe(Type.String(), 'An amount, a count or a word, as `what` has it.'),
-    after: maybe(Type.String(), 'The same, after it.'),
+    after: maybe(Type.String(), 'The same, after the write.'),
   }),
   {
-    $id: 'Changes',
     description:
-      'What was already true and is not any more, of a write that is dated back or takes a payment back: figures of today, before and ' +
-      'after it. A late fee has its own day; a quote, `closedBy` and `lienRelease` have the day on which the loan had ended. A quote is ' +
-      '`open`, `honoured`, `void` (money that it had counted did not stay) or `expired`; a lien release is `due` or `withdrawn`.',
+      'Only of a write that is dated back or takes a payment back: the figures that it restates, before and after. A late fee has its own ' +
+      'date; a quote, `closedBy` and `lienRelease` have the date on which the loan had ended. A quote is `open`, `honoured`, `void` (a ' +
+      'payment that it had counted was taken back) or `expired`; a lien release is `due` or `withdrawn`.',
   },
 );
 
-const changes = { changes: Type.Optional(Type.Unsafe<object[]>({ $ref: 'Changes#' })) };
-
-/** The answer of a dry run, for every operation. */
-export const DryRunSchema = Type.Object(
-  {
-    message: Type.Literal('ok'),
-    data: Type.Object({
-      dryRun: Type.Literal(true),
-      loanId: Type.Optional(Hash),
-      loanStatus: Status,
-      remainingBalance: Money,
-      payoff: Money,
-      events: Type.Array(Type.Object({ type: Type.String(), date: DayOut })),
-      journal: Type.Array(JournalLine),
-      allocation: Type.Optional(Allocation),
-      ...changes,
-    }),
-  },
-  {
-    $id: 'DryRun',
-    description: 'What would have happened; nothing did. The loan’s id is absent where there is no loan yet.',
-    examples: [
-      {
-        message: 'ok',
-        data: {
-          dryRun: true,
-          loanId: loanExample,
-          loanStatus: 'Current',
-          remainingBalance: '28,543.21',
-          payoff: '28,543.21',
-          events: [{ type: 'paymentSubmitted', date: '2026-02-15' }],
-          journal: [
-            { account: 'cashClearing', debit: '575.50', credit: '0' },
-            { account: 'loanPrincipal', debit: '0', credit: '575.50' },
-          ],
-        },
-      },
-    ],
-  },
-);
-
-const DryRun = Type.Unsafe<object>({ $ref: 'DryRun#' });
-
-/** Hash and id are at the top level and in `data`, for clients of either style. */
-export function written(members: TProperties = {}, example: object = {}) {
-  const ids = { transactionHash: Hash, loanId: Hash };
-  const exampleIds = { transactionHash: hashExample, loanId: loanExample };
-  return Type.Union([
-    Type.Object(
-      {
-        message: Type.Literal('ok'),
-        data: Type.Object({ ...ids, loanStatus: Status, ...members, ...changes }),
-        ...ids,
-      },
-      {
-        examples: [{ message: 'ok', data: { ...exampleIds, loanStatus: 'Current', ...example }, ...exampleIds }],
-      },
+/** What a dry run tells beside the members of the write itself. */
+const dryRun = {
+  dryRun: Type.Optional(Type.Literal(true, { description: 'Present in a dry run: nothing was changed.' })),
+  payoff: Type.Optional(money('Dry run only: the payoff amount afterwards.')),
+  events: Type.Optional(
+    Type.Array(
+      shape('PlannedEvent', 'An event that the write would record.', {
+        type: Type.String({ description: 'The kind of event.' }),
+        date: date('The date on which it takes effect.'),
+      }),
+      { description: 'Dry run only: the events that would be recorded.' },
     ),
-    DryRun,
-  ]);
+  ),
+  journal: Type.Optional(
+    Type.Array(JournalLine, { description: 'Dry run only: the lines that would be posted to the general ledger.' }),
+  ),
+};
+
+/** In place of the hash of a transaction that a dry run does not make, and of the id of a loan that it does not create. */
+export const NOTHING = `0x${'0'.repeat(64)}`;
+
+/**
+ * The answer of a write. Hash and id are at the top level and in `data`, for clients of either style. A dry run answers with the same
+ * members, so that programs need not tell two shapes apart.
+ */
+export function written(name: string, members: TProperties = {}, example: object = {}) {
+  const ids = {
+    transactionHash: hash('The ledger transaction that recorded it. All zeros in a dry run.'),
+    loanId: hash('The loan. All zeros in a dry run of a creation.'),
+  };
+  const exampleIds = { transactionHash: hashExample, loanId: loanExample };
+  const balance = Type.Optional(money('Dry run only: the principal owed afterwards.'));
+  return shape(
+    `${name}Answer`,
+    'The answer of a write.',
+    {
+      message: MessageOk,
+      data: shape(`${name}Result`, 'What the write did, or would do in a dry run.', {
+        ...ids,
+        loanStatus: about(Status, 'The status of the loan afterwards.'),
+        ...('remainingBalance' in members ? {} : { remainingBalance: balance }),
+        ...members,
+        changes: Type.Optional(Changes),
+        ...dryRun,
+      }),
+      ...ids,
+    },
+    { examples: [{ message: 'ok', data: { ...exampleIds, loanStatus: 'Current', ...example }, ...exampleIds }] },
+  );
 }
 
-export const LoanRequest = request({});
+export const LoanRequest = named('LoanRequest', about(request({}), 'The loan.'));
 
-export const DoneAnswer = written();
+export const DoneAnswer = written('LoanWrite');
 
-export const effective = Type.Optional(day('When it takes effect; today when absent.'));
+export const effective = Type.Optional(day('The date on which it takes effect; today when absent.'));
 
-export const LoanParams = { loan_id: Type.String({ description: '`0x` and 64 hexadecimal digits.' }) };
+export const LoanParams = { loan_id: Type.String({ description: 'The loan: `0x` and 64 hexadecimal digits.' }) };
 
 export const view = {
-  asOf: Type.Optional(day('The loan as of this day.')),
+  asOf: Type.Optional(day('The loan as of this date; today when absent.')),
   knownAt: Type.Optional(
-    Type.String({ maxLength: 40, description: 'ISO 8601 with a zone. The loan as it was known at this moment.' }),
+    Type.String({
+      maxLength: 40,
+      format: 'date-time',
+      description: 'The loan as it was known at this time, ISO 8601 with a zone; now when absent.',
+    }),
   ),
 };
 
@@ -205,13 +249,13 @@ export const ViewQuery = closed(view);
 
 export const NoQuery = closed({});
 
-const ETag = Type.String({ description: 'Changes with the loan’s version, the day and the representation.' });
+const ETag = Type.String({ description: 'Changes with the loan’s version, the date and the representation.' });
 
 /** The headers of every read of a loan and of its answer. */
 export const readHeaders = {
   conditional: true,
   requestHeaders: {
-    'If-None-Match': Type.String({ description: 'An ETag; when the answer is still that one, it is a 304.' }),
+    'If-None-Match': Type.String({ description: 'An ETag of an earlier answer: 304 if it is still current.' }),
     Prefer,
   },
   answerHeaders: {
@@ -227,7 +271,7 @@ export const personalHeaders = {
     ...readHeaders.requestHeaders,
     purpose: Type.String({
       maxLength: 200,
-      description: 'Why the data is asked for; kept with the disclosure, sealed.',
+      description: 'Why the data is read; stored, encrypted, with the record of the disclosure.',
     }),
   },
 } as const;

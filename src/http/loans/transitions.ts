@@ -2,20 +2,22 @@
 import { Type } from 'typebox';
 import { STATUSES } from '../../core/loan.ts';
 import { transitions } from '../../loans/figures.ts';
+import { shape } from '../named.ts';
 import { envelope, type Operation, ok, operation } from '../operation.ts';
 import { tagged } from './read.ts';
 import { NoQuery, readHeaders, Status } from './shapes.ts';
 
 const TransitionsAnswer = envelope(
-  Type.Object({
-    statuses: Type.Array(Status),
+  shape('TransitionTable', 'Which operations each status allows.', {
+    statuses: Type.Array(Status, { description: 'Every status of a loan.' }),
     operations: Type.Array(
-      Type.Object({
-        operation: Type.String(),
-        aliases: Type.Array(Type.String()),
-        from: Type.Array(Status),
-        to: Type.String(),
+      shape('Transition', 'An operation, and the statuses that it needs.', {
+        operation: Type.String({ description: 'The name of the operation, which is also its path.' }),
+        aliases: Type.Array(Type.String(), { description: 'Other paths that are accepted for it.' }),
+        from: Type.Array(Status, { description: 'The statuses in which it is allowed.' }),
+        to: Type.String({ description: 'The status that it leads to, in words.' }),
       }),
+      { description: 'Every operation that changes a loan.' },
     ),
   }),
   {

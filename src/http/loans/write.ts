@@ -13,7 +13,7 @@ import { actorOf, applied, wantsPlain, writeOptions } from './actor.ts';
 import { changesText, inColumns } from './figures.ts';
 import { forwarded } from './forwarding.ts';
 import { idIn, noSuchLoan } from './ids.ts';
-import { DoneAnswer, WriteQuery, writeHeaders } from './shapes.ts';
+import { DoneAnswer, NOTHING, WriteQuery, writeHeaders } from './shapes.ts';
 
 /** Query and headers of every write. */
 export const writes = {
@@ -116,26 +116,29 @@ type Shown = { dryRun: boolean; plain: boolean; told?: Telling };
 /** Pure: the same text also answers a repeated idempotency key. */
 export function answerText(change: Change, { dryRun, plain, told }: Shown): string {
   const { transactionHash, loanId, status } = change;
-  const more = told?.(change, plain) ?? {};
-  if (dryRun) return JSON.stringify({ message: 'ok', data: wouldBe(change, plain, more) });
-  const ids = { transactionHash, loanId };
-  const data = { ...ids, loanStatus: status, ...more, ...changesText(change.changes, plain) };
+  const ids = dryRun ? idsOfNothing(change) : { transactionHash, loanId };
+  const data = {
+    ...ids,
+    loanStatus: status,
+    ...(told?.(change, plain) ?? {}),
+    ...changesText(change.changes, plain),
+    ...(dryRun ? wouldBe(change, plain) : {}),
+  };
   return JSON.stringify({ message: 'ok', data, ...ids });
 }
 
-function wouldBe({ loanId, loan, status, events, journal, changes }: Change, plain: boolean, more: object) {
+function idsOfNothing({ loanId, events }: Change) {
   const created = events.some(({ type }) => type === 'created');
+  return { transactionHash: NOTHING, loanId: created ? NOTHING : loanId };
+}
+
+function wouldBe({ loan, events, journal }: Change, plain: boolean) {
   return {
     dryRun: true,
-    // A loan that was not created has no id.
-    ...(created ? {} : { loanId }),
-    loanStatus: status,
     remainingBalance: amountText(remainingBalance(loan), plain),
     payoff: amountText(payoffOf(loan).payoff, plain),
     events: events.map(({ type, date }) => ({ type, date })),
     journal: journal.map((line) => inColumns(line, plain)),
-    ...('allocation' in more ? { allocation: more.allocation } : {}),
-    ...changesText(changes, plain),
   };
 }
 

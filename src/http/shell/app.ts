@@ -17,7 +17,6 @@ import swagger from '@fastify/swagger';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Workers } from '../../workers/workers.ts';
 import { documentOptions, ProblemSchema, serveDocument, toRouteSchema } from '../document.ts';
-import { ChangesSchema, DryRunSchema } from '../loans/shapes.ts';
 import type { Operation, Services } from '../operation.ts';
 import { servePlayground } from '../pages/playground.ts';
 import { operations } from '../routes.ts';
@@ -64,6 +63,7 @@ export type AppOptions = {
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { settings, log, metrics, phase, services } = options;
   const { requestTimeoutMs } = settings;
+  const prefix = `/v2/${settings.area}`;
   const send = openSender({ log, metrics, phase, requestTimeoutMs });
   const admission = openAdmission({ services, phase, limiter: options.limiter });
   const threads = openThreads(options.workers);
@@ -102,9 +102,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.setValidatorCompiler(validator);
   app.removeAllContentTypeParsers();
   app.addSchema(ProblemSchema);
-  app.addSchema(ChangesSchema);
-  app.addSchema(DryRunSchema);
-  await app.register(swagger, documentOptions());
+  await app.register(swagger, documentOptions(prefix));
 
   app.addHook('onRoute', (route) => {
     for (const method of [route.method].flat()) addresses.add(method, route.url);
@@ -158,7 +156,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     const admitted = access === 'anonymous' ? null : admission(operation, access, bodyLimit);
     scope.route({
       method: operation.method,
-      url: (operation.outside ? '' : `/v2/${settings.area}`) + operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+      url: (operation.outside ? '' : prefix) + operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
       bodyLimit,
       config: { media: operation.media },
       schema: toRouteSchema(operation),
@@ -180,6 +178,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
           requestId: request.id,
           address: addressOf(request),
           headers: request.headers,
+          // Of the Host alone: `precheck` has seen to it.
+          place: () => ({ origin: `${request.protocol}://${request.headers.host ?? ''}`, prefix }),
           gone: () => goneOf(reply.raw),
         };
         const answer = onThread ? threads.answer(operation, call, request.validationError) : operation.handle(call);

@@ -1,7 +1,8 @@
 /** The phase of the service, and the routes for an operator's tools: health, readiness, metrics. */
 import type { FastifyInstance } from 'fastify';
-import { Type } from 'typebox';
 import { problemResponses, SHELL_PROBLEMS } from '../document.ts';
+import { shape } from '../named.ts';
+import { MessageOk } from '../operation.ts';
 import { JSON_TYPE } from './headers.ts';
 import type { Metrics } from './metrics.ts';
 import { type Problem, unavailable } from './problems.ts';
@@ -17,7 +18,12 @@ export function notServing(phase: Phase): Problem {
     : unavailable('The service is starting; try again in a moment.');
 }
 
-const ServiceAnswer = Type.Object({ message: Type.Literal('ok') }, { examples: [{ message: 'ok' }] });
+const ServiceAnswer = shape(
+  'ServiceStatus',
+  'The service is well.',
+  { message: MessageOk },
+  { examples: [{ message: 'ok' }] },
+);
 
 /** These routes are not part of the API: they need no token, and accept any Accept header. */
 export function addServiceRoutes(

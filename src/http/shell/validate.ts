@@ -11,7 +11,8 @@ import { Ajv, type ValidateFunction } from 'ajv';
  */
 export function validatorCompiler() {
   const asWritten = { coerceTypes: false, useDefaults: false, removeAdditional: false } as const;
-  const strict = { ...asWritten, strict: false, validateSchema: false } as const;
+  // Formats are for the document: operations read dates themselves, and say what is wrong with one.
+  const strict = { ...asWritten, strict: false, validateSchema: false, validateFormats: false } as const;
   const body = { first: new Ajv({ ...strict }), all: new Ajv({ ...strict, allErrors: true }) };
   const text = { ...strict, coerceTypes: true, useDefaults: true } as const;
   const query = { first: new Ajv(text), all: new Ajv({ ...text, allErrors: true }) };

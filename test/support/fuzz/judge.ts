@@ -14,7 +14,10 @@ type OperationObject = {
   requestBody?: Media;
   responses: Record<string, Media>;
 };
-export type OpenApi = { paths: Record<string, Record<string, OperationObject>> };
+export type OpenApi = {
+  paths: Record<string, Record<string, OperationObject>>;
+  components: { schemas: Record<string, Schema> };
+};
 
 /** One line of the service's log about an answered request. */
 export type LogLine = { requestId: string; method: string; route: string; status: number };
@@ -37,7 +40,12 @@ const LEAKS = [
 ];
 
 export function openJudge(document: OpenApi, secrets: () => readonly string[]): Judge {
-  const ajv = new Ajv2020({ strict: false, allErrors: false });
+  const ajv = new Ajv2020({
+    strict: false,
+    allErrors: false,
+    // In a record a date that is not known is empty.
+    formats: { date: /^(\d{4}-\d{2}-\d{2})?$/, 'date-time': /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/ },
+  });
   ajv.addSchema(document, 'openapi');
   const problem = ajv.compile({ $ref: 'openapi#/components/schemas/Problem' });
   const answers = new Map<string, ValidateFunction>();
@@ -46,11 +54,11 @@ export function openJudge(document: OpenApi, secrets: () => readonly string[]): 
     Object.entries(item).map(([method, operation]): FuzzOperation => {
       const content = operation.requestBody?.content;
       const media = content?.['application/json'];
-      const json = media?.schema;
+      const json = media && whole(media.schema, document);
       const examples = [media?.example, ...Object.values(media?.examples ?? {}).map(({ value }) => value)].filter(
         (example) => example !== undefined,
       );
-      const form = content?.['application/x-www-form-urlencoded']?.schema;
+      const form = content?.['application/x-www-form-urlencoded'];
       return {
         method: method.toUpperCase(),
         path,
@@ -60,7 +68,7 @@ export function openJudge(document: OpenApi, secrets: () => readonly string[]): 
         dryRun: (operation.parameters ?? []).some(({ name }) => name === 'dryRun'),
         ...(json ? { json } : {}),
         examples,
-        ...(form ? { form } : {}),
+        ...(form ? { form: whole(form.schema, document) } : {}),
       };
     }),
   );
@@ -135,6 +143,15 @@ export function openJudge(document: OpenApi, secrets: () => readonly string[]): 
     }
   }
   return { operations, judge, seen };
+}
+
+/** A schema with what it refers to in place of the references. */
+function whole(schema: Schema, document: OpenApi): Schema {
+  return JSON.parse(JSON.stringify(schema), (_name, value) =>
+    typeof value?.$ref === 'string'
+      ? whole(document.components.schemas[value.$ref.split('/').at(-1)] as Schema, document)
+      : value,
+  );
 }
 
 /** `/healthz`, `/readyz` and `/metrics` when healthy: a probe comes every few seconds, so it is not logged. */

@@ -199,7 +199,7 @@ function bodyOf(
   const schema = operation.json ?? operation.form ?? {};
   let members: Members = validMembers(schema, random, stock.known);
   // The id of an alias ends in this.
-  const found = stock.suited[operation.id.replace(/Alias$/, '')];
+  const found = stock.suited[operation.id];
   if (found !== undefined && (suited || random.chance(0.5))) {
     members = Object.entries(found).map(([name, value]) => [name, JSON.stringify(value)]);
     // Calls that are not dry runs use other loans.

@@ -1,0 +1,362 @@
+/**
+ * The full record and the public record as schemas. `Request`, `Response` and `Underwriting` are typed as the interface lists them, in its
+ * order; what a lender hands over comes back as it was given, so they may hold further members, and a value of another type where the
+ * lender sent one.
+ */
+import { type TSchema, Type } from 'typebox';
+import { about, shape } from '../named.ts';
+import { MessageOk } from '../operation.ts';
+import { PublicUnderwriting, Underwriting } from './record-underwriting.ts';
+import { date, money, Status } from './shapes.ts';
+
+/** Text members by name, each with its description. */
+const texts = <N extends string>(members: Readonly<Record<N, string>>) =>
+  each(members, (description) => Type.String({ description }));
+
+const numbers = <N extends string>(members: Readonly<Record<N, string>>) =>
+  each(members, (description) => Type.Number({ description }));
+
+const dates = <N extends string>(members: Readonly<Record<N, string>>) => each(members, date);
+
+/** A number or text that may be unknown. */
+const unknownable = (description: string) =>
+  Type.Unsafe<string | number | null>({
+    type: ['string', 'number', 'null'],
+    description: `${description} Null if unknown.`,
+  });
+
+function each<N extends string, T extends TSchema>(members: Readonly<Record<N, string>>, make: (text: string) => T) {
+  const entries = Object.entries<string>(members).map(([name, description]) => [name, make(description)]);
+  return Object.fromEntries(entries) as Record<N, T>;
+}
+
+const OPEN = { additionalProperties: true };
+
+// ---- loanDetails ----
+
+const Payment = shape('Payment', 'A payment of the borrower.', {
+  paymentId: Type.String({ description: 'The `refId` of the payment; in the public record its number.' }),
+  paymentAmount: money('The amount.'),
+  paymentDate: date('The effective date.'),
+  remainingBalance: money('Principal owed after the payment.'),
+  principalAmount: money('The starting principal of the loan.'),
+  principalPaid: money('Applied to principal.'),
+  interestPaid: money('Applied to interest.'),
+  feesPaid: money('Applied to fees.'),
+  status: Type.Enum(['Submitted', 'Acknowledged', 'Returned'], { description: 'Whether the money is confirmed.' }),
+  transactionHash: Type.String({ description: 'The ledger transaction of the payment.' }),
+});
+
+const MacroEconomicFeatures = shape(
+  'MacroEconomicFeatures',
+  'The economy at the time of underwriting. Empty if it was not given.',
+  {
+    unemployment: Type.Optional(Type.Number({ description: 'Unemployment rate, in percent.' })),
+    cpi: Type.Optional(Type.Number({ description: 'Consumer price index, or its change.' })),
+    fedRate: Type.Optional(Type.Number({ description: 'Federal funds rate, in percent.' })),
+  },
+);
+
+const ServicingMetadata = shape('ServicingMetadata', 'The servicing figures of a funded loan.', {
+  ...dates({ fundedDate: 'The date of funding.' }),
+  ...texts({
+    currentDpd: 'Days past due.',
+    originalBalance: 'Principal at funding.',
+    currentBalance: 'Principal on the books.',
+    originalTerm: 'Number of installments.',
+    remainingTerm: 'Number of installments not yet paid.',
+    pti: 'Payment to income, as a fraction; empty if unknown.',
+    dti: 'Debt to income, as a fraction; empty if unknown.',
+    ltv: 'Loan to value, as a fraction; empty if unknown.',
+    scheduledPayment: 'The payment of an installment.',
+    currentPaymentDue: 'The unpaid amount of the next installment and everything past due.',
+    pastDueAmount: 'The amount past due.',
+    totalPrincipalPaid: 'Principal paid so far.',
+    totalInterestPaid: 'Interest paid so far.',
+    totalFeesPaid: 'Fees paid so far.',
+    chargeoffAmount: 'The amount charged off.',
+    recoveredAmount: 'The amount recovered after the charge-off.',
+    paymentStatus: 'The payment status in words, such as `On Time`.',
+  }),
+  ...dates({ scheduledMaturityDate: 'Due date of the last installment.' }),
+});
+
+const details = {
+  ...texts({
+    applicationId: 'The lender’s reference of the application.',
+    borrowerId: 'The lender’s reference of the borrower.',
+    borrower: 'Ledger account of the borrower.',
+    lenderId: 'The organization’s reference of the lender.',
+    initialLender: 'Ledger account of the lender.',
+    primaryServicerId: 'The organization’s reference of the servicer.',
+    secondaryServicerId: 'The organization’s reference of a second servicer.',
+    loanServicer: 'Ledger account of the servicer.',
+    loanType: 'The type of loan, such as `AutoLoan`.',
+    principalAmount: 'The advance before financed products.',
+    loanAmount: 'The amount financed.',
+    collateralType: 'The type of collateral, such as `Vehicles`.',
+    collateralAmount: 'The value of the collateral.',
+    interestRate: 'Interest rate, in percent a year.',
+    spread: 'Percentage points over the index.',
+    interestRateType: '`Fixed` or `Variable`.',
+    indexRate: 'The index of a variable rate.',
+  }),
+  ...dates({
+    originationDate: 'The contract date; empty until it is known.',
+    maturityDate: 'Due date of the last installment; empty until it is known.',
+  }),
+  ...texts({ amortizationType: '`FullAmortization`, `InterestOnly` or `Balloon`.' }),
+  loanStatus: Status,
+  ...texts({
+    encumberedStatus: 'How the collateral is encumbered, such as `Lien`.',
+    term: 'The term, in months.',
+    repaidAmount: 'All payments received and not returned.',
+    remainingBalance: 'Principal that the borrower owes.',
+    startBlock: 'The ledger block of the first transaction.',
+    delinquentAmount: 'The amount past due.',
+    delinquentDays: 'Days past due.',
+    paymentFrequency: 'How often a payment is due, such as `Monthly`.',
+    installment: 'Number of installments.',
+    riskRating: '`Low`, `Medium` or `High`.',
+  }),
+  ...dates({
+    firstPaymentDate: 'Due date of the first installment; empty until it is known.',
+    lastPaymentDate: 'Due date of the last installment; empty until it is known.',
+    nextPaymentDate: 'Due date of the oldest unpaid installment; empty if there is none.',
+  }),
+  ...texts({
+    prepaymentPenalty: 'Penalty for paying off before the last due date.',
+    lateFee: 'Flat late fee.',
+    createdAt: 'When the loan was created: milliseconds since 1970, with separators.',
+    defaultProbability: 'Probability of default, as a fraction.',
+    grade: 'Credit grade, A to F.',
+    predictedPrincipalPaid: 'Forecast of principal paid.',
+    predictedInterestPaid: 'Forecast of interest paid.',
+    predictedChargeoffAmount: 'Forecast of the amount charged off.',
+    predictedRecoveredAmount: 'Forecast of the amount recovered.',
+    predictedGrossCashflow: 'Forecast of all payments.',
+    predictedNetCashflow: 'Forecast of all payments less the amount financed.',
+    predictedYield: 'Forecast of the yield, as a fraction.',
+    apr: 'Annual percentage rate, as a fraction.',
+    fairValuePrice: 'Fair value of the loan.',
+    lendingDecisionReason: 'Reason of the lending decision.',
+    creditReportHash: 'Digest of the credit report.',
+    retailInstallmentContractHash: 'Digest of the contract.',
+    applicantCreditVision: 'Summary of the applicant’s credit.',
+    coApplicantCreditVision: 'Summary of the co-applicant’s credit.',
+  }),
+  macroEconomicFeatures: MacroEconomicFeatures,
+  loanPayments: Type.Array(Payment, { description: 'The payments, in order of their effective dates.' }),
+  metadata: Type.Record(Type.String(), ServicingMetadata, {
+    description: 'The servicing figures under the type of the loan (`AutoLoan`). Empty before funding.',
+  }),
+};
+
+const LoanDetails = shape(
+  'LoanDetails',
+  'The loan as it stands on the date of the request. Scalars are strings; a member without a value is empty.',
+  details,
+);
+
+// ---- Request ----
+
+const Applicant = shape(
+  'ApplicantInfo',
+  'The applicant. Personal data.',
+  {
+    AddressFull: Type.String({ description: 'Full address.' }),
+    AddressTotalMonths: unknownable('Months at all known addresses.'),
+    ...texts({
+      ApplicantAddress: 'Street address.',
+      ApplicantAge: 'Age in years.',
+      ApplicantCity: 'City.',
+      ApplicantDOB: 'Date of birth, YYYYMMDD.',
+      ApplicantEmail: 'E-mail address.',
+      ApplicantEmploymentTime: 'Time with the employer.',
+      ApplicantEmploymentTypes: 'Kinds of employment.',
+      ApplicantFirstName: 'First name.',
+      ApplicantFullAddress: 'Full address.',
+      ApplicantIncome: 'Income.',
+      ApplicantIncomePrimary: 'Income from the main employment.',
+      ApplicantLastName: 'Last name.',
+      ApplicantResidencePays: 'Monthly cost of housing.',
+      ApplicantSSN: 'Social security number.',
+      ApplicantState: 'State, two letters.',
+      ApplicantTimeAtResidence: 'Time at the address.',
+      ApplicantZip: 'ZIP code.',
+      County: 'County.',
+    }),
+    Email: unknownable('A second e-mail address.'),
+    EmploymentCompany: Type.String({ description: 'Employer.' }),
+    EmploymentTotalMonths: unknownable('Months in employment.'),
+    ...texts({
+      EmploymentType: 'Kind of employment.',
+      EmploymentWorkPhone: 'Telephone number at work.',
+      EstimatedIncome: 'Estimated income.',
+      HomePhone: 'Telephone number at home.',
+    }),
+    HousingMonthlyPayment: unknownable('Monthly rent or mortgage payment.'),
+    MiddleInitial: Type.String({ description: 'Middle initial.' }),
+    MonthlyGross: Type.Unsafe<number | string | null>({
+      type: ['number', 'string', 'null'],
+      description: 'Gross income a month. Null if unknown.',
+    }),
+    OtherIncomeAmount: unknownable('Other income.'),
+    ...texts({
+      OtherIncomeType: 'Kind of other income.',
+      ReportedIncome: 'Reported income.',
+      StreetNumber: 'House number.',
+      UnitNumber: 'Apartment or unit.',
+    }),
+  },
+  OPEN,
+);
+
+const part = (name: string, description: string, members: Readonly<Record<string, string>>) =>
+  shape(name, description, texts(members), OPEN);
+
+const Application = shape(
+  'LoanApplication',
+  'The application. Values come back as they were given; further members may be present.',
+  {
+    ApplicantInfo: Applicant,
+    ApplicationInfo: part('ApplicationInfo', 'The application form.', {
+      ApplicantNumber: 'Number of the applicant.',
+      ApplicantsNumber: 'Number of applicants.',
+      ApplicationID: 'The lender’s number of the application.',
+      ApplicationType: 'State of the application, such as `Complete`.',
+      RefiBool: 'Whether it refinances another loan.',
+      RequestedLoanID: 'The lender’s number of the requested loan.',
+    }),
+    CoApplicantInfo: part('CoApplicantInfo', 'The co-applicant. Personal data.', {
+      CoApplicantSSN: 'Social security number.',
+    }),
+    DealerInfo: part('DealerInfo', 'The dealer.', {
+      DealerID: 'The lender’s number of the dealer.',
+      DealerName: 'Name.',
+      DealerState: 'State, two letters.',
+    }),
+    PartnerInfo: part('PartnerInfo', 'The partner that sent the application.', {
+      PartnerName: 'Name.',
+      ProgramPartner: 'Program.',
+    }),
+    RequestedTermsInfo: part('RequestedTermsInfo', 'The terms that were asked for.', {
+      RequestedLoanAmount: 'Loan amount.',
+      RequestedLoanBackendProductsAmount: 'Financed products, such as a service contract.',
+      RequestedLoanDTI: 'Debt to income.',
+      RequestedLoanDownPayment: 'Down payment.',
+      RequestedLoanGAP: 'GAP insurance.',
+      RequestedLoanPTI: 'Payment to income.',
+      RequestedLoanPayment: 'Payment.',
+      RequestedLoanRate: 'Interest rate.',
+      RequestedLoanTerm: 'Term in months.',
+    }),
+    VehicleInfo: part('VehicleInfo', 'The vehicle.', {
+      VehicleAge: 'Age in years.',
+      VehicleMake: 'Make.',
+      VehicleMileage: 'Mileage.',
+      VehicleModel: 'Model.',
+      VehicleRetailValue: 'Retail value.',
+      VehicleVIN: 'Vehicle identification number.',
+      VehicleWholesaleValue: 'Wholesale value.',
+      VehicleYear: 'Model year.',
+    }),
+  },
+  OPEN,
+);
+
+// ---- Response ----
+
+const Assessment = shape(
+  'RiskAssessment',
+  'The risk assessment. Values come back as they were given; further members may be present.',
+  {
+    ...texts({
+      ApplicationID: 'The lender’s number of the application.',
+      ApplicationType: 'State of the application, such as `Complete`.',
+    }),
+    Comments: Type.Array(Type.Unknown(), { description: 'Comments, as text.' }),
+    ...numbers({
+      CreditScoreCoapplicant: 'Credit score of the co-applicant; 0 if there is none.',
+      CreditScorePrimary: 'Credit score of the applicant; 0 if there is none.',
+    }),
+    ...dates({ Date: 'The date of the assessment; empty if there is none.' }),
+    ...texts({
+      DealerID: 'The lender’s number of the dealer.',
+      Decision: '`APPROVED` or `DECLINED`; empty if there is none.',
+      DecisionDate: 'When it was decided, YYYY-MM-DD HH:MM:SS.',
+      DeclineReason: 'Why it was declined.',
+    }),
+    LoanTerms: Type.Array(
+      shape(
+        'LoanTerms',
+        'Terms on which the loan is offered.',
+        {
+          ...numbers({ AcquisitionFee: 'Acquisition fee.', AssetPrice: 'Price of the asset.' }),
+          DEALER_FLAT: Type.String({ description: 'Flat amount paid to the dealer.' }),
+          ...numbers({ DefaultProb: 'Probability of default.' }),
+          Description: Type.String({ description: 'Description.' }),
+          ...numbers({
+            Discount: 'Discount.',
+            FundedAmount: 'Amount funded.',
+            GrossYield: 'Gross yield.',
+            IRR: 'Internal rate of return.',
+            LTV: 'Loan to value.',
+          }),
+          Participation: unknownable('Participation of the dealer.'),
+          ...numbers({
+            Payment: 'Payment.',
+            Rate: 'Interest rate.',
+            TermMonths: 'Term in months.',
+            TotalLoanAmount: 'Loan amount.',
+            VehicleWholesaleValue: 'Wholesale value of the vehicle.',
+          }),
+        },
+        OPEN,
+      ),
+      { description: 'The terms that are offered.' },
+    ),
+    Stipulations: Type.Array(Type.Unknown(), { description: 'Conditions on the approval, as text.' }),
+  },
+  OPEN,
+);
+
+// ---- the records ----
+
+export const FullRecordAnswer = Type.Object({
+  message: MessageOk,
+  data: shape('LoanRecord', 'The complete record of a loan. Personal data.', {
+    loanDetails: LoanDetails,
+    Request: Application,
+    Response: Assessment,
+    Underwriting,
+  }),
+});
+
+const VehicleDetails = shape('VehicleDetails', 'The vehicle, as everybody may see it.', {
+  ...texts({
+    make: 'Make.',
+    model: 'Model.',
+    year: 'Model year.',
+    age: 'Age in years.',
+    mileage: 'Mileage.',
+    vin: 'Vehicle identification number: its first eleven characters and six asterisks.',
+  }),
+});
+
+export const PublicRecordAnswer = Type.Object({
+  message: MessageOk,
+  data: shape('PublicLoanRecord', 'The public record of a loan.', {
+    loanDetails: shape(
+      'PublicLoanDetails',
+      'As in the full record, but members about the person are empty. Ratios are of an income and debts rounded by 5 %.',
+      {
+        ...details,
+        loanInfo: shape('LoanInfo', 'What the loan finances.', {
+          Auto: Type.Optional(about(VehicleDetails, 'The vehicle.')),
+        }),
+        Underwriting: PublicUnderwriting,
+      },
+    ),
+  }),
+});

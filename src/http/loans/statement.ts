@@ -1,0 +1,158 @@
+/** The statement of a loan: everything that moved money or terms, with the journal beside it. */
+import { Type } from 'typebox';
+import { amountText } from '../../core/decimal.ts';
+import { CLOSED_BY, METHODS, PURPOSES, RETURN_CODES } from '../../core/loan.ts';
+import { endedBy, statementOf, unwrittenOf } from '../../loans/figures.ts';
+import type { LoanView } from '../../loans/loans.ts';
+import { about, shape } from '../named.ts';
+import { envelope, operation } from '../operation.ts';
+import { actorOf } from './actor.ts';
+import { amountTexts, inColumns } from './figures.ts';
+import { noSuchLoan } from './ids.ts';
+import { paidExample } from './payment.ts';
+import { loanIdOf, okText, reading, seen, shown, viewOptions } from './read.ts';
+import {
+  Allocation,
+  account,
+  date,
+  hashExample,
+  LoanIdOut,
+  loanExample,
+  maybe,
+  money,
+  TransactionHash,
+  ViewQuery,
+} from './shapes.ts';
+
+const StatementLine = shape('StatementLine', 'A line of the general ledger beside a row of the statement.', {
+  entry: Type.String({ description: 'The kind of entry, such as `receipt`.' }),
+  account,
+  debit: money('The amount debited; 0 for a credit.'),
+  credit: money('The amount credited; 0 for a debit.'),
+  dateEffective: date('The date on which it takes effect.'),
+  datePosted: date('The date on which it was posted.'),
+  priorPeriod: Type.Boolean({ description: 'Whether it takes effect in an earlier month than it is posted in.' }),
+  transactionHash: maybe(
+    TransactionHash,
+    'The transaction that posted it; null until the next transaction of the loan or the nightly cycle does.',
+  ),
+});
+
+const HistoryAnswer = envelope(
+  shape('Statement', 'The statement of a loan.', {
+    loanId: LoanIdOut,
+    asOf: date('The date of the statement.'),
+    closedBy: maybe(Type.Enum([...CLOSED_BY]), 'How a closed loan ended; null while it is open.'),
+    rows: Type.Array(
+      shape('StatementRow', 'Something that moved money or terms.', {
+        date: date('The date on which it took effect.'),
+        kind: Type.String({ description: 'What it is: `payment`, `fee`, `waived`, `rateChange` and so on.' }),
+        reference: maybe(Type.String(), 'The reference of the payment, fee, refund or quote.'),
+        detail: Type.String({ description: 'Details in words; may be empty.' }),
+        amount: money('The amount.'),
+        allocation: about(Allocation, 'How the amount was applied.'),
+        balance: money('Principal owed afterwards.'),
+        running: shape('RunningTotals', 'Totals after a row of the statement.', {
+          fees: money('Unpaid fees.'),
+          credit: money('Credit of the borrower.'),
+          received: money('All payments received and not returned.'),
+        }),
+        purpose: maybe(Type.Enum([...PURPOSES]), 'The purpose of a payment.'),
+        method: maybe(Type.Enum([...METHODS]), 'How a payment was made.'),
+        trace: maybe(Type.String(), 'The bank’s or processor’s reference of a payment.'),
+        code: maybe(Type.Enum([...RETURN_CODES]), 'Why a payment was returned.'),
+        journal: Type.Array(StatementLine, { description: 'The lines that it posted to the general ledger.' }),
+      }),
+      { description: 'Everything that moved money or terms, in the order in which it took effect.' },
+    ),
+    otherLines: Type.Array(StatementLine, {
+      description: 'Lines beside no row: the start of non-accrual, or a late fee that has been reversed since.',
+    }),
+  }),
+  {
+    loanId: loanExample,
+    asOf: '2026-02-15',
+    closedBy: null,
+    rows: [
+      {
+        date: '2026-02-15',
+        kind: 'payment',
+        reference: 'ACH-2026-02-0001',
+        detail: '',
+        amount: '575.50',
+        ...{ allocation: paidExample.allocation, balance: paidExample.remainingBalance },
+        running: { fees: '0', credit: '0', received: '575.50' },
+        purpose: 'installment',
+        method: 'ach',
+        trace: '091000010000001',
+        code: null,
+        journal: [
+          {
+            entry: 'receipt',
+            account: 'cashClearing',
+            debit: '575.50',
+            credit: '0',
+            dateEffective: '2026-02-15',
+            datePosted: '2026-02-15',
+            priorPeriod: false,
+            transactionHash: hashExample,
+          },
+        ],
+      },
+    ],
+    otherLines: [],
+  },
+);
+
+export const readHistory = operation({
+  ...reading,
+  at: 'GET /loans/{loan_id}/history',
+  id: 'readHistory',
+  summary: 'The statement: everything that moved money or terms, with the journal beside it',
+  description:
+    'As it is known now: a returned payment stands there and pays nothing. The journal has what was posted when, so a correction is beside ' +
+    'the row that brought it.',
+  scopes: ['loans:read'],
+  query: ViewQuery,
+  answer: HistoryAnswer,
+  problems: ['not_found'],
+  async handle(call) {
+    const options = viewOptions(call.query);
+    const actor = await actorOf(call);
+    const view = seen(await call.services.loans.read(actor, loanIdOf(call), options));
+    const journal = (await call.services.loans.journal(actor, loanIdOf(call))) ?? noSuchLoan();
+    // A long history takes some 20 ms to fold and as long again to be shown: turns of the event loop between.
+    await nextTurn();
+    const lines = { journal, unwritten: unwrittenOf(view) };
+    await nextTurn();
+    return shown(call, view, ['history', options], (plain) => okText(historyOf(view, lines, plain)));
+  },
+});
+
+const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+function historyOf(view: LoanView, lines: Parameters<typeof statementOf>[1], plain: boolean) {
+  const { rows, others } = statementOf(view, lines);
+  const lineShown = (line: (typeof others)[number]) => {
+    const { entry, dateEffective, datePosted, priorPeriod, transactionHash } = line;
+    return { entry, ...inColumns(line, plain), dateEffective, datePosted, priorPeriod, transactionHash };
+  };
+  return {
+    loanId: view.loanId,
+    asOf: view.loan.on,
+    closedBy: endedBy(view.loan),
+    rows: rows.map(({ date, kind, reference, detail, ...row }) => ({
+      date,
+      kind,
+      reference,
+      detail,
+      amount: amountText(row.amount, plain),
+      allocation: amountTexts(row.allocation, plain),
+      balance: amountText(row.balance, plain),
+      running: amountTexts(row.running, plain),
+      ...row.facts,
+      journal: row.journal.map(lineShown),
+    })),
+    otherLines: others.map(lineShown),
+  };
+}
