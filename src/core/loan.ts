@@ -4,6 +4,7 @@
  */
 import type { DayCount, Frequency, PlainDate } from './calendar.ts';
 import { type Cents, type Rounding, ZERO } from './money.ts';
+import type { Quote } from './quote.ts';
 import type { Percent } from './rate.ts';
 
 export const STATUSES = [
@@ -326,19 +327,7 @@ export type ChargeOff = {
 };
 
 /** A payoff or settlement amount that was quoted; once it has arrived in time, any remainder is waived. */
-export type Quote = {
-  readonly quoteId: string;
-  readonly kind: 'payoff' | 'settlement';
-  readonly amount: Cents;
-  readonly date: PlainDate;
-  readonly goodThrough: PlainDate;
-  /** When it was quoted: only money that came after it counts. */
-  readonly recordedAt: string;
-  readonly received: Cents;
-  readonly honouredOn: PlainDate | null;
-  /** It is not honoured: money that its amount had counted did not stay, or another quote has ended the loan. */
-  readonly isVoid: boolean;
-};
+export type { Quote };
 
 /** The state of a loan on the date `on`. */
 export type Loan = {

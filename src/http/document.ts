@@ -167,6 +167,7 @@ export const ProblemSchema = Type.Object(
       Type.Integer({ description: 'What the call costs, in units of the quota that cannot pay for it.' }),
     ),
     remaining: Type.Optional(Type.Integer({ description: 'What is left of that quota.' })),
+    loanId: Type.Optional(Type.String({ description: 'The loan that the application has already.' })),
     loanStatus: Type.Optional(Type.String({ description: 'The present status of the loan that does not allow this.' })),
     allowed: Type.Optional(Type.Array(Type.String(), { description: 'The operations that this status allows.' })),
     payoff: Type.Optional(Type.String({ description: 'What is owed on the day in question.' })),

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { closed, envelope, ok, operation } from '../operation.ts';
 import { Problem } from '../shell/problems.ts';
 import { actorOf } from './actor.ts';
-import { idIn, noSuchLoan } from './ids.ts';
+import { loanIdIn, noSuchLoan } from './ids.ts';
 import { personal } from './read.ts';
 import { Amount, LoanId, LoanRequest, Reason, request, written } from './shapes.ts';
 import { loanWrite } from './write.ts';
@@ -35,6 +35,18 @@ const CompleteUnderwritingRequest = request(
 const DecisionAnswer = written(
   { decision: Type.Enum(['APPROVED', 'DECLINED']) },
   { loanStatus: 'Approved', decision: 'APPROVED' },
+);
+
+const StartedAnswer = written(
+  {
+    assessed: Type.Optional(
+      Type.Literal(false, {
+        description: 'Present when the application could not be assessed: only the status has changed.',
+      }),
+    ),
+    missing: Type.Optional(Type.String({ description: 'What the application lacks, and where to give it.' })),
+  },
+  { loanStatus: 'UnderwritingStarted' },
 );
 
 const ApproveCollateralRequest = request({ collateralAmount: Amount }, { collateralAmount: '31,500' });
@@ -98,11 +110,12 @@ export const startUnderwriting = loanWrite({
   summary: 'Start underwriting',
   description:
     'An application (`Request` and the terms) is assessed: reports are pulled, and `Response` and `Underwriting` are there when this ' +
-    'answers. A new run replaces them. On a loan that was assessed elsewhere, or whose application names nobody, only the status ' +
-    'changes; so it does when the application lacks what no report can tell, and `missing` says what. When the credit bureau gives no report the answer is 503 and nothing has changed.',
+    'answers. A new run replaces them. On a loan that was assessed elsewhere only the status changes. So it does when the application ' +
+    'names nobody or lacks what no report can tell; then `assessed` is false and `missing` says what. When the credit bureau gives no report the answer is 503 and nothing has changed.',
   scopes: ['underwriting:write'],
   body: LoanRequest,
   command: () => ({ do: 'start-underwriting' }),
+  answer: StartedAnswer,
   tells: ({ unassessed }) => (unassessed === undefined ? {} : { assessed: false, missing: unassessed }),
 });
 
@@ -163,7 +176,7 @@ export const writeAdverseActionNotice = operation({
   async handle(call) {
     const { loanId, creditor, bureau, federalAgency = FEDERAL_AGENCY } = call.body;
     const asked = { creditor, bureau, federalAgency };
-    const notice = await call.services.loans.notice(await actorOf(call), idIn(loanId) ?? noSuchLoan(), asked);
+    const notice = await call.services.loans.notice(await actorOf(call), loanIdIn({ loanId }), asked);
     if (notice === null) return noSuchLoan();
     if (notice === 'none') {
       throw new Problem(

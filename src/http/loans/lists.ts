@@ -1,34 +1,43 @@
 /** Many loans at once: the list with its filters, and the search by personal values. */
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import type { SearchTerms } from '../../boarding/file.ts';
 import { parseDate } from '../../core/calendar.ts';
 import { amountText, countText } from '../../core/decimal.ts';
-import { CLOSED_BY } from '../../core/loan.ts';
+import { CLOSED_BY, type LoanStatus, STATUSES } from '../../core/loan.ts';
 import { BUCKETS } from '../../loans/figures.ts';
-import type { LoanSummary } from '../../loans/loans.ts';
+import { type ListFilter, type LoanSummary, SORTS } from '../../loans/loans.ts';
 import { closed, envelope, ok, operation } from '../operation.ts';
 import { RequestReader } from '../shell/request-reader.ts';
 import { actorOf, applied, wantsPlain } from './actor.ts';
 import { tagged } from './read.ts';
-import { day, Hash, loanExample, Money, maybe, personalHeaders, readHeaders, Status } from './shapes.ts';
+import { day, Hash, loanExample, Money, maybe, personalHeaders, readHeaders, Status, Version } from './shapes.ts';
 
 const Summary = Type.Object({
   loanId: Hash,
-  applicationId: Type.String(),
-  borrowerId: Type.String(),
-  lenderId: Type.String(),
-  primaryServicerId: Type.String(),
-  secondaryServicerId: Type.String(),
-  loanType: Type.String(),
+  applicationId: Type.String({ description: 'Your reference of the application.' }),
+  borrowerId: Type.String({ description: 'Your reference of the borrower.' }),
+  lenderId: Type.String({ description: 'Your reference of the lender.' }),
+  primaryServicerId: Type.String({ description: 'Your reference of the servicer; empty when there is none.' }),
+  secondaryServicerId: Type.String({ description: 'Your reference of the second servicer; empty when there is none.' }),
+  loanType: Type.String({ description: 'The type of the loan, such as `AutoLoan`.' }),
   loanStatus: Status,
   loanAmount: Money,
-  remainingBalance: Money,
-  delinquentDays: Type.String(),
-  bucket: Type.Enum([...BUCKETS]),
-  nextPaymentDate: Type.String({ description: 'YYYY-MM-DD; empty when nothing is left to pay.' }),
-  published: Type.Boolean(),
+  remainingBalance: Type.String({
+    description:
+      'Principal that the borrower owes; before funding the amount of the loan; 0 for rejected, cancelled and closed loans.',
+  }),
+  balance: Type.String({ description: 'Principal that the borrower owes; 0 before funding.' }),
+  delinquentDays: Type.String({ description: 'Days past due today, by the clock of the loan’s owner.' }),
+  bucket: maybe(
+    Type.Enum([...BUCKETS]),
+    'By days past due. Null where nothing is serviced: before funding, charged off, ended.',
+  ),
+  nextPaymentDate: Type.String({
+    description: 'Due date of the oldest unpaid installment, YYYY-MM-DD; empty when nothing is left to pay.',
+  }),
+  published: Type.Boolean({ description: 'Whether every client with `public:read` may read the public record.' }),
   createdAt: Type.String({ description: 'Milliseconds since 1970, with separators.' }),
-  version: Type.Integer(),
+  version: Version,
   closedBy: maybe(Type.Enum([...CLOSED_BY]), 'How a closed loan ended; null while it is open.'),
 });
 
@@ -43,6 +52,7 @@ const summaryExample = {
   loanStatus: 'Current',
   loanAmount: '28,875',
   remainingBalance: '28,473.33',
+  balance: '28,473.33',
   delinquentDays: '0',
   bucket: 'current',
   nextPaymentDate: '2026-03-15',
@@ -53,16 +63,36 @@ const summaryExample = {
 };
 
 const listed = (what: string) => Type.Optional(Type.String({ pattern: '^[A-Za-z0-9._:-]{1,64}$', description: what }));
+const days = (what: string) => Type.Optional(Type.Integer({ minimum: 0, maximum: 100_000, description: what }));
+const amount = (what: string) => Type.Optional(Type.String({ maxLength: 64, description: what }));
+
+const ORDERS = SORTS.flatMap((name) => [name, `-${name}`] as const);
 
 const ListQuery = closed({
-  status: Type.Optional(Status),
-  bucket: Type.Optional(Type.Enum([...BUCKETS], { description: 'By days past due today.' })),
+  status: Type.Optional(
+    Type.String({
+      maxLength: 400,
+      description: `One or several, separated by commas: ${STATUSES.map((status) => `\`${status}\``).join(', ')}.`,
+    }),
+  ),
+  bucket: Type.Optional(
+    Type.Enum([...BUCKETS, '120-plus'], {
+      description:
+        'By days past due today, of loans that are serviced. `120-plus` is `120+`, whose plus sign needs encoding in a URL.',
+    }),
+  ),
   lenderId: listed('Your reference of the lender.'),
   servicerId: listed('Primary or secondary servicer.'),
   borrowerId: listed('Your reference of the borrower.'),
   applicationId: listed('Your reference of the application.'),
   createdFrom: Type.Optional(day('Created on this day or later.')),
   createdTo: Type.Optional(day('Created on this day or earlier.')),
+  dueFrom: Type.Optional(day('The oldest unpaid installment is due on this day or later.')),
+  dueTo: Type.Optional(day('The oldest unpaid installment is due on this day or earlier.')),
+  minDaysPastDue: days('At least so many days past due today; charged-off loans go on counting.'),
+  maxDaysPastDue: days('At most so many days past due today; 0 for loans on which nothing is past due.'),
+  minBalance: amount('Owed principal of at least this amount.'),
+  maxBalance: amount('Owed principal of at most this amount; before funding nothing is owed.'),
   q: Type.Optional(
     Type.String({
       pattern: '^[A-Za-z0-9._:-]{1,66}$',
@@ -72,13 +102,22 @@ const ListQuery = closed({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: '25 when absent.' })),
   cursor: Type.Optional(Type.String({ maxLength: 400, description: '`nextCursor` of the page before.' })),
   sort: Type.Optional(
-    Type.Enum(['createdAt', '-createdAt'], { description: '`-createdAt`, newest first, when absent.' }),
+    Type.Enum([...ORDERS], {
+      description:
+        'With `-` in descending order; `-createdAt`, newest first, when absent. By `nextDueDate` loans without one come last; ' +
+        '`-daysPastDue` begins with the loan that is longest past due.',
+    }),
   ),
 });
 
 const ListAnswer = envelope(
-  Type.Object({ items: Type.Array(Summary), nextCursor: maybe(Type.String(), 'Null on the last page.') }),
-  { items: [summaryExample], nextCursor: null },
+  Type.Object({
+    items: Type.Array(Summary, { description: 'The loans of this page, in the order of `sort`.' }),
+    nextCursor: maybe(Type.String(), 'Null on the last page.'),
+    total: Type.Integer({ description: 'How many loans match on all pages; 10,000 where there are more.' }),
+    totalExact: Type.Boolean({ description: 'Whether `total` is all of them; if false, there are at least so many.' }),
+  }),
+  { items: [summaryExample], nextCursor: null, total: 1, totalExact: true },
 );
 
 const SearchRequest = closed(
@@ -104,6 +143,7 @@ const SearchAnswer = envelope(
 export const listLoans = operation({
   at: 'GET /loans',
   id: 'listLoans',
+  aliases: ['applications'],
   tag: 'Reading',
   summary: 'Loans, newest first',
   description:
@@ -118,28 +158,62 @@ export const listLoans = operation({
   problems: [],
   async handle(call) {
     const { services, query, headers } = call;
-    const { createdFrom, createdTo, limit = 25, cursor = null, sort = '-createdAt', ...filters } = query;
-    const read = new RequestReader();
-    const dates = {
-      ...(createdFrom === undefined ? {} : { createdFrom: read.date(query, 'createdFrom', '') }),
-      ...(createdTo === undefined ? {} : { createdTo: read.date(query, 'createdTo', '') }),
-    };
-    for (const name of ['lenderId', 'servicerId', 'borrowerId', 'applicationId', 'q'] as const) {
-      // No loan has such a reference, and a URL must not hold a social security number.
-      read.reference(query, name, '');
-    }
-    read.done();
     const plain = wantsPlain(headers);
-    const found = await services.loans.list(await actorOf(call), { ...filters, ...dates, limit, cursor, sort });
+    const found = await services.loans.list(await actorOf(call), filterOf(query));
     if (found === 'bad_cursor') {
+      const read = new RequestReader();
       read.note('/cursor', { code: 'format', detail: 'Must be the nextCursor of a page with the same sort.' });
       read.done();
       throw new Error('A bad cursor was not refused.');
     }
-    const { items, nextCursor } = found;
-    return tagged(call, ok({ items: items.map((item) => summary(item, plain)), nextCursor }), applied(plain));
+    const { items, ...page } = found;
+    return tagged(call, ok({ items: items.map((item) => summary(item, plain)), ...page }), applied(plain));
   },
 });
+
+function filterOf(query: Static<typeof ListQuery>): ListFilter {
+  const { status, bucket, limit = 25, cursor = null, sort = '-createdAt' } = query;
+  const read = new RequestReader();
+  const sent = Object.keys(query);
+  /** Without the members that were not sent. */
+  const given = <T>(names: readonly string[], value: (name: string) => T) =>
+    Object.fromEntries(names.filter((name) => sent.includes(name)).map((name) => [name, value(name)]));
+  const filter = {
+    // No loan has a reference like a social security number, and a URL must not hold one.
+    ...given(['lenderId', 'servicerId', 'borrowerId', 'applicationId', 'q'], (name) => read.reference(query, name, '')),
+    ...given(['createdFrom', 'createdTo', 'dueFrom', 'dueTo'], (name) => read.date(query, name, '')),
+    ...given(['minBalance', 'maxBalance'], (name) => read.amount(query, name, '')),
+    ...given(['minDaysPastDue', 'maxDaysPastDue'], (name) => query[name as 'minDaysPastDue']),
+    ...given(['status'], () => statusesIn(status ?? '', read)),
+    ...given(['bucket'], () => (bucket === '120-plus' ? '120+' : bucket)),
+  } as Omit<ListFilter, 'limit' | 'cursor' | 'sort'>;
+  read.done();
+  for (const [least, most] of RANGES) {
+    const [from, to] = [filter[least], filter[most]];
+    if (from !== undefined && to !== undefined && from > to) {
+      read.note(`/${least}`, { code: 'contradiction', detail: `Must not be more than ${most}.` });
+    }
+  }
+  read.done();
+  return { ...filter, limit, cursor, sort };
+}
+
+const RANGES = [
+  ['createdFrom', 'createdTo'],
+  ['dueFrom', 'dueTo'],
+  ['minDaysPastDue', 'maxDaysPastDue'],
+  ['minBalance', 'maxBalance'],
+] as const;
+
+function statusesIn(text: string, read: RequestReader): LoanStatus[] {
+  const known: readonly string[] = STATUSES;
+  const asked = text.split(',').map((one) => one.trim());
+  if (asked.some((one) => !known.includes(one))) {
+    const detail = `Must be one or several of these, separated by commas: ${STATUSES.join(', ')}.`;
+    read.note('/status', { code: 'enum', detail });
+  }
+  return [...new Set(asked)] as LoanStatus[];
+}
 
 export const searchLoans = operation({
   at: 'POST /search-loans',
@@ -169,11 +243,12 @@ export const searchLoans = operation({
 });
 
 function summary(loan: LoanSummary, plain: boolean) {
-  const { loanAmount, remainingBalance, delinquentDays, nextPaymentDate, createdAt } = loan;
+  const { loanAmount, remainingBalance, balance, delinquentDays, nextPaymentDate, createdAt } = loan;
   return {
     ...loan,
     loanAmount: amountText(loanAmount, plain),
     remainingBalance: amountText(remainingBalance, plain),
+    balance: amountText(balance, plain),
     delinquentDays: countText(delinquentDays, plain),
     nextPaymentDate: nextPaymentDate ?? '',
     createdAt: countText(createdAt, plain),

@@ -7,7 +7,7 @@ import { payoffOf, remainingBalance } from '../../loans/figures.ts';
 import type { Change, LoanCommand } from '../../loans/loans.ts';
 import type { RequestReader } from '../shell/request-reader.ts';
 import { amountTexts } from './figures.ts';
-import { Allocation, Amount, DayOut, day, Money, Reason, Reference, request, written } from './shapes.ts';
+import { Allocation, Amount, DayOut, day, Money, maybe, Reason, Reference, request, written } from './shapes.ts';
 import { dateOr, loanWrite } from './write.ts';
 
 const RepayRequest = request(
@@ -76,20 +76,41 @@ export const quoteId = Type.Optional(
 
 const PayoffQuoteRequest = request(
   {
-    date: Type.Optional(day('The day from which it is good; today when absent.')),
+    date: Type.Optional(day('The day of the payoff; today when absent.')),
     goodThrough: Type.Optional(day('The last day on which it is honoured; `date` when absent, at most a year ahead.')),
     quoteId,
   },
   { goodThrough: '2026-02-25' },
 );
 
+/** What a quoted amount is made of. */
+export const QuoteParts = Type.Object(
+  {
+    principal: Money,
+    interest: Money,
+    fees: Money,
+    prepaymentPenalty: Money,
+    credits: Type.String({ description: 'What is owed to the borrower; taken off.' }),
+  },
+  { description: 'They add up to the amount, credits taken off.' },
+);
+
+export const quotePartsExample = {
+  principal: '28,875',
+  interest: '59.52',
+  fees: '0',
+  prepaymentPenalty: '0',
+  credits: '0',
+};
+
 export const QuoteAnswer = written(
   {
-    quoteId: Type.String(),
+    quoteId: Type.String({ description: 'The reference of the quote.' }),
     amount: Type.String({ description: 'Paid by `goodThrough`, it ends the loan.' }),
-    date: DayOut,
+    date: Type.String({ description: 'The day of the payoff that was asked for, YYYY-MM-DD.' }),
     goodThrough: DayOut,
     perDiem: Type.String({ description: 'What each further day adds to what is owed.' }),
+    parts: maybe(QuoteParts, 'What the amount is made of on `goodThrough`; null for a settlement.'),
   },
   {
     quoteId: 'quote-6c1f0b7a9d2e',
@@ -97,6 +118,7 @@ export const QuoteAnswer = written(
     date: '2026-02-15',
     goodThrough: '2026-02-25',
     perDiem: '5.61',
+    parts: quotePartsExample,
   },
 );
 
@@ -185,7 +207,8 @@ export const quotePayoff = loanWrite({
   id: 'quotePayoff',
   summary: 'Promise a payoff amount',
   description:
-    'The amount is honoured to the cent when it arrives by `goodThrough`: what is still owed then is given up.',
+    'The amount is what is owed on `goodThrough`. It is honoured to the cent when it arrives by then: any remainder is waived. ' +
+    '`GET /loans/{loan_id}/payoff-quotes` lists the quotes of a loan.',
   scopes: ['payments:write'],
   body: PayoffQuoteRequest,
   answer: QuoteAnswer,
@@ -223,14 +246,21 @@ export function paidBy({ loan }: Change, plain: boolean, command: LoanCommand): 
 
 export function quoted({ loan }: Change, plain: boolean, command: LoanCommand): object {
   const id = 'quoteId' in command ? command.quoteId : null;
-  const { quoteId, amount, date, goodThrough } = loan.quotes.find((quote) => quote.quoteId === id) as Quote;
+  const quote = loan.quotes.find((one) => one.quoteId === id) as Quote;
   return {
-    quoteId,
-    amount: amountText(amount, plain),
-    date,
-    goodThrough,
+    quoteId: quote.quoteId,
+    amount: amountText(quote.amount, plain),
+    date: quote.payoffDate,
+    goodThrough: quote.goodThrough,
     perDiem: amountText(payoffOf(loan).perDiem, plain),
+    parts: quotePartsText(quote, plain),
   };
+}
+
+export function quotePartsText({ parts }: Quote, plain: boolean): object | null {
+  if (parts === null) return null;
+  const { perDiem: _, ...amounts } = parts;
+  return amountTexts(amounts, plain);
 }
 
 export function quoteReference(read: RequestReader, body: { quoteId?: string }): string {

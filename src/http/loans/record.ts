@@ -4,7 +4,7 @@ import { operation } from '../operation.ts';
 import { actorOf } from './actor.ts';
 import { loanIdOf, personal, reading, seen, shown, viewOptions } from './read.ts';
 import { fullRecordHead, publicRecord, RECORD_END } from './record-text.ts';
-import { DayOut, Money, personalHeaders, request, ViewQuery } from './shapes.ts';
+import { DayOut, Hash, Money, personalHeaders, request, Version, ViewQuery } from './shapes.ts';
 import { loanWrite } from './write.ts';
 
 const PublishRequest = request(
@@ -40,7 +40,8 @@ const LoanPayment = Type.Object({
 
 const open = (description: string) => Type.Object({}, { additionalProperties: true, description });
 
-const details = {
+/** The members of `loanDetails`. */
+export const details = {
   ...Object.fromEntries(DETAILS.map((name) => [name, Type.String()])),
   macroEconomicFeatures: open('`unemployment`, `cpi`, `fedRate`: numbers.'),
   loanPayments: Type.Array(LoanPayment),
@@ -49,6 +50,8 @@ const details = {
 
 const FullRecordAnswer = Type.Object({
   message: Type.Literal('ok'),
+  loanId: Hash,
+  version: Version,
   data: Type.Object({
     loanDetails: Type.Object(details, { description: 'Exactly these members, in this order; scalars are strings.' }),
     Request: open(
@@ -83,6 +86,7 @@ export const readLoan = operation({
   ...personal,
   ...personalHeaders,
   at: 'GET /loans/{loan_id}',
+  aliases: ['applications/{loan_id}'],
   id: 'readLoan',
   cost: 5,
   summary: 'The complete record, personal data included',

@@ -15,7 +15,7 @@ export const Rate = Type.Unsafe<string | number>({
   description: 'A percentage a year, such as 7.25: below 10,000, at most eight decimals, never negative.',
 });
 
-/** A malformed id is answered as not found (404), so no pattern refuses it. */
+/** Checked by the operation (`loanIdIn`), which names the format. */
 export const LoanId = Type.String({ maxLength: 200, description: 'The loan: `0x` and 64 hexadecimal digits.' });
 
 export const Reference = Type.String({
@@ -90,6 +90,8 @@ export const Hash = Type.String({ pattern: '^0x[0-9a-f]{64}$' });
 export const Money = Type.String({
   description: 'An amount: "29,163.75", "28,875"; "29163.75" with `Prefer: numbers=plain`.',
 });
+
+export const Version = Type.Integer({ description: 'The number of the loan’s events, for `If-Match`.' });
 
 export const DayOut = Type.String({ description: 'YYYY-MM-DD.' });
 
