@@ -242,7 +242,7 @@ async function fill(db: Db): Promise<void> {
          CASE WHEN n % 20 = 0 THEN 'S-9' END, owed, 0, 0, 0
        FROM (
          SELECT *, CASE WHEN status IN ('Funded', 'Current', 'Defaulted', 'ChargedOff')
-             THEN greatest(1, (amount * (1 - age / 1500.0))::bigint) ELSE 0 END AS owed,
+             THEN greatest(1, (amount * (1 - age / 1100.0))::bigint) ELSE 0 END AS owed,
            CASE status
              WHEN 'Current' THEN CASE WHEN late < 4 AND age > 35 THEN $2::date - least(age - 30, 1 + abs(hashint4(n + 5)) % 150)
                ELSE $2::date + abs(hashint4(n + 9)) % 30 END

@@ -87,18 +87,27 @@ export async function listLoans(db: Sql, query: ListQuery, counted = COUNTED): P
   const horizons = goesByDay(query) ? await readHorizons(db, query) : new Map<ListScope, { horizon: string }>();
   const branches = query.scopes.flatMap((scope) => branchesOf({ ...scope, ...horizons.get(scope) }, query, broad));
   if (branches.length === 0) return { rows: [], total: 0, exact: true };
+  // So many have the name that each loan is asked for it, in the order of the page; nobody counts them all.
+  if (broad) {
+    const rows = await readPage(db, branches.map(inOrder), query);
+    return { rows, total: isNameAlone(query) ? counted : Math.min(counted, rows.length), exact: false };
+  }
   const ordered = inOrderAlready(query, names);
   const counts = await countBranches(db, branches, query, { together: ordered, counted });
-  const sum = counts.reduce((all, count) => all + count, 0);
-  const shown = branches
-    .map((branch, i) => ({ ...branch, gathered: !ordered && !broad && (counts[i] ?? 0) <= counted, count: counts[i] }))
-    .filter(({ count }) => ordered || broad || count !== 0);
+  const total = counts.reduce((all, count) => all + count, 0);
+  const shown = ordered
+    ? branches.map(inOrder)
+    : branches
+        .map((branch, i) => ({ ...branch, gathered: (counts[i] ?? 0) <= counted }))
+        .filter((_, i) => counts[i] !== 0);
   return {
-    rows: shown.length === 0 ? [] : await readPage(db, shown, query),
-    total: Math.min(counted, sum),
-    exact: !broad && sum <= counted,
+    rows: shown.length === 0 || total === 0 ? [] : await readPage(db, shown, query),
+    total: Math.min(counted, total),
+    exact: total <= counted,
   };
 }
+
+const inOrder = (branch: Branch) => ({ ...branch, gathered: false });
 
 type Dated = ListScope & {
   /** The last day that any loan of the owner was recorded on, where that is after today: a loan’s day is never before it. */
@@ -149,6 +158,25 @@ function canMatch({ status }: ListQuery['statuses'][number], { due, daysPastDue,
 function hasName({ borrowerId, applicationId, q }: ListQuery): boolean {
   return borrowerId !== null || applicationId !== null || q !== null;
 }
+
+function isNameAlone(query: ListQuery): boolean {
+  const { statuses, lenderId, servicerId, due, daysPastDue, balance, scopes } = query;
+  const ranges = [due, daysPastDue, balance].some(({ from, to }) => from !== null || to !== null);
+  const created = scopes.some(({ createdFrom, createdBefore }) => createdFrom !== null || createdBefore !== null);
+  const some = statuses.length < STORED_STATUSES || statuses.some(isDerived);
+  return !(
+    ranges ||
+    created ||
+    some ||
+    lenderId !== null ||
+    servicerId !== null ||
+    scopes.length > 1 ||
+    scopes[0]?.servicerIds !== null
+  );
+}
+
+/** All but Delinquent. */
+const STORED_STATUSES = 15;
 
 /** Whether every branch gives its rows in the order of the page and drops none of them, or few. */
 function inOrderAlready(query: ListQuery, names: number | null): boolean {
@@ -240,10 +268,7 @@ async function countBranches(
   const each = branches.map((branch, i) => {
     const { from, where } = conditionsOf(branch, query, put);
     const rows = `SELECT ${i} AS i FROM ${from} WHERE ${where.join(' AND ')} ${together ? '' : limit}`;
-    if (branch.named !== 'in order') return `(${rows})`;
-    // Each row is asked for its name: no more of them than a branch is counted for.
-    const looked = `SELECT l.volume, l.loan_id FROM ${from} WHERE ${where.join(' AND ')} ${limit}`;
-    return `(SELECT ${i} AS i FROM (${looked}) l WHERE ${isNamed(query, put)})`;
+    return `(${rows})`;
   });
   const all = each.join('\nUNION ALL\n');
   const rows = await db.query<{ i: number; count: number }>(
@@ -344,6 +369,7 @@ function conditionsOf(branch: Branch, query: ListQuery, put: Put): { from: strin
   return { from: `loans l${named}`, where };
 }
 
+/** A subquery for one value: the planner may not make a join of it, which would read all applications first. */
 function isNamed({ borrowerId, applicationId, q }: ListQuery, put: Put): string {
   const is = [
     ...(borrowerId === null ? [] : [`a.borrower_id = ${put(borrowerId)}`]),
@@ -353,7 +379,7 @@ function isNamed({ borrowerId, applicationId, q }: ListQuery, put: Put): string 
     const like = put(beginning(q));
     is.push(`(a.application_id LIKE ${like} OR a.borrower_id LIKE ${like})`);
   }
-  return `EXISTS (SELECT 1 FROM applications a WHERE a.volume = l.volume AND a.loan_id = l.loan_id AND ${is.join(' AND ')})`;
+  return `(SELECT ${is.join(' AND ')} FROM applications a WHERE a.volume = l.volume AND a.loan_id = l.loan_id)`;
 }
 
 /** Loans that carry all of these digests, within each organization. */
