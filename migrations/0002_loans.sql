@@ -27,12 +27,7 @@ COMMENT ON COLUMN applications.public_part IS 'What the public record adds (zstd
 -- The volume follows from these three, so that what is unique in its volume is unique.
 CREATE UNIQUE INDEX applications_once ON applications (organization_id, lender_id, application_id, volume);
 CREATE INDEX applications_by_application ON applications (organization_id, application_id text_pattern_ops);
-CREATE INDEX applications_by_borrower ON applications (organization_id, borrower_id text_pattern_ops, created_at, loan_id);
-CREATE INDEX applications_by_lender ON applications (organization_id, lender_id, created_at, loan_id);
-CREATE INDEX applications_by_servicer ON applications (organization_id, primary_servicer_id, created_at, loan_id)
-  WHERE primary_servicer_id <> '';
-CREATE INDEX applications_by_second_servicer ON applications (organization_id, secondary_servicer_id, created_at, loan_id)
-  WHERE secondary_servicer_id <> '';
+CREATE INDEX applications_by_borrower ON applications (organization_id, borrower_id text_pattern_ops);
 
 -- Where a loan stands: its version, the end of its chain, and what lists show and filter by. Every figure here is a fold of the events.
 CREATE TABLE loans (
@@ -45,7 +40,7 @@ CREATE TABLE loans (
   status          text NOT NULL,
   past_due_from   date,
   delinquent_from date,
-  late            boolean NOT NULL,
+  next_due        date NOT NULL,
   loan_amount     bigint NOT NULL,
   principal       bigint NOT NULL,
   published       boolean NOT NULL,
@@ -54,6 +49,8 @@ CREATE TABLE loans (
   first_recorded_on date NOT NULL,
   closed_by       text,
   lender_id       text NOT NULL,
+  primary_servicer_id text,
+  secondary_servicer_id text,
   book_principal  bigint NOT NULL,
   book_interest   bigint NOT NULL,
   book_fees       bigint NOT NULL,
@@ -74,19 +71,31 @@ COMMENT ON COLUMN loans.changes_on IS 'The first day after recorded_on on which 
 COMMENT ON COLUMN loans.closed_by IS 'How a closed loan ended; null while it is open';
 COMMENT ON COLUMN loans.version IS 'The number of its events; a change is saved only where it is still the one that was read';
 COMMENT ON COLUMN loans.status IS 'As of its last event; Funded and Current show as Delinquent from delinquent_from on';
-COMMENT ON COLUMN loans.late IS 'Was past due when somebody last looked. It only helps to find late loans: past_due_from says whether they are';
+COMMENT ON COLUMN loans.next_due IS 'past_due_from as lists are sorted by it: infinity when nothing is left to pay, or nothing is due yet';
+COMMENT ON COLUMN loans.principal IS 'What the borrower owes of it; 0 before funding and after the end';
+COMMENT ON COLUMN loans.primary_servicer_id IS 'As in applications, like lender_id and secondary_servicer_id; null: none';
 COMMENT ON COLUMN loans.recorded_on IS 'The business day of its last event: no read or write of the loan goes by an earlier day';
 COMMENT ON COLUMN loans.first_recorded_on IS 'The business day of its first event: on earlier days nobody knew of it';
 COMMENT ON COLUMN loans.past_due_from IS 'Due date of the oldest unsatisfied installment: days past due count from here';
-CREATE INDEX loans_by_creation ON loans (organization_id, created_at, loan_id);
-CREATE INDEX loans_by_status ON loans (organization_id, status, created_at, loan_id);
-CREATE INDEX loans_late ON loans (organization_id, created_at, loan_id) WHERE late;
+-- Lists (src/store/lists.ts): the loans of an owner with one status, in each order; by lender and servicer in the order of creation. What
+-- the other filters compare, and the other orders, is in the index too, so that few rows have to be fetched.
+CREATE INDEX loans_by_status ON loans (organization_id, status, created_at, loan_id)
+  INCLUDE (volume, next_due, delinquent_from, principal);
+CREATE INDEX loans_by_due ON loans (organization_id, status, next_due, loan_id)
+  INCLUDE (volume, created_at, delinquent_from, principal);
+CREATE INDEX loans_by_balance ON loans (organization_id, status, principal, loan_id)
+  INCLUDE (volume, created_at, next_due, delinquent_from);
+CREATE INDEX loans_by_lender ON loans (organization_id, lender_id, status, created_at, loan_id)
+  INCLUDE (volume, next_due, delinquent_from, principal);
+CREATE INDEX loans_by_servicer ON loans (organization_id, primary_servicer_id, status, created_at, loan_id)
+  INCLUDE (volume, next_due, delinquent_from, principal) WHERE primary_servicer_id IS NOT NULL;
+CREATE INDEX loans_by_second_servicer ON loans (organization_id, secondary_servicer_id, status, created_at, loan_id)
+  INCLUDE (volume, next_due, delinquent_from, principal, primary_servicer_id) WHERE secondary_servicer_id IS NOT NULL;
 CREATE INDEX loans_by_change ON loans (volume, organization_id, changes_on, loan_id) WHERE changes_on IS NOT NULL;
 -- The books of a past day fold the loans that were recorded since, or changed by a day; pages of them follow these.
 CREATE INDEX loans_by_books_change ON loans (organization_id, books_change_on, volume, loan_id) WHERE books_change_on IS NOT NULL;
 CREATE INDEX loans_by_recording ON loans (organization_id, recorded_on, volume, loan_id, first_recorded_on);
 CREATE INDEX loans_by_first_recording ON loans (volume, organization_id, lender_id, first_recorded_on);
-CREATE INDEX loans_by_past_due ON loans (organization_id, past_due_from, loan_id) WHERE past_due_from IS NOT NULL AND NOT late;
 
 -- What happened, in the order it was recorded: each row is one transaction of the ledger, linked to the loan's previous one.
 CREATE TABLE events (

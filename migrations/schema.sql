@@ -334,7 +334,7 @@ CREATE TABLE loans (
   status text NOT NULL,
   past_due_from date,
   delinquent_from date,
-  late boolean NOT NULL,
+  next_due date NOT NULL,
   loan_amount bigint NOT NULL,
   principal bigint NOT NULL,
   published boolean NOT NULL,
@@ -343,6 +343,8 @@ CREATE TABLE loans (
   first_recorded_on date NOT NULL,
   closed_by text,
   lender_id text NOT NULL,
+  primary_servicer_id text,
+  secondary_servicer_id text,
   book_principal bigint NOT NULL,
   book_interest bigint NOT NULL,
   book_fees bigint NOT NULL,
@@ -497,13 +499,7 @@ CREATE INDEX api_keys_by_client ON public.api_keys USING btree (client_id, creat
 
 CREATE INDEX applications_by_application ON public.applications USING btree (organization_id, application_id text_pattern_ops);
 
-CREATE INDEX applications_by_borrower ON public.applications USING btree (organization_id, borrower_id text_pattern_ops, created_at, loan_id);
-
-CREATE INDEX applications_by_lender ON public.applications USING btree (organization_id, lender_id, created_at, loan_id);
-
-CREATE INDEX applications_by_second_servicer ON public.applications USING btree (organization_id, secondary_servicer_id, created_at, loan_id) WHERE (secondary_servicer_id <> ''::text);
-
-CREATE INDEX applications_by_servicer ON public.applications USING btree (organization_id, primary_servicer_id, created_at, loan_id) WHERE (primary_servicer_id <> ''::text);
+CREATE INDEX applications_by_borrower ON public.applications USING btree (organization_id, borrower_id text_pattern_ops);
 
 CREATE UNIQUE INDEX applications_once ON public.applications USING btree (organization_id, lender_id, application_id, volume);
 
@@ -525,21 +521,25 @@ CREATE INDEX grants_by_owner ON public.grants USING btree (owner_organization_id
 
 CREATE INDEX journal_by_block ON public.journal USING btree (volume, block);
 
+CREATE INDEX loans_by_balance ON public.loans USING btree (organization_id, status, principal, loan_id) INCLUDE (volume, created_at, next_due, delinquent_from);
+
 CREATE INDEX loans_by_books_change ON public.loans USING btree (organization_id, books_change_on, volume, loan_id) WHERE (books_change_on IS NOT NULL);
 
 CREATE INDEX loans_by_change ON public.loans USING btree (volume, organization_id, changes_on, loan_id) WHERE (changes_on IS NOT NULL);
 
-CREATE INDEX loans_by_creation ON public.loans USING btree (organization_id, created_at, loan_id);
+CREATE INDEX loans_by_due ON public.loans USING btree (organization_id, status, next_due, loan_id) INCLUDE (volume, created_at, delinquent_from, principal);
 
 CREATE INDEX loans_by_first_recording ON public.loans USING btree (volume, organization_id, lender_id, first_recorded_on);
 
-CREATE INDEX loans_by_past_due ON public.loans USING btree (organization_id, past_due_from, loan_id) WHERE ((past_due_from IS NOT NULL) AND (NOT late));
+CREATE INDEX loans_by_lender ON public.loans USING btree (organization_id, lender_id, status, created_at, loan_id) INCLUDE (volume, next_due, delinquent_from, principal);
 
 CREATE INDEX loans_by_recording ON public.loans USING btree (organization_id, recorded_on, volume, loan_id, first_recorded_on);
 
-CREATE INDEX loans_by_status ON public.loans USING btree (organization_id, status, created_at, loan_id);
+CREATE INDEX loans_by_second_servicer ON public.loans USING btree (organization_id, secondary_servicer_id, status, created_at, loan_id) INCLUDE (volume, next_due, delinquent_from, principal, primary_servicer_id) WHERE (secondary_servicer_id IS NOT NULL);
 
-CREATE INDEX loans_late ON public.loans USING btree (organization_id, created_at, loan_id) WHERE late;
+CREATE INDEX loans_by_servicer ON public.loans USING btree (organization_id, primary_servicer_id, status, created_at, loan_id) INCLUDE (volume, next_due, delinquent_from, principal) WHERE (primary_servicer_id IS NOT NULL);
+
+CREATE INDEX loans_by_status ON public.loans USING btree (organization_id, status, created_at, loan_id) INCLUDE (volume, next_due, delinquent_from, principal);
 
 CREATE INDEX outbox_by_loan ON ONLY public.outbox USING btree (volume, loan_id, sequence);
 
@@ -639,9 +639,13 @@ COMMENT ON COLUMN public.loans.closed_by IS 'How a closed loan ended; null while
 
 COMMENT ON COLUMN public.loans.first_recorded_on IS 'The business day of its first event: on earlier days nobody knew of it';
 
-COMMENT ON COLUMN public.loans.late IS 'Was past due when somebody last looked. It only helps to find late loans: past_due_from says whether they are';
+COMMENT ON COLUMN public.loans.next_due IS 'past_due_from as lists are sorted by it: infinity when nothing is left to pay, or nothing is due yet';
 
 COMMENT ON COLUMN public.loans.past_due_from IS 'Due date of the oldest unsatisfied installment: days past due count from here';
+
+COMMENT ON COLUMN public.loans.primary_servicer_id IS 'As in applications, like lender_id and secondary_servicer_id; null: none';
+
+COMMENT ON COLUMN public.loans.principal IS 'What the borrower owes of it; 0 before funding and after the end';
 
 COMMENT ON COLUMN public.loans.recorded_on IS 'The business day of its last event: no read or write of the loan goes by an earlier day';
 

@@ -43,7 +43,7 @@ export function readCreation(
   const given = givenMembers(source);
   if (given === null) return { mistakes: [], detail: 'The body nests objects and lists more than 500 deep.' };
   const own = textsOf(source, given);
-  const handedOver = readRecordParts(read, source, given);
+  const handedOver = readRecordParts(read, source, given, today);
   readReferences(read, own);
   readLoanType(read, own);
   const { contract, principalAmount, term } = readContract(read, own, today);

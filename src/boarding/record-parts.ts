@@ -3,11 +3,13 @@
  * given, so they are read off their text and never built anew; what the service itself needs of them is looked up, and where such a
  * member holds something unexpected it is simply not used. Only what would contradict the loan is refused.
  */
+import type { PlainDate } from '../core/calendar.ts';
 import { LONGEST_FIGURE, parseExactDecimal, ratioText, roundedText, withoutPercentSign } from '../core/decimal.ts';
 import type { Deal } from '../core/loan.ts';
 import { type Cents, parseCents } from '../core/money.ts';
 import { parsePercent } from '../core/rate.ts';
 import { Reader } from '../core/reader.ts';
+import { checkApplication } from './application-names.ts';
 import type { SearchTerms } from './file.ts';
 import { entrySpans, isListAt, isObjectAt, memberSpans, type Span, scalarText } from './json-source.ts';
 import { assessmentShown, type Rough, roughOf } from './public-part.ts';
@@ -42,8 +44,16 @@ const CO_APPLICANT_FIGURES = ['MonthlyGross', 'CoApplicantIncome'];
 
 type Members = ReadonlyMap<string, Span>;
 
-/** `given` holds where the three objects stand in the text; those that are absent or null are made of empty members. */
-export function readRecordParts(read: Reader, source: string, given: Members): RecordParts {
+/**
+ * `given` holds where the three objects stand in the text; those that are absent or null are made of empty members. `today`: an application
+ * that is to be assessed is checked for what would not be read.
+ */
+export function readRecordParts(
+  read: Reader,
+  source: string,
+  given: Members,
+  today: PlainDate | null = null,
+): RecordParts {
   const request = membersAt(source, given.get('Request'));
   const response = membersAt(source, given.get('Response'));
   const underwriting = membersAt(source, given.get('Underwriting'));
@@ -62,6 +72,11 @@ export function readRecordParts(read: Reader, source: string, given: Members): R
   for (const [name, shape] of REQUEST) {
     const names = [...(shape as Shape).keys(), ...(name === 'CoApplicantInfo' ? CO_APPLICANT_FIGURES : [])];
     checkTextLengths(read, source, `/Request/${name}`, membersAt(source, request.get(name)), names);
+  }
+  const assessed = response.size > 0 || underwriting.size > 0;
+  if (!assessed && today !== null) {
+    const more = { CoApplicantInfo: CO_APPLICANT_FIGURES };
+    checkApplication(read, source, request, { membersOf: (span) => membersAt(source, span), more, today });
   }
   const deals = dealSpans.map((span) => scalars(source, span));
   const infos = infoSpans.map((span) => membersAt(source, span));
@@ -91,7 +106,7 @@ export function readRecordParts(read: Reader, source: string, given: Members): R
         rough,
       }),
     rough,
-    assessed: response.size > 0 || underwriting.size > 0,
+    assessed,
     decision: readDecision(response.get('Decision'), '/Response/Decision'),
     deals: deals.map(dealOf),
     vehicle,

@@ -5,8 +5,9 @@
 import type { PlainDate } from './calendar.ts';
 import { daysPastDue } from './delinquency.ts';
 import { type LoanEvent, looksBack } from './event.ts';
-import type { CHANGES, Fee, Loan, OnFile, Quote } from './loan.ts';
+import type { CHANGES, Fee, Loan, OnFile } from './loan.ts';
 import { type Cents, ZERO } from './money.ts';
+import { standingOf } from './quote.ts';
 import { closedBy, finalPayment, statusOf } from './status.ts';
 import { feesOwed } from './working-loan.ts';
 
@@ -67,12 +68,6 @@ function quotes(before: Loan, after: Loan): Changed[] {
     const date = was.honouredOn ?? quote.honouredOn ?? after.on;
     return [{ date, what: 'quote', before: standingOf(was, before.on), after: standingOf(quote, after.on) }];
   });
-}
-
-function standingOf({ honouredOn, isVoid, goodThrough }: Quote, on: PlainDate): string {
-  if (honouredOn !== null) return 'honoured';
-  if (isVoid) return 'void';
-  return on > goodThrough ? 'expired' : 'open';
 }
 
 /** The end of a loan makes the release of its lien due; when the loan turns out not to have ended, the release is withdrawn. */

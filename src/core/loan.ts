@@ -4,6 +4,7 @@
  */
 import type { DayCount, Frequency, PlainDate } from './calendar.ts';
 import { type Cents, type Rounding, ZERO } from './money.ts';
+import type { Quote } from './quote.ts';
 import type { Percent } from './rate.ts';
 
 export const STATUSES = [
@@ -326,19 +327,7 @@ export type ChargeOff = {
 };
 
 /** A quoted payoff or settlement amount; if it arrives in time, any remainder is waived. */
-export type Quote = {
-  readonly quoteId: string;
-  readonly kind: 'payoff' | 'settlement';
-  readonly amount: Cents;
-  readonly date: PlainDate;
-  readonly goodThrough: PlainDate;
-  /** When it was quoted: only money that came after it counts. */
-  readonly recordedAt: string;
-  readonly received: Cents;
-  readonly honouredOn: PlainDate | null;
-  /** It is void: money that its amount had counted was returned or reversed, or another quote has ended the loan. */
-  readonly isVoid: boolean;
-};
+export type { Quote };
 
 /** The state of a loan on the date `on`. */
 export type Loan = {

@@ -228,6 +228,7 @@ export const ProblemSchema = Type.Object(
     loanStatus: Type.Optional(
       Type.String({ description: 'The present status of the loan, which does not allow this.' }),
     ),
+    loanId: Type.Optional(Type.String({ description: 'The loan that this application already has.' })),
     allowed: Type.Optional(Type.Array(Type.String(), { description: 'The operations that this status allows.' })),
     payoff: Type.Optional(Type.String({ description: 'The payoff amount on the date in question.' })),
     kept: Type.Optional(Type.String({ description: 'The amount that the books still carry of a charged-off loan.' })),

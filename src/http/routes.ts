@@ -36,6 +36,7 @@ import { fundLoan, initiateRepayment } from './loans/funding.ts';
 import { listRoots, listTransactions, readBlock, readJournal, readTransaction } from './loans/ledger.ts';
 import { listLoans, searchLoans } from './loans/lists.ts';
 import { changeDueDate, changeRate, extendLoan, reageLoan, reamortizeLoan, settleLoan } from './loans/modification.ts';
+import { listDeals, readReport, readSummary, readTimeline } from './loans/overview.ts';
 import {
   acknowledgeRepayment,
   quotePayoff,
@@ -52,6 +53,7 @@ import {
   readRollForward,
   setAccountCodes,
 } from './loans/periods.ts';
+import { listPayoffQuotes } from './loans/quotes.ts';
 import { explainFigure, listDisclosures, readForecast, readSchedule } from './loans/reads.ts';
 import { publishLoan, readLoan, readLoanData } from './loans/record.ts';
 import { readHistory } from './loans/statement.ts';
@@ -121,11 +123,16 @@ export const operations: readonly Operation[] = withAliases([
   readLoanData,
 
   // One loan in its parts
+  readSummary,
   readSchedule,
   readPayoff,
+  listPayoffQuotes,
   readForecast,
   writeAdverseActionNotice,
   readHistory,
+  readTimeline,
+  listDeals,
+  readReport,
   explainFigure,
 
   // The ledger

@@ -22,8 +22,6 @@ export type UpkeepOptions = {
 
 /** The longest that a block waits to be sealed. */
 const SEAL_EVERY_MS = 1_000;
-/** How often to check for loans that have become late with a new business day of their owner. */
-const MARK_EVERY_MS = 60_000;
 /** How often to check for test clocks whose advance has stalled because their process has ended or is busy with others. */
 const ADVANCE_EVERY_MS = 1_000;
 /** How often the clock is compared with the database's. */
@@ -47,7 +45,6 @@ export function keepUp(options: UpkeepOptions): void {
   let said = loans.clockProblem();
   if (said !== null) log.event('the clock is wrong', { detail: said });
   void every(SEAL_EVERY_MS, seal);
-  void every(MARK_EVERY_MS, () => tried('late loans could not be marked', () => loans.markLate(() => !goesOn())));
   void every(ADVANCE_EVERY_MS, goOnAdvancing);
   void every(CLOCK_EVERY_MS, checkClock);
   void every(ROOT_EVERY_MS, watchRoots);

@@ -203,7 +203,9 @@ export function openBatches({ db, clock, clocks, cache, masterKeys, keys, savedU
         if ('create' in work) {
           if (stored !== null) return { kind: 'answer', outcome: stored };
           const key = applicationKey(work.create.row);
-          if (taken.has(key)) return { kind: 'answer', outcome: { kind: 'application_exists' } };
+          const there = taken.get(key);
+          if (there !== undefined)
+            return { kind: 'answer', outcome: { kind: 'application_exists', loanId: there.loanId } };
           // Of equal applications in one batch the first is decided; the others wait for what becomes of it.
           if (created.has(key)) return 'stale';
           created.add(key);

@@ -25,9 +25,9 @@ async function loan(status: string): Promise<string> {
     [id, volume],
   );
   await db.query(
-    `INSERT INTO loans (volume, loan_id, organization_id, created_at, version, last_hash, status, late, loan_amount, principal, published, updated_at, recorded_on, first_recorded_on,
+    `INSERT INTO loans (volume, loan_id, organization_id, created_at, version, last_hash, status, next_due, loan_amount, principal, published, updated_at, recorded_on, first_recorded_on,
        lender_id, book_principal, book_interest, book_fees, book_credits)
-     VALUES ($3, $1, 'org_a', now(), 2, $1, $2, false, 100, 0, false, now(), now(), now(), 'L-1', 0, 0, 0, 0)`,
+     VALUES ($3, $1, 'org_a', now(), 2, $1, $2, 'infinity', 100, 0, false, now(), now(), now(), 'L-1', 0, 0, 0, 0)`,
     [id, status, volume],
   );
   for (const [sequence, recordedAt] of [

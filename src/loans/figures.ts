@@ -1,16 +1,17 @@
 /** Figures of one loan that reads show beside its record, computed from its state on the day of the view. */
 import type { PlainDate } from '../core/calendar.ts';
 import { type Operation, TRANSITIONS } from '../core/decide/decide.ts';
-import { openInstallments } from '../core/delinquency.ts';
+import { bucketOf, type DelinquencyBucket, daysPastDue, openInstallments } from '../core/delinquency.ts';
 import { type Explanation, explain, type Figure } from '../core/explain.ts';
 import { fold, foldAll, stateOn } from '../core/fold.ts';
-import type { ClosedBy, Loan, LoanStatus } from '../core/loan.ts';
+import type { ClosedBy, Loan, LoanStatus, Quote } from '../core/loan.ts';
 import { add, type Cents, ZERO } from '../core/money.ts';
 import { type Payoff, payoff, payoffsThrough } from '../core/payoff.ts';
+import { type QUOTE_STANDINGS, standingOf } from '../core/quote.ts';
 import { isRefusal } from '../core/refusal.ts';
 import { buildSchedule } from '../core/schedule.ts';
 import { type StatementRow, statement } from '../core/statement.ts';
-import { closedBy } from '../core/status.ts';
+import { closedBy, isClosed } from '../core/status.ts';
 import { termsOf } from '../core/terms.ts';
 import { besideRows, type PlacedLine, unwrittenLines } from '../ledger/beside-rows.ts';
 import { type DatedLine, isPriorPeriod } from '../ledger/journal.ts';
@@ -18,6 +19,7 @@ import type { JournalEntry, LoanView } from './loans.ts';
 
 export { BUCKETS } from '../core/delinquency.ts';
 export { FIGURES } from '../core/explain.ts';
+export { QUOTE_STANDINGS } from '../core/quote.ts';
 
 /** What is owed on the day, item by item. */
 export function payoffOf(loan: Loan): Payoff {
@@ -35,9 +37,27 @@ export function endedBy(loan: Loan): ClosedBy | null {
   return closedBy(loan);
 }
 
-/** Principal that the borrower owes; before funding, the amount of the loan. */
-export function remainingBalance({ stage, principal, contract }: Loan): Cents {
-  return stage === 'Funded' ? principal : contract.amount;
+/** Principal that the borrower owes: none before funding. */
+export function owedPrincipal({ stage, principal }: Loan): Cents {
+  return stage === 'Funded' ? principal : ZERO;
+}
+
+/** The same, but before funding the amount of the loan, as long as it may still be lent. */
+export function remainingBalance(loan: Loan): Cents {
+  const { stage, contract } = loan;
+  const lent = stage === 'Funded' || stage === 'Rejected' || stage === 'Cancelled';
+  return lent ? owedPrincipal(loan) : contract.amount;
+}
+
+/** By the days past due on the loan's own day. Null where nothing is serviced: before funding, charged off, ended. */
+export function bucketOn(loan: Loan): DelinquencyBucket | null {
+  const serviced = loan.stage === 'Funded' && loan.chargeOff === null && !isClosed(loan);
+  return serviced ? bucketOf(daysPastDue(loan)) : null;
+}
+
+/** What was promised, the newest first, and what became of it. */
+export function quotesOf({ quotes, on }: Loan): { quote: Quote; standing: (typeof QUOTE_STANDINGS)[number] }[] {
+  return quotes.map((quote) => ({ quote, standing: standingOf(quote, on) })).reverse();
 }
 
 /** Null: nobody has written the line down yet. */

@@ -1,11 +1,12 @@
 /** Many loans at once: the list with its filters, and the search by personal values. */
 import type { SearchTerms } from '../boarding/file.ts';
-import { addDays, daysBetween, type PlainDate } from '../core/calendar.ts';
-import { bucketOf } from '../core/delinquency.ts';
-import type { ClosedBy, LoanStatus } from '../core/loan.ts';
+import { addDays, daysBetween, type PlainDate, parseDate } from '../core/calendar.ts';
+import { bucketOf, type DelinquencyBucket } from '../core/delinquency.ts';
+import { type ClosedBy, type LoanStatus, STATUSES } from '../core/loan.ts';
 import { cents } from '../core/money.ts';
+import { findByDigests, type ListQuery, type ListScope, listLoans, NO_DATE, type SummaryRow } from '../store/lists.ts';
 import { hexOf, readDataKeys } from '../store/loans.ts';
-import { findByDigests, type ListQuery, type ListScope, listLoans, type SummaryRow } from '../store/reads.ts';
+
 import { blindDigests } from '../vault/blind-index.ts';
 import { disclose } from '../vault/disclose.ts';
 import { dataKeyOf, type MasterKeys } from '../vault/master-keys.ts';
@@ -13,7 +14,7 @@ import { openOneEachTurn } from '../workers/turns.ts';
 import { type Clock, type Clocks, dayOfLoan, todayBy } from './clock/clocks.ts';
 import type { DisclosureBook } from './disclosures.ts';
 import type { FairReader, FairReads } from './fair-reads.ts';
-import type { Actor, ListFilter, LoanSummary } from './loans.ts';
+import type { Actor, ListFilter, LoanPage, LoanSummary, Sort } from './loans.ts';
 import { roleOf } from './permissions.ts';
 
 export type ListOptions = {
@@ -32,48 +33,46 @@ export function openLists({ reads, reader, clock, clocks, book, masterKeys, inde
   const turn = openOneEachTurn();
   return { list, search };
 
-  async function list(
-    actor: Actor,
-    filter: ListFilter,
-  ): Promise<{ items: LoanSummary[]; nextCursor: string | null } | 'bad_cursor'> {
+  async function list(actor: Actor, filter: ListFilter): Promise<LoanPage | 'bad_cursor'> {
     const after = filter.cursor === null ? null : readCursor(filter.cursor, filter.sort);
     if (after === undefined) return 'bad_cursor';
     const scopes = scopesOf(actor);
     const at = clock();
     const clockOf = await clocks.of(scopes.map(({ organizationId }) => organizationId));
+    const { createdFrom, createdTo } = filter;
+    const own = todayBy(clockOf.get(actor.organizationId) as Clock, at);
     const query: ListQuery = {
       scopes: scopes.map((scope) => {
         const ownersClock = clockOf.get(scope.organizationId) as Clock;
         const { startOf } = ownersClock;
-        const { createdFrom, createdTo } = filter;
+        const today = todayBy(ownersClock, at);
         return {
           ...scope,
-          today: todayBy(ownersClock, at),
+          today,
+          aheadDays: daysBetween(own, today),
           createdFrom: createdFrom === undefined ? null : new Date(startOf(createdFrom)),
           createdBefore: createdTo === undefined ? null : new Date(startOf(addDays(createdTo, 1))),
         };
       }),
-      status: filter.status ?? null,
-      bucket: filter.bucket === undefined ? null : bucketDays(filter.bucket),
-      lenderId: filter.lenderId ?? null,
-      servicerId: filter.servicerId ?? null,
-      borrowerId: filter.borrowerId ?? null,
-      applicationId: filter.applicationId ?? null,
-      q: filter.q ?? null,
+      ...conditionsOf(filter),
+      ...orderOf(filter.sort),
       after,
-      newestFirst: filter.sort === '-createdAt',
       // One more than the page shows whether there is a next page.
       limit: filter.limit + 1,
     };
-    const rows = await reader(actor).current((sql) => listLoans(sql, query));
+    const { rows, total, exact } = await reader(actor).current((sql) => listLoans(sql, query));
     // A page of a hundred is put together and written in some milliseconds. Those of ten statements that end together would be fifty.
     await turn(actor.organizationId);
     const page = rows.slice(0, filter.limit);
     const last = page.at(-1);
     const more = rows.length > filter.limit && last !== undefined;
+    const aheadOf = (row: SummaryRow) =>
+      query.scopes.find(({ organizationId }) => organizationId === row.organization_id)?.aheadDays ?? 0;
     return {
       items: page.map((row) => summaryOf(row, clockOf.get(row.organization_id) as Clock, at)),
-      nextCursor: more ? cursorOf(last, filter.sort) : null,
+      nextCursor: more ? cursorOf(last, filter.sort, aheadOf(last)) : null,
+      total,
+      totalExact: exact,
     };
   }
 
@@ -106,20 +105,16 @@ export function openLists({ reads, reader, clock, clocks, book, masterKeys, inde
 }
 
 /** Own loans, and what grants show; a grant for all loans of an owner makes those for single servicers needless. */
-function scopesOf({ organizationId, grants }: Actor): Pick<ListScope, 'organizationId' | 'servicerId'>[] {
-  const whole = new Set(
-    grants.filter(({ servicerId }) => servicerId === null).map((grant) => grant.ownerOrganizationId),
-  );
-  const parts = grants.filter(
-    ({ ownerOrganizationId, servicerId }) => servicerId !== null && !whole.has(ownerOrganizationId),
-  );
-  const servicers = new Map(parts.map((grant) => [`${grant.ownerOrganizationId} ${grant.servicerId}`, grant]));
+function scopesOf({ organizationId, grants }: Actor): Pick<ListScope, 'organizationId' | 'servicerIds'>[] {
+  const others = grants.filter(({ ownerOrganizationId }) => ownerOrganizationId !== organizationId);
+  const byOwner = Map.groupBy(others, ({ ownerOrganizationId }) => ownerOrganizationId);
   return [
-    { organizationId, servicerId: null },
-    ...[...whole].map((owner) => ({ organizationId: owner, servicerId: null })),
-    ...[...servicers.values()].map((grant) => ({
-      organizationId: grant.ownerOrganizationId,
-      servicerId: grant.servicerId,
+    { organizationId, servicerIds: null },
+    ...[...byOwner].map(([owner, given]) => ({
+      organizationId: owner,
+      servicerIds: given.some(({ servicerId }) => servicerId === null)
+        ? null
+        : [...new Set(given.map(({ servicerId }) => servicerId as string))],
     })),
   ];
 }
@@ -132,15 +127,61 @@ function belonging(row: SummaryRow) {
   };
 }
 
-function bucketDays(bucket: string): ListQuery['bucket'] {
-  const ranges: Record<string, [least: number, most: number | null]> = {
-    '1-29': [1, 29],
-    '30-59': [30, 59],
-    '60-89': [60, 89],
-    '90-119': [90, 119],
-    '120+': [120, null],
+type Conditions = Omit<ListQuery, 'scopes' | 'sort' | 'descending' | 'after' | 'limit'>;
+
+function conditionsOf(filter: ListFilter): Conditions {
+  const { bucket } = filter;
+  const [least, most] = bucket === undefined ? [null, null] : BUCKET_DAYS[bucket];
+  const highest = (...all: (number | null | undefined)[]) => bound(Math.max, all);
+  const lowest = (...all: (number | null | undefined)[]) => bound(Math.min, all);
+  return {
+    statuses: storedStatuses(filter.status ?? STATUSES, bucket !== undefined),
+    lenderId: filter.lenderId ?? null,
+    servicerId: filter.servicerId ?? null,
+    borrowerId: filter.borrowerId ?? null,
+    applicationId: filter.applicationId ?? null,
+    q: filter.q ?? null,
+    due: { from: filter.dueFrom ?? null, to: filter.dueTo ?? null },
+    daysPastDue: { from: highest(least, filter.minDaysPastDue), to: lowest(most, filter.maxDaysPastDue) },
+    balance: { from: filter.minBalance ?? null, to: filter.maxBalance ?? null },
   };
-  return ranges[bucket] ?? 'current';
+}
+
+function bound(choose: (...values: number[]) => number, all: readonly (number | null | undefined)[]): number | null {
+  const given = all.filter((one) => one !== null && one !== undefined);
+  return given.length === 0 ? null : choose(...given);
+}
+
+const BUCKET_DAYS: Readonly<Record<DelinquencyBucket, readonly [least: number | null, most: number | null]>> = {
+  current: [null, 0],
+  '1-29': [1, 29],
+  '30-59': [30, 59],
+  '60-89': [60, 89],
+  '90-119': [90, 119],
+  '120+': [120, null],
+};
+
+/** Loans that are serviced: the others have no bucket. */
+const SERVICED: ReadonlySet<LoanStatus> = new Set<LoanStatus>(['Funded', 'Current', 'Delinquent', 'Defaulted']);
+
+/** Delinquent is derived from the date, for loans that are stored as Funded or Current. */
+function storedStatuses(asked: readonly LoanStatus[], servicedOnly: boolean): ListQuery['statuses'] {
+  const late = asked.includes('Delinquent');
+  const stored = STATUSES.filter((status) => status !== 'Delinquent' && (!servicedOnly || SERVICED.has(status)));
+  return stored
+    .map((status) => ({
+      status,
+      punctual: asked.includes(status),
+      late: status === 'Funded' || status === 'Current' ? late : asked.includes(status),
+    }))
+    .filter((one) => one.late || one.punctual);
+}
+
+function orderOf(sort: Sort): Pick<ListQuery, 'sort' | 'descending'> {
+  const name = sort.replace(/^-/, '') as ListQuery['sort'];
+  const reversed = sort.startsWith('-');
+  // The more days past due, the earlier the due date.
+  return { sort: name, descending: name === 'daysPastDue' ? !reversed : reversed };
 }
 
 function summaryOf(row: SummaryRow, clock: Clock, real: number): LoanSummary {
@@ -159,9 +200,10 @@ function summaryOf(row: SummaryRow, clock: Clock, real: number): LoanSummary {
     loanType: row.loan_type,
     loanStatus: late && (stored === 'Funded' || stored === 'Current') ? 'Delinquent' : stored,
     loanAmount: cents(Number(row.loan_amount)),
-    remainingBalance: cents(Number(row.principal)),
+    remainingBalance: cents(Number(isUndecided(stored) ? row.loan_amount : row.principal)),
+    balance: cents(Number(row.principal)),
     delinquentDays,
-    bucket: bucketOf(delinquentDays),
+    bucket: SERVICED.has(stored) ? bucketOf(delinquentDays) : null,
     nextPaymentDate: from,
     published: row.published,
     createdAt: row.created_at.getTime(),
@@ -170,22 +212,52 @@ function summaryOf(row: SummaryRow, clock: Clock, real: number): LoanSummary {
   };
 }
 
+/** Before funding, and still to come. */
+function isUndecided(status: LoanStatus): boolean {
+  return !SERVICED.has(status) && !ENDED.has(status);
+}
+
+const ENDED: ReadonlySet<LoanStatus> = new Set<LoanStatus>([
+  'ChargedOff',
+  'Closed',
+  'ClosedEarly',
+  'Rejected',
+  'Cancelled',
+]);
+
 /** Opaque to callers: the last row of the page, and the order it belongs to. */
-function cursorOf({ created_at, loan_id }: SummaryRow, sort: string): string {
-  const text = `${sort} ${created_at.getTime()} ${Buffer.from(loan_id).toString('base64url')}`;
+function cursorOf(row: SummaryRow, sort: Sort, aheadDays: number): string {
+  const { past_due_from: due, loan_id } = row;
+  const dueKey = due === null ? NO_DATE : due;
+  const keys = {
+    createdAt: () => String(row.created_at.getTime()),
+    nextDueDate: () => dueKey,
+    // By the caller's own calendar, as the page is.
+    daysPastDue: () => (due === null ? NO_DATE : addDays(due as PlainDate, -aheadDays)),
+    balance: () => String(row.principal),
+  };
+  const text = `${sort} ${keys[orderOf(sort).sort]()} ${Buffer.from(loan_id).toString('base64url')}`;
   return Buffer.from(text).toString('base64url');
 }
 
 /** The beginning of the year 1 and the end of the year 9999: a sandbox may stand before 1970. */
 const [EARLIEST_TIME, LATEST_TIME] = [-62_135_596_800_000, 253_402_300_799_999];
 
-function readCursor(cursor: string, sort: string): { createdAt: Date; loanId: string } | undefined {
-  const [order, at, id] = Buffer.from(cursor, 'base64url').toString('utf8').split(' ');
-  const loan = Buffer.from(id ?? '', 'base64url');
-  const createdAt = new Date(Number(at));
-  // A time that no loan can have, and that the database may not even hold, comes from no page.
-  const time = createdAt.getTime();
-  const isTime = /^-?\d{1,15}$/.test(at ?? '') && time >= EARLIEST_TIME && time <= LATEST_TIME;
-  if (order !== sort || loan.length !== 32 || !isTime) return undefined;
-  return { createdAt, loanId: hexOf(loan) };
+/** Undefined: what no page gave, and the database may not even be able to compare. */
+function readCursor(cursor: string, sort: Sort): ListQuery['after'] | undefined {
+  const [order, key = '', id = '', ...more] = Buffer.from(cursor, 'base64url').toString('utf8').split(' ');
+  const loan = Buffer.from(id, 'base64url');
+  if (order !== sort || loan.length !== 32 || more.length > 0) return undefined;
+  const value = readKey(key, orderOf(sort).sort);
+  return value === null ? undefined : { key: value, loanId: hexOf(loan) };
+}
+
+function readKey(key: string, sort: ListQuery['sort']): string | null {
+  if (sort === 'createdAt') {
+    const time = Number(key);
+    if (!/^-?\d{1,15}$/.test(key) || time < EARLIEST_TIME || time > LATEST_TIME) return null;
+    return new Date(time).toISOString();
+  }
+  if (sort === 'balance') return /^\d{1,16}$/.test(key) ? key : null;
+  return key === NO_DATE || parseDate(key) !== null ? key : null;
 }

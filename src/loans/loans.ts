@@ -5,7 +5,7 @@ import type { PlainDate } from '../core/calendar.ts';
 import type { Changed } from '../core/changes.ts';
 import type { Command } from '../core/decide/decide.ts';
 import type { LoanEvent } from '../core/event.ts';
-import type { ClosedBy, Loan, LoanStatus } from '../core/loan.ts';
+import type { Loan, LoanStatus } from '../core/loan.ts';
 import type { Cents } from '../core/money.ts';
 import type { Mistakes } from '../core/reader.ts';
 import type { Refusal } from '../core/refusal.ts';
@@ -15,6 +15,7 @@ import type { AssessedParts } from '../store/save-loans.ts';
 import type { Books } from './books/books.ts';
 import type { ClockView } from './clock/clocks.ts';
 import type { Cycles } from './cycle/cycles.ts';
+import type { ListFilter, LoanPage, LoanSummary } from './listed.ts';
 
 export type { Keep };
 
@@ -114,7 +115,8 @@ export type Outcome =
   | { readonly kind: 'key_reused' }
   | { readonly kind: 'key_running' }
   | { readonly kind: 'version'; readonly version: number }
-  | { readonly kind: 'application_exists' }
+  /** `loanId`: of the loan that there is. */
+  | { readonly kind: 'application_exists'; readonly loanId: string }
   /** The credit bureau gave no report; nothing has changed. */
   | { readonly kind: 'bureau_failed'; readonly detail: string; readonly retryable: boolean }
   /** The loan has changed since what is written was prepared from it (`Write.basis`), or a new day has begun: whoever prepared it does so again. */
@@ -187,39 +189,53 @@ export type PublicView = {
   readonly publicPart: Buffer;
 };
 
-export type LoanSummary = {
-  readonly loanId: string;
-  readonly applicationId: string;
-  readonly borrowerId: string;
-  readonly lenderId: string;
-  readonly primaryServicerId: string;
-  readonly secondaryServicerId: string;
-  readonly loanType: string;
-  readonly loanStatus: LoanStatus;
-  readonly loanAmount: Cents;
-  readonly remainingBalance: Cents;
-  readonly delinquentDays: number;
-  readonly bucket: string;
-  readonly nextPaymentDate: PlainDate | null;
-  readonly published: boolean;
-  readonly createdAt: number;
-  readonly version: number;
-  readonly closedBy: ClosedBy | null;
-};
+export { type ListFilter, type LoanPage, type LoanSummary, SORTS, type Sort } from './listed.ts';
 
-export type ListFilter = {
-  readonly status?: LoanStatus;
-  readonly bucket?: string;
-  readonly lenderId?: string;
-  readonly servicerId?: string;
-  readonly borrowerId?: string;
-  readonly applicationId?: string;
-  readonly createdFrom?: PlainDate;
-  readonly createdTo?: PlainDate;
-  readonly q?: string;
-  readonly limit: number;
-  readonly cursor: string | null;
-  readonly sort: 'createdAt' | '-createdAt';
+/** One of the deals that underwriting offered, figures as the record has them. */
+export type DealRow = {
+  /** For `complete-underwriting`. */
+  readonly dealIndex: number;
+  readonly loanAmount: string;
+  readonly term: string;
+  readonly apr: string;
+  readonly monthlyPayment: string;
+  readonly downPayment: string;
+  readonly ltv: string;
+  readonly pti: string;
+  readonly dti: string;
+  readonly decision: string;
+  /** Null where the caller may not see them: they are about the person. */
+  readonly reasons: readonly string[] | null;
+  readonly defaultProbability: string;
+  readonly forecast: Readonly<Record<DealForecast, string>>;
+};
+export type DealForecast =
+  | 'principalPaid'
+  | 'interestPaid'
+  | 'chargeoffAmount'
+  | 'recoveredAmount'
+  | 'netLossAmount'
+  | 'totalPaid'
+  | 'presentValue'
+  | 'fairValuePrice'
+  | 'yield';
+
+/** One fact of a loan. */
+export type TimelineItem = {
+  readonly sequence: number;
+  readonly type: LoanEvent['type'];
+  readonly date: PlainDate;
+  readonly recordedAt: string;
+  readonly clientId: string;
+  readonly transactionHash: string;
+  /** Of a payment, a fee or a quote. */
+  readonly reference: string | null;
+  readonly amount: Cents | null;
+  /** What it posted in the general ledger. */
+  readonly lines: readonly JournalEntry[];
+  readonly reasonGiven: boolean;
+  /** Null also where the caller may not see it. */
+  readonly reason: string | null;
 };
 
 export type LedgerTransaction = {
@@ -306,9 +322,18 @@ export type Loans = {
   /** Leaves a durable entry before it answers. */
   readFull(actor: Actor, loanId: string, options: ViewOptions): Promise<FullView | 'before' | null>;
   readPublic(actor: Actor, loanId: string, options: ViewOptions): Promise<PublicView | 'before' | null>;
+  /** With reasons, and then with a durable entry, for a caller with `loans:read_pii` and a key. */
+  deals(actor: Actor, loanId: string): Promise<{ version: number; items: DealRow[]; disclosed: boolean } | null>;
+  timeline(
+    actor: Actor,
+    loanId: string,
+    options: ViewOptions,
+  ): Promise<{ view: LoanView; items: TimelineItem[]; disclosed: boolean } | 'before' | null>;
+  /** The nth stored report of the credit bureau, a PDF; `none`: there is no such. Leaves a durable entry before it answers. */
+  report(actor: Actor, loanId: string, n: number): Promise<Uint8Array | 'none' | null>;
   /** Null: no such loan; `none`: nothing is owed. Leaves a durable entry before it answers. */
   notice(actor: Actor, loanId: string, asked: NoticeAsked): Promise<{ text: string } | 'none' | null>;
-  list(actor: Actor, filter: ListFilter): Promise<{ items: LoanSummary[]; nextCursor: string | null } | 'bad_cursor'>;
+  list(actor: Actor, filter: ListFilter): Promise<LoanPage | 'bad_cursor'>;
   search(actor: Actor, terms: SearchTerms): Promise<LoanSummary[]>;
   transactions(actor: Actor, loanId: string): Promise<LedgerTransaction[] | null>;
   transaction(actor: Actor, hash: string): Promise<LedgerTransaction | null>;

@@ -24,16 +24,17 @@ import { type SealedCreation, sealCreation } from './creation-work.ts';
 import { savedUntil } from './cycle/fence.ts';
 import { type OpenCycles, openCycles } from './cycle/open.ts';
 import { placeOf } from './cycle/sweep.ts';
+import { openDeals } from './deals.ts';
 import { openDisclosureBook } from './disclosures.ts';
 import { openFairReader, openFairReads, openFairTurns } from './fair-reads.ts';
 import { openLedger } from './ledger.ts';
 import { openLists } from './list.ts';
 import { openLoanCache } from './loan-cache.ts';
 import type { Actor, Boarding, Loans, Outcome, Unavailable, Write, WriteOptions } from './loans.ts';
-import { openMarking } from './nightly.ts';
 import { openOnce } from './once.ts';
 import { openQueue, type QueueOptions } from './queue.ts';
 import { openReading } from './read.ts';
+import { openTimeline } from './timeline.ts';
 import { shareOf, WAITING } from './too-many-waiting.ts';
 import { openUnderwriting } from './underwrite.ts';
 import { warmLoans } from './warm.ts';
@@ -76,8 +77,6 @@ export type OpenLoans = Loans & {
   board(actor: Actor, creation: Boarding, options: WriteOptions): Promise<Outcome>;
   /** Seals what is not sealed yet; how many blocks that were. */
   seal(): Promise<number>;
-  /** Writes down which loans their owners' today has made late, until `stopped`; how many those were. */
-  markLate(stopped: () => boolean): Promise<number>;
   /** Posts the interest of a day that is over, for every lender; what was posted. Nothing may be recorded of that day any more. */
   accrue: Accrue;
   /** The nightly cycle. While the clock is wrong no day counts as over. */
@@ -142,6 +141,9 @@ export function openLoans(options: LoansOptions): OpenLoans {
   });
   const lists = openLists({ reads, reader, clock, clocks, book, masterKeys, indexKey: secrets.index });
   const ledger = openLedger({ db, reads, reader, clock, visible: reading.visible });
+  const { visible, readPublic } = reading;
+  const dealReads = openDeals({ reads, clock, masterKeys, book, workers: options.workers, visible, readPublic });
+  const timeline = openTimeline({ reads, clock, masterKeys, book, read: reading.read, journal: ledger.journal });
   // Two at once; where the pool is small one, so that other reads find a connection beside it.
   const atOnce = Math.max(1, Math.min(2, pool - 2));
   const looks = openLooks({ db, inTurn, atOnce, requestMs: options.requestMs ?? REQUEST_MS });
@@ -177,7 +179,6 @@ export function openLoans(options: LoansOptions): OpenLoans {
     book,
     workers: options.workers,
   });
-  const markLate = openMarking({ db, clock, clocks });
 
   return {
     clock: clocks.view,
@@ -195,6 +196,9 @@ export function openLoans(options: LoansOptions): OpenLoans {
     readState: reading.readState,
     readFull: reading.readFull,
     readPublic: reading.readPublic,
+    deals: dealReads.deals,
+    report: dealReads.report,
+    timeline,
     list: lists.list,
     search: lists.search,
     transactions: ledger.transactions,
@@ -212,7 +216,6 @@ export function openLoans(options: LoansOptions): OpenLoans {
       ...cycles,
       behind: async () => (misdated() === null ? cycles.behind() : []),
     },
-    markLate: async (stopped) => (misdated() === null ? markLate(stopped) : 0),
     checkClock: skew.check,
     clockProblem: skew.problem,
     async close() {

@@ -215,15 +215,15 @@ describe('lists', () => {
       if (page === 'bad_cursor') throw new Error(page);
       return page.items.map(({ loanId }) => loanId);
     };
-    expect(await of({ status: 'Current' })).toEqual([live]);
+    expect(await of({ status: ['Current'] })).toEqual([live]);
     expect(await of({ bucket: 'current' })).toEqual([live]);
     // The first installment is due on 1 February; ten days of grace.
     own.clock.now = Date.UTC(2026, 1, 11, 12);
-    expect(await of({ status: 'Delinquent' })).toEqual([]);
+    expect(await of({ status: ['Delinquent'] })).toEqual([]);
     expect(await of({ bucket: '1-29' })).toEqual([live]);
     own.clock.now = Date.UTC(2026, 1, 12, 12);
-    expect(await of({ status: 'Delinquent' })).toEqual([live]);
-    expect(await of({ status: 'Current' })).toEqual([]);
+    expect(await of({ status: ['Delinquent'] })).toEqual([live]);
+    expect(await of({ status: ['Current'] })).toEqual([]);
     own.clock.now = Date.UTC(2026, 2, 3, 12);
     expect(await of({ bucket: '30-59' })).toEqual([live]);
     expect(await of({ bucket: '120+' })).toEqual([]);

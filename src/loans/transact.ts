@@ -22,7 +22,7 @@ import { type DatedLine, linesOfDays, linesOfEvent, type Posting } from '../ledg
 import { NO_BOOKS } from '../ledger/post.ts';
 import type { StoredAnswer } from '../store/idempotency.ts';
 import type { NewLoanRow, Save, SavedEvent, Summary } from '../store/save-loans.ts';
-import { remainingBalance } from './figures.ts';
+import { owedPrincipal } from './figures.ts';
 import { bothOf, refuseLongHistory, termsChangesIn } from './history-limits.ts';
 import type { CallKey } from './keys.ts';
 import type { Known, Loaded } from './loan-cache.ts';
@@ -362,9 +362,9 @@ export function summaryOf(loan: Loan): Summary {
     status: storedStatus(loan),
     pastDueFrom: from,
     delinquentFrom: from === null ? null : addDays(from, loan.policy.graceDays + 1),
-    late: from !== null && from < loan.on,
+    nextDue: from ?? 'infinity',
     loanAmount: loan.contract.amount,
-    principal: remainingBalance(loan),
+    principal: owedPrincipal(loan),
     published: loan.published,
     recordedOn: loan.on,
     closedBy: closedBy(loan),

@@ -149,10 +149,11 @@ export function openUnderwriting(options: UnderwritingOptions) {
   }
 
   async function newRun(of: Case, share: string, when: When): Promise<Prepared | Outcome> {
-    const submitted = of.file.assessed === 'elsewhere' ? null : submittedOf(of);
-    if (submitted === null) return {};
+    if (of.file.assessed === 'elsewhere') return {};
+    const submitted = submittedOf(of);
+    if (submitted === null) return { unassessed: 'The borrower was erased.' };
     const read = await work.run('readApplication', share, { ...submitted, when });
-    if (read === null) return {};
+    if (read === null) return { unassessed: NOBODY };
     if (isRefusal(read)) {
       return read.refused === 'required' ? { unassessed: read.detail } : { kind: 'refused', refusal: read };
     }
@@ -216,6 +217,8 @@ export function openUnderwriting(options: UnderwritingOptions) {
     };
   }
 }
+
+const NOBODY = 'The application names no person: give the applicant in Request.ApplicantInfo, with ApplicantSSN.';
 
 /** Null: the borrower was erased. */
 function submittedOf(of: Case): Work.Submitted | null {

@@ -1,5 +1,4 @@
 /** Loans in the database, as a batch of the write path loads them: each kind of row with one statement for the whole batch. */
-import type { PlainDate } from '../core/calendar.ts';
 import type { Sql } from './db.ts';
 import { byVolume, queryByVolume, volumeOf } from './volumes.ts';
 
@@ -145,29 +144,6 @@ export async function readApplications(
 /** Rows as columns, for UNNEST. */
 export function columnsOf<T extends object>(rows: readonly T[], ...names: (keyof T)[]): unknown[][] {
   return names.map((name) => rows.map((row) => row[name]));
-}
-
-/**
- * Marks loans of an organization whose due date has passed since the last marking, at most `limit`; returns how many. It records what
- * follows from the date and decides nothing. A payment recorded between reading and marking is not overruled.
- */
-export async function markLate(db: Sql, organizationId: string, today: PlainDate, limit: number): Promise<number> {
-  const rows = await db.query<{ loan_id: Uint8Array }>(
-    `SELECT loan_id FROM loans
-     WHERE organization_id = $1 AND past_due_from < $2 AND past_due_from IS NOT NULL AND NOT late LIMIT $3`,
-    [organizationId, today, limit],
-  );
-  const ids = rows.map(({ loan_id }) => hexOf(loan_id));
-  let marked = 0;
-  for (const [volume, some] of Map.groupBy(ids, (id) => volumeOf(db, id))) {
-    const done = await db.query(
-      `UPDATE loans SET late = true
-       WHERE volume = $1 AND loan_id = ANY($2::bytea[]) AND past_due_from < $3 AND NOT late RETURNING 1`,
-      [volume, some.map(bytes), today],
-    );
-    marked += done.length;
-  }
-  return marked;
 }
 
 export async function organizationsWithLoans(db: Sql): Promise<string[]> {

@@ -1,4 +1,4 @@
-/** The queries behind reads of loans: views, the sealed part with its audit entry, lists, searches. */
+/** The queries behind reads of one loan: views, and the sealed part with its audit entry. */
 import { randomBytes } from 'node:crypto';
 import type { Sql } from './db.ts';
 import { bytes, HISTORY, hexOf, LATEST, LOAN, type RawLoan, type StoredLoan, toStored } from './loans.ts';
@@ -201,180 +201,15 @@ export async function readNotes(db: Sql, loanId: string): Promise<{ hash: string
   return rows.map(({ hash, body, note }) => ({ hash: hexOf(hash), body, note }));
 }
 
-export type SummaryRow = {
-  loan_id: Uint8Array;
-  organization_id: string;
-  application_id: string;
-  borrower_id: string;
-  lender_id: string;
-  primary_servicer_id: string;
-  secondary_servicer_id: string;
-  loan_type: string;
-  status: string;
-  past_due_from: string | null;
-  delinquent_from: string | null;
-  loan_amount: bigint;
-  principal: bigint;
-  published: boolean;
-  created_at: Date;
-  version: number;
-  recorded_on: string;
-  closed_by: string | null;
-};
-
-const SUMMARY = `l.loan_id, l.organization_id, a.application_id, a.borrower_id, a.lender_id, a.primary_servicer_id,
-  a.secondary_servicer_id, a.loan_type, l.status, l.past_due_from, l.delinquent_from, l.loan_amount, l.principal, l.published,
-  l.created_at, l.version, l.recorded_on, l.closed_by`;
-
-/** Whose loans: an organization's, or those of one servicer in it; by the organization's own day and zone. */
-export type ListScope = {
-  organizationId: string;
-  servicerId: string | null;
-  today: string;
-  createdFrom: Date | null;
-  createdBefore: Date | null;
-};
-
-export type ListQuery = {
-  scopes: readonly ListScope[];
-  status: string | null;
-  /** Days past due; null: and more. */
-  bucket: readonly [least: number, most: number | null] | 'current' | null;
-  lenderId: string | null;
-  servicerId: string | null;
-  borrowerId: string | null;
-  applicationId: string | null;
-  /** Matches ids exactly or by their beginning. */
-  q: string | null;
-  after: { createdAt: Date; loanId: string } | null;
-  newestFirst: boolean;
-  limit: number;
-};
-
-/**
- * One branch for each index that can give its rows in the wanted order, merged by the outer ORDER BY: no branch reads more than the
- * page needs, however many loans there are.
- */
-export async function listLoans(db: Sql, query: ListQuery): Promise<SummaryRow[]> {
-  const values: unknown[] = [];
-  const put = (value: unknown): string => `$${values.push(value)}`;
-  const branches = query.scopes
-    .flatMap((scope) => branchesOf(scope, query))
-    .map((branch) => selectOf(branch, query, put));
-  const direction = query.newestFirst ? 'DESC' : 'ASC';
-  return db.query<SummaryRow>(
-    `SELECT DISTINCT * FROM (${branches.join('\nUNION ALL\n')}) page
-     ORDER BY created_at ${direction}, loan_id ${direction} LIMIT ${put(query.limit)}`,
-    values,
-  );
-}
-
-type Branch = ListScope & {
-  column: 'primary_servicer_id' | 'secondary_servicer_id' | null;
-  /** For late loans: those that are marked so, in the order of the page; and the few that became late since the last marking. */
-  marked: boolean | null;
-};
-
-/** A servicer may be a loan's first or its second: each has an index of its own. Late loans are looked for in two indexes as well. */
-function branchesOf(scope: ListScope, query: ListQuery): Branch[] {
-  const marks = isLateOnly(query) ? [true, false] : [null];
-  const wanted = scope.servicerId ?? query.servicerId;
-  const columns = wanted === null ? [null] : (['primary_servicer_id', 'secondary_servicer_id'] as const);
-  return columns.flatMap((column) => marks.map((marked) => ({ ...scope, column, marked })));
-}
-
-/** Whether only loans that are past due are asked for. */
-function isLateOnly({ status, bucket }: ListQuery): boolean {
-  return status === 'Delinquent' || (bucket !== null && bucket !== 'current');
-}
-
-function selectOf(branch: Branch, query: ListQuery, put: (value: unknown) => string): string {
-  const { status, bucket, lenderId, servicerId, borrowerId, applicationId, q, after } = query;
-  const { today, createdFrom, createdBefore } = branch;
-  // A loan's day is its owner's, but never before the day of its last event.
-  const day = () => `greatest(${put(today)}::date, l.recorded_on)`;
-  const byApplication = branch.column !== null || lenderId !== null || borrowerId !== null || applicationId !== null;
-  // The page is ordered by the table whose index carries the filter.
-  const key = byApplication && branch.marked === null ? 'a' : 'l';
-  const organization = put(branch.organizationId);
-  const where = [`l.organization_id = ${organization}`, `a.organization_id = ${organization}`];
-  if (branch.column !== null) where.push(`a.${branch.column} = ${put(branch.servicerId ?? servicerId)}`);
-  if (branch.servicerId !== null && servicerId !== null) {
-    const asked = put(servicerId);
-    where.push(`(a.primary_servicer_id = ${asked} OR a.secondary_servicer_id = ${asked})`);
-  }
-  if (branch.marked === true) where.push('l.late');
-  if (lenderId !== null) where.push(`a.lender_id = ${put(lenderId)}`);
-  if (borrowerId !== null) where.push(`a.borrower_id = ${put(borrowerId)}`);
-  if (applicationId !== null) where.push(`a.application_id = ${put(applicationId)}`);
-  if (status !== null) where.push(statusIs(status, day, put));
-  if (bucket === 'current') {
-    where.push(`l.status IN ('Funded', 'Current', 'Defaulted', 'ChargedOff')`);
-    where.push(`(l.past_due_from IS NULL OR l.past_due_from >= ${day()})`);
-  } else if (bucket !== null) {
-    const [least, most] = bucket;
-    where.push(`l.past_due_from <= ${day()} - ${put(least)}::int`);
-    if (most !== null) where.push(`l.past_due_from >= ${day()} - ${put(most)}::int`);
-  }
-  if (createdFrom !== null) where.push(`${key}.created_at >= ${put(createdFrom)}`);
-  if (createdBefore !== null) where.push(`${key}.created_at < ${put(createdBefore)}`);
-  if (q !== null) where.push(`l.loan_id IN (${idsLike(q, organization, put)})`);
-  const direction = query.newestFirst ? 'DESC' : 'ASC';
-  if (after !== null) {
-    const than = query.newestFirst ? '<' : '>';
-    where.push(`(${key}.created_at, ${key}.loan_id) ${than} (${put(after.createdAt)}, ${put(bytes(after.loanId))})`);
-  }
-  // Those that became late since the last marking are few and found by their due date; without OFFSET 0 the planner, which takes them
-  // for many, would go through all loans in the order of the page. Today is enough here: a loan whose last event is of a later day was
-  // marked with that event if it was late on that day.
-  const from =
-    branch.marked === false
-      ? `(SELECT * FROM loans WHERE organization_id = ${organization} AND NOT late AND past_due_from IS NOT NULL
-          AND past_due_from < ${put(today)} OFFSET 0) l`
-      : 'loans l';
-  return `(SELECT ${SUMMARY} FROM ${from} JOIN applications a USING (volume, loan_id) WHERE ${where.join(' AND ')}
-    ORDER BY ${key}.created_at ${direction}, ${key}.loan_id ${direction} LIMIT ${put(query.limit)})`;
-}
-
-/** Delinquent is derived from the date, for loans stored as Funded or Current. */
-function statusIs(status: string, day: () => string, put: (value: unknown) => string): string {
-  if (status === 'Delinquent') return `l.status IN ('Funded', 'Current') AND l.delinquent_from <= ${day()}`;
-  const plain = `l.status = ${put(status)}`;
-  if (status !== 'Funded' && status !== 'Current') return plain;
-  return `${plain} AND (l.delinquent_from IS NULL OR l.delinquent_from > ${day()})`;
-}
-
-function idsLike(q: string, organization: string, put: (value: unknown) => string): string {
-  const like = put(`${q.replace(/[\\%_]/g, '\\$&')}%`);
-  const inFile = ['application_id', 'borrower_id'].map(
-    (column) => `SELECT loan_id FROM applications WHERE organization_id = ${organization} AND ${column} LIKE ${like}`,
-  );
-  const byId = /^0x[0-9a-f]{64}$/i.test(q) ? [`SELECT ${put(bytes(q.toLowerCase()))}::bytea`] : [];
-  return [...inFile, ...byId].join(' UNION ');
-}
-
-/** Loans that carry all of these digests, within each organization. */
-export async function findByDigests(
+/** Who recorded each event of a loan, and the sealed reason, in order. */
+export async function readActs(
   db: Sql,
-  asked: readonly { organizationId: string; kind: string; digest: Uint8Array }[],
-  kinds: number,
-  limit: number,
-): Promise<SummaryRow[]> {
-  return db.query<SummaryRow>(
-    `SELECT ${SUMMARY}
-     FROM (
-       SELECT b.volume, b.loan_id FROM blind_index b
-       JOIN unnest($1::text[], $2::text[], $3::bytea[]) AS asked (organization_id, kind, digest)
-         USING (organization_id, kind, digest)
-       GROUP BY b.volume, b.loan_id HAVING count(DISTINCT b.kind) = $4
-     ) found JOIN loans l USING (volume, loan_id) JOIN applications a USING (volume, loan_id)
-     ORDER BY l.created_at DESC, l.loan_id DESC LIMIT $5`,
-    [
-      asked.map(({ organizationId }) => organizationId),
-      asked.map(({ kind }) => kind),
-      asked.map(({ digest }) => digest),
-      kinds,
-      limit,
-    ],
+  loanId: string,
+): Promise<{ hash: string; clientId: string; note: Uint8Array | null }[]> {
+  const rows = await db.query<{ hash: Uint8Array; client_id: string; note: Uint8Array | null }>(
+    'SELECT hash, client_id, note FROM events WHERE volume = $1 AND loan_id = $2 ORDER BY sequence',
+    [volumeOf(db, loanId), bytes(loanId)],
+    'read_acts',
   );
+  return rows.map(({ hash, client_id, note }) => ({ hash: hexOf(hash), clientId: client_id, note }));
 }

@@ -14,7 +14,8 @@ export type Summary = {
   status: string;
   pastDueFrom: PlainDate | null;
   delinquentFrom: PlainDate | null;
-  late: boolean;
+  /** `pastDueFrom` for the order of lists: `infinity` when there is none. */
+  nextDue: PlainDate | 'infinity';
   loanAmount: number;
   principal: number;
   published: boolean;
@@ -128,7 +129,7 @@ const FIGURES = {
   status: 'text',
   past_due_from: 'date',
   delinquent_from: 'date',
-  late: 'boolean',
+  next_due: 'date',
   loan_amount: 'bigint',
   principal: 'bigint',
   published: 'boolean',
@@ -156,6 +157,8 @@ export const FRESH = {
   loan_id: 'bytea',
   organization_id: 'text',
   lender_id: 'text',
+  primary_servicer_id: 'text',
+  secondary_servicer_id: 'text',
   created_at: 'timestamptz',
   ...FIGURES,
 };
@@ -210,10 +213,12 @@ WITH held AS MATERIALIZED (
 ), head AS MATERIALIZED (
   SELECT volume, number FROM held WHERE coalesce(clock_timestamp() < ${until}, true)
 ), created AS (
-  INSERT INTO loans (volume, loan_id, organization_id, lender_id, created_at, first_recorded_on, ${SUMMARY.join(', ')})
-  SELECT n.volume, n.loan_id, n.organization_id, n.lender_id, n.created_at, n.recorded_on, ${Object.keys(FIGURES)
-    .map((name) => `n.${name}`)
-    .join(', ')}
+  INSERT INTO loans (volume, loan_id, organization_id, lender_id, primary_servicer_id, secondary_servicer_id, created_at,
+    first_recorded_on, ${SUMMARY.join(', ')})
+  SELECT n.volume, n.loan_id, n.organization_id, n.lender_id, n.primary_servicer_id, n.secondary_servicer_id, n.created_at,
+    n.recorded_on, ${Object.keys(FIGURES)
+      .map((name) => `n.${name}`)
+      .join(', ')}
   FROM ${given.rows('n', { volume: 'smallint', ...FRESH })} JOIN head USING (volume)
   RETURNING volume, loan_id, organization_id, lender_id
 ), changed AS (
@@ -288,7 +293,7 @@ export function columnsOfSaves(saves: readonly Save[]) {
       'status',
       'pastDueFrom',
       'delinquentFrom',
-      'late',
+      'nextDue',
       'loanAmount',
       'principal',
       'published',
@@ -330,6 +335,8 @@ export function columnsOfSaves(saves: readonly Save[]) {
         fresh.map(({ loanId }) => bytes(loanId)),
         fresh.map(({ created }) => created?.organizationId),
         fresh.map(({ created }) => created?.lenderId),
+        fresh.map(({ created }) => created?.primaryServicerId || null),
+        fresh.map(({ created }) => created?.secondaryServicerId || null),
         fresh.map(({ createdAt }) => createdAt),
         ...summaries(fresh),
       ],

@@ -133,7 +133,7 @@ export type BookRow = {
   status: string;
   past_due_from: string | null;
   delinquent_from: string | null;
-  late: boolean;
+  next_due: string;
   loan_amount: bigint;
   principal: bigint;
   published: boolean;
@@ -181,6 +181,7 @@ export type BookRow = {
   loan_type: string;
   same_organization: boolean;
   same_lender: boolean;
+  same_servicers: boolean;
   same_creation: boolean;
 
   // Its transactions in order: `sequence block type`, a line each; the hashes without anything in between; the bodies.
@@ -237,14 +238,16 @@ WITH RECURSIVE ids (loan_id, n) AS (
 
 const PAGE = `${IDS}
 SELECT encode(ids.loan_id, 'hex') AS loan_id, (SELECT number FROM ledger_heads WHERE volume = $3) AS head,
-  l.version, l.organization_id, encode(l.last_hash, 'hex') AS last_hash, l.status, l.past_due_from, l.delinquent_from, l.late,
+  l.version, l.organization_id, encode(l.last_hash, 'hex') AS last_hash, l.status, l.past_due_from, l.delinquent_from, l.next_due,
   l.loan_amount, l.principal, l.published, l.created_at, l.updated_at, l.recorded_on, l.first_recorded_on, l.closed_by,
   l.lender_id AS loan_lender, l.book_principal, l.book_interest, l.book_fees, l.book_credits, l.accrues_per_unit::text, l.accrues_divisor,
   l.accrues_from, l.accrues_scale, l.accrues_half_even, l.books_change_on, l.changes_on,
   b.version AS book_version, b.organization_id AS book_organization, b.lender_id AS book_lender, encode(b.last_hash, 'hex') AS book_hash,
   b.accrued_from, b.accrued_through, b.accrued,
   a.file, a.public_part, a.start_block, a.application_id, a.borrower_id, a.lender_id, a.primary_servicer_id, a.secondary_servicer_id,
-  a.loan_type, a.organization_id = l.organization_id AS same_organization, a.lender_id = l.lender_id AS same_lender, a.created_at = l.created_at AS same_creation,
+  a.loan_type, a.organization_id = l.organization_id AS same_organization, a.lender_id = l.lender_id AS same_lender,
+  nullif(a.primary_servicer_id, '') IS NOT DISTINCT FROM l.primary_servicer_id
+    AND nullif(a.secondary_servicer_id, '') IS NOT DISTINCT FROM l.secondary_servicer_id AS same_servicers, a.created_at = l.created_at AS same_creation,
   s.file AS assessed_file, s.public_part AS assessed_part,
   (SELECT array_agg(sequence ORDER BY sequence) FROM assessments r WHERE r.volume = $3 AND r.loan_id = ids.loan_id) AS runs,
   e.*, j.*, octet_length(p.sealed) AS sealed_bytes,

@@ -27,8 +27,11 @@ export type Disclosure = {
   readonly requestId: string;
 };
 
-/** The full record, a search by personal values, the list of disclosures with the reasons that were given, a notice to the applicant. */
-export type DisclosedPart = 'record' | 'search' | 'disclosures' | 'notice';
+/**
+ * The full record, a search by personal values, the list of disclosures with the reasons that were given, a notice to the applicant; the
+ * deals and the timeline with their reasons, and a report of the credit bureau.
+ */
+export type DisclosedPart = 'record' | 'search' | 'disclosures' | 'notice' | 'deals' | 'timeline' | 'report';
 
 const DISCLOSING_SCOPE = 'loans:read_pii';
 

@@ -699,7 +699,7 @@ describe('lists and searches', () => {
     expect(filtered.items[0]).toMatchObject({
       loanAmount: '12,000',
       delinquentDays: '0',
-      bucket: 'current',
+      bucket: null,
       version: 1,
     });
     expect((await data(`loans?q=${ids[0]}`)).items[0].loanId).toBe(ids[0]);
@@ -784,7 +784,7 @@ describe('lists and searches', () => {
 });
 
 describe('what is refused', () => {
-  it('an id that is none, or nobody’s, is not found, by path and by body; capital digits are digits', async () => {
+  it('an id that is none is not found by path and a bad value in a body; capital digits are digits', async () => {
     const loanId = await create();
     const upper = `0x${loanId.slice(2).toUpperCase()}`;
     expect((await data(`loans/${upper}/schedule`)).loanId).toBe(loanId);
@@ -793,7 +793,9 @@ describe('what is refused', () => {
       expect((await get(`loans/${bad}`)).status, bad).toBe(404);
       expect((await get(`loan-data/${bad}`)).status, bad).toBe(404);
       const answer = await post('start-underwriting', { loanId: decodeURIComponent(bad) });
-      expect(answer.body, bad).toMatchObject({ status: 404, code: 'not_found' });
+      const malformed = { status: 422, code: 'invalid_request', errors: [{ pointer: '/loanId', code: 'format' }] };
+      const nobodys = bad === `0x${'0'.repeat(64)}`;
+      expect(answer.body, bad).toMatchObject(nobodys ? { status: 404, code: 'not_found' } : malformed);
     }
     expect((await post('start-underwriting', { loanId: 7 })).status).toBe(422);
   });
@@ -830,13 +832,14 @@ describe('what is refused', () => {
     expect(answer.body).not.toHaveProperty('errors');
   });
 
-  it('the same application of the same lender is a 409', async () => {
+  it('the same application of the same lender is a 409 that names its loan', async () => {
     const body = creation();
-    await done('loans', body);
+    const { loanId } = await done('loans', body);
     const answer = await post('loans', { ...body, loanAmount: '1' });
     expect(answer.body).toMatchObject({
       status: 409,
       code: 'application_exists',
+      loanId,
       errors: [{ pointer: '/applicationId' }],
     });
     await done('loans', { ...body, lenderId: 'LND-2' });

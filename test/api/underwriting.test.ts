@@ -262,14 +262,17 @@ describe('when it cannot be done', () => {
   test('a loan that was assessed elsewhere, or names nobody, only changes its status', async () => {
     const { Request: _, ...nobody } = application(PRIME);
     const { loanId } = (await post('loans', nobody)).body;
-    expect((await post('start-underwriting', { loanId })).body.data.loanStatus).toBe('UnderwritingStarted');
+    expect((await post('start-underwriting', { loanId })).body.data).toMatchObject({
+      ...{ loanStatus: 'UnderwritingStarted', assessed: false },
+      missing: expect.stringContaining('Request.ApplicantInfo'),
+    });
     expect(await pulls(loanId)).toEqual([]);
     const undecided = await post('complete-underwriting', { loanId });
     expect(undecided.status).toBe(409);
     expect((await post('complete-underwriting', { loanId, approved: true })).status).toBe(200);
     const boarded = { ...application(PRIME), Response: { Decision: 'DECLINED' } };
     const { loanId: other } = (await post('loans', boarded)).body;
-    await post('start-underwriting', { loanId: other });
+    expect((await post('start-underwriting', { loanId: other })).body.data).not.toHaveProperty('assessed');
     expect(await pulls(other)).toEqual([]);
     expect((await post('complete-underwriting', { loanId: other })).body.data.decision).toBe('DECLINED');
   });

@@ -54,9 +54,9 @@ test('and so do lists, in what they show and in what they filter', async () => {
     return list === 'bad_cursor' ? [] : list.items;
   };
   expect(await found({})).toMatchObject([{ loanStatus: 'Delinquent', delinquentDays: 19, bucket: '1-29' }]);
-  expect(await found({ status: 'Delinquent' })).toHaveLength(1);
+  expect(await found({ status: ['Delinquent'] })).toHaveLength(1);
   expect(await found({ bucket: '1-29' })).toHaveLength(1);
-  expect(await found({ status: 'Current' })).toEqual([]);
+  expect(await found({ status: ['Current'] })).toEqual([]);
   expect(await found({ bucket: 'current' })).toEqual([]);
 });
 

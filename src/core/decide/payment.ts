@@ -156,13 +156,15 @@ export const payment: Family<PaymentCommand> = {
       const { quoteId } = command;
       const exists = quoteExists(history.folding, quoteId);
       if (exists !== null) return exists;
-      const { goodThrough } = quotedDays(command, when);
+      const { date, goodThrough } = quotedDays(command, when);
       // Quoted for its last valid day, so that the amount is enough whenever it arrives.
       const then = loanOn(history, goodThrough);
       if (then === null) return 'needs_events';
-      const amount = payoff(then).payoff;
+      const { payoff: amount, date: _, ...parts } = payoff(then);
       if (amount === 0) return refuse('amount_zero', 'Nothing is owed on that date.');
-      return [{ type: 'payoffQuoted', quoteId, kind: 'payoff', amount, goodThrough, date: when.today }];
+      const payoffDate = date === when.today ? {} : { payoffDate: date };
+      const quote = { quoteId, kind: 'payoff', amount, goodThrough, ...payoffDate, parts } as const;
+      return [{ type: 'payoffQuoted', ...quote, date: when.today }];
     },
   },
 };

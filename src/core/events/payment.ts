@@ -3,6 +3,7 @@ import type { PlainDate } from '../calendar.ts';
 import { type Method, NO_ALLOCATION, type Payment, type Purpose, type ReturnCode, stayed } from '../loan.ts';
 import { type Cents, cents, ZERO } from '../money.ts';
 import { pay } from '../pay.ts';
+import type { QuoteParts } from '../quote.ts';
 import type { EventFamily, Run } from './definition.ts';
 import type { Pen } from './pen.ts';
 
@@ -13,6 +14,9 @@ export type PaymentFact =
       readonly kind: 'payoff' | 'settlement';
       readonly amount: Cents;
       readonly goodThrough: PlainDate;
+      /** Where it is not the day of the quote. */
+      readonly payoffDate?: PlainDate;
+      readonly parts?: QuoteParts;
     }
   | {
       readonly type: 'paymentSubmitted';
@@ -30,13 +34,16 @@ export type PaymentFact =
 export const paymentEvents: EventFamily<PaymentFact> = {
   payoffQuoted: {
     phase: 'quotes',
-    apply({ working, undone }, { quoteId, kind, amount, date, goodThrough, recordedAt }) {
+    apply({ working, undone }, event) {
+      const { quoteId, kind, amount, date, goodThrough, recordedAt, payoffDate = date, parts = null } = event;
       working.quotes.push({
         quoteId,
         kind,
         amount,
         date,
+        payoffDate,
         goodThrough,
+        parts,
         recordedAt,
         received: ZERO,
         honouredOn: null,

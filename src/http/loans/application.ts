@@ -4,7 +4,7 @@ import { about, shape } from '../named.ts';
 import { closed, envelope, ok, operation } from '../operation.ts';
 import { Problem } from '../shell/problems.ts';
 import { actorOf } from './actor.ts';
-import { idIn, noSuchLoan } from './ids.ts';
+import { loanIdIn, noSuchLoan } from './ids.ts';
 import { personalPost } from './read.ts';
 import { Amount, LoanId, LoanRequest, Reason, request, written } from './shapes.ts';
 import { loanWrite } from './write.ts';
@@ -41,9 +41,11 @@ const UnderwritingStartedAnswer = written(
   'UnderwritingStart',
   {
     assessed: Type.Optional(
-      Type.Literal(false, { description: 'Present if the application could not be assessed; `missing` says why.' }),
+      Type.Literal(false, {
+        description: 'Present if the application could not be assessed: only the status has changed.',
+      }),
     ),
-    missing: Type.Optional(Type.Array(Type.String(), { description: 'What the application lacks to be assessed.' })),
+    missing: Type.Optional(Type.String({ description: 'What the application lacks, and where to give it.' })),
   },
   { loanStatus: 'UnderwritingStarted' },
 );
@@ -135,8 +137,9 @@ export const startUnderwriting = loanWrite({
   summary: 'Start underwriting',
   description:
     'An application (`Request` and the terms) is assessed: reports are pulled, and `Response` and `Underwriting` are there when this ' +
-    'answers. A new run replaces them. On a loan that was assessed elsewhere, or whose application names nobody, only the status ' +
-    'changes; so it does when the application lacks what no report can tell, and `missing` says what. When the credit bureau gives no report the answer is 503 and nothing has changed.',
+    'answers. A new run replaces them. On a loan that was assessed elsewhere only the status changes. The same is true if the ' +
+    'application has no applicant or lacks what a report cannot provide: then `assessed` is false and `missing` says what. If the ' +
+    'credit bureau gives no report, the answer is 503 and nothing has changed.',
   scopes: ['underwriting:write'],
   body: LoanRequest,
   answer: UnderwritingStartedAnswer,
@@ -201,7 +204,7 @@ export const writeAdverseActionNotice = operation({
   async handle(call) {
     const { loanId, creditor, bureau, federalAgency = FEDERAL_AGENCY } = call.body;
     const asked = { creditor, bureau, federalAgency };
-    const notice = await call.services.loans.notice(await actorOf(call), idIn(loanId) ?? noSuchLoan(), asked);
+    const notice = await call.services.loans.notice(await actorOf(call), loanIdIn({ loanId }), asked);
     if (notice === null) return noSuchLoan();
     if (notice === 'none') {
       throw new Problem(

@@ -1,4 +1,7 @@
-/** Ids of loans and transactions in requests. A malformed id is answered as not found, like the id of another organization's loan. */
+/**
+ * Ids of loans and transactions in requests. In an address a malformed id is not found, like that of another organization's loan; in a body
+ * it is a bad value.
+ */
 import { Problem } from '../shell/problems.ts';
 
 /** `0x` and 64 hexadecimal digits, in lower case; null for anything else. */
@@ -8,4 +11,14 @@ export function idIn(text: string | undefined): string | null {
 
 export function noSuchLoan(): never {
   throw new Problem('not_found', 'There is no such loan.');
+}
+
+/** Of a body. */
+export function loanIdIn({ loanId }: { readonly loanId: string }): string {
+  const id = idIn(loanId);
+  if (id !== null) return id;
+  const detail = 'Must be `0x` and 64 hexadecimal digits.';
+  throw new Problem('invalid_request', `/loanId: ${detail}`, {
+    errors: [{ pointer: '/loanId', code: 'format', detail }],
+  });
 }

@@ -1,11 +1,11 @@
 /** Many loans at once: the list with its filters, and the search by personal values. */
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import type { SearchTerms } from '../../boarding/file.ts';
 import { parseDate } from '../../core/calendar.ts';
 import { amountText, countText } from '../../core/decimal.ts';
-import { CLOSED_BY } from '../../core/loan.ts';
+import { CLOSED_BY, type LoanStatus, STATUSES } from '../../core/loan.ts';
 import { BUCKETS } from '../../loans/figures.ts';
-import type { LoanSummary } from '../../loans/loans.ts';
+import { type ListFilter, type LoanSummary, SORTS } from '../../loans/loans.ts';
 import { named, shape } from '../named.ts';
 import { closed, envelope, ok, operation } from '../operation.ts';
 import { RequestReader } from '../shell/request-reader.ts';
@@ -22,9 +22,13 @@ import {
   personalHeaders,
   readHeaders,
   Status,
+  Version,
 } from './shapes.ts';
 
-const Bucket = named('DelinquencyBucket', Type.Enum([...BUCKETS], { description: 'Days past due today, as a range.' }));
+export const Bucket = named(
+  'DelinquencyBucket',
+  Type.Enum([...BUCKETS], { description: 'Days past due today, as a range.' }),
+);
 
 const Summary = shape('Loan', 'A loan in a list, without personal data.', {
   loanId: LoanIdOut,
@@ -36,16 +40,19 @@ const Summary = shape('Loan', 'A loan in a list, without personal data.', {
   loanType: Type.String({ description: 'The type of loan, such as `AutoLoan`.' }),
   loanStatus: Status,
   loanAmount: money('The amount financed.'),
-  remainingBalance: money('Principal that the borrower owes; the loan amount before funding.'),
-  delinquentDays: Type.String({ description: 'Days past due today.' }),
-  bucket: Bucket,
+  remainingBalance: money(
+    'Principal that the borrower owes; before funding the amount of the loan; 0 for rejected, cancelled and closed loans.',
+  ),
+  balance: money('Principal that the borrower owes; 0 before funding.'),
+  delinquentDays: Type.String({ description: 'Days past due today, by the clock of the loan’s owner.' }),
+  bucket: maybe(Bucket, 'Null where nothing is serviced: before funding, charged off, ended.'),
   nextPaymentDate: Type.String({
     format: 'date',
     description: 'Due date of the oldest unpaid installment; empty if nothing is left to pay.',
   }),
   published: Type.Boolean({ description: 'Whether the public record may be read by every client with `public:read`.' }),
   createdAt: Type.String({ description: 'When the loan was created: milliseconds since 1970, with separators.' }),
-  version: Type.Integer({ description: 'The version of the loan, for `If-Match`.' }),
+  version: Version,
   closedBy: maybe(Type.Enum([...CLOSED_BY]), 'How a closed loan ended; null while it is open.'),
 });
 
@@ -60,6 +67,7 @@ const summaryExample = {
   loanStatus: 'Current',
   loanAmount: '28,875',
   remainingBalance: '28,473.33',
+  balance: '28,473.33',
   delinquentDays: '0',
   bucket: 'current',
   nextPaymentDate: '2026-03-15',
@@ -70,16 +78,36 @@ const summaryExample = {
 };
 
 const listed = (what: string) => Type.Optional(Type.String({ pattern: '^[A-Za-z0-9._:-]{1,64}$', description: what }));
+const days = (what: string) => Type.Optional(Type.Integer({ minimum: 0, maximum: 100_000, description: what }));
+const amount = (what: string) => Type.Optional(Type.String({ maxLength: 64, description: what }));
+
+const ORDERS = SORTS.flatMap((name) => [name, `-${name}`] as const);
 
 const ListQuery = closed({
-  status: Type.Optional(Status),
-  bucket: Type.Optional(Bucket),
+  status: Type.Optional(
+    Type.String({
+      maxLength: 400,
+      description: `One or several, separated by commas: ${STATUSES.map((status) => `\`${status}\``).join(', ')}.`,
+    }),
+  ),
+  bucket: Type.Optional(
+    Type.Enum([...BUCKETS, '120-plus'], {
+      description:
+        'By days past due today, of loans that are serviced. `120-plus` is `120+`, whose plus sign needs encoding in a URL.',
+    }),
+  ),
   lenderId: listed('Your reference of the lender.'),
   servicerId: listed('Your reference of the primary or secondary servicer.'),
   borrowerId: listed('Your reference of the borrower.'),
   applicationId: listed('Your reference of the application.'),
   createdFrom: Type.Optional(day('Created on this date or later.')),
   createdTo: Type.Optional(day('Created on this date or earlier.')),
+  dueFrom: Type.Optional(day('The oldest unpaid installment is due on this date or later.')),
+  dueTo: Type.Optional(day('The oldest unpaid installment is due on this date or earlier.')),
+  minDaysPastDue: days('At least this many days past due today; charged-off loans continue to count.'),
+  maxDaysPastDue: days('At most this many days past due today; 0 for loans on which nothing is past due.'),
+  minBalance: amount('Owed principal of at least this amount.'),
+  maxBalance: amount('Owed principal of at most this amount; before funding nothing is owed.'),
   q: Type.Optional(
     Type.String({
       pattern: '^[A-Za-z0-9._:-]{1,66}$',
@@ -89,16 +117,22 @@ const ListQuery = closed({
   limit: Limit(),
   cursor: Type.Optional(Type.String({ maxLength: 400, description: '`nextCursor` of the previous page.' })),
   sort: Type.Optional(
-    Type.Enum(['createdAt', '-createdAt'], { description: 'The order; `-createdAt` (newest first) when absent.' }),
+    Type.Enum([...ORDERS], {
+      description:
+        'With `-` in descending order; `-createdAt`, newest first, when absent. By `nextDueDate` loans without one come last; ' +
+        '`-daysPastDue` begins with the loan that is longest past due.',
+    }),
   ),
 });
 
 const ListAnswer = envelope(
   shape('LoanPage', 'A page of loans.', {
-    items: Type.Array(Summary, { description: 'The loans.' }),
+    items: Type.Array(Summary, { description: 'The loans of this page, in the order of `sort`.' }),
     nextCursor: NextCursor,
+    total: Type.Integer({ description: 'How many loans match on all pages; 10,000 if there are more.' }),
+    totalExact: Type.Boolean({ description: 'Whether `total` is exact; if false, there are at least that many.' }),
   }),
-  { items: [summaryExample], nextCursor: null },
+  { items: [summaryExample], nextCursor: null, total: 1, totalExact: true },
 );
 
 const SearchRequest = closed(
@@ -132,6 +166,7 @@ const SearchAnswer = envelope(
 export const listLoans = operation({
   at: 'GET /loans',
   id: 'listLoans',
+  aliases: ['applications'],
   tag: 'Reading',
   summary: 'Loans, newest first',
   description:
@@ -146,28 +181,62 @@ export const listLoans = operation({
   problems: [],
   async handle(call) {
     const { services, query, headers } = call;
-    const { createdFrom, createdTo, limit = 25, cursor = null, sort = '-createdAt', ...filters } = query;
-    const read = new RequestReader();
-    const dates = {
-      ...(createdFrom === undefined ? {} : { createdFrom: read.date(query, 'createdFrom', '') }),
-      ...(createdTo === undefined ? {} : { createdTo: read.date(query, 'createdTo', '') }),
-    };
-    for (const name of ['lenderId', 'servicerId', 'borrowerId', 'applicationId', 'q'] as const) {
-      // No loan has such a reference, and a URL must not hold a social security number.
-      read.reference(query, name, '');
-    }
-    read.done();
     const plain = wantsPlain(headers);
-    const found = await services.loans.list(await actorOf(call), { ...filters, ...dates, limit, cursor, sort });
+    const found = await services.loans.list(await actorOf(call), filterOf(query));
     if (found === 'bad_cursor') {
+      const read = new RequestReader();
       read.note('/cursor', { code: 'format', detail: 'Must be the nextCursor of a page with the same sort.' });
       read.done();
       throw new Error('A bad cursor was not refused.');
     }
-    const { items, nextCursor } = found;
-    return tagged(call, ok({ items: items.map((item) => summary(item, plain)), nextCursor }), applied(plain));
+    const { items, ...page } = found;
+    return tagged(call, ok({ items: items.map((item) => summary(item, plain)), ...page }), applied(plain));
   },
 });
+
+function filterOf(query: Static<typeof ListQuery>): ListFilter {
+  const { status, bucket, limit = 25, cursor = null, sort = '-createdAt' } = query;
+  const read = new RequestReader();
+  const sent = Object.keys(query);
+  /** Without the members that were not sent. */
+  const given = <T>(names: readonly string[], value: (name: string) => T) =>
+    Object.fromEntries(names.filter((name) => sent.includes(name)).map((name) => [name, value(name)]));
+  const filter = {
+    // No loan has a reference like a social security number, and a URL must not hold one.
+    ...given(['lenderId', 'servicerId', 'borrowerId', 'applicationId', 'q'], (name) => read.reference(query, name, '')),
+    ...given(['createdFrom', 'createdTo', 'dueFrom', 'dueTo'], (name) => read.date(query, name, '')),
+    ...given(['minBalance', 'maxBalance'], (name) => read.amount(query, name, '')),
+    ...given(['minDaysPastDue', 'maxDaysPastDue'], (name) => query[name as 'minDaysPastDue']),
+    ...given(['status'], () => statusesIn(status ?? '', read)),
+    ...given(['bucket'], () => (bucket === '120-plus' ? '120+' : bucket)),
+  } as Omit<ListFilter, 'limit' | 'cursor' | 'sort'>;
+  read.done();
+  for (const [least, most] of RANGES) {
+    const [from, to] = [filter[least], filter[most]];
+    if (from !== undefined && to !== undefined && from > to) {
+      read.note(`/${least}`, { code: 'contradiction', detail: `Must not be more than ${most}.` });
+    }
+  }
+  read.done();
+  return { ...filter, limit, cursor, sort };
+}
+
+const RANGES = [
+  ['createdFrom', 'createdTo'],
+  ['dueFrom', 'dueTo'],
+  ['minDaysPastDue', 'maxDaysPastDue'],
+  ['minBalance', 'maxBalance'],
+] as const;
+
+function statusesIn(text: string, read: RequestReader): LoanStatus[] {
+  const known: readonly string[] = STATUSES;
+  const asked = text.split(',').map((one) => one.trim());
+  if (asked.some((one) => !known.includes(one))) {
+    const detail = `Must be one or several of these, separated by commas: ${STATUSES.join(', ')}.`;
+    read.note('/status', { code: 'enum', detail });
+  }
+  return [...new Set(asked)] as LoanStatus[];
+}
 
 export const searchLoans = operation({
   at: 'POST /search-loans',
@@ -197,11 +266,12 @@ export const searchLoans = operation({
 });
 
 function summary(loan: LoanSummary, plain: boolean) {
-  const { loanAmount, remainingBalance, delinquentDays, nextPaymentDate, createdAt } = loan;
+  const { loanAmount, remainingBalance, balance, delinquentDays, nextPaymentDate, createdAt } = loan;
   return {
     ...loan,
     loanAmount: amountText(loanAmount, plain),
     remainingBalance: amountText(remainingBalance, plain),
+    balance: amountText(balance, plain),
     delinquentDays: countText(delinquentDays, plain),
     nextPaymentDate: nextPaymentDate ?? '',
     createdAt: countText(createdAt, plain),

@@ -5,10 +5,10 @@ import { amountText } from '../../core/decimal.ts';
 import { METHODS, PURPOSES, type Purpose, type Quote, RETURN_CODES } from '../../core/loan.ts';
 import { payoffOf, remainingBalance } from '../../loans/figures.ts';
 import type { Change, LoanCommand } from '../../loans/loans.ts';
-import { about } from '../named.ts';
+import { about, shape } from '../named.ts';
 import type { RequestReader } from '../shell/request-reader.ts';
 import { amountTexts } from './figures.ts';
-import { Allocation, Amount, date, day, money, Reason, Reference, request, written } from './shapes.ts';
+import { Allocation, Amount, date, day, maybe, money, Reason, Reference, request, written } from './shapes.ts';
 import { dateOr, loanWrite } from './write.ts';
 
 const RepayRequest = request(
@@ -87,7 +87,7 @@ export const quoteId = Type.Optional(
 
 const PayoffQuoteRequest = request(
   {
-    date: Type.Optional(day('The date from which the quote is good; today when absent.')),
+    date: Type.Optional(day('The date of the payoff; today when absent.')),
     goodThrough: Type.Optional(
       day('The last date on which the quote is honoured; `date` when absent, at most a year ahead.'),
     ),
@@ -96,14 +96,31 @@ const PayoffQuoteRequest = request(
   { goodThrough: '2026-02-25' },
 );
 
+export const QuoteParts = shape('PayoffParts', 'The parts of a quoted amount; they add up to it, credits taken off.', {
+  principal: money('Principal.'),
+  interest: money('Accrued interest.'),
+  fees: money('Unpaid fees.'),
+  prepaymentPenalty: money('The penalty for paying off early.'),
+  credits: money('Owed to the borrower; taken off.'),
+});
+
+export const quotePartsExample = {
+  principal: '28,875',
+  interest: '59.52',
+  fees: '0',
+  prepaymentPenalty: '0',
+  credits: '0',
+};
+
 export const QuoteAnswer = written(
   'PayoffQuote',
   {
     quoteId: Type.String({ description: 'The reference of the quote.' }),
     amount: money('The quoted amount. Received by `goodThrough`, it pays the loan off.'),
-    date: date('The date from which the quote is good.'),
+    date: date('The date of the payoff that was asked for.'),
     goodThrough: date('The last date on which the quote is honoured.'),
     perDiem: money('Interest added by each further day.'),
+    parts: maybe(QuoteParts, 'The parts of the amount on `goodThrough`; null for a settlement.'),
   },
   {
     quoteId: 'quote-6c1f0b7a9d2e',
@@ -111,6 +128,7 @@ export const QuoteAnswer = written(
     date: '2026-02-15',
     goodThrough: '2026-02-25',
     perDiem: '5.61',
+    parts: quotePartsExample,
   },
 );
 
@@ -198,7 +216,9 @@ export const quotePayoff = loanWrite({
   does: 'payoff-quotes',
   id: 'quotePayoff',
   summary: 'Promise a payoff amount',
-  description: 'The amount is honoured to the cent if it is received by `goodThrough`: any remainder is waived.',
+  description:
+    'The amount is what is owed on `goodThrough`. It is honoured to the cent if it is received by then: any remainder is waived. ' +
+    '`GET /loans/{loan_id}/payoff-quotes` lists the quotes of a loan.',
   scopes: ['payments:write'],
   body: PayoffQuoteRequest,
   answer: QuoteAnswer,
@@ -236,14 +256,21 @@ export function paidBy({ loan }: Change, plain: boolean, command: LoanCommand): 
 
 export function quoted({ loan }: Change, plain: boolean, command: LoanCommand): object {
   const id = 'quoteId' in command ? command.quoteId : null;
-  const { quoteId, amount, date, goodThrough } = loan.quotes.find((quote) => quote.quoteId === id) as Quote;
+  const quote = loan.quotes.find((one) => one.quoteId === id) as Quote;
   return {
-    quoteId,
-    amount: amountText(amount, plain),
-    date,
-    goodThrough,
+    quoteId: quote.quoteId,
+    amount: amountText(quote.amount, plain),
+    date: quote.payoffDate,
+    goodThrough: quote.goodThrough,
     perDiem: amountText(payoffOf(loan).perDiem, plain),
+    parts: quotePartsText(quote, plain),
   };
+}
+
+export function quotePartsText({ parts }: Quote, plain: boolean): object | null {
+  if (parts === null) return null;
+  const { perDiem: _, ...amounts } = parts;
+  return amountTexts(amounts, plain);
 }
 
 export function quoteReference(read: RequestReader, body: { quoteId?: string }): string {

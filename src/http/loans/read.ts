@@ -77,7 +77,7 @@ export function shown(
     ETag: etag,
     'X-Loan-Version': String(view.version),
     Vary: 'Authorization, Prefer',
-    'Cache-Control': name === 'record' ? 'no-store' : REVALIDATED,
+    'Cache-Control': name === 'record' || name.startsWith('personal ') ? 'no-store' : REVALIDATED,
     ...applied(plain),
   };
   if (matchesNone(header(headers, 'if-none-match'), etag)) return { unchanged: true, headers: about };

@@ -7,7 +7,7 @@ import { type TSchema, Type } from 'typebox';
 import { about, shape } from '../named.ts';
 import { MessageOk } from '../operation.ts';
 import { PublicUnderwriting, Underwriting } from './record-underwriting.ts';
-import { date, money, Status } from './shapes.ts';
+import { date, LoanIdOut, money, Status, Version } from './shapes.ts';
 
 /** Text members by name, each with its description. */
 const texts = <N extends string>(members: Readonly<Record<N, string>>) =>
@@ -111,7 +111,8 @@ const details = {
     encumberedStatus: 'How the collateral is encumbered, such as `Lien`.',
     term: 'The term, in months.',
     repaidAmount: 'All payments received and not returned.',
-    remainingBalance: 'Principal that the borrower owes.',
+    remainingBalance:
+      'Principal that the borrower owes; before funding the loan amount; 0 for rejected, cancelled and closed loans.',
     startBlock: 'The ledger block of the first transaction.',
     delinquentAmount: 'The amount past due.',
     delinquentDays: 'Days past due.',
@@ -152,7 +153,7 @@ const details = {
   }),
 };
 
-const LoanDetails = shape(
+export const LoanDetails = shape(
   'LoanDetails',
   'The loan as it stands on the date of the request. Scalars are strings; a member without a value is empty.',
   details,
@@ -325,6 +326,8 @@ const Assessment = shape(
 
 export const FullRecordAnswer = Type.Object({
   message: MessageOk,
+  loanId: LoanIdOut,
+  version: Version,
   data: shape('LoanRecord', 'The complete record of a loan. Personal data.', {
     loanDetails: LoanDetails,
     Request: Application,

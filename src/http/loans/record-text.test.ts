@@ -230,14 +230,14 @@ describe('the full record', () => {
     const loan = created();
     const life = live(loan.contract, loan.policy).create('2026-01-01');
     expect(full(loan, life, '2026-01-01')).toBe(
-      `{"message":"ok","data":{"loanDetails":${JSON.stringify(APPLIED)},${loan.personal.record}}}`,
+      `{"message":"ok","loanId":"0x${'0'.repeat(64)}","version":1,"data":{"loanDetails":${JSON.stringify(APPLIED)},${loan.personal.record}}}`,
     );
   });
 
   test('shows a loan with payments as it stands on the day', () => {
     const loan = created();
     expect(full(loan, late(), '2026-05-20')).toBe(
-      `{"message":"ok","data":{"loanDetails":${JSON.stringify(LATE)},${loan.personal.record}}}`,
+      `{"message":"ok","loanId":"0x${'0'.repeat(64)}","version":9,"data":{"loanDetails":${JSON.stringify(LATE)},${loan.personal.record}}}`,
     );
   });
 

@@ -11,7 +11,7 @@ import { type RecordFigures, recordFigures } from '../../loans/record-figures.ts
 /** `plain`: without thousands separators (`Prefer: numbers=plain`). */
 type RecordOptions = { readonly plain: boolean };
 
-/** `{"message":"ok","data":{"loanDetails":{…},`: the record's bytes and `RECORD_END` follow. */
+/** `{"message":"ok","loanId":…,"version":…,"data":{"loanDetails":{…},`: the record's bytes and `RECORD_END` follow. */
 export function fullRecordHead(
   view: FullView['view'],
   personal: FullView['personal'],
@@ -29,8 +29,29 @@ export function fullRecordHead(
     creditReportHash: personal.creditReportHash,
     retailInstallmentContractHash: personal.retailInstallmentContractHash,
   });
-  return `{"message":"ok","data":{"loanDetails":{${details}},`;
+  return `{"message":"ok","loanId":"${view.loanId}","version":${view.version},"data":{"loanDetails":{${details}},`;
 }
+
+/** `loanDetails` with nothing that is sealed: what is about the person is empty. */
+export function summaryDetails(view: FullView['view'], { plain }: RecordOptions): string {
+  const details = loanDetails(view, plain, {
+    ...NOTHING_SEALED,
+    borrowerId: view.file.borrowerId,
+    paymentId: ({ refId }) => refId,
+  });
+  return `{${details}}`;
+}
+
+const NOTHING_SEALED = {
+  lendingDecisionReason: '',
+  applicantCreditVision: '',
+  coApplicantCreditVision: '',
+  pti: '',
+  dti: '',
+  indexRate: '',
+  creditReportHash: '',
+  retailInstallmentContractHash: '',
+};
 
 export const RECORD_END = '}}';
 

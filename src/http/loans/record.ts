@@ -17,6 +17,7 @@ export const readLoan = operation({
   ...personal,
   ...personalHeaders,
   at: 'GET /loans/{loan_id}',
+  aliases: ['applications/{loan_id}'],
   id: 'readLoan',
   cost: 5,
   summary: 'The complete record, personal data included',

@@ -16,7 +16,7 @@ export const Rate = Type.Unsafe<string | number>({
   description: 'A percentage a year, such as 7.25: below 10,000, at most eight decimals, never negative.',
 });
 
-/** A malformed id is answered as not found (404), so no pattern refuses it. */
+/** Checked by the operation (`loanIdIn`), which names the format. */
 export const LoanId = Type.String({ maxLength: 200, description: 'The loan: `0x` and 64 hexadecimal digits.' });
 
 export const Reference = Type.String({
@@ -97,6 +97,8 @@ export const hash = (description: string) => Type.String({ pattern: '^0x[0-9a-f]
 export const Hash = hash('`0x` and 64 lower-case hexadecimal digits.');
 
 export const LoanIdOut = hash('The loan.');
+
+export const Version = Type.Integer({ description: 'The version of the loan (its number of events), for `If-Match`.' });
 
 export const TransactionHash = hash('The ledger transaction.');
 

@@ -12,7 +12,7 @@ import { mistakesProblem, RequestReader } from '../shell/request-reader.ts';
 import { actorOf, applied, wantsPlain, writeOptions } from './actor.ts';
 import { changesText, inColumns } from './figures.ts';
 import { forwarded } from './forwarding.ts';
-import { idIn, noSuchLoan } from './ids.ts';
+import { loanIdIn, noSuchLoan } from './ids.ts';
 import { DoneAnswer, NOTHING, WriteQuery, writeHeaders } from './shapes.ts';
 
 /** Query and headers of every write. */
@@ -86,7 +86,7 @@ export function loanWrite<B extends TSchema>(described: LoanWrite<B>): Operation
   };
 
   function understand({ body }: Pick<AskedWrite, 'body'>) {
-    const loanId = idIn((body as { loanId: string }).loanId) ?? noSuchLoan();
+    const loanId = loanIdIn(body as { loanId: string });
     const reader = new RequestReader();
     const command = read(reader, body as Static<B>);
     reader.done();
@@ -190,9 +190,10 @@ export function answered(outcome: Outcome, { plain, dryRun }: { plain: boolean; 
         `The loan is at version ${outcome.version}, not the one that If-Match names; read it again.`,
       );
     case 'application_exists': {
-      const detail = 'This lender has a loan for this application already.';
+      const { loanId } = outcome;
+      const detail = `This lender has a loan for this application already: ${loanId}.`;
       const errors = [{ pointer: '/applicationId', code: 'duplicate', detail }];
-      throw new Problem('application_exists', detail, { errors });
+      throw new Problem('application_exists', detail, { errors, loanId });
     }
     case 'unavailable':
       throw unavailable(outcome.detail, outcome.retryAfterSeconds);

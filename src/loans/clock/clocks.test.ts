@@ -192,17 +192,3 @@ test('an application is created, assessed and assessed again by its owner’s da
   expect(days).toHaveLength(1);
   await own.close();
 });
-
-test('loans that a new day has made late are marked by their owner’s day, once', async () => {
-  const own = await testLoans();
-  await own.live();
-  await own.db.query("UPDATE organizations SET time_zone = 'Pacific/Kiritimati'");
-  const loans = own.another();
-  const marked = () => loans.markLate(() => false);
-  // Due on 1 February: on the second it is late. That begins at ten in the morning of the first, in UTC.
-  own.clock.now = Date.UTC(2026, 1, 1, 9);
-  expect(await marked()).toBe(0);
-  own.clock.now = Date.UTC(2026, 1, 1, 11);
-  expect([await marked(), await marked()]).toEqual([1, 0]);
-  await own.close();
-});

@@ -88,6 +88,7 @@ function checkApplication(
   }
   if (!row.same_organization) tell('applications', null, 'organization_id is not that of the loan');
   if (!row.same_lender) tell('applications', null, 'lender_id is not that of the loan');
+  if (!row.same_servicers) tell('applications', null, 'the servicers are not those of the loan');
   if (!row.same_creation) tell('applications', null, 'created_at is not that of the loan');
   const file = objectOf(row.file);
   for (const [member, column] of Object.entries(COLUMNS)) {
@@ -140,8 +141,7 @@ function checkFigures(row: BookRow, loan: Loan, events: readonly LoanEvent[], te
   compare('status', figures.status, row.status);
   compare('past_due_from', figures.pastDueFrom, row.past_due_from);
   compare('delinquent_from', figures.delinquentFrom, row.delinquent_from);
-  // A date sets the mark too, on whatever day somebody looks.
-  compare('late', figures.late || (row.late && figures.pastDueFrom !== null), row.late);
+  compare('next_due', figures.nextDue, row.next_due);
   compare('loan_amount', figures.loanAmount, Number(row.loan_amount));
   compare('principal', figures.principal, Number(row.principal));
   compare('published', figures.published, row.published);

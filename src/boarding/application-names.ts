@@ -1,0 +1,116 @@
+/**
+ * What an application to be assessed here must not get wrong without anyone noticing. `Request` is open, so a misspelt member would be kept,
+ * shown and never read. A name that is close to a known one is therefore refused, and so are a date of birth and a state that cannot be
+ * read. A loan that was assessed elsewhere is kept as it was given.
+ */
+import { type PlainDate, parseDate } from '../core/calendar.ts';
+import type { Reader } from '../core/reader.ts';
+import { type Span, scalarText } from './json-source.ts';
+import { REQUEST, type Shape } from './record-members.ts';
+
+type Members = ReadonlyMap<string, Span>;
+
+/** `membersOf` gives the members of an object of `Request`; `more` names that are read beside those of the interface. */
+export function checkApplication(
+  read: Reader,
+  source: string,
+  request: Members,
+  of: {
+    membersOf: (span: Span | undefined) => Members;
+    more: Readonly<Record<string, readonly string[]>>;
+    today: PlainDate;
+  },
+): void {
+  checkNames(read, '/Request', request, [...REQUEST.keys()]);
+  for (const [name, shape] of REQUEST) {
+    const known = [...(shape as Shape).keys(), ...(of.more[name] ?? [])];
+    checkNames(read, `/Request/${name}`, of.membersOf(request.get(name)), known);
+  }
+  const applicant = of.membersOf(request.get('ApplicantInfo'));
+  const textOf = (name: string) => {
+    const span = applicant.get(name);
+    return span === undefined ? '' : (scalarText(source, span) ?? '').trim();
+  };
+  const born = textOf('ApplicantDOB');
+  if (born !== '' && !isBirthDate(born, of.today)) {
+    const detail = 'Must be a date of birth in the past, written YYYYMMDD or YYYY-MM-DD.';
+    read.note('/Request/ApplicantInfo/ApplicantDOB', { code: 'format', detail });
+  }
+  const state = textOf('ApplicantState');
+  if (state !== '' && !STATES.has(state.toUpperCase())) {
+    const detail = 'Must be the two letters of a state, district or territory of the United States, such as OH.';
+    read.note('/Request/ApplicantInfo/ApplicantState', { code: 'enum', detail });
+  }
+}
+
+function isBirthDate(text: string, today: PlainDate): boolean {
+  const match = /^(\d{4})-?(\d{2})-?(\d{2})$/.exec(text);
+  const day = match === null ? null : parseDate(`${match[1]}-${match[2]}-${match[3]}`);
+  return day !== null && day <= today;
+}
+
+/** As the Postal Service has them, armed forces included. */
+const STATES: ReadonlySet<string> = new Set(
+  (
+    'AL AK AZ AR CA CO CT DE DC FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM NY NC ND OH OK OR PA RI SC SD TN ' +
+    'TX UT VT VA WA WV WI WY AS GU MP PR VI AA AE AP'
+  ).split(' '),
+);
+
+/** More than this many names of one object are not looked at: nobody misspells a thousand. */
+const LOOKED_AT = 1_000;
+
+function checkNames(read: Reader, at: string, given: Members, known: readonly string[]): void {
+  let looked = 0;
+  for (const name of given.keys()) {
+    if (known.includes(name) || MEANT.has(name)) continue;
+    looked += 1;
+    if (looked > LOOKED_AT) return;
+    // Where the known name is there too, the other is one more member of the caller's.
+    const meant = known.find((one) => !given.has(one) && isNear(name, one));
+    if (meant !== undefined) {
+      read.note(`${at}/${name}`, { code: 'unknown_member', detail: `Unknown field; did you mean ${meant}?` });
+    }
+  }
+}
+
+/** Words of their own, although close to a known name. */
+const MEANT: ReadonlySet<string> = new Set(['Country']);
+
+/** What the names of one object begin with: many leave it out. */
+const PREFIX = /^(CoApplicant|Applicant|Vehicle|Dealer|RequestedLoan|Employment)/;
+
+/** The same but for case and separators, without its prefix, or one slip of the keyboard away; in a long name two. */
+function isNear(name: string, known: string): boolean {
+  if (name.length > known.length + 4 || !/^[\w .-]+$/.test(name)) return false;
+  const plain = (text: string) => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+  const [a, b] = [plain(name), plain(known)];
+  const rest = plain(known.replace(PREFIX, ''));
+  if (a === b || a === rest) return true;
+  // A number behind a known name is deliberate: ApplicantAddress2.
+  if (/\d/.test(a)) return false;
+  return slips(a, b) <= (rest.length >= LONG_NAME ? 2 : 1);
+}
+
+const LONG_NAME = 8;
+
+/** Letters that are wrong, missing, too many or swapped with their neighbour. */
+function slips(a: string, b: string): number {
+  let [before, last]: [number[], number[]] = [[], Array.from({ length: b.length + 1 }, (_, j) => j)];
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const same = a[i - 1] === b[j - 1];
+      let least = Math.min(
+        (last[j] as number) + 1,
+        (row[j - 1] as number) + 1,
+        (last[j - 1] as number) + (same ? 0 : 1),
+      );
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
+        least = Math.min(least, (before[j - 2] as number) + 1);
+      row.push(least);
+    }
+    [before, last] = [last, row];
+  }
+  return last[b.length] as number;
+}

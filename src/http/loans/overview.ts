@@ -1,0 +1,291 @@
+/** A loan at a glance: its summary, its deals, its timeline, and the reports that are stored of it. */
+import { Type } from 'typebox';
+import { amountText } from '../../core/decimal.ts';
+import { CLOSED_BY } from '../../core/loan.ts';
+import { bucketOn, endedBy, owedPrincipal } from '../../loans/figures.ts';
+import type { DealForecast } from '../../loans/loans.ts';
+import { allowedTo } from '../../loans/permissions.ts';
+import { about, shape } from '../named.ts';
+import { envelope, operation } from '../operation.ts';
+import { Problem } from '../shell/problems.ts';
+import { actorOf } from './actor.ts';
+import { inColumns } from './figures.ts';
+import { noSuchLoan } from './ids.ts';
+import { Bucket } from './lists.ts';
+import { loanIdOf, okText, personal, reading, seen, shown, viewOptions } from './read.ts';
+import { LoanDetails } from './record-shapes.ts';
+import { summaryDetails } from './record-text.ts';
+import {
+  date,
+  hashExample,
+  JournalLine,
+  LoanIdOut,
+  LoanParams,
+  loanExample,
+  maybe,
+  money,
+  NoQuery,
+  personalHeaders,
+  Status,
+  TransactionHash,
+  time,
+  Version,
+  ViewQuery,
+} from './shapes.ts';
+
+const SummaryAnswer = envelope(
+  shape('LoanSummary', 'The figures of a loan, and the operations that are allowed on it.', {
+    loanId: LoanIdOut,
+    version: Version,
+    asOf: date('The date of the figures.'),
+    loanStatus: Status,
+    balance: money('Principal that the borrower owes; 0 before funding.'),
+    bucket: maybe(Bucket, 'Null where nothing is serviced: before funding, charged off, ended.'),
+    closedBy: maybe(Type.Enum([...CLOSED_BY]), 'How a closed loan ended; null while it is open.'),
+    assessed: Type.Boolean({ description: 'Whether the application was assessed, here or elsewhere.' }),
+    published: Type.Boolean({ description: 'Whether every client with `public:read` may read the public record.' }),
+    allowed: Type.Array(Type.String(), {
+      description: 'The operations that the status and your organization’s role allow; each also needs its scope.',
+    }),
+    loanDetails: about(
+      LoanDetails,
+      'As in the full record, but sealed members are empty: the reason of the decision, credit summaries, `pti`, `dti`, `indexRate` ' +
+        'and the two hashes.',
+    ),
+  }),
+);
+
+const dealFigures: Readonly<Record<DealForecast, string>> = {
+  principalPaid: 'Principal that is expected to be paid.',
+  interestPaid: 'Interest that is expected to be paid.',
+  chargeoffAmount: 'Principal that is expected to be charged off.',
+  recoveredAmount: 'Amount expected to be recovered of it.',
+  netLossAmount: 'Charged off less recovered.',
+  totalPaid: 'Total expected to be paid.',
+  presentValue: 'Present value of these payments.',
+  fairValuePrice: 'The price at which the deal is fairly valued.',
+  yield: 'The yield after losses, as a fraction.',
+};
+
+const Deal = shape('Deal', 'A deal that underwriting offered or declined.', {
+  dealIndex: Type.Integer({ description: 'For `complete-underwriting`; 0 is the deal asked for.' }),
+  loanAmount: Type.String({ description: 'The amount of the loan.' }),
+  term: Type.String({ description: 'Months.' }),
+  apr: Type.String({ description: 'The annual rate.' }),
+  monthlyPayment: Type.String({ description: 'The payment each month.' }),
+  downPayment: Type.String({ description: 'The down payment.' }),
+  ltv: Type.String({ description: 'Loan to value.' }),
+  pti: Type.String({ description: 'Payment to income; rounded without `loans:read_pii` and the key.' }),
+  dti: Type.String({ description: 'Debt to income; rounded without `loans:read_pii` and the key.' }),
+  decision: Type.String({ description: '`APPROVED` or `DECLINED`; empty when nothing was decided.' }),
+  reasons: maybe(
+    Type.Array(Type.String()),
+    'Why, and the warnings. Null without `loans:read_pii` and the key: they are about the person.',
+  ),
+  defaultProbability: Type.String({ description: 'The probability of default, as a fraction.' }),
+  forecast: shape(
+    'DealForecast',
+    'The forecast over the life of the deal.',
+    Object.fromEntries(Object.entries(dealFigures).map(([name, description]) => [name, Type.String({ description })])),
+  ),
+});
+
+const DealsAnswer = envelope(
+  shape('DealList', 'The deals of a loan.', {
+    loanId: LoanIdOut,
+    items: Type.Array(Deal, { description: 'In the order of `dealIndex`.' }),
+  }),
+  {
+    loanId: loanExample,
+    items: [
+      {
+        dealIndex: 0,
+        loanAmount: '28,875.00',
+        term: '60',
+        apr: '7.25',
+        monthlyPayment: '575.17',
+        downPayment: '0.00',
+        ltv: '0.9168',
+        pti: '0.0928',
+        dti: '0.2871',
+        decision: 'APPROVED',
+        reasons: null,
+        defaultProbability: '0.0312',
+        forecast: Object.fromEntries(Object.keys(dealFigures).map((name) => [name, '27,980.14'])),
+      },
+    ],
+  },
+);
+
+const TimelineFact = shape('TimelineFact', 'Something that happened to a loan.', {
+  version: Type.Integer({ description: 'The version of the loan that it made.' }),
+  type: Type.String({ description: 'What happened, such as `paymentSubmitted`.' }),
+  date: date('The effective date.'),
+  recordedAt: time('When it was recorded.'),
+  clientId: Type.String({ description: 'The client that recorded it; `service` for what the nightly cycle recorded.' }),
+  transactionHash: TransactionHash,
+  reference: maybe(Type.String(), 'The reference of the payment, fee or quote.'),
+  amount: maybe(Type.String(), 'The amount of the payment, fee, quote or other movement.'),
+  effect: Type.Array(JournalLine, { description: 'What it posted in the general ledger.' }),
+  reasonGiven: Type.Boolean({ description: 'Whether a reason was given for it.' }),
+  reason: maybe(Type.String(), 'The reason; null when there is none, and without `loans:read_pii` and the key.'),
+});
+
+const TimelineAnswer = envelope(
+  shape('Timeline', 'The facts of a loan.', {
+    loanId: LoanIdOut,
+    asOf: date('The date of the reading.'),
+    items: Type.Array(TimelineFact, { description: 'Every fact, in the order in which it was recorded.' }),
+  }),
+  {
+    loanId: loanExample,
+    asOf: '2026-02-15',
+    items: [
+      {
+        version: 5,
+        type: 'paymentSubmitted',
+        date: '2026-02-15',
+        recordedAt: '2026-02-15T12:00:00.000Z',
+        clientId: 'client_8r3k2m5t7x',
+        transactionHash: hashExample,
+        reference: 'ACH-2026-02-0001',
+        amount: '575.50',
+        effect: [{ account: 'cashClearing', debit: '575.50', credit: '0' }],
+        reasonGiven: false,
+        reason: null,
+      },
+    ],
+  },
+);
+
+export const readSummary = operation({
+  ...reading,
+  at: 'GET /loans/{loan_id}/summary',
+  id: 'readSummary',
+  summary: 'The figures of a loan, and what can be done with it',
+  description: 'Small and without personal data: no bureau data, no PDF, no CSV.',
+  scopes: ['loans:read'],
+  query: ViewQuery,
+  answer: SummaryAnswer,
+  problems: ['not_found'],
+  async handle(call) {
+    const options = viewOptions(call.query);
+    const actor = await actorOf(call);
+    const view = seen(await call.services.loans.readState(actor, loanIdOf(call), options));
+    const { loanId, version, organizationId, file, loan, status } = view;
+    return shown(call, view, ['summary', options], (plain) => {
+      const { primaryServicerId, secondaryServicerId } = file;
+      const facts = {
+        loanId,
+        version,
+        asOf: loan.on,
+        loanStatus: status,
+        balance: amountText(owedPrincipal(loan), plain),
+        bucket: bucketOn(loan),
+        closedBy: endedBy(loan),
+        assessed: file.assessed !== null,
+        published: loan.published,
+        allowed: allowedTo(actor, { organizationId, primaryServicerId, secondaryServicerId }, status),
+      };
+      const text = JSON.stringify({ message: 'ok', data: facts });
+      return { text: `${text.slice(0, -2)},"loanDetails":${summaryDetails(view, { plain })}}}` };
+    });
+  },
+});
+
+export const listDeals = operation({
+  ...reading,
+  requestHeaders: personalHeaders.requestHeaders,
+  at: 'GET /loans/{loan_id}/deals',
+  id: 'listDeals',
+  cost: 3,
+  summary: 'The deals that underwriting offered',
+  description:
+    'One row for each deal: terms, decision and forecast, as the record has them. With the scope `loans:read_pii` and the key also the ' +
+    'reasons and exact ratios; that is a disclosure.',
+  scopes: ['loans:read'],
+  query: NoQuery,
+  answer: DealsAnswer,
+  problems: ['not_found'],
+  async handle(call) {
+    const loanId = loanIdOf(call);
+    const { version, items, disclosed } =
+      (await call.services.loans.deals(await actorOf(call), loanId)) ?? noSuchLoan();
+    // Deals do not depend on the day.
+    const view = { version, loan: { on: '1970-01-01' as never } };
+    const name = disclosed ? 'personal deals' : 'deals';
+    const now = { asOf: null, knownAt: null };
+    return shown(call, view, [name, now, items.length], () => okText({ loanId, items }));
+  },
+});
+
+export const readTimeline = operation({
+  ...reading,
+  requestHeaders: personalHeaders.requestHeaders,
+  at: 'GET /loans/{loan_id}/timeline',
+  id: 'readTimeline',
+  cost: 2,
+  summary: 'Everything that happened to a loan, and who recorded it',
+  description:
+    'Every fact with its day, when and by whom it was recorded and what it posted. With the scope `loans:read_pii` and the key also the ' +
+    'reasons that were given; that is a disclosure.',
+  scopes: ['loans:read'],
+  query: ViewQuery,
+  answer: TimelineAnswer,
+  problems: ['not_found'],
+  async handle(call) {
+    const options = viewOptions(call.query);
+    const found = seen(await call.services.loans.timeline(await actorOf(call), loanIdOf(call), options));
+    const { view, items, disclosed } = found;
+    return shown(call, view, [disclosed ? 'personal timeline' : 'timeline', options], (plain) =>
+      okText({
+        loanId: view.loanId,
+        asOf: view.loan.on,
+        items: items.map(({ sequence, lines, amount, reasonGiven, reason, ...fact }) => ({
+          version: sequence,
+          ...fact,
+          amount: amount === null ? null : amountText(amount, plain),
+          effect: lines.map((line) => inColumns(line, plain)),
+          reasonGiven,
+          reason,
+        })),
+      }),
+    );
+  },
+});
+
+const PDF = 'application/pdf';
+
+export const readReport = operation({
+  ...personal,
+  requestHeaders: { purpose: personalHeaders.requestHeaders.purpose },
+  params: {
+    ...LoanParams,
+    n: Type.String({ description: '`1`: the report on the applicant; `2`: on the co-applicant.' }),
+  },
+  at: 'GET /loans/{loan_id}/reports/{n}',
+  id: 'readReport',
+  cost: 5,
+  media: [PDF],
+  summary: 'A stored report of the credit bureau, as a PDF',
+  description: 'The document itself. Every read is a disclosure.',
+  query: NoQuery,
+  answer: Type.String({ format: 'binary', description: 'The document.' }),
+  problems: ['not_found'],
+  async handle(call) {
+    const { n = '' } = call.params;
+    const loanId = loanIdOf(call);
+    if (n !== '1' && n !== '2') throw new Problem('not_found', 'Reports are numbered 1 and 2.');
+    const pdf = (await call.services.loans.report(await actorOf(call), loanId, Number(n))) ?? noSuchLoan();
+    if (pdf === 'none') throw new Problem('not_found', 'This loan has no such report.');
+    const name = `report-${loanId.slice(2, 10)}-${n}.pdf`;
+    return {
+      chunks: [Buffer.from(pdf)],
+      headers: {
+        'Content-Type': PDF,
+        'Content-Disposition': `attachment; filename="${name}"`,
+        'Cache-Control': 'no-store',
+      },
+    };
+  },
+});

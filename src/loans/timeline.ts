@@ -1,0 +1,65 @@
+/** Everything that was recorded of a loan, in order: each fact with its day, by whom, what it posted, and why. */
+import { readActs, readSealedParts } from '../store/reads.ts';
+import { disclose } from '../vault/disclose.ts';
+import { type DataKey, dataKeyOf, type MasterKeys } from '../vault/master-keys.ts';
+import { unsealNote } from '../vault/seal.ts';
+import { maySeePersonal } from './deals.ts';
+import type { DisclosureBook } from './disclosures.ts';
+import type { FairReads } from './fair-reads.ts';
+import type { Actor, JournalEntry, LoanView, TimelineItem, ViewOptions } from './loans.ts';
+
+export type TimelineOptions = {
+  reads: FairReads;
+  clock: () => number;
+  masterKeys: MasterKeys;
+  book: DisclosureBook;
+  read(actor: Actor, loanId: string, how: ViewOptions): Promise<LoanView | 'before' | null>;
+  journal(actor: Actor, loanId: string): Promise<JournalEntry[] | null>;
+};
+
+export function openTimeline({ reads, clock, masterKeys, book, read, journal }: TimelineOptions) {
+  /** With reasons for whoever may see what is personal, which is then a disclosure; without them for everybody else. */
+  return async (
+    actor: Actor,
+    loanId: string,
+    how: ViewOptions,
+  ): Promise<{ view: LoanView; items: TimelineItem[]; disclosed: boolean } | 'before' | null> => {
+    const view = await read(actor, loanId, how);
+    if (view === null || view === 'before') return view;
+    const [acts, lines] = await Promise.all([readActs(reads(actor), loanId), journal(actor, loanId)]);
+    const posted = Map.groupBy(lines ?? [], ({ sequence }) => sequence);
+    const dataKey = maySeePersonal(actor) ? await keyOf(actor, loanId) : null;
+    const items = view.events.flatMap((event, i): TimelineItem[] => {
+      const act = acts[i];
+      if (act === undefined || event.date > view.loan.on) return [];
+      const { type, date, recordedAt } = event;
+      const given = event as { refId?: string; feeId?: string; quoteId?: string; amount?: TimelineItem['amount'] };
+      return [
+        {
+          sequence: i + 1,
+          type,
+          date,
+          recordedAt,
+          clientId: act.clientId,
+          transactionHash: act.hash,
+          reference: given.refId ?? given.feeId ?? given.quoteId ?? null,
+          amount: given.amount ?? null,
+          lines: posted.get(i + 1) ?? [],
+          reasonGiven: act.note !== null,
+          reason: act.note === null || dataKey === null ? null : unsealNote(dataKey, loanId, act.note),
+        },
+      ];
+    });
+    if (dataKey === null) return { view, items, disclosed: false };
+    const disclosed = disclose(actor, { loanId, what: 'timeline', at: clock() }, () => items);
+    if ('denied' in disclosed) throw new Error('A personal read came through without its scope or key.');
+    await book.enter(actor, [{ entry: disclosed.entry, dataKey }]);
+    return { view, items: disclosed.data, disclosed: true };
+  };
+
+  /** Null: the borrower was erased, and the reasons with them. */
+  async function keyOf(actor: Actor, loanId: string): Promise<DataKey | null> {
+    const person = (await readSealedParts(reads(actor), loanId))?.person ?? null;
+    return person === null ? null : dataKeyOf(masterKeys, person, loanId);
+  }
+}

@@ -1,0 +1,414 @@
+/**
+ * Lists of loans and the search by digests.
+ *
+ * A list is put together from branches: the loans of one owner that are stored with one status. Every index over `loans` that a list uses
+ * begins with the owner and has the status before the order of its rows, so a branch gives its rows in the order of the page without
+ * reading others, and the page is the merge of its branches. A filter that is no part of such an index is checked row by row on the way.
+ * That is fast where many loans match, and reads everything where few do: such a branch is gathered by the filter's own index instead, and
+ * sorted. Which of the two it is, a count of at most `COUNTED` rows tells, and the same counts are the `total` of the list.
+ *
+ * What depends on the day (Delinquent, days past due) is compared with stored dates, so no list waits for a nightly run.
+ */
+import type { Sql } from './db.ts';
+import { bytes } from './loans.ts';
+
+export type SummaryRow = {
+  loan_id: Uint8Array;
+  organization_id: string;
+  application_id: string;
+  borrower_id: string;
+  lender_id: string;
+  primary_servicer_id: string;
+  secondary_servicer_id: string;
+  loan_type: string;
+  status: string;
+  past_due_from: string | null;
+  delinquent_from: string | null;
+  loan_amount: bigint;
+  principal: bigint;
+  published: boolean;
+  created_at: Date;
+  version: number;
+  recorded_on: string;
+  closed_by: string | null;
+};
+
+const SUMMARY = `l.loan_id, l.organization_id, a.application_id, a.borrower_id, a.lender_id, a.primary_servicer_id,
+  a.secondary_servicer_id, a.loan_type, l.status, l.past_due_from, l.delinquent_from, l.loan_amount, l.principal, l.published,
+  l.created_at, l.version, l.recorded_on, l.closed_by`;
+
+/** Whose loans: an organization's, or those of some servicers in it; by the organization's own day and zone. */
+export type ListScope = {
+  organizationId: string;
+  servicerIds: readonly string[] | null;
+  today: string;
+  /** Days by which the owner's today is ahead of the caller's: days past due of several owners are compared by it. */
+  aheadDays: number;
+  createdFrom: Date | null;
+  createdBefore: Date | null;
+};
+
+/** Inclusive; null: no limit on that side. */
+export type Range<T> = { from: T | null; to: T | null };
+
+export type ListQuery = {
+  scopes: readonly ListScope[];
+  /** The stored statuses that are asked for; `late` and `punctual`: whether those that are Delinquent today, and the others. */
+  statuses: readonly { status: string; late: boolean; punctual: boolean }[];
+  lenderId: string | null;
+  servicerId: string | null;
+  borrowerId: string | null;
+  applicationId: string | null;
+  /** Matches ids exactly or by their beginning. */
+  q: string | null;
+  due: Range<string>;
+  daysPastDue: Range<number>;
+  balance: Range<number>;
+  sort: 'createdAt' | 'nextDueDate' | 'daysPastDue' | 'balance';
+  descending: boolean;
+  after: { key: string; loanId: string } | null;
+  limit: number;
+};
+
+/** `total` is at most `COUNTED`; `exact`: there are no more. */
+export type Listed = { rows: SummaryRow[]; total: number; exact: boolean };
+
+/** How many are counted at most, in all and in a branch. A branch of up to so many is gathered and sorted, which takes some milliseconds. */
+const COUNTED = 10_000;
+
+/** No installment is left to pay, or there is none yet. */
+export const NO_DATE = 'infinity';
+
+/** `counted` is another bound than `COUNTED` for a test. */
+export async function listLoans(db: Sql, query: ListQuery, counted = COUNTED): Promise<Listed> {
+  const names = await nameMatches(db, query, counted);
+  if (names === 0) return { rows: [], total: 0, exact: true };
+  const broad = names !== null && names > counted;
+  const horizons = goesByDay(query) ? await readHorizons(db, query) : new Map<ListScope, { horizon: string }>();
+  const branches = query.scopes.flatMap((scope) => branchesOf({ ...scope, ...horizons.get(scope) }, query, broad));
+  if (branches.length === 0) return { rows: [], total: 0, exact: true };
+  // So many have the name that each loan is asked for it, in the order of the page; nobody counts them all.
+  if (broad) {
+    const rows = await readPage(db, branches.map(inOrder), query);
+    return { rows, total: isNameAlone(query) ? counted : Math.min(counted, rows.length), exact: false };
+  }
+  const ordered = inOrderAlready(query, names);
+  const counts = await countBranches(db, branches, query, { together: ordered, counted });
+  const total = counts.reduce((all, count) => all + count, 0);
+  const shown = ordered
+    ? branches.map(inOrder)
+    : branches
+        .map((branch, i) => ({ ...branch, gathered: (counts[i] ?? 0) <= counted }))
+        .filter((_, i) => counts[i] !== 0);
+  return {
+    rows: shown.length === 0 || total === 0 ? [] : await readPage(db, shown, query),
+    total: Math.min(counted, total),
+    exact: total <= counted,
+  };
+}
+
+const inOrder = (branch: Branch) => ({ ...branch, gathered: false });
+
+type Dated = ListScope & {
+  /** The last day that any loan of the owner was recorded on, where that is after today: a loan’s day is never before it. */
+  horizon?: string | undefined;
+};
+
+/** Loans of one owner with one stored status, and how they are found. */
+type Branch = Dated & {
+  status: ListQuery['statuses'][number];
+  /** What of the index is fixed beside owner and status. */
+  by: { column: 'lender_id' | 'primary_servicer_id' | 'secondary_servicer_id'; value: string } | null;
+  /** Of a loan that is found by its second servicer: by its first it must not be found already. */
+  notBy: readonly string[] | null;
+  /** By a borrower, an application or the beginning of a name; `in order`: so many match that each row is asked for its name. */
+  named: 'no' | 'gathered' | 'in order';
+};
+
+type Put = (value: unknown) => string;
+
+function branchesOf(scope: Dated, query: ListQuery, broad: boolean): Branch[] {
+  const { lenderId, servicerId } = query;
+  const named = !hasName(query) ? 'no' : broad ? 'in order' : 'gathered';
+  // A scope of servicers shows a loan to each of them; a filter by one of them leaves nothing of the others.
+  const servicers =
+    servicerId !== null && (scope.servicerIds === null || scope.servicerIds.includes(servicerId))
+      ? [servicerId]
+      : scope.servicerIds;
+  const found: Pick<Branch, 'by' | 'notBy'>[] =
+    servicers !== null
+      ? servicers.flatMap((value) => [
+          { by: { column: 'primary_servicer_id', value }, notBy: null },
+          { by: { column: 'secondary_servicer_id', value }, notBy: servicers },
+        ])
+      : [{ by: lenderId === null ? null : { column: 'lender_id', value: lenderId }, notBy: null }];
+  return found.flatMap((one) =>
+    query.statuses.filter((status) => canMatch(status, query)).map((status) => ({ ...scope, ...one, status, named })),
+  );
+}
+
+/** Only funded loans have due dates and owe anything. */
+const OWING: ReadonlySet<string> = new Set(['Funded', 'Current', 'Defaulted', 'ChargedOff']);
+
+function canMatch({ status }: ListQuery['statuses'][number], { due, daysPastDue, balance }: ListQuery): boolean {
+  if (OWING.has(status)) return true;
+  return due.from === null && due.to === null && !((daysPastDue.from ?? 0) > 0) && !((balance.from ?? 0) > 0);
+}
+
+function hasName({ borrowerId, applicationId, q }: ListQuery): boolean {
+  return borrowerId !== null || applicationId !== null || q !== null;
+}
+
+function isNameAlone(query: ListQuery): boolean {
+  const { statuses, lenderId, servicerId, due, daysPastDue, balance, scopes } = query;
+  const ranges = [due, daysPastDue, balance].some(({ from, to }) => from !== null || to !== null);
+  const created = scopes.some(({ createdFrom, createdBefore }) => createdFrom !== null || createdBefore !== null);
+  const some = statuses.length < STORED_STATUSES || statuses.some(isDerived);
+  return !(
+    ranges ||
+    created ||
+    some ||
+    lenderId !== null ||
+    servicerId !== null ||
+    scopes.length > 1 ||
+    scopes[0]?.servicerIds !== null
+  );
+}
+
+/** All but Delinquent. */
+const STORED_STATUSES = 15;
+
+/** Whether every branch gives its rows in the order of the page and drops none of them, or few. */
+function inOrderAlready(query: ListQuery, names: number | null): boolean {
+  const { scopes, lenderId, servicerId, due, daysPastDue, balance, statuses, sort } = query;
+  if (names !== null) return false;
+  const isSet = ({ from, to }: Range<unknown>) => from !== null || to !== null;
+  const created = scopes.some(({ createdFrom, createdBefore }) => createdFrom !== null || createdBefore !== null);
+  const byServicer = servicerId !== null || scopes.some(({ servicerIds }) => servicerIds !== null);
+  const byDate = sort === 'nextDueDate' || sort === 'daysPastDue';
+  if ((lenderId !== null || byServicer) && sort !== 'createdAt') return false;
+  if (lenderId !== null && byServicer) return false;
+  if (created && sort !== 'createdAt') return false;
+  if ((isSet(due) || isSet(daysPastDue)) && !byDate) return false;
+  if (isSet(balance) && sort !== 'balance') return false;
+  return byDate || !statuses.some(isDerived);
+}
+
+const mayBeLate = (status: string) => status === 'Funded' || status === 'Current';
+
+/** Whether only those that are Delinquent today are asked for, or only those that are not. */
+function isDerived({ status, late, punctual }: ListQuery['statuses'][number]): boolean {
+  return mayBeLate(status) && !(late && punctual);
+}
+
+function goesByDay({ statuses, daysPastDue }: ListQuery): boolean {
+  return statuses.some(isDerived) || daysPastDue.from !== null || daysPastDue.to !== null;
+}
+
+/** How many loans have such a name, at most one more than `COUNTED`; null: no name is asked for. */
+async function nameMatches(db: Sql, query: ListQuery, counted: number): Promise<number | null> {
+  if (!hasName(query)) return null;
+  const { values, put } = parameterList();
+  const each = query.scopes.map(({ organizationId }) => `SELECT loan_id FROM ${namesIn(query, organizationId, put)} n`);
+  const [row] = await db.query<{ count: number }>(
+    `SELECT count(*)::int AS count FROM (${each.join(' UNION ALL ')} LIMIT ${counted + 1}) found`,
+    values,
+  );
+  return row?.count ?? 0;
+}
+
+/** The loans of an owner with the borrower, the application and the beginning of a name, some more than `COUNTED` at most. */
+function namesIn({ borrowerId, applicationId, q }: ListQuery, organizationId: string, put: Put): string {
+  const organization = put(organizationId);
+  const exact = [
+    ...(borrowerId === null ? [] : [`borrower_id = ${put(borrowerId)}`]),
+    ...(applicationId === null ? [] : [`application_id = ${put(applicationId)}`]),
+  ];
+  const from = (conditions: string[]) =>
+    `SELECT volume, loan_id FROM applications WHERE ${[`organization_id = ${organization}`, ...exact, ...conditions].join(' AND ')}
+     LIMIT ${COUNTED + 1}`;
+  if (q === null) return `(${from([])})`;
+  const like = put(beginning(q));
+  const byId = isLoanId(q) ? [from([`loan_id = ${put(bytes(q.toLowerCase()))}`])] : [];
+  const all = [from([`application_id LIKE ${like}`]), from([`borrower_id LIKE ${like}`]), ...byId];
+  return `(${all.map((one) => `(${one})`).join(' UNION ')})`;
+}
+
+const beginning = (q: string) => `${q.replace(/[\\%_]/g, '\\$&')}%`;
+const isLoanId = (q: string) => /^0x[0-9a-f]{64}$/i.test(q);
+
+/**
+ * Owners of whom a loan was recorded on a later day than today: the clock was set back, or two processes differ. Nobody else pays for it: a
+ * date that is compared with the later of two days cannot be looked up in an index.
+ */
+async function readHorizons(db: Sql, query: ListQuery): Promise<Map<ListScope, { horizon: string }>> {
+  const { values, put } = parameterList();
+  const last = query.scopes.map(
+    ({ organizationId }, i) =>
+      `SELECT ${i} AS i, (SELECT max(recorded_on) FROM loans WHERE organization_id = ${put(organizationId)}) AS last`,
+  );
+  const rows = await db.query<{ i: number; last: string | null }>(last.join(' UNION ALL '), values);
+  const found = new Map<ListScope, { horizon: string }>();
+  for (const { i, last: day } of rows) {
+    const scope = query.scopes[i] as ListScope;
+    if (day !== null && day > scope.today) found.set(scope, { horizon: day });
+  }
+  return found;
+}
+
+/** The rows that match in each branch; where they need not be told apart, in all of them together, in the first place. */
+async function countBranches(
+  db: Sql,
+  branches: readonly Branch[],
+  query: ListQuery,
+  { together, counted }: { together: boolean; counted: number },
+): Promise<number[]> {
+  const { values, put } = parameterList();
+  const limit = `LIMIT ${counted + 1}`;
+  const each = branches.map((branch, i) => {
+    const { from, where } = conditionsOf(branch, query, put);
+    const rows = `SELECT ${i} AS i FROM ${from} WHERE ${where.join(' AND ')} ${together ? '' : limit}`;
+    return `(${rows})`;
+  });
+  const all = each.join('\nUNION ALL\n');
+  const rows = await db.query<{ i: number; count: number }>(
+    `SELECT i, count(*)::int AS count FROM (${together ? `SELECT 0 AS i FROM (${all}) every_one ${limit}` : all}) found GROUP BY i`,
+    values,
+  );
+  const counts = new Array<number>(branches.length).fill(0);
+  for (const { i, count } of rows) counts[i] = count;
+  return counts;
+}
+
+async function readPage(
+  db: Sql,
+  branches: readonly (Branch & { gathered: boolean })[],
+  query: ListQuery,
+): Promise<SummaryRow[]> {
+  const { values, put } = parameterList();
+  const direction = query.descending ? 'DESC' : 'ASC';
+  const order = `${isApart(query) ? 'apart, ' : ''}key ${direction}, loan_id ${direction}`;
+  const limit = put(query.limit);
+  const each = branches.flatMap((branch) => sectionsOf(branch, query).map((apart) => selectOf(branch, apart)));
+  if (each.length === 0) return [];
+  return db.query<SummaryRow>(
+    `SELECT ${SUMMARY}
+     FROM (SELECT * FROM (${each.join('\nUNION ALL\n')}) merged ORDER BY ${order} LIMIT ${limit}) page
+     JOIN loans l USING (volume, loan_id) JOIN applications a USING (volume, loan_id) ORDER BY ${order.replace('loan_id', 'page.loan_id')}`,
+    values,
+  );
+
+  function selectOf(branch: Branch & { gathered: boolean }, apart: boolean | null): string {
+    const { from, where } = conditionsOf(branch, query, put);
+    const column = KEYS[query.sort];
+    const ahead = query.sort === 'daysPastDue' && branch.aheadDays !== 0 ? put(branch.aheadDays) : null;
+    const key = ahead === null ? `l.${column}` : `l.${column} - ${ahead}::int`;
+    if (apart !== null) where.push(`l.next_due ${apart ? '=' : '<'} '${NO_DATE}'`);
+    if (query.after !== null && apart === (isApart(query) ? query.after.key === NO_DATE : null)) {
+      const than = query.descending ? '<' : '>';
+      const last = `${put(query.after.key)}::${TYPES[query.sort]}${ahead === null ? '' : ` + ${ahead}::int`}`;
+      where.push(`(l.${column}, l.loan_id) ${than} (${last}, ${put(bytes(query.after.loanId))})`);
+    }
+    if (branch.named === 'in order') where.push(isNamed(query, put));
+    const rows = `SELECT l.volume, l.loan_id, ${key} AS key${isApart(query) ? `, ${apart} AS apart` : ''} FROM ${from} WHERE ${where.join(' AND ')}`;
+    // OFFSET 0 keeps the planner from walking the order of the page through loans that hardly ever match.
+    if (branch.gathered)
+      return `(SELECT * FROM (${rows} OFFSET 0) all_of_it ORDER BY key ${direction}, loan_id ${direction} LIMIT ${limit})`;
+    return `(${rows} ORDER BY l.${column} ${direction}, l.loan_id ${direction} LIMIT ${limit})`;
+  }
+}
+
+const KEYS = {
+  createdAt: 'created_at',
+  nextDueDate: 'next_due',
+  daysPastDue: 'next_due',
+  balance: 'principal',
+} as const;
+const TYPES = { createdAt: 'timestamptz', nextDueDate: 'date', daysPastDue: 'date', balance: 'bigint' } as const;
+
+/** The latest due date first: loans without one come last all the same, as a part of their own. */
+const isApart = ({ sort, descending }: ListQuery) => sort === 'nextDueDate' && descending;
+
+/** With a due date, and without; null where they are not kept apart. */
+function sectionsOf({ status }: Branch, query: ListQuery): (boolean | null)[] {
+  if (!isApart(query)) return [null];
+  const sections = OWING.has(status.status) ? [false, true] : [true];
+  return query.after?.key === NO_DATE ? sections.filter((apart) => apart) : sections;
+}
+
+function conditionsOf(branch: Branch, query: ListQuery, put: Put): { from: string; where: string[] } {
+  const { today, horizon, by, notBy, status, createdFrom, createdBefore } = branch;
+  const { lenderId, servicerId, due, daysPastDue, balance } = query;
+  const where = [`l.organization_id = ${put(branch.organizationId)}`, `l.status = ${put(status.status)}`];
+  // A loan's day is its owner's today, but never before the day of its last event.
+  const day = () => (horizon === undefined ? `${put(today)}::date` : `greatest(${put(today)}::date, l.recorded_on)`);
+  if (by !== null) where.push(`l.${by.column} = ${put(by.value)}`);
+  if (notBy !== null)
+    where.push(`(l.primary_servicer_id IS NULL OR l.primary_servicer_id <> ALL (${put(notBy)}::text[]))`);
+  if (lenderId !== null && by?.column !== 'lender_id') where.push(`l.lender_id = ${put(lenderId)}`);
+  if (servicerId !== null && by?.value !== servicerId) {
+    const asked = put(servicerId);
+    where.push(`(l.primary_servicer_id = ${asked} OR l.secondary_servicer_id = ${asked})`);
+  }
+  if (isDerived(status)) {
+    // The grace days are over on delinquent_from, which is never before the due date: an index over due dates can begin there.
+    if (status.late)
+      where.push(`l.delinquent_from <= ${day()}`, `l.next_due < ${horizon === undefined ? day() : put(horizon)}`);
+    else where.push(`(l.delinquent_from IS NULL OR l.delinquent_from > ${day()})`);
+  }
+  if (due.from !== null) where.push(`l.next_due >= ${put(due.from)}`, `l.next_due < '${NO_DATE}'`);
+  if (due.to !== null) where.push(`l.next_due <= ${put(due.to)}`);
+  if ((daysPastDue.from ?? 0) > 0) where.push(`l.next_due <= ${day()} - ${put(daysPastDue.from)}::int`);
+  if (daysPastDue.to !== null) where.push(`l.next_due >= ${day()} - ${put(daysPastDue.to)}::int`);
+  if (balance.from !== null) where.push(`l.principal >= ${put(balance.from)}`);
+  if (balance.to !== null) where.push(`l.principal <= ${put(balance.to)}`);
+  if (createdFrom !== null) where.push(`l.created_at >= ${put(createdFrom)}`);
+  if (createdBefore !== null) where.push(`l.created_at < ${put(createdBefore)}`);
+  const named =
+    branch.named === 'gathered' ? ` JOIN ${namesIn(query, branch.organizationId, put)} n USING (volume, loan_id)` : '';
+  return { from: `loans l${named}`, where };
+}
+
+/** A subquery for one value: the planner may not make a join of it, which would read all applications first. */
+function isNamed({ borrowerId, applicationId, q }: ListQuery, put: Put): string {
+  const is = [
+    ...(borrowerId === null ? [] : [`a.borrower_id = ${put(borrowerId)}`]),
+    ...(applicationId === null ? [] : [`a.application_id = ${put(applicationId)}`]),
+  ];
+  if (q !== null) {
+    const like = put(beginning(q));
+    is.push(`(a.application_id LIKE ${like} OR a.borrower_id LIKE ${like})`);
+  }
+  return `(SELECT ${is.join(' AND ')} FROM applications a WHERE a.volume = l.volume AND a.loan_id = l.loan_id)`;
+}
+
+/** Loans that carry all of these digests, within each organization. */
+export async function findByDigests(
+  db: Sql,
+  asked: readonly { organizationId: string; kind: string; digest: Uint8Array }[],
+  kinds: number,
+  limit: number,
+): Promise<SummaryRow[]> {
+  return db.query<SummaryRow>(
+    `SELECT ${SUMMARY}
+     FROM (
+       SELECT b.volume, b.loan_id FROM blind_index b
+       JOIN unnest($1::text[], $2::text[], $3::bytea[]) AS asked (organization_id, kind, digest)
+         USING (organization_id, kind, digest)
+       GROUP BY b.volume, b.loan_id HAVING count(DISTINCT b.kind) = $4
+     ) found JOIN loans l USING (volume, loan_id) JOIN applications a USING (volume, loan_id)
+     ORDER BY l.created_at DESC, l.loan_id DESC LIMIT $5`,
+    [
+      asked.map(({ organizationId }) => organizationId),
+      asked.map(({ kind }) => kind),
+      asked.map(({ digest }) => digest),
+      kinds,
+      limit,
+    ],
+  );
+}
+
+function parameterList(): { values: unknown[]; put: Put } {
+  const values: unknown[] = [];
+  return { values, put: (value) => `$${values.push(value)}` };
+}
