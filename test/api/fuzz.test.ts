@@ -260,7 +260,7 @@ async function makeStock(): Promise<Stock> {
 }
 
 /** A loan in every status, and for every operation on loans a body that suits one of them. */
-async function makeLoans(token: string): Promise<Pick<Stock, 'params' | 'suited'>> {
+async function makeLoans(token: string): Promise<Pick<Stock, 'params' | 'paramsOf' | 'suited'>> {
   const ask = (method: string, path: string, body?: object) =>
     call(method, `/v2/chain/${path}`, { token, key: service.credentials.apiKey, ...(body ? { body } : {}) });
   const payoffOf = async (loanId: string) => (await ask('GET', `loans/${loanId}/payoff`)).body.data.payoff;
@@ -300,6 +300,7 @@ async function makeLoans(token: string): Promise<Pick<Stock, 'params' | 'suited'
       figure: [...FIGURES],
       date: ['2020-01-31'],
     },
+    paramsOf: { readReport: { loan_id: [declined], n: ['1'] } },
     suited: {
       ...Object.fromEntries(suited),
       createLoan: example,

@@ -27,6 +27,9 @@ const RECENT = { originationDate: '2025-11-15', firstPaymentDate: '2025-12-15' }
 const OLD = { originationDate: '2025-06-15', firstPaymentDate: '2025-07-15' };
 const MATURED = { originationDate: '2024-01-15', firstPaymentDate: '2024-02-15' };
 
+/** A report that was handed over, as far as anybody looks at it here. */
+const REPORT = Buffer.from('%PDF-1.4\n%%EOF\n').toString('base64');
+
 /** Payment `P-1` (unconfirmed unless the loan is closed) and fee `F-1` of 80, not all of it paid, on every active loan in repayment. */
 const LIVES: Record<LoanStatus, readonly [terms: object, ...steps: (readonly [path: string, more?: object])[]]> =
   (() => {
@@ -50,7 +53,7 @@ const LIVES: Record<LoanStatus, readonly [terms: object, ...steps: (readonly [pa
       CollateralRequested: [{}, ...approved, ['request-collateral']],
       CollateralApproved: [{}, ...approved, ['approve-collateral', { collateralAmount: '15000' }]],
       Funded: [{}, ...approved, ['fund-loan'], fee],
-      Current: [{}, ...repaying, pay, fee],
+      Current: [{ Underwriting: { PrimaryCreditBureauPDF: REPORT } }, ...repaying, pay, fee],
       Delinquent: [RECENT, ...repaying, pay, fee],
       Defaulted: [OLD, ...repaying, pay, fee, ['default']],
       ChargedOff: [OLD, ...repaying, pay, fee, ['charge-off', { reason: '120 days past due', collateral: '500' }]],

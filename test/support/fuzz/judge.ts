@@ -112,7 +112,8 @@ export function openJudge(document: OpenApi, secrets: () => readonly string[]): 
       if (method !== 'HEAD' || body.length > 0) judgeProblem();
     } else if (operation && status === 200) {
       const types = Object.keys(operation.responses['200']?.content ?? {});
-      if (!types.some((one) => type === `${one}; charset=utf-8`)) wrong.push(`is of type ${type}`);
+      const known = types.map((one) => (one === 'application/pdf' ? one : `${one}; charset=utf-8`));
+      if (!known.some((one) => one === type)) wrong.push(`is of type ${type}`);
       if (method !== 'HEAD' && types.includes('application/json')) judgeSuccess();
     } else if (operation && status !== 304) {
       wrong.push(`a success other than 200`);

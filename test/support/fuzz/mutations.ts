@@ -34,6 +34,8 @@ export type Stock = {
   known: Known;
   /** Values for a `{name}` in a path. */
   params: Record<string, string[]>;
+  /** By operation, where those of all operations do not suit it. */
+  paramsOf: Record<string, Record<string, string[]>>;
   /** By operation: a body that always succeeds as a dry run. */
   suited: Record<string, object>;
 };

@@ -171,7 +171,8 @@ function validRequest(
   }
   // The loan of a suited body must not change, so that the body can be used again.
   const suited = operation.dryRun && (body === 'valid' || random.chance(0.7));
-  const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name) => random.pick(stock.params[name] ?? ['x']));
+  const params = { ...stock.params, ...stock.paramsOf[operation.id] };
+  const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name) => random.pick(params[name] ?? ['x']));
   const request: Request = {
     method,
     target: suited ? `${path}?dryRun=true` : path + (NEEDED[operation.id] ?? ''),
