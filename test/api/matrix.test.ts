@@ -139,7 +139,7 @@ describe('every operation × every status', () => {
         expect(`${code} ${body.refusal ?? ''}`, `${operation}: ${text}`).toBe(expected);
         if (code !== 200) continue;
         expect(body.data).toMatchObject({ dryRun: true, loanId });
-        expect(body.transactionHash).toBeUndefined();
+        expect(body.transactionHash).toBe(`0x${'0'.repeat(64)}`);
       } else if (REPEATED[operation]?.includes(status)) {
         expect(code, `${operation}: ${text}`).toBe(200);
         expect(body.data.events).toEqual([]);
