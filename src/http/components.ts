@@ -3,7 +3,7 @@
 type Schema = { [keyword: string]: unknown };
 type Media = { schema?: Schema };
 type Holder = { content?: Record<string, Media>; $ref?: string };
-type Parameter = { schema?: Schema; description?: string };
+type Parameter = { schema?: Schema; description?: string; in?: string; required?: boolean };
 type Operation = {
   operationId?: string;
   summary?: string;
@@ -48,12 +48,13 @@ export function withNamedSchemas(document: OpenApi): OpenApi {
   }
 
   /** The description of its schema has become the parameter's own. */
-  function parameter<P extends Parameter>({ schema, ...rest }: P) {
+  function parameter({ schema, ...given }: Parameter): Parameter {
+    const rest = { ...given, ...untilChosen(given, schema) };
     if (schema?.title === undefined) return { ...rest, ...(schema === undefined ? {} : { schema: moved(schema) }) };
     const { description = '' } = rest;
     return {
       ...rest,
-      description: schema['x-about'] ?? description,
+      description: (schema['x-about'] as string | undefined) ?? description,
       schema: moved({ ...schema, description, 'x-about': undefined }),
     };
   }
@@ -112,6 +113,17 @@ export function withNamedSchemas(document: OpenApi): OpenApi {
   }
 }
 
+/**
+ * The playground would send the first of the known values of every filter, and so find nothing. An example that is disabled is offered
+ * and not sent until a person chooses it. All have the same name, because the page chooses examples of parameters by one name.
+ */
+function untilChosen({ in: where, required = false }: Parameter, schema: Schema | undefined): object {
+  if (where !== 'query' || required || schema === undefined) return {};
+  const [first] = schema.type === 'boolean' ? [true] : Array.isArray(schema.enum) ? schema.enum : [];
+  return first === undefined ? {} : { examples: { default: { value: first, 'x-disabled': true } } };
+}
+
 function withoutMarks({ title, 'x-about': about, ...schema }: Schema): Schema {
-  return schema;
+  const isText = Array.isArray(schema.enum) && schema.enum.every((value) => typeof value === 'string');
+  return isText ? { type: 'string', ...schema } : schema;
 }

@@ -1,6 +1,7 @@
-/** The playground in a real browser, as a person uses it: enter token and key, try an operation, read the answer. */
+/** The playground in a real browser, as a person uses it: enter client id and secret, try an operation, read the answer. */
 import { existsSync } from 'node:fs';
-import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
+import { join } from 'node:path';
+import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type TestApp, testApp } from '../support/app.ts';
 
@@ -20,6 +21,12 @@ describe.skipIf(!there && !process.env.CI)('the playground', () => {
 
   beforeAll(async () => {
     service = await testApp();
+    const token = await service.token();
+    for (const applicationId of ['APP-1', 'APP-2']) {
+      const body = { ...{ applicationId, borrowerId: 'B-1', lenderId: 'L-1', loanType: 'AutoLoan' }, ...TERMS };
+      const created = await service.call('POST', '/v2/chain/loans', { token, key: service.credentials.apiKey, body });
+      expect(created.status).toBe(200);
+    }
     browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
   });
   afterAll(async () => {
@@ -27,14 +34,15 @@ describe.skipIf(!there && !process.env.CI)('the playground', () => {
     await service?.close();
   });
   afterEach(async () => {
-    await page.close();
+    await page.context().close();
     // Nothing that a person types or reads here may reach another host, and the page violates none of its own policy.
     expect(elsewhere).toEqual([]);
     expect(complaints).toEqual([]);
   });
 
-  const open = async (colorScheme: 'light' | 'dark') => {
-    page = await browser.newPage({ colorScheme, viewport: { width: 1400, height: 900 } });
+  const open = async (colorScheme: 'light' | 'dark', width = 1400) => {
+    const context = await browser.newContext({ colorScheme, viewport: { width, height: 900 } });
+    page = await context.newPage();
     page.on('request', (request) => {
       const own = [`${service.url}/`, 'data:', 'blob:'].some((origin) => request.url().startsWith(origin));
       if (!own) elsewhere.push(request.url());
@@ -51,49 +59,74 @@ describe.skipIf(!there && !process.env.CI)('the playground', () => {
     const color: string = await page.evaluate('getComputedStyle(document.body).backgroundColor');
     return (color.match(/[\d.]+/g) ?? []).slice(0, 3).reduce((sum, part) => sum + Number(part), 0);
   };
-  const sendIn = async (dialog: Locator) => {
-    const [answer] = await Promise.all([
-      page.waitForResponse((response) => response.url().endsWith('/v2/chain/me')),
-      dialog.getByRole('button', { name: /^Send/ }).first().click(),
-    ]);
-    return { status: answer.status(), body: await answer.json() };
+  /** For people to look at, where a folder is named. */
+  const shoot = async (name: string) => {
+    if (process.env.SCREENSHOTS)
+      await page.screenshot({ path: join(process.env.SCREENSHOTS, `playground-${name}.png`) });
   };
-  // Scalar's own example of a key, the only name that this field has.
-  const keyFieldIn = (where: Page | Locator) => where.locator('input[placeholder^="QUxM"]').first();
+  const kept = async (): Promise<string> => page.evaluate('JSON.stringify([{ ...sessionStorage }, document.cookie])');
 
-  it('a person enters the token, tries GET /me, adds the key, tries again, and sees who the caller is', async () => {
+  it('client id and secret get a token inside the page, the first try of GET /loans shows loans, and a reload keeps it', async () => {
     await open('light');
     expect(await brightness()).toBeGreaterThan(700);
     for (const name of ['Share', 'Deploy', 'Developer Tools', 'Generate MCP', 'Ask AI']) {
       expect(await page.getByText(name, { exact: true }).count(), `${name} leads to another company’s service`).toBe(0);
     }
 
-    const token = await service.token();
-    await page.getByPlaceholder('Token').first().fill(token);
-    await page.getByText('Who the caller is').first().click();
-    await page.getByRole('button', { name: /Test Request.*get \/v2\/chain\/me/ }).click();
+    const { clientId, clientSecret, apiKey } = service.credentials;
+    // Scalar's own examples are the only names that these two fields have.
+    await page.locator('[data-placeholder="12345"]').first().fill(clientId);
+    await page.getByLabel('Client Secret').first().fill(clientSecret);
+    await page.locator('input[placeholder^="QUxM"]').first().fill(apiKey);
+    const [issued] = await Promise.all([
+      page.waitForResponse((response) => response.url().endsWith('/oauth/token')),
+      page.getByRole('button', { name: 'Authorize' }).first().click(),
+    ]);
+    expect(issued.status()).toBe(200);
+    await page.getByText('Access Token').first().waitFor();
+    await shoot('authorized');
+    // The page writes down what was entered a moment later.
+    await expect.poll(kept, { timeout: 10_000 }).toContain('eyJ');
+
+    await page.reload();
+    await page.getByRole('heading', { name: 'Daybook' }).waitFor();
+    await page.getByText('Access Token').first().waitFor();
+    await page.getByRole('button', { name: 'Open Group - Reading' }).click();
+    await page.getByText('Loans, newest first').first().click();
+    await page.getByRole('button', { name: /Test Request.*get \/v2\/chain\/loans\)/ }).click();
     const dialog = page.getByRole('dialog');
-    expect(await sendIn(dialog)).toMatchObject({ status: 200, body: { data: { keyId: null } } });
-
-    await keyFieldIn(dialog).fill(service.credentials.apiKey);
-    const answer = await sendIn(dialog);
-    expect(answer).toMatchObject({ status: 200, body: { data: { keyId: expect.stringMatching(/^key_/) } } });
+    const [answer] = await Promise.all([
+      page.waitForResponse((response) => /\/v2\/chain\/loans(\?|$)/.test(response.url())),
+      dialog.getByRole('button', { name: /^Send/ }).first().click(),
+    ]);
+    expect(answer.status()).toBe(200);
+    expect((await answer.json()).data.items).toHaveLength(2);
     await dialog.getByText('200 OK').waitFor();
-    await dialog.getByText(`"${service.credentials.clientId}"`).first().waitFor();
+    await dialog.getByText('"APP-2"').first().waitFor();
+    await shoot('loans');
 
-    // What was entered is gone with the page.
-    const kept: string = await page.evaluate(
-      'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])',
-    );
-    expect(kept).not.toContain(service.credentials.apiKey);
-    expect(kept).not.toContain(token);
+    // What was entered is kept for this tab alone, and is gone with it.
+    expect(await kept()).toContain(clientSecret);
+    const other = await page.context().newPage();
+    await other.goto(`${service.url}/healthz`);
+    const elsewhereKept: string = await other.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])');
+    expect(elsewhereKept).toBe('[{},{}]');
+  }, 60_000);
+
+  it('fits a phone', async () => {
+    await open('light', 390);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+    await shoot('phone');
   }, 60_000);
 
   it('is dark where the system is', async () => {
     await open('dark');
     expect(await brightness()).toBeLessThan(100);
+    await shoot('dark');
   }, 60_000);
 });
+
+const TERMS = { loanAmount: '9000', interestRate: '7', term: 24 };
 
 const FLAGS = [
   '--headless',

@@ -58,12 +58,16 @@ const CONFIGURATION = {
   modelsSectionLabel: 'Schemas',
   // In the order of the document, where the most important members come first.
   orderSchemaPropertiesBy: 'preserve',
-  // Credentials stay in the page; nothing is kept in the browser's storage.
-  persistAuth: false,
-  authentication: { preferredSecurityScheme: [['bearerAuth', 'apiKey']] },
+  // Across a reload, and no longer than the tab: see `KEPT`.
+  persistAuth: true,
+  // Client id and secret are what a person has; the page gets the token with them.
+  authentication: { preferredSecurityScheme: [['oauth2', 'apiKey']] },
 } satisfies FastifyApiReferenceOptions['configuration'];
 
 const START = `Scalar.createApiReference('#app', ${JSON.stringify(CONFIGURATION)})`;
+
+/** Scalar keeps credentials in `localStorage`, which outlives the tab and is shared with every other one. It gets the tab's own instead. */
+const KEPT = "Object.defineProperty(window, 'localStorage', { value: window.sessionStorage })";
 
 /** An open book. It marks the tab, and no browser asks for /favicon.ico. */
 const ICON =
@@ -82,16 +86,19 @@ const PAGE = `<!doctype html>
   <body>
     <div id="app"></div>
     <noscript>This page needs JavaScript. The same document for machines is at <a href="/openapi.json">/openapi.json</a>.</noscript>
+    <script>${KEPT}</script>
     <script src="js/scalar.js"></script>
     <script>${START}</script>
   </body>
 </html>
 `;
 
-/** The page may run the service's script and the one line that starts it, and connect to no other host. Scalar needs inline styles. */
+const sourceOf = (script: string) => `'sha256-${createHash('sha256').update(script).digest('base64')}'`;
+
+/** The page may run the service's script and the two lines around it, and connect to no other host. Scalar needs inline styles. */
 const POLICY = [
   "default-src 'none'",
-  `script-src 'self' 'sha256-${createHash('sha256').update(START).digest('base64')}'`,
+  `script-src 'self' ${sourceOf(KEPT)} ${sourceOf(START)}`,
   "style-src 'self' 'unsafe-inline'",
   "img-src 'self' data: blob:",
   "font-src 'self' data:",
