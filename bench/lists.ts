@@ -108,16 +108,23 @@ async function measure(db: Db): Promise<void> {
     if (page === 'bad_cursor') throw new Error(page);
     return page;
   };
-  const raw = await median(async () => {
-    const scan = `SELECT loan_id, created_at FROM loans WHERE organization_id = $1 AND status = 'Current' ORDER BY created_at DESC, loan_id DESC LIMIT ${LIMIT + 1}`;
-    await db.query(scan, [ORG]);
-  });
+  /** A hundred rows of one index, in its order. */
+  const rawScan = async () => {
+    await db.query(
+      `SELECT loan_id, created_at FROM loans WHERE organization_id = $1 AND status = 'Current'
+       ORDER BY created_at DESC, loan_id DESC LIMIT ${LIMIT + 1}`,
+      [ORG],
+    );
+  };
+  const sorts = SORTS.flatMap((one) => [one, `-${one}`] as const);
   console.log(
-    `\n${count.toLocaleString('en-US')} loans, pages of ${LIMIT}; the raw scan of one index takes ${raw.toFixed(1)} ms\n`,
+    `\n${count.toLocaleString('en-US')} loans, pages of ${LIMIT}: milliseconds in each order, and of the raw scan\n`,
   );
+  console.log(`${''.padEnd(42)}${sorts.map((sort) => sort.slice(0, 9).padStart(10)).join('')}       raw   matches`);
   const worst = { one: 0, two: 0 };
-  for (const [name, filter] of Object.entries(FILTERS))
+  for (const [name, filter] of Object.entries(FILTERS)) {
     worst.one = Math.max(worst.one, await inEachOrder(name, filter, ONE_FILTER_MS));
+  }
   for (const [a, b] of PAIRS) {
     worst.two = Math.max(worst.two, await inEachOrder(`${a}, ${b}`, { ...FILTERS[a], ...FILTERS[b] }, TWO_FILTERS_MS));
   }
@@ -127,27 +134,26 @@ async function measure(db: Db): Promise<void> {
   ] as const) {
     const fine = ms <= limit;
     ok &&= fine;
-    console.log(
-      `${what}: at most ${ms.toFixed(1)} ms, ${(ms / raw).toFixed(0)} times the raw scan (limit ${limit} ms): ${fine ? 'ok' : 'TOO SLOW'}`,
-    );
+    console.log(`${what}: at most ${ms.toFixed(1)} ms (limit ${limit} ms): ${fine ? 'ok' : 'TOO SLOW'}`);
   }
   await check(db, list);
   await loans.close();
 
   async function inEachOrder(name: string, filter: Filter, limit: number): Promise<number> {
-    const times: string[] = [];
     let most = 0;
     let page: LoanPage | null = null;
-    for (const sort of SORTS.flatMap((one) => [one, `-${one}`] as const)) {
+    let line = name.padEnd(42);
+    for (const sort of sorts) {
       const ms = await median(async () => {
         page = await list(filter, sort);
       });
       most = Math.max(most, ms);
-      times.push(`${ms > limit ? '!' : ' '}${ms.toFixed(1).padStart(6)}`);
+      line += `${ms > limit ? '!' : ''}${ms.toFixed(1)}`.padStart(10);
     }
+    const raw = await median(rawScan);
     const { total, totalExact } = page as unknown as LoanPage;
     console.log(
-      `${name.padEnd(42)} ${times.join('')}   ${total.toLocaleString('en-US')}${totalExact ? '' : ' and more'}`,
+      `${line}${raw.toFixed(1).padStart(10)}   ${total.toLocaleString('en-US')}${totalExact ? '' : ' and more'}`,
     );
     return most;
   }

@@ -173,8 +173,10 @@ export const readSummary = operation({
     const actor = await actorOf(call);
     const view = seen(await call.services.loans.readState(actor, loanIdOf(call), options));
     const { loanId, version, organizationId, file, loan, status } = view;
-    return shown(call, view, ['summary', options], (plain) => {
-      const { primaryServicerId, secondaryServicerId } = file;
+    const { primaryServicerId, secondaryServicerId } = file;
+    const allowed = allowedTo(actor, { organizationId, primaryServicerId, secondaryServicerId }, status);
+    // A grant changes what is allowed without changing the loan.
+    return shown(call, view, ['summary', options, allowed.join(' ')], (plain) => {
       const facts = {
         loanId,
         version,
@@ -185,7 +187,7 @@ export const readSummary = operation({
         closedBy: endedBy(loan),
         assessed: file.assessed !== null,
         published: loan.published,
-        allowed: allowedTo(actor, { organizationId, primaryServicerId, secondaryServicerId }, status),
+        allowed,
       };
       const text = JSON.stringify({ message: 'ok', data: facts });
       return { text: `${text.slice(0, -2)},"loanDetails":${summaryDetails(view, { plain })}}}` };
