@@ -1,16 +1,13 @@
 /** Making a simulated report, as work for a thread: printing its pages takes some tens of milliseconds. */
 import type { BureauFailure, BureauPull, BureauReport, BureauSubject } from '../bureau.ts';
-import { simulate, simulateScore } from './simulator.ts';
+import { simulate } from './simulator.ts';
 
-/** With a score, the report of a person whose story sets it. */
 export function makeReport({
   subject,
   pull,
-  score,
 }: {
   subject: BureauSubject;
   pull: BureauPull;
-  score: number | null;
 }): BureauReport | BureauFailure {
-  return score === null ? simulate(subject, pull) : simulateScore(subject, pull, score);
+  return simulate(subject, pull);
 }
