@@ -259,7 +259,7 @@ function shareVolumes({ db, accessDb }: OpenedDatabase, secret: Uint8Array): Pro
 
 /** Fills the demo while requests are served. An interrupted filling is completed even when a new one would not start. */
 async function fillTheDemo(
-  { createDemo, createGrant }: Access,
+  { createDemo, createGrant, revokeGrant }: Access,
   first: Bootstrapped,
   inside: Omit<LoansOptions, 'clock' | 'bureau' | 'simulator'>,
 ): Promise<void> {
@@ -285,21 +285,28 @@ async function fillTheDemo(
         },
         async show(organizationId) {
           const { value: client } = await readClient(db, first.clientId);
-          if (client === null) return;
-          await createGrant(organizationId, { granteeOrganizationId: client.organization_id, access: 'read' });
+          if (client === null) return null;
+          const granteeOrganizationId = client.organization_id;
+          const reading = await createGrant(organizationId, { granteeOrganizationId, access: 'read' });
+          return {
+            async handOver() {
+              await createGrant(organizationId, { granteeOrganizationId, access: 'servicing' });
+              if (reading !== null) await revokeGrant(organizationId, reading.grantId);
+            },
+          };
         },
         begin: config.demo === 'on' || first.created,
-        open: (clock, scores) =>
+        open: (clock) =>
           openLoans({
             ...inside,
             clock,
             overridesTestClocks: true,
-            bureau: openSimulator(workers, scores),
-            simulator: openSimulator(workers, scores),
+            bureau: openSimulator(workers),
+            simulator: openSimulator(workers),
             memory: { loans: 500, openedBytes: 0 },
           }),
         signal: demoEnds.signal,
-        onBegin: () => log.event('filling the demo'),
+        onProgress: (percent) => log.event('filling the demo', { percent }),
       }),
     );
     if (filled === null || filled.outcome === 'absent' || filled.outcome === 'filled before') return;

@@ -23,6 +23,20 @@ async function statusesOf(service: Service, credentials: Parameters<Service['tok
   return list('');
 }
 
+/** The first client, who has only been granted access, finds a loan that is late and takes a payment for it. */
+async function serviceTheDemo(service: Service, credentials: Parameters<Service['token']>[0]) {
+  const token = await service.token(credentials);
+  const ask = (method: string, path: string, body?: object) =>
+    call(service.url, method, `/v2/chain/${path}`, { token, ...(body && { body }) });
+  const { body: listed } = await ask('GET', 'loans?status=Delinquent&limit=1');
+  const [late] = listed.data.items;
+  const paid = await ask('POST', 'loan-repay', { loanId: late.loanId, refId: 'DESK-1', amount: '50.00' });
+  expect(paid.status, JSON.stringify(paid.body)).toBe(200);
+  expect((await ask('POST', 'acknowledge-repayment', { loanId: late.loanId, refId: 'DESK-1' })).status).toBe(200);
+  const { body: grants } = await ask('GET', 'grants');
+  expect(grants.data.received.map(({ access }: { access: string }) => access)).toContain('servicing');
+}
+
 /** Its own client moves its clock a week on: loans have become late, and the books tie on every day. */
 async function advanceTheDemo(service: Service, demo: Parameters<Service['token']>[0] & object) {
   const token = await service.token(demo);
@@ -58,6 +72,7 @@ test(
     const statuses = await statusesOf(second, credentials);
     expect(statuses.length).toBeGreaterThanOrEqual(95);
     expect([...new Set(statuses)].sort()).toEqual([...STATUSES].sort());
+    await serviceTheDemo(second, credentials);
     const days = await advanceTheDemo(second, JSON.parse(readFileSync(join(dataDir, 'credentials.json'), 'utf8')).demo);
     const verified = await cli(['verify'], { DATA_DIR: dataDir });
     expect([verified.code, verified.output]).toEqual([0, expect.stringContaining('No problems found.')]);

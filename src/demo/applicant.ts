@@ -1,10 +1,12 @@
 /**
  * An invented applicant for a car loan: the social security number is of the ranges that are never issued (000, 666 and 900 to 999),
  * the telephone number is one of those reserved for fiction (555-01xx), the mail address is at example.org, and the town and its ZIP
- * code (000xx) do not exist.
+ * code do not exist. Nobody opened an account, took a job or moved into a home of their own before the age of 18.
  */
 import type { SeededRandom } from '../bureau/simulator/random.ts';
-import { addDays, daysBetween, type PlainDate, parts } from '../core/calendar.ts';
+import { addDays, addMonths, type PlainDate, parts } from '../core/calendar.ts';
+import type { Credit } from './credit.ts';
+import { PLACES, type Place } from './places.ts';
 
 export type Applicant = {
   readonly firstName: string;
@@ -20,15 +22,12 @@ export type Applicant = {
   readonly unit: string;
   /** With its number and unit. */
   readonly street: string;
-  readonly city: string;
-  readonly county: string;
-  readonly state: string;
+  readonly place: Place;
   readonly zip: string;
   readonly monthsAtAddress: number;
   /** Null: lives with family and pays nothing. */
   readonly housing: 'Rent' | 'Own' | null;
   readonly employer: string;
-  readonly employment: string;
   readonly monthsEmployed: number;
 };
 
@@ -121,14 +120,6 @@ const STREETS = [
   'Fiction Court',
   'Unmapped Way',
 ];
-const TOWNS = [
-  ['Exampleton', 'Example County', 'OH'],
-  ['Port Pretend', 'Notional County', 'FL'],
-  ['Mock Springs', 'Sample County', 'TX'],
-  ['Fabricville', 'Specimen County', 'GA'],
-  ['Mount Placebo', 'Fiction County', 'CO'],
-  ['Lake Invented', 'Assumed County', 'MI'],
-] as const;
 const EMPLOYERS = [
   'Example Freight',
   'Sample Foods',
@@ -137,46 +128,47 @@ const EMPLOYERS = [
   'Placeholder Steel',
   'Notional Water',
 ];
-const AREA_CODES = ['202', '303', '404', '512', '614', '813'];
-/** The ranges that the Social Security Administration never issues. */
-const NEVER_ISSUED = ['000', '666', '900', '911', '928', '947', '963', '978', '999'];
 
-export function inventApplicant(of: SeededRandom, n: number, on: PlainDate): Applicant {
+const ADULT_MONTHS = 18 * 12;
+
+/** `credit`: the file that the bureau has. */
+export function inventApplicant(
+  of: SeededRandom,
+  n: number,
+  { on, credit }: { on: PlainDate; credit: Credit },
+): Applicant {
   const firstName = of.pick(FIRST_NAMES);
   const lastName = of.pick(LAST_BEGINNINGS) + of.pick(LAST_ENDINGS);
-  const born = addDays(on, -of.whole(7_700, 25_500));
+  const monthsAdult = credit.monthsInFile + of.whole(6, 150);
+  const born = addDays(addMonths(on, -(ADULT_MONTHS + monthsAdult)), -of.whole(0, 27));
   const streetNumber = String(of.whole(1, 9_899));
   const unit = of.oneIn(4) ? String(of.whole(1, 40)) : '';
-  const [city, county, state] = of.pick(TOWNS);
-  const phone = () => `${of.pick(AREA_CODES)}-555-01${of.digits(2)}`;
+  const place = of.pick(PLACES);
+  const phone = () => `${of.pick(place.areaCodes)}-555-01${of.digits(2)}`;
   return {
     firstName,
     lastName,
     middleInitial: of.oneIn(2) ? of.pick(['A', 'C', 'E', 'J', 'L', 'M', 'R', 'T']) : '',
     born,
     age: yearsBetween(born, on),
-    ssn: `${of.pick(NEVER_ISSUED)}-${String(of.whole(1, 99)).padStart(2, '0')}-${of.digits(4)}`,
+    ssn: credit.ssn,
     email: `${firstName}.${lastName}.${n}@example.org`.toLowerCase(),
     phone: phone(),
     workPhone: phone(),
     streetNumber,
     unit,
     street: `${streetNumber} ${of.pick(STREETS)}${unit === '' ? '' : ` Unit ${unit}`}`,
-    city,
-    county,
-    state,
-    zip: `000${of.digits(2)}`,
-    monthsAtAddress: of.whole(3, 240),
-    housing: of.pick(['Rent', 'Rent', 'Own', 'Own', null] as const),
+    place,
+    zip: `${place.zipPrefix}${of.digits(2)}`,
+    monthsAtAddress: of.whole(3, Math.min(240, monthsAdult)),
+    housing: credit.mortgage > 0 ? 'Own' : of.pick(['Rent', 'Rent', 'Own', null] as const),
     employer: of.pick(EMPLOYERS),
-    employment: of.pick(['Full Time', 'Full Time', 'Full Time', 'Part Time', 'Self Employed']),
-    monthsEmployed: of.whole(4, 260),
+    monthsEmployed: of.whole(4, Math.min(260, monthsAdult)),
   };
 }
 
 function yearsBetween(born: PlainDate, on: PlainDate): number {
   const [year] = parts(born);
   const [now] = parts(on);
-  const birthday = daysBetween(born, on) >= 0 && born.slice(5) <= on.slice(5);
-  return now - year - (birthday ? 0 : 1);
+  return now - year - (born.slice(5) <= on.slice(5) ? 0 : 1);
 }

@@ -59,7 +59,7 @@ export const LENDERS: readonly Lender[] = [
   { lenderId: 'LND-ATLAS', primaryServicerId: 'SRV-PRAIRIE', secondaryServicerId: '', lateFee: { lateFee: '15.00' } },
 ];
 
-/** A body of POST /loans; it takes some milliseconds, most of them for the credit reports that show the household's other debts. */
+/** A body of POST /loans; it takes some milliseconds, most of them to find people with the score among those of the simulator. */
 export function applicationBody(n: number, options: ApplicationOptions = {}): object {
   const of = seededRandom(`application ${n}`);
   const on = options.on ?? date('2026-01-15');
@@ -67,13 +67,13 @@ export function applicationBody(n: number, options: ApplicationOptions = {}): ob
   const months = options.months ?? of.pick([48, 60, 60, 72, 72]);
   const vehicle = inventVehicle(of, n, { on, months });
   const { downPercent, paymentPercent } = options;
-  const purchase = inventPurchase(of, vehicle, { score: household.score, months, downPercent });
+  const purchase = inventPurchase(of, vehicle, { score: household.credit.score, months, downPercent });
   const contract = contractFor(purchase, months, on, options);
   const start = contract.contractDate ?? on;
   const schedule = scheduleOf(contract, start);
   const monthlyPayment = monthlyPaymentOf(contract, schedule);
   const { payment } = schedule.rows[contract.interestOnlyCount] as ScheduleRow;
-  const income = inventIncome(of, household, { payment: monthlyPayment, paymentPercent, on });
+  const income = inventIncome(of, household, { payment: monthlyPayment, paymentPercent });
   const applicationId = options.applicationId ?? `APP-${String(n).padStart(6, '0')}`;
   const lender = options.lender ?? (LENDERS[n % LENDERS.length] as Lender);
   return {

@@ -1,7 +1,7 @@
 /**
  * Fills a sandbox with the demonstration: all stories together in order of time, through the same operations as any caller, with a clock
  * that moves through the years. So every event is recorded on its day and the ledger is in order; applications are underwritten by the
- * product, with a bureau that knows the people of the stories. When all is recorded, the interest of every day is posted, so that the books
+ * product, with the reports of its simulator. When all is recorded, the interest of every day is posted, so that the books
  * of those years can be closed and exported like any others.
  *
  * It is done once. The stories are computed backwards from the day on which the sandbox's own clock stands, which nobody can move until it
@@ -17,7 +17,6 @@ import type { Loan } from '../core/loan.ts';
 import type { Accrue } from '../loans/books/accrual.ts';
 import type { Actor, Loans, Outcome, WriteOptions } from '../loans/loans.ts';
 import { type ApplicationOptions, applicationBody } from './application.ts';
-import { householdOf, peopleOf } from './household.ts';
 import { recordHandedOver } from './record-handed-over.ts';
 import { type Story, storiesUntil } from './stories.ts';
 
@@ -39,14 +38,18 @@ export type DemoOptions = {
     /** It is complete. */
     filled(organizationId: string): Promise<unknown>;
   };
-  /** Grants the first client access to it. */
-  show(organizationId: string): Promise<unknown>;
+  /**
+   * The first client may read it from the beginning; handed over, when it is complete, to service it too: a payment of today would end the
+   * story of a loan whose past is still being recorded. Null: there is no first client.
+   */
+  show(organizationId: string): Promise<{ handOver(): Promise<unknown> } | null>;
   /** Whether the sandbox may be created; otherwise only an interrupted filling is finished. */
   begin: boolean;
-  /** Opens loans with a clock (epoch milliseconds) that decides in place of the sandbox's own, and a bureau that knows the scores of the stories' people, by social security number. */
-  open(clock: () => number, scores: ReadonlyMap<string, number>): DemoLoans;
+  /** Opens loans with a clock (epoch milliseconds) that decides in place of the sandbox's own. */
+  open(clock: () => number): DemoLoans;
   signal: AbortSignal;
-  onBegin?: () => void;
+  /** At 0, 25, 50 and 75 percent of the steps. */
+  onProgress?: (percent: number) => void;
   /** The stories; the hundred of `storiesUntil` when absent. */
   stories?: (today: PlainDate) => Story[];
 };
@@ -61,7 +64,7 @@ export type Filled = {
 };
 
 export async function fillDemo(options: DemoOptions): Promise<Filled> {
-  const { sandbox, begin, open, signal, onBegin = () => {}, stories = storiesUntil } = options;
+  const { sandbox, begin, open, signal, onProgress = () => {}, stories = storiesUntil } = options;
   const known = await sandbox.read();
   if (known === null && !begin) return { outcome: 'absent', loans: 0, steps: 0, refused: 0 };
   if (known !== null && !known.filling) return { outcome: 'filled before', loans: 0, steps: 0, refused: 0 };
@@ -69,21 +72,20 @@ export async function fillDemo(options: DemoOptions): Promise<Filled> {
 
   const clock = { now: startOf(today, timeZone) + EVENING };
   const lives = livesOf(stories(today), timeZone);
-  const people = lives.flatMap(({ person, application: { on, score } }) => peopleOf(householdOf(person, on, score)));
-  const scores = new Map(people.map(({ ssn, score }) => [ssn, score]));
-  const loans = open(() => clock.now, scores);
+  const loans = open(() => clock.now);
   try {
     const actor = actorOf(organizationId);
-    onBegin();
-    await options.show(organizationId);
+    onProgress(0);
+    const shown = await options.show(organizationId);
     if (known !== null) await findAgain(loans, actor, lives);
-    const done = await walk({ loans, actor, clock, signal }, lives);
+    const done = await walk({ loans, actor, clock, signal, onProgress }, lives);
     if (done.outcome === 'stopped') return done;
     clock.now = startOf(today, timeZone);
     for (const day of endsOfMonths(lives, today)) {
       if (signal.aborted) return { ...done, outcome: 'stopped' };
       await loans.accrue(organizationId, day);
     }
+    await shown?.handOver();
     await sandbox.filled(organizationId);
     return done;
   } finally {
@@ -197,11 +199,17 @@ async function findAgain(loans: Loans, actor: Actor, lives: readonly Life[]): Pr
   } while (cursor !== null);
 }
 
-type Walk = { loans: Loans; actor: Actor; clock: { now: number }; signal: AbortSignal };
+type Walk = {
+  loans: Loans;
+  actor: Actor;
+  clock: { now: number };
+  signal: AbortSignal;
+  onProgress: (percent: number) => void;
+};
 
 /** In order of time; steps of the same time are of different loans and run together. */
 async function walk(walking: Walk, lives: readonly Life[]): Promise<Filled> {
-  const { clock, signal } = walking;
+  const { clock, signal, onProgress } = walking;
   const moments = new Map<number, { life: Life; index: number }[]>();
   for (const life of lives) {
     const recorded = life.events.length === 0 ? 0 : Date.parse((life.events.at(-1) as LoanEvent).recordedAt);
@@ -213,6 +221,9 @@ async function walk(walking: Walk, lives: readonly Life[]): Promise<Filled> {
     });
   }
   const count = { loans: 0, steps: 0, refused: 0 };
+  const all = lives.reduce((sum, life) => sum + life.moments.length, 0);
+  let left = [...moments.values()].reduce((sum, together) => sum + together.length, 0);
+  let quarter = Math.floor((4 * (all - left)) / all);
   for (const [moment, together] of [...moments].sort(([a], [b]) => a - b)) {
     if (signal.aborted) return { outcome: 'stopped', ...count };
     clock.now = moment;
@@ -223,6 +234,10 @@ async function walk(walking: Walk, lives: readonly Life[]): Promise<Filled> {
       await nextTurn();
     }
     for (const what of taken) if (what !== null) count[what] += 1;
+    left -= together.length;
+    const reached = Math.floor((4 * (all - left)) / all);
+    if (reached > quarter && reached < 4) onProgress(reached * 25);
+    quarter = reached;
     await nextTurn();
   }
   return { outcome: 'filled', ...count };

@@ -2,24 +2,24 @@
 import { seededRandom } from '../bureau/simulator/random.ts';
 import type { PlainDate } from '../core/calendar.ts';
 import { type Applicant, inventApplicant } from './applicant.ts';
-import type { Scored } from './bureau.ts';
+import { type Credit, findCredit } from './credit.ts';
 
 export type Household = {
   readonly applicant: Applicant;
-  readonly score: number;
-  readonly coApplicant: Scored | null;
+  readonly credit: Credit;
+  /** The co-applicant's; an application has their number alone. */
+  readonly coApplicant: Credit | null;
 };
 
-/** The same for the same number, whatever the options. `score`: set by a story. */
+/** The same for the same number and score, whatever the other options. `score`: about the one that a story sets. */
 export function householdOf(n: number, on: PlainDate, score?: number): Household {
   const of = seededRandom(`household ${n}`);
-  const usual = of.whole(608, 818);
-  const applicant = inventApplicant(of, n, on);
-  const coApplicant = of.oneIn(5) ? { ssn: inventApplicant(of, n, on).ssn, score: of.whole(620, 800) } : null;
-  return { applicant, score: score ?? usual, coApplicant };
-}
-
-export function peopleOf({ applicant, score, coApplicant }: Household): Scored[] {
-  const primary = { ssn: applicant.ssn, score };
-  return coApplicant === null ? [primary] : [primary, coApplicant];
+  const usual = of.whole(606, 818);
+  const credit = findCredit(of, { score: score ?? usual, mortgageAtMost: 2_400, othersAtMost: 1_100 });
+  const applicant = inventApplicant(of, n, { on, credit });
+  // A mortgage of the household is in the applicant's report.
+  const coApplicant = of.oneIn(5)
+    ? findCredit(of, { score: of.whole(620, 800), mortgageAtMost: 0, othersAtMost: 500 })
+    : null;
+  return { applicant, credit, coApplicant };
 }

@@ -11,18 +11,20 @@ import { percent } from '../core/rate.ts';
 import { isRefusal } from '../core/refusal.ts';
 import { buildSchedule, type Schedule, type ScheduleRow } from '../core/schedule.ts';
 import { termsOf } from '../core/terms.ts';
-import { debtsOf } from './bureau.ts';
-import { type Household, peopleOf } from './household.ts';
+import type { Household } from './household.ts';
 import type { Vehicle } from './vehicle.ts';
 
-/** The dealers' rate and down payment by score. */
+/**
+ * The dealers' rate sheet: rate and down payment by score. Its steps are where the grade of an ordinary application changes (A, B, C, D,
+ * E and what is hardly ever lent to), so that a loan's rate agrees with the grade that it is given.
+ */
 const QUOTES: readonly { least: number; rate: string; downPercent: readonly [from: number, to: number] }[] = [
-  { least: 770, rate: '5.49', downPercent: [5, 16] },
-  { least: 720, rate: '6.75', downPercent: [6, 18] },
-  { least: 680, rate: '8.99', downPercent: [12, 22] },
-  { least: 640, rate: '12.25', downPercent: [20, 30] },
-  { least: 600, rate: '15.99', downPercent: [28, 38] },
-  { least: 0, rate: '17.95', downPercent: [30, 40] },
+  { least: 745, rate: '5.49', downPercent: [8, 16] },
+  { least: 690, rate: '7.25', downPercent: [10, 18] },
+  { least: 650, rate: '9.99', downPercent: [16, 26] },
+  { least: 600, rate: '13.49', downPercent: [24, 34] },
+  { least: 540, rate: '16.99', downPercent: [32, 40] },
+  { least: 0, rate: '17.95', downPercent: [34, 42] },
 ];
 
 export type Purchase = {
@@ -44,7 +46,7 @@ export function inventPurchase(
   const quote = QUOTES.find(({ least }) => score >= least) as (typeof QUOTES)[number];
   const dollars = (amount: number) => cents(Math.round(amount / 100) * 100);
   // A shorter loan is smaller: who has cash pays more down.
-  const usual = of.whole(...quote.downPercent) + Math.max(0, 48 - months) / 2;
+  const usual = of.whole(...quote.downPercent) + Math.max(0, 48 - months);
   const downPayment = dollars((retail * (downPercent ?? usual)) / 100);
   const gap = of.oneIn(2) ? dollars(of.whole(395, 795) * 100) : ZERO;
   const service = of.oneIn(2) ? dollars((retail * of.whole(3, 7)) / 100) : ZERO;
@@ -103,8 +105,9 @@ export function monthlyPaymentOf({ interestOnlyCount, frequency }: Contract, { r
 }
 
 export type Income = {
-  /** Per month, like all of these. */
+  /** Per month, like all amounts of these. */
   readonly gross: Cents;
+  readonly employment: 'Full Time' | 'Part Time' | 'Self Employed';
   readonly other: Cents | null;
   /** Null: lives with family and pays nothing. */
   readonly housing: Cents | null;
@@ -115,16 +118,17 @@ export type Income = {
 /** The largest shares of its income that a household of the demonstration spends. */
 const MOST_FOR_ACCOUNTS = 0.2;
 const MOST_FOR_A_HOME = 0.22;
+const PART_TIME_BELOW = cents(2_500_00);
 
 /** Enough for the payment, the accounts and the home; `paymentPercent`: the payment's share of it, where a story sets it. */
 export function inventIncome(
   of: SeededRandom,
   household: Household,
-  { payment, paymentPercent, on }: { payment: Cents; paymentPercent: number | undefined; on: PlainDate },
+  { payment, paymentPercent }: { payment: Cents; paymentPercent: number | undefined },
 ): Income {
-  const debts = peopleOf(household).map((person) => debtsOf(person, on));
-  const sum = (kind: 'mortgage' | 'others') => debts.reduce((total, one) => total + one[kind], 0);
-  const [mortgage, others] = [sum('mortgage'), sum('others')];
+  const { applicant, credit, coApplicant } = household;
+  const { mortgage } = credit;
+  const others = credit.others + (coApplicant?.others ?? 0);
   const usual = (payment * 100) / of.whole(6, 11);
   const wanted =
     paymentPercent === undefined
@@ -133,10 +137,10 @@ export function inventIncome(
   // To the next fifty dollars.
   const gross = cents(Math.ceil(wanted / 50_00) * 50_00);
   const rent = Math.round((gross * of.whole(12, 22)) / 50_000) * 500;
-  const home = household.applicant.housing === null ? null : cents(Math.max(mortgage, rent));
-  const housing = mortgage > 0 ? cents(home ?? mortgage) : home;
+  const housing = applicant.housing === null ? null : cents(Math.max(mortgage, rent));
   return {
     gross,
+    employment: gross < PART_TIME_BELOW ? 'Part Time' : of.oneIn(6) ? 'Self Employed' : 'Full Time',
     other: of.oneIn(4) ? cents(of.whole(4, 24) * 50_00) : null,
     housing,
     obligations: cents((housing ?? 0) + others),

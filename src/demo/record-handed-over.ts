@@ -16,14 +16,15 @@ const FIGURES = [
   'fairValuePrice',
 ] as const;
 
-/** The text of a body of POST /loans. `Request` is taken from the record, as in the application. */
+/** The text of a body of POST /loans. `Request` is taken from the record, which is restated under the number of the new application. */
 export function recordHandedOver({ view, personal, record }: FullView, application: object): string {
-  const { Request: _, ...terms } = application as { Request: object };
+  const { Request: _, ...terms } = application as { Request: object; applicationId: string };
   const { lendingDecisionReason, applicantCreditVision, coApplicantCreditVision, creditReportHash } = personal;
   const assessed = {
     ...Object.fromEntries(FIGURES.map((name) => [name, view.file[name]])),
     ...{ lendingDecisionReason, applicantCreditVision, coApplicantCreditVision, creditReportHash },
     macroEconomicFeatures: JSON.parse(view.file.macroEconomicFeatures) as unknown,
   };
-  return `${JSON.stringify({ ...terms, ...assessed }).slice(0, -1)},${record.toString('utf8')}}`;
+  const restated = record.toString('utf8').replaceAll(view.file.applicationId, terms.applicationId);
+  return `${JSON.stringify({ ...terms, ...assessed }).slice(0, -1)},${restated}}`;
 }

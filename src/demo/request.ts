@@ -17,20 +17,13 @@ export type Applied = {
   readonly monthlyPayment: Cents;
 };
 
-const DEALERS = [
-  { id: 'DLR-1001', name: 'Example Motors', state: 'OH' },
-  { id: 'DLR-1002', name: 'Pretend Auto Mall', state: 'FL' },
-  { id: 'DLR-1003', name: 'Sample Street Cars', state: 'TX' },
-  { id: 'DLR-1004', name: 'Notional Trucks', state: 'CO' },
-] as const;
-
 export function requestOf(of: SeededRandom, applied: Applied): object {
   const { applicationId, household, vehicle, purchase, income, months, payment, monthlyPayment } = applied;
   const { applicant, coApplicant } = household;
-  const dealer = of.pick(DEALERS);
+  const { city, county, state, dealer } = applicant.place;
   const dollars = (amount: Cents | null) => (amount === null ? null : formatCents(amount));
   const yearly = formatCents(cents(income.gross * 12));
-  const fullAddress = `${applicant.street}, ${applicant.city}, ${applicant.state} ${applicant.zip}`;
+  const fullAddress = `${applicant.street}, ${city}, ${state} ${applicant.zip}`;
   const shareOfIncome = (amount: number) => (amount / (income.gross + (income.other ?? 0))).toFixed(4);
   return {
     ApplicantInfo: {
@@ -38,26 +31,26 @@ export function requestOf(of: SeededRandom, applied: Applied): object {
       AddressTotalMonths: String(applicant.monthsAtAddress),
       ApplicantAddress: applicant.street,
       ApplicantAge: String(applicant.age),
-      ApplicantCity: applicant.city,
+      ApplicantCity: city,
       ApplicantDOB: applicant.born.replaceAll('-', ''),
       ApplicantEmail: applicant.email,
       ApplicantEmploymentTime: String(applicant.monthsEmployed),
-      ApplicantEmploymentTypes: applicant.employment,
+      ApplicantEmploymentTypes: income.employment,
       ApplicantFirstName: applicant.firstName,
       ApplicantFullAddress: fullAddress,
       ApplicantIncome: yearly,
       ApplicantIncomePrimary: yearly,
       ApplicantLastName: applicant.lastName,
-      ApplicantResidencePays: income.housing === null ? 'Family' : (applicant.housing ?? 'Own'),
+      ApplicantResidencePays: applicant.housing ?? 'Family',
       ApplicantSSN: applicant.ssn,
-      ApplicantState: applicant.state,
+      ApplicantState: state,
       ApplicantTimeAtResidence: String(applicant.monthsAtAddress),
       ApplicantZip: applicant.zip,
-      County: applicant.county,
+      County: county,
       Email: of.oneIn(3) ? null : applicant.email,
-      EmploymentCompany: applicant.employer,
+      EmploymentCompany: income.employment === 'Self Employed' ? 'Own business' : applicant.employer,
       EmploymentTotalMonths: String(applicant.monthsEmployed),
-      EmploymentType: applicant.employment,
+      EmploymentType: income.employment,
       EmploymentWorkPhone: applicant.workPhone,
       EstimatedIncome: yearly,
       HomePhone: applicant.phone,
@@ -79,7 +72,7 @@ export function requestOf(of: SeededRandom, applied: Applied): object {
       RequestedLoanID: `${applicationId}-L1`,
     },
     CoApplicantInfo: { CoApplicantSSN: coApplicant?.ssn ?? '' },
-    DealerInfo: { DealerID: dealer.id, DealerName: dealer.name, DealerState: dealer.state },
+    DealerInfo: { DealerID: dealer.id, DealerName: dealer.name, DealerState: state },
     PartnerInfo: { PartnerName: 'Daybook Demo', ProgramPartner: 'Direct' },
     RequestedTermsInfo: {
       RequestedLoanAmount: formatCents(purchase.amount),

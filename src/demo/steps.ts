@@ -5,13 +5,13 @@
 import { addDays, type PlainDate } from '../core/calendar.ts';
 import type { Command } from '../core/decide/decide.ts';
 import { delinquency } from '../core/delinquency.ts';
-import type { Deal, Fee, Loan, OnFile, Purpose } from '../core/loan.ts';
+import type { Fee, Loan, OnFile, Purpose } from '../core/loan.ts';
 import { type Cents, cents } from '../core/money.ts';
 import { payoff } from '../core/payoff.ts';
 import { percent } from '../core/rate.ts';
 
 /** The loan on the day of the step, and the record that was handed over or assessed by then. */
-export type Now = { readonly loan: Loan; readonly file: OnFile };
+export type Now = { readonly loan: Loan; readonly file: OnFile & { readonly collateralValue: Cents | null } };
 
 export type Step = {
   readonly on: PlainDate;
@@ -30,21 +30,18 @@ export function step(on: PlainDate, command: Command | Step['command'], reason: 
 
 // ---- before funding ----
 
-/** Follows the assessment; an approval against a decline has the officer's reason. */
-export const approved: Step['command'] = ({ file }) => {
-  const reason = file.decision === 'DECLINED' ? 'Paid off two earlier loans with us as agreed' : null;
-  return { do: 'complete-underwriting', approved: true, dealIndex: 0, reason };
-};
+/** As assessed: the steps say what the product decides, and a story in which it decides otherwise is refused. */
+export const approved: Command = { do: 'complete-underwriting', approved: true, dealIndex: 0, reason: null };
 
-export const rejected: Step['command'] = ({ file }) => {
-  const reason = file.decision === 'APPROVED' ? 'The employer could not confirm the income' : null;
-  return { do: 'complete-underwriting', approved: false, dealIndex: 0, reason };
-};
+export const rejected: Command = { do: 'complete-underwriting', approved: false, dealIndex: 0, reason: null };
 
-/** Approved with the first offered deal that matches, in place of the requested one. */
-export function approvedWith(on: PlainDate, like: (deal: Deal) => boolean): Step {
+/** Approved over another term than the requested one, for the same amount at the same rate. */
+export function approvedOver(on: PlainDate, months: number): Step {
   const command: Step['command'] = ({ file }) => {
-    const dealIndex = file.deals.findIndex((deal) => deal !== null && deal.decision === 'APPROVED' && like(deal));
+    const asked = file.deals[0];
+    const dealIndex = file.deals.findIndex(
+      (deal) => deal?.term === months && deal.amount === asked?.amount && deal.rate === asked.rate,
+    );
     return dealIndex < 0 ? null : { do: 'complete-underwriting', approved: true, dealIndex, reason: null };
   };
   return { ...step(on, command), isAssessment: true };

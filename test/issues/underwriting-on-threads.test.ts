@@ -63,7 +63,7 @@ describe('on a thread', () => {
     if (subject === undefined) throw new Error('Nobody is asked about.');
     const pull = { pullId: 'pull', organizationId: 'org', ...WHEN };
     const report = await openSimulator(workers).pull(subject, pull);
-    const inline = makeReport({ subject, pull, score: null });
+    const inline = makeReport({ subject, pull });
     if ('failed' in report || 'failed' in inline) throw new Error('There is no report.');
     expect(Buffer.from(report.raw).equals(inline.raw)).toBe(true);
     expect(Buffer.from(report.pdf).equals(inline.pdf)).toBe(true);

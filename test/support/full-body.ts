@@ -3,13 +3,12 @@
  * it and of simulated reports (60 deals, over 1,136 bureau members, PDF, CSV; some 900 KB). The same for the same number.
  */
 import type { Creation } from '../../src/boarding/creation.ts';
-import type { BureauReport } from '../../src/bureau/bureau.ts';
-import { simulateScore } from '../../src/bureau/simulator/simulator.ts';
+import { type BureauReport, type BureauSubject, isBureauFailure } from '../../src/bureau/bureau.ts';
+import { simulate } from '../../src/bureau/simulator/simulator.ts';
 import { date, type PlainDate } from '../../src/core/calendar.ts';
 import { isRefusal } from '../../src/core/refusal.ts';
 import { type ApplicationOptions, applicationBody } from '../../src/demo/application.ts';
-import type { Scored } from '../../src/demo/bureau.ts';
-import { householdOf, peopleOf } from '../../src/demo/household.ts';
+import { householdOf } from '../../src/demo/household.ts';
 import { type Assessment, recordTexts, underwrite } from '../../src/underwriting/underwrite.ts';
 import { creationOf } from './creation.ts';
 
@@ -28,17 +27,20 @@ export function fullBody(n: number, options: ApplicationOptions = {}): object {
   };
 }
 
-/** An application as read, and as the product assesses it on a day (by default that of the application). */
+/** An application as read, and as the product assesses it on a day (by default that of the application); `created`: the day the loan is created. */
 export function assessedApplication(
   n: number,
   { on = DAY, ...options }: ApplicationOptions,
   today = on,
+  created = today,
 ): { body: object; creation: Creation; assessment: Assessment } {
   const body = applicationBody(n, { ...options, on }) as { Request: object };
-  const creation = creationOf(body, today);
+  const creation = creationOf(body, created);
   const { contract, file, personal } = creation;
-  const household = householdOf(n, on, options.score);
-  const [primary, coApplicant] = peopleOf(household).map((person, i) => reportOn(household, person, i, today));
+  const { applicant, coApplicant } = householdOf(n, on, options.score);
+  const { firstName, lastName, middleInitial, born: dateOfBirth, street: address, place, zip } = applicant;
+  const { city, state } = place;
+  const known = { firstName, lastName, middleInitial, dateOfBirth, address, city, state, zip };
   const assessment = underwrite({
     request: body.Request,
     contract,
@@ -48,8 +50,8 @@ export function assessedApplication(
     applicationId: file.applicationId,
     today,
     at: `${today}T10:30:00.000-06:00`,
-    primary: primary as BureauReport,
-    coApplicant: coApplicant ?? null,
+    primary: reportOn({ role: 'primary', ...known, ssn: applicant.ssn }, today),
+    coApplicant: coApplicant && reportOn({ role: 'coApplicant', ...UNKNOWN, ssn: coApplicant.ssn }, today),
     macro: null,
     vehicle: { ...file.vehicle, vin: personal.vin },
   });
@@ -58,24 +60,13 @@ export function assessedApplication(
 }
 
 /** Of the co-applicant the application has only the number. */
-function reportOn(
-  { applicant }: ReturnType<typeof householdOf>,
-  { ssn, score }: Scored,
-  i: number,
-  today: PlainDate,
-): BureauReport {
-  const { firstName, lastName, middleInitial, born: dateOfBirth, street: address, city, state, zip } = applicant;
-  const unknown = {
-    firstName: '',
-    lastName: '',
-    middleInitial: '',
-    dateOfBirth: '',
-    address: '',
-    city: '',
-    state: '',
-    zip: '',
-  };
-  const known = { firstName, lastName, middleInitial, dateOfBirth, address, city, state, zip };
-  const subject = i === 0 ? { role: 'primary' as const, ...known } : { role: 'coApplicant' as const, ...unknown };
-  return simulateScore({ ...subject, ssn }, { today, at: `${today}T10:30:00.000-06:00` }, score);
+const UNKNOWN = {
+  ...{ firstName: '', lastName: '', middleInitial: '', dateOfBirth: '' },
+  ...{ address: '', city: '', state: '', zip: '' },
+};
+
+function reportOn(subject: BureauSubject, today: PlainDate): BureauReport {
+  const report = simulate(subject, { today, at: `${today}T10:30:00.000-06:00` });
+  if (isBureauFailure(report)) throw new Error(report.detail);
+  return report;
 }

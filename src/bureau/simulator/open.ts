@@ -4,15 +4,11 @@ import type { Bureau } from '../bureau.ts';
 import { THREAD_LIMIT_MS, threadFailure } from '../on-thread.ts';
 import type * as Work from './report-work.ts';
 
-/** `scores`: by social security number, for the people whose score the demo sets. */
-export function openSimulator(workers: Workers, scores: ReadonlyMap<string, number> = new Map()): Bureau {
+export function openSimulator(workers: Workers): Bureau {
   const address = new URL('./report-work.ts', import.meta.url);
   const work = workers.module<typeof Work>(address, { limitMs: THREAD_LIMIT_MS });
   return {
     name: 'simulator',
-    pull: (subject, pull) =>
-      work
-        .run('makeReport', pull.organizationId, { subject, pull, score: scores.get(subject.ssn) ?? null })
-        .catch(threadFailure),
+    pull: (subject, pull) => work.run('makeReport', pull.organizationId, { subject, pull }).catch(threadFailure),
   };
 }

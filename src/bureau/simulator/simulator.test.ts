@@ -4,7 +4,7 @@ import { addMonths, date, type PlainDate } from '../../core/calendar.ts';
 import { type BureauReport, type BureauSubject, isBureauFailure } from '../bureau.ts';
 import { readTradeLines } from '../trade-lines.ts';
 import { TEST_PEOPLE } from './people.ts';
-import { simulate, simulateScore } from './simulator.ts';
+import { simulate } from './simulator.ts';
 
 const TODAY = date('2026-01-15');
 const PULL = { today: TODAY, at: '2026-01-15T10:30:00.000-06:00' };
@@ -287,15 +287,4 @@ describe('a crowd', () => {
     for (const { tradeLines, tradeLinesCsv } of crowd.slice(0, 100))
       expect(readTradeLines(tradeLinesCsv)).toEqual(tradeLines);
   });
-});
-
-test('the demo can set the score; the file fits that score', () => {
-  const low = simulateScore(whoHas('900-00-0001'), PULL, 590);
-  const high = simulateScore(whoHas('900-00-0001'), PULL, 810);
-  expect(attributesOf(low).CreditScore).toBe('590');
-  expect([low.score, high.score]).toEqual([590, 810]);
-  expect(high.tradeLines.every(({ pastDue }) => pastDue === 0)).toBe(true);
-  expect(Number(attributesOf(low).RE34S)).toBeGreaterThan(Number(attributesOf(high).RE34S));
-  expect(simulateScore(whoHas('900-00-0001'), PULL, 300).score).toBe(300);
-  expect(simulateScore(whoHas('900-00-0001'), PULL, 850).score).toBe(850);
 });

@@ -12,7 +12,6 @@ import { attributesOf } from './attributes.ts';
 import type { Collection, CreditFile } from './file.ts';
 import { FROZEN_FILE, inventFile, personOf, UNKNOWN_FILE } from './invent.ts';
 import { reportPages } from './report/pages.ts';
-import { qualityFor } from './score.ts';
 
 type When = Pick<BureauPull, 'today' | 'at'>;
 
@@ -27,21 +26,6 @@ export function simulate(subject: BureauSubject, pull: When): BureauReport | Bur
   if (person.is === 'unknown') return reportOn(UNKNOWN_FILE, subject, pull);
   if (person.is === 'frozen') return reportOn(FROZEN_FILE, subject, pull);
   return reportOn(inventFile(digits, person.profile), subject, pull);
-}
-
-/** A file with this score, for the demo, which sets the scores. */
-export function simulateScore(subject: BureauSubject, pull: When, score: number): BureauReport {
-  return reportOn(fileWithScore(subject.ssn, score), subject, pull);
-}
-
-/** The trade lines of that file alone, without the printed pages. */
-export function simulatedLines(ssn: string, score: number, today: PlainDate): TradeLine[] {
-  return linesOf(fileWithScore(ssn, score), today);
-}
-
-function fileWithScore(ssn: string, score: number): CreditFile {
-  const quality = qualityFor(score);
-  return { ...inventFile(digitsOf(ssn) ?? '000000000', { quality, maturity: quality }), score };
 }
 
 function digitsOf(ssn: string): string | null {

@@ -1,13 +1,13 @@
 /** Applications that are in progress, rejected or cancelled. */
 import { addDays, type PlainDate } from '../../core/calendar.ts';
 import type { ApplicationOptions } from '../application.ts';
-import { approvedWith, funded, rejected, type Step, step } from '../steps.ts';
+import { approvedOver, funded, rejected, type Step, step } from '../steps.ts';
 import { assessed, type Chapter, collateralApproved, documents, type Teller, type Told, underway } from './teller.ts';
 
 /** Each for another reason: the credit history, the income, the value of the car, all of it together. */
 const REJECTED: readonly ApplicationOptions[] = [
   { score: 531 },
-  { score: 642, paymentPercent: 27 },
+  { score: 642, paymentPercent: 20 },
   { score: 629, downPercent: 0 },
   { score: 538, paymentPercent: 19 },
 ];
@@ -18,8 +18,8 @@ export const APPLICATIONS: readonly Chapter[] = [
   ['documents verified', 3, (t, i) => underway(t, 9 + i, documents)],
   ['in underwriting', 3, (t, i) => underway(t, 4 + i, (on) => assessed(on).slice(0, 1))],
   ['approved', 3, (t, i) => underway(t, 7 + i * 2, assessed)],
+  ['approved, the grade just within the limits', 2, (t, i) => underway(t, 13 + i * 2, assessed, { score: 590 })],
   ['approved with another deal than asked for', 1, counterOffer],
-  ['approved against the model', 1, (t) => underway(t, 11, assessed, { score: 535 })],
   ['rejected', REJECTED.length, (t, i) => underway(t, 20 + i * 30, declined, REJECTED[i])],
   [
     'collateral requested',
@@ -53,7 +53,7 @@ const declined = (on: PlainDate): Step[] => [
 function counterOffer(tell: Teller): Told {
   const steps = (on: PlainDate) => [
     step(addDays(on, 1), { do: 'start-underwriting' }),
-    approvedWith(addDays(on, 3), ({ term }) => term === 48),
+    approvedOver(addDays(on, 3), 48),
   ];
   return underway(tell, 9, steps, { months: 60, score: 734 });
 }

@@ -6,8 +6,8 @@ import { type Chapter, current, reference, type Teller, type Told } from './tell
 export const CHANGES: readonly Chapter[] = [
   ['extended by a period', 1, (t) => current(t, 22, {}, (due) => extension(due, 1))],
   ['extended by two periods', 1, (t) => current(t, 26, { months: 72 }, (due) => extension(due, 2))],
-  ['variable rate, raised', 1, (t) => current(t, 24, { variable: true, score: 742 }, raised)],
-  ['six percent by the Servicemembers Civil Relief Act', 1, (t) => current(t, 30, { score: 655 }, inService)],
+  ['variable rate, raised', 1, (t) => current(t, 24, { variable: true, score: 718 }, raised)],
+  ['six percent by the Servicemembers Civil Relief Act', 1, (t) => current(t, 30, { score: 664 }, inService)],
   ['another due date', 1, movedDueDate],
   ['re-aged after a hard time', 1, reaged],
   ['principal paid down, payment computed anew', 1, (t) => current(t, 20, {}, paidDown)],
@@ -20,7 +20,7 @@ function extension(due: readonly PlainDate[], periods: number): Step[] {
 
 function raised(due: readonly PlainDate[]): Step[] {
   const on = addDays(due[11] as PlainDate, 5);
-  return [rateChanged(on, '9.75', 'contract'), step(on, { do: 'reamortize', date: null })];
+  return [rateChanged(on, '7.75', 'contract'), step(on, { do: 'reamortize', date: null })];
 }
 
 /** On active duty after ten months, discharged a year later. */
@@ -52,7 +52,7 @@ function movedDueDate(tell: Teller): Told {
 /** Three payments missed, one made, the missed ones moved to the end. */
 function reaged(tell: Teller): Told {
   const last = tell.dueDay(1);
-  const { application, steps, due } = tell.loan(addMonths(last, -21), { score: 661 });
+  const { application, steps, due } = tell.loan(addMonths(last, -21), { score: 660 });
   const past = due.filter((date) => date <= last);
   const again = addDays(past[11] as PlainDate, 6);
   return {

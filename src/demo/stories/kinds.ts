@@ -4,8 +4,11 @@ import { approved, funded, initiated, step } from '../steps.ts';
 import { assessed, type Chapter, closedOnTime, current, type Teller, type Told } from './teller.ts';
 
 export const KINDS: readonly Chapter[] = [
-  ['boarded with its assessment', 2, (t, i) => bought(t, { paidThere: 12 + i * 7, missedThere: 0, paidHere: 8 + i })],
-  ['boarded from another servicer', 1, (t) => boarded(t, { paidThere: 26, missedThere: 0, paidHere: 10 })],
+  [
+    'boarded from another servicer',
+    2,
+    (t, i) => boarded(t, { paidThere: 12 + i * 7, missedThere: 0, paidHere: 8 + i }),
+  ],
   ['boarded two payments behind, caught up', 1, (t) => boarded(t, { paidThere: 15, missedThere: 2, paidHere: 6 })],
   ['every two weeks', 2, (t, i) => regular(t, 'BiWeekly', 48, 20 + i * 12)],
   ['weekly', 1, (t) => regular(t, 'Weekly', 12, 30)],
@@ -20,8 +23,8 @@ export const KINDS: readonly Chapter[] = [
 type Servicing = { readonly paidThere: number; readonly missedThere: number; readonly paidHere: number };
 
 /**
- * Serviced elsewhere until it was boarded: some installments were paid there, and some were missed. The loan is boarded with its
- * application and is assessed here.
+ * Applied for here and funded by another lender, who sells the loan later with the record of its assessment. Some installments were paid
+ * to the earlier servicer, and some were missed there.
  */
 function boarded(tell: Teller, { paidThere, missedThere, paidHere }: Servicing): Told {
   const last = tell.dueDay(1);
@@ -30,16 +33,13 @@ function boarded(tell: Teller, { paidThere, missedThere, paidHere }: Servicing):
   // Two days after the last installment that fell due there.
   const on = addDays(due[paidThere + missedThere - 1] as PlainDate, 2);
   const contractDate = addMonths(first, -1);
+  const applied = { on: contractDate, months: 72, contractDate, firstPaymentDate: first };
+  const reason = 'Funded by another lender';
+  const cancelled = step(addDays(contractDate, 9), { do: 'cancel', reason }, reason);
   return {
     on,
-    application: {
-      on: contractDate,
-      months: 72,
-      contractDate,
-      firstPaymentDate: first,
-      boarded: { asOf: on, paid: paidThere },
-      published: true,
-    },
+    earlier: { application: applied, steps: [...assessed(contractDate), cancelled] },
+    application: { ...applied, boarded: { asOf: on, paid: paidThere }, published: true },
     steps: [
       step(on, { do: 'start-underwriting' }),
       step(on, approved),
@@ -48,15 +48,6 @@ function boarded(tell: Teller, { paidThere, missedThere, paidHere }: Servicing):
       ...tell.payments(due.slice(paidThere + missedThere, paidThere + missedThere + paidHere)),
     ],
   };
-}
-
-/** Applied for here and funded by another lender, who sells the loan later with the record of its assessment. */
-function bought(tell: Teller, servicing: Servicing): Told {
-  const life = boarded(tell, servicing);
-  const { boarded: _, published: __, ...application } = life.application;
-  const reason = 'Funded by another lender';
-  const cancelled = step(addDays(application.on, 9), { do: 'cancel', reason }, reason);
-  return { ...life, earlier: { application, steps: [...assessed(application.on), cancelled] } };
 }
 
 /** Any frequency, computed from its last due date. */

@@ -23,7 +23,7 @@ function madeGood(due: PlainDate, n: number): Step[] {
 
 function returnedNow(tell: Teller): Told {
   const last = tell.anyDueDay(16);
-  const { application, steps, due } = tell.loan(addMonths(last, -9), { score: 667 });
+  const { application, steps, due } = tell.loan(addMonths(last, -9), { score: 668 });
   const payments = tell.payments(due.slice(0, 10));
   return { application, steps: [...steps, ...payments, ...returned(addDays(last, 7), reference(10))] };
 }

@@ -28,11 +28,11 @@ export const REPAYMENTS: readonly Chapter[] = [
   [
     'defaulted',
     3,
-    (t, i) => late(t, 105 + i * 15, 8 + i * 4, { score: 636 }, (missed) => [defaulted(addDays(missed, 95))]),
+    (t, i) => late(t, 105 + i * 15, 8 + i * 4, { score: 622 }, (missed) => [defaulted(addDays(missed, 95))]),
   ],
   ['charged off, nothing recovered', 2, (t, i) => lost(t, 200 + i * 90, 6 + i * 3, 0, () => [])],
   ['charged off, the car sold and some paid since', 3, (t, i) => lost(t, 380 + i * 60, 9 + i * 2, 55, recoveries)],
-  ['settled for less', 2, (t, i) => late(t, 220 + i * 120, 14 + i * 5, { score: 640 }, settled)],
+  ['settled for less', 2, (t, i) => late(t, 220 + i * 120, 14 + i * 5, { score: 626 }, settled)],
 ];
 
 function hiddenAgain(tell: Teller): Told {
@@ -55,7 +55,7 @@ function lost(
   collateralPercent: number,
   then: (on: PlainDate) => Step[],
 ): Told {
-  return late(tell, days, before, { score: 632 }, (missed) => [
+  return late(tell, days, before, { score: 606 }, (missed) => [
     defaulted(addDays(missed, 96)),
     chargedOff(addDays(missed, 135), collateralPercent),
     ...then(addDays(missed, 135)),

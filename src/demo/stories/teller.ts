@@ -4,7 +4,6 @@
  */
 import { seededRandom } from '../../bureau/simulator/random.ts';
 import { addDays, addMonths, datesFrom, PER_YEAR, type PlainDate, parts, stepDate } from '../../core/calendar.ts';
-import { cents } from '../../core/money.ts';
 import { type ApplicationOptions, LENDERS, type Lender } from '../application.ts';
 import { approved, funded, initiated, paid, type Step, step } from '../steps.ts';
 
@@ -71,10 +70,8 @@ export class Teller {
     } = options;
     const fundedOn = stepDate(first, frequency, -1);
     const on = addDays(fundedOn, -PATHS[path]);
-    // Half of the contracts were signed at the dealer's before the lender had them; the others begin when they are funded.
-    const signed = this.#random.oneIn(2)
-      ? { contractDate: addDays(on, -1), firstPaymentDate: first }
-      : { contractDate: null };
+    // Half of the contracts are signed at the dealer's on the day of the application; the others begin when they are funded.
+    const signed = this.#random.oneIn(2) ? { contractDate: on, firstPaymentDate: first } : { contractDate: null };
     return {
       application: {
         on,
@@ -132,11 +129,11 @@ export function documents(on: PlainDate): Step[] {
   ];
 }
 
+/** Appraised at the value that the application states. */
 export function collateralApproved(on: PlainDate): Step {
-  return step(on, ({ loan }) => ({
-    do: 'approve-collateral',
-    value: cents(Math.round((loan.contract.amount * 1.04) / 500_00) * 500_00),
-  }));
+  return step(on, ({ file: { collateralValue: value } }) =>
+    value === null ? null : { do: 'approve-collateral', value },
+  );
 }
 
 /** An application in progress. */
@@ -165,7 +162,7 @@ export function late(
   then: (missed: PlainDate) => Step[] = () => [],
 ): Told {
   const missed = tell.anyDueDay(days);
-  const { application, steps, due } = tell.loan(addMonths(missed, -before), { score: 648, ...more });
+  const { application, steps, due } = tell.loan(addMonths(missed, -before), { score: 634, ...more });
   return {
     application,
     steps: [
