@@ -41,7 +41,7 @@ test('a TMPDIR that does not exist', () => {
 describe('the Node of the packages does not start', () => {
   test.each([
     ['libatomic.so.1', /^Node 26 needs the library libatomic\. Install it \(`apt-get install libatomic1`, .*\n$/],
-    ['libstdc++.so.6', /^Node 26 needs the library libstdc\+\+\.so\.6\. Install it, .*\n$/],
+    ['libstdc++.so.6', /^Node 26 needs the library libstdc\+\+\.so\.6\. Install it and run this again\.\n$/],
   ])('without %s', (library, line) => {
     const project = join(folder, library);
     mkdirSync(join(project, 'node_modules', '.bin'), { recursive: true });

@@ -20,7 +20,9 @@ test.each([
   ['CoApplicantInfo', 'CoApplicantIncome', 200],
   ['VehicleInfo', 'VehicleVIN', 200],
 ])('a %s.%s of 20 KB is refused with its name', (object, member, longest) => {
-  const given = (text: string) => read(`"Request":${JSON.stringify({ [object]: { [member]: text } })}`);
+  // With an assessment made elsewhere: a birth date and a state that nobody has to read are taken as they are given.
+  const given = (text: string) =>
+    read(`"Response":{"Decision":"APPROVED"},"Request":${JSON.stringify({ [object]: { [member]: text } })}`);
   expect(given('A'.repeat(20_000))).toEqual({
     mistakes: [
       {
@@ -49,7 +51,7 @@ test('a list of empty entries, and a name that is repeated, do not grow with wha
   expect(JSON.parse(`{${made.personal.record}}`).Request.ApplicantInfo).toHaveProperty('ApplicantSSN', '');
 });
 
-test('underwriting prints a report for the longest name, birth date and state that are taken', {
+test('underwriting prints a report for the longest name and address that are taken', {
   timeout: 120_000,
 }, async () => {
   const service = await testApp({ REQUEST_TIMEOUT: '600' });
@@ -62,8 +64,8 @@ test('underwriting prints a report for the longest name, birth date and state th
         MonthlyGross: 5_000,
         ApplicantFirstName: long,
         ApplicantLastName: '\u0628'.repeat(200),
-        ApplicantDOB: long,
-        ApplicantState: 'é'.repeat(200),
+        ApplicantDOB: '1985-04-12',
+        ApplicantState: 'OH',
         ApplicantAddress: 'ﬃ'.repeat(500),
       },
       VehicleInfo: { VehicleRetailValue: '20,000', VehicleVIN: long },
