@@ -1,7 +1,9 @@
 /** Figures of a loan that several answers show, as text. */
 import { amountText, countText } from '../../core/decimal.ts';
 import { type Cents, cents, ZERO } from '../../core/money.ts';
+import { FIGURES } from '../../loans/figures.ts';
 import type { Change, JournalEntry } from '../../loans/loans.ts';
+import { Problem } from '../shell/problems.ts';
 
 export function amountTexts<K extends string>(amounts: Readonly<Record<K, Cents>>, plain: boolean): Record<K, string> {
   const entries = Object.entries(amounts) as [K, Cents][];
@@ -35,4 +37,10 @@ export function changesText(changes: Change['changes'], plain: boolean): { chang
       }
     }),
   };
+}
+
+/** For an explanation of something else: the answer lists what can be explained. */
+export function noSuchFigure(): never {
+  const figures = `${FIGURES.join(', ')}, and payment:<refId> for a payment of this loan`;
+  throw new Problem('not_found', `Unknown figure. Figures that can be explained: ${figures}.`);
 }

@@ -7,10 +7,9 @@ import { forecastOf } from '../../loans/forecast.ts';
 import type { LoanView } from '../../loans/loans.ts';
 import { shape } from '../named.ts';
 import { envelope, ok, operation } from '../operation.ts';
-import { Problem } from '../shell/problems.ts';
 import { refusedProblem } from '../shell/refusal-problems.ts';
 import { actorOf } from './actor.ts';
-import { amountTexts } from './figures.ts';
+import { amountTexts, noSuchFigure } from './figures.ts';
 import { noSuchLoan } from './ids.ts';
 import { loanIdOf, okText, personal, reading, shown, viewed } from './read.ts';
 import {
@@ -228,11 +227,7 @@ export const explainFigure = operation({
   async handle(call) {
     const { figure = '' } = call.params;
     const { view, options } = await viewed(call);
-    const explained = explanationOf(view.loan, figure);
-    if (explained === null) {
-      const detail = `Unknown figure. Figures that can be explained: ${FIGURES.join(', ')}, and payment:<refId> for a payment of this loan.`;
-      throw new Problem('not_found', detail);
-    }
+    const explained = explanationOf(view.loan, figure) ?? noSuchFigure();
     return shown(call, view, [`explain ${figure}`, options], (plain) =>
       okText({
         ...explained,
