@@ -23,7 +23,7 @@ async function statusesOf(service: Service, credentials: Parameters<Service['tok
   return list('');
 }
 
-/** Its own client moves its clock a week on: loans have become late, and the books tie on every day. */
+/** Its own client advances its clock by a week: loans have become late, and the books tie on every day. */
 async function advanceTheDemo(service: Service, demo: Parameters<Service['token']>[0] & object) {
   const token = await service.token(demo);
   const get = async (path: string) => (await call(service.url, 'GET', `/v2/chain/${path}`, { token })).body.data;
@@ -43,7 +43,7 @@ async function advanceTheDemo(service: Service, demo: Parameters<Service['token'
 }
 
 test(
-  'the first start fills it beside the requests, a stop is waited for, the next start finishes it, a third leaves it alone',
+  'the first start fills it while serving requests, a stop waits for it, the next start finishes it, a third leaves it unchanged',
   async () => {
     const dataDir = await migratedDataDir();
     const first = await startService({ dataDir, env: BY_ITSELF });
@@ -73,7 +73,7 @@ test(
 );
 
 test(
-  'whoever brings the first client’s credentials gets no demonstration',
+  'a service started with BOOTSTRAP_ credentials gets no demonstration',
   async () => {
     const credentials = {
       clientId: 'given-id',

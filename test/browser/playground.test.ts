@@ -81,7 +81,7 @@ describe.skipIf(!there && !process.env.CI)('the playground', () => {
     await dialog.getByText('200 OK').waitFor();
     await dialog.getByText(`"${service.credentials.clientId}"`).first().waitFor();
 
-    // What was entered is gone with the page.
+    // What was entered is not stored beyond the page.
     const kept: string = await page.evaluate(
       'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])',
     );
@@ -89,7 +89,7 @@ describe.skipIf(!there && !process.env.CI)('the playground', () => {
     expect(kept).not.toContain(token);
   }, 60_000);
 
-  it('is dark where the system is', async () => {
+  it('is dark when the system is', async () => {
     await open('dark');
     expect(await brightness()).toBeLessThan(100);
   }, 60_000);

@@ -1,6 +1,6 @@
 /**
- * Complete bodies of POST /loans as a lender boards them: an application of the demonstration with the assessment that the product makes of
- * it and of simulated reports (60 deals, over 1,136 bureau members, PDF, CSV; some 900 KB). The same for the same number.
+ * Complete bodies of POST /loans as a lender boards them: an application of the demonstration, assessed by the service's own underwriting
+ * with simulated reports (60 deals, over 1,136 bureau members, PDF, CSV; some 900 KB). The same for the same number.
  */
 import type { Creation } from '../../src/boarding/creation.ts';
 import type { BureauReport } from '../../src/bureau/bureau.ts';
@@ -28,7 +28,7 @@ export function fullBody(n: number, options: ApplicationOptions = {}): object {
   };
 }
 
-/** An application as read, and as the product assesses it on a day (by default that of the application). */
+/** An application as read, and as the service assesses it on a day (by default that of the application). */
 export function assessedApplication(
   n: number,
   { on = DAY, ...options }: ApplicationOptions,
