@@ -1,5 +1,5 @@
 -- Who may call the service: organizations, their clients and API keys, what one organization grants to
--- another, and the keys that sign tokens. No secret is stored in a form that could be used: client
+-- another, and the keys that sign tokens. No secret is stored in usable form: client
 -- secrets as scrypt hashes, API keys as keyed hashes, private signing keys sealed under the master key.
 
 CREATE TABLE organizations (
@@ -12,7 +12,7 @@ CREATE TABLE organizations (
 );
 COMMENT ON COLUMN organizations.rate_limit_per_minute IS
   'The ceiling of its clients together, set by the operator. null: the service default; 0: none';
-COMMENT ON COLUMN organizations.clock_kind IS 'live: real time in its time zone; test: where test_clocks says, moved only when told. It never changes';
+COMMENT ON COLUMN organizations.clock_kind IS 'live: real time in its time zone; test: the day in test_clocks, moved only by an advance. It never changes';
 COMMENT ON COLUMN organizations.time_zone IS 'The zone of its business days, an IANA name; the last one that was set: in force since the latest former_time_zones.until';
 
 -- The zones an organization had before, so that the business day of any moment stays what it was. A zone ends when a business day
@@ -24,8 +24,9 @@ CREATE TABLE former_time_zones (
   PRIMARY KEY (organization_id, until)
 );
 
--- Where the clock of a sandbox stands. Not part of organizations: every day that it moves would raise the access epoch, and every process
--- would forget all clients. Whoever records facts holds the shared lock of the clock until commit, and whoever moves it the exclusive one.
+-- The day of a sandbox's clock. Not part of organizations: every advance by a day would raise the access epoch, and every process would
+-- drop its cache of clients. A transaction that records facts holds the shared lock of the clock until commit, one that moves it the
+-- exclusive lock.
 CREATE TABLE test_clocks (
   organization_id text PRIMARY KEY REFERENCES organizations,
   stands_on       date NOT NULL,
@@ -37,14 +38,14 @@ CREATE TABLE test_clocks (
   problem         text,
   CHECK (advancing_to >= stands_on)
 );
-COMMENT ON COLUMN test_clocks.set_at IS 'Real time when it came to stand on its day';
-COMMENT ON COLUMN test_clocks.advancing_to IS 'It is being moved to this day; a process that stops is followed by another';
-COMMENT ON COLUMN test_clocks.held_by IS 'Who moves it, until held_until; after that any process may. Null: nobody, and held_until is since when it waits, or until when';
-COMMENT ON COLUMN test_clocks.failures IS 'How often in a row it could not be moved on';
-COMMENT ON COLUMN test_clocks.problem IS 'Why it could not be moved on the last time: the kind of error and its place in the source; null: it could';
+COMMENT ON COLUMN test_clocks.set_at IS 'Real time when it was set to its day';
+COMMENT ON COLUMN test_clocks.advancing_to IS 'It is being advanced to this day; if the process that does so stops, another continues';
+COMMENT ON COLUMN test_clocks.held_by IS 'The process that advances it, until held_until; after that any process may. Null: none, and held_until is since when it waits, or until when';
+COMMENT ON COLUMN test_clocks.failures IS 'Consecutive failures to advance it';
+COMMENT ON COLUMN test_clocks.problem IS 'Why the last advance failed: the kind of error and its place in the source; null: it did not fail';
 CREATE INDEX test_clocks_advancing ON test_clocks (held_until) WHERE advancing_to IS NOT NULL;
 
--- Organizations to try things out in, each with a test clock.
+-- Organizations for testing, each with a test clock.
 CREATE TABLE sandboxes (
   organization_id text PRIMARY KEY REFERENCES organizations,
   made_by         text REFERENCES organizations,
@@ -53,7 +54,7 @@ CREATE TABLE sandboxes (
   filling         boolean NOT NULL DEFAULT false
 );
 COMMENT ON COLUMN sandboxes.made_by IS 'null: the service itself, for the demonstration';
-COMMENT ON COLUMN sandboxes.filling IS 'Loans of its past are still being recorded: its clock must stand';
+COMMENT ON COLUMN sandboxes.filling IS 'Loans of its past are still being recorded: its clock must not move';
 CREATE INDEX sandboxes_by_maker ON sandboxes (made_by, made_at DESC, organization_id DESC);
 
 CREATE TABLE clients (
@@ -109,15 +110,15 @@ CREATE TABLE signing_keys (
   private_sealed bytea,
   created_at     timestamptz NOT NULL,
   superseded_at  timestamptz,
-  -- A superseded key signs no more: its private part is destroyed at that moment, its public part stays
+  -- A superseded key no longer signs: its private part is destroyed at that moment, its public part stays
   -- until the last token that it signed has expired.
   CHECK ((superseded_at IS NULL) = (private_sealed IS NOT NULL))
 );
 CREATE UNIQUE INDEX signing_keys_one_current ON signing_keys ((true)) WHERE superseded_at IS NULL;
 
 -- The version of everything above, as one number. An instance that has seen epoch n and reads n again knows
--- that whatever it remembers is still true; that is how a revocation reaches every instance within a second.
--- The trigger raises it inside the changing transaction, whoever makes the change and by whatever program. The
+-- that its cache is still valid; so a revocation reaches every instance within a second. The trigger
+-- raises it inside the changing transaction, whichever user and program make the change. The
 -- row lock that this takes until commit also puts all changes into one order, so a lower number is always an older state.
 CREATE TABLE access_epoch (
   only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),

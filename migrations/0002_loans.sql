@@ -1,11 +1,11 @@
 -- Loans: what happened to them (events, which are the transactions of the ledger), what that means for the books (journal), who the
--- borrower is (sealed), who has looked, and what every write leaves behind. Amounts are whole cents.
+-- borrower is (sealed), who has read it, and what every write stores besides. Amounts are whole cents.
 --
 -- A loan belongs to one volume, which follows from its id. `volume` is in every key of these tables, so that they can be spread over
 -- several servers by it, and nothing here needs more than one server for a change of one loan: no foreign keys, no triggers. What is
 -- written once (applications, events, journal, blocks, disclosures) is never updated; `npm run verify` notices when it was.
 
--- What was handed over at creation. It never changes, so that the indexes over it cost nothing when a loan is paid.
+-- What was submitted at creation. It never changes, so that the indexes over it cost nothing when a loan is paid.
 CREATE TABLE applications (
   volume                smallint NOT NULL,
   loan_id               bytea NOT NULL CHECK (octet_length(loan_id) = 32),
@@ -29,7 +29,7 @@ CREATE UNIQUE INDEX applications_once ON applications (organization_id, lender_i
 CREATE INDEX applications_by_application ON applications (organization_id, application_id text_pattern_ops);
 CREATE INDEX applications_by_borrower ON applications (organization_id, borrower_id text_pattern_ops);
 
--- Where a loan stands: its version, the end of its chain, and what lists show and filter by. Every figure here is a fold of the events.
+-- The present state of a loan: its version, the end of its chain, and what lists show and filter by. Every figure here is a fold of the events.
 CREATE TABLE loans (
   volume          smallint NOT NULL,
   loan_id         bytea NOT NULL CHECK (octet_length(loan_id) = 32),
@@ -67,15 +67,15 @@ CREATE TABLE loans (
 COMMENT ON COLUMN loans.book_principal IS 'What the books show of it, like book_interest (of stretches that have ended), book_fees and book_credits: until books_change_on';
 COMMENT ON COLUMN loans.accrues_per_unit IS 'Accrued interest on a day: accrues_per_unit * (units of the day - accrues_from) / accrues_divisor, in cents (src/ledger/accrue.ts); null: none';
 COMMENT ON COLUMN loans.books_change_on IS 'The first day on which its books may change although nothing is recorded; null: none';
-COMMENT ON COLUMN loans.changes_on IS 'The first day after recorded_on on which the date alone brings something: books_change_on, a delinquency bucket, a quote that expires; null: none';
+COMMENT ON COLUMN loans.changes_on IS 'The first day after recorded_on on which something follows from the date alone: books_change_on, a delinquency bucket, a quote that expires; null: none';
 COMMENT ON COLUMN loans.closed_by IS 'How a closed loan ended; null while it is open';
 COMMENT ON COLUMN loans.version IS 'The number of its events; a change is saved only where it is still the one that was read';
 COMMENT ON COLUMN loans.status IS 'As of its last event; Funded and Current show as Delinquent from delinquent_from on';
 COMMENT ON COLUMN loans.next_due IS 'past_due_from as lists are sorted by it: infinity when nothing is left to pay, or nothing is due yet';
 COMMENT ON COLUMN loans.principal IS 'What the borrower owes of it; 0 before funding and after the end';
 COMMENT ON COLUMN loans.primary_servicer_id IS 'As in applications, like lender_id and secondary_servicer_id; null: none';
-COMMENT ON COLUMN loans.recorded_on IS 'The business day of its last event: no read or write of the loan goes by an earlier day';
-COMMENT ON COLUMN loans.first_recorded_on IS 'The business day of its first event: on earlier days nobody knew of it';
+COMMENT ON COLUMN loans.recorded_on IS 'The business day of its last event: no read or write of the loan uses an earlier day';
+COMMENT ON COLUMN loans.first_recorded_on IS 'The business day of its first event: it is not in the books of earlier days';
 COMMENT ON COLUMN loans.past_due_from IS 'Due date of the oldest unsatisfied installment: days past due count from here';
 -- Lists (src/store/lists.ts): the loans of an owner with one status, in each order; by lender and servicer in the order of creation. What
 -- the other filters compare, and the other orders, is in the index too, so that few rows have to be fetched.
@@ -200,7 +200,7 @@ CREATE TABLE account_days (
 
 COMMENT ON COLUMN account_days.prior_period IS 'Takes effect in an earlier month than it is posted in';
 
--- Months that are closed: balances and their hash, as they stood then. Nothing reopens one.
+-- Closed months: the balances at the close, and their hash. A closed month is never reopened.
 CREATE TABLE ledger_periods (
   organization_id text NOT NULL,
   period          text NOT NULL CHECK (period ~ '^[0-9]{4}-[0-9]{2}$'),
@@ -232,7 +232,7 @@ CREATE TABLE people (
   revision    integer NOT NULL DEFAULT 1,
   PRIMARY KEY (volume, loan_id)
 );
-COMMENT ON COLUMN people.revision IS 'Raised when what is sealed is replaced; whoever remembers it opened compares';
+COMMENT ON COLUMN people.revision IS 'Raised when the sealed data is replaced; a cache of opened data compares it';
 COMMENT ON COLUMN people.key_id IS 'Which master key wraps the data key';
 CREATE INDEX people_by_key ON people (key_id, loan_id);
 
@@ -254,7 +254,7 @@ CREATE TABLE root_secrets (
   wrapped bytea NOT NULL
 );
 
--- Who has seen personal data, and why.
+-- Reads of personal data: the caller and the purpose.
 CREATE TABLE disclosures (
   volume          smallint NOT NULL,
   loan_id         bytea NOT NULL,
@@ -275,7 +275,7 @@ COMMENT ON COLUMN disclosures.request_id IS 'An id that the service made';
 
 -- An idempotency key belongs to one write of one loan. The key is reserved in a volume that follows from the key itself, before the write,
 -- so that the same key for another loan is noticed; the answer is with the loan, in the transaction of its effect. A reservation without
--- an answer lapses after a minute. Both are kept in a part for each day, which is dropped whole when nobody may ask for it any more;
+-- an answer lapses after a minute. Both are partitioned by day, and a partition is dropped when its answers may no longer be repeated;
 -- those of money movements stay for the life of the loan.
 CREATE TABLE reservations (
   volume       smallint NOT NULL,
@@ -288,8 +288,8 @@ CREATE TABLE reservations (
   PRIMARY KEY (volume, key_hash, kept)
 ) PARTITION BY RANGE (kept);
 COMMENT ON COLUMN reservations.kept IS 'The day it was made; infinity for a money movement';
-COMMENT ON COLUMN reservations.held_by IS 'The process that made it: only that one knows before a minute is over whether the write is still under way';
--- Reservations come in the order of time, so this stays small and costs a write next to nothing.
+COMMENT ON COLUMN reservations.held_by IS 'The process that made it: only that one knows before a minute is over whether the write is still in progress';
+-- Reservations are inserted in the order of time, so this stays small and adds almost no cost to a write.
 CREATE INDEX reservations_by_time ON reservations USING brin (at);
 CREATE TABLE reservations_kept PARTITION OF reservations FOR VALUES FROM ('9999-01-01') TO (MAXVALUE);
 CREATE TABLE answers (
@@ -304,7 +304,7 @@ CREATE TABLE answers (
 COMMENT ON COLUMN answers.request_hash IS 'Of the request that was carried out; the reservation may have been taken over by another since';
 CREATE TABLE answers_kept PARTITION OF answers FOR VALUES FROM ('9999-01-01') TO (MAXVALUE);
 
--- What is still to be told to others, in the order of a volume's blocks: thin, ids only. In a part for each day.
+-- Events that are still to be delivered, in the order of a volume's blocks: ids only. Partitioned by day.
 CREATE TABLE outbox (
   volume          smallint NOT NULL,
   block           bigint NOT NULL,

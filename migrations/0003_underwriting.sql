@@ -1,6 +1,6 @@
--- Underwriting: what a run made of an application, and the pulls of credit reports behind it.
+-- Underwriting: the results of runs, and the pulls of credit reports they used.
 
--- From its event on, the file and the public part of a run take the place of those that were handed over.
+-- From its event on, the file and the public part of a run replace those that were submitted.
 CREATE TABLE assessments (
   volume         smallint NOT NULL,
   loan_id        bytea NOT NULL CHECK (octet_length(loan_id) = 32),

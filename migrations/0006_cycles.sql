@@ -1,6 +1,6 @@
--- The nightly cycle: which days of an organization have been gone through, what each step did, and what a person should look at.
+-- The nightly cycle: which days of an organization have run, what each step did, and what a person should check.
 
--- Every day from the first to `through` is done. A day that could bring nothing leaves no row in `cycles`.
+-- Every day from the first to `through` is done. A day on which nothing could happen leaves no row in `cycles`.
 CREATE TABLE cycle_heads (
   organization_id text PRIMARY KEY,
   first           date NOT NULL,
@@ -26,7 +26,7 @@ CREATE TABLE cycle_steps (
 );
 COMMENT ON COLUMN cycle_steps.counts IS 'Whole numbers by name, amounts in cents; counted in the transaction of what they count';
 
--- Loans that a step could not be done for, and loans that should be charged off.
+-- Loans that a step failed for, and loans that should be charged off.
 CREATE TABLE cycle_findings (
   organization_id text NOT NULL,
   date            date NOT NULL,

@@ -633,11 +633,11 @@ COMMENT ON COLUMN public.loans.book_principal IS 'What the books show of it, lik
 
 COMMENT ON COLUMN public.loans.books_change_on IS 'The first day on which its books may change although nothing is recorded; null: none';
 
-COMMENT ON COLUMN public.loans.changes_on IS 'The first day after recorded_on on which the date alone brings something: books_change_on, a delinquency bucket, a quote that expires; null: none';
+COMMENT ON COLUMN public.loans.changes_on IS 'The first day after recorded_on on which something follows from the date alone: books_change_on, a delinquency bucket, a quote that expires; null: none';
 
 COMMENT ON COLUMN public.loans.closed_by IS 'How a closed loan ended; null while it is open';
 
-COMMENT ON COLUMN public.loans.first_recorded_on IS 'The business day of its first event: on earlier days nobody knew of it';
+COMMENT ON COLUMN public.loans.first_recorded_on IS 'The business day of its first event: it is not in the books of earlier days';
 
 COMMENT ON COLUMN public.loans.next_due IS 'past_due_from as lists are sorted by it: infinity when nothing is left to pay, or nothing is due yet';
 
@@ -647,13 +647,13 @@ COMMENT ON COLUMN public.loans.primary_servicer_id IS 'As in applications, like 
 
 COMMENT ON COLUMN public.loans.principal IS 'What the borrower owes of it; 0 before funding and after the end';
 
-COMMENT ON COLUMN public.loans.recorded_on IS 'The business day of its last event: no read or write of the loan goes by an earlier day';
+COMMENT ON COLUMN public.loans.recorded_on IS 'The business day of its last event: no read or write of the loan uses an earlier day';
 
 COMMENT ON COLUMN public.loans.status IS 'As of its last event; Funded and Current show as Delinquent from delinquent_from on';
 
 COMMENT ON COLUMN public.loans.version IS 'The number of its events; a change is saved only where it is still the one that was read';
 
-COMMENT ON COLUMN public.organizations.clock_kind IS 'live: real time in its time zone; test: where test_clocks says, moved only when told. It never changes';
+COMMENT ON COLUMN public.organizations.clock_kind IS 'live: real time in its time zone; test: the day in test_clocks, moved only by an advance. It never changes';
 
 COMMENT ON COLUMN public.organizations.rate_limit_per_minute IS 'The ceiling of its clients together, set by the operator. null: the service default; 0: none';
 
@@ -661,34 +661,34 @@ COMMENT ON COLUMN public.organizations.time_zone IS 'The zone of its business da
 
 COMMENT ON COLUMN public.people.key_id IS 'Which master key wraps the data key';
 
-COMMENT ON COLUMN public.people.revision IS 'Raised when what is sealed is replaced; whoever remembers it opened compares';
+COMMENT ON COLUMN public.people.revision IS 'Raised when the sealed data is replaced; a cache of opened data compares it';
 
 COMMENT ON COLUMN public.processes.address IS 'Where the others reach it, host:port: forwarded writes go there';
 
 COMMENT ON COLUMN public.processes.seen_at IS 'By the clock of the database';
 
-COMMENT ON COLUMN public.reservations.held_by IS 'The process that made it: only that one knows before a minute is over whether the write is still under way';
+COMMENT ON COLUMN public.reservations.held_by IS 'The process that made it: only that one knows before a minute is over whether the write is still in progress';
 
 COMMENT ON COLUMN public.reservations.kept IS 'The day it was made; infinity for a money movement';
 
-COMMENT ON COLUMN public.sandboxes.filling IS 'Loans of its past are still being recorded: its clock must stand';
+COMMENT ON COLUMN public.sandboxes.filling IS 'Loans of its past are still being recorded: its clock must not move';
 
 COMMENT ON COLUMN public.sandboxes.made_by IS 'null: the service itself, for the demonstration';
 
-COMMENT ON COLUMN public.test_clocks.advancing_to IS 'It is being moved to this day; a process that stops is followed by another';
+COMMENT ON COLUMN public.test_clocks.advancing_to IS 'It is being advanced to this day; if the process that does so stops, another continues';
 
-COMMENT ON COLUMN public.test_clocks.failures IS 'How often in a row it could not be moved on';
+COMMENT ON COLUMN public.test_clocks.failures IS 'Consecutive failures to advance it';
 
-COMMENT ON COLUMN public.test_clocks.held_by IS 'Who moves it, until held_until; after that any process may. Null: nobody, and held_until is since when it waits, or until when';
+COMMENT ON COLUMN public.test_clocks.held_by IS 'The process that advances it, until held_until; after that any process may. Null: none, and held_until is since when it waits, or until when';
 
-COMMENT ON COLUMN public.test_clocks.problem IS 'Why it could not be moved on the last time: the kind of error and its place in the source; null: it could';
+COMMENT ON COLUMN public.test_clocks.problem IS 'Why the last advance failed: the kind of error and its place in the source; null: it did not fail';
 
-COMMENT ON COLUMN public.test_clocks.set_at IS 'Real time when it came to stand on its day';
+COMMENT ON COLUMN public.test_clocks.set_at IS 'Real time when it was set to its day';
 
 COMMENT ON COLUMN public.usage_reports.counted_at IS 'By the clock of the database, the only one that all processes share';
 
 COMMENT ON COLUMN public.usage_reports.counts IS 'Lines by tally. Network addresses, and client ids that callers have tried, are keyed hashes; of quotas, ids of clients and organizations';
 
-COMMENT ON COLUMN public.usage_reports.number IS 'Counts up from 1 for each reporter: a reader asks for those after the last it has';
+COMMENT ON COLUMN public.usage_reports.number IS 'Counts up from 1 for each reporter: a reader requests those after the last it has';
 
 COMMENT ON COLUMN public.usage_reports.reporter IS 'A random id that a process has from its start to its end';

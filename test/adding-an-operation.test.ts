@@ -21,13 +21,13 @@ const USED_IN = [
   'src/demo/stories/payments.ts',
 ];
 
-test('the example is defined in four files; what else names it only uses it', () => {
+test('the example is defined in four files; other files that name it only use it', () => {
   const files = globSync('src/**/*.ts', { cwd: root })
     .map((path) => path.replaceAll('\\', '/'))
     .filter((path) => !path.endsWith('.test.ts'));
   const naming = files.filter((path) => NAMES.test(read(path)));
   expect(naming.filter((path) => !USED_IN.includes(path)).sort()).toEqual(DEFINED_IN);
-  // Whoever uses it no longer has to leave the list.
+  // A file that no longer uses it has to be removed from the list.
   expect(USED_IN.filter((path) => !naming.includes(path))).toEqual([]);
 });
 
@@ -36,7 +36,7 @@ test('the document names these four, and no other, as the files of the operation
   expect([...table.matchAll(/^\| `(src\/[^`]+)` \|/gm)].map(([, path]) => path)).toEqual(DEFINED_IN);
 });
 
-test('every piece of code in the document stands in the file that is named before it', () => {
+test('every piece of code in the document is in the file named before it', () => {
   const pieces = guide.split(/^```ts\n/m);
   const quoted = pieces.slice(1).map((piece, i) => ({
     file: [...(pieces[i] ?? '').matchAll(/`(src\/[\w./-]+\.ts)`/g)].at(-1)?.[1] ?? '',

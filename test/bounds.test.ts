@@ -1,4 +1,4 @@
-/** Every text and list of a request has a stated bound, so that no pattern, layout or loop meets more than it was made for. */
+/** Every text and list of a request has a stated bound, so that no pattern, layout or loop gets more input than it was designed for. */
 import { expect, test } from 'vitest';
 import { operations } from '../src/http/routes.ts';
 
@@ -16,7 +16,7 @@ type Schema = {
 };
 
 /**
- * Kept as they were given, or not looked at; what the service reads of them has bounds of its own (`src/boarding/text-lengths.ts`; of a
+ * Stored as submitted, or not read; what the service reads of them has bounds of its own (`src/boarding/text-lengths.ts`; of a
  * funding's metadata each figure is read by one pattern of a fixed length). RFC 6749: a token request may have unknown parameters.
  */
 const OPEN = ['/Request', '/Response', '/Underwriting', '/metadata', ''];

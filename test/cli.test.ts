@@ -1,4 +1,4 @@
-/** The command line as processes: wrong usage, beside a running service, and on a stopped one. */
+/** The command line as processes: wrong usage, commands beside a running service, and on a stopped one. */
 import { cpSync, existsSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -67,7 +67,7 @@ describe('used wrongly', PATIENT, () => {
     },
   );
 
-  test('options that npm kept for itself: the command says where -- belongs, and does nothing', async () => {
+  test('options that npm consumed: the command says where -- belongs, and does nothing', async () => {
     const lost: [args: string, env: Record<string, string>, says: string][] = [
       ['clients create', { npm_config_name: 'x' }, 'npm run clients -- create --name x\n'],
       [
@@ -79,7 +79,7 @@ describe('used wrongly', PATIENT, () => {
       ['clients org_a list', { npm_config_organization: 'true' }, 'npm run clients -- list --organization …\n'],
       ['migrate', { npm_config_status: 'true' }, 'npm run migrate -- --status\n'],
       ['export 0x12', { npm_config_loan: 'true' }, 'npm run export -- --loan …\n'],
-      // npm takes --to for an abbreviation of an option of its own, and does not hand over an --access that it does not know.
+      // npm takes --to for an abbreviation of an option of its own, and does not pass on an unknown --access.
       ['grants create', {}, '--to is missing. Put -- before the options: npm run grants -- create --…\n'],
       ['grants create', { npm_config_access: 'public' }, '--to is missing. Put -- before the options: npm run grants'],
     ];
@@ -99,7 +99,7 @@ describe('used wrongly', PATIENT, () => {
     expect(existsSync(dataDir)).toBe(false);
   });
 
-  test('settings of the service: one line, exit code 2, nothing made', async () => {
+  test('wrong settings of the service: one line, exit code 2, nothing created', async () => {
     const file = join(PROJECT, 'package.json');
     const bad: [env: Record<string, string>, says: RegExp][] = [
       [{ PORT: 'http' }, /^PORT must be a whole number from 0 to 65535\.\n$/],
@@ -201,7 +201,7 @@ describe('on a database', PATIENT, () => {
       expect(await json('migrate')).toEqual({ applied: 0 });
     });
 
-    test('a client from its creation to its end, and the service knows at once', async () => {
+    test('a client from its creation to its revocation, and the service knows at once', async () => {
       const made = await cli(['clients', 'create', '--name', 'Desk', '--scopes', 'loans:read, admin'], env);
       expect(made.code, made.output).toBe(0);
       const created = Object.fromEntries(made.stdout.split('\n').map((line) => line.split(/ {2,}/)));
@@ -297,7 +297,7 @@ describe('on a database', PATIENT, () => {
       expect(nobody).toMatchObject({ code: 2, output: 'There is no such organization.\n' });
     });
 
-    test('a key that is not the database’s is refused before anything is made with it', async () => {
+    test('a master key that is not the database’s is refused before anything is written with it', async () => {
       const other = await cli(['clients', 'list'], { ...env, MASTER_KEY: '11'.repeat(32) });
       expect(other.code).toBe(2);
       expect(other.output).toMatch(/^MASTER_KEY does not match this database: .*\n$/);
@@ -314,7 +314,7 @@ describe('on a database', PATIENT, () => {
     });
   });
 
-  test('openapi --check: the document that is committed is the one the routes give', async () => {
+  test('openapi --check: the committed document is the one generated from the routes', async () => {
     expect(await cli(['openapi', '--check'], {})).toEqual({ code: 0, stdout: '', output: '' });
   });
 });

@@ -15,7 +15,7 @@ const [withFetch = '', withSdk = ''] = [
 ].map(([, code]) => code);
 
 let service: TestApp;
-/** With a link to the packages, as a project of an integrator has its own. */
+/** With a link to the packages, in place of an integrator's own node_modules. */
 let folder: string;
 
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-/** The clock of a sandbox with two processes on one database: both go by it at once, and an advance outlives the process that was asked. */
+/** The clock of a sandbox with two processes on one database: both use it at once, and an advance is finished even if the process that received it is killed. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from './support/database.ts';
 import { urlOf } from './support/server.ts';

@@ -1,6 +1,6 @@
 /**
  * `openapi.json` as a contract: it passes both usual linters, everything in it is named and described so that generated clients read well,
- * and its examples are true to their schemas (the linters check those).
+ * and its examples match their schemas (the linters check those).
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -43,7 +43,7 @@ const operations = Object.entries(document.paths).flatMap(([at, item]) =>
   Object.entries(item).map(([method, operation]) => ({ at: `${method} ${at}`, ...operation })),
 );
 
-/** Every schema with the place where it stands; `isNamed` for those under `components`. */
+/** Every schema with its place in the document; `isNamed` for those under `components`. */
 const all: { at: string; schema: Schema; isNamed: boolean }[] = [];
 function gather(at: string, schema: Schema, isNamed = false): void {
   all.push({ at, schema, isNamed });
@@ -81,7 +81,7 @@ describe('linters', () => {
 
   test('spectral:oas', async () => {
     const spectral = new spectralCore.Spectral();
-    // Whom to contact is for each operator to say: the document is of the software, not of one installation.
+    // The contact depends on the operator: the document describes the software, not one installation.
     spectral.setRuleset({ extends: [spectralRulesets.oas], rules: { 'info-contact': 'off' } } as never);
     const found = await spectral.run(JSON.parse(source));
     expect(found.map(({ code, message, path: at }) => `${code}: ${message} ${at.join('/')}`)).toEqual([]);
@@ -108,7 +108,7 @@ describe('names', () => {
     expect(wanted.split(' ').filter((name) => !(name in schemas))).toEqual([]);
   });
 
-  test('another name of an operation has no entry of its own, and is told where it is described', () => {
+  test('an alias of an operation has no entry of its own, and is described at its operation', () => {
     expect(document.paths).not.toHaveProperty(['/v2/chain/applications']);
     expect(document.paths['/v2/chain/loans']?.post?.description).toContain('Also accepted as `POST /applications`.');
     expect(operations.filter(({ operationId }) => /Alias/.test(operationId))).toEqual([]);

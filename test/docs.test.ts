@@ -1,4 +1,4 @@
-/** What the documents say of the service is compared with the service: settings, commands, problems, scopes, rooms, links. */
+/** Compares the documents with the service: settings, commands, problems, scopes, rooms, links. */
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -235,7 +235,7 @@ describe('links', () => {
     });
   }
 
-  test('every relative link leads somewhere', () => {
+  test('every relative link has a target', () => {
     expect([...documents].flatMap(([path, text]) => deadLinks(path, text))).toEqual([]);
   });
 
@@ -248,7 +248,7 @@ describe('links', () => {
     expect(lost).toEqual([]);
   });
 
-  test('a dead link, a dead anchor and a good one are told apart', () => {
+  test('a dead link and a dead anchor are found, a good one is not', () => {
     const text =
       '# Some heading: here\n[a](README.md) [b](none.md) [c](#some-heading-here) [d](#none) [e](https://x.example)';
     expect(deadLinks('CHANGELOG.md', text.replace('#some-heading-here', 'docs/running.md#logs'))).toEqual([

@@ -1,6 +1,6 @@
 /**
  * Every command in every document is run, as a reader would paste it, against a service that was started once. Output that a document
- * shows as `text` below its commands must be what they print. Beside them, what only a running service can tell: the members of both
+ * shows as `text` below its commands must be what they print. Beside them, what only a running service can show: the members of both
  * records and the names of the metrics.
  */
 import { readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -70,7 +70,7 @@ const RUN = ['README.md', 'docs/api.md', 'docs/running.md'];
 
 describe('README', PATIENT, () => {
   const all = blocksOf('README.md').filter(isRun);
-  /** The second time without what takes long and leaves nothing in the way of a third: checking the book, and a month of cycles. */
+  /** The second time without the slow steps that cannot affect a third run: verification, and a month of cycles. */
   const again = all.filter(
     ({ code }) => process.env.TEST_LONG !== undefined || !/npm run verify|clock|tie-out/.test(code),
   );

@@ -11,7 +11,7 @@ test('docs/house.svg is the drawing of the source', () => {
   const committed = readFileSync(join(root, 'docs/house.svg'), 'utf8').replaceAll('\r\n', '\n');
   expect(
     houseDrawing(tree) === committed,
-    'docs/house.svg differs; write it anew with `npm run drawing` and look at it',
+    'docs/house.svg differs; write it again with `npm run drawing` and check it',
   ).toBe(true);
 });
 

@@ -102,7 +102,7 @@ describe(`failover (FAULTS_SEED=${SEED})`, PATIENT, () => {
   for (let n = 0; n < ROUNDS; n++) {
     test(`round ${n}: the promoted replica has everything acknowledged, once`, async ({ annotate }) => {
       const random = randomFrom(SEED * 1_000 + n);
-      // In every fourth round a service dies with the primary, and comes back while there is none.
+      // In every fourth round a service dies with the primary, and is restarted while there is no primary.
       const alsoService = n % 4 === 3;
       const load = openLoad({
         name: `s${SEED}r${n}`,
@@ -197,7 +197,7 @@ describe(`failover (FAULTS_SEED=${SEED})`, PATIENT, () => {
       expect(asOf.text).toContain(paid.body.transactionHash);
       await pair.onReplica('SELECT pg_wal_replay_resume()');
       await eventually(async () => (await where()) === true);
-      // The replica of a test that ends it is away, and no request fails for that.
+      // The test has stopped the replica, and no request fails because of it.
       await replica.close();
       expect(await where()).toBe(false);
       expect(await version()).toBe((before as number) + 1);
@@ -214,7 +214,7 @@ describe(`failover (FAULTS_SEED=${SEED})`, PATIENT, () => {
     const first = send(entrance, 'POST', '/loan-repay', body, `key-${body.refId}`);
     const waiting = "SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
     await eventually(async () => (await pair.sql(waiting)).length > 0, 60_000);
-    // Until it is answered: other writes of the services wait as well, and may be the first that are seen.
+    // Repeated until it is answered: other writes of the services wait as well, and one of them may be seen first.
     const cancelled = async (request: typeof first) => {
       let answered = false;
       const watched = request.finally(() => {

@@ -81,7 +81,7 @@ describe(`killed under load (FAULTS_SEED=${SEED})`, PATIENT, () => {
 
   const rounds = Array.from({ length: ROUNDS }, (_, n) => ({ n, fault: FAULTS[n % FAULTS.length] as Fault }));
   test.each(rounds)(
-    'round $n ($fault): what was acknowledged is there once, and the book is in order',
+    'round $n ($fault): what was acknowledged is recorded once, and the book verifies',
     async ({ n, fault }) => {
       const random = randomFrom(SEED * 1_000 + n);
       const load = openLoad({
@@ -105,7 +105,7 @@ describe(`killed under load (FAULTS_SEED=${SEED})`, PATIENT, () => {
       }
       expect(load.trouble).toEqual([]);
       expect(service.hasEnded()).toBe(false);
-      // No request hangs: an outage is answered within seconds.
+      // No request hangs: during an outage each is answered within seconds.
       expect(load.longest()).toBeLessThan(20_000);
 
       const doubtful = load.sent.filter(({ repeated }) => repeated);
@@ -188,7 +188,7 @@ describe('under pressure', PATIENT, () => {
     await database.drop();
   }, PATIENT.timeout);
 
-  test('more than can wait is told to come back, and all that waits is done', async () => {
+  test('requests beyond the queue’s limit get Retry-After, and all that wait are done', async () => {
     const loanIds = await fundLoans(entrance, 20, 'queue');
     const payments = Array.from({ length: 3_000 }, (_, n) => ({
       loanId: loanIds[n % loanIds.length],
@@ -221,7 +221,7 @@ describe('under pressure', PATIENT, () => {
     expect((await send(entrance, 'POST', '/loan-repay', { ...payments[0], refId: 'after' })).status).toBe(200);
   });
 
-  test('told to stop, it answers what it has taken: what was acknowledged is there, and nothing else is', async () => {
+  test('on SIGTERM it answers the requests it has accepted: what was acknowledged is recorded, and nothing else is', async () => {
     const loanIds = await fundLoans(entrance, 8, 'stop');
     const random = randomFrom(SEED);
     const load = openLoad({

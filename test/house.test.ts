@@ -1,13 +1,13 @@
 /**
  * The plan of the house as data (`docs/architecture.md` says it in words), the check that the source keeps to it, and
- * the proof that the check would notice: each way to break the plan, on a tree of a few lines, with its complaint.
+ * the proof that the check works: each way to break the plan, on a tree of a few lines, with its complaint.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkHouse, type House } from './support/house.ts';
 
-/** Of the engine, http knows these files alone: values and their text, what a loan is, and why something is refused. */
+/** Of the engine, http imports these files alone: values and their text, what a loan is, and why something is refused. */
 const HTTP_CORE = ['core/calendar', 'core/decimal', 'core/loan', 'core/money', 'core/reader', 'core/refusal'];
 
 const house: House = {
@@ -19,7 +19,7 @@ const house: House = {
       never: ['clock', 'randomness', 'process', 'async', 'I/O'],
     },
     ledger: { imports: ['core'], packages: ['node:crypto'], never: ['clock', 'randomness', 'process', 'async', 'I/O'] },
-    // Of underwriting: the income that an application tells, and how everybody may see it.
+    // Of underwriting: the income of an application, and its rounding for the public record.
     boarding: {
       imports: ['core', 'underwriting/cashflows', 'underwriting/coarse', 'underwriting/facts'],
       never: ['clock', 'randomness', 'process', 'async', 'I/O'],
@@ -135,11 +135,11 @@ const house: House = {
     logging: ['console'],
   },
   exceptions: [
-    // The calculators ask the engine directly: there is nothing to load or save in between.
+    // The calculators call the engine directly: there is nothing to load or save in between.
     { where: /^src\/http\/calculators\//, may: ['core'] },
     {
-      // The launcher of the embedded PostgreSQL is the one place that starts processes and looks at the machine
-      // (the age of a file is by its clock).
+      // The launcher of the embedded PostgreSQL is the one place that starts processes and inspects the machine
+      // (the age of a file is measured by its clock).
       where: /^src\/store\/embedded(\/.+)?\.ts$/,
       may: ['node:child_process', 'node:fs', 'node:module', 'node:net', 'node:os', 'node:sqlite', 'node:util', 'clock'],
     },
@@ -174,7 +174,7 @@ test('the source keeps to the plan of the house', () => {
   expect(checkHouse(house, tree)).toEqual([]);
 });
 
-test('the adapter of a bureau does not know the simulator', () => {
+test('the adapter of a bureau does not import the simulator', () => {
   const folder = join(import.meta.dirname, '../src/bureau');
   // open.ts chooses between the two.
   const files = globSync('*.ts', { cwd: folder }).filter((name) => !name.endsWith('.test.ts') && name !== 'open.ts');
@@ -335,7 +335,7 @@ describe('the check notices', () => {
     expect(complaints({ 'test/scenario.ts': '', 'test/a.test.ts': "import './scenario.ts';" })).toEqual([]);
   });
 
-  test('an awaited file may wait, but not stay on the list once something that runs imports it', () => {
+  test('a file may be listed as awaiting its caller, but not once something that runs imports it', () => {
     const awaiting = { ...house, awaited: ['src/core/later.ts'] };
     const withLater = (extra: Record<string, string>) =>
       checkHouse(awaiting, new Map(Object.entries({ ...sound, ...extra })));
@@ -344,28 +344,28 @@ describe('the check notices', () => {
     expect(withLater(used)).toContain('src/core/later.ts: awaited no longer, take it off the list');
   });
 
-  test('an export that nobody imports', () => {
+  test('an unused export', () => {
     const text =
       'export const a = 1;\nexport type Alone = 1;\nexport type Told = 1;\nexport const b = (told: Told) => told;';
     expect(withFile('src/core/extra.ts', text)).toEqual([
-      'src/core/extra.ts: nobody imports its export Alone',
-      'src/core/extra.ts: nobody imports its export a',
-      'src/core/extra.ts: nobody imports its export b',
+      'src/core/extra.ts: nothing imports its export Alone',
+      'src/core/extra.ts: nothing imports its export a',
+      'src/core/extra.ts: nothing imports its export b',
     ]);
     expect(
       complaints({
         'src/core/extra.ts': 'export const used = 1;\nexport default 1;',
         'src/cli.ts': "import { used } from './core/extra.ts';",
       }),
-    ).toEqual(['src/core/extra.ts: nobody imports its export default']);
+    ).toEqual(['src/core/extra.ts: nothing imports its export default']);
   });
 
-  test('an import that leads nowhere, or that nobody can follow', () => {
+  test('an import without a target, or one that cannot be resolved', () => {
     expect(withFile('src/core/extra.ts', "import './gone.ts';")).toEqual([
       'src/core/extra.ts: imports ./gone.ts, which does not exist',
     ]);
     expect(withFile('src/core/extra.ts', "void import('./' + 'gone.ts');")).toEqual([
-      'src/core/extra.ts: imports a computed path, which nobody can check',
+      'src/core/extra.ts: imports a computed path, which cannot be checked',
     ]);
     expect(withFile('src/core/extra.ts', 'const = 1;')[0]).toMatch(/^src\/core\/extra\.ts: cannot be parsed \(/);
   });
@@ -379,7 +379,7 @@ describe('the check notices', () => {
     expect(withFile('src/core/extra.ts', 'export {};\n'.repeat(400))).toEqual([]);
   });
 
-  test('more of the engine than http may know, but for the calculators', () => {
+  test('more of the engine than http may import, except for the calculators', () => {
     const core = { 'src/core/fold.ts': 'export const fold = 1;' };
     const text = "import { fold } from '../../core/fold.ts';\nfold;";
     const inside = (path: string) =>
@@ -406,8 +406,8 @@ describe('the check notices', () => {
       'package.json: vitest is not pinned (latest)',
     ]);
     expect(complaints(manifest({ ...both, jose: '6.2.17' }, { vitest: '5.1.0', '@types/jose': '1.0.0' }))).toEqual([
-      'package.json: nobody imports @types/jose',
-      'package.json: nobody imports jose',
+      'package.json: nothing imports @types/jose',
+      'package.json: nothing imports jose',
     ]);
     expect(complaints(manifest({ fastify: '5.12.8' }, { vitest: '5.1.0', pg: '8.23.1' }))).toEqual([
       'src/store/db.ts: imports pg, which is there for development only',

@@ -47,7 +47,7 @@ const PATIENT = { timeout: 90_000 };
 const LONG = process.env.TEST_LONG !== undefined;
 /** How many processes start at once on an empty database. */
 const INSTANCES = LONG ? 10 : 3;
-/** Requests that two of them get together, and payments of one loan. */
+/** Requests that two of them get in all, and payments of one loan. */
 const LOAD = LONG ? 1_500 : 200;
 const HOT = LONG ? 250 : 60;
 /** Requests that are sent to both at once. */
@@ -79,7 +79,7 @@ describe('instances of one database', PATIENT, () => {
     await database.drop();
   }, PATIENT.timeout);
 
-  test('that start at once on an empty one make one first client, which all of them know', async () => {
+  test('that start at once on an empty one create one first client, which all of them know', async () => {
     const [count] = await database.db.query<{ clients: bigint; organizations: bigint }>(
       'SELECT (SELECT count(*) FROM clients) AS clients, (SELECT count(*) FROM organizations) AS organizations',
     );
@@ -175,7 +175,7 @@ describe('instances of one database', PATIENT, () => {
       entrances = (await Promise.all(instances.slice(0, 2).map(open))) as [Entrance, Entrance];
     }, PATIENT.timeout);
 
-    /** Sent again for as long as the first call with the key is under way: both processes have the loan's owner carry it out. */
+    /** Sent again for as long as the first call with the key is in progress: both processes forward it to the loan's owner. */
     const settled = async (...request: Parameters<typeof send>): ReturnType<typeof send> => {
       const answer = await send(...request);
       return answer.body.code === 'idempotency_key_in_use' ? settled(...request) : answer;
@@ -217,7 +217,7 @@ describe('instances of one database', PATIENT, () => {
       }
     });
 
-    test('the same reference sent to both at once is one payment, and both are told the same', async () => {
+    test('the same reference sent to both at once is one payment, and both give the same answer', async () => {
       const [loanId] = (await fundLoans(entrances[0], 1, 'reference')) as [string];
       const refIds = Array.from({ length: SAME }, (_, n) => `same-${n}`);
       const answers = await Promise.all(refIds.map((refId) => both('/loan-repay', { loanId, refId, amount: '10.00' })));
@@ -261,7 +261,7 @@ describe('instances of one database', PATIENT, () => {
       expect(counts.reduce((sum, count) => sum + count)).toBe(keys.length);
     });
 
-    test('what one has done decides what the other allows, at once', async () => {
+    test('a change through one decides at once what the other allows', async () => {
       const [loanId] = (await fundLoans(entrances[0], 1, 'stale')) as [string];
       for (let n = 0; n < (LONG ? 20 : 6); n++) {
         const here = entrances[n % 2] as Entrance;
@@ -279,7 +279,7 @@ describe('instances of one database', PATIENT, () => {
       }
     });
 
-    test('of two that cannot both be, one is done and the other is told why', async () => {
+    test('of two writes that exclude each other, one is done and the other is refused with the reason', async () => {
       const loanIds = await fundLoans(entrances[0], LONG ? 10 : 4, 'race');
       for (const loanId of loanIds) {
         const [a, b] = entrances;
@@ -299,7 +299,7 @@ describe('instances of one database', PATIENT, () => {
       }
     });
 
-    test('a loan that everybody pays at once through both takes every payment', async () => {
+    test('a loan that many clients pay at once through both takes every payment', async () => {
       const [loanId] = (await fundLoans(entrances[0], 1, 'hot')) as [string];
       const payOnce = async (n: number): Promise<string | null> => {
         const answer = await pay(entrances[n % 2] as Entrance, loanId, `hot-${n}`, '1.00');
@@ -312,7 +312,7 @@ describe('instances of one database', PATIENT, () => {
       expect(await paymentsOf(loanId)).toHaveLength(HOT);
     });
 
-    test('have made one book, in order to the last byte', async () => {
+    test('have written one book, which verifies', async () => {
       await eventually(() => allSealed(database.db), 10_000);
       const key = Buffer.from(MASTER_KEY, 'hex');
       const master = { keyId: masterKeyId(key), key };
@@ -327,13 +327,13 @@ describe('instances of one database', PATIENT, () => {
 });
 
 test(
-  'a server that is not there yet is waited for, and one that goes away and comes back is survived',
+  'it waits for a server that is not reachable yet, and recovers from one that was unreachable for a while',
   PATIENT,
   async () => {
     const database = await testDatabase();
     const gate = openGate(database.connection);
     const port = await freePort();
-    // Until the gate opens there is somebody who hangs up, so that it is known when the service has asked.
+    // Until the gate opens, a listener accepts connections and closes them, which shows when the service has tried to connect.
     const nobody = createServer((socket) => socket.destroy()).unref();
     const asked = once(nobody, 'connection');
     const databasePort = await new Promise<number>((resolve) => {
@@ -404,7 +404,7 @@ test(
   },
 );
 
-test('a service that waits for its server stops when it is told to', PATIENT, async () => {
+test('a service that waits for its server stops on a signal', PATIENT, async () => {
   const port = await freePort();
   const env = { PORT: String(port), DATABASE_URL: 'postgres://x@127.0.0.1:1/x', MASTER_KEY };
   const waiting = spawnService({ dataDir: newDataDir(), credentials: FIRST, env });

@@ -59,7 +59,7 @@ const me = (n: number, token: string) => call(service(n).url, 'GET', '/v2/chain/
 const remainingOf = ({ headers }: Answered) => Number(/r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]);
 
 let addresses = 0;
-/** Callers are told apart by the address that the proxy saw. */
+/** Callers are distinguished by the address that the proxy reports. */
 const newAddress = () => `192.0.2.${++addresses}`;
 async function signIn(n: number, address: string, clientId: string, clientSecret: string): Promise<number> {
   const answer = await fetch(`${service(n).url}/v2/chain/auth-token`, {
@@ -71,7 +71,7 @@ async function signIn(n: number, address: string, clientId: string, clientSecret
   return answer.status;
 }
 
-/** Both processes have told each other everything: what is counted at one, after all else, is known at the other, and the other way round. */
+/** Both processes have exchanged all reports: a count made at one after everything else is known at the other, and the other way round. */
 async function exchanged(): Promise<void> {
   const { token } = await newClient(1_000_000);
   let asked = 1;
@@ -89,7 +89,7 @@ test('a client gets its quota once, and what is left falls at both', PATIENT, as
   const other = await newClient(QUOTA);
   const before = performance.now();
   const [statuses, left] = [[] as number[], [[], []] as number[][]];
-  // As long as the client hears 200 from either; were nothing told, that would be twice the quota.
+  // As long as the client gets 200 from either; without reports that would be twice the quota.
   for (let n = 0; n < 4 * QUOTA; n++) {
     const answer = await me(n, token);
     statuses.push(answer.status);
@@ -114,7 +114,7 @@ test('a quota used up at one is used up at the other within a second', PATIENT, 
   await me(1, token);
   for (let n = 0; n < QUOTA - 10; n++) expect((await me(0, token)).status).toBe(200);
   const since = performance.now();
-  // Of what is left, one unit for each question.
+  // Each read takes one unit of what is left.
   await eventually(async () => remainingOf(await me(1, token)) < 10, 5_000, 150);
   expect(performance.now() - since).toBeLessThan(2_000);
   await eventually(async () => (await me(1, token)).status === 429, 5_000);
@@ -165,7 +165,7 @@ test('invented tokens from one address, sent to one, are refused at the other to
   expect(verified).toBeLessThan(100);
 });
 
-test('the table names no address and no id that was tried, and is empty when nothing happens', PATIENT, async () => {
+test('the table names no address and no id that was tried, and is empty when idle', PATIENT, async () => {
   const address = newAddress();
   expect(await signIn(0, address, 'client_tried_by_somebody', 'guess')).toBe(401);
   await exchanged();
@@ -175,7 +175,7 @@ test('the table names no address and no id that was tried, and is empty when not
   expect(text).toContain('"wrongSecrets"');
   expect(text).not.toContain(address);
   expect(text).not.toContain('client_tried_by_somebody');
-  // Reports that have become old are removed by whoever is there, and nobody writes new ones.
+  // Old reports are removed by any running process, and no new ones are written.
   await eventually(async () => {
     await database.db.query("UPDATE usage_reports SET counted_at = counted_at - interval '2 minutes'");
     return (await rows()).length === 0;

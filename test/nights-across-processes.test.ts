@@ -1,6 +1,6 @@
 /**
- * Nights whose process is killed, or whose database goes away, in the middle: whoever goes on leaves every row as an undisturbed run
- * does, and none twice.
+ * Nightly cycles whose process is killed, or whose database becomes unreachable, in the middle: the process that continues leaves every
+ * row as an undisturbed run does, and none twice.
  */
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
@@ -107,7 +107,7 @@ describe('processes that are killed', PATIENT, () => {
   });
 });
 
-test('a server that is killed and comes back: the night waits, goes on, and says so once', PATIENT, async () => {
+test('a server that is killed and restarted: the cycle waits, continues, and logs it once', PATIENT, async () => {
   const dataDir = await migratedDataDir();
   const server = await startPostgres({ dataDir, own: true, settings: { fsync: 'off' } });
   const db = openDb(server.connection);

@@ -1,4 +1,4 @@
-/** Several processes on one database: writes are forwarded to the owner of the loan's volume, and go on without it. */
+/** Several processes on one database: writes are forwarded to the owner of the loan's volume, and still succeed without it. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Scope } from '../src/access/scopes.ts';
 import { openForwarded } from '../src/http/loans/forwarding.ts';
@@ -43,7 +43,7 @@ const APPLICATION = {
 
 afterAll(endAll, PATIENT.timeout);
 
-/** On a machine that stands still for a while access cannot be checked in time. That is before any process has to do with the loan. */
+/** On a machine that stalls, access cannot be checked in time. That is before the write is forwarded. */
 const send = async (...request: Parameters<typeof sendOnce>): ReturnType<typeof sendOnce> => {
   const answer = await sendOnce(...request);
   const unchecked = answer.status === 503 && answer.body.detail.startsWith('Access cannot be checked');
@@ -89,7 +89,7 @@ describe('processes that share a database', PATIENT, () => {
     const { text } = await call(url, 'GET', '/metrics');
     return Number(new RegExp(`forwarded_writes_total{outcome="${outcome}"} (\\d+)`).exec(text)?.[1] ?? 0);
   };
-  /** The entrance that owns the loan, and the other one, which forwards: as soon as one does, since a process may count as away for a while. */
+  /** The service that owns the loan, and the other one, which forwards. Waits until one does, since a process may count as dead for a while. */
   const ownerFirst = async (loanId: string): Promise<[owner: Entrance, other: Entrance]> => {
     for (let n = 0; ; n++) {
       const [one, other] = n % 2 === 0 ? entrances : [entrances[1], entrances[0]];
@@ -99,7 +99,7 @@ describe('processes that share a database', PATIENT, () => {
     }
   };
 
-  test('a loan that everybody pays at once through both takes every payment, and nobody is told to try again', async () => {
+  test('a loan that many clients pay at once through both takes every payment, and no client has to retry', async () => {
     const [loanId] = (await fundLoans(entrances[0], 1, 'hot')) as [string];
     const [owner, other] = await ownerFirst(loanId);
     const before = await forwardedBy(other, 'answered');
@@ -111,7 +111,7 @@ describe('processes that share a database', PATIENT, () => {
     const forwards = (await forwardedBy(other, 'answered')) - before;
     expect(forwards).toBeLessThanOrEqual(HOT / 2);
     expect(await forwardedBy(owner, 'served')).toBeGreaterThanOrEqual(forwards);
-    // On a machine that stands still for seconds the owner may count as away for a while, at worst for all of these.
+    // On a machine that stalls for seconds the owner may count as dead for a while, at worst for all of these.
     await eventually(async () => {
       await pay(other, loanId, 'hot-0');
       return (await forwardedBy(other, 'answered')) > before;
@@ -131,7 +131,7 @@ describe('processes that share a database', PATIENT, () => {
     return JSON.parse(JSON.stringify({ status: answer.status, told, text }).replaceAll(id, '(id)'));
   };
 
-  test('an answer through the other process is the owner’s to the byte, but for the ids of the request', async () => {
+  test('an answer through the other process is the owner’s byte for byte, except for request ids', async () => {
     const [loanId, gone] = (await fundLoans(entrances[0], 2, 'same')) as [string, string];
     const [owner, other] = await ownerFirst(loanId);
     expect((await pay(owner, loanId, 'same-1')).status).toBe(200);
@@ -161,7 +161,7 @@ describe('processes that share a database', PATIENT, () => {
       const through = await asked(other, path, body, headers);
       expect(through, path).toEqual(direct);
     }
-    // All but the dry run and the two that no process had to decide on; fewer when the owner counted as away for a while.
+    // All but the dry run and the two that no process had to decide on; fewer when the owner counted as dead for a while.
     const forwards = (await forwardedBy(other, 'answered')) - before;
     expect(forwards).toBeLessThanOrEqual(calls.length - 3);
     await eventually(async () => {
@@ -203,7 +203,7 @@ describe('processes that share a database', PATIENT, () => {
     const stranger: Credentials = JSON.parse(created.stdout);
     const calls: [Credentials, string, object, number][] = [
       [narrow, '/publish', { loanId, published: true }, 403],
-      // On a loan that is not funded yet it needs loans:fund as well, which is found out where the loan is known.
+      // On a loan that is not funded yet it needs loans:fund as well, which is decided where the loan is loaded.
       [narrow, '/initiate-repayment', { loanId: approved }, 403],
       [stranger, '/loan-repay', { loanId, refId: 'strange', amount: '1.00' }, 404],
       [stranger, '/publish', { loanId, published: true }, 404],
@@ -231,7 +231,7 @@ describe('processes that share a database', PATIENT, () => {
     }
   });
 
-  test('a process that is killed, or stops, is done without: no payment fails', async () => {
+  test('when a process is killed or stops, no payment fails', async () => {
     // So many that the third process owns some of them, whatever volumes fall to it.
     const loanIds = await fundLoans(entrances[0], 64, 'killed');
     const paid = new Map(loanIds.map((loanId) => [loanId, 0]));
@@ -269,7 +269,7 @@ describe('processes that share a database', PATIENT, () => {
     for (const [loanId, count] of paid) expect((await repaid(loanId)).payments).toBe(count);
   });
 
-  test('have made one book', async () => {
+  test('have written one book', async () => {
     await eventually(() => allSealed(database.db), PATIENCE_MS);
     const key = Buffer.from(MASTER_KEY, 'hex');
     const master = { keyId: masterKeyId(key), key };

@@ -1,6 +1,6 @@
 /**
- * No pattern of the service takes more time than the text is long: one caller with 40,000 spaces would otherwise hold the process,
- * and everybody with it. Every literal of `src` and `scripts` counts, and every pattern of a schema that Ajv compiles.
+ * No pattern of the service takes more time than the text is long: one caller with 40,000 spaces would otherwise block the process
+ * and every other caller. Every literal of `src` and `scripts` counts, and every pattern of a schema that Ajv compiles.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -60,7 +60,7 @@ describe('the check notices', () => {
 
   test('one made from text, and one made from a value', () => {
     expect(complaints(String.raw`new RegExp('\\s*%$', 'g');`)).toEqual([expect.stringContaining('2nd degree')]);
-    expect(complaints('RegExp(given);')).toEqual(['a.ts:1: a pattern made from a value, which nobody can check']);
+    expect(complaints('RegExp(given);')).toEqual(['a.ts:1: a pattern made from a value, which cannot be checked']);
   });
 
   test('one deep in a schema, and the name of a member', () => {
@@ -71,7 +71,7 @@ describe('the check notices', () => {
     ]);
   });
 
-  test('nothing in patterns that read each letter once', () => {
+  test('nothing in patterns that read each character once', () => {
     expect(complaints(String.raw`/^[a-z]{1,64}$/; /\?.*$/s; /\D/g; text.replace(/^W\//, '');`)).toEqual([]);
   });
 });

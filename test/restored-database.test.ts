@@ -23,7 +23,9 @@ const add = (number: number) =>
     `\\x${hash(number).slice(2)}`,
   ]);
 
-test('is not ready, is refused, and goes on from the root that the operator names', { timeout: PATIENT }, async () => {
+test('is not ready, refuses to start, and continues from the root that the operator names', {
+  timeout: PATIENT,
+}, async () => {
   const dataDir = newDataDir();
   const env = { DATABASE_URL: urlOf(database.connection), MASTER_KEY: '5a'.repeat(32) };
   await add(1);

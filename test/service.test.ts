@@ -52,7 +52,7 @@ describe('one DATA_DIR through its starts and crashes', PATIENT, () => {
     expect((await call(service.url, 'GET', '/docs/')).status).toBe(200);
   });
 
-  test('it keeps its credentials and its master key for itself, and they work', async () => {
+  test('its credentials and its master key are readable by its user alone, and they work', async () => {
     kept = JSON.parse(readFileSync(join(dataDir, 'credentials.json'), 'utf8'));
     expect(Object.keys(kept)).toEqual(['clientId', 'clientSecret', 'apiKey']);
     expect(modeOf(join(dataDir, 'credentials.json'))).toBe('600');
@@ -79,7 +79,7 @@ describe('one DATA_DIR through its starts and crashes', PATIENT, () => {
     expect(items.filter(({ name }: { name: string }) => name === 'Twice')).toHaveLength(1);
   });
 
-  test('a PORT that is taken is one line, and nothing is made', async () => {
+  test('a PORT that is taken is one line, and nothing is created', async () => {
     const other = newDataDir();
     const second = spawnService({ dataDir: other, env: { PORT: String(service.port) } });
     expect(await second.ended).toBe(2);
@@ -87,7 +87,7 @@ describe('one DATA_DIR through its starts and crashes', PATIENT, () => {
     expect(existsSync(other)).toBe(false);
   });
 
-  test('a DATA_DIR that is taken is one line, and its service goes on', async () => {
+  test('a DATA_DIR that is in use is one line, and its service keeps running', async () => {
     const second = spawnService({ dataDir });
     expect(await second.ended).toBe(2);
     expect(second.output()).toBe(
@@ -117,7 +117,7 @@ describe('one DATA_DIR through its starts and crashes', PATIENT, () => {
     expect(postmasterOf(other)).toBeUndefined();
   });
 
-  test('Ctrl-C: a request under way gets its answer, new ones are refused, nothing is left', async () => {
+  test('Ctrl-C: a request in progress gets its answer, new ones are refused, no process is left', async () => {
     const postmaster = postmasterOf(dataDir);
     expect(postmaster).toBeDefined();
     const upload = await beginUpload(service.port, kept);
@@ -134,7 +134,7 @@ describe('one DATA_DIR through its starts and crashes', PATIENT, () => {
     printed += service.output();
   });
 
-  test('the next start has the data and the client; BOOTSTRAP_* counts no more', async () => {
+  test('the next start has the data and the client; BOOTSTRAP_* is ignored', async () => {
     service = await startService({ dataDir, credentials: GIVEN, env: { LOG_LEVEL: 'debug' } });
     expect((await askWho(service, kept)).status).toBe(200);
     expect((await askWho(service, GIVEN)).status).toBe(401);
@@ -154,7 +154,7 @@ describe('one DATA_DIR through its starts and crashes', PATIENT, () => {
     expect((await askWho(service, kept)).status).toBe(200);
   });
 
-  test('kill -9 of the database: 503 meanwhile, and well again by itself', async () => {
+  test('kill -9 of the database: 503 meanwhile, and it recovers by itself', async () => {
     const token = await service.token(kept);
     const postmaster = postmasterOf(dataDir) ?? 0;
     const seen: Answered[] = [];
@@ -188,7 +188,7 @@ describe('one DATA_DIR through its starts and crashes', PATIENT, () => {
     expect((await askWho(service, kept)).status).toBe(200);
   });
 
-  test('a second Ctrl-C does not wait for requests under way', async () => {
+  test('a second Ctrl-C does not wait for requests in progress', async () => {
     const upload = await beginUpload(service.port, kept);
     service.process.kill('SIGINT');
     await eventually(() => refusesConnections(service.port));
@@ -201,7 +201,7 @@ describe('one DATA_DIR through its starts and crashes', PATIENT, () => {
     printed += service.output();
   });
 
-  test('nothing that was printed in all that time holds a secret', () => {
+  test('nothing that was printed contains a secret', () => {
     const masterKey = readFileSync(join(dataDir, 'master-key'), 'utf8').trim();
     const password = readFileSync(join(dataDir, 'postgres-password'), 'utf8').trim();
     for (const secret of [kept.clientSecret, kept.apiKey, masterKey, password, GIVEN.clientSecret, GIVEN.apiKey]) {
@@ -263,7 +263,7 @@ describe('another DATA_DIR', PATIENT, () => {
     await eventually(() => postmasterOf(dataDir) === undefined);
   });
 
-  test('a database whose key is gone is not given a new one', async () => {
+  test('a database whose master key is missing does not get a new one', async () => {
     renameSync(join(dataDir, 'master-key'), join(dataDir, 'elsewhere'));
     const keyless = spawnService({ dataDir });
     expect(await keyless.ended).toBe(2);

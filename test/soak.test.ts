@@ -43,7 +43,7 @@ test(
         try {
           const status = await send(random);
           counts.set(`${name} ${status}`, (counts.get(`${name} ${status}`) ?? 0) + 1);
-          // A call may be asked to come back (503) while the machine is saturated; nothing else of the service's may fail.
+          // A call may get 503 with Retry-After while the machine is saturated; no other service error is allowed.
           if (status >= 500 && status !== 503) failed.push(`${name}: ${status}`);
         } catch (error) {
           failed.push(`${name}: ${error}`);
@@ -63,7 +63,7 @@ test(
     const most = (values: readonly number[]) => Math.round(Math.max(...values));
     const rss = most(samples.map((one) => one.rss));
     const heap = most(samples.map((one) => one.heap));
-    // What is held, garbage aside: the least of each half.
+    // Memory in use without garbage: the minimum of each half.
     const half = Math.floor(samples.length / 2);
     const least = (of: typeof samples) => Math.round(Math.min(...of.map((one) => one.heap)));
     const [held, heldLater] = [least(samples.slice(Math.floor(half / 2), half)), least(samples.slice(half))];

@@ -81,7 +81,7 @@ describe('used wrongly', { timeout: PATIENT }, () => {
 });
 
 describe('the whole book', { timeout: PATIENT }, () => {
-  test('in order: what was checked, and exit code 0', async () => {
+  test('valid: what was checked, and exit code 0', async () => {
     const [{ hash = '', number = 0 } = {}] = await room.db.query<{ hash: string; number: bigint }>(
       `SELECT number, '0x' || encode(hash, 'hex') AS hash FROM ledger_roots ORDER BY number DESC LIMIT 1`,
     );
@@ -160,7 +160,7 @@ describe('one loan', { timeout: PATIENT }, () => {
     expect(code).toBe(0);
   });
 
-  test('what was changed in the file is named', async () => {
+  test('a change in the file is reported', async () => {
     const text = readFileSync(file('export.json'), 'utf8');
     const changed = JSON.parse(text);
     changed.data.items[5].body = changed.data.items[5].body.replace('88849', '88850');

@@ -110,7 +110,7 @@ describe('the number of volumes', () => {
     expect(await openedAfter(citus, distributed)).toEqual({ count: 16, sharded: true });
   });
 
-  test('to read it makes nothing', async () => {
+  test('reading it creates nothing', async () => {
     const part = "to_regclass('answers' || to_char(current_date + 7, '_YYYYMMDD'))";
     const [day] = await database.db.query<{ name: string }>(`SELECT ${part}::text AS name`);
     await database.db.query(`DROP TABLE ${day?.name}`);
@@ -125,7 +125,7 @@ describe('the statements of src/store', () => {
     'books.ts POSTED': 'what an organization has posted',
     'books.ts readLoansToFold': 'the loans of an organization that are folded for a day',
     'books.ts readRowFigures': 'what the loans of an organization show on a day',
-    'cycles.ts countLoansOfDay': 'the loans of an organization that a day brings something to',
+    'cycles.ts countLoansOfDay': 'the loans of an organization that something follows for from the date alone',
     'cycles.ts isAlive': 'whether an organization has a loan that a day can bring something to',
     'ledger.ts readLastBlocks': 'a root is over the heads of all volumes',
     'ledger.ts readTransaction': 'a transaction is looked for by its hash alone',
@@ -246,7 +246,7 @@ describe('the statements of src/store', () => {
     }
   });
 
-  test('each that names a loan table has a constant volume, but for those named here', async () => {
+  test('each that names a loan table has a constant volume, except for those named here', async () => {
     const tables = await loanTables();
     let seen = 0;
     const unbound = new Set<string>();

@@ -19,7 +19,7 @@ const signIn = (clientId: string, clientSecret: string) =>
   service.call('POST', api('/auth-token'), { body: { clientId, clientSecret } });
 
 describe('POST /auth-token', () => {
-  it('answers a token with its absolute end, in the shape of the wire', async () => {
+  it('answers with a token and its expiry time, in the documented shape', async () => {
     const { clientId, clientSecret } = service.credentials;
     const { status, body } = await signIn(clientId, clientSecret);
     const end = Math.floor(service.clock.now / 1000) + 3600;
@@ -36,7 +36,7 @@ describe('POST /auth-token', () => {
     });
   });
 
-  it('a wrong secret and an unknown client are the same 401 that tells nothing', async () => {
+  it('a wrong secret and an unknown client get the same 401, which does not say which it was', async () => {
     const wrong = await signIn('first', 'wrong');
     const unknown = await signIn('nobody', 'wrong');
     for (const answer of [wrong, unknown]) {
@@ -47,7 +47,7 @@ describe('POST /auth-token', () => {
     expect(plain(wrong)).toEqual(plain(unknown));
   });
 
-  it('ten failures from one address bring a wait that even the right secret has to sit out', async () => {
+  it('after ten failures from one address even the right secret has to wait', async () => {
     const { clientId, clientSecret } = await service.access.createClient(service.organizationId, {
       name: 'guessed',
       scopes: ['loans:read'],
@@ -124,7 +124,7 @@ describe('POST /oauth/token', () => {
     expect(repeated.status).toBe(400);
   });
 
-  it('the published keys verify a token without us', async () => {
+  it('the published keys verify a token without calling the service', async () => {
     const { createLocalJWKSet, jwtVerify } = await import('jose');
     const { body, headers } = await service.call('GET', '/.well-known/jwks.json');
     expect(headers.get('cache-control')).toBe('public, max-age=60');
@@ -174,7 +174,7 @@ describe('administration', () => {
     }
   });
 
-  it('a client lives: created, listed, changed, rotated, revoked', async () => {
+  it('a client is created, listed, changed, rotated and revoked', async () => {
     const made = (await post('/clients', { name: 'desk', scopes: ['loans:read', 'admin'] })).body.data;
     const first = (await signIn(made.clientId, made.clientSecret)).body.data.token;
     const me = (as: string) => service.call('GET', api('/me'), { token: as });
@@ -222,7 +222,7 @@ describe('administration', () => {
     expect((await signIn(theirs.clientId, theirs.clientSecret)).status).toBe(200);
   });
 
-  it('a grant is given once, seen on both sides, and taken back by its owner', async () => {
+  it('a grant is made once, visible to both organizations, and revoked by its owner', async () => {
     const { organizationId } = await service.access.createOrganization('Servicer');
     const theirs = await service.access.createClient(organizationId, { name: 'theirs', scopes: ['admin'] });
     const theirToken = (await signIn(theirs.clientId, theirs.clientSecret)).body.data.token;
@@ -238,7 +238,7 @@ describe('administration', () => {
 
   it.each([
     ['to oneself', () => ({ granteeOrganizationId: service.organizationId, access: 'read' }), 422],
-    ['to nobody', () => ({ granteeOrganizationId: 'org_nobody', access: 'read' }), 404],
+    ['to an unknown organization', () => ({ granteeOrganizationId: 'org_nobody', access: 'read' }), 404],
     ['of another kind', () => ({ granteeOrganizationId: 'org_nobody', access: 'own' }), 422],
   ])('a grant %s is refused', async (_name, body, status) => {
     expect((await post('/grants', body())).status).toBe(status);

@@ -1,4 +1,4 @@
-/** Requests of the books: who may close a month, dry runs, idempotency keys, months and media types that are refused, what is told of a refusal. */
+/** Requests of the books: who may close a month, dry runs, idempotency keys, refused months and media types, the facts in a refusal. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { date } from '../../src/core/calendar.ts';
 import { type Answered, type TestApp, testApp } from '../support/app.ts';
@@ -75,7 +75,7 @@ describe('facts of a refusal', () => {
     expect([status, body.accounts]).toEqual([422, ['loanPrincipal', 'accruedInterest', 'cash', 'interestIncome']]);
   });
 
-  it('have what the books keep of a loan as an amount', async () => {
+  it('give the principal that the books keep of a loan as an amount', async () => {
     const loanId = await repaying('L-C');
     await done('charge-off', { loanId, reason: 'Gone', collateral: '3000' });
     const { status, body } = await ask('POST', 'write-down', { body: { loanId, amount: '3001', reason: 'Auction' } });
@@ -84,7 +84,7 @@ describe('facts of a refusal', () => {
 });
 
 describe('a dry run', () => {
-  it('of a close answers what would be kept, and closes nothing', async () => {
+  it('of a close answers with the balances that would be kept, and closes nothing', async () => {
     const { status, body } = await ask('POST', 'ledger/close?dryRun=true', { body: { period: '2026-01' } });
     expect([status, body.data.dryRun, body.data.period]).toEqual([200, true, '2026-01']);
     expect(body.data.lenders.map(({ lenderId }: { lenderId: string }) => lenderId)).toEqual(['-A', 'L-B']);
@@ -93,7 +93,7 @@ describe('a dry run', () => {
     expect(refused).toMatchObject({ status: 422, body: { refusal: 'date_in_future' } });
   });
 
-  it('of account codes answers all of them, and sets none', async () => {
+  it('of account codes answers with all of them, and sets none', async () => {
     const { status, body } = await ask('POST', 'ledger/account-codes?dryRun=true', { body: { codes: { cash: '1' } } });
     expect([status, body.data]).toEqual([200, { dryRun: true, codes: { cash: '1' } }]);
     expect(await codes()).toEqual({});
@@ -123,7 +123,7 @@ describe('an idempotency key of a write without a loan', () => {
   const keyed = (path: string, key: string, body: object): Promise<Answered> =>
     ask('POST', path, { body, headers: { 'idempotency-key': key } });
 
-  it('answers account codes as the first time, whatever has been set since', async () => {
+  it('repeats the first answer for account codes, whatever has been set since', async () => {
     const first = await keyed('ledger/account-codes', 'codes-1', { codes: { cash: '1000' } });
     expect([first.status, first.headers.get('idempotent-replayed')]).toEqual([200, null]);
     await done('ledger/account-codes', { codes: { cash: '1010' } });
@@ -172,7 +172,7 @@ describe('an idempotency key of a write without a loan', () => {
     for (const { answer } of stored) expect(answer).not.toContain(first.body.data.apiKey);
   });
 
-  it('of two calls at once lets one be carried out', async () => {
+  it('lets one of two simultaneous calls be carried out', async () => {
     const body = { name: 'twice', scopes: ['loans:read'] };
     const both = await Promise.all([keyed('clients', 'race', body), keyed('clients', 'race', body)]);
     expect(both.map(({ status }) => status).sort()).toEqual([200, 409]);
@@ -180,7 +180,7 @@ describe('an idempotency key of a write without a loan', () => {
     expect(items.filter(({ name }: { name: string }) => name === 'twice')).toHaveLength(1);
   });
 
-  it('leaves nothing when the answer cannot be kept with the effect', async () => {
+  it('leaves nothing when the answer cannot be stored with the effect', async () => {
     const [{ period }] = await months();
     expect(period).toBe('2026-01');
     await service.db.query(
@@ -206,7 +206,7 @@ describe('an idempotency key of a write without a loan', () => {
   });
 });
 
-describe('months outside the calendar are refused', () => {
+describe('invalid months and months outside the supported range are refused', () => {
   it.each(['0000-01', '0001-01', '1899-12', '2200-01', '9999-12', '2026-13', '2026-1', ''])('%s', async (period) => {
     const answers = await Promise.all([
       ask('GET', `ledger/roll-forward?period=${period}`),
@@ -217,7 +217,7 @@ describe('months outside the calendar are refused', () => {
     expect((await ask('GET', `ledger/periods?cursor=${period}`)).status).toBe(422);
   });
 
-  it('and its first month is not', async () => {
+  it('the first supported month is accepted', async () => {
     expect((await ask('GET', 'ledger/roll-forward?period=1900-01')).status).toBe(200);
   });
 });
@@ -281,7 +281,7 @@ describe('the export', () => {
     expect((await exported({ 'if-none-match': etag })).status).toBe(200);
   });
 
-  it('as CSV marks what a spreadsheet would take for a formula', async () => {
+  it('as CSV escapes text that a spreadsheet would take for a formula', async () => {
     const { text } = await exported({ accept: 'text/csv' });
     const lenders = text
       .trim()

@@ -1,4 +1,4 @@
-/** The books over HTTP: balances that count what days brought by themselves, the tie-out, entries, months, the export. */
+/** The books over HTTP: balances that include what follows from dates alone, the tie-out, entries, months, the export. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addDays, date, type PlainDate } from '../../src/core/calendar.ts';
 import { type Answered, type TestApp, testApp } from '../support/app.ts';
@@ -111,7 +111,7 @@ describe('the books on a day', () => {
     expect(items.filter(({ priorPeriod }: { priorPeriod: boolean }) => priorPeriod)).not.toEqual([]);
   });
 
-  it('are beside the rows of the history: what each posted, also for an earlier month', async () => {
+  it('appear in the history: each row with the lines that it posted, also for an earlier month', async () => {
     await on('2026-02-20');
     const { rows, otherLines } = await data(`loans/${loanId}/history`);
     const journal = await data(`loans/${loanId}/journal`);
@@ -146,7 +146,7 @@ describe('the books on a day', () => {
 describe('a month', () => {
   const close = (period: string): Promise<Answered> => ask('POST', 'ledger/close', { body: { period } });
 
-  it('is closed once its days are posted, in order, for good', async () => {
+  it('is closed once its days are posted, in order, permanently', async () => {
     await on('2026-02-20');
     expect(await close('2026-02')).toMatchObject({ status: 422, body: { refusal: 'date_in_future' } });
     expect(await close('2026-01')).toMatchObject({ status: 409, body: { code: 'cycle_pending' } });
@@ -239,7 +239,7 @@ describe('a month', () => {
     expect((await ask('GET', 'ledger/export?period=2026-04')).status).toBe(422);
   });
 
-  it('a year of nights, days late and twice, posts each day once', async () => {
+  it('a year of nightly cycles, some days late and some twice, posts each day once', async () => {
     await on('2027-01-10');
     const days = ['2026-12-30', '2026-12-31', '2026-12-31', '2026-11-01', '2027-01-09'];
     for (const day of days) await post(day);

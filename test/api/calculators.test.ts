@@ -63,7 +63,7 @@ describe('openapi.json', () => {
     for (const { requests, answers } of documented) expect(requests).toHaveLength(answers.length);
   });
 
-  it('every example gets exactly the answer that is shown', async () => {
+  it('every example gets exactly the documented answer', async () => {
     for (const { path, requests, answers } of documented) {
       for (const [i, body] of requests.entries()) {
         const answer = await service.call('POST', path, { token, body });
@@ -87,7 +87,7 @@ describe('access', () => {
   );
 });
 
-describe('numbers are taken by their text', () => {
+describe('numbers are read from their text', () => {
   const amountOf = async (text: string) => {
     const body = JSON.stringify({ ...terms, count: 1, annualRatePercent: 0, disbursements: [advance] });
     return post('calculate-schedule', body.replace('"1100.00"', text));
@@ -137,13 +137,13 @@ describe('numbers are taken by their text', () => {
     else expect(mistakes(answer)).toEqual([`/disbursements/0/amount ${expected}`]);
   });
 
-  it('NaN and other things that are not JSON are a 400', async () => {
+  it('NaN and other text that is not JSON is a 400', async () => {
     for (const text of ['NaN', 'Infinity', '01', '1.', '.5', '+1', '0x1']) {
       expect((await amountOf(text)).body.code).toBe('invalid_json');
     }
   });
 
-  it('the last of two members of one name counts, with its own text', async () => {
+  it('of two members with the same name the last counts, with its own text', async () => {
     const answer = await post(
       'calculate-irr',
       '{"cashflows":[-100,110.000000000000000001],"periodsPerYear":2,"periodsPerYear":1}',
@@ -209,7 +209,7 @@ describe('calculate-apr', () => {
     expect(mistakes(await ask(more))).toEqual([expected]);
   });
 
-  it('tells every mistake at once', async () => {
+  it('reports every mistake at once', async () => {
     expect(
       mistakes(
         await ask({
@@ -331,7 +331,7 @@ describe('simulate-loan', () => {
     expect(body.data.events[3].balance).toBe('0.00');
   });
 
-  it('without events it shows the loan as it begins', async () => {
+  it('without events it shows the loan as funded', async () => {
     const { body } = await ask({});
     expect(body.data).toMatchObject({
       asOf: '2026-01-15',
@@ -415,7 +415,7 @@ describe('simulate-loan', () => {
     expect(mistakes(await ask({ events }, long))).toEqual(['/events invalid_value']);
   });
 
-  it('two hundred payments that are all returned leave nothing behind', async () => {
+  it('two hundred payments that are all returned leave the loan as it was', async () => {
     const returns = Array.from({ length: 200 }, () => ({ type: 'return', date: '2026-02-16' }));
     const { body } = await ask({ events: [...Array.from({ length: 200 }, () => pay), ...returns] });
     expect(body.data).toMatchObject({ principal: '1200.00', credits: '0.00', asOf: '2026-02-16' });
@@ -469,7 +469,7 @@ describe('calculate-irr', () => {
   });
 });
 
-describe('nothing brings a 500', () => {
+describe('no request causes a 500', () => {
   const bodies: Record<string, object> = {
     'calculate-apr': { advances: [advance], payments: [run], unitPeriod: { unit: 'month', multiple: 1 } },
     'calculate-schedule': {
@@ -556,7 +556,7 @@ describe('nothing brings a 500', () => {
   }
 
   test.each(Object.keys(bodies))(
-    '%s with every member missing, or anything else',
+    '%s with every member missing or replaced',
     async (path) => {
       const body = bodies[path] as object;
       expect((await post(path, body)).status).toBe(200);
@@ -590,7 +590,7 @@ describe('nothing brings a 500', () => {
 });
 
 describe('where a figure comes from', () => {
-  it('simulate-loan explains what it is asked for: steps that add up, and sentences', async () => {
+  it('simulate-loan explains the requested figures: steps that add up, and sentences', async () => {
     const body = {
       terms,
       events: [{ type: 'payment', date: '2026-02-15', amount: '307.61', refId: 'first' }],
@@ -643,7 +643,7 @@ describe('what one calculator refuses the other refuses too', () => {
       '/terms/prepaidFinanceCharges invalid_value',
     ]);
   });
-  it('a payment beside interest alone', async () => {
+  it('a payment amount with interest-only terms', async () => {
     const body = { ...terms, amortizationType: 'InterestOnly', payment: '50' };
     expect(mistakes(await post('calculate-schedule', body))).toEqual(['/payment contradiction']);
   });

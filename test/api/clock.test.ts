@@ -15,7 +15,7 @@ const clock = async (as = token) => service.call('GET', api('/clock'), { token: 
 const set = (body: unknown, as = token) => service.call('POST', api('/clock'), { token: as, body });
 
 describe('/clock', () => {
-  it('tells any client of the organization its day', async () => {
+  it('shows any client of the organization its business day', async () => {
     const { status, body } = await clock(await service.token(['public:read']));
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -50,9 +50,9 @@ describe('/clock', () => {
 });
 
 describe('a process whose clock is wrong', () => {
-  it('answers writes with 503 and when to try again, says why at /readyz, and goes on reading', async () => {
+  it('answers writes with 503 and when to try again, says why at /readyz, and still serves reads', async () => {
     const wait = { status: 503, code: 'unavailable', retryable: true };
-    // The database's clock is right, and this one stands in January.
+    // The database's clock is right, and this one is in January.
     expect(await service.loans.checkClock()).toContain('behind');
     const body = { loanId: `0x${'00'.repeat(32)}`, amount: '100', refId: 'R-1' };
     const paid = await service.call('POST', api('/loan-repay'), { token, body });

@@ -1,4 +1,4 @@
-/** The export of a month is made while it is sent: what is held of it does not grow with its length, and it ends with its caller. */
+/** The export of a month is made while it is sent: the memory it takes does not grow with its length, and it ends when its caller disconnects. */
 import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -15,7 +15,7 @@ const LINES = LENDERS * DAYS * 2;
 
 let service: TestApp;
 let token: string;
-/** How many lines each read of a portion brought. */
+/** How many lines each read of a portion returned. */
 let portions: number[] = [];
 
 beforeAll(async () => {
@@ -59,7 +59,7 @@ function watched(db: Db): Db {
 
 const EXPORT = '/v2/chain/ledger/export?period=2025-12';
 
-/** Answered, and nothing of the body taken. */
+/** The answer has begun, and nothing of the body has been read. */
 async function begun(): Promise<{ sent: ClientRequest; answer: IncomingMessage }> {
   const sent = request(service.url + EXPORT, { agent: false, headers: { authorization: `Bearer ${token}` } });
   sent.on('error', () => {}).end();
@@ -68,7 +68,7 @@ async function begun(): Promise<{ sent: ClientRequest; answer: IncomingMessage }
   return { sent, answer };
 }
 
-test('it is whole and in order, some thousand lines are held at a time, and the event loop is not', {
+test('it is complete and in order, holds a few thousand lines at a time, and does not block the event loop', {
   timeout: 120_000,
 }, async () => {
   portions = [];
@@ -103,7 +103,7 @@ test('it is whole and in order, some thousand lines are held at a time, and the 
   }
 });
 
-test('a caller that takes nothing is not read ahead for, has four of them, and ends them by going away', {
+test('for a caller that reads nothing no data is read ahead; it may have four exports, which end when it disconnects', {
   timeout: 60_000,
 }, async () => {
   portions = [];

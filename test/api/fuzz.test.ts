@@ -1,8 +1,8 @@
 /**
  * Random and malformed requests against the assembled service, on real sockets: a million with `npm run test:long`, a few
  * thousand otherwise. Nothing may cause a 5xx, a hang, a crash or a stack trace; a failure is a problem document that
- * validates; successes are as documented. And no request may hold the event loop: the service runs on a thread of its own, which tells
- * of every long turn of its loop in CPU time; the requests of that moment are sent again, each alone, to find the one.
+ * validates; successes are as documented. And no request may hold the event loop: the service runs on a thread of its own, which reports
+ * every long turn of its loop in CPU time; the requests of that moment are sent again, each alone, to find the one.
  * `FUZZ_SEED` sets the seed, `FUZZ_COUNT` the number, `FUZZ_ONLY` one case (on a fresh service).
  */
 import { readFileSync } from 'node:fs';
@@ -34,7 +34,7 @@ const CONNECTIONS = process.env.TEST_LONG ? 16 : 8;
  */
 const LONGEST_TURN_MS = process.env.TEST_LONG ? 50 : 1_000;
 const MAX_FINDINGS = 10;
-/** The disk of a busy machine may stand still for some seconds. */
+/** The disk of a busy machine may stall for some seconds. */
 const COME_BACKS = 10;
 
 const TRIES = 6;
@@ -77,7 +77,7 @@ it(`${COUNT} random and malformed requests: no 5xx, no crash, no leak, every fai
           wire = await openWire(service.port);
         }
         let exchange = await turns.during(one, () => send(wire as Wire, one));
-        // On a saturated machine a call may be asked to come back in a moment; when it does, it is served.
+        // On a saturated machine a call may get 503 with Retry-After; when it is repeated, it is served.
         for (let n = 0; n < COME_BACKS && one.wellFormed && exchange.answers.some(asksToComeBack); n += 1) {
           comeBacks += 1;
           await setTimeout(1_000);
@@ -130,7 +130,7 @@ it(`${COUNT} random and malformed requests: no 5xx, no crash, no leak, every fai
     const wrong: string[] = [];
     for (const text of service.logged.splice(0)) {
       const line = JSON.parse(text) as LogLine & { level: number };
-      // An answer that asks to come back is judged when it was the last one.
+      // An answer with Retry-After is judged only when it was the last one.
       if (line.status !== 503 && (line.level >= 40 || line.status >= 500)) wrong.push(`logged: ${text}`);
       for (const secret of [MARKER, stock.token, stock.key, 'first-secret']) {
         if (text.includes(secret)) wrong.push(`a secret in the log: ${text}`);
@@ -156,7 +156,7 @@ it(`${COUNT} random and malformed requests: no 5xx, no crash, no leak, every fai
     return shortest;
   }
 
-  /** Valid requests for what chance has left without a success: a write may have named an id that was revoked. */
+  /** Valid requests for operations that had no success by chance: a write may have named an id that was revoked. */
   function* leftOut(): Iterable<Numbered> {
     let number = COUNT;
     for (const operation of judge.operations) {
@@ -169,7 +169,7 @@ it(`${COUNT} random and malformed requests: no 5xx, no crash, no leak, every fai
 
   await Promise.all(Array.from({ length: ONLY === undefined ? CONNECTIONS : 1 }, () => work(cases)));
   if (ONLY === undefined) {
-    // Chance may have revoked every client that it knew.
+    // Random requests may have revoked every known client.
     stock.known.clientId = [await makeClient(SCOPES), await makeClient(SCOPES)].map(({ clientId }) => clientId);
     await work(leftOut());
   }
@@ -178,7 +178,7 @@ it(`${COUNT} random and malformed requests: no 5xx, no crash, no leak, every fai
   if (process.env.TEST_LONG || process.env.FUZZ_COUNT) console.log(`${summary(resets)}\n${turns.report()}`);
   expect(findings.slice(0, MAX_FINDINGS).join('\n\n')).toBe('');
 
-  // It still serves, and has kept no memory.
+  // It still serves, and has not leaked memory.
   expect((await call('GET', '/readyz')).status).toBe(200);
   expect((await call('GET', '/v2/chain/me', { token: await signIn(service.credentials) })).status).toBe(200);
   expect((await service.ask<number>({ do: 'heap' })) - before).toBeLessThan(60_000_000);
@@ -196,7 +196,7 @@ function send(wire: Wire, { wellFormed, bytes, methods, halfCloseAtOnce }: FuzzC
   return wellFormed ? wire.exchange(bytes, methods) : wire.sendRaw(bytes, methods, { halfCloseAtOnce });
 }
 
-/** Every 1,000 cases 100 seconds pass, so that waits end and tokens expire; the first client gets a new token before that. */
+/** Every 1,000 cases the clock moves on by 100 seconds, so that waits end and tokens expire; the first client gets a new token before that. */
 async function passTime(number: number): Promise<void> {
   if (number % 1_000 !== 999) return;
   await service.ask({ do: 'passTime', ms: 100_000 });
@@ -393,7 +393,7 @@ function expectBreadth(): void {
   }
 }
 
-/** Probes are not logged, and are not told apart. An operation and its alias are one: what one of them has used up, the other cannot do. */
+/** Probes are not logged, and are not distinguished. An operation and its alias are one: what one of them has used up, the other cannot use. */
 const hasSucceeded = (id: string) => {
   const name = /^read(Health|Readiness)$/.test(id) ? 'probe' : id;
   return judge.seen.has(`${name} 200`);

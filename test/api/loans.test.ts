@@ -59,7 +59,7 @@ async function repaying(more: object = {}): Promise<string> {
 
 const HASH = /^0x[0-9a-f]{64}$/;
 
-describe('a life with the interface’s own operations', () => {
+describe('the life cycle with the interface’s own operations', () => {
   const deal = { TermsLoanAmount: '12000', TermsAPR: '9', TermsTerm: '12', TermsMonthlyPayment: '1049.21' };
   const boarded = {
     Request: { ApplicantInfo: { ApplicantLastName: 'Example', ApplicantSSN: '666-45-1234' } },
@@ -139,7 +139,7 @@ describe('a life with the interface’s own operations', () => {
     expect(again.transactionHash).toBe(confirmed.transactionHash);
   });
 
-  it('answers every write in both shapes, with the version that it brought', async () => {
+  it('answers every write in both shapes, with the loan’s new version', async () => {
     const created = await post('loans', creation());
     const { loanId } = created.body;
     const started = await post('start-underwriting', { loanId });
@@ -189,7 +189,7 @@ describe('complete-underwriting', () => {
     expect(inside).toMatchObject({ decision: 'DECLINED', loanStatus: 'Rejected' });
   });
 
-  it('needs approved where there is none, and says so', async () => {
+  it('needs approved where the loan has no decision, and says so', async () => {
     const loanId = await started({});
     const answer = await post('complete-underwriting', { loanId });
     expect(answer.status).toBe(409);
@@ -198,7 +198,7 @@ describe('complete-underwriting', () => {
     expect((await done('complete-underwriting', { loanId, approved: false })).data.decision).toBe('DECLINED');
   });
 
-  it('needs a reason for another decision than that, and keeps it sealed beside the transaction', async () => {
+  it('needs a reason for a different decision, and keeps it sealed beside the transaction', async () => {
     const loanId = await started(assessed('DECLINED'));
     const answer = await post('complete-underwriting', { loanId, approved: true });
     expect(answer.status).toBe(422);
@@ -448,7 +448,7 @@ describe('Idempotency-Key', () => {
 });
 
 describe('dry run', () => {
-  it('tells what would happen and changes nothing', async () => {
+  it('reports what would happen and changes nothing', async () => {
     const loanId = await repaying();
     const { body, headers } = await post('loan-repay?dryRun=true', { loanId, amount: '100', refId: 'DRY' });
     const transactionHash = `0x${'0'.repeat(64)}`;
@@ -477,7 +477,7 @@ describe('dry run', () => {
     await done('loan-repay', { loanId, amount: '55', refId: 'DRY' });
   });
 
-  it('a creation that is tried out has no id and reserves no application', async () => {
+  it('a dry run of a creation has no id and reserves no application', async () => {
     const body = creation();
     const { data: inside } = await done('loans?dryRun=true', body);
     expect(inside).toMatchObject({ dryRun: true, loanStatus: 'ApplicationSubmitted', remainingBalance: '12,000' });
@@ -485,7 +485,7 @@ describe('dry run', () => {
     await done('loans', body);
   });
 
-  it.each(['yes', '1', '', 'true&dryRun=true'])('dryRun=%s is refused rather than guessed at', async (value) => {
+  it.each(['yes', '1', '', 'true&dryRun=true'])('dryRun=%s is refused', async (value) => {
     const loanId = await create();
     expect((await post(`start-underwriting?dryRun=${value}`, { loanId })).status).toBe(422);
     expect((await data(`loan-data/${loanId}`)).loanDetails.loanStatus).toBe('ApplicationSubmitted');
@@ -556,7 +556,7 @@ describe('conditional requests', () => {
   });
 });
 
-describe('another day, another moment', () => {
+describe('asOf and knownAt', () => {
   it('asOf folds to the day, knownAt to what was recorded by then', async () => {
     const loanId = await repaying();
     await on('2026-02-20');
@@ -575,7 +575,7 @@ describe('another day, another moment', () => {
     expect((await data(`loans/${loanId}/history?asOf=2026-02-14`)).rows).toHaveLength(1);
   });
 
-  it('before anything was known there is nothing; what is no day or moment is refused', async () => {
+  it('before anything was recorded there is nothing; an invalid date or time is refused', async () => {
     const loanId = await create();
     for (const query of ['asOf=2026-01-14', 'knownAt=2026-01-15T11:59:59Z']) {
       for (const path of [`loans/${loanId}`, `loan-data/${loanId}`, `loans/${loanId}/schedule`]) {
@@ -679,7 +679,7 @@ describe('around a loan', () => {
 });
 
 describe('lists and searches', () => {
-  it('filters, pages in a stable order, and refuses what is no filter', async () => {
+  it('filters, pages in a stable order, and refuses unknown filters', async () => {
     const lenderId = 'LND-PAGES';
     const ids: string[] = [];
     for (let i = 0; i < 5; i += 1) {
@@ -784,7 +784,7 @@ describe('lists and searches', () => {
 });
 
 describe('what is refused', () => {
-  it('an id that is none is not found by path and a bad value in a body; capital digits are digits', async () => {
+  it('a malformed id is 404 in a path and a bad value in a body; capital hexadecimal digits are accepted', async () => {
     const loanId = await create();
     const upper = `0x${loanId.slice(2).toUpperCase()}`;
     expect((await data(`loans/${upper}/schedule`)).loanId).toBe(loanId);
@@ -822,7 +822,7 @@ describe('what is refused', () => {
     ]);
   });
 
-  it('what is at fault in the loan and not in the body is told without a pointer', async () => {
+  it('a fault in the loan and not in the body is reported without a pointer', async () => {
     const loanId = await create({ firstPaymentDate: '2026-01-20' });
     await done('start-underwriting', { loanId });
     await done('complete-underwriting', { loanId, approved: true });
@@ -859,7 +859,7 @@ describe('what is refused', () => {
     expect((await data(`loans/${loanId}/disclosures`)).items.at(-1).purpose).toBe('Prüfung – Akte 7');
   });
 
-  it('funding another organization’s way in: a servicer alone cannot send money out', async () => {
+  it('funding through a grant: a servicer alone cannot send money out', async () => {
     const loanId = await create();
     await done('start-underwriting', { loanId });
     await done('complete-underwriting', { loanId, approved: true });

@@ -1,6 +1,6 @@
 /**
  * Every operation × every status: it succeeds, or a 409 names the status and what it allows. Every operation × every scope, own and
- * foreign organizations, keys: who may call it, and what others are answered. The tables here are written from the specification, not
+ * foreign organizations, keys: who may call it, and which answer others get. The tables here are written from the specification, not
  * from the code. Operations that would succeed are dry runs, so that each loan keeps its status.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -103,7 +103,7 @@ const OTHER_REFUSALS: Partial<Record<Operation, Partial<Record<LoanStatus, strin
   'waive-fee': { Closed: '404 unknown_reference', ClosedEarly: '404 unknown_reference' },
 };
 
-/** Not in the table, and still not refused: a step already taken is answered as the first time, and nothing changes. */
+/** Not in the table, and still not refused: a repeated step gets the first answer, and nothing changes. */
 const REPEATED: Partial<Record<Operation, LoanStatus[]>> = {
   'initiate-repayment': ['ChargedOff', 'Closed', 'ClosedEarly'],
 };
@@ -122,7 +122,7 @@ describe('every operation × every status', () => {
     expect([...loans.keys()]).toEqual(STATUSES);
   });
 
-  it.each(STATUSES)('%s: each right move is possible, each other one is a 409 that names what is', async (status) => {
+  it.each(STATUSES)('%s: each allowed operation succeeds, others are a 409 that lists the allowed', async (status) => {
     const loanId = loanWith(status);
     const found = await Promise.all(
       cells
@@ -402,7 +402,7 @@ describe('every operation × every scope', () => {
     }
   });
 
-  it('public:read opens the public record of a published loan, of any organization', async () => {
+  it('public:read gives access to the public record of a published loan of any organization', async () => {
     const loanId = await loanIn(
       'Current',
       (path, body) => call('POST', path, owner, body),
@@ -469,7 +469,7 @@ describe('every operation × own and foreign organization', () => {
     expect(await items(as('servicer'))).toBe(await items(owner));
   });
 
-  it('a trial balance is of the own organization', async () => {
+  it('a trial balance is of the caller’s own organization', async () => {
     const totals = async (client: Client) => (await call('GET', 'ledger/trial-balance', client)).body.data.totals;
     expect(await totals(as('servicer'))).toEqual({ debit: '0', credit: '0' });
     const { debit, credit } = await totals(owner);

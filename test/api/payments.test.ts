@@ -1,4 +1,4 @@
-/** Payments over HTTP: what they are for and how they were made, returns and reversals, what a write changes, and the payoff of a span. */
+/** Payments over HTTP: what they are for and how they were made, returns and reversals, what a write changes, and the payoff for a range of dates. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Answered, type TestApp, testApp } from '../support/app.ts';
 import { creation } from '../support/statuses.ts';
@@ -59,7 +59,7 @@ test('purpose, method, trace and the code of a return are in the history', async
     'returned A R01 - - - R01',
     'reversed C  - - - -',
   ]);
-  // The record lists what was returned; what was posted in error never was.
+  // The record lists a returned payment; one that was posted in error is left out.
   const { loanDetails } = await data(`loans/${loanId}`);
   const shown = loanDetails.loanPayments.map(({ paymentId, status }: Record<string, string>) => [paymentId, status]);
   expect(shown).toEqual([
@@ -88,7 +88,7 @@ test('a payment sent again is compared by the members that are sent', async () =
   expect((await post('loan-repay', { loanId, amount: '50', refId: 'B', method: 'ach' })).status).toBe(409);
 });
 
-test('what cannot be is refused with the member at fault', async () => {
+test('an impossible payment is refused with the member at fault', async () => {
   const loanId = await repaying();
   const refused = async (path: string, body: object) => {
     const answer = await post(path, { loanId, ...body });
@@ -114,7 +114,7 @@ test('what cannot be is refused with the member at fault', async () => {
   expect(await refused('return-repayment', { refId: 'A', code: 'R01' })).toEqual([409, '/refId']);
 });
 
-test('a return that re-opens a loan tells what it changes, in a dry run and when it comes again as well', async () => {
+test('a return that re-opens a loan reports what it changes, also in a dry run and when it is repeated', async () => {
   const loanId = await repaying();
   await done('loan-repay', { loanId, amount: '5000', refId: 'A' });
   const looking = await done('payoff-quotes', { loanId, goodThrough: '2026-01-18', quoteId: 'Q' });
@@ -139,7 +139,7 @@ test('a return that re-opens a loan tells what it changes, in a dry run and when
   expect(await done('return-repayment', { loanId, refId: 'A', code: 'R01' })).toEqual(first);
 });
 
-test('a payment dated back takes its late fee back, and says so', async () => {
+test('a backdated payment removes its late fee, and says so', async () => {
   await on('2026-01-15');
   const { loanId } = await done('loans', creation({ lateFee: '25' }));
   await done('start-underwriting', { loanId });
@@ -154,7 +154,7 @@ test('a payment dated back takes its late fee back, and says so', async () => {
   expect(of('status')).toEqual([{ date: '2026-03-01', what: 'status', before: 'Delinquent', after: 'Current' }]);
 });
 
-test('the payoff of every day up to the last asked for', async () => {
+test('the payoff for every day up to the requested one', async () => {
   const loanId = await repaying();
   const ten = await data(`loans/${loanId}/payoff?date=2026-01-20`);
   expect([ten.date, ten.payoff, ten.goodThrough, ten.days.length]).toEqual([

@@ -53,7 +53,7 @@ function planted(application: object): Record<string, unknown> {
   for (const one of assessed) {
     for (const name of ['AllWarnings', 'DecisionReason', 'DecisionReasonSimple']) one[name] = mark(name);
   }
-  // Where figures and names belong: none of it is what everybody may see.
+  // Where figures and names belong: none of it may be in the public record.
   Object.assign(Request?.VehicleInfo as object, { VehicleMake: 'planted@make.example', VehicleModel: 'SSN666000002' });
   Object.assign(Underwriting?.DealTermsInfo?.[0] as object, { TermsLTV: mark('ltv'), TermsFrontEndLTV: '666-00-0003' });
   Object.assign(assessed[0] as object, { DefaultProb: mark('probability'), ForecastTotalPaid: '666000004' });
@@ -63,7 +63,7 @@ function planted(application: object): Record<string, unknown> {
   return { ...copy, ...Object.fromEntries(visions.map((name) => [name, mark(name)])) };
 }
 
-test('no personal value leaves by any other way than the full record', { timeout: 60_000 }, async () => {
+test('no personal value leaves except in the full record', { timeout: 60_000 }, async () => {
   const application = planted(fullBody(7));
   const created = await post('loans', application);
   expect(created.status).toBe(200);
@@ -92,7 +92,7 @@ test('no personal value leaves by any other way than the full record', { timeout
   await say('public record', get(`loan-data/${loanId}`));
   await say('list', get('loans'));
 
-  // The record itself, and mistakes of a careless client with its values.
+  // The record itself, and requests of a careless client that put its values in the wrong place.
   const full = await get(`loans/${loanId}`, { purpose: PURPOSE, 'x-request-id': REQUEST_ID });
   expect(full.status).toBe(200);
   expect(full.headers.get('x-request-id')).toBe(REQUEST_ID);
@@ -162,7 +162,7 @@ async function tellTables(said: [where: string, text: string][]): Promise<void> 
     const rows = await service.db.query(`SELECT * FROM ${name}`);
     const values = rows.flatMap((row) => Object.values(row as object));
     said.push([name, values.filter((value) => !(value instanceof Uint8Array)).join(' | ')]);
-    // Bytes are megabytes of sealed parts: were one not sealed, it would be compressed, or have a name of the interface in it.
+    // Bytes are megabytes of sealed parts. One that was not sealed would be compressed, or contain a name of the interface.
     for (const bytes of values.filter((value) => value instanceof Uint8Array)) {
       const text = Buffer.from(bytes).toString('latin1');
       expect([name, /planted|ApplicantInfo|CashflowsCsv|^\x28\xb5\x2f\xfd/i.exec(text)?.[0]]).toEqual([

@@ -1,4 +1,4 @@
-/** Lists and the reads of one loan over HTTP: what is asked for, what is shown, and to whom. */
+/** Lists and the reads of one loan over HTTP: filters, what is shown, and to whom. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type TestApp, testApp } from '../support/app.ts';
 import { creation } from '../support/statuses.ts';
@@ -83,7 +83,7 @@ describe('the list', () => {
     return items.map(({ loanId }: { loanId: string }) => names.find(([, id]) => id === loanId)?.[0]);
   };
 
-  it('tells balances and buckets: none before funding, after the end and of what was charged off', async () => {
+  it('shows balances and buckets: no bucket before funding, after the end and after a charge-off', async () => {
     const { items, total, totalExact } = await list('sort=createdAt');
     expect([total, totalExact]).toEqual([5, true]);
     const shown = Object.fromEntries(
@@ -142,7 +142,7 @@ describe('the list', () => {
 });
 
 describe('the summary', () => {
-  it('has the figures, the version and what can be done; nothing that is sealed', async () => {
+  it('has the figures, the version and the allowed operations; nothing that is sealed', async () => {
     const loanId = await repaying(WITH_PDF);
     const summary = await data(`loans/${loanId}/summary`);
     expect(summary).toMatchObject({
@@ -196,13 +196,13 @@ describe('deals', () => {
     expect(disclosed.filter(({ what }: { what: string }) => what === 'deals')).toHaveLength(1);
   });
 
-  it('are none of an application that was not assessed', async () => {
+  it('are empty for an application that was not assessed', async () => {
     expect((await data(`loans/${await create()}/deals`)).items).toEqual([]);
   });
 });
 
 describe('the timeline', () => {
-  it('has every fact with its actor, its effect and, for whoever may see it, its reason', async () => {
+  it('has every fact with its actor, its effect and, for callers who may see it, its reason', async () => {
     const loanId = await repaying();
     await done('loan-repay', { loanId, amount: '100', refId: 'P-1' });
     const answer = await get(`loans/${loanId}/timeline`);
@@ -227,7 +227,7 @@ describe('the timeline', () => {
 });
 
 describe('reports', () => {
-  it('are the PDF itself, and a disclosure', async () => {
+  it('are the PDF itself, and reading one is a disclosure', async () => {
     const loanId = await create(WITH_PDF);
     const answer = await get(`loans/${loanId}/reports/1`, { headers: { purpose: 'review' } });
     expect(answer.status).toBe(200);
@@ -236,13 +236,13 @@ describe('reports', () => {
     expect(answer.text).toBe('%PDF-1.7 a report');
     const looks = (await data(`loans/${loanId}/disclosures`)).items;
     expect(looks.find(({ what }: { what: string }) => what === 'report')).toMatchObject({ purpose: 'review' });
-    // What was handed over in place of the other is no PDF.
+    // The other one that was submitted is not a PDF.
     for (const n of ['2', '3', '0', 'x']) expect((await get(`loans/${loanId}/reports/${n}`)).status, n).toBe(404);
   });
 });
 
 describe('payoff quotes', () => {
-  it('are for the day asked for, show their parts, and are listed with what became of them', async () => {
+  it('are for the requested date, show their parts, and are listed with their outcome', async () => {
     const loanId = await repaying();
     const quoted = await done('payoff-quotes', { loanId, date: '2026-01-20', quoteId: 'Q-1' });
     expect(quoted.data).toMatchObject({

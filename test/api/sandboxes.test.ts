@@ -1,4 +1,4 @@
-/** Sandboxes and their clocks over HTTP: who may make, see, advance and end them, and what they are dated by. */
+/** Sandboxes and their clocks over HTTP: who may create, read, advance and end them, and which dates they give. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { SCOPES } from '../../src/access/scopes.ts';
 import { type Answered, type TestApp, testApp } from '../support/app.ts';
@@ -59,7 +59,7 @@ const liveLoan = ({ token, apiKey: key }: Sandbox) =>
 const end = ({ organizationId }: Pick<Sandbox, 'organizationId'>) => post('end-sandbox', { organizationId });
 
 describe('a sandbox', () => {
-  it('is an organization with a test clock and a client with every scope, whatever the maker has', async () => {
+  it('is an organization with a test clock and a client with every scope, whatever its creator has', async () => {
     const one = await create({ start: '2019-03-01' }, await service.token(['admin']));
     expect(Object.keys(one).sort()).toEqual(['apiKey', 'clientId', 'clientSecret', 'organizationId']);
     const token = await signIn(one);
@@ -71,12 +71,12 @@ describe('a sandbox', () => {
     });
   });
 
-  it('stands on the maker’s today unless told otherwise', async () => {
+  it('starts on its creator’s today unless another day is given', async () => {
     const one = await sandbox();
     expect((await get('clock', one.token)).body.data).toMatchObject({ kind: 'test', today: '2026-01-15' });
   });
 
-  it('is seen and ended by its maker alone, page by page', async () => {
+  it('is listed, page by page, and ended by its creator alone', async () => {
     service.clock.now += 1;
     const first = await sandbox({ name: 'One' });
     service.clock.now += 1;
@@ -99,7 +99,7 @@ describe('a sandbox', () => {
     expect((await post('end-sandbox', { organizationId: service.organizationId })).status).toBe(404);
   });
 
-  it('lists loans of before 1970 page by page', async () => {
+  it('lists loans from before 1970 page by page', async () => {
     const one = await sandbox({ start: '1955-06-01' });
     const ids: string[] = [];
     for (const name of ['A', 'B', 'C']) {
@@ -120,7 +120,7 @@ describe('a sandbox', () => {
     service.clock.now -= 3;
   });
 
-  it('gives its clients what its maker may have, and no more', async () => {
+  it('gives its clients what its creator may have, and no more', async () => {
     const { organizationId } = await service.access.createOrganization('Small', 100);
     const maker = await service.access.createClient(organizationId, { name: 'maker', scopes: ['admin'] });
     const one = (await post('sandboxes', { name: 'Its' }, await signIn(maker))).body.data;
@@ -131,7 +131,7 @@ describe('a sandbox', () => {
     expect((await client(100)).status).toBe(200);
   });
 
-  it('sees nothing of its maker, and its maker nothing of it', async () => {
+  it('sees nothing of its creator, and its creator nothing of it', async () => {
     const one = await sandbox({ start: '2026-01-01' });
     const [its, makers] = [
       await liveLoan(one),
@@ -153,7 +153,7 @@ describe('a sandbox', () => {
     expect((await get('loans', one.token)).body.data.items).toHaveLength(1);
   });
 
-  it('makes no sandboxes, and twenty of an organization are the most', async () => {
+  it('cannot create sandboxes, and an organization has at most twenty', async () => {
     const first = await sandbox({ name: 'One' });
     for (let n = 1; n < 20; n++) made.push(await sandboxIn(service, '2026-01-01', { madeBy: service.organizationId }));
     const own = await post('sandboxes', { name: 'Inner' }, first.token);
@@ -166,7 +166,7 @@ describe('a sandbox', () => {
     await create({ name: 'One more' });
   });
 
-  it('is made once under an idempotency key, and its secret is not told again', async () => {
+  it('is created once under an idempotency key, and its secret is not shown again', async () => {
     const headers = { 'idempotency-key': 'sandbox-1' };
     const first = await create({ name: 'Once' }, admin, headers);
     const again = await post('sandboxes', { name: 'Once' }, admin, { headers });
@@ -182,7 +182,7 @@ describe('a sandbox', () => {
     expect(found.body.data.items.filter(({ name }: { name: string }) => name === 'Once')).toHaveLength(2);
   });
 
-  it('counts its requests under the ceiling of its maker', async () => {
+  it('counts its requests under the ceiling of its creator', async () => {
     const { organizationId } = await service.access.createOrganization('Limited', 200);
     const client = await service.access.createClient(organizationId, { name: 'admin', scopes: ['admin'] });
     const token = await signIn(client);
@@ -228,7 +228,7 @@ describe('a sandbox', () => {
 });
 
 describe('a sandbox that has ended', () => {
-  it('has no clients any more, and nothing of it is read by anybody', async () => {
+  it('has no clients any more, and nothing of it can be read', async () => {
     const one = await sandbox({ start: '2026-01-01' });
     const loanId = await liveLoan(one);
     await post('publish', { loanId, published: true }, one.token);
@@ -281,7 +281,7 @@ describe('POST /clock/advance', () => {
     }
   });
 
-  it('refuses what is real time, what is behind, and what is too far', async () => {
+  it('refuses a live clock, an earlier date, and a date too far ahead', async () => {
     const live = await post('clock/advance', { to: '2026-02-01' });
     expect([live.status, live.body.code]).toEqual([409, 'live_clock']);
     const one = await sandbox({ start: '2026-01-10' });
@@ -295,7 +295,7 @@ describe('POST /clock/advance', () => {
       expect(answer.body.errors).toMatchObject([{ pointer: '/to', code: 'invalid_value' }]);
       expect(answer.body.detail).toContain(why);
     }
-    // Where it stands already: a call that is repeated after its answer was lost changes nothing.
+    // The date it is at already: a call that is repeated after its answer was lost changes nothing.
     expect((await post('clock/advance', { to: '2026-01-10' }, one.token)).body.data.today).toBe('2026-01-10');
   });
 
@@ -340,7 +340,7 @@ describe('real time stays real time in a sandbox of 2019', () => {
   });
 });
 
-describe('a clock is its organization’s, whoever asks', () => {
+describe('the owner’s clock counts, whichever organization calls', () => {
   it('a servicer with a live clock pays on the day of the sandbox', async () => {
     const one = await sandbox({ start: '2026-01-01' });
     const loanId = await liveLoan(one);

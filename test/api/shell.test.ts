@@ -25,7 +25,7 @@ describe('envelope and headers', () => {
     expect(headers.get('x-powered-by')).toBeNull();
   });
 
-  it('X-Request-Id is echoed when sane, made anew when not', async () => {
+  it('X-Request-Id is echoed when valid, replaced when not', async () => {
     const sent = async (id: string) => {
       const answer = await service.call('GET', '/v2/chain/me', { token, headers: { 'x-request-id': id } });
       return answer.headers.get('x-request-id');
@@ -152,7 +152,7 @@ describe('problems', () => {
   });
 });
 
-describe('what never becomes a request', () => {
+describe('input that never becomes a request', () => {
   const raw = (text: string): Promise<string> =>
     new Promise((resolve, reject) => {
       let answer = '';
@@ -209,7 +209,7 @@ describe('a connection', () => {
   };
   const me = () => `GET /v2/chain/me HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\n\r\n`;
 
-  it('answers whole requests before it refuses the rubbish behind them', async () => {
+  it('answers complete requests before it refuses malformed bytes behind them', async () => {
     const answers = await converse(`${me()}${me()}rubbish\r\n\r\n`, 4);
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 400]);
   });
@@ -239,7 +239,7 @@ describe('a connection', () => {
     ['one that is too large, and closes', 'POST /v2/chain/auth-token', 'Connection: close\r\n', 413],
     ['one to a wrong address, and closes', 'POST /nowhere', 'Connection: close\r\n', 404],
     ['one to a broken address, and closes', 'POST /%zz', 'Connection: close\r\n', 400],
-    ['one that nobody reads, and closes', 'GET /healthz', 'Connection: close\r\n', 200],
+    ['one that is not read, and closes', 'GET /healthz', 'Connection: close\r\n', 200],
   ])('lets a caller finish %s, so that it can read the answer', async (_name, line, header, status) => {
     const type = 'Content-Type: application/json\r\nContent-Length: 8000000';
     const head = `${line} HTTP/1.1\r\nHost: a\r\n${header}${type}\r\n\r\n`;
@@ -248,7 +248,7 @@ describe('a connection', () => {
       expect(answer?.status).toBe(status);
     }
   });
-  it('that ends in the middle of a body is no failure of the service', async () => {
+  it('that ends in the middle of a body is not a service error', async () => {
     const head =
       'POST /v2/chain/auth-token HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 99\r\n';
     const wire = await openWire(service.port);
@@ -260,7 +260,7 @@ describe('a connection', () => {
   });
 });
 
-describe('CORS is closed, but for the origins that are configured', () => {
+describe('CORS is denied except for configured origins', () => {
   it('another origin gets no headers', async () => {
     const headers = { origin: 'https://evil.example' };
     const answer = await service.call('GET', '/v2/chain/me', { token, headers });
@@ -268,7 +268,7 @@ describe('CORS is closed, but for the origins that are configured', () => {
     const asked = { ...headers, 'access-control-request-method': 'POST' };
     expect((await service.call('OPTIONS', '/v2/chain/auth-token', { headers: asked })).status).toBe(405);
   });
-  it('a configured origin may ask and call', async () => {
+  it('a configured origin may preflight and call', async () => {
     const headers = { origin: 'https://desk.example', 'access-control-request-method': 'POST' };
     const asked = await service.call('OPTIONS', '/v2/chain/auth-token', { headers });
     expect(asked.status).toBe(204);
@@ -281,7 +281,7 @@ describe('CORS is closed, but for the origins that are configured', () => {
   });
 });
 
-describe('health, readiness, figures', () => {
+describe('health, readiness, metrics', () => {
   it('is alive and ready', async () => {
     expect((await service.call('GET', '/healthz')).status).toBe(200);
     expect((await service.call('GET', '/readyz')).status).toBe(200);
@@ -306,7 +306,7 @@ describe('health, readiness, figures', () => {
       Object.assign(service.set, { phase: 'ready', databaseAnswers: true });
     }
   });
-  it('counts requests a route, never an address', async () => {
+  it('counts requests by route, never by address', async () => {
     await service.call('GET', '/v2/chain/me', { token });
     await service.call('GET', '/private/123-45-6789');
     const { text, headers } = await service.call('GET', '/metrics');
@@ -320,7 +320,7 @@ describe('health, readiness, figures', () => {
     expect(answer.status).toBe(302);
     expect(answer.headers.get('location')).toBe('/docs/');
   });
-  it('every answer is logged and counted, also of what never became a request', async () => {
+  it('every answer is logged and counted, also for input that never became a request', async () => {
     const from = service.logged.length;
     await service.call('GET', '/v2/chain/%zz');
     const wire = await openWire(service.port);
@@ -333,7 +333,7 @@ describe('health, readiness, figures', () => {
 });
 
 describe('the playground', () => {
-  it.each(['a:99999', '[', '1.2.3.4.5', '%'])('does not care about an odd Host: %s', async (host) => {
+  it.each(['a:99999', '[', '1.2.3.4.5', '%'])('works with an unusual Host: %s', async (host) => {
     const wire = await openWire(service.port);
     const { answers } = await wire.exchange(Buffer.from(`GET /docs/ HTTP/1.1\r\nHost: ${host}\r\n\r\n`), ['GET']);
     expect(answers[0]?.status).toBe(200);
@@ -355,8 +355,8 @@ describe('the playground', () => {
   });
 });
 
-describe('logs tell what happened and nothing about whom', () => {
-  it('holds no address, query, header, body or secret', async () => {
+describe('logs say what happened and nothing about the person', () => {
+  it('they contain no address, query, header, body or secret', async () => {
     await service.call('POST', '/v2/chain/auth-token?ssn=123-45-6789', {
       body: { clientId: 'jane.doe@example.com', clientSecret: 'hunter2-secret' },
       headers: { 'user-agent': 'agent-of-jane', key: 'key-of-jane' },
@@ -370,7 +370,7 @@ describe('logs tell what happened and nothing about whom', () => {
 });
 
 describe('quota', () => {
-  it('counts a client’s requests, tells what is left, and answers 429 with Retry-After', async () => {
+  it('counts a client’s requests, reports what is left, and answers 429 with Retry-After', async () => {
     const { clientId, clientSecret } = await service.access.createClient(service.organizationId, {
       name: 'limited',
       scopes: ['loans:read'],

@@ -141,7 +141,7 @@ describe('an application that is underwritten', () => {
     expect(sum('PrincipalPaid') + sum('ChargeoffAmount')).toBe(1_800_000);
   });
 
-  test('gives the same bytes for the same application, ids and times aside', async () => {
+  test('gives the same bytes for the same application, except for ids and times', async () => {
     const [one, two] = [await full(await started(PRIME)), await full(await started(PRIME))];
     expect(two.Underwriting).toEqual(one.Underwriting);
     expect({ ...two.Response, ApplicationID: '' }).toEqual({ ...one.Response, ApplicationID: '' });
@@ -160,7 +160,7 @@ describe('an application that is underwritten', () => {
     ]);
   });
 
-  test('can be run again, which replaces what the first run made; the same call again does not', async () => {
+  test('can be run again, which replaces the result of the first run; a repeated call does not', async () => {
     const loanId = await started(PRIME);
     const again = await post('start-underwriting', { loanId }, { 'idempotency-key': `again-${loanId}` });
     expect(again.status).toBe(200);
@@ -194,7 +194,7 @@ describe('the decision', () => {
     expect(Response.DeclineReason).not.toBe('');
   });
 
-  test('another one than the engine’s needs a reason, which is kept', async () => {
+  test('that differs from the engine’s needs a reason, which is kept', async () => {
     const loanId = await started(BAD_PAYER);
     const bare = await post('complete-underwriting', { loanId, approved: true });
     expect(bare.status).toBe(422);
@@ -245,9 +245,9 @@ describe('the decision', () => {
   });
 });
 
-describe('when it cannot be done', () => {
+describe('when it fails', () => {
   test.each(['666-00-0091', '666-00-0092', '666-00-0093'])(
-    'a bureau without a report (%s) is 503, and nothing has changed',
+    'no report from the bureau (%s) is 503, and nothing has changed',
     async (ssn) => {
       const { loanId } = (await post('loans', application(ssn))).body;
       const answer = await post('start-underwriting', { loanId });
@@ -259,7 +259,7 @@ describe('when it cannot be done', () => {
     },
   );
 
-  test('a loan that was assessed elsewhere, or names nobody, only changes its status', async () => {
+  test('a loan that was assessed elsewhere, or names no applicant, only changes its status', async () => {
     const { Request: _, ...nobody } = application(PRIME);
     const { loanId } = (await post('loans', nobody)).body;
     expect((await post('start-underwriting', { loanId })).body.data).toMatchObject({
@@ -291,7 +291,7 @@ describe('when it cannot be done', () => {
     expect(withoutFiles(record)).not.toMatch(/NaN|Infinity|undefined/);
   });
 
-  test('an application without an income is not assessed, asks nobody, and says what is missing', async () => {
+  test('an application without an income is not assessed, pulls no report, and says what is missing', async () => {
     const applicant = {
       ApplicantIncome: '',
       ApplicantIncomePrimary: '',

@@ -29,7 +29,7 @@ const linesOf = (life: Life) => journalOf(life.events).lines.flat();
 const told = (line: DatedLine) =>
   `${line.dateEffective}${isPriorPeriod(line) ? ' prior' : ''} ${line.entry} ${line.account} ${formatCents(line.amount)}`;
 
-/** With the interest under way, as the lender's book has it. */
+/** With the interest accrued in the open stretch, which is in the lender's book. */
 function income(life: Life, on: string): string {
   const loan = life.loan(on);
   const counted = loan.chargeOff === null ? loan.interest - loan.interestEnded : 0;
@@ -48,7 +48,7 @@ test('its books begin with lines against `opening` alone: no late fee, no income
     '2026-04-01 prior opening opening -58.00',
     '2026-05-01 prior opening accruedInterest 62.00',
     '2026-05-01 prior opening opening -62.00',
-    // The lender's book has the interest under way from here on, as income: it is taken out again.
+    // The lender's book counts the interest of the open stretch as income from here on: the earlier part is taken out again.
     '2026-06-01 opening accruedInterest -142.00',
     '2026-06-01 opening opening 142.00',
     '2026-06-15 opening interestIncome 170.00',
@@ -58,7 +58,7 @@ test('its books begin with lines against `opening` alone: no late fee, no income
   expect(income(life, '2026-06-20')).toBe('10.00');
 });
 
-test('the borrower is charged no late fee of the time before, and the next one as usual', () => {
+test('the borrower is charged no late fee for the time before, and the next one as usual', () => {
   const life = boarded();
   expect(life.loan('2026-06-15').fees.map(({ feeId }) => feeId)).toEqual(['opening']);
   expect(life.loan('2026-07-12').fees.map(({ feeId, date: day }) => `${feeId} ${day}`)).toEqual([
@@ -67,7 +67,7 @@ test('the borrower is charged no late fee of the time before, and the next one a
   ]);
 });
 
-test('a payment of the time before that becomes known later changes what was brought, and no income', () => {
+test('a payment from before that becomes known later changes the opening figures, and no income', () => {
   const life = boarded();
   life.pay('2026-06-20', '500', 'P', { date: date('2026-06-10'), reason: 'sent on by the earlier servicer' });
   // 80 days of 6,000.00 are 160.00, so 240.00 of interest are paid and 260.00 of principal; 10 days of 5,740.00 are 19.13, half of them here.
@@ -75,7 +75,7 @@ test('a payment of the time before that becomes known later changes what was bro
   expect(balances(booksOf(life.loan('2026-06-20'))).opening).toBe(-613_000 - 16_957);
 });
 
-test('what was earned before is an expense when it is lost, and in non-accrual back in the opening', () => {
+test('interest earned before is an expense when it is lost, and goes back to the opening in non-accrual', () => {
   const lost = boarded();
   lost.take('2026-06-20', { do: 'charge-off', date: null, reason: 'policy', collateral: money('0') });
   // 6,000.00, 80.00 and 170.00 of interest, 50.00 of fees.

@@ -1,4 +1,4 @@
-/** Large bodies cost nothing before it is known who sends them, and no operation reads more than it needs. */
+/** Large bodies cost nothing before the caller is authenticated, and no operation reads more than it needs. */
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { operations } from '../../src/http/routes.ts';
@@ -33,8 +33,8 @@ function statusOfHead(path: string, headers: string): Promise<number> {
   });
 }
 
-describe('before anybody is known', () => {
-  it('850,000 members are refused unread', async () => {
+describe('before authentication', () => {
+  it('850,000 members are refused without being parsed', async () => {
     const body = members(850_000);
     for (const [path, type] of [
       ['/auth-token', 'application/json'],
@@ -68,7 +68,7 @@ describe('before anybody is known', () => {
     expect(deep.body.detail).toContain('more than 8 deep');
   });
 
-  it('no body is read of a caller without a token', async () => {
+  it('the body of a caller without a token is not read', async () => {
     expect(await statusOfHead('/loans', `Content-Length: ${10 * KIB * KIB}\r\n`)).toBe(401);
     expect(await statusOfHead('/simulate-loan', 'Content-Length: 500000\r\n')).toBe(401);
   });

@@ -1,4 +1,4 @@
-/** What was recorded on a later day than it is now (a clock was ahead, a zone moved): reads and writes go by that day, and nothing happens twice. */
+/** Events recorded on a later day than today (a clock was ahead, a zone moved): reads and writes use that day, and nothing is applied twice. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Command } from '../../src/core/decide/decide.ts';
 import type { LoanView } from '../../src/loans/loans.ts';
@@ -36,7 +36,7 @@ test('clock one day ahead, one payment, clock right again: reads and writes agre
     expect(await loans.readFull(ACTOR, loanId, NOW)).toMatchObject({ view: { loan: balance } });
     expect(await loans.readPublic(ACTOR, loanId, NOW)).toMatchObject({ view: { loan: balance } });
   }
-  // Also as it was known a moment later, by a clock that was right.
+  // Also with knownAt a moment later by a correct clock.
   const knownAt = new Date(noon(11) + 1).toISOString();
   expect(await room.loans.read(ACTOR, loanId, { asOf: null, knownAt })).toMatchObject({ loan: balance });
 });
@@ -65,7 +65,7 @@ test('zone moved west: a fee is charged once', async () => {
   const loanId = await room.live();
   room.clock.now = Date.UTC(2026, 0, 11, 1);
   await room.done(loanId, FEE);
-  // By hand, so that it counts at once: by the API no day ever goes back.
+  // In SQL, so that it takes effect at once: through the API no day ever goes back.
   await room.db.query("UPDATE organizations SET time_zone = 'America/Los_Angeles'");
   room.clock.now += 60_000;
   const west = room.another();

@@ -1,4 +1,4 @@
-/** A cursor that no page gave: refused, whatever time it names. */
+/** A cursor that the service did not issue is refused, whatever time it names. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ACTOR, type TestLoans, testLoans } from '../support/loans.ts';
 

@@ -40,7 +40,7 @@ const booked = (life: Life, on: string) => {
 };
 
 describe.each(['2026-06-30', '2026-07-01'])('charged off on 30 June, the vehicle sold on %s', (day) => {
-  test('the price takes the place of what was kept, and the charge-off stays as it was', () => {
+  test('the sale price replaces the principal that was kept, and the charge-off stays as it was', () => {
     const life = chargedOff();
     expect(booked(life, '2026-06-30')).toEqual([600_000, 321_151, -10_000, 0]);
     life.pay(day, '6000', 'SALE', { purpose: 'sale' });
@@ -54,7 +54,7 @@ describe.each(['2026-06-30', '2026-07-01'])('charged off on 30 June, the vehicle
     expect(booked(life, day)).toEqual([0, 321_151, -10_000, 0]);
   });
 
-  test('a recovery satisfies no installment: days past due go on from 1 March', () => {
+  test('a recovery satisfies no installment: days past due continue from 1 March', () => {
     const life = chargedOff().pay(day, '6000', 'SALE', { purpose: 'sale' });
     life.take(day, recover('R', '2500'));
     const loan = life.loan('2026-07-01');
@@ -64,7 +64,7 @@ describe.each(['2026-06-30', '2026-07-01'])('charged off on 30 June, the vehicle
   });
 });
 
-test('a recovery in full on that day closes the loan as recovered, and what is too much can be refunded', () => {
+test('a recovery in full on that day closes the loan as recovered, and the excess can be refunded', () => {
   // 10,000.00 × 12 % × 179 ÷ 360 = 596.67 of interest.
   const life = live(contractOf({ prepaymentPenalty: money('300') })).fund();
   life.take('2026-06-30', chargeOff('0'));
@@ -81,7 +81,7 @@ test('a payment that was recorded before the charge-off of its day is not a reco
   const life = live().fund().pay('2026-06-30', '888.49', 'p1');
   life.take('2026-06-30', chargeOff('0'));
   expect(life.loan('2026-06-30')).toMatchObject({ payments: [{ recovery: false }], chargeOff: { recovered: 0 } });
-  // Nor one of a day on which the loan is charged off later, looking back.
+  // Nor, in a read of the past, one of a day on which the loan is charged off later.
   const earlier = live().fund().pay('2026-06-20', '888.49', 'p1');
   earlier.take('2026-06-30', chargeOff('0', '2026-06-20'));
   expect(earlier.loan('2026-06-30')).toMatchObject({ payments: [{ recovery: false }], chargeOff: { recovered: 0 } });

@@ -1,4 +1,4 @@
-/** A service that is told to stop is not ready any more, takes requests for a while, and leaves none of them without an answer. */
+/** A service that gets SIGTERM is no longer ready, accepts requests for a while, and answers all of them. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -51,7 +51,7 @@ test('after SIGTERM it is not ready and still serves; then it closes, and half-s
   await eventually(async () => (await call(one.url, 'GET', '/readyz')).status === 503, 20_000, 5);
   const me = await call(one.url, 'GET', '/v2/chain/me', { token });
   expect([me.status, me.headers.get('connection')]).toEqual([200, 'close']);
-  // New connections are taken until the listener closes.
+  // New connections are accepted until the listener closes.
   await eventually(
     () =>
       fetch(`${one.url}/healthz`).then(
@@ -67,7 +67,7 @@ test('after SIGTERM it is not ready and still serves; then it closes, and half-s
   expect(await ended).toBe(0);
 });
 
-test('a service that is told to stop while it joins the other processes does not become ready', {
+test('a service that gets SIGTERM while it joins the other processes does not become ready', {
   timeout: 60_000,
 }, async () => {
   const env = {
@@ -97,7 +97,7 @@ test('Ctrl-C does not wait for a load balancer', { timeout: 60_000 }, async () =
   expect(await one.stop('SIGINT')).toBe(0);
 });
 
-test('a request that never arrives whole is answered with 503, and a silent connection is closed', async () => {
+test('a request that stays incomplete is answered with 503, and an idle connection is closed', async () => {
   const close = openClosing(service.app);
   const [silent, inHead, inBody] = [
     await half(service.port, ''),

@@ -18,7 +18,7 @@ test.each(Array.from({ length: ROUNDS }, (_, round) => round))(
     const applications = Array.from({ length: AT_ONCE }, (_, n) => `EQUAL-${round}-${n}`);
     const outcomes = await Promise.all(
       applications.map(async (applicationId, n) => {
-        // Each instance meets them in another order.
+        // Each instance gets them in another order.
         const asked = instances.flatMap((loans, i) =>
           [0, 1].map(async () => {
             for (let turns = (n * (i + 1)) % 7; turns > 0; turns--) await new Promise(setImmediate);
@@ -38,7 +38,7 @@ test.each(Array.from({ length: ROUNDS }, (_, round) => round))(
   },
 );
 
-test('equal creations cost a batch no failed save', async () => {
+test('equal creations in a batch cause no failed save', async () => {
   let failed = 0;
   const transaction: typeof room.db.transaction = (work) =>
     room.db.transaction(work).catch((error: unknown) => {

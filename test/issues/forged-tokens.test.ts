@@ -1,4 +1,4 @@
-/** Of the tokens that an address invents only so many are verified; good ones from the same address are served all the same. */
+/** Only a limited number of forged tokens from an address is verified; valid ones from the same address are still served. */
 import { randomBytes } from 'node:crypto';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -14,14 +14,14 @@ afterAll(() => service.close());
 
 const me = (token: string) => service.call('GET', '/v2/chain/me', { token });
 
-/** Another token in every way but its form: the key id is real, so nothing but the signature tells. */
+/** A well-formed token with a real key id: only verifying the signature shows that it is forged. */
 function forged(change: object = {}): string {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const claims = { ...decodeJwt(good), jti: randomBytes(8).toString('hex'), ...change };
   return `${part(decodeProtectedHeader(good))}.${part(claims)}.${randomBytes(64).toString('base64url')}`;
 }
 
-test('a flood of them is refused unverified, and good tokens are served', async () => {
+test('a flood of them is refused without verification, and valid tokens are served', async () => {
   expect((await me(good)).status).toBe(200);
   const unused = await service.token(['loans:read']);
 
@@ -38,12 +38,12 @@ test('a flood of them is refused unverified, and good tokens are served', async 
 
   expect((await me(good)).status, 'in memory').toBe(200);
   expect((await me(unused)).status, 'issued here, never used').toBe(200);
-  // A change of access empties the memory of tokens.
+  // A change of access empties the cache of tokens.
   await service.access.createOrganization('Another');
   expect((await me(good)).status, 'verified again').toBe(200);
 });
 
-test('a token that says itself that it has expired is refused as expired, and counts for nothing', async () => {
+test('a token whose own expiry has passed is refused as expired, and is not counted', async () => {
   const expired = () => forged({ exp: Math.floor(service.clock.now / 1_000) });
   const answers = await Promise.all(Array.from({ length: 120 }, () => me(expired())));
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401]));

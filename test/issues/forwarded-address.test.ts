@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { testApp } from '../support/app.ts';
 
-test('an address with changing ports, and text that is none, is one address to the guard', async () => {
+test('to the guard an address with changing ports is one address, and so is text that is not an address', async () => {
   const service = await testApp({ TRUST_PROXY: 'true' });
   try {
     const guess = async (clientId: string, forwarded: string) => {
@@ -14,7 +14,7 @@ test('an address with changing ports, and text that is none, is one address to t
     for (let i = 0; i < 10; i += 1) expect(await guess('one', forms(i))).toBe(401);
     expect(await guess('one', '192.0.2.1:9')).toBe(429);
     expect(await guess('one', '192.0.2.2')).toBe(401);
-    // No address: the peer's own counts, not the text, which could differ every time.
+    // Not an address: the peer's own address counts, not the text, which could differ every time.
     for (let i = 0; i < 10; i += 1) expect(await guess('two', `nobody-${i}`)).toBe(401);
     expect(await guess('two', 'nobody-10')).toBe(429);
   } finally {

@@ -1,4 +1,4 @@
-/** A client gives away what its own token has and nothing more, by whichever operation; funding and personal data only with its key. */
+/** A client can grant only what its own token has, whichever operation it uses; funding and personal data only with its key. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Scope } from '../../src/access/scopes.ts';
 import { type TestApp, testApp } from '../support/app.ts';
@@ -29,7 +29,7 @@ const answer = async (call: Promise<{ status: number; body: { code?: string; sco
 };
 
 describe('scopes that the caller does not have', () => {
-  test('are not given to a new client', async () => {
+  test('are not granted to a new client', async () => {
     const create = (scopes: Scope[]) => post('/clients', { name: 'x', scopes }, lesser.token, lesser.key);
     const refused = await create(['admin', 'loans:write', 'loans:fund']);
     expect(refused.status).toBe(403);
@@ -38,7 +38,7 @@ describe('scopes that the caller does not have', () => {
     expect((await create(['admin', 'loans:read'])).status).toBe(200);
   });
 
-  test('are not added to a client, itself included; others can be taken away', async () => {
+  test('are not added to a client, itself included; others can be removed', async () => {
     const change = (clientId: string, scopes: Scope[]) =>
       answer(post('/update-client', { clientId, scopes }, lesser.token, lesser.key));
     const other = await newClient(['loans:write', 'payments:write']);
@@ -47,11 +47,11 @@ describe('scopes that the caller does not have', () => {
       403,
       'insufficient_scope',
     ]);
-    // What it has stays, though the caller has none of it.
+    // Its existing scopes stay, though the caller has none of them.
     expect(await change(other.clientId, ['loans:read', 'loans:write'])).toEqual([200, undefined]);
   });
 
-  test('are not had by new credentials of a client that has them', async () => {
+  test('cannot be obtained through new credentials of a client that has them', async () => {
     const other = await newClient(['loans:write']);
     const body = { clientId: other.clientId };
     for (const what of ['secret', 'key', 'both']) {
@@ -65,7 +65,7 @@ describe('scopes that the caller does not have', () => {
     expect(await answer(post('/revoke-client', body, lesser.token))).toEqual([200, undefined]);
   });
 
-  test('are not opened to another organization by a grant', async () => {
+  test('are not granted to another organization', async () => {
     const { organizationId } = await service.access.createOrganization('Other');
     const servicer = await newClient(['admin', 'loans:read', 'loans:read_pii', 'reports:read']);
     const grant = (access: string) => ({ granteeOrganizationId: organizationId, access });
@@ -78,7 +78,7 @@ describe('scopes that the caller does not have', () => {
     expect(await answer(post('/grants', grant('read'), token, servicer.apiKey))).toEqual([200, undefined]);
   });
 
-  test('are those that the token lacks, though its client has them', async () => {
+  test('include those that the token lacks, though its client has them', async () => {
     const { clientId, clientSecret } = service.credentials;
     const narrow = await service.call('POST', '/v2/chain/oauth/token', {
       body: new URLSearchParams({
@@ -98,7 +98,7 @@ describe('scopes that the caller does not have', () => {
 });
 
 describe('funding and personal data, without the key', () => {
-  test.each(['loans:fund', 'loans:read_pii'] as const)('%s is given to no client', async (scope) => {
+  test.each(['loans:fund', 'loans:read_pii'] as const)('%s is granted to no client', async (scope) => {
     const key = service.credentials.apiKey;
     const other = await newClient(['loans:read']);
     const create = { name: 'x', scopes: ['loans:read', scope] };
@@ -114,7 +114,7 @@ describe('funding and personal data, without the key', () => {
     expect(await answer(post('/create-key', { clientId: other.clientId }, full, key))).toEqual([200, undefined]);
   });
 
-  test('no organization is let in', async () => {
+  test('no grant is made to another organization', async () => {
     const { organizationId } = await service.access.createOrganization('Third');
     const grant = { granteeOrganizationId: organizationId, access: 'read' };
     expect(await answer(post('/grants', grant, full))).toEqual([403, 'key_required']);
@@ -122,7 +122,7 @@ describe('funding and personal data, without the key', () => {
   });
 });
 
-test('a scope that a client has lost is gone from the tokens it has', async () => {
+test('a scope that was removed from a client no longer counts in its tokens', async () => {
   const made = await newClient(['admin', 'loans:read']);
   const token = await tokenOf(made);
   await service.access.updateClient(service.organizationId, made.clientId, { scopes: ['loans:read'] });

@@ -4,7 +4,7 @@ import { readCreation } from '../../src/boarding/creation.ts';
 import { DEFAULT_POLICY } from '../../src/core/loan.ts';
 import { creationOf } from '../support/creation.ts';
 
-/** Took minutes with a pattern that tries every space as the beginning of the end. */
+/** Took minutes with a pattern that backtracks from every space. */
 const SPACES = `7${' '.repeat(2_000_000)}.`;
 
 const LEAST = {

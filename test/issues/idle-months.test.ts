@@ -58,7 +58,7 @@ test('after the last loan was paid off, and still when it is open again', async 
   expect(await complaints()).toEqual([]);
 });
 
-test('not while their cycles have not run, and the first that has not is named', async () => {
+test('are not closed while their cycles have not run, and the first missing one is named', async () => {
   await paidOff();
   on('2026-05-05');
   await cyclesThrough('2026-04-20');

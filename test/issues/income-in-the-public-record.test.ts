@@ -1,7 +1,7 @@
 /**
- * Sixty deals with exact payments gave the income away to 0.3 % and the debts to twelve dollars, when each ratio was rounded by itself; their
- * default probabilities, forecasts and decisions gave it away further. Whatever is compared with whatever in the public record must tell no
- * more than the step (5 % up or down) that income and debts were rounded to before anything was computed from them.
+ * When each ratio was rounded by itself, sixty deals with exact payments revealed the income to 0.3 % and the debts to twelve dollars; their
+ * default probabilities, forecasts and decisions revealed more. No comparison of values in the public record may reveal more than the step
+ * (5 % up or down) that income and debts were rounded to before anything was computed from them.
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -21,7 +21,7 @@ const within = (k: number, share: number) => {
   return Math.round((low + 0.02 + share * (high - low - 0.04)) * 100) / 100;
 };
 
-/** Two people of whom everything but income and debts is the same, and these are nearest to the same steps. */
+/** Two applicants who differ only in income and debts, which round to the same steps. */
 const alike = fc
   .record({
     incomeStep: fc.integer({ min: 78, max: 105 }),
@@ -57,7 +57,7 @@ function shownDetails({ details }: Assessment): object {
 }
 
 describe('a loan that was underwritten here', () => {
-  test('shows the same of two people who are alike but for the rounding', TIMEOUT, () => {
+  test('shows the same for two applicants whose figures round to the same steps', TIMEOUT, () => {
     let differed = 0;
     fc.assert(
       fc.property(alike, ({ first, second, deal }) => {
@@ -74,7 +74,7 @@ describe('a loan that was underwritten here', () => {
     expect(differed).toBeGreaterThan(RUNS.numRuns / 3);
   });
 
-  test('the intersection of sixty ratios leaves all of the step', TIMEOUT, () => {
+  test('sixty ratios together reveal the income no closer than the step', TIMEOUT, () => {
     fc.assert(
       fc.property(alike, ({ first, incomeStep, debtStep, deal }) => {
         const { DealTermsInfo } = JSON.parse(publicText(assess(first, deal))) as { DealTermsInfo: Ratios[] };
@@ -109,7 +109,7 @@ describe('a loan that was assessed elsewhere', () => {
     return creationOf({ ...LEAST, Request, Underwriting }, '2026-06-15').publicPart;
   }
 
-  test('shows the same of two people who are alike but for the rounding', TIMEOUT, () => {
+  test('shows the same for two applicants whose figures round to the same steps', TIMEOUT, () => {
     fc.assert(
       fc.property(alike, ({ first, second }) => {
         expect(boarded(second)).toBe(boarded(first));
@@ -118,7 +118,7 @@ describe('a loan that was assessed elsewhere', () => {
     );
   });
 
-  test('the intersection of sixty ratios leaves all of the step', TIMEOUT, () => {
+  test('sixty ratios together reveal the income no closer than the step', TIMEOUT, () => {
     fc.assert(
       fc.property(alike, ({ first, incomeStep, debtStep }) => {
         const [details = '', members] = boarded(first).split('\n');
@@ -146,7 +146,7 @@ describe('a loan that was assessed elsewhere', () => {
 
 type Ratios = { TermsMonthlyPayment: string; TermsPTI: string; TermsDTI: string };
 
-/** Everybody knows the rule: which pairs of steps agree with every ratio that is shown? The right one always does. */
+/** The rule is public: the pairs of steps that agree with every ratio shown. The right one is always among them. */
 function intersect(deals: readonly Ratios[], incomeStep: number, debtStep: number): void {
   const agrees = (income: number, debts: number) =>
     deals.every(({ TermsMonthlyPayment, TermsPTI, TermsDTI }) => {

@@ -1,4 +1,4 @@
-/** Forty connections that ask for tokens of clients that do not exist keep nobody from getting theirs. */
+/** Forty connections that request tokens for clients that do not exist do not keep real clients from getting theirs. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestApp, testApp } from '../support/app.ts';
 
@@ -16,7 +16,7 @@ const signIn = (clientId: string, clientSecret: string) =>
 const newClient = () => service.access.createClient(service.organizationId, { name: 'desk', scopes: ['loans:read'] });
 
 test(
-  'a client that has proven itself, and one that has not, get their tokens at the first attempt',
+  'a client that has authenticated before, and one that has not, get their tokens at the first attempt',
   PATIENCE,
   async () => {
     const [proven, other] = [await newClient(), await newClient()];
@@ -43,7 +43,7 @@ test(
       return { status, ms: performance.now() - begun };
     };
     const before = await timed(proven);
-    // A change of access empties what the process has cached of clients; that the secret was right is remembered.
+    // A change of access empties the cache of clients; that the secret was right is still known.
     await service.access.createOrganization('Another');
     const after = await timed(proven);
     const first = await timed(other);
@@ -55,7 +55,7 @@ test(
     expect([before, after, first, renewed].map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     // The documented bound is two seconds; a busy machine gets more.
     expect(first.ms).toBeLessThan(15_000);
-    // The invented ones are refused as ever, and none of them is told that the service is busy.
+    // The invented ones are refused with 401, and none of them gets a 503.
     expect([...statuses]).toEqual([401]);
   },
 );

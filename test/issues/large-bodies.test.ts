@@ -1,4 +1,4 @@
-/** What a large body holds is read on a worker thread: the one that serves requests never parses it, and answers others meanwhile. */
+/** A large body is parsed on a worker thread: the main thread never parses it, and answers other requests meanwhile. */
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type TestApp, testApp } from '../support/app.ts';
 import { fullBody } from '../support/full-body.ts';
@@ -88,7 +88,7 @@ describe('POST /loans', () => {
     expect([other.status, other.body.code]).toEqual([422, 'idempotency_key_reused']);
   });
 
-  it('stores what was sent, to the letter', async () => {
+  it('stores the submitted text byte for byte', async () => {
     const more = { Figure: 1.5, Escaped: 'é\n"', Long: 'Ω'.repeat(100_000) };
     const created = await create(withRequest(more));
     const read = await service.call('GET', `/v2/chain/loans/${created.body.data.loanId}`, {

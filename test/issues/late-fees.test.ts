@@ -24,18 +24,18 @@ it('the late fee of the last installment is a percentage of that installment, no
   ]);
 });
 
-it('an installment that asks for nothing, because the loan was paid down, is not late', () => {
+it('an installment with nothing due, because the loan was paid down, is not late', () => {
   // 50.00 is left: it is due with the first installment, and nothing with the second.
   const events = history(two, { lateFee }, ['2026-01-10', paid('a', '150.00', 'principal')]);
   expect(feesOn('2026-04-01', events)).toEqual([['late-1', '2026-02-12', money('2.50')]]);
 });
 
-it('what moves an installment on the day it would be judged comes before the judgement', () => {
+it('an event that moves an installment on the day its late fee would be assessed takes effect first', () => {
   const events = history(two, { lateFee }, ['2026-02-12', { type: 'extended', periods: 1 }]);
   expect(feesOn('2026-02-28', events)).toEqual([]);
 });
 
-it('the return of a principal-only payment that had paid the loan off brings the late fee on the day it is recorded', () => {
+it('the return of a principal-only payment that had paid the loan off causes the late fee on the day it is recorded', () => {
   const events = history(
     two,
     { lateFee },
@@ -46,7 +46,7 @@ it('the return of a principal-only payment that had paid the loan off brings the
   expect(feesOn('2026-02-20', events)).toEqual([['late-1', '2026-02-20', money('5.00')]]);
 });
 
-it('a returned payment of which fees would have taken a part had not covered the installment: its fee comes at once', () => {
+it('a returned payment that fees would have reduced had not covered the installment: its late fee is charged at once', () => {
   const waterfall = ['pastDue.fee', 'due.fee', 'pastDue.principal', 'due.principal', 'inAdvance.principal'] as const;
   const events = history(
     two,

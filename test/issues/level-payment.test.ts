@@ -12,7 +12,7 @@ function built(of: ScheduleTerms) {
   return schedule;
 }
 
-it('a payment larger than what is lent so far takes only that, and the level payment makes up for it', () => {
+it('a payment larger than the principal disbursed so far pays only that, and the level payment makes up for it', () => {
   const disbursements = [
     { date: day('2026-01-01'), amount: money('100.00') },
     { date: day('2026-02-02'), amount: money('1100.00') },
@@ -21,7 +21,7 @@ it('a payment larger than what is lent so far takes only that, and the level pay
   expect(rows.map(({ payment }) => payment)).toEqual([money('100.00'), money('550.00'), money('550.00')]);
 });
 
-it('what is disbursed on a due date goes out before its payment comes in, and a skipped row shows what is lent by then', () => {
+it('a disbursement on a due date comes before that day’s payment, and a skipped row shows the principal disbursed by then', () => {
   const disbursements = [
     { date: day('2026-01-01'), amount: money('100.00') },
     { date: day('2026-03-01'), amount: money('1100.00') },

@@ -1,4 +1,4 @@
-/** What an event that looks back posts of earlier months: each late fee on its own day, and interest by what that month really changes. */
+/** What a backdated event posts for earlier months: each late fee on its own day, and interest by the amount that the month really changes. */
 import { expect, test } from 'vitest';
 import { date } from '../../src/core/calendar.ts';
 import { cents, formatCents } from '../../src/core/money.ts';
@@ -29,7 +29,7 @@ const held = (life: Life, account: string, asOf: string) => {
   return total(linesOf(life).filter((line) => line.account === account && line.dateEffective <= asOf));
 };
 
-test('a fee of this month that a payment of last month takes back is one of this month', () => {
+test('a late fee of this month that a payment of last month cancels is cancelled in this month', () => {
   const life = live(contractOf(), { lateFee }).fund().pay('2026-02-01', '888.49', 'P1');
   life.pay('2026-03-20', '888.49', 'P2', { date: date('2026-02-25'), reason: 'lockbox' });
   expect(assessed(linesOf(life))).toEqual(['2026-03-12 25.00', '2026-03-12 -25.00']);
@@ -37,7 +37,7 @@ test('a fee of this month that a payment of last month takes back is one of this
   expect(held(life, 'feeIncome', '2026-02-28')).toBe('0.00');
 });
 
-test('a fee after a charge-off of last month goes as one of its own day', () => {
+test('a late fee after a backdated charge-off of last month is cancelled on its own day', () => {
   const life = live(contractOf(), { lateFee })
     .fund()
     .pay('2026-02-01', '888.49', 'P1')
@@ -48,7 +48,7 @@ test('a fee after a charge-off of last month goes as one of its own day', () => 
   expect(held(life, 'loanPrincipal', '2026-03-31')).toBe('0.00');
 });
 
-test('a contract that is recorded months later brings every fee on its own day', () => {
+test('a contract that is recorded months later posts every late fee on its own day', () => {
   const life = live(contractOf(), { lateFee }).approve('2026-06-15');
   life.take('2026-06-15', { do: 'fund-loan', date: date('2026-01-01'), opening: null });
   expect(assessed(linesOf(life))).toEqual([
@@ -63,7 +63,7 @@ test('a contract that is recorded months later brings every fee on its own day',
   expect(held(life, 'accruedInterest', '2026-06-15')).toBe('0.00');
 });
 
-test('a refund of this month that is lent again when a payment of last month bounces is one of this month', () => {
+test('a refund of this month that becomes principal when a payment of last month bounces is posted in this month', () => {
   const life = live(contractOf()).fund().pay('2026-02-01', '888.49', 'P1');
   life.pay('2026-03-15', '9600', 'P2', { acceptOverpayment: true });
   const { credit } = life.loan('2026-03-15');
@@ -75,7 +75,7 @@ test('a refund of this month that is lent again when a payment of last month bou
   expect(refunds.filter(isPriorPeriod)).toEqual([]);
 });
 
-test('the interest of a closed month changes by what it really earned otherwise', () => {
+test('the interest of a closed month changes by the difference in what it really earned', () => {
   // 300.00 of principal from 25 June: 5 days of interest on it are 0.50, by the day count of 30/360.
   const life = live(contractOf({ contractDate: date('2026-05-01'), firstPaymentDate: date('2026-06-01') })).fund(
     '2026-05-01',
@@ -86,7 +86,7 @@ test('the interest of a closed month changes by what it really earned otherwise'
   expect(total(income.filter(isPriorPeriod))).toBe('-0.50');
 });
 
-test('nothing of a month changes that a fact of a later month does not touch', () => {
+test('an event of a later month changes nothing of an earlier one', () => {
   const life = live(contractOf(), { lateFee }).fund().pay('2026-02-01', '888.49', 'P1');
   const before = linesOf(life).filter(({ dateEffective }) => dateEffective <= '2026-02-28');
   life.pay('2026-04-20', '888.49', 'P2', { date: date('2026-03-01'), reason: 'lockbox' });

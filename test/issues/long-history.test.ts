@@ -1,4 +1,4 @@
-/** A loan is computed from all of its events: how many it may have is limited, and what reads them takes no longer than they are many. */
+/** A loan is computed from all of its events: their number is limited, and the time to read them grows linearly with it. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { date } from '../../src/core/calendar.ts';
 import type { Command } from '../../src/core/decide/decide.ts';
@@ -18,7 +18,7 @@ describe('the number of transactions', () => {
   const at = (version: number, command: Command['do']) =>
     refuseLongHistory({ version, termsChanges: NONE, installments: 12 }, command, [PAID])?.refused ?? null;
 
-  test('ends fifty before the last for everything but what ends the loan', () => {
+  test('is limited fifty below the maximum, except for operations that end the loan', () => {
     expect(at(MOST_EVENTS - 51, 'loan-repay')).toBeNull();
     expect(at(MOST_EVENTS - 50, 'loan-repay')).toBe('not_supported');
     expect(at(MOST_EVENTS - 50, 'publish')).toBe('not_supported');
@@ -34,7 +34,7 @@ describe('changes of terms', () => {
       event({ type: 'reamortized' }),
     ]);
 
-  test('are as many as their installments allow', () => {
+  test('are limited by the number of installments', () => {
     expect(changedAfter(0, 100, 60)).toBeNull();
     expect(changedAfter(0, 50, 360)).toBeNull();
     expect(changedAfter(0, 70, 360)?.refused).toBe('not_supported');
@@ -65,7 +65,7 @@ describe('in the service', () => {
   test('a loan whose history is full refuses a payment, repeats an old one and can be ended', async () => {
     const loanId = await room.live();
     await room.done(loanId, repay('FIRST', 100));
-    // What counts is the version; nothing is written on this one.
+    // The limit is checked against the version; no event is written for it here.
     await room.db.query('UPDATE loans SET version = $1', [MOST_EVENTS - 50]);
     const long = room.another();
     const tried = (command: Command) =>
@@ -78,7 +78,7 @@ describe('in the service', () => {
   });
 });
 
-test('a statement of many payments and quotes looks at each of them once', () => {
+test('a statement of many payments and quotes reads each of them once', () => {
   const life = live().fund();
   const many = Array.from({ length: 1_500 }, (_, i) => {
     const recordedAt = new Date(Date.UTC(2026, 2, 1) + i).toISOString();

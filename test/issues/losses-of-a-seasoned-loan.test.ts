@@ -1,4 +1,4 @@
-/** What a seasoned loan brought was never income here: when it is lost, no income is taken back. */
+/** Opening interest and fees of a seasoned loan were never income here: when they are lost, no income is reversed. */
 import { expect, test } from 'vitest';
 import { date } from '../../src/core/calendar.ts';
 import type { Command } from '../../src/core/decide/decide.ts';
@@ -6,7 +6,7 @@ import { journalOf } from '../../src/ledger/journal.ts';
 import { balances, booksOf } from '../../src/ledger/post.ts';
 import { contractOf, type Life, live, money } from '../support/life.ts';
 
-/** Taken over on 1 June with 9,000.00, 400.00 of interest and 75.00 of fees, paid through February: 92 days past due. */
+/** Boarded on 1 June with 9,000.00, 400.00 of interest and 75.00 of fees, paid through February: 92 days past due. */
 function seasoned(nonAccrualDays: number | null): Life {
   const life = live(contractOf(), { nonAccrualDays }).approve('2026-06-01');
   const opening = {
@@ -36,7 +36,7 @@ const booked = (life: Life, on: string) => {
 };
 const NOTHING = { interestReceivable: 0, feeReceivable: 0, interestIncome: 0, feeIncome: 0, chargeOffExpense: 0 };
 
-test('charged off, everything it brought is an expense; a day of 3.00 earned here is out of income again', () => {
+test('on charge-off all opening figures are an expense; a day of 3.00 earned here is taken out of income', () => {
   for (const days of [null, 90]) {
     const life = seasoned(days);
     life.take('2026-06-02', { do: 'charge-off', date: null, reason: 'policy', collateral: money('0') });
@@ -53,7 +53,7 @@ test('after the charge-off it stays so, whatever is recovered', () => {
   expect(booked(life, '2026-06-03')).toEqual({ ...NOTHING, opening: -947_500, chargeOffExpense: 947_500 });
 });
 
-test('in non-accrual the interest it brought is back in the opening until it is received', () => {
+test('in non-accrual the opening interest goes back to the opening account until it is received', () => {
   const life = seasoned(90);
   expect(booked(life, '2026-06-01')).toEqual({ ...NOTHING, opening: -907_500, feeReceivable: 7_500 });
   const { lines } = journalOf(life.events);
@@ -68,15 +68,15 @@ test('in non-accrual the interest it brought is back in the opening until it is 
   });
 });
 
-test('forgiven by a settlement it is an expense', () => {
+test('waived under a settlement it is an expense', () => {
   const life = seasoned(null);
   life.take('2026-06-01', settle('300'));
-  // 403.00 of interest is owed; 300.00 of what was brought is paid. 9,000.00, 100.00 that was brought and the fees are given up.
+  // 403.00 of interest is owed; 300.00 of the opening interest is paid. 9,000.00, 100.00 of the opening interest and the fees are waived.
   life.pay('2026-06-02', '300', 'A');
   expect(booked(life, '2026-06-02')).toEqual({ ...NOTHING, opening: -947_500, chargeOffExpense: 917_500 });
 });
 
-test('a brought fee that is waived is an expense; one that was charged here is out of its income', () => {
+test('an opening fee that is waived is an expense; one that was charged here is taken out of income', () => {
   const life = seasoned(null);
   const fee = { kind: 'fee', name: 'title', amount: money('20'), date: null } as const;
   life.take('2026-06-02', { do: 'assess-fee', feeId: 'F', ...fee });
@@ -86,11 +86,11 @@ test('a brought fee that is waived is an expense; one that was charged here is o
   expect(booked(life, '2026-06-04')).toMatchObject({ feeReceivable: 2_500, feeIncome: 0, chargeOffExpense: 5_000 });
 });
 
-test('what a settlement forgave stays an expense when money is lent again and its interest is paid', () => {
+test('what a settlement waived stays an expense when money is lent again and its interest is paid', () => {
   const life = seasoned(null);
   life.take('2026-06-01', settle('300'));
   life.pay('2026-06-02', '300', 'A');
-  // 500.00 that were too much are paid back and then bounce: they are lent again, and 10 days of them cost 1.67.
+  // An overpayment of 500.00 is refunded and then bounces: it is lent again, and 10 days of interest on it are 1.67.
   life.pay('2026-06-03', '500', 'B', { acceptOverpayment: true });
   life.take('2026-06-03', { do: 'refund-credit', refId: 'R', amount: money('500') });
   life.take('2026-06-04', { do: 'return-repayment', refId: 'B', date: null, reason: 'R01' });

@@ -1,4 +1,4 @@
-/** Two hundred connections with a large body each do not take the memory of the service: beyond a budget they are asked to come back. */
+/** Two hundred connections with a large body each do not exhaust the memory of the service: beyond a budget they get 503 with Retry-After. */
 import type { IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -68,14 +68,14 @@ test('an organization holds 32 MiB of bodies at most, small ones are always read
   expect(status).toBe(422);
 });
 
-test('a body that was refused for its size takes no room, though its bytes still come', async () => {
+test('a body that was refused for its size takes no room, though its bytes still arrive', async () => {
   const chunk = `${(78_000).toString(16)}\r\n${' '.repeat(78_000)}\r\n`;
   const small = head(token, 'Transfer-Encoding: chunked').replace('/loans', '/close');
   for (let i = 0; i < 450; i += 1) expect((await answerTo(small + chunk)).status).toBe(413);
   expect((await answerTo(`${withLength(3 * MIB)}{}${' '.repeat(3 * MIB - 2)}`)).status).toBe(422);
 });
 
-test('a caller who hangs up before anything is read of the body takes no room', async () => {
+test('a caller that disconnects before its body is read takes no room', async () => {
   const socket = connect({ port: service.port, host: '127.0.0.1' });
   const begun = new Promise<void>((resolve) => {
     // The connection is gone by the time the caller has been looked up.
@@ -92,7 +92,7 @@ test('a caller who hangs up before anything is read of the body takes no room', 
   for (const one of held) one.destroy();
 });
 
-test('chunks that come after a refusal for the size are passed over', async () => {
+test('chunks that arrive after a refusal for the size are discarded', async () => {
   const first = `${(9_000).toString(16)}\r\n${' '.repeat(9_000)}\r\n`;
   const bytes = `${head(token, 'Transfer-Encoding: chunked').replace('/loans', '/auth-token')}${first}`;
   for (let i = 0; i < 5; i += 1) {

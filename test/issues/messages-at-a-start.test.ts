@@ -1,4 +1,4 @@
-/** A start that cannot work says why in one line, and what to do. */
+/** A start that fails says why in one line, and what to do. */
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,7 +24,7 @@ describe('DATA_DIR', () => {
     expect(() => openDataFolder(dataDir)).toThrow(why);
   });
 
-  // In a process of its own, with an end: Node's own way of making folders never returns there.
+  // In a process of its own, with a timeout: Node's recursive mkdir never returns there.
   test.runIf(process.platform === 'linux')('where no folder can be made', () => {
     const { status, stderr } = start({ DATA_DIR: '/proc/daybook/data' });
     expect(stderr).toMatch(/^DATA_DIR \(\/proc\/daybook\/data\) cannot be created\. .*\n$/);

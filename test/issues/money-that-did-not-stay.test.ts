@@ -1,4 +1,4 @@
-/** A payoff quote and a settlement forgive nothing while money that they counted did not stay. */
+/** A payoff quote or a settlement waives nothing when a payment that its amount had counted was returned or reversed. */
 import { describe, expect, test } from 'vitest';
 import { date } from '../../src/core/calendar.ts';
 import type { Command } from '../../src/core/decide/decide.ts';
@@ -17,7 +17,7 @@ const bounce: Command = { do: 'return-repayment', refId: 'A', date: null, code: 
 /**
  * 25,000.00 at 7.25 % from 1 January; 5,000.00 on the 15th pays 25,000.00 × 7.25 % × 14 ÷ 365 = 69.52 of interest and 4,930.48 of principal:
  * 20,069.52 is left. Quoted on the 16th for the 18th: 20,069.52 + 20,069.52 × 7.25 % × 3 ÷ 365 = 20,069.52 + 11.96 = 20,081.48. A fee of
- * 30.00 on the 17th is not in the quote. Paid on the 18th: 11.96 of interest, the fee, 20,039.52 of principal; 30.00 is given up.
+ * 30.00 on the 17th is not in the quote. Paid on the 18th: 11.96 of interest, the fee, 20,039.52 of principal; 30.00 is waived.
  */
 function paidByQuote(): Life {
   const life = live(contract, { returnFee: money('25') })
@@ -39,7 +39,7 @@ describe('5,000.00 paid, the payoff quoted and paid, and the 5,000.00 returned',
     expect([loan.totals.principalForgiven, statusOf(loan), closedBy(loan)]).toEqual([3_000, 'ClosedEarly', 'payoff']);
   });
 
-  test('the loan is open again, owes what bounced with its interest, and nothing is given up', () => {
+  test('the loan is open again, owes what bounced with its interest, and nothing is waived', () => {
     const life = paidByQuote();
     const { loan, changes } = life.take('2026-01-20', bounce);
     // Without A, the payment of the 18th pays 25,000.00 × 7.25 % × 17 ÷ 365 = 84.42 of interest, the fee of 30.00, and 19,967.06 of
@@ -67,7 +67,7 @@ describe('5,000.00 paid, the payoff quoted and paid, and the 5,000.00 returned',
     expect(changes?.map(({ what }) => what)).toContain('closedBy');
   });
 
-  test('whatever the order in which it became known, and on the days before the return', () => {
+  test('the same in whatever order the events were recorded, and on the days before the return', () => {
     const life = paidByQuote();
     life.take('2026-01-20', bounce);
     const { events } = life;
@@ -78,7 +78,7 @@ describe('5,000.00 paid, the payoff quoted and paid, and the 5,000.00 returned',
     expect(statusOf(fold(known, date('2026-01-19')))).toBe('ClosedEarly');
   });
 
-  test('the money that is sent in its place pays what is owed, not what was quoted', () => {
+  test('the replacement payment pays what is owed, not what was quoted', () => {
     const life = paidByQuote();
     life.take('2026-01-20', bounce);
     life.pay('2026-01-20', '5000', 'C');
@@ -114,8 +114,8 @@ test('a payment that was returned before the quote was not counted in it: the qu
   });
 });
 
-describe('a settlement alike', () => {
-  test('with a payment that was posted in error: what the settlement gave up is owed again, without a fee', () => {
+describe('a settlement', () => {
+  test('with a payment that was posted in error: what the settlement waived is owed again, without a fee', () => {
     const life = live(contract, { returnFee: money('25') })
       .fund()
       .pay('2026-01-15', '5000', 'A');
@@ -149,7 +149,7 @@ describe('a settlement alike', () => {
 });
 
 describe('money for other purposes', () => {
-  test('insurance and sale money leaves due dates and days past due alone; the last of it says how the loan ended', () => {
+  test('insurance and sale money does not change due dates and days past due; the last payment decides how the loan ended', () => {
     // Nothing was paid of the installments of 1 February and 1 March.
     for (const purpose of ['insurance', 'sale'] as const) {
       const life = live(contract).fund();
@@ -171,7 +171,7 @@ describe('money for other purposes', () => {
     }
   });
 
-  test('a shortage that it makes small does not count as paid', () => {
+  test('a shortage that it reduces below the tolerance does not count as paid', () => {
     // Of 497.98 due on 1 February, 400.00 is paid; on the 20th a sale leaves some 10.00 of all that is owed.
     const life = live(contract).fund().pay('2026-02-01', '400', 'A');
     const owed = payoff(life.loan('2026-02-20')).payoff;
@@ -190,7 +190,7 @@ describe('after a charge-off', () => {
     return life;
   };
 
-  test('all money is a recovery: nothing is paid ahead, and days past due go on from the oldest open installment', () => {
+  test('all money is a recovery: nothing is paid ahead, and days past due continue from the oldest open installment', () => {
     const life = chargedOff();
     life.pay('2026-08-10', '20000', 'B', { purpose: 'sale' }).pay('2026-08-11', '3000', 'C');
     const late = delinquency(life.loan('2026-08-31'));
@@ -199,7 +199,7 @@ describe('after a charge-off', () => {
     expect(statusOf(life.loan('2026-08-31'))).toBe('ChargedOff');
   });
 
-  test('paid in full it was recovered; settled it was settled', () => {
+  test('paid in full, it is closed by recovery; settled, by settlement', () => {
     const recovered = chargedOff();
     recovered.pay('2026-08-10', (payoff(recovered.loan('2026-08-10')).payoff / 100).toFixed(2), 'B');
     recovered.take('2026-08-11', acknowledge('B'));

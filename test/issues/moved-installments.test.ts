@@ -7,7 +7,7 @@ import { day, history, money, paid, terms } from '../support/history.ts';
 const dueDates = (date: string, events: ReturnType<typeof history>) =>
   fold(events, day(date)).installments.map((installment) => installment.dueDate);
 
-it('a due-date change stays what was agreed when a payment from before it is found later', () => {
+it('a due-date change stays as agreed when an earlier payment is recorded later', () => {
   const three = terms('300.00', ['2026-02-01', '2026-03-01', '2026-04-01']);
   const change = { type: 'dueDateChanged', from: day('2026-02-01'), to: day('2026-02-15') } as const;
   const agreed = history(three, {}, ['2026-01-10', change]);
@@ -41,7 +41,7 @@ it('two changes of the rate by law within one period are each charged for their 
   expect(fold(events, day('2026-01-31')).installments[0]?.amount).toBe(money('1025.00'));
 });
 
-it('interest by law is counted on what is lent by then, not on what is lent later', () => {
+it('interest at the legal rate accrues on the principal disbursed by then, not on later disbursements', () => {
   const disbursements = [
     { date: day('2026-01-01'), amount: money('1000.00') },
     { date: day('2026-02-10'), amount: money('500.00') },
@@ -65,7 +65,7 @@ it('a due date that was changed to the 31st is the 31st again after February', (
   expect(dueDates('2026-02-10', events)).toEqual(['2026-01-31', '2026-03-31']);
 });
 
-it('an installment that asks for nothing does not move past one that is paid ahead', () => {
+it('an installment with nothing due does not move past one that is paid ahead', () => {
   // Interest only at zero: nothing is due with the first installment.
   const three = terms('200.00', ['2026-02-01', '2026-03-01', '2026-04-01'], { interestOnlyCount: 1 });
   const events = history(
@@ -77,7 +77,7 @@ it('an installment that asks for nothing does not move past one that is paid ahe
   expect(dueDates('2026-01-05', events)).toEqual(['2026-02-01', '2026-03-01', '2026-06-01']);
 });
 
-it('a loan that is amortized anew counts what the contract has still to lend', () => {
+it('a re-amortization counts the disbursements that the contract still schedules', () => {
   const disbursements = [
     { date: day('2026-01-01'), amount: money('100.00') },
     { date: day('2026-01-20'), amount: money('100.00') },
@@ -95,13 +95,13 @@ it('a loan that is amortized anew counts what the contract has still to lend', (
   ]);
 });
 
-it('a rate change of the terms from before the money went out is in force from the beginning', () => {
+it('a rate change of the terms that is dated before the disbursement is in force from the beginning', () => {
   const rateChanges = [{ date: day('2025-12-20'), rate: percent('18.25') }];
   const one = terms('1000.00', ['2026-01-31'], { rate: percent('36.5'), rateChanges });
   expect(fold(history(one, {}), day('2026-01-31')).interest).toBe(money('15.00'));
 });
 
-it('a due date cannot be moved before the one that precedes it, nor when nothing is left to pay', () => {
+it('a due date cannot be moved before the one that precedes it, or when nothing is left to pay', () => {
   const three = terms('300.00', ['2026-02-01', '2026-03-01', '2026-04-01']);
   const ahead = history(three, {}, ['2026-01-05', paid('a', '100.00')]);
   const when = { today: day('2026-01-10'), at: '2026-01-10T999999Z' };
@@ -112,7 +112,7 @@ it('a due date cannot be moved before the one that precedes it, nor when nothing
   expect(decide(done, to('2026-02-02'), when)).toMatchObject({ refused: 'amount_zero' });
 });
 
-it('a due-date change leaves an installment alone that was paid when it was agreed, on the same day too', () => {
+it('a due-date change does not move an installment that was already paid, on the same day too', () => {
   // Within a day moves come before payments; the change of the second installment must not move the first into the past.
   const two = terms('200.00', ['2026-02-01', '2026-03-01']);
   const change = { type: 'dueDateChanged', from: day('2026-03-01'), to: day('2026-02-21') } as const;

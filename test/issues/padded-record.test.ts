@@ -1,4 +1,4 @@
-/** What is read of `Request` has a length that fits it, and what a record is completed with does not outgrow what was given. */
+/** Every value read from `Request` has a length limit, and completing a record does not make it much larger than it was submitted. */
 import { expect, test } from 'vitest';
 import { readCreation } from '../../src/boarding/creation.ts';
 import { DEFAULT_POLICY } from '../../src/core/loan.ts';
@@ -35,12 +35,12 @@ test.each([
   expect(given('\u0001'.repeat(longest))).not.toHaveProperty('mistakes');
 });
 
-test('a number of 20,000 digits is refused too, and a member that nobody reads is not', () => {
+test('a number of 20,000 digits is refused too, and a member that the service does not read is not', () => {
   expect(read(`"Request":{"ApplicantInfo":{"MonthlyGross":${'1'.repeat(20_000)}}}`)).toHaveProperty('mistakes');
   expect(read(`"Request":{"ApplicantInfo":{"Notes":"${'x'.repeat(20_000)}"}}`)).not.toHaveProperty('mistakes');
 });
 
-test('a list of empty entries, and a name that is repeated, do not grow with what they are completed with', () => {
+test('a list of empty entries, and a repeated name, do not multiply the members that complete a record', () => {
   for (const list of ['"Response":{"LoanTerms":[', '"Underwriting":{"DealTermsInfo":[']) {
     expect(read(`${list}${'{},'.repeat(50_000)}{}]}`)).toHaveProperty('mistakes');
   }
@@ -72,7 +72,7 @@ test('underwriting prints a report for the longest name and address that are tak
     };
     const post = async (path: string, body: object): Promise<Answered> => {
       const answer = await service.call('POST', `/v2/chain/${path}`, { token, key, body });
-      // A machine that stands still for a while checks access too late, or pulls reports too late: 503, and nothing about the record.
+      // On a machine that stalls, checking access or pulling reports may time out: 503, which has nothing to do with the record.
       return answer.status === 503 ? post(path, body) : answer;
     };
     const created = await post('loans', { ...creation({}), Request, Response: undefined, Underwriting: undefined });

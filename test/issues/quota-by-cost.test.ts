@@ -1,4 +1,4 @@
-/** Quotas count what a call costs, refused calls included, and no client gets more than the operator lets its organization have. */
+/** Quotas count what a call costs, refused calls included, and no client gets more than the operator's ceiling for its organization. */
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Scope } from '../../src/access/scopes.ts';
@@ -52,7 +52,7 @@ describe('a call', () => {
     );
   });
 
-  test('that costs more than is left is refused, with what it costs, what is left and when to come back', async () => {
+  test('that costs more than is left is refused, with its cost, what is left and Retry-After', async () => {
     const { call } = await newClient({ perMinute: 7, ceiling: 0 });
     expect((await call('POST', '/calculate-schedule', SCHEDULE)).status).toBe(200);
     service.clock.now += 15_000;
@@ -67,7 +67,7 @@ describe('a call', () => {
     expect((await call('GET', '/me')).status).toBe(200);
   });
 
-  test('that costs more than a whole quota is possible when nothing else was called, and paid for afterwards', async () => {
+  test('that costs more than a whole quota is allowed when nothing else was called, and is charged afterwards', async () => {
     const { call } = await newClient({ perMinute: 2, ceiling: 0 });
     expect((await call('POST', '/calculate-schedule', SCHEDULE)).status).toBe(200);
     const refused = await call('GET', '/me');
@@ -77,7 +77,7 @@ describe('a call', () => {
     expect((await call('POST', '/calculate-schedule', SCHEDULE)).status).toBe(429);
   });
 
-  test('that is refused is paid for', async () => {
+  test('that is refused is charged', async () => {
     const { call } = await newClient({ perMinute: 9, ceiling: 0 });
     for (const [method, path, body, key, status] of [
       ['GET', '/me', undefined, 'dbk_wrong', 403],
@@ -128,7 +128,7 @@ describe('the clients of an organization', () => {
     expect((await elsewhere.call('GET', '/me')).status).toBe(200);
   });
 
-  test('cannot be given more than its ceiling, by nobody', async () => {
+  test('cannot be given more than its ceiling, by any caller', async () => {
     const { call, organizationId, clientId } = await newClient({ ceiling: 50, scopes: ['admin', 'loans:read'] });
     const create = (rateLimitPerMinute: number) =>
       call('POST', '/clients', { name: 'x', scopes: ['loans:read'], rateLimitPerMinute });
@@ -164,7 +164,7 @@ describe('the clients of an organization', () => {
     );
   });
 
-  test('have the ceiling when it is lowered below what they were given', async () => {
+  test('are limited by the ceiling when it is lowered below their quotas', async () => {
     const { call, organizationId } = await newClient({ ceiling: 0, perMinute: 0 });
     expect((await call('GET', '/me')).headers.get('ratelimit-policy')).toBeNull();
     await service.access.updateOrganization(organizationId, { rateLimitPerMinute: 3 });

@@ -1,4 +1,4 @@
-/** A reference that was used counts as used, whatever day it is: events may be of a later day than the one a command is decided on. */
+/** A used reference counts as used on any day: events may be dated later than the day a command is decided on. */
 import { expect, test } from 'vitest';
 import { date } from '../../src/core/calendar.ts';
 import type { Command } from '../../src/core/decide/decide.ts';
@@ -10,7 +10,7 @@ const EARLIER = '2026-02-09';
 const LATER = '2026-02-10';
 const FEE = { do: 'assess-fee', feeId: 'F', kind: 'fee', name: 'wire', amount: money('15'), date: null } as const;
 
-/** What becomes of a command on the earlier day, when everything that a reference can name was recorded on the later one. */
+/** The outcome of a command on the earlier day, when everything that a reference can name was recorded on the later one. */
 function decided(command: Command, day = EARLIER) {
   const life = live().approve('2026-01-01').fund('2026-01-01');
   life.take(LATER, FEE);
@@ -46,7 +46,7 @@ test('a payment is recognised, acknowledged and returned', () => {
   expect(decided({ do: 'return-repayment', refId: 'P', date: null, reason: 'NSF' }, LATER)).toMatchObject([
     { type: 'paymentReturned' },
   ]);
-  // Not unknown: it cannot go back before it came.
+  // Not unknown: a payment cannot be returned before it was received.
   expect(decided({ do: 'return-repayment', refId: 'P', date: null, reason: 'NSF' })).toBe('contradiction');
   expect(decided({ do: 'close', refId: 'P' })).toBe('contradiction');
 });

@@ -1,4 +1,4 @@
-/** The stored answer of an idempotency key is for those who may still do what the key was used for. */
+/** The stored answer of an idempotency key is only returned to callers who may still perform the operation. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Actor } from '../../src/loans/loans.ts';
 import { ACTOR, repay, type TestLoans, testLoans } from '../support/loans.ts';
@@ -15,7 +15,7 @@ const granted = (...access: ('read' | 'servicing')[]): Actor => ({
   grants: access.map((one) => ({ ownerOrganizationId: ACTOR.organizationId, access: one, servicerId: null })),
 });
 
-test('a servicer whose grant became a grant to read, or none, is not answered', async () => {
+test('a servicer whose grant was reduced to read, or revoked, does not get it', async () => {
   const loanId = await room.live();
   const pay = (actor: Actor) =>
     room.write(loanId, repay('G', 1_000), { actor, idempotency: { key: 'paid', request: 'pay' } });
@@ -25,7 +25,7 @@ test('a servicer whose grant became a grant to read, or none, is not answered', 
   expect(await pay(granted())).toEqual({ kind: 'missing' });
 });
 
-test('an operation that is prepared outside the write path asks first too', async () => {
+test('an operation that is prepared outside the write path checks permission first too', async () => {
   const loanId = await room.create();
   const start = (actor: Actor) =>
     room.write(loanId, { do: 'start-underwriting' }, { actor, idempotency: { key: 'started', request: 'start' } });

@@ -1,4 +1,4 @@
-/** What one organization sends, however much, leaves the others their places: in the queue of writes, in a batch, at the database. */
+/** However much one organization sends, the others keep their share: of the write queue, of a batch, of the database. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SCOPES } from '../../src/access/scopes.ts';
 import { coalesced } from '../../src/loans/coalesce.ts';
@@ -31,8 +31,8 @@ async function tenant(name: string): Promise<Tenant> {
   const { body } = await service.call('POST', '/v2/chain/auth-token', { body: login });
   const headers = { authorization: `Bearer ${body.data.token}`, key: client.apiKey };
   /**
-   * On a machine that stands still for a while, access cannot be checked in time, or underwriting runs out of its time. That is answered
-   * with 503 and says nothing about who was in the way, so it is sent again. A service that is busy with others is what must not be.
+   * On a machine that stalls, access cannot be checked in time, or underwriting times out. That is answered with 503 and does not show
+   * unfair sharing, so the request is sent again. A 503 because of other organizations' load is a failure.
    */
   const send = async (path: string, payload: object) => {
     for (;;) {
@@ -90,7 +90,7 @@ describe('writes', () => {
     expect(answers.length - refused.length).toBeGreaterThanOrEqual(256);
   });
 
-  test('so do payments of a stranger on that organization’s own loan', { timeout: 180_000 }, async () => {
+  test('so do 1,000 payments of an organization without access on the same loan', { timeout: 180_000 }, async () => {
     const loanId = await paying.live();
     const flood = times(1_000, (n) => flooding.post('loan-repay', payment(loanId, `S-${n}`)));
     const paid = await Promise.all(times(20, (n) => paying.post('loan-repay', payment(loanId, `O-${n}`))));
@@ -101,7 +101,7 @@ describe('writes', () => {
 });
 
 describe('reads', () => {
-  test('a statement for many is shared by turns', async () => {
+  test('a shared statement takes reads of organizations in turn', async () => {
     const statements: string[][] = [];
     const look = coalesced(async (inputs: readonly string[]) => {
       statements.push([...inputs]);
@@ -114,7 +114,7 @@ describe('reads', () => {
     expect(statements.flat()).toHaveLength(1_003);
   });
 
-  test('statements of one read each start by turns, and an organization’s own excess is its own', async () => {
+  test('statements of one read each start in turn, and an organization’s excess delays only itself', async () => {
     const started: string[] = [];
     const ends: (() => void)[] = [];
     const query = (text: string) => {

@@ -1,7 +1,7 @@
 /**
  * What a calculator may cost is bounded by its work, not by the size of its request: thirteen kilobytes with 150 rate changes over 5,300
  * installments once took seconds, and 2,000 of them minutes. Work is counted in steps, which are the same on every machine; that the count
- * is honest is checked with the engine's own counters of executed blocks.
+ * is right is checked with the engine's own counters of executed blocks.
  */
 import { Session } from 'node:inspector/promises';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
@@ -89,7 +89,7 @@ describe('a loan as it is serviced is never refused', () => {
   });
 });
 
-test('a return costs what came since its payment, not the whole life again', () => {
+test('a return costs the events since its payment, not the whole history again', () => {
   const steps = (share: number) => {
     const events = serviced.filter((event) => event.type !== 'return' || Number(event.refId?.slice(1)) % share === 0);
     const work = new Work(MAX_STEPS);
@@ -122,7 +122,7 @@ describe('whatever the events are', () => {
     expect(found.detail).toContain(String(MAX_STEPS));
   });
 
-  it('the count of steps is the count of what is done', { timeout: 60_000 }, async () => {
+  it('the counted steps match the executed blocks', { timeout: 60_000 }, async () => {
     const session = new Session();
     session.connect();
     await session.post('Profiler.enable');
@@ -143,7 +143,7 @@ describe('whatever the events are', () => {
   });
 });
 
-test('a rate that is too much to search for is refused, not searched for', () => {
+test('a rate that would take too many steps to solve is refused', () => {
   const amounts = times(6_000, (i) => ({ digits: i % 2 === 0 ? -10_000n : 10_001n, scale: 2 }));
   expect(irr(amounts, 12)).toMatchObject({ refused: 'invalid_value' });
   // A loan of as many payments is not.

@@ -1,7 +1,7 @@
 /**
  * What callers write reached the public record, plain columns and the log, and outlived the borrower's erasure: make, model, index, cells
  * of the CSV, members that should hold figures, the purpose of a read, request ids. Everything planted here must be refused, left out of
- * what everybody may see, or gone once the borrower is erased; the ledger must still be in order then.
+ * the public record, or gone once the borrower is erased; the ledger must still verify then.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
@@ -43,7 +43,7 @@ const refused = async (more: object) => {
   return [status, ...(body.errors ?? []).map(({ pointer }: { pointer: string }) => pointer)];
 };
 
-describe('our own members are refused', () => {
+describe('personal and impossible values in the service’s own members are refused', () => {
   test.each([
     [{ loanInfo: { make: 'SSN666000001' } }, '/loanInfo/make'],
     [{ loanInfo: { Auto: { model: 'call (555) 010-2030' } } }, '/loanInfo/Auto/model'],
@@ -130,7 +130,7 @@ const PLANTED = {
 const MARKS = /planted|666-00-00|6660000|\(555\)|010-20/i;
 
 describe('a record that was assessed elsewhere', () => {
-  test('comes back as it was given, and everybody sees only what fits', async () => {
+  test('is returned as submitted, and the public record shows only values that fit', async () => {
     const loanId = await created(PLANTED);
     const full = await get(`loans/${loanId}`);
     expect(full.body.data.Underwriting.CashflowsCsv).toBe(PLANTED.Underwriting.CashflowsCsv);
@@ -150,7 +150,7 @@ describe('a record that was assessed elsewhere', () => {
     expect(loanInfo.Auto).toEqual({ make: '', model: '', year: '', age: '', mileage: '', vin: '*'.repeat(17) });
   });
 
-  test('a column of a thousand quotes or separators is no work', async () => {
+  test('a column of a thousand quotes or separators takes no noticeable time', async () => {
     const started = performance.now();
     const CashflowsCsv = `Month,Type\n${'"'.repeat(200_000)}\n${','.repeat(200_000)}\n`;
     await created({ Underwriting: { CashflowsCsv } });
@@ -207,7 +207,7 @@ describe('once the borrower is erased', () => {
     });
     await erased(loanId);
 
-    // From this process's memory too.
+    // Also from this process's cache.
     const after = await get(`loan-data/${loanId}`, { 'if-none-match': before.headers.get('etag') ?? '' });
     expect(after.status).toBe(200);
     const { loanDetails } = after.body.data;
@@ -225,7 +225,7 @@ describe('once the borrower is erased', () => {
   });
 });
 
-/** No row of any table holds any of it, and the books are in order. */
+/** No row of any table contains any of it, and the books verify. */
 async function expectNothingStored(texts: readonly RegExp[]): Promise<void> {
   const tables = await service.db.query<{ name: string }>(
     `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'`,

@@ -1,4 +1,4 @@
-/** Underwriting is done on worker threads: it gives the same bytes as without them, says nothing personal when it fails, and waits its turn. */
+/** Underwriting is done on worker threads: it gives the same bytes as without them, its errors contain nothing personal, and it waits its turn. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openSimulator } from '../../src/bureau/simulator/open.ts';
 import { makeReport } from '../../src/bureau/simulator/report-work.ts';
@@ -51,7 +51,7 @@ async function submitted(loanId: string) {
 }
 
 describe('on a thread', () => {
-  test('a report, an application and its assessment are what they are without one', async () => {
+  test('a report, an application and its assessment are the same as without one', async () => {
     const { given, publicPart } = await submitted(await application());
     const { loanId, dataKey } = given;
     const read = await threads().run('readApplication', 'org', { ...given, when: WHEN });
@@ -60,7 +60,7 @@ describe('on a thread', () => {
     expect(read.subjects).toHaveLength(1);
 
     const [subject] = read.subjects;
-    if (subject === undefined) throw new Error('Nobody is asked about.');
+    if (subject === undefined) throw new Error('The application names no applicant.');
     const pull = { pullId: 'pull', organizationId: 'org', ...WHEN };
     const report = await openSimulator(workers).pull(subject, pull);
     const inline = makeReport({ subject, pull });
@@ -81,7 +81,7 @@ describe('on a thread', () => {
     expect(open(there.parts.sealed)).toEqual(open(here.parts.sealed));
   });
 
-  test('a failure quotes nothing of what it was given', async () => {
+  test('an error quotes nothing of its input', async () => {
     const { given } = await submitted(await application());
     const changed = Buffer.from(given.sealed);
     changed[changed.length - 1] = (changed.at(-1) ?? 0) ^ 1;
@@ -101,12 +101,12 @@ describe('when the threads cannot do it', () => {
       .another({ workers: more, bureau: openSimulator(workers) })
       .write(ACTOR, { loanId, command: START, reason: null, answer: () => 'ok' }, PLAIN);
 
-  test('because others wait, the caller is asked to come back', async () => {
+  test('because the queue is full, the caller gets Retry-After', async () => {
     const loanId = await application();
     expect(await start(loanId, failing(new WorkersBusy('full')))).toMatchObject({ kind: 'busy' });
   });
 
-  test('because it takes too much, it is refused, and nothing has changed', async () => {
+  test('because the work exceeds its limit, it is refused, and nothing has changed', async () => {
     const loanId = await application();
     expect(await start(loanId, failing(new TooMuchWork('long')))).toMatchObject({
       kind: 'refused',

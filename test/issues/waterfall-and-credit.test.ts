@@ -41,7 +41,7 @@ it('a credit pays what is owed as soon as it covers all of it, so that the loan 
   expect([done.credit, payoff(done).fees, isPaidOff(done)]).toEqual([0, 0, true]);
 });
 
-it('the payoff of the day of a charge-off is what a payment after it has to pay: there is no prepayment penalty any more', () => {
+it('the payoff on the day of a charge-off is what a payment after it has to pay: the prepayment penalty no longer applies', () => {
   const events = history(terms('100.00', ['2026-02-01']), {}, ['2026-01-05', paid('a', '10.00')]);
   const [created, ...rest] = events;
   if (created?.type !== 'created') throw new Error('The first event is the creation.');
@@ -54,7 +54,7 @@ it('the payoff of the day of a charge-off is what a payment after it has to pay:
   expect(payoff(fold([...penalized, ...off.events, ...pay], day('2026-01-20'))).payoff).toBe(0);
 });
 
-it('a promise that was made less the credit uses the credit up before anything is given up', () => {
+it('a quote that was reduced by the credit uses the credit before anything is waived', () => {
   // 20.00 of credit against a fee of 23.00: 3.00 is quoted and paid. Nothing is left to waive or to refund.
   const one = terms('100.00', ['2026-02-01']);
   const quote = { type: 'payoffQuoted', quoteId: 'q', kind: 'payoff', goodThrough: day('2026-01-20') } as const;

@@ -1,4 +1,4 @@
-/** Which money honours a payoff quote or a settlement, which of several quotes it honours, and what is given back. */
+/** Which money honours a payoff quote or a settlement, which of several quotes it honours, and what becomes a credit. */
 import { describe, expect, test } from 'vitest';
 import { date } from '../../src/core/calendar.ts';
 import type { Command } from '../../src/core/decide/decide.ts';
@@ -31,7 +31,7 @@ const fee = (amount: string): Command => ({
 });
 
 describe('the price of the collateral and an insurer’s money', () => {
-  test('fulfil no settlement of a charged-off loan, and nothing of them is given back; the borrower’s money does', () => {
+  test('fulfil no settlement of a charged-off loan, and none of it becomes a credit; the borrower’s money does', () => {
     const life = live().fund();
     life.take('2026-06-30', { do: 'charge-off', date: null, reason: 'policy', collateral: money('6000') });
     life.take('2026-07-01', settle('1500', '2026-12-31'));
@@ -50,7 +50,7 @@ describe('the price of the collateral and an insurer’s money', () => {
     expect([settled.totals.principalForgiven, settled.credit, closedBy(settled)]).toEqual([309_667, 0, 'settlement']);
   });
 
-  test('nor one of a loan that is repaid', () => {
+  test('fulfil none of a loan in repayment either', () => {
     const life = live().fund();
     life.take('2026-03-01', settle('5000', '2026-12-31'));
     // 69 days: 230.00 of interest, 8,770.00 of principal.
@@ -59,11 +59,11 @@ describe('the price of the collateral and an insurer’s money', () => {
     expect(life.loan('2026-03-10').totals.principalForgiven).toBe(0);
   });
 
-  test('honour a payoff quote, and nothing of them is given back while something is owed', () => {
+  test('honour a payoff quote, and none of it becomes a credit while something is owed', () => {
     const life = live().fund();
     life.take('2026-03-01', quote('2026-03-10'));
     life.take('2026-03-02', fee('100'));
-    // Quoted: 10,230.00. Of 10,300.00, 230.00 is interest, 10,000.00 principal, 70.00 of the fee; 30.00 is given up.
+    // Quoted: 10,230.00. Of 10,300.00, 230.00 is interest, 10,000.00 principal, 70.00 of the fee; 30.00 is waived.
     life.pay('2026-03-10', '10300', 'INS', { purpose: 'insurance' });
     const loan = life.loan('2026-03-10');
     expect(loan.quotes[0]).toMatchObject({ amount: 1_023_000, honouredOn: '2026-03-10' });
@@ -72,7 +72,7 @@ describe('the price of the collateral and an insurer’s money', () => {
   });
 });
 
-describe('a quote that was less a credit', () => {
+describe('a quote that was reduced by a credit', () => {
   /** 10,100.00 on 20 January pays 63.33 of interest and the principal: 36.67 is credit. 150.00 − 36.67 = 113.33. */
   function quoted() {
     const life = live().fund().pay('2026-01-20', '10100', 'A', { acceptOverpayment: true });
@@ -82,7 +82,7 @@ describe('a quote that was less a credit', () => {
     return life;
   }
 
-  test('gives nothing up once the credit was refunded', () => {
+  test('waives nothing once the credit was refunded', () => {
     const life = quoted();
     life.take('2026-01-27', { do: 'refund-credit', refId: 'R', amount: money('36.67') });
     life.pay('2026-01-28', '113.33', 'B');
@@ -120,7 +120,7 @@ describe('what is paid beyond a settlement becomes a credit', () => {
   test('when it had paid interest', () => {
     const life = live().fund();
     life.take('2026-08-01', settle('300', '2026-08-31'));
-    // 211 days: 703.33 of interest is owed. 300.00 of it is paid, 403.33 forgiven.
+    // 211 days: 703.33 of interest is owed. 300.00 of it is paid, 403.33 waived.
     life.pay('2026-08-02', '500', 'A');
     const loan = life.loan('2026-08-02');
     expect(loan.payments[0]).toMatchObject({
@@ -161,7 +161,7 @@ describe('of two quotes that are open', () => {
     return life;
   }
 
-  test('the payoff is honoured when it is paid, in one payment or in parts, and the settlement is over', () => {
+  test('the payoff is honoured when it is paid, in one payment or in parts, and the settlement is void', () => {
     for (const parts of [['10063.33'], ['4000', '6063.33']]) {
       const life = both();
       for (const [i, part] of parts.entries()) life.pay('2026-01-12', part, `P${i}`);

@@ -1,7 +1,6 @@
 /**
- * Random lives of many loans of two lenders, lived through the write path of the service, one day after the other. On some evenings
- * the nightly cycle runs, on others it is left for later. The books tie to the folds of the loans on any day, and what they said of a day
- * when it was over they say for good.
+ * Random histories of many loans of two lenders, run through the write path of the service day by day. On some days the nightly cycle
+ * runs on time, on others late. The books tie to the folds of the loans on any day, and the balances of a day that is over never change.
  *
  * `LIVES` and `SEED` choose another number and another set. A small number need not have a loan of every kind.
  */
@@ -20,7 +19,7 @@ import { anyPlan, live, type Move, type Plan } from '../support/simulate/lives.t
 const LONG = process.env.TEST_LONG !== undefined;
 const LIVES = Number(process.env.LIVES ?? (LONG ? 1_000 : 30));
 const SEED = Number(process.env.SEED ?? 2026);
-/** Days that are lived through: what was planned for later is left out. */
+/** Days that are run: what was planned for later is left out. */
 const SPAN = LONG ? 700 : 120;
 const START = date('2026-01-01');
 const END = addDays(START, SPAN);
@@ -41,8 +40,8 @@ function found<T extends object>(answer: T | Refusal): T {
 }
 
 /**
- * Lives that begin near each other, so that they go on at the same time. A loan is funded by its contract here: the extras of a plan
- * (money in parts, agreed changes of rate, skipped installments) are what no command can say.
+ * Histories that begin near each other, so that they overlap. A loan is funded by its contract here: the extras of a plan
+ * (several disbursements, agreed rate changes, skipped installments) cannot be expressed by a command.
  */
 function plans(): Plan[] {
   return fc.sample(anyPlan, { seed: SEED, numRuns: LIVES }).map((plan, i) => ({
@@ -54,7 +53,7 @@ function plans(): Plan[] {
   }));
 }
 
-/** What is rare by chance: some lives have it after their first moves. */
+/** Events that are rare by chance: some histories have them after their first moves. */
 const move = (kind: Move['kind'], wait: number, more: Partial<Move> = {}): Move => ({
   ...{ kind, wait, size: 500, back: 0, pick: 0 },
   ...more,
@@ -141,7 +140,7 @@ type Kinds = Record<(typeof KINDS)[number], Set<number>>;
 
 type Sums = Record<string, number>;
 
-/** What the loans show on a day, as it was known then: of all, of the first lender and of the second. Loans of each kind are noted. */
+/** The figures of the loans on a day, as known then: of all, of the first lender and of the second. Records which kinds of loans occurred. */
 function sumsOn(all: readonly History[], day: PlainDate, kinds: Kinds): { lender: number | null; sums: Sums }[] {
   const total = [null, 0, 1].map((lender) => ({ lender, sums: { ...NO_FIGURES } as Sums }));
   all.forEach(({ lender, events }, life) => {
@@ -173,7 +172,7 @@ function daysToCheck(): PlainDate[] {
   return [...days];
 }
 
-test('the books tie to the loans on every day, by lender, and what they said of a day never changes', {
+test('the books tie to the loans on every day, by lender, and the balances of a past day never change', {
   timeout: LONG ? 3_600_000 : 300_000,
 }, async () => {
   const { ids, seen } = await liveThrough();

@@ -10,8 +10,8 @@ import { isRefusal } from '../../src/core/refusal.ts';
 import { statusOf, storedStatus } from '../../src/core/status.ts';
 import { everyLife } from '../support/simulate/every-life.ts';
 
-describe('a random life, folded as it goes on', () => {
-  everyLife('append by append = the fold of all, on every day looked at', ({ events, today }, asOf, pick) => {
+describe('a random history, folded step by step', () => {
+  everyLife('append by append = the fold of all, on every day checked', ({ events, today }, asOf, pick) => {
     let folding = foldAll(events.slice(0, 1));
     for (let count = 2; count <= events.length; count++) {
       const event = events[count - 1] as (typeof events)[number];
@@ -53,7 +53,7 @@ describe('a random life, folded as it goes on', () => {
     let folded: readonly LoanEvent[] = life.events.slice(0, 1);
     let folding = foldAll(folded);
     for (const { before, command, when, answer } of life.turns) {
-      // Some lives begin funded, by an event that no command made.
+      // Some histories begin funded, by an event that no command made.
       folding = append(folding, before.slice(folded.length)) ?? foldAll(before);
       folded = before;
       const alone = decide({ folding, events: null }, command, when);

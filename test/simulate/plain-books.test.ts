@@ -1,4 +1,4 @@
-/** The ledger of a loan against the auditor's own double entry, over random lives: every account on any day, as it was known by then. */
+/** The ledger of a loan against the auditor's own double entry, over random histories: every account on any day, as known by then. */
 import { expect } from 'vitest';
 import { bookFiguresOf } from '../../src/core/books.ts';
 import { fold } from '../../src/core/fold.ts';

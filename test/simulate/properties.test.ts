@@ -1,4 +1,4 @@
-/** Properties of every life of a loan, and of every schedule. */
+/** Properties of every loan history, and of every schedule. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { addDays, type PlainDate } from '../../src/core/calendar.ts';
@@ -56,7 +56,7 @@ function figures(loan: Loan): Audit {
   };
 }
 
-describe('a random life', () => {
+describe('a random history', () => {
   everyLife('closed form = day by day: the auditor agrees to the cent on every figure', (life, asOf) => {
     const { events, terms, policy, contract } = life;
     const { frequency, prepaymentPenalty } = contract;
@@ -175,7 +175,7 @@ describe('a random life', () => {
     },
   );
 
-  everyLife('a loan that was charged off is paid ahead of nothing', ({ events }, asOf) => {
+  everyLife('a loan that was charged off has nothing paid ahead', ({ events }, asOf) => {
     const loan = fold(events, asOf);
     if (loan.chargeOff !== null) expect(delinquency(loan).paidAhead).toBe(0);
   });
@@ -196,7 +196,7 @@ describe('a random life', () => {
     }
   });
 
-  everyLife('a refusal changes nothing, is one of the list, and is the same again', ({ turns }) => {
+  everyLife('a refusal changes nothing, is in the list, and is the same when repeated', ({ turns }) => {
     for (const { before, command, when, answer } of turns) {
       if (!isRefusal(answer)) continue;
       expect(REFUSALS).toContain(answer.refused);
@@ -207,7 +207,7 @@ describe('a random life', () => {
     }
   });
 
-  everyLife('of several refusals the first of the list is the answer', ({ events, today }, _, pick) => {
+  everyLife('of several refusals the first in the list is the answer', ({ events, today }, _, pick) => {
     for (const { good, faults } of faultyCommands(fold(events, today), today)) {
       const refusalOf = (command: Command): RefusalCode | null => {
         const answer = decide(events, command, { today, at: `${today}T999999Z` });
@@ -241,7 +241,7 @@ describe('a random life', () => {
   });
 });
 
-/** Money for other purposes, and money after a charge-off, leaves days past due and due dates alone until nothing is owed. */
+/** Money for other purposes, and money after a charge-off, does not change days past due and due dates until nothing is owed. */
 function leavesDatesAlone(loan: Loan, history: readonly LoanEvent[], today: PlainDate, pick: number): void {
   const before = delinquency(loan);
   const owed = loan.principal + loan.interest;

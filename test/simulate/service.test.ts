@@ -1,11 +1,11 @@
 /**
- * The assembled service, two instances of it on one database, against an auditor with plain books of its own. Loans of three lenders live
- * in a sandbox whose clock is advanced; requests are repeated, late, out of order or at once; processes and connections fail at random
+ * The assembled service, two instances of it on one database, against an auditor with plain books of its own. Loans of three lenders are
+ * serviced in a sandbox whose clock is advanced; requests are repeated, late, out of order or at once; processes and connections fail at random
  * statements. Everything follows from a seed.
  *
- * `SIMULATE_SEED=n` lives one seed, `SIMULATE_SEEDS=n` so many from the first on, or from `SIMULATE_FROM`; `SIMULATE_STEPS` and
- * `SIMULATE_LOANS` give all of them one length. A seed that has failed belongs into failed-seeds.ts, with its steps and loans, and is lived
- * each time.
+ * `SIMULATE_SEED=n` runs one seed, `SIMULATE_SEEDS=n` runs n of them, starting with the first or with `SIMULATE_FROM`; `SIMULATE_STEPS`
+ * and `SIMULATE_LOANS` set the length of all of them. A seed that has failed is added to failed-seeds.ts, with its steps and loans, and is
+ * run every time.
  */
 import { expect, test } from 'vitest';
 import { verifyBook } from '../../src/loans/verify/book.ts';
@@ -21,10 +21,10 @@ const FIRST = number('SIMULATE_FROM', 1);
 const SHORT: Span = { steps: 12, loans: 3 };
 const USUAL: Span = { steps: 24, loans: 4 };
 const YEARS: Span = { steps: 120, loans: 8 };
-/** Seeds that share a database: what opening one costs is shared out, and a verification at the end looks at all of them. */
+/** Seeds that share a database: the cost of opening one is shared, and a verification at the end checks all of them. */
 const TOGETHER = 25;
 
-/** Among thousands, most are short: a fault shows itself in few steps, and many beginnings find more than long ends. */
+/** Among thousands, most are short: most faults show within a few steps, and many short runs find more than a few long ones. */
 function spanOf(seed: number): Span {
   const span = !LONG ? USUAL : seed % 100 === 0 ? YEARS : seed % 10 === 0 ? USUAL : SHORT;
   return { steps: number('SIMULATE_STEPS', span.steps), loans: number('SIMULATE_LOANS', span.loans) };
@@ -68,7 +68,7 @@ test.each(batches.map((batch) => ({ batch, seeds: batch.map(({ seed }) => seed).
   },
 );
 
-/** Why it failed, as text, so that the other seeds are lived as well. */
+/** Why it failed, as text, so that the other seeds are run as well. */
 async function live(services: Services, run: Run): Promise<Lived | string> {
   try {
     return await simulate(services, run);

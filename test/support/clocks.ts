@@ -6,7 +6,7 @@ import type { TestLoans } from './loans.ts';
 
 let made = 0;
 
-/** Its id; its clock stands at the beginning of `start`. */
+/** Its id; its clock is at the beginning of `start`. */
 export async function sandboxIn(
   { db, clock }: Pick<TestLoans, 'db' | 'clock'>,
   start: string,

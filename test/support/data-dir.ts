@@ -1,6 +1,6 @@
 /**
- * A DATA_DIR whose embedded database is made and migrated, and has no client yet: a service started there makes its first one. Where the
- * making itself is not what the test is about, this saves most of a first start. `endAll` of `service.ts` removes it.
+ * A DATA_DIR whose embedded database is created and migrated, and has no client yet: a service started there creates its first one. For
+ * tests that are not about the creation itself, this saves most of a first start. `endAll` of `service.ts` removes it.
  */
 import { inject } from 'vitest';
 import { copyFolder } from './server.ts';

@@ -160,7 +160,7 @@ export function openLoad(options: {
       if (!persistent) return pause(20);
       one.repeated = true;
       if (performance.now() > end) {
-        trouble.push(`${one.refId}: nobody could tell in ${PATIENCE_MS} ms what became of it`);
+        trouble.push(`${one.refId}: its outcome was still unknown after ${PATIENCE_MS} ms`);
         return;
       }
       await pause(10 + random.int(40));
@@ -366,7 +366,7 @@ export async function checkBook(db: Sql, loanIds: readonly string[], sent: reado
     const name = `${does} ${event.refId}`;
     const one = byRef.get(name);
     found.set(name, (found.get(name) ?? 0) + 1);
-    if (one === undefined || one.loanId !== `0x${row.loan}`) complaints.push(`${where}: nobody sent ${name}`);
+    if (one === undefined || one.loanId !== `0x${row.loan}`) complaints.push(`${where}: no client sent ${name}`);
     else if (one.known !== 'acknowledged') complaints.push(`${where}: ${name} is there and was ${one.known}`);
     else if (one.hash !== `0x${row.hash}`) complaints.push(`${where}: ${name} was acknowledged with ${one.hash}`);
     if (does === 'acknowledge-repayment' || one === undefined) continue;
@@ -375,7 +375,7 @@ export async function checkBook(db: Sql, loanIds: readonly string[], sent: reado
     paid.set(one.loanId, sum);
     const told = one.text === '' ? null : JSON.parse(one.text).data.remainingBalance;
     if (told !== null && centsOf(told) !== PRINCIPAL - sum) {
-      complaints.push(`${where}: ${name} was told ${told} remain, and it is ${PRINCIPAL - sum}`);
+      complaints.push(`${where}: ${name} was answered that ${told} remains, and it is ${PRINCIPAL - sum}`);
     }
   }
   for (const [name, one] of byRef) {
@@ -413,7 +413,8 @@ async function checkJournal(db: Sql, paid: ReadonlyMap<string, number>): Promise
        (SELECT count(*) FROM (SELECT 1 FROM journal GROUP BY loan_id, sequence HAVING sum(amount) <> 0) one) AS askew`,
   );
   if (counts?.askew !== 0n) complaints.push(`${counts?.askew} transactions do not balance`);
-  if (counts?.told !== counts?.events) complaints.push(`${counts?.events} events and ${counts?.told} of them to tell`);
+  if (counts?.told !== counts?.events)
+    complaints.push(`${counts?.events} events and ${counts?.told} of them in the outbox`);
   return complaints;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Checks a source tree against the plan of the house: who imports whom, no cycles, nothing dead, every dependency
+ * Checks a source tree against the plan of the house: which room imports which, no cycles, nothing dead, every dependency
  * pinned and used. A pure function over the texts of the files, so that `house.test.ts` can show it trees that are
  * wrong and expect exactly the complaint. Every kind of import counts: types, side effects, re-exports, `import()`,
  * `import('…').Type` and `new URL('…', import.meta.url)`.
@@ -31,7 +31,7 @@ export type House = {
   doors: readonly string[];
   /** Outside of `src`: where running starts. */
   otherRoots: RegExp;
-  /** Habits that a room may be forbidden: the forms (as `formsOf` names them) that give each away. */
+  /** Habits that a room may be forbidden: the forms (as `formsOf` names them) that show each. */
   habits: Readonly<Record<string, readonly string[]>>;
   /** What some files may import or do beyond their room: rooms, packages, `node:` modules, names of habits. */
   exceptions: readonly { where: RegExp; may: readonly string[] }[];
@@ -121,13 +121,13 @@ type SourceFile = {
   exports: readonly string[];
   /** Exported types that the file itself mentions beyond declaring them: they describe its other exports. */
   ownTypes: ReadonlySet<string>;
-  /** What the syntax tree contains of the forms that `habits` speaks of: `async`, `await`, `new Date`, `Math.random`, `fetch`. */
+  /** What the syntax tree contains of the forms that `habits` names: `async`, `await`, `new Date`, `Math.random`, `fetch`. */
   forms: ReadonlySet<string>;
 };
 
 type Node = { type: string; [key: string]: unknown };
 
-/** The file, or the complaint that it is none. */
+/** The file, or the complaint that it does not exist. */
 function readSource(path: string, text: string): SourceFile | string {
   const { module, program, errors } = parseSync(path, text);
   if (errors[0]) return `${path}: cannot be parsed (${errors[0].message})`;
@@ -226,7 +226,7 @@ function lostImports(house: House, tree: Tree, { path, imports, computed }: Sour
   return [
     ...missing.map(({ from }) => `${path}: imports ${from}, which does not exist`),
     ...(computed && !exceptionsOf(house, path).includes('a computed path')
-      ? [`${path}: imports a computed path, which nobody can check`]
+      ? [`${path}: imports a computed path, which cannot be checked`]
       : []),
   ];
 }
@@ -376,7 +376,7 @@ function deadExports(house: House, files: ReadonlyMap<string, SourceFile>, dead:
     .flatMap(({ path, exports, ownTypes }) =>
       exports
         .filter((name) => name !== '*' && !ownTypes.has(name) && !used.has(`${path} ${name}`))
-        .map((name) => `${path}: nobody imports its export ${name}`),
+        .map((name) => `${path}: nothing imports its export ${name}`),
     );
 }
 
@@ -410,7 +410,7 @@ function dependencyComplaints(house: House, tree: Tree, files: ReadonlyMap<strin
   }
   for (const [name] of [...service, ...list('devDependencies')]) {
     const subject = name.startsWith('@types/') ? name.slice('@types/'.length) : name;
-    if (!imported.has(subject) && !house.tools.test(name)) complaints.push(`package.json: nobody imports ${name}`);
+    if (!imported.has(subject) && !house.tools.test(name)) complaints.push(`package.json: nothing imports ${name}`);
   }
   return complaints;
 }

@@ -64,7 +64,7 @@ async function keep(): Promise<void> {
   }
 }
 
-/** A DATA_DIR as a command leaves it that has migrated it: no service has been started there. */
+/** A migrated DATA_DIR as a command leaves it: no service has been started there. */
 async function makeDataDir(dataDir: string): Promise<void> {
   openDataFolder(dataDir);
   openMasterKeys(readConfig({ DATA_DIR: dataDir }), masterKeyId);

@@ -1,4 +1,4 @@
-/** A loan's life for tests: every step goes through `decide`, as in the service, each at its own time. */
+/** A loan's history for tests: every step goes through `decide`, as in the service, each at its own time. */
 import { date } from '../../src/core/calendar.ts';
 import { type Command, type Decision, decide, decideCreation } from '../../src/core/decide/decide.ts';
 import type { LoanEvent } from '../../src/core/event.ts';

@@ -18,7 +18,7 @@ type Movements = Record<string, number>;
 const withoutZeros = (sums: Map<string, number>): Movements =>
   Object.fromEntries([...sums].filter(([, amount]) => amount !== 0).sort(([a], [b]) => (a < b ? -1 : 1)));
 
-/** The months one after the other; answers how many lines were exported. */
+/** Checks the months in order; returns how many lines were exported. */
 export async function expectMonthsToAgree(
   books: Books,
   asker: Asker,

@@ -1,6 +1,6 @@
 /**
- * A process that runs the nights of the test organization, at a moment that is given: by itself (`run`), or as the service does, through
- * the queue (`jobs`). It says `stands` and does nothing more once it has come to a given statement, so that it can be killed exactly there.
+ * A process that runs the nightly cycles of the test organization, at a given time: directly (`run`), or as the service does, through
+ * the queue (`jobs`). At a given statement it prints `stands` and stops, so that it can be killed exactly there.
  */
 import { openSimulator } from '../../src/bureau/simulator/open.ts';
 import { startCycleJobs } from '../../src/jobs/cycle.ts';

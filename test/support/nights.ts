@@ -1,4 +1,4 @@
-/** A small book with a winter's nights before it, everything that nights write, and a database that stops at a given statement. */
+/** A small book with a winter of nightly cycles still to run, every row that they write, and a database that stops at a given statement. */
 import { addDays, date } from '../../src/core/calendar.ts';
 import { DEFAULT_POLICY } from '../../src/core/loan.ts';
 import { cents } from '../../src/core/money.ts';
@@ -11,7 +11,7 @@ const LATE_FEE = {
 } as const;
 
 const FIRST_NIGHT = date('2026-01-01');
-/** The last of the nights that are run, and a moment after it. */
+/** The last date whose cycle is run, and a time after it. */
 export const LAST_NIGHT = date('2026-02-14');
 export const AFTERWARDS = Date.parse(`${addDays(LAST_NIGHT, 1)}T12:00:00Z`);
 
@@ -32,7 +32,7 @@ export async function fillWinter({ clock, create, done }: TestLoans): Promise<vo
 const WRITTEN = ['loans', 'events', 'journal', 'books', 'ledger_heads', 'outbox'];
 const CYCLES = ['cycle_heads', 'cycle_steps', 'cycle_findings', 'cycles'];
 
-/** Keeps the book as it is; what comes back puts it back. */
+/** Saves the book as it is; the returned function restores it. */
 export async function keepBook(db: Db): Promise<() => Promise<void>> {
   const tables = [...WRITTEN, ...CYCLES];
   for (const table of tables) await db.query(`CREATE TABLE kept_${table} AS TABLE ${table}`);
@@ -44,7 +44,7 @@ export async function keepBook(db: Db): Promise<() => Promise<void>> {
   };
 }
 
-/** Every row that the nights wrote, but for the blocks they came to lie in. */
+/** Every row that the cycles wrote, except for their block numbers. */
 export async function writtenRows(db: Db): Promise<string[]> {
   const rows: string[] = [];
   for (const table of [...WRITTEN.filter((one) => one !== 'ledger_heads'), ...CYCLES]) {
@@ -57,8 +57,8 @@ export async function writtenRows(db: Db): Promise<string[]> {
 }
 
 /**
- * Calls `before` in place of the first statement after so many that is `within`: in a transaction, in which others were before it, or
- * anywhere. What it returns is waited for, and then the statement is sent.
+ * Calls `before` ahead of the first statement, after the given number of them, that is `within`: inside a transaction that has begun, or
+ * anywhere. Its promise is awaited, and then the statement is sent.
  */
 export function interruptedDb(
   inner: Db,

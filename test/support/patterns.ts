@@ -26,7 +26,7 @@ export function patternsIn(path: string, text: string): { patterns: Pattern[]; c
     if (!/^(New|Call)Expression$/.test(node.type) || (node.callee as Node).name !== 'RegExp') return;
     const [source, flags] = (node.arguments as Node[]).map((argument) => argument.value);
     if (typeof source === 'string') patterns.push({ where: at(node), source, flags: String(flags ?? '') });
-    else complaints.push(`${at(node)}: a pattern made from a value, which nobody can check`);
+    else complaints.push(`${at(node)}: a pattern made from a value, which cannot be checked`);
   });
   return { patterns, complaints };
 }

@@ -19,7 +19,7 @@ const DATABASE = 'daybook';
 export type Replicated = {
   /** Both servers, as DATABASE_URL. */
   url: string;
-  /** Ends the primary without a chance to say goodbye; or freezes it (`SIGSTOP`), as a machine that has lost its network. */
+  /** Kills the primary without a shutdown; or freezes it (`SIGSTOP`), as a machine that has lost its network. */
   killPrimary(how: 'SIGKILL' | 'SIGQUIT' | 'SIGSTOP'): Promise<void>;
   /** Makes the replica the primary; when it took its first write, by the clock of this process. */
   promote(): Promise<number>;

@@ -7,7 +7,7 @@ import { type Connection, type Db, openDb } from '../../src/store/db.ts';
 export type TestServer = {
   /** A connection that may create databases, to the maintenance database. */
   connection: Connection;
-  /** Who owns the databases and uses them: a role with no other right, as for the service. Null: whoever creates them. */
+  /** Who owns the databases and uses them: a role with no other right, as for the service. Null: the user that creates them. */
   owner: { user: string; password: string } | null;
   /** Begins the name of every database of this run; they are always dropped at its end. */
   prefix: string;
@@ -15,7 +15,7 @@ export type TestServer = {
   template: string;
 };
 
-/** What the keeper tells: the server, and a DATA_DIR with every migration applied, to be copied. */
+/** What the keeper reports: the server, and a DATA_DIR with every migration applied, to be copied. */
 export type Kept = { server: TestServer; dataDir: string };
 
 /** PostgreSQL refuses to copy a database that has a connection; an autovacuum worker counts as one. */

@@ -1,4 +1,4 @@
-/** Loans driven into each status through the API alone, on one day: the contract is dated back for what lies in the past. */
+/** Loans driven into each status through the API alone, on one day: the contract is backdated where a status needs a past. */
 import type { LoanStatus } from '../../src/core/loan.ts';
 import type { Answered } from './app.ts';
 

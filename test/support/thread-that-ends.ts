@@ -1,2 +1,2 @@
-/** A module that no thread survives. */
+/** A module that ends the thread that loads it. */
 process.exit(3);

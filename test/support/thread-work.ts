@@ -1,4 +1,4 @@
-/** Work of the kinds that a worker thread meets. */
+/** Work of the kinds that a worker thread gets. */
 import { threadId } from 'node:worker_threads';
 
 export const double = (n: number): number => 2 * n;

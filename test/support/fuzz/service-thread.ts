@@ -1,6 +1,6 @@
 /**
- * The assembled service on a thread of its own, so that the time its event loop works can be told from the time the requests are made
- * and judged in. `service.ts` starts it and talks to it.
+ * The assembled service on a thread of its own, so that the CPU time of its event loop is measured apart from the time in which requests are made
+ * and judged. `service.ts` starts it and talks to it.
  */
 import { setImmediate } from 'node:timers/promises';
 import v8 from 'node:v8';
@@ -12,7 +12,7 @@ import { testApp } from '../app.ts';
 
 export type ThreadData = { connection: Connection; env: Record<string, string> };
 
-/** What may be asked of it; each is answered once. */
+/** The messages that it accepts; each is answered once. */
 export type Asked =
   | { do: 'passTime'; ms: number }
   | { do: 'createOrganization'; name: string }
@@ -20,14 +20,14 @@ export type Asked =
   | { do: 'revokeClient'; organizationId: string; clientId: string }
   /** Bytes in use after garbage collection. */
   | { do: 'heap' }
-  /** The longest turn since this was last asked, in milliseconds of CPU time. */
+  /** The longest turn since the last such message, in milliseconds of CPU time. */
   | { do: 'longestTurn' }
   | { do: 'close' };
 
 export type Told =
   | { is: 'ready'; port: number; organizationId: string; apiKey: string; clientSecret: string; clientId: string }
   | { is: 'logged'; line: string }
-  /** The loop was at one turn, or a few short ones, for this long. Times are of `process.hrtime`, the same on every thread. */
+  /** The loop was busy with one turn, or a few short ones, for this long. Times are of `process.hrtime`, the same on every thread. */
   | { is: 'long turn'; from: number; to: number; cpuMs: number }
   | { is: 'answer'; id: number; value: unknown };
 
@@ -82,7 +82,7 @@ async function answer(asked: Asked): Promise<unknown> {
       (runInNewContext('gc') as () => void)();
       return process.memoryUsage().heapUsed;
     case 'longestTurn': {
-      // The turn that is under way ends, and its beat comes.
+      // The current turn ends, and its beat follows.
       const beats = BEAT_MS * 3;
       for (const end = now() + beats; now() < end; ) await setImmediate();
       const found = longest;

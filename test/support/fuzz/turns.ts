@@ -1,6 +1,6 @@
 /**
  * Finds the requests behind long turns of the service's event loop. A long turn may be the sum of several requests that arrived
- * together, so everything waits for a moment, and those that were under way are sent again one by one.
+ * together, so everything waits for a moment, and those that were in progress are sent again one by one.
  */
 import type { FuzzCase } from './requests.ts';
 import { type LongTurn, now } from './service.ts';
@@ -14,7 +14,7 @@ type Replay = (one: FuzzCase) => Promise<number>;
 
 export type TurnWatch = {
   noted(turn: LongTurn): void;
-  /** Remembers the case as being under way while it is sent. */
+  /** Records the case as in progress while it is sent. */
   during<T>(one: FuzzCase, send: () => Promise<T>): Promise<T>;
   /** Sends the suspects of long turns again; every sender waits here meanwhile. */
   settled(replay: Replay): Promise<void>;
@@ -23,7 +23,7 @@ export type TurnWatch = {
 
 export function openTurnWatch(): TurnWatch {
   const underWay = new Map<FuzzCase, number>();
-  /** Cases that ended lately, with their times: the word of a long turn comes after the answers of that turn. */
+  /** Cases that ended lately, with their times: the report of a long turn arrives after the answers of that turn. */
   let recent: { one: FuzzCase; from: number; to: number }[] = [];
   let suspects: FuzzCase[] = [];
   let replaying: Promise<void> | undefined;

@@ -1,4 +1,4 @@
-/** Compares what the service says with the auditor's own computation: each loan, and the books of each lender and of all. */
+/** Compares the service's answers with the auditor's own computation: each loan, and the books of each lender and of all. */
 import type { LoanEvent } from '../../../src/core/event.ts';
 import type { Answered } from '../app.ts';
 import type { Random } from '../fuzz/random.ts';
@@ -9,7 +9,7 @@ import { addBalances, type Balances } from './plain-books.ts';
 
 type Ask = (path: string) => Promise<Answered>;
 
-/** Answers about days that are over, by what was asked. */
+/** Answers about days that are over, by request. */
 export type Seen = Map<string, string>;
 
 /** What a loan owes, and that its history has everything confirmed that moved money, once, with what it paid. */
@@ -156,7 +156,7 @@ function booksOf(loans: readonly SimulatedLoan[], day: string, lender: string | 
   return sum;
 }
 
-/** Counted from the facts alone: what came and stayed, less what was lent and paid back. */
+/** Counted from the facts alone: payments that were not returned or reversed, less what was lent and refunded. */
 function moneyOf(loans: readonly SimulatedLoan[], day: string, lender: string | null): bigint {
   let cents = 0;
   for (const { facts, lenderId, agreed } of loans) {

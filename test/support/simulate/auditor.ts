@@ -42,13 +42,13 @@ export function audit(life: Life): Audit {
   return report(walk(life, toDay(life.asOf)));
 }
 
-/** What the books of a loan are written from. Fees are all there ever were. */
+/** What the books of a loan are written from. Fees are all that were ever charged. */
 export type Standing = {
   readonly principal: bigint;
   /** Of stretches that have ended: what is unpaid, and all that was ever earned. */
   readonly interest: bigint;
   readonly earned: bigint;
-  /** Of the stretch under way. */
+  /** Of the open stretch. */
   readonly accrued: bigint;
   readonly credit: bigint;
   readonly fees: { readonly assessed: bigint; readonly paid: bigint; readonly waived: bigint };
@@ -62,9 +62,9 @@ export type Standing = {
 type Watch = (state: State, event: LoanEvent | null) => void;
 
 /**
- * The same walk, told event by event: how the loan stood after the one before, and how it stands now. The first is told as null, from
- * nothing to the money lent; the last is null as well, and has what the days since the last event brought. `applied` is what a payment
- * paid, null of one that did not stay.
+ * The same walk, reported event by event: the loan after the previous event and after this one. The first report has null for the event
+ * and goes from nothing to the money lent; the last has null as well, and contains what happened since the last event. `applied` is what
+ * a payment paid, null for one that was returned or reversed.
  */
 export function follow(
   life: Life,
@@ -298,7 +298,7 @@ function lastIsLargerBy(terms: ScheduleTerms, periods: Period[], brought: bigint
   throw new Error('The last installment cannot be skipped.');
 }
 
-/** Level payments that were computed before, by terms and interest brought: a loan is walked through many times. */
+/** Level payments that were computed before, by terms and interest carried over: a loan is computed many times. */
 const levelPayments = new WeakMap<ScheduleTerms, Map<bigint, bigint>>();
 
 function levelPayment(terms: ScheduleTerms, brought = 0n): bigint {
@@ -335,7 +335,7 @@ export function scheduleOf(terms: ScheduleTerms): { n: number; due: string; paym
   }));
 }
 
-/** `brought` is interest owed already when the schedule begins; its first payment takes it. */
+/** `brought` is interest that is already owed when the schedule begins; its first payment pays it. */
 function installmentsOf(terms: ScheduleTerms, brought = 0n): Installment[] {
   const periods = periodsOf(terms);
   const count = terms.dueDates.length;
@@ -426,11 +426,11 @@ type State = {
   others: { day: number; paid: Paid }[];
   credit: bigint;
   payments: Map<string, Paid>;
-  /** All payments by now, those that did not stay too. */
+  /** All payments by now, including those that were returned or reversed. */
   submitted: { refId: string; purpose: string; day: number }[];
   quotes: Quote[];
   chargedOff: boolean;
-  /** The figures of an earlier servicer have been taken over. */
+  /** The opening figures of an earlier servicer have been applied. */
   opened: boolean;
 };
 
@@ -609,7 +609,7 @@ function takeEffect(state: State, event: LoanEvent): void {
       return;
     }
     case 'payoffQuoted': {
-      // It was made from what had been paid by then: if any of that was taken back afterwards, it promises nothing.
+      // It was made from what had been paid by then: if any of that was returned or reversed afterwards, the quote is void.
       const { events } = state.life;
       const broken = events.some(
         (back) =>
@@ -640,7 +640,7 @@ function takeEffect(state: State, event: LoanEvent): void {
       const covered = smaller(BigInt(event.amount), state.credit);
       state.credit -= covered;
       const lent = BigInt(event.amount) - covered;
-      // The money that was promised to stay has gone out again: whatever was offered before is off.
+      // The credit that the quotes counted has been refunded: all earlier quotes are void.
       state.quotes = state.quotes.filter(
         ({ honoured, through, at }) => honoured !== null || through < state.day || at > event.recordedAt,
       );
@@ -755,7 +755,7 @@ function move(
   return left;
 }
 
-/** Nothing is missed any more: what was really paid of the installments that got more time counts for them. */
+/** Nothing is past due any more: money that was allocated to the moved installments counts for them. */
 function forgiveMissed(moved: readonly Installment[]): void {
   for (const one of moved) one.counts = one.paid;
 }
@@ -925,7 +925,7 @@ function countsAsPaid(paid: bigint, whole: bigint, { satisfiedPercent }: Policy)
   return paid * 100n >= whole * BigInt(satisfiedPercent);
 }
 
-/** Money for other purposes that came after its due date has left less to ask for: it is judged as if it had not. */
+/** Money for other purposes that came after its due date has reduced the amount due: it is judged without that money. */
 function wholeOf({ others, installments }: State, one: Installment, open: bigint): bigint {
   const asks = one.paid + open;
   let before = asks;
@@ -1159,7 +1159,7 @@ function countForJudgement({ installments, day }: State, money: bigint): void {
 
 /**
  * A quoted amount that is paid in time pays off the loan. Money received before the quote does not count for it, and money of the
- * collateral or an insurer counts for no settlement. Of several quotes the dearest that is paid is taken; the others lapse.
+ * collateral or an insurer counts for no settlement. Of several quotes that are paid the one with the highest amount is honoured; the others are void.
  */
 function honour(state: State, event: Extract<LoanEvent, { type: 'paymentSubmitted' }>, did: Did): void {
   const { paid } = did;
@@ -1274,7 +1274,7 @@ function report(state: State): Audit {
   };
 }
 
-/** Nothing is owed: how that came about, if every payment that stayed was confirmed. */
+/** Nothing is owed: how the loan ended, if every payment that counts was confirmed. */
 function endedBy({ submitted, payments, quotes, chargedOff, life }: State): string | null {
   const confirmed = (refId: string) =>
     life.events.some((event) => event.type === 'paymentAcknowledged' && event.refId === refId);

@@ -1,6 +1,6 @@
 /**
- * Properties of random lives. A small fixed set of lives runs always; `TEST_LONG=1` runs 10,000 for each property. `LIVES` and `SEED`
- * choose another number and another set; a failure prints its seed and the smallest life that fast-check found.
+ * Properties of random loan histories. A small fixed set runs always; `TEST_LONG=1` runs 10,000 for each property. `LIVES` and `SEED`
+ * choose another number and another set; a failure prints its seed and the smallest history that fast-check found.
  */
 import fc from 'fast-check';
 import { it } from 'vitest';
@@ -13,7 +13,7 @@ export const TIMEOUT = 30_000 + LIVES * 100;
 
 const anyLife = fc.record({ plan: anyPlan, at: fc.nat({ max: 1_000 }), pick: fc.nat({ max: 99 }) });
 
-/** A test that must hold for each life, with a day of it and a number to choose with. */
+/** A property of each history, with a day of it and a number to choose with. */
 export function everyLife(name: string, check: (life: LivedLife, day: PlainDate, pick: number) => void): void {
   it(name, { timeout: TIMEOUT }, () => {
     const property = fc.property(anyLife, ({ plan, at, pick }) => {

@@ -1,7 +1,7 @@
 /**
- * Random lives of loans. A plan is what fast-check makes and shrinks: terms, a policy, and moves relative to the loan ("pay half of
- * what is due", "return one of the payments"). `live` plays a plan: each move becomes a command for its day, `decide`
- * decides it, and what it accepts is the loan's history.
+ * Random loan histories. A plan is what fast-check generates and shrinks: terms, a policy, and moves relative to the loan ("pay half of
+ * what is due", "return one of the payments"). `live` runs a plan: each move becomes a command for its day, `decide`
+ * decides it, and the accepted ones are the loan's history.
  */
 import fc from 'fast-check';
 import {
@@ -216,7 +216,7 @@ const anyLateFee: fc.Arbitrary<Policy['lateFee']> = sometimes(
     cap: sometimes(50, fc.integer({ min: 2_500, max: 10_000 })) as fc.Arbitrary<Cents | null>,
     graceDays: fc.integer({ min: 0, max: 15 }),
   }),
-  // Not drawn: one more draw would make another life of every seed that is kept.
+  // Not drawn: one more draw would change the history of every stored seed.
 ).map((fee) => fee && { ...fee, judge: fee.graceDays % 3 === 0 ? 'oldestFirst' : 'currentFirst' });
 
 const anyPolicy: fc.Arbitrary<Policy> = fc
@@ -276,7 +276,7 @@ export type Move = {
   wait: number;
   /** Thousandths of the amount that the move is about. */
   size: number;
-  /** Days it is dated back. */
+  /** Days by which it is backdated. */
   back: number;
   pick: number;
 };
@@ -325,7 +325,7 @@ export const anyPlan: fc.Arbitrary<Plan> = fc
   })
   .filter(({ shape, extras }) => !isRefusal(buildSchedule(termsOfPlan(shape, extras ?? NO_EXTRAS))));
 
-// ---- a life ----
+// ---- a history ----
 
 export type Turn = {
   command: Command;
@@ -569,7 +569,7 @@ function blunders(loan: Loan, i: number, today: PlainDate, asked: Cents): Comman
   ];
 }
 
-/** A day of the life, by thousandths, for reads of the past and of the near future. */
+/** A day of the history, by thousandths, for reads of the past and of the near future. */
 export function dayOfLife({ start, today }: LivedLife, thousandths: number): PlainDate {
   return addDays(start, Math.floor(((daysBetween(start, today) + 60) * thousandths) / 1_000));
 }

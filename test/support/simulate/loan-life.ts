@@ -1,6 +1,6 @@
 /**
  * One loan of the simulation: what happens to it next, chosen by a random stream of its own from what the auditor knows of it, and the
- * facts that the service has confirmed so far. A fact is written down when its answer is 200 and never otherwise.
+ * facts that the service has confirmed so far. A fact is recorded only when its answer is 200.
  */
 import type { LoanEvent } from '../../../src/core/event.ts';
 import { METHODS, PURPOSES, RETURN_CODES } from '../../../src/core/loan.ts';
@@ -16,10 +16,10 @@ type Quote = Extract<LoanEvent, { type: 'payoffQuoted' }>;
 
 const CHANGES: readonly string[] = ['rateChanged', 'extended', 'dueDateChanged', 'reamortized', 'reaged'];
 
-/** How the simulation sends what a loan wants to say. */
+/** How the simulation sends the requests of a loan. */
 export type Desk = {
   today(): string;
-  /** Until its outcome is known. `reference`: the body has one, by which a repetition is known. */
+  /** Until its outcome is known. `reference`: the body has one, by which a repetition is recognised. */
   send(loan: SimulatedLoan, path: string, body: object, reference: boolean): Promise<Answered>;
   /** A number that grows with every fact. */
   next(): number;
@@ -122,7 +122,7 @@ export class SimulatedLoan {
     ])();
   }
 
-  /** Less than anything that is owed, so that it is taken whatever happens at the same time. */
+  /** Less than any amount owed, so that it is accepted whatever happens at the same time. */
   async paySmall(): Promise<void> {
     const { payoff } = this.now();
     if (payoff < 100_000 || this.#openQuote() !== null) return;
@@ -204,7 +204,7 @@ export class SimulatedLoan {
   async #acknowledgeUnknown(): Promise<void> {
     const refId = `P-${this.n}-${this.#references + 1}`;
     const answer = await this.#say('/acknowledge-repayment', { loanId: this.loanId, refId }, true);
-    if (answer.status === 200) throw new Surprise(`A payment was acknowledged that nobody sent: ${refId}`);
+    if (answer.status === 200) throw new Surprise(`A payment was acknowledged that was never sent: ${refId}`);
   }
 
   async #takeBack(): Promise<void> {
@@ -382,7 +382,7 @@ export class SimulatedLoan {
     return this.facts.some(({ type }) => type === 'chargedOff');
   }
 
-  // ---- what it is made of ----
+  // ---- parts ----
 
   /** A day so long ago, but not before the loan or its opening. */
   #backdated(days: number): string {

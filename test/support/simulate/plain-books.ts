@@ -2,14 +2,14 @@
  * The auditor's own books of a loan: plain double entry, written movement by movement while the auditor walks through the loan's days. It
  * shares nothing with the ledger of the service; the rules are those of docs/books.md. Debits are positive, credits negative.
  *
- * The books as of a day are written anew from what was known at the end of that day, so nothing here has a memory.
+ * The books as of a day are computed again from what was known at the end of that day, so nothing here keeps state.
  */
 import type { LoanEvent } from '../../../src/core/event.ts';
 import { type Audit, follow, type Life, type Standing } from './auditor.ts';
 
 export type Balances = Map<string, bigint>;
 
-/** Of a payment that stayed. */
+/** Of a payment that was not returned or reversed. */
 type Applied = { readonly interest: bigint; readonly credit: bigint };
 
 export type Audited = { readonly audit: Audit; readonly balances: Balances };
@@ -29,14 +29,14 @@ export function addBalances(to: Balances, more: Balances): void {
 
 class Book {
   balances: Balances = new Map();
-  /** Payments whose money is confirmed to be there. */
+  /** Payments that were acknowledged. */
   readonly #confirmed: ReadonlySet<string>;
   /** After a charge-off: principal that is kept for the collateral, and money that has taken its place. */
   #kept = 0n;
   #sold = 0n;
   /** Interest that an earlier servicer had earned and that is still owed. It is the oldest, so money pays it first. */
   #broughtInterest = 0n;
-  /** The same of the stretch that was under way when the loan was recorded here. */
+  /** The same of the stretch that was open when the loan was recorded here. */
   #broughtAccrued = 0n;
   #chargedOff = false;
 
@@ -51,7 +51,7 @@ class Book {
     }
     if (before.chargedOff) this.#afterChargeOff(event, before, after, applied);
     else this.#whileOnTheBooks(event, before, after, applied);
-    // What the stretch under way has earned is income of its days; the entry grows and ends with the stretch.
+    // Interest of the open stretch is income of its days; the entry grows and ends with the stretch.
     const accrued = after.chargedOff ? 0n : after.accrued;
     this.#move('accruedInterest', 'interestIncome', accrued - (before.chargedOff ? 0n : before.accrued));
     if (!before.boarded && after.boarded) {
@@ -71,7 +71,7 @@ class Book {
     this.#move('feeReceivable', 'opening', BigInt(event.fees));
   }
 
-  /** So far past due that interest counts only when it is received: what was brought is back where it came from. */
+  /** So far past due that interest counts only when it is received: opening interest goes back to `opening`. */
   leaveUncounted(): void {
     if (this.#chargedOff) return;
     this.#move('opening', 'interestReceivable', this.#broughtInterest);
@@ -139,13 +139,13 @@ class Book {
     this.#broughtInterest -= brought;
   }
 
-  /** Out of the income that it had been; what was brought never was income here, and is a loss. */
+  /** Taken out of the income it was posted to; opening interest was never income here, and is a loss. */
   #lose(what: 'interest' | 'fee', amount: bigint, brought: bigint): void {
     this.#move(`${what}Income`, `${what}Receivable`, amount - brought);
     this.#move('chargeOffExpense', `${what}Receivable`, brought);
   }
 
-  /** The borrower's debt goes on elsewhere; here is only what is kept, what comes in, and what is owed back. */
+  /** The borrower still owes the debt; the books have only the kept principal, recoveries, and credits. */
   #afterChargeOff(event: LoanEvent | null, before: Standing, after: Standing, applied: Applied | null): void {
     const toCredit = after.credit - before.credit;
     // What goes out after it is lost at once.
@@ -196,7 +196,7 @@ class Book {
   }
 }
 
-/** How what a quote gave up is split. A credit that was used before pays interest first. */
+/** How the amount that a quote waived is split. A credit that was used before pays interest first. */
 function forgivenOf(
   given: bigint,
   less: { interest: bigint; principal: bigint },
@@ -204,7 +204,7 @@ function forgivenOf(
   after: Standing,
   applied: Applied | null,
 ): { interest: bigint; principal: bigint } {
-  if (applied === null || given < 0n) throw new Error(`${given} cents are given up without a quote.`);
+  if (applied === null || given < 0n) throw new Error(`${given} cents are waived without a quote.`);
   const used = before.credit + applied.credit - after.credit;
   const unpaid = less.interest - applied.interest;
   const interest = unpaid - (used < unpaid ? used : unpaid);

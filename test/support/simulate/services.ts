@@ -18,13 +18,13 @@ export const FAULTS: readonly Fault[] = ['thrown', 'cut', 'lost', 'dead'];
 export type Instance = TestApp & {
   /** The `count`th statement from now on fails. */
   failAfter(count: number, fault: Fault): void;
-  /** Nothing fails any more; whether anything had. */
+  /** Ends the faults; returns whether anything has failed. */
   mend(): boolean;
 };
 
 export type Services = {
   readonly instances: readonly [Instance, Instance];
-  /** Time goes on for both, in milliseconds. */
+  /** Advances the time of both, in milliseconds. */
   pass(ms: number): void;
   close(): Promise<void>;
 };
@@ -149,7 +149,7 @@ export async function openSandbox({ instances }: Services, name: string, start: 
   };
 }
 
-/** A machine that is busy may let a sign-in wait too long: it is asked again, as a client would. */
+/** On a busy machine a sign-in may time out: it is repeated, as a client would. */
 async function tokenOf(instance: Instance, body: { clientId: string; clientSecret: string }): Promise<string> {
   let signed = await instance.call('POST', '/v2/chain/auth-token', { body });
   for (let again = 0; signed.status === 503 && again < 5; again++) {

@@ -1,7 +1,7 @@
 /**
- * A simulated life of many loans in a sandbox of the assembled service, all of it from one seed. Each loan has a random stream of its own,
- * so that one loan alone lives as it did among the others; steps, advances and faults have another. After a failure the seed is lived
- * again with an audit after every step, and with each loan alone, to find the shortest story that shows it.
+ * A simulation of many loans in a sandbox of the assembled service, all of it from one seed. Each loan has a random stream of its own, so
+ * that one loan alone has the same history as among the others; steps, advances and faults have another. After a failure the seed is run
+ * again with an audit after every step, and with each loan alone, to find the shortest sequence that shows it.
  */
 import type { Answered } from '../app.ts';
 import { type Random, randomFrom } from '../fuzz/random.ts';
@@ -118,7 +118,7 @@ class World implements Desk {
   readonly lived: Lived = { days: 0, done: 0, refused: 0, faults: 0, repeated: 0, audits: 0 };
   readonly story: string[] = [];
   readonly seen: Seen = new Map();
-  /** Several requests are under way: no faults now. */
+  /** Several requests are in progress: no faults now. */
   together = false;
   #today: string;
   #facts = 0;
@@ -163,7 +163,7 @@ class World implements Desk {
     for (let attempt = 0; answers.some(isUnknown); attempt++) {
       if (!this.together && instance.mend()) this.lived.faults += 1;
       else if (answers.some(({ status }) => status === 500)) throw new Surprise(`${path}: ${told(answers)}`);
-      if (attempt === 20) throw new Surprise(`${path}: nobody could tell its outcome: ${told(answers)}`);
+      if (attempt === 20) throw new Surprise(`${path}: its outcome stayed unknown: ${told(answers)}`);
       instance = other(instances, instance);
       answers = [...answers.filter((one) => !isUnknown(one)), await ask(instance)];
     }
@@ -227,7 +227,7 @@ class World implements Desk {
     if (this.looks.chance(0.3)) await this.askAgain(2);
   }
 
-  /** What the books said of a day that was over they say for good. */
+  /** The balances of a day that is over never change. */
   async askAgain(most = 12): Promise<void> {
     const all = [...this.seen];
     for (let i = 0; i < Math.min(most, all.length); i++) {

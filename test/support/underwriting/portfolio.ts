@@ -98,7 +98,7 @@ export function plot(outcomes: ReadonlyMap<Grade, Outcome>): string {
   return [...outcomes]
     .flatMap(([grade, { loans, predicted, defaulted }]) => [
       `${grade}  predicted ${percent(predicted)} ${bar(predicted, '░')}`,
-      `   lived     ${percent(defaulted)} ${bar(defaulted, '█')}  (${loans.toLocaleString('en-US')} loans)`,
+      `   simulated ${percent(defaulted)} ${bar(defaulted, '█')}  (${loans.toLocaleString('en-US')} loans)`,
     ])
     .join('\n');
 }
