@@ -28,7 +28,7 @@ export type Wanted = {
 const NEAR = 8;
 /** How far the borrower's hidden quality may be from the one of the score, to invent few files in vain. */
 const QUALITY_NEAR = 0.12;
-/** Some fifty are drawn and five files invented for a person on average; a file takes a third of a millisecond. */
+/** A household takes about five milliseconds on average. */
 const DRAWN_AT_MOST = 20_000;
 /** Accounts past due and collections: with more, a file is much worse than its score. */
 const UNPAID_AT_MOST = 1;
@@ -57,7 +57,7 @@ export function findCredit(of: SeededRandom, wanted: Wanted): Credit {
     const unpaid = collections.filter(({ balance }) => balance > 0).length;
     if (pastDue + unpaid > UNPAID_AT_MOST || bankruptcies.length > 0) continue;
     return {
-      ...{ ssn, score, monthsInFile: inFile.months + 1 },
+      ...{ ssn, score, monthsInFile: Math.max(inFile.months, ...collections.map(({ age }) => age)) + 1 },
       ...{ mortgage: cents(mortgage * 100), others: cents(others * 100) },
     };
   }
