@@ -4,8 +4,9 @@ import { addDays, daysBetween, type PlainDate, parseDate } from '../core/calenda
 import { bucketOf, type DelinquencyBucket } from '../core/delinquency.ts';
 import { type ClosedBy, type LoanStatus, STATUSES } from '../core/loan.ts';
 import { cents } from '../core/money.ts';
-import { findByDigests, type ListQuery, type ListScope, listLoans, NO_DATE, type SummaryRow } from '../store/lists.ts';
+import { type ListQuery, type ListScope, listLoans, NO_DATE } from '../store/lists.ts';
 import { hexOf, readDataKeys } from '../store/loans.ts';
+import { findByDigests, type SummaryRow } from '../store/summaries.ts';
 
 import { blindDigests } from '../vault/blind-index.ts';
 import { disclose } from '../vault/disclose.ts';

@@ -1,41 +1,17 @@
 /**
- * Lists of loans and the search by digests.
+ * Lists of loans.
  *
  * A list is put together from branches: the loans of one owner that are stored with one status. Every index over `loans` that a list uses
  * begins with the owner and has the status before the order of its rows, so a branch gives its rows in the order of the page without
  * reading others, and the page is the merge of its branches. A filter that is no part of such an index is checked row by row on the way.
  * That is fast where many loans match, and reads everything where few do: such a branch is gathered by the filter's own index instead, and
- * sorted. Which of the two it is, a count of at most `COUNTED` rows tells, and the same counts are the `total` of the list.
+ * sorted. Which of the two it is, a count of at most `FEW` rows tells; it is also the beginning of the list's `total`.
  *
  * What depends on the day (Delinquent, days past due) is compared with stored dates, so no list waits for a nightly run.
  */
 import type { Sql } from './db.ts';
 import { bytes } from './loans.ts';
-
-export type SummaryRow = {
-  loan_id: Uint8Array;
-  organization_id: string;
-  application_id: string;
-  borrower_id: string;
-  lender_id: string;
-  primary_servicer_id: string;
-  secondary_servicer_id: string;
-  loan_type: string;
-  status: string;
-  past_due_from: string | null;
-  delinquent_from: string | null;
-  loan_amount: bigint;
-  principal: bigint;
-  published: boolean;
-  created_at: Date;
-  version: number;
-  recorded_on: string;
-  closed_by: string | null;
-};
-
-const SUMMARY = `l.loan_id, l.organization_id, a.application_id, a.borrower_id, a.lender_id, a.primary_servicer_id,
-  a.secondary_servicer_id, a.loan_type, l.status, l.past_due_from, l.delinquent_from, l.loan_amount, l.principal, l.published,
-  l.created_at, l.version, l.recorded_on, l.closed_by`;
+import { SUMMARY, type SummaryRow } from './summaries.ts';
 
 /** Whose loans: an organization's, or those of some servicers in it; by the organization's own day and zone. */
 export type ListScope = {
@@ -73,8 +49,11 @@ export type ListQuery = {
 /** `total` is at most `COUNTED`; `exact`: there are no more. */
 export type Listed = { rows: SummaryRow[]; total: number; exact: boolean };
 
-/** How many are counted at most, in all and in a branch. A branch of up to so many is gathered and sorted, which takes some milliseconds. */
+/** How many are counted at most. */
 const COUNTED = 10_000;
+
+/** A branch of up to so many is gathered and sorted. In one with more the next match is never far, on average. */
+const FEW = 2_500;
 
 /** No installment is left to pay, or there is none yet. */
 export const NO_DATE = 'infinity';
@@ -93,13 +72,14 @@ export async function listLoans(db: Sql, query: ListQuery, counted = COUNTED): P
     return { rows, total: isNameAlone(query) ? counted : Math.min(counted, rows.length), exact: false };
   }
   const ordered = inOrderAlready(query, names);
-  const counts = await countBranches(db, branches, query, { together: ordered, counted });
-  const total = counts.reduce((all, count) => all + count, 0);
+  const { total, gathered } = ordered
+    ? { total: await countTogether(db, branches, query, counted), gathered: [] }
+    : await countEach(db, branches, query, counted);
   const shown = ordered
     ? branches.map(inOrder)
     : branches
-        .map((branch, i) => ({ ...branch, gathered: (counts[i] ?? 0) <= counted }))
-        .filter((_, i) => counts[i] !== 0);
+        .map((branch, i) => ({ ...branch, gathered: gathered[i] === 'few' }))
+        .filter((_, i) => gathered[i] !== 'none');
   return {
     rows: shown.length === 0 || total === 0 ? [] : await readPage(db, shown, query),
     total: Math.min(counted, total),
@@ -256,28 +236,46 @@ async function readHorizons(db: Sql, query: ListQuery): Promise<Map<ListScope, {
   return found;
 }
 
-/** The rows that match in each branch; where they need not be told apart, in all of them together, in the first place. */
-async function countBranches(
+/** How many match in some branches together, one more than `most` at most. */
+async function countTogether(db: Sql, branches: readonly Branch[], query: ListQuery, most: number): Promise<number> {
+  if (branches.length === 0 || most < 0) return 0;
+  const { values, put } = parameterList();
+  const each = branches.map((branch) => {
+    const { from, where } = conditionsOf(branch, query, put);
+    return `(SELECT 1 FROM ${from} WHERE ${where.join(' AND ')})`;
+  });
+  const [row] = await db.query<{ count: number }>(
+    `SELECT count(*)::int AS count FROM (${each.join('\nUNION ALL\n')} LIMIT ${most + 1}) found`,
+    values,
+  );
+  return row?.count ?? 0;
+}
+
+/** How many match in all, one more than `counted` at least where there are more; and whether they are few in each branch. */
+async function countEach(
   db: Sql,
   branches: readonly Branch[],
   query: ListQuery,
-  { together, counted }: { together: boolean; counted: number },
-): Promise<number[]> {
+  counted: number,
+): Promise<{ total: number; gathered: ('none' | 'few' | 'many')[] }> {
+  const few = Math.min(FEW, counted);
   const { values, put } = parameterList();
-  const limit = `LIMIT ${counted + 1}`;
   const each = branches.map((branch, i) => {
     const { from, where } = conditionsOf(branch, query, put);
-    const rows = `SELECT ${i} AS i FROM ${from} WHERE ${where.join(' AND ')} ${together ? '' : limit}`;
-    return `(${rows})`;
+    return `(SELECT ${i} AS i FROM ${from} WHERE ${where.join(' AND ')} LIMIT ${few + 1})`;
   });
-  const all = each.join('\nUNION ALL\n');
   const rows = await db.query<{ i: number; count: number }>(
-    `SELECT i, count(*)::int AS count FROM (${together ? `SELECT 0 AS i FROM (${all}) every_one ${limit}` : all}) found GROUP BY i`,
+    `SELECT i, count(*)::int AS count FROM (${each.join('\nUNION ALL\n')}) found GROUP BY i`,
     values,
   );
   const counts = new Array<number>(branches.length).fill(0);
   for (const { i, count } of rows) counts[i] = count;
-  return counts;
+  const gathered = counts.map((count) => (count === 0 ? 'none' : count <= few ? 'few' : 'many'));
+  const sum = counts.reduce((all, count) => all + count, 0);
+  const many = branches.filter((_, i) => gathered[i] === 'many');
+  if (many.length === 0 || sum > counted) return { total: sum, gathered };
+  const others = sum - many.length * (few + 1);
+  return { total: others + (await countTogether(db, many, query, counted - others)), gathered };
 }
 
 async function readPage(
@@ -380,32 +378,6 @@ function isNamed({ borrowerId, applicationId, q }: ListQuery, put: Put): string 
     is.push(`(a.application_id LIKE ${like} OR a.borrower_id LIKE ${like})`);
   }
   return `(SELECT ${is.join(' AND ')} FROM applications a WHERE a.volume = l.volume AND a.loan_id = l.loan_id)`;
-}
-
-/** Loans that carry all of these digests, within each organization. */
-export async function findByDigests(
-  db: Sql,
-  asked: readonly { organizationId: string; kind: string; digest: Uint8Array }[],
-  kinds: number,
-  limit: number,
-): Promise<SummaryRow[]> {
-  return db.query<SummaryRow>(
-    `SELECT ${SUMMARY}
-     FROM (
-       SELECT b.volume, b.loan_id FROM blind_index b
-       JOIN unnest($1::text[], $2::text[], $3::bytea[]) AS asked (organization_id, kind, digest)
-         USING (organization_id, kind, digest)
-       GROUP BY b.volume, b.loan_id HAVING count(DISTINCT b.kind) = $4
-     ) found JOIN loans l USING (volume, loan_id) JOIN applications a USING (volume, loan_id)
-     ORDER BY l.created_at DESC, l.loan_id DESC LIMIT $5`,
-    [
-      asked.map(({ organizationId }) => organizationId),
-      asked.map(({ kind }) => kind),
-      asked.map(({ digest }) => digest),
-      kinds,
-      limit,
-    ],
-  );
 }
 
 function parameterList(): { values: unknown[]; put: Put } {
