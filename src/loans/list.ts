@@ -6,7 +6,7 @@ import { type ClosedBy, type LoanStatus, STATUSES } from '../core/loan.ts';
 import { cents } from '../core/money.ts';
 import { type ListQuery, type ListScope, listLoans, NO_DATE } from '../store/lists.ts';
 import { hexOf, readDataKeys } from '../store/loans.ts';
-import { findByDigests, type SummaryRow } from '../store/summary-rows.ts';
+import { findByDigests, type SummaryRow } from '../store/summaries.ts';
 
 import { blindDigests } from '../vault/blind-index.ts';
 import { disclose } from '../vault/disclose.ts';

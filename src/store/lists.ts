@@ -5,13 +5,13 @@
  * begins with the owner and has the status before the order of its rows, so a branch gives its rows in the order of the page without
  * reading others, and the page is the merge of its branches. A filter that is no part of such an index is checked row by row on the way.
  * That is fast where many loans match, and reads everything where few do: such a branch is gathered by the filter's own index instead, and
- * sorted. Which of the two it is, a count of at most `COUNTED` rows tells, and the same counts are the `total` of the list.
+ * sorted. Which of the two it is, a count of at most `FEW` rows tells; it is also the beginning of the list's `total`.
  *
  * What depends on the day (Delinquent, days past due) is compared with stored dates, so no list waits for a nightly run.
  */
 import type { Sql } from './db.ts';
 import { bytes } from './loans.ts';
-import { SUMMARY, type SummaryRow } from './summary-rows.ts';
+import { SUMMARY, type SummaryRow } from './summaries.ts';
 
 /** Whose loans: an organization's, or those of some servicers in it; by the organization's own day and zone. */
 export type ListScope = {
@@ -49,8 +49,11 @@ export type ListQuery = {
 /** `total` is at most `COUNTED`; `exact`: there are no more. */
 export type Listed = { rows: SummaryRow[]; total: number; exact: boolean };
 
-/** How many are counted at most, in all and in a branch. A branch of up to so many is gathered and sorted, which takes some milliseconds. */
+/** How many are counted at most. */
 const COUNTED = 10_000;
+
+/** A branch of up to so many is gathered and sorted. In one with more the next match is never far, on average. */
+const FEW = 2_500;
 
 /** No installment is left to pay, or there is none yet. */
 export const NO_DATE = 'infinity';
@@ -69,13 +72,14 @@ export async function listLoans(db: Sql, query: ListQuery, counted = COUNTED): P
     return { rows, total: isNameAlone(query) ? counted : Math.min(counted, rows.length), exact: false };
   }
   const ordered = inOrderAlready(query, names);
-  const counts = await countBranches(db, branches, query, { together: ordered, counted });
-  const total = counts.reduce((all, count) => all + count, 0);
+  const { total, gathered } = ordered
+    ? { total: await countTogether(db, branches, query, counted), gathered: [] }
+    : await countEach(db, branches, query, counted);
   const shown = ordered
     ? branches.map(inOrder)
     : branches
-        .map((branch, i) => ({ ...branch, gathered: (counts[i] ?? 0) <= counted }))
-        .filter((_, i) => counts[i] !== 0);
+        .map((branch, i) => ({ ...branch, gathered: gathered[i] === 'few' }))
+        .filter((_, i) => gathered[i] !== 'none');
   return {
     rows: shown.length === 0 || total === 0 ? [] : await readPage(db, shown, query),
     total: Math.min(counted, total),
@@ -232,28 +236,46 @@ async function readHorizons(db: Sql, query: ListQuery): Promise<Map<ListScope, {
   return found;
 }
 
-/** The rows that match in each branch; where they need not be told apart, in all of them together, in the first place. */
-async function countBranches(
+/** How many match in some branches together, one more than `most` at most. */
+async function countTogether(db: Sql, branches: readonly Branch[], query: ListQuery, most: number): Promise<number> {
+  if (branches.length === 0 || most < 0) return 0;
+  const { values, put } = parameterList();
+  const each = branches.map((branch) => {
+    const { from, where } = conditionsOf(branch, query, put);
+    return `(SELECT 1 FROM ${from} WHERE ${where.join(' AND ')})`;
+  });
+  const [row] = await db.query<{ count: number }>(
+    `SELECT count(*)::int AS count FROM (${each.join('\nUNION ALL\n')} LIMIT ${most + 1}) found`,
+    values,
+  );
+  return row?.count ?? 0;
+}
+
+/** How many match in all, one more than `counted` at least where there are more; and whether they are few in each branch. */
+async function countEach(
   db: Sql,
   branches: readonly Branch[],
   query: ListQuery,
-  { together, counted }: { together: boolean; counted: number },
-): Promise<number[]> {
+  counted: number,
+): Promise<{ total: number; gathered: ('none' | 'few' | 'many')[] }> {
+  const few = Math.min(FEW, counted);
   const { values, put } = parameterList();
-  const limit = `LIMIT ${counted + 1}`;
   const each = branches.map((branch, i) => {
     const { from, where } = conditionsOf(branch, query, put);
-    const rows = `SELECT ${i} AS i FROM ${from} WHERE ${where.join(' AND ')} ${together ? '' : limit}`;
-    return `(${rows})`;
+    return `(SELECT ${i} AS i FROM ${from} WHERE ${where.join(' AND ')} LIMIT ${few + 1})`;
   });
-  const all = each.join('\nUNION ALL\n');
   const rows = await db.query<{ i: number; count: number }>(
-    `SELECT i, count(*)::int AS count FROM (${together ? `SELECT 0 AS i FROM (${all}) every_one ${limit}` : all}) found GROUP BY i`,
+    `SELECT i, count(*)::int AS count FROM (${each.join('\nUNION ALL\n')}) found GROUP BY i`,
     values,
   );
   const counts = new Array<number>(branches.length).fill(0);
   for (const { i, count } of rows) counts[i] = count;
-  return counts;
+  const gathered = counts.map((count) => (count === 0 ? 'none' : count <= few ? 'few' : 'many'));
+  const sum = counts.reduce((all, count) => all + count, 0);
+  const many = branches.filter((_, i) => gathered[i] === 'many');
+  if (many.length === 0 || sum > counted) return { total: sum, gathered };
+  const others = sum - many.length * (few + 1);
+  return { total: others + (await countTogether(db, many, query, counted - others)), gathered };
 }
 
 async function readPage(

@@ -86,8 +86,20 @@ test('no personal value leaves except in the full record', { timeout: 60_000 }, 
   await say('return', post('return-repayment', { loanId, refId: 'P-1', reason: REASON }));
   await say('twice', post('loans', application));
   await say('publish', post('publish', { loanId, published: true }));
-  for (const path of ['schedule', 'payoff', 'history', 'transactions', 'journal', 'explain/payoff']) {
-    await say(path, get(`loans/${loanId}/${path}`));
+  const parts = [
+    'schedule',
+    'payoff',
+    'history',
+    'transactions',
+    'journal',
+    'explain/payoff',
+    'summary',
+    'payoff-quotes',
+  ];
+  for (const path of parts) await say(path, get(`loans/${loanId}/${path}`));
+  // With the key both show reasons, which is a disclosure.
+  for (const path of ['deals', 'timeline']) {
+    await say(path, service.call('GET', `/v2/chain/loans/${loanId}/${path}`, { token }));
   }
   await say('public record', get(`loan-data/${loanId}`));
   await say('list', get('loans'));

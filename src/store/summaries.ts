@@ -1,4 +1,4 @@
-/** A loan as lists show it, and the search by digests of personal values. */
+/** What lists and searches show of a loan, and the search by digests of personal values. */
 import type { Sql } from './db.ts';
 
 export type SummaryRow = {
