@@ -110,7 +110,7 @@ describe('names', () => {
 
   test('another name of an operation has no entry of its own, and is told where it is described', () => {
     expect(document.paths).not.toHaveProperty(['/v2/chain/applications']);
-    expect(document.paths['/v2/chain/loans']?.post?.description).toContain('Also accepted as `POST /applications`.');
+    expect(document.paths['/v2/chain/loans']?.post?.description).toContain('Also available as `POST /applications`.');
     expect(operations.filter(({ operationId }) => /Alias/.test(operationId))).toEqual([]);
   });
 });

@@ -56,7 +56,7 @@ describe('used wrongly', { timeout: PATIENT }, () => {
         {},
         /^--loan must be a loan id: 0x followed by 64 lower-case hexadecimal digits\.\n/,
       ],
-      [['export', '--loan', `0x${'0'.repeat(64)}`], env, 'There is no such loan.\n'],
+      [['export', '--loan', `0x${'0'.repeat(64)}`], env, 'No such loan.\n'],
       [['export', '--loan', loanId, '--out', join(folder, 'no', 'where')], env, /cannot be written \(ENOENT\)\.\n$/],
       [['verify'], { ...env, MASTER_KEY: '11'.repeat(32) }, /^MASTER_KEY does not match this database: /],
       [
@@ -127,7 +127,7 @@ describe('the whole book', { timeout: PATIENT }, () => {
       loanId,
       transaction: null,
       block: null,
-      what: 'principal is not what its history gives',
+      what: 'principal does not match its history',
       expected: '901151',
       found: '901152',
     });

@@ -33,12 +33,12 @@ export function checkApplication(
   };
   const born = textOf('ApplicantDOB');
   if (born !== '' && !isBirthDate(born, of.today)) {
-    const detail = 'Must be a date of birth in the past, written YYYYMMDD or YYYY-MM-DD.';
+    const detail = 'Must be a date in the past in the form YYYYMMDD or YYYY-MM-DD.';
     read.note('/Request/ApplicantInfo/ApplicantDOB', { code: 'format', detail });
   }
   const state = textOf('ApplicantState');
   if (state !== '' && !STATES.has(state.toUpperCase())) {
-    const detail = 'Must be the two letters of a state, district or territory of the United States, such as OH.';
+    const detail = 'Must be the two-letter code of a US state, district or territory, such as OH.';
     read.note('/Request/ApplicantInfo/ApplicantState', { code: 'enum', detail });
   }
 }

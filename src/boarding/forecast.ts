@@ -33,7 +33,7 @@ export function readForecast(read: Reader, own: Own): Forecast {
     if (own[name] === undefined) return '';
     const decimal = read.exactDecimal(own, name, '');
     if (!fits(decimal.digits, 10n ** BigInt(decimal.scale))) {
-      read.note(`/${name}`, { code: 'range', detail: `Must be a fraction ${range}: 0.0725 is 7.25 %.` });
+      read.note(`/${name}`, { code: 'range', detail: `Must be a fraction ${range}: 0.0725 means 7.25 %.` });
     }
     const plain = (own[name] as string).replaceAll(',', '');
     return /\.\d{7}/.test(plain) ? roundedText(decimal, 6) : plain;

@@ -87,7 +87,7 @@ function stringAt(source: string, { start, end }: Span): string {
 function endOfString(source: string, at: number): number {
   for (let i = at + 1; ; i++) {
     i = source.indexOf('"', i);
-    if (i === -1) throw new RangeError('A string of the text has no end.');
+    if (i === -1) throw new RangeError('A string in the text is not terminated.');
     let before = i - 1;
     while (source.charCodeAt(before) === BACKSLASH) before -= 1;
     if ((i - before) % 2 === 1) return i + 1;
@@ -118,5 +118,5 @@ function endOfValue(source: string, at: number): number {
       if (depth === 0) return i + 1;
     }
   }
-  throw new RangeError('A value of the text has no end.');
+  throw new RangeError('A value in the text is not terminated.');
 }

@@ -88,7 +88,7 @@ describe('refused', () => {
       {
         pointer: '/Underwriting/UnderwritingInfo',
         code: 'contradiction',
-        detail: 'There must be one entry for each of DealTermsInfo: that has 60, this has 59.',
+        detail: 'Must have one entry for each entry of DealTermsInfo, which has 60; this has 59.',
       },
     ]);
     expect(refusals({ Underwriting: { DealTermsInfo: [{}] } })).toHaveLength(1);

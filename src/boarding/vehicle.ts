@@ -14,7 +14,7 @@ export function readVehicle(
   application: ReadonlyMap<string, string>,
   at: string,
 ): Vehicle {
-  const year = own('year', /^\d{4}$/, 'a year of four digits');
+  const year = own('year', /^\d{4}$/, 'a four-digit year');
   const vehicle = {
     make: name('make') ?? fittingName(application.get('VehicleMake')),
     model: name('model') ?? fittingName(application.get('VehicleModel')),
@@ -35,8 +35,7 @@ export function readVehicle(
   function name(of: 'make' | 'model'): string | undefined {
     const text = given[of];
     if (text !== undefined && !isPublicName(text)) {
-      const detail =
-        'Must be a name of at most 60 letters, digits and plain signs, with no number, birthday or address of a person in it.';
+      const detail = 'Must be a name of at most 60 letters, digits and common punctuation, without personal data.';
       read.note(`${at}/${of}`, { code: 'format', detail });
     }
     return text;
@@ -49,7 +48,7 @@ export function readVehicle(
     const mistake = vinMistake(text, year);
     if (mistake !== null) read.note(`${at}/vin`, mistake);
     else if (VIN.test(asked) && asked !== text) {
-      const detail = 'Request.VehicleInfo.VehicleVIN is another vehicle’s; both must name the same one.';
+      const detail = 'Request.VehicleInfo.VehicleVIN has a different VIN; both must be the same.';
       read.note(`${at}/vin`, { code: 'contradiction', detail });
     }
     return text;
@@ -71,12 +70,12 @@ function fittingName(text: string | undefined): string {
 }
 
 function vinMistake(vin: string, year: string | undefined): { code: string; detail: string } | null {
-  if (!VIN.test(vin)) return { code: 'format', detail: 'A VIN has 17 letters and digits, without I, O and Q.' };
+  if (!VIN.test(vin)) return { code: 'format', detail: 'A VIN must have 17 letters and digits, without I, O and Q.' };
   // Vehicles of model years before 1981 had numbers without a check digit.
   if ((year !== undefined && Number(year) < 1981) || vin.charAt(8) === vinCheckDigit(vin)) return null;
   return {
     code: 'check_digit',
-    detail: 'The ninth character of the VIN is not its check digit; it was mistyped somewhere.',
+    detail: 'The check digit of the VIN (ninth character) is wrong; check the VIN for typing errors.',
   };
 }
 

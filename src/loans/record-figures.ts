@@ -36,7 +36,7 @@ export function recordFigures(view: Shown): RecordFigures {
   const { file, loan } = view;
   const late = delinquency(loan);
   const { rate, term, asAgreed } = termsShown(view);
-  // Of a loan that was taken over, the principal before that was paid to another servicer.
+  // For a boarded loan, earlier principal was paid to the previous servicer.
   const paidElsewhere = loan.openedOn === null ? 0 : loan.contract.amount - loan.totals.disbursed;
   return {
     late,
@@ -51,7 +51,7 @@ export function recordFigures(view: Shown): RecordFigures {
   };
 }
 
-/** What the next installment asks for by the schedule. The last one only takes what is left: there it is what the one before asked for. */
+/** The scheduled amount of the next installment. The last one is only the remaining balance, so there it is the amount of the one before. */
 function scheduledPayment({ installments }: Loan, { nextDueDate }: Delinquency): Cents {
   const last = installments.length - 1;
   const next = nextDueDate === null ? last : installments.findIndex(({ dueDate }) => dueDate === nextDueDate);

@@ -70,7 +70,7 @@ const hashOf = (outcome: Outcome) => (outcome.kind === 'done' ? outcome.change.t
 
 async function viewOf(loanId: string): Promise<LoanView> {
   const view = await room.loans.read(ACTOR, loanId, { asOf: null, knownAt: null });
-  if (view === null || view === 'before') throw new Error('There is no such loan.');
+  if (view === null || view === 'before') throw new Error('No such loan.');
   return view;
 }
 const typesOf = async (loanId: string) => (await viewOf(loanId)).events.map(({ type }) => type);
@@ -307,7 +307,7 @@ describe('a pull', () => {
     const reader = { ...ACTOR, scopes: new Set([...ACTOR.scopes, 'loans:read_pii']) };
     const decidedAt = async () => {
       const full = await room.loans.readFull(reader, loanId, { asOf: null, knownAt: null });
-      if (full === null || full === 'before') throw new Error('There is no such loan.');
+      if (full === null || full === 'before') throw new Error('No such loan.');
       return /"DecisionDate":"([^"]*)"/.exec(full.record.toString())?.[1];
     };
     const first = await decidedAt();

@@ -70,7 +70,7 @@ describe.skipIf(!there && !process.env.CI)('the playground', () => {
 
     const token = await service.token();
     await page.getByPlaceholder('Token').first().fill(token);
-    await page.getByText('Who the caller is').first().click();
+    await page.getByText('Get the calling client').first().click();
     await page.getByRole('button', { name: /Test Request.*get \/v2\/chain\/me/ }).click();
     const dialog = page.getByRole('dialog');
     expect(await sendIn(dialog)).toMatchObject({ status: 200, body: { data: { keyId: null } } });

@@ -87,7 +87,7 @@ describe('without an answer', () => {
   ])('the caller is told that the outcome is unknown when it %s', async (_, one) => {
     await expect(forwarded(owners, write(one))).rejects.toMatchObject({
       status: 503,
-      message: expect.stringContaining('whether it took effect is unknown'),
+      message: expect.stringContaining('may or may not have taken effect'),
       headers: { 'Retry-After': '1' },
     });
   });

@@ -82,7 +82,7 @@ function withoutSeparators(text: string): string {
   return text.replaceAll(',', '');
 }
 
-/** The members that differ between the two records: those about the person, and texts of the lender that die with the person's key. */
+/** The members that differ between the two records: personal data, and texts of the lender that are erased with the person's key. */
 type Person = {
   readonly borrowerId: string;
   readonly lendingDecisionReason: string;
@@ -153,7 +153,7 @@ function payments({ loan, paymentHashes }: Shown, plain: boolean, { paymentId }:
   let text = '';
   let n = 0;
   for (const payment of loan.payments) {
-    // It was posted in error and never was.
+    // It was posted in error, so it is left out.
     if (payment.status === 'Reversed') continue;
     n += 1;
     const { allocation } = payment;
