@@ -89,7 +89,7 @@ test.each(['ApplicationSubmitted', 'Approved', 'Funded', 'Current', 'Delinquent'
   async (status) => {
     const loanId = await loan(status);
     expect(await erase(loanId, afterwards + 10_000 * DAY)).toEqual({
-      refused: expect.stringContaining(`The loan is ${status}:`),
+      refused: expect.stringContaining(`The loan is ${status};`),
     });
     expect(await rowsOf(loanId)).toEqual(untouched);
   },

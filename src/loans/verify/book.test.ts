@@ -402,7 +402,7 @@ describe('the journal', () => {
   const at6 = 'journal, loan paid, transaction 6:';
   /** What changes a line of a sealed block changes the sums, too. */
   const sum = (account: string, column: string, expected: number, found: number) =>
-    `account_days: volume 0 org_test L-1 2026-02-01 receipt ${account}: ${column} is not the sum of the journal (expected ${expected}, found ${found})`;
+    `account_days: volume 0 org_test L-1 2026-02-01 receipt ${account}: ${column} does not match the sum of the journal (expected ${expected}, found ${found})`;
   tampered([
     [
       'an amount',
@@ -653,7 +653,7 @@ describe('a block', () => {
           ['recovery recoveryIncome', 'credit', 50_000],
         ].map(
           ([of, column, found]) =>
-            `account_days: volume 0 org_test L-1 2026-07-20 ${of}: ${column} is not the sum of the journal (expected 0, found ${found})`,
+            `account_days: volume 0 org_test L-1 2026-07-20 ${of}: ${column} does not match the sum of the journal (expected 0, found ${found})`,
         ),
       ],
     ],
