@@ -258,7 +258,7 @@ describe('members', () => {
     );
   });
 
-  test('that are wrong are all told at once', () => {
+  test('that are wrong are all reported together', () => {
     expect(mistakes({ loanAmount: '1e5', interestRate: 'x', term: 'y', lateFee: '-1', originationDate: '1' })).toEqual([
       ...[
         '/loanAmount exponent',
@@ -383,7 +383,7 @@ describe('installments', () => {
     expect(create({ term, paymentFrequency }).contract.count).toBe(count);
   });
 
-  test('must be told where they are not whole, and are then one of the neighbours', () => {
+  test('must be given where the number is not whole, and then be one of the neighbours', () => {
     expect(mistakes({ term: 40, paymentFrequency: 'BiWeekly' })).toEqual(['/installment required']);
     expect(mistakes({ term: 40, paymentFrequency: 'Quarterly' })).toEqual(['/installment required']);
     expect(
@@ -520,7 +520,7 @@ describe('late fees', () => {
   });
 });
 
-test('the vehicle’s members may stand alone or under Auto, not both', () => {
+test('the vehicle’s fields may be given directly or under Auto, not both', () => {
   const vehicle = { make: 'Honda', vin: '1hgcm82633a004352' };
   const expected =
     '"loanInfo":{"Auto":{"make":"Honda","model":"","year":"","age":"","mileage":"","vin":"1HGCM82633A******"}}';

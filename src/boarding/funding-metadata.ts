@@ -9,7 +9,7 @@ import { buildSchedule, type ScheduleRow } from '../core/schedule.ts';
 import { termsOf } from '../core/terms.ts';
 import { checkAmount, checkDays, lateOn, type Planned, paidByDays } from './seasoned.ts';
 
-/** What is known of a loan that is about to be funded. */
+/** The known figures of a loan that is about to be funded. */
 export type Unfunded = {
   readonly loan: { readonly contract: Contract; readonly policy: Policy };
   readonly file: { readonly loanType: string; readonly term: number; readonly opening: Opening | null };
@@ -17,7 +17,7 @@ export type Unfunded = {
 
 /**
  * `metadata` of POST /fund-loan (`{ AutoLoan: {…} }`, or the members alone), read with the texts of its numbers kept (`exactNumbers`).
- * `date` is the funding date it names, or null; `opening` is what it and the file tell of earlier servicing, or null. `currentBalance`
+ * `date` is the funding date it names, or null; `opening` is what it and the file contain about earlier servicing, or null. `currentBalance`
  * is the principal today; which installments are paid follows from `remainingTerm`, else from `currentDpd`; interest since the last of
  * them is unpaid. Everything else is only compared with that.
  */
@@ -106,7 +106,7 @@ export function openingFromMetadata(
   if (!read.isClean) return { mistakes: read.mistakes };
   return { date: fundedDate, opening };
 
-  /** How many installments are paid; null when the metadata does not speak of it. */
+  /** Number of paid installments; null if the metadata does not give it. */
   function paidRows(): number | null {
     if (remainingTerm !== null) {
       if (remainingTerm >= 1 && remainingTerm <= rows.length) return rows.length - remainingTerm;

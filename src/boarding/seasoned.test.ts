@@ -52,7 +52,7 @@ function serviced(more: object, today = TODAY) {
 }
 
 describe('by nextPaymentDate', () => {
-  test('everything due before it is paid, and the schedule tells the principal', () => {
+  test('everything due before it is paid, and the principal follows from the schedule', () => {
     const june = { date: '2026-06-01', principal: 597_791, interest: 0, fees: 0, paidThrough: '2026-06-01' };
     expect(opening({ nextPaymentDate: '2026-07-01' })).toEqual(june);
     expect(serviced({ nextPaymentDate: '2026-07-01' })).toEqual({
@@ -90,7 +90,7 @@ describe('by nextPaymentDate', () => {
 });
 
 describe('by delinquency', () => {
-  test('the days tell which installments are paid', () => {
+  test('the days show which installments are paid', () => {
     expect(opening({ delinquentDays: 45 })).toEqual(opening({ nextPaymentDate: '2026-05-01' }));
     expect(opening({ delinquentDays: '0' })).toEqual(opening({ nextPaymentDate: '2026-07-01' }));
     expect(opening({ delinquentAmount: '0.00' })).toEqual(opening({ nextPaymentDate: '2026-07-01' }));
@@ -119,7 +119,7 @@ describe('by delinquency', () => {
     ]);
   });
 
-  test('an amount alone does not tell which installments are paid', () => {
+  test('an amount alone does not show which installments are paid', () => {
     expect(refused({ delinquentAmount: '888.49' })[0]).toMatch(/^\/nextPaymentDate required/);
   });
 
@@ -145,7 +145,7 @@ describe('by opening', () => {
     paidThrough: '2026-06-01',
   };
 
-  test('its figures are taken over', () => {
+  test('its figures are used as given', () => {
     expect(opening({ opening: given })).toEqual({
       ...{ date: '2026-06-10', principal: 600_000, interest: 1_850, fees: 2_500, paidThrough: '2026-06-01' },
     });
@@ -247,7 +247,7 @@ describe('by metadata of the funding', () => {
     expect(metadata({ ...members, currentBalance: '5,977.91', remainingTerm: '7' })).toEqual(metadata(members));
   });
 
-  test('a record that was read elsewhere can be handed over whole', () => {
+  test('a record read from another system can be submitted whole', () => {
     const members = {
       ...{ fundedDate: '2026-01-01', currentDpd: '45', originalBalance: '10,000', currentBalance: '7,610.80' },
       ...{ originalTerm: '12', remainingTerm: '9', pti: '0.09', dti: '', ltv: '1.05', scheduledPayment: '888.49' },
@@ -262,7 +262,7 @@ describe('by metadata of the funding', () => {
     });
   });
 
-  test('without a balance the schedule tells the principal', () => {
+  test('without a balance the principal follows from the schedule', () => {
     const june = { date: '2026-06-01', principal: 597_791, interest: 0, fees: 0, paidThrough: '2026-06-01' };
     expect(metadata({ remainingTerm: 7 }).opening).toEqual(june);
     expect(metadata({ currentDpd: 0 }).opening).toEqual(june);

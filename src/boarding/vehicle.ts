@@ -1,10 +1,10 @@
-/** The vehicle behind a loan: what the caller says of it in `loanInfo`, else what the application says. */
+/** The financed vehicle: from `loanInfo`, otherwise from the application. */
 import { isPublicName } from '../core/personal-text.ts';
 import type { Reader } from '../core/reader.ts';
 import { VIN, vinCheckDigit } from '../core/vin.ts';
 import type { LoanFile } from './file.ts';
 
-/** `vin` is personal: whoever knows it can find the owner. */
+/** `vin` is personal data: it can be used to find the owner. */
 export type Vehicle = LoanFile['vehicle'] & { readonly make: string; readonly model: string; readonly vin: string };
 
 /** `given` holds the members of `loanInfo` that have a value; `application` those of `Request.VehicleInfo`, of which nothing is certain. */
@@ -31,7 +31,7 @@ export function readVehicle(
     return text.replaceAll(',', '').replace(/\.0+$/, '');
   }
 
-  /** Shown to everybody. */
+  /** Public. */
   function name(of: 'make' | 'model'): string | undefined {
     const text = given[of];
     if (text !== undefined && !isPublicName(text)) {
@@ -59,7 +59,7 @@ export function readVehicle(
 const AGE = /^\d{1,3}(\.0{1,9})?$/;
 const MILEAGE = /^(\d{1,7}|\d{1,3}(,\d{3}){1,2})(\.0{1,9})?$/;
 
-/** The application is free text: what does not fit is not shown to everybody. */
+/** The application is free text: values that do not match the format are not made public. */
 function fitting(text: string | undefined, pattern: RegExp): string {
   return text !== undefined && pattern.test(text) ? text.replaceAll(',', '').replace(/\.0+$/, '') : '';
 }
@@ -79,7 +79,7 @@ function vinMistake(vin: string, year: string | undefined): { code: string; deta
   };
 }
 
-/** Make, model and year are in the first eleven characters; the rest names the one vehicle. What is no VIN shows nothing at all. */
+/** Make, model and year are in the first eleven characters; the rest identifies the vehicle. Nothing is shown of a value that is not a VIN. */
 export function maskedVin(vin: string): string {
   if (vin === '') return '';
   return VIN.test(vin) ? `${vin.slice(0, 11)}******` : '*'.repeat(17);

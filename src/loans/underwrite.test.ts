@@ -16,7 +16,7 @@ const SUBPRIME = '666-00-0004';
 let room: TestLoans;
 /** Ids of the pulls that reached the bureau. */
 let pulled: string[];
-/** Whose report the bureau gives, whoever is asked about; null: theirs. */
+/** The person whose report the bureau returns for every request; null: the requested person. */
 let ssn: string | null;
 let answers: ((report: BureauReport) => Promise<Awaited<ReturnType<Bureau['pull']>>>) | null;
 
@@ -218,7 +218,7 @@ describe('a pull', () => {
     expect(new Set(pulled).size).toBe(1);
   });
 
-  test('of a process that died is taken over once its time is up', async () => {
+  test('of a process that died is taken over after its timeout', async () => {
     const loanId = await application();
     const claim = (until: number) =>
       room.db.query(

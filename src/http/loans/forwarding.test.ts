@@ -68,7 +68,7 @@ test('a dry run is not sent, nor anything by a process that is alone', async () 
   expect(got).toEqual([]);
 });
 
-test('what an owner that is away has not done is done here', async () => {
+test('a write that an unreachable owner has not carried out is carried out here', async () => {
   const { owners } = ownerThat({ kind: 'away', lasting: true });
   expect(await forwarded(owners, write(asked(FEE)))).toBeNull();
 });

@@ -333,7 +333,7 @@ describe('a loan', () => {
     expect(remainingBalance).not.toBe('0');
   });
 
-  test('that was taken over counts the principal that was paid elsewhere', () => {
+  test('that was boarded includes the principal that was paid elsewhere', () => {
     const loan = created({ nextPaymentDate: '2026-06-01' }, '2026-05-20');
     const life = live(loan.contract).approve('2026-05-20');
     life.take('2026-05-20', { do: 'fund-loan', date: null, opening: loan.file.opening });

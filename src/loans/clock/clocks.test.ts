@@ -28,7 +28,7 @@ test('an organization is in UTC until its zone is set, and one that does not exi
   expect(await room.loans.clock('org_nobody')).toMatchObject({ today: '2026-01-01' });
 });
 
-test('a loan goes by its owner’s day, whoever asks', async () => {
+test('a loan follows its owner’s business date, for every caller', async () => {
   const loanId = await room.live();
   await room.db.query("UPDATE organizations SET time_zone = 'Pacific/Kiritimati' WHERE organization_id = 'org_other'");
   const loans = room.another();
@@ -89,7 +89,7 @@ test('the zone is in force from the next day; another process knows within a sec
   expect([Date.UTC(2026, 0, 10), Date.UTC(2026, 0, 9, 23)].map(dayOf)).toEqual(['2026-01-10', '2026-01-09']);
 });
 
-test('a reading that was sent before a change of this process does not bring the old zone back', async () => {
+test('a read that was sent before a change in this process does not restore the old zone', async () => {
   room.clock.now = Date.UTC(2026, 0, 20, 12);
   let late: Promise<void> = Promise.resolve();
   let hold = false;

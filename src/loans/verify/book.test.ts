@@ -520,7 +520,7 @@ describe('what stands in loans', () => {
   ]);
 });
 
-describe('what was handed over', () => {
+describe('the submitted record', () => {
   const application = (change: string) => `UPDATE applications SET ${change} WHERE loan_id = $paid`;
   const unmatched = (table: string, what: string) => `${table}, loan paid: ${what} does not match its commitment`;
   const other = (column: string) => `(SELECT ${column} FROM people WHERE loan_id = $returned)`;
