@@ -56,7 +56,7 @@ describe('used wrongly', { timeout: PATIENT }, () => {
         {},
         /^--loan must be a loan id: 0x followed by 64 lower-case hexadecimal digits\.\n/,
       ],
-      [['export', '--loan', `0x${'0'.repeat(64)}`], env, 'No such loan.\n'],
+      [['export', '--loan', `0x${'0'.repeat(64)}`], env, 'There is no such loan.\n'],
       [['export', '--loan', loanId, '--out', join(folder, 'no', 'where')], env, /cannot be written \(ENOENT\)\.\n$/],
       [['verify'], { ...env, MASTER_KEY: '11'.repeat(32) }, /^MASTER_KEY does not match this database: /],
       [
@@ -177,7 +177,10 @@ describe('one loan', { timeout: PATIENT }, () => {
       /^transaction 6: transactionHash is 0x\w+; the SHA-256 of body is 0x\w+: body was changed\.\n6 of 7 transactions and \d+ of \d+ blocks are correct; 1 transaction not sealed yet\.\nCompare .*\n1 problem\.\n$/,
     );
     expect(one.code).toBe(1);
-    expect(none).toMatchObject({ code: 1, stdout: expect.stringMatching(/^export: A loan has at least its creation/) });
+    expect(none).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/^export: There are no transactions; a loan has at least its creation/),
+    });
     const [complaint, counts] = json.stdout
       .trimEnd()
       .split('\n')
