@@ -275,7 +275,7 @@ describe('on a database', PATIENT, () => {
 
       const wrong = await cli(['organizations', 'update', organizationId, '--time-zone', 'Mars/Phobos'], env);
       expect(wrong.code).toBe(2);
-      expect(wrong.output).toMatch(/^--time-zone: There is no such time zone; .*\n$/);
+      expect(wrong.output).toMatch(/^--time-zone: Unknown time zone; .*\n$/);
       const all = ['--name', 'Harbor', '--rate-limit', '600', '--time-zone'];
       const refused = await cli(['organizations', 'update', organizationId, ...all, 'Mars/Phobos'], env);
       expect(refused.code).toBe(2);

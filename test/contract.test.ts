@@ -110,7 +110,7 @@ describe('names', () => {
 
   test('an alias of an operation has no entry of its own, and is described at its operation', () => {
     expect(document.paths).not.toHaveProperty(['/v2/chain/applications']);
-    expect(document.paths['/v2/chain/loans']?.post?.description).toContain('Also accepted as `POST /applications`.');
+    expect(document.paths['/v2/chain/loans']?.post?.description).toContain('Also available as `POST /applications`.');
     expect(operations.filter(({ operationId }) => /Alias/.test(operationId))).toEqual([]);
   });
 });

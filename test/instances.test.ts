@@ -385,7 +385,7 @@ test(
           return answer.status === 503 && answer.body.code === 'unavailable' && (await who(service, token)) === 503;
         });
         expect((await call(service.url, 'GET', '/readyz')).body.detail).toBe(
-          'The database does not answer, or takes no writes.',
+          'The database is unreachable or read-only.',
         );
         await gate.open(databasePort);
         await eventually(async () => {

@@ -58,19 +58,11 @@ test('members of the caller’s own stay, and so does one beside the name it res
 });
 
 test.each([
-  ['ApplicantDOB', '1980', 'Must be a date of birth in the past, written YYYYMMDD or YYYY-MM-DD.'],
-  ['ApplicantDOB', '19800230', 'Must be a date of birth in the past, written YYYYMMDD or YYYY-MM-DD.'],
-  ['ApplicantDOB', '20260116', 'Must be a date of birth in the past, written YYYYMMDD or YYYY-MM-DD.'],
-  [
-    'ApplicantState',
-    'Ohio',
-    'Must be the two letters of a state, district or territory of the United States, such as OH.',
-  ],
-  [
-    'ApplicantState',
-    'ZZ',
-    'Must be the two letters of a state, district or territory of the United States, such as OH.',
-  ],
+  ['ApplicantDOB', '1980', 'Must be a date in the past in the form YYYYMMDD or YYYY-MM-DD.'],
+  ['ApplicantDOB', '19800230', 'Must be a date in the past in the form YYYYMMDD or YYYY-MM-DD.'],
+  ['ApplicantDOB', '20260116', 'Must be a date in the past in the form YYYYMMDD or YYYY-MM-DD.'],
+  ['ApplicantState', 'Ohio', 'Must be the two-letter code of a US state, district or territory, such as OH.'],
+  ['ApplicantState', 'ZZ', 'Must be the two-letter code of a US state, district or territory, such as OH.'],
 ])('%s %s is refused and says so, without repeating it', (name, value, detail) => {
   expect(applicant({ [name]: value })).toEqual([`/Request/ApplicantInfo/${name} ${detail}`]);
 });

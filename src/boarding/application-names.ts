@@ -1,5 +1,5 @@
 /**
- * What an application to be assessed here must not get wrong without anyone noticing. `Request` is open, so a misspelt member would be kept,
+ * Checks on applications that are to be assessed here. `Request` accepts unknown members, so a misspelt one would be kept,
  * shown and never read. A name that is close to a known one is therefore refused, and so are a date of birth and a state that cannot be
  * read. A loan that was assessed elsewhere is kept as it was given.
  */
@@ -33,12 +33,12 @@ export function checkApplication(
   };
   const born = textOf('ApplicantDOB');
   if (born !== '' && !isBirthDate(born, of.today)) {
-    const detail = 'Must be a date of birth in the past, written YYYYMMDD or YYYY-MM-DD.';
+    const detail = 'Must be a date in the past in the form YYYYMMDD or YYYY-MM-DD.';
     read.note('/Request/ApplicantInfo/ApplicantDOB', { code: 'format', detail });
   }
   const state = textOf('ApplicantState');
   if (state !== '' && !STATES.has(state.toUpperCase())) {
-    const detail = 'Must be the two letters of a state, district or territory of the United States, such as OH.';
+    const detail = 'Must be the two-letter code of a US state, district or territory, such as OH.';
     read.note('/Request/ApplicantInfo/ApplicantState', { code: 'enum', detail });
   }
 }
@@ -57,7 +57,7 @@ const STATES: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** More than this many names of one object are not looked at: nobody misspells a thousand. */
+/** At most this many names of one object are checked, to bound the work. */
 const LOOKED_AT = 1_000;
 
 function checkNames(read: Reader, at: string, given: Members, known: readonly string[]): void {
@@ -66,7 +66,7 @@ function checkNames(read: Reader, at: string, given: Members, known: readonly st
     if (known.includes(name) || MEANT.has(name)) continue;
     looked += 1;
     if (looked > LOOKED_AT) return;
-    // Where the known name is there too, the other is one more member of the caller's.
+    // If the known name is present too, this is an additional member of the caller.
     const meant = known.find((one) => !given.has(one) && isNear(name, one));
     if (meant !== undefined) {
       read.note(`${at}/${name}`, { code: 'unknown_member', detail: `Unknown field; did you mean ${meant}?` });
@@ -80,7 +80,7 @@ const MEANT: ReadonlySet<string> = new Set(['Country']);
 /** What the names of one object begin with: many leave it out. */
 const PREFIX = /^(CoApplicant|Applicant|Vehicle|Dealer|RequestedLoan|Employment)/;
 
-/** The same but for case and separators, without its prefix, or one slip of the keyboard away; in a long name two. */
+/** Equal except for case and separators, without its prefix, or with one typing error; two in a long name. */
 function isNear(name: string, known: string): boolean {
   if (name.length > known.length + 4 || !/^[\w .-]+$/.test(name)) return false;
   const plain = (text: string) => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '');

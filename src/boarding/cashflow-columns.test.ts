@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { CASHFLOW_COLUMNS } from '../underwriting/cashflows.ts';
 import { cashflowsShown } from './cashflow-columns.ts';
 
-describe('cash flows as everybody may see them', () => {
+describe('cash flows in the public record', () => {
   test('what the service itself writes is shown as it is', () => {
     const row = CASHFLOW_COLUMNS.map((name) =>
       name === 'Type' ? 'Projected' : name === 'Date' ? '2026-01-15' : '-1234.50',

@@ -54,9 +54,9 @@ function readAmounts(read: Reader, own: Own): { amount: Cents; principalAmount: 
   const loan = own.loanAmount === undefined ? null : read.positiveAmount(own, 'loanAmount', '');
   const principal = own.principalAmount === undefined ? null : read.positiveAmount(own, 'principalAmount', '');
   const amount = loan ?? principal;
-  if (amount === null) required(read, '/loanAmount', 'This member or principalAmount is required.');
+  if (amount === null) required(read, '/loanAmount', 'This field or principalAmount is required.');
   if (loan !== null && principal !== null && loan > 0 && principal > loan) {
-    const detail = `${formatCents(principal)} was given; it is part of the loan amount, ${formatCents(loan)}.`;
+    const detail = `Must not exceed the loan amount of ${formatCents(loan)}; ${formatCents(principal)} was given.`;
     contradiction(read, '/principalAmount', detail);
   }
   return { amount: amount ?? ZERO, principalAmount: principal ?? amount ?? ZERO };
@@ -68,7 +68,7 @@ function readCount(read: Reader, own: Own, term: number, frequency: Frequency): 
   const whole = twelfths % 12 === 0 ? twelfths / 12 : null;
   if (own.installment === undefined) {
     if (whole !== null) return whole;
-    const detail = `${term} months of ${frequency} payments are no whole number of installments; say how many there are.`;
+    const detail = `${term} months of ${frequency} payments are not a whole number of installments; give the number of installments.`;
     required(read, '/installment', detail);
     return 1;
   }
@@ -106,7 +106,7 @@ export function planContract(
     return isRefusal(schedule) ? inCallersWords(schedule) : { terms, schedule };
   } catch (error) {
     if (!(error instanceof AmountOutOfRange)) throw error;
-    return { mistakes: [], detail: 'The amounts grow beyond what can be computed exactly; check rate and dates.' };
+    return { mistakes: [], detail: 'The amounts are too large to be computed exactly; check the rate and the dates.' };
   }
 }
 
@@ -130,7 +130,7 @@ export function checkDates(
     if (date === null) continue;
     if (contract.contractDate === null && contract.firstPaymentDate === null) {
       const detail =
-        'The dates are set when the loan is funded; give originationDate or firstPaymentDate, or leave this out.';
+        'The dates are set when the loan is funded; give originationDate or firstPaymentDate, or omit this field.';
       contradiction(read, `/${name}`, detail);
     } else if (!ends.includes(date)) {
       contradiction(read, `/${name}`, `${date} was given; the schedule’s last payment is on ${ends[0]}.`);
@@ -162,11 +162,12 @@ export function readLateFee(
   }
   // A record shows the floor of a percentage as its late fee.
   if (rate !== null && flat > 0 && flat !== floor) {
-    const detail = 'A late fee is flat (lateFee) or a percentage with floor and cap, not both.';
+    const detail = 'A late fee is a flat amount (lateFee) or a percentage with floor and cap, not both.';
     contradiction(read, `${at}/percent`, detail);
   }
   for (const [name, bound] of [['floor', floor] as const, ['cap', cap] as const]) {
-    if (bound !== null && rate === null) contradiction(read, `${at}/${name}`, 'Floor and cap belong to a percentage.');
+    if (bound !== null && rate === null)
+      contradiction(read, `${at}/${name}`, 'A floor and a cap are allowed only with a percentage.');
   }
   if (floor !== null && cap !== null && floor > cap) {
     contradiction(read, `${at}/floor`, `${formatCents(floor)} was given; the cap is ${formatCents(cap)}.`);

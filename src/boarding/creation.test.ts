@@ -258,7 +258,7 @@ describe('members', () => {
     );
   });
 
-  test('that are wrong are all told at once', () => {
+  test('that are wrong are all reported together', () => {
     expect(mistakes({ loanAmount: '1e5', interestRate: 'x', term: 'y', lateFee: '-1', originationDate: '1' })).toEqual([
       ...[
         '/loanAmount exponent',
@@ -336,7 +336,7 @@ describe('amounts', () => {
   test('the principal is never more than the loan; both are shown', () => {
     const [mistake] = refusals({ principalAmount: '10000.01' });
     expect(mistake).toMatchObject({ pointer: '/principalAmount', code: 'contradiction' });
-    expect(mistake?.detail).toBe('10000.01 was given; it is part of the loan amount, 10000.00.');
+    expect(mistake?.detail).toBe('Must not exceed the loan amount of 10000.00; 10000.01 was given.');
   });
 
   test('forecasts are kept as they will be shown', () => {
@@ -383,7 +383,7 @@ describe('installments', () => {
     expect(create({ term, paymentFrequency }).contract.count).toBe(count);
   });
 
-  test('must be told where they are not whole, and are then one of the neighbours', () => {
+  test('must be given where the number is not whole, and then be one of the neighbours', () => {
     expect(mistakes({ term: 40, paymentFrequency: 'BiWeekly' })).toEqual(['/installment required']);
     expect(mistakes({ term: 40, paymentFrequency: 'Quarterly' })).toEqual(['/installment required']);
     expect(
@@ -427,7 +427,7 @@ describe('installments', () => {
   test('end before the year 2200, and amounts stay exact', () => {
     expect(mistakes({ originationDate: '2199-06-01' })).toEqual(['/term range']);
     const absurd = { loanAmount: '9999999999999.99', interestRate: '9999', term: 600, scheduledPayment: '1' };
-    expect(() => create(absurd)).toThrow(/beyond what can be computed/);
+    expect(() => create(absurd)).toThrow(/too large to be computed/);
   });
 });
 
@@ -520,7 +520,7 @@ describe('late fees', () => {
   });
 });
 
-test('the vehicle’s members may stand alone or under Auto, not both', () => {
+test('the vehicle’s fields may be given directly or under Auto, not both', () => {
   const vehicle = { make: 'Honda', vin: '1hgcm82633a004352' };
   const expected =
     '"loanInfo":{"Auto":{"make":"Honda","model":"","year":"","age":"","mileage":"","vin":"1HGCM82633A******"}}';
@@ -537,5 +537,5 @@ test('nesting has a bound', () => {
   const deep = (depth: number) =>
     JSON.stringify(LEAST).replace('{', `{"Request":{"x":${'['.repeat(depth)}${']'.repeat(depth)}},`);
   expect(creation(deep(400)).personal.record).toContain('['.repeat(400));
-  expect(() => creation(deep(100_000))).toThrow(/500 deep/);
+  expect(() => creation(deep(100_000))).toThrow(/500 levels/);
 });

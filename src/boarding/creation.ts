@@ -41,7 +41,11 @@ export function readCreation(
 ): Creation | Mistakes | Refusal {
   const read = new Reader();
   const given = givenMembers(source);
-  if (given === null) return { mistakes: [], detail: 'The body nests objects and lists more than 500 deep.' };
+  if (given === null)
+    return {
+      mistakes: [],
+      detail: 'The body is nested too deeply; at most 500 levels of objects and lists are allowed.',
+    };
   const own = textsOf(source, given);
   const handedOver = readRecordParts(read, source, given, today);
   readReferences(read, own);
@@ -59,7 +63,7 @@ export function readCreation(
   const vehicle = readLoanInfo(read, source, given.get('loanInfo'), handedOver.vehicle);
   const prepaidFinanceCharge = amountOr(read, own, 'prepaidFinanceCharge', ZERO);
   if (prepaidFinanceCharge > 0 && prepaidFinanceCharge >= contract.amount) {
-    const detail = `${formatCents(prepaidFinanceCharge)} was given; it is part of the loan amount, ${formatCents(contract.amount)}.`;
+    const detail = `Must not exceed the loan amount of ${formatCents(contract.amount)}; ${formatCents(prepaidFinanceCharge)} was given.`;
     read.note('/prepaidFinanceCharge', { code: 'contradiction', detail });
   }
   const index = readIndex(read, own);
@@ -172,7 +176,7 @@ const WITHOUT_INSTALLMENTS = ['RevolvingCredit', 'LineOfCredit', 'MerchantCashAd
 function readLoanType(read: Reader, { loanType }: Own): void {
   if (loanType === undefined) required(read, '/loanType');
   else if (WITHOUT_INSTALLMENTS.includes(loanType)) {
-    const detail = `A ${loanType} has no installments; it is not supported.`;
+    const detail = `${loanType} is not supported, because it has no installments.`;
     read.note('/loanType', { code: 'not_supported', detail });
   }
 }
@@ -194,7 +198,7 @@ function readIndex(read: Reader, own: Own): { spread: string; indexRate: string 
   const isFigure = /^\d{1,4}(\.\d{1,8})?$/.test(indexRate ?? '');
   if (indexRate !== undefined && !isFigure && !(isPublicName(indexRate) && indexRate.length <= LONGEST_INDEX)) {
     const detail =
-      'Must be a percentage such as 4.33, or the name of an index: letters, digits and plain signs, nothing of a person.';
+      'Must be a percentage such as 4.33, or the name of an index: letters, digits and common punctuation, no personal data.';
     read.note('/indexRate', { code: 'format', detail });
   }
   return { spread: own.spread ?? '', indexRate: own.indexRate ?? '' };
@@ -211,7 +215,7 @@ function readLoanInfo(
   const auto = members.get('Auto');
   if (auto === undefined || !isObjectAt(source, auto.start)) return readVehicle(read, alone, application, '/loanInfo');
   if (Object.keys(alone).length > 0) {
-    contradiction(read, '/loanInfo', 'Give the vehicle’s members alone or under Auto, not both.');
+    contradiction(read, '/loanInfo', 'Give the vehicle’s fields directly or under Auto, not both.');
   }
   return readVehicle(read, textsOf(source, membersAt(source, auto)), application, '/loanInfo/Auto');
 }

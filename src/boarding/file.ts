@@ -1,5 +1,5 @@
 /**
- * What a lender hands over when a loan is created, beside the contract that the engine folds. The file holds figures, words of closed lists
+ * What a lender submits when a loan is created, in addition to the contract that the engine folds. The file holds figures, values of closed lists
  * and references, and is stored as it is. What is about the person is in `Personal`, and every other text of the lender in the public part:
  * both are sealed under the loan's own key before they are stored.
  */
@@ -18,7 +18,7 @@ export type LoanFile = OnFile & {
   readonly initialLender: string;
   readonly loanServicer: string;
   readonly loanType: string;
-  /** The advance before financed products. */
+  /** The advance without financed products. */
   readonly principalAmount: Cents;
   readonly collateralType: string;
   /** The vehicle's value, until the collateral is approved; null when unknown. */
@@ -71,7 +71,7 @@ export type Personal = {
   readonly applicantCreditVision: string;
   readonly coApplicantCreditVision: string;
   readonly vin: string;
-  /** Exact: with the payment they would give the income away. */
+  /** Exact: together with the payment they would reveal the income. */
   readonly pti: string;
   readonly dti: string;
   /** As given. */
@@ -95,7 +95,7 @@ export type SearchTerms = {
   readonly dateOfBirth?: string;
 };
 
-/** Texts of `loanDetails` that everybody may see and that die with the loan's key. */
+/** Public texts of `loanDetails`, which are erased with the loan's key. */
 export type PublicDetails = {
   readonly indexRate: string;
   /** Whole percent, as fractions, from the coarse income and debts. */
@@ -105,5 +105,5 @@ export type PublicDetails = {
   readonly retailInstallmentContractHash: string;
 };
 
-/** What everybody may see beside the file: a line of JSON with `PublicDetails`, then the members `"loanInfo":{…},"Underwriting":{…}`. */
+/** The public part besides the file: a line of JSON with `PublicDetails`, then the members `"loanInfo":{…},"Underwriting":{…}`. */
 export type PublicPart = string;

@@ -24,7 +24,7 @@ export function readForecast(read: Reader, own: Own): Forecast {
   const amounts = FORECAST_AMOUNTS.map((name) => {
     const text = own[name];
     if (text === undefined) return [name, ''];
-    // Only what is left after losses can be less than nothing.
+    // Only figures net of losses can be negative.
     const negative = name === 'predictedNetCashflow' && text.startsWith('-');
     const holder = negative ? { [name]: text.slice(1) } : own;
     return [name, (negative ? '-' : '') + amountText(read.amount(holder, name, ''), true)];
@@ -33,7 +33,7 @@ export function readForecast(read: Reader, own: Own): Forecast {
     if (own[name] === undefined) return '';
     const decimal = read.exactDecimal(own, name, '');
     if (!fits(decimal.digits, 10n ** BigInt(decimal.scale))) {
-      read.note(`/${name}`, { code: 'range', detail: `Must be a fraction ${range}: 0.0725 is 7.25 %.` });
+      read.note(`/${name}`, { code: 'range', detail: `Must be a fraction ${range}: 0.0725 means 7.25 %.` });
     }
     const plain = (own[name] as string).replaceAll(',', '');
     return /\.\d{7}/.test(plain) ? roundedText(decimal, 6) : plain;
@@ -46,7 +46,7 @@ export function readForecast(read: Reader, own: Own): Forecast {
   };
 }
 
-/** Percentages: four digits before the point and ten after it are plenty, and no other number fits in. */
+/** Percentages: four digits before the point and ten after it are enough, and leave no room for personal numbers. */
 const SHORT_NUMBER = /^-?(0|[1-9]\d{0,3})(\.\d{1,10})?([eE][+-]?\d)?$/;
 
 /** Numbers, by their text; those that came as strings become numbers. */

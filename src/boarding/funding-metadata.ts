@@ -9,7 +9,7 @@ import { buildSchedule, type ScheduleRow } from '../core/schedule.ts';
 import { termsOf } from '../core/terms.ts';
 import { checkAmount, checkDays, lateOn, type Planned, paidByDays } from './seasoned.ts';
 
-/** What is known of a loan that is about to be funded. */
+/** The known figures of a loan that is about to be funded. */
 export type Unfunded = {
   readonly loan: { readonly contract: Contract; readonly policy: Policy };
   readonly file: { readonly loanType: string; readonly term: number; readonly opening: Opening | null };
@@ -17,7 +17,7 @@ export type Unfunded = {
 
 /**
  * `metadata` of POST /fund-loan (`{ AutoLoan: {…} }`, or the members alone), read with the texts of its numbers kept (`exactNumbers`).
- * `date` is the funding date it names, or null; `opening` is what it and the file tell of earlier servicing, or null. `currentBalance`
+ * `date` is the funding date it names, or null; `opening` is what it and the file contain about earlier servicing, or null. `currentBalance`
  * is the principal today; which installments are paid follows from `remainingTerm`, else from `currentDpd`; interest since the last of
  * them is unpaid. Everything else is only compared with that.
  */
@@ -54,7 +54,8 @@ export function openingFromMetadata(
   ];
   for (const name of ['chargeoffAmount', 'recoveredAmount']) {
     if ((amount(name) ?? 0) === 0) continue;
-    const detail = 'A loan that was charged off elsewhere cannot be taken over; fund it, then charge it off here.';
+    const detail =
+      'A loan that was charged off elsewhere cannot be boarded as charged off; fund it, then charge it off here.';
     read.note(`${at}/${name}`, { code: 'not_supported', detail });
   }
   if (!read.isClean) return { mistakes: read.mistakes };
@@ -88,7 +89,7 @@ export function openingFromMetadata(
   if (balance !== null && (balance > contract.amount || balance <= 0)) {
     contradiction(
       currentBalance === null ? 'totalPrincipalPaid' : 'currentBalance',
-      `It leaves a balance of ${formatCents(balance)}; that must be more than zero and at most the loan amount (${formatCents(contract.amount)}).`,
+      `The resulting balance is ${formatCents(balance)}; it must be more than zero and at most the loan amount (${formatCents(contract.amount)}).`,
     );
   }
   if (!read.isClean) return { mistakes: read.mistakes };
@@ -105,7 +106,7 @@ export function openingFromMetadata(
   if (!read.isClean) return { mistakes: read.mistakes };
   return { date: fundedDate, opening };
 
-  /** How many installments are paid; null when the metadata does not speak of it. */
+  /** Number of paid installments; null if the metadata does not give it. */
   function paidRows(): number | null {
     if (remainingTerm !== null) {
       if (remainingTerm >= 1 && remainingTerm <= rows.length) return rows.length - remainingTerm;
@@ -118,7 +119,7 @@ export function openingFromMetadata(
     const row = rows.findIndex((one) => one.balance === balance);
     if (row >= 0) return row + 1;
     const detail =
-      'With a balance that is not the schedule’s, this or remainingTerm is needed, to know which installments are paid.';
+      'The balance differs from the schedule: give this field or remainingTerm to show which installments are paid.';
     read.note(`${at}/currentDpd`, { code: 'required', detail });
     return null;
   }
@@ -132,7 +133,7 @@ export function openingFromMetadata(
       }
       read.note(`${at}/currentBalance`, {
         code: 'required',
-        detail: 'The loan is paid ahead; the schedule does not tell its balance.',
+        detail: 'The loan is paid ahead, so its balance cannot be derived from the schedule; give the balance.',
       });
       return null;
     }
@@ -181,7 +182,7 @@ function refuseUnknown(read: Reader, holder: object, known: ReadonlySet<string>,
   for (const [name, value] of Object.entries(holder)) {
     // The caller chose the name: it is repeated only when it is a plain one.
     const pointer = `${at}/${/^[A-Za-z0-9_.-]{1,64}$/.test(name) ? name : '?'}`;
-    if (!known.has(name)) read.note(pointer, { code: 'unknown_member', detail: 'This member is not known here.' });
+    if (!known.has(name)) read.note(pointer, { code: 'unknown_member', detail: 'Unknown field.' });
     else if (METADATA.has(name) && value !== null && typeof value !== 'string' && typeof value !== 'number') {
       read.note(pointer, { code: 'type', detail: 'Must be a string or a number.' });
     }

@@ -1,7 +1,7 @@
 /**
  * Positions of the members of an object and the entries of a list in JSON text. A submitted body is returned as it was
  * given: number texts, escapes, order, repeated names and white space included, which a parsed value does not have any more. The text
- * must be valid JSON: `JSON.parse` has taken it before.
+ * must be valid JSON: `JSON.parse` has already accepted it.
  *
  * Values are passed over without looking into them: strings by searching for their end, everything else by counting brackets. That is
  * one pass over the text for each level that is asked for, and no recursion.
@@ -61,7 +61,7 @@ export function scalarText(source: string, span: Span): string | null {
   return first === MINUS || (first >= ZERO && first <= NINE) ? source.slice(span.start, span.end) : null;
 }
 
-/** Objects and lists within each other beyond this: programs that read the answer with a stack would fall over it. */
+/** Objects and lists within each other beyond this: recursive parsers of the answer would fail. */
 export const MAX_DEPTH = 500;
 
 export class TooDeep extends RangeError {
@@ -87,7 +87,7 @@ function stringAt(source: string, { start, end }: Span): string {
 function endOfString(source: string, at: number): number {
   for (let i = at + 1; ; i++) {
     i = source.indexOf('"', i);
-    if (i === -1) throw new RangeError('A string of the text has no end.');
+    if (i === -1) throw new RangeError('A string in the text is not terminated.');
     let before = i - 1;
     while (source.charCodeAt(before) === BACKSLASH) before -= 1;
     if ((i - before) % 2 === 1) return i + 1;
@@ -118,5 +118,5 @@ function endOfValue(source: string, at: number): number {
       if (depth === 0) return i + 1;
     }
   }
-  throw new RangeError('A value of the text has no end.');
+  throw new RangeError('A value in the text is not terminated.');
 }

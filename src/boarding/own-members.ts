@@ -24,7 +24,7 @@ export function dateOf(read: Reader, own: Own, name: string): PlainDate | null {
   return own[name] === undefined ? null : read.date(own, name, '');
 }
 
-export function required(read: Reader, pointer: string, detail = 'This member is required.'): void {
+export function required(read: Reader, pointer: string, detail = 'This field is required.'): void {
   read.note(pointer, { code: 'required', detail });
 }
 

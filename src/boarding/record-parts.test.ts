@@ -88,7 +88,7 @@ describe('refused', () => {
       {
         pointer: '/Underwriting/UnderwritingInfo',
         code: 'contradiction',
-        detail: 'There must be one entry for each of DealTermsInfo: that has 60, this has 59.',
+        detail: 'Must have one entry for each entry of DealTermsInfo, which has 60; this has 59.',
       },
     ]);
     expect(refusals({ Underwriting: { DealTermsInfo: [{}] } })).toHaveLength(1);
@@ -136,7 +136,7 @@ describe('what the service takes from it', () => {
     expect(worth({ VehicleRetailValue: '0', VehicleWholesaleValue: '' })).toBeNull();
   });
 
-  test('ratios as fractions: those asked for, else those of the first deal', () => {
+  test('ratios as fractions: the requested ones, otherwise those of the first deal', () => {
     const deal = { TermsPTI: '9.5', TermsDTI: '0.31', TermsLTV: '104.25' };
     const Underwriting = { DealTermsInfo: [deal], UnderwritingInfo: [{}] };
     expect(given({ Underwriting })).toMatchObject({ pti: '0.095', dti: '0.31', ltv: '1.0425' });
@@ -185,7 +185,7 @@ describe('what the service takes from it', () => {
       expect(deal({ ...terms, ...more })).toBeNull();
     });
 
-    test('may write their rate as a fraction: the payment tells', () => {
+    test('may give their rate as a fraction: the payment shows which it is', () => {
       expect(deal({ ...terms, TermsAPR: '0.0725' })?.rate).toBe('7.25');
       expect(deal({ ...terms, TermsAPR: '0.9', TermsMonthlyPayment: '492.36' })?.rate).toBe('0.9');
       expect(deal({ ...terms, TermsAPR: '0.0725', TermsMonthlyPayment: '' })).toBeNull();
@@ -193,7 +193,7 @@ describe('what the service takes from it', () => {
   });
 });
 
-describe('what everybody may see of it', () => {
+describe('the public part', () => {
   test('the cash flows and listed members as strings; ratios of the coarse income, what is about the person empty', () => {
     const source =
       '{"Request":{"ApplicantInfo":{"MonthlyGross":6200.00}},' +

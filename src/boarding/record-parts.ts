@@ -60,7 +60,7 @@ export function readRecordParts(
   const dealSpans = readEntries('DealTermsInfo');
   const infoSpans = readEntries('UnderwritingInfo');
   if (dealSpans.length !== infoSpans.length) {
-    const detail = `There must be one entry for each of DealTermsInfo: that has ${dealSpans.length}, this has ${infoSpans.length}.`;
+    const detail = `Must have one entry for each entry of DealTermsInfo, which has ${dealSpans.length}; this has ${infoSpans.length}.`;
     read.note('/Underwriting/UnderwritingInfo', { code: 'contradiction', detail });
   }
   for (const name of ['Comments', 'LoanTerms', 'Stipulations']) {
@@ -260,7 +260,7 @@ export function withAssessment(
   const source = `{"Request":${requestOf(record)},"Response":${Response},"Underwriting":${Underwriting}}`;
   const read = new Reader();
   const whole = readRecordParts(read, source, membersAt(source, { start: 0, end: source.length }));
-  if (!read.isClean) throw new Error('An underwriting run made parts that cannot be read.');
+  if (!read.isClean) throw new Error('An underwriting run produced parts that cannot be read.');
   return whole.record;
 }
 

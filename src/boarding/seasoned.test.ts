@@ -52,7 +52,7 @@ function serviced(more: object, today = TODAY) {
 }
 
 describe('by nextPaymentDate', () => {
-  test('everything due before it is paid, and the schedule tells the principal', () => {
+  test('everything due before it is paid, and the principal follows from the schedule', () => {
     const june = { date: '2026-06-01', principal: 597_791, interest: 0, fees: 0, paidThrough: '2026-06-01' };
     expect(opening({ nextPaymentDate: '2026-07-01' })).toEqual(june);
     expect(serviced({ nextPaymentDate: '2026-07-01' })).toEqual({
@@ -72,10 +72,10 @@ describe('by nextPaymentDate', () => {
 
   test('must be a due date', () => {
     expect(refused({ nextPaymentDate: '2026-07-02' })).toEqual([
-      '/nextPaymentDate contradiction: It is no due date of the schedule; the nearest due dates are 2026-07-01 and 2026-08-01.',
+      '/nextPaymentDate contradiction: Must be a due date of the schedule; the nearest due dates are 2026-07-01 and 2026-08-01.',
     ]);
     expect(refused({ nextPaymentDate: '2027-02-01' })).toEqual([
-      '/nextPaymentDate contradiction: It is no due date of the schedule; the last due date is 2027-01-01.',
+      '/nextPaymentDate contradiction: Must be a due date of the schedule; the last due date is 2027-01-01.',
     ]);
   });
 
@@ -85,12 +85,12 @@ describe('by nextPaymentDate', () => {
 
   test('of a loan that has not begun it is the first', () => {
     const first = { originationDate: '2026-07-01', firstPaymentDate: '2026-08-01', nextPaymentDate: '2026-09-01' };
-    expect(refused(first)[0]).toMatch(/^\/nextPaymentDate contradiction: It is installment 2/);
+    expect(refused(first)[0]).toMatch(/^\/nextPaymentDate contradiction: This is installment 2/);
   });
 });
 
 describe('by delinquency', () => {
-  test('the days tell which installments are paid', () => {
+  test('the days show which installments are paid', () => {
     expect(opening({ delinquentDays: 45 })).toEqual(opening({ nextPaymentDate: '2026-05-01' }));
     expect(opening({ delinquentDays: '0' })).toEqual(opening({ nextPaymentDate: '2026-07-01' }));
     expect(opening({ delinquentAmount: '0.00' })).toEqual(opening({ nextPaymentDate: '2026-07-01' }));
@@ -101,25 +101,25 @@ describe('by delinquency', () => {
     const figures = { nextPaymentDate: '2026-05-01', delinquentDays: '45', delinquentAmount: '1,776.98' };
     expect(refused(figures)).toEqual([]);
     expect(refused({ ...figures, delinquentDays: 44, delinquentAmount: '1776.97' })).toEqual([
-      '/delinquentDays contradiction: 44 was given; by the dates and what is paid it is 45 (unpaid since 2026-05-01).',
-      '/delinquentAmount contradiction: 1776.97 was given; by the dates and what is paid it is 1776.98.',
+      '/delinquentDays contradiction: 44 was given; computed from the dates and payments it is 45 (unpaid since 2026-05-01).',
+      '/delinquentAmount contradiction: 1776.97 was given; computed from the dates and payments it is 1776.98.',
     ]);
     expect(refused({ nextPaymentDate: '2026-07-01', delinquentDays: 3 })).toEqual([
-      '/delinquentDays contradiction: 3 was given; by the dates and what is paid it is 0 (nothing is past due).',
+      '/delinquentDays contradiction: 3 was given; computed from the dates and payments it is 0 (nothing is past due).',
     ]);
     expect(refused({ nextPaymentDate: '2026-05-01', delinquentDays: 0, delinquentAmount: 0 })).toHaveLength(2);
   });
 
   test('days that lead to no due date are a contradiction', () => {
     expect(refused({ delinquentDays: 40 })).toEqual([
-      '/delinquentDays contradiction: 40 was given; 40 days before 2026-06-15 is 2026-05-06, when nothing was due: the nearest due dates are 2026-05-01 and 2026-06-01.',
+      '/delinquentDays contradiction: 40 was given, but 40 days before 2026-06-15 is 2026-05-06, which is not a due date; the nearest due dates are 2026-05-01 and 2026-06-01.',
     ]);
     expect(refused({ delinquentDays: 0 }, '2027-06-15')).toEqual([
-      '/delinquentDays contradiction: Nothing past due was given; the last installment was due on 2027-01-01, so the loan would be paid off.',
+      '/delinquentDays contradiction: Nothing past due was given, but the last installment was due on 2027-01-01, so the loan would be paid off.',
     ]);
   });
 
-  test('an amount alone does not tell which installments are paid', () => {
+  test('an amount alone does not show which installments are paid', () => {
     expect(refused({ delinquentAmount: '888.49' })[0]).toMatch(/^\/nextPaymentDate required/);
   });
 
@@ -145,7 +145,7 @@ describe('by opening', () => {
     paidThrough: '2026-06-01',
   };
 
-  test('its figures are taken over', () => {
+  test('its figures are used as given', () => {
     expect(opening({ opening: given })).toEqual({
       ...{ date: '2026-06-10', principal: 600_000, interest: 1_850, fees: 2_500, paidThrough: '2026-06-01' },
     });
@@ -178,10 +178,10 @@ describe('by opening', () => {
   });
 
   test.each([
-    [{ opening: { principal: '' } }, '/opening/asOf required: This member is required.'],
+    [{ opening: { principal: '' } }, '/opening/asOf required: This field is required.'],
     [
       { opening: { asOf: '2026-06-16', principal: 1, paidThrough: '2026-06-01' } },
-      '/opening/asOf date_in_future: The date cannot be in the future.',
+      '/opening/asOf date_in_future: The date must not be in the future.',
     ],
     [
       { opening: { ...given, asOf: '2025-12-31' } },
@@ -198,16 +198,16 @@ describe('by opening', () => {
     ],
     [
       { opening: { ...given, paidThrough: '2027-01-01' } },
-      '/opening/paidThrough contradiction: 2027-01-01 was given, by which every installment is paid; the principal is 6000.00.',
+      '/opening/paidThrough contradiction: 2027-01-01 was given, so every installment would be paid, but the principal is 6000.00.',
     ],
     [
       { opening: given, nextPaymentDate: '2026-08-01' },
-      '/nextPaymentDate contradiction: 2026-08-01 was given; after opening.paidThrough (2026-06-01) comes 2026-07-01.',
+      '/nextPaymentDate contradiction: 2026-08-01 was given; the next due date after opening.paidThrough (2026-06-01) is 2026-07-01.',
     ],
-    [{ opening: given, originationDate: '' }, '/originationDate required: An opening needs the contract date.'],
+    [{ opening: given, originationDate: '' }, '/originationDate required: This field is required with an opening.'],
     [
       { opening: given, originationDate: '2026-07-01' },
-      '/originationDate contradiction: The contract date (2026-07-01) is in the future; an opening needs one in the past.',
+      '/originationDate contradiction: The contract date (2026-07-01) is in the future; with an opening it must be in the past.',
     ],
   ])('%j: %s', (more, mistake) => {
     expect(refused(more)[0]).toBe(mistake);
@@ -247,7 +247,7 @@ describe('by metadata of the funding', () => {
     expect(metadata({ ...members, currentBalance: '5,977.91', remainingTerm: '7' })).toEqual(metadata(members));
   });
 
-  test('a record that was read elsewhere can be handed over whole', () => {
+  test('a record read from another system can be submitted whole', () => {
     const members = {
       ...{ fundedDate: '2026-01-01', currentDpd: '45', originalBalance: '10,000', currentBalance: '7,610.80' },
       ...{ originalTerm: '12', remainingTerm: '9', pti: '0.09', dti: '', ltv: '1.05', scheduledPayment: '888.49' },
@@ -262,7 +262,7 @@ describe('by metadata of the funding', () => {
     });
   });
 
-  test('without a balance the schedule tells the principal', () => {
+  test('without a balance the principal follows from the schedule', () => {
     const june = { date: '2026-06-01', principal: 597_791, interest: 0, fees: 0, paidThrough: '2026-06-01' };
     expect(metadata({ remainingTerm: 7 }).opening).toEqual(june);
     expect(metadata({ currentDpd: 0 }).opening).toEqual(june);
@@ -305,31 +305,31 @@ describe('by metadata of the funding', () => {
     ],
     [
       { currentBalance: 0 },
-      'currentBalance contradiction: It leaves a balance of 0.00; that must be more than zero and at most the loan amount (10000.00).',
+      'currentBalance contradiction: The resulting balance is 0.00; it must be more than zero and at most the loan amount (10000.00).',
     ],
     [
       { totalPrincipalPaid: 10001 },
-      'totalPrincipalPaid contradiction: It leaves a balance of -1.00; that must be more than zero and at most the loan amount (10000.00).',
+      'totalPrincipalPaid contradiction: The resulting balance is -1.00; it must be more than zero and at most the loan amount (10000.00).',
     ],
     [{ remainingTerm: 13 }, 'remainingTerm contradiction: 13 was given; the loan has 12 installments.'],
     [{ remainingTerm: 0 }, 'remainingTerm contradiction: 0 was given; the loan has 12 installments.'],
     [
       { remainingTerm: 9, currentDpd: 44 },
-      'currentDpd contradiction: 44 was given; by the dates and what is paid it is 45 (unpaid since 2026-05-01).',
+      'currentDpd contradiction: 44 was given; computed from the dates and payments it is 45 (unpaid since 2026-05-01).',
     ],
     [
       { remainingTerm: 9, pastDueAmount: 5 },
-      'pastDueAmount contradiction: 5.00 was given; by the dates and what is paid it is 1776.98.',
+      'pastDueAmount contradiction: 5.00 was given; computed from the dates and payments it is 1776.98.',
     ],
     [
       { currentBalance: 5000 },
-      'currentDpd required: With a balance that is not the schedule’s, this or remainingTerm is needed, to know which installments are paid.',
+      'currentDpd required: The balance differs from the schedule: give this field or remainingTerm to show which installments are paid.',
     ],
     [
       { chargeoffAmount: 1 },
-      'chargeoffAmount not_supported: A loan that was charged off elsewhere cannot be taken over; fund it, then charge it off here.',
+      'chargeoffAmount not_supported: A loan that was charged off elsewhere cannot be boarded as charged off; fund it, then charge it off here.',
     ],
-    [{ balance: 1 }, 'balance unknown_member: This member is not known here.'],
+    [{ balance: 1 }, 'balance unknown_member: Unknown field.'],
     [{ currentDpd: true }, 'currentDpd type: Must be a string or a number.'],
     [{ currentDpd: 1.5 }, 'currentDpd format: Must be a whole number from 0 to 100000.'],
     [{ currentBalance: 1.234 }, 'currentBalance decimals: Must have at most two decimals.'],
@@ -339,7 +339,7 @@ describe('by metadata of the funding', () => {
 
   test('of another kind of loan it is refused', () => {
     expect(complaints({ currentDpd: 0 }, { loanType: 'Mortgage' })).toEqual([
-      '/metadata/Mortgage unknown_member: This member is not known here.',
+      '/metadata/Mortgage unknown_member: Unknown field.',
     ]);
   });
 });

@@ -72,8 +72,8 @@ export function openingOf(read: Reader, figures: Figures, loan: Planned): Openin
   if (given !== null && !begun) {
     const detail =
       contract.contractDate === null
-        ? 'An opening needs the contract date.'
-        : `The contract date (${contract.contractDate}) is in the future; an opening needs one in the past.`;
+        ? 'This field is required with an opening.'
+        : `The contract date (${contract.contractDate}) is in the future; with an opening it must be in the past.`;
     read.note('/originationDate', { code: contract.contractDate === null ? 'required' : 'contradiction', detail });
     return null;
   }
@@ -89,11 +89,11 @@ export function openingOf(read: Reader, figures: Figures, loan: Planned): Openin
     if (next !== null) {
       const index = rows.findIndex(({ dueDate }) => dueDate === next);
       if (index === -1) {
-        contradiction(read, '/nextPaymentDate', `It is no due date of the schedule; ${datesAround(rows, next)}.`);
+        contradiction(read, '/nextPaymentDate', `Must be a due date of the schedule; ${datesAround(rows, next)}.`);
         return null;
       }
       if (!begun && index > 0) {
-        const detail = `It is installment ${index + 1}, so earlier ones are paid; the loan needs an originationDate in the past.`;
+        const detail = `This is installment ${index + 1}, so earlier ones must be paid; give an originationDate in the past.`;
         contradiction(read, '/nextPaymentDate', detail);
         return null;
       }
@@ -102,7 +102,7 @@ export function openingOf(read: Reader, figures: Figures, loan: Planned): Openin
         contradiction(
           read,
           '/nextPaymentDate',
-          `${next} was given; after opening.paidThrough (${through}) comes ${after}.`,
+          `${next} was given; the next due date after opening.paidThrough (${through}) is ${after}.`,
         );
         return null;
       }
@@ -116,7 +116,7 @@ export function openingOf(read: Reader, figures: Figures, loan: Planned): Openin
       contradiction(
         read,
         pastDue,
-        'A loan that has not begun has nothing past due; it needs an originationDate in the past.',
+        'A loan that has not started cannot be past due; give an originationDate in the past.',
       );
       return null;
     }
@@ -127,12 +127,16 @@ export function openingOf(read: Reader, figures: Figures, loan: Planned): Openin
       required(
         read,
         '/nextPaymentDate',
-        'With delinquentAmount this or delinquentDays is needed, to know which installments are paid.',
+        'Give this field or delinquentDays with delinquentAmount, to show which installments are paid.',
       );
       return null;
     }
     if (given !== null && (rows[0] as ScheduleRow).dueDate <= given.asOf) {
-      required(read, '/opening/paidThrough', 'This or nextPaymentDate is needed, to know which installments are paid.');
+      required(
+        read,
+        '/opening/paidThrough',
+        'Give this field or nextPaymentDate, to show which installments are paid.',
+      );
       return null;
     }
     return 0;
@@ -143,7 +147,7 @@ export function openingOf(read: Reader, figures: Figures, loan: Planned): Openin
     const { asOf, principal, unpaidInterest, unpaidFees, paidThrough } = given;
     const start = loan.terms.interestStart;
     if (asOf > today)
-      read.note('/opening/asOf', { code: 'date_in_future', detail: 'The date cannot be in the future.' });
+      read.note('/opening/asOf', { code: 'date_in_future', detail: 'The date must not be in the future.' });
     if (asOf < start) contradiction(read, '/opening/asOf', `${asOf} was given; the contract date is ${start}.`);
     if (paidThrough !== null && paidThrough < start) {
       contradiction(read, '/opening/paidThrough', `${paidThrough} was given; the contract date is ${start}.`);
@@ -156,7 +160,7 @@ export function openingOf(read: Reader, figures: Figures, loan: Planned): Openin
       );
     }
     if (paid === rows.length) {
-      const detail = `${paidThrough} was given, by which every installment is paid; the principal is ${formatCents(principal)}.`;
+      const detail = `${paidThrough} was given, so every installment would be paid, but the principal is ${formatCents(principal)}.`;
       contradiction(read, '/opening/paidThrough', detail);
     }
     return {
@@ -176,7 +180,7 @@ export function openingOf(read: Reader, figures: Figures, loan: Planned): Openin
       required(
         read,
         '/opening',
-        'The loan is paid ahead; give its figures here, because the schedule does not tell the principal.',
+        'The loan is paid ahead, so its principal cannot be derived from the schedule; give the figures in opening.',
       );
       return null;
     }
@@ -207,8 +211,8 @@ export function paidByDays(read: Reader, pointer: string, days: number, { rows, 
   if (index >= 0) return index;
   const detail =
     days === 0
-      ? `Nothing past due was given; the last installment was due on ${rows.at(-1)?.dueDate}, so the loan would be paid off.`
-      : `${days} was given; ${days} days before ${today} is ${oldest}, when nothing was due: ${datesAround(rows, oldest)}.`;
+      ? `Nothing past due was given, but the last installment was due on ${rows.at(-1)?.dueDate}, so the loan would be paid off.`
+      : `${days} was given, but ${days} days before ${today} is ${oldest}, which is not a due date; ${datesAround(rows, oldest)}.`;
   read.note(pointer, { code: 'contradiction', detail });
   return null;
 }
@@ -244,7 +248,7 @@ export function checkDays(read: Reader, at: string, given: number | null, late: 
   const since = late.oldestDueDate === null ? 'nothing is past due' : `unpaid since ${late.oldestDueDate}`;
   read.note(at, {
     code: 'contradiction',
-    detail: `${given} was given; by the dates and what is paid it is ${late.daysPastDue} (${since}).`,
+    detail: `${given} was given; computed from the dates and payments it is ${late.daysPastDue} (${since}).`,
   });
 }
 
@@ -253,6 +257,6 @@ export function checkAmount(read: Reader, at: string, given: Cents | null, late:
   const known = formatCents(late.pastDueAmount);
   read.note(at, {
     code: 'contradiction',
-    detail: `${formatCents(given)} was given; by the dates and what is paid it is ${known}.`,
+    detail: `${formatCents(given)} was given; computed from the dates and payments it is ${known}.`,
   });
 }

@@ -70,7 +70,7 @@ describe('what loanInfo leaves out', () => {
   });
 });
 
-test('everybody sees the first eleven characters of a VIN, and nothing of what is none', () => {
+test('the public record shows the first eleven characters of a VIN, and nothing of other text', () => {
   expect(maskedVin(VIN)).toBe('1HGCM82633A******');
   expect(maskedVin('BAD VIN')).toBe('*'.repeat(17));
   expect(maskedVin('')).toBe('');

@@ -1,10 +1,10 @@
-/** The vehicle behind a loan: what the caller says of it in `loanInfo`, else what the application says. */
+/** The financed vehicle: from `loanInfo`, otherwise from the application. */
 import { isPublicName } from '../core/personal-text.ts';
 import type { Reader } from '../core/reader.ts';
 import { VIN, vinCheckDigit } from '../core/vin.ts';
 import type { LoanFile } from './file.ts';
 
-/** `vin` is personal: whoever knows it can find the owner. */
+/** `vin` is personal data: it can be used to find the owner. */
 export type Vehicle = LoanFile['vehicle'] & { readonly make: string; readonly model: string; readonly vin: string };
 
 /** `given` holds the members of `loanInfo` that have a value; `application` those of `Request.VehicleInfo`, of which nothing is certain. */
@@ -14,7 +14,7 @@ export function readVehicle(
   application: ReadonlyMap<string, string>,
   at: string,
 ): Vehicle {
-  const year = own('year', /^\d{4}$/, 'a year of four digits');
+  const year = own('year', /^\d{4}$/, 'a four-digit year');
   const vehicle = {
     make: name('make') ?? fittingName(application.get('VehicleMake')),
     model: name('model') ?? fittingName(application.get('VehicleModel')),
@@ -31,12 +31,11 @@ export function readVehicle(
     return text.replaceAll(',', '').replace(/\.0+$/, '');
   }
 
-  /** Shown to everybody. */
+  /** Public. */
   function name(of: 'make' | 'model'): string | undefined {
     const text = given[of];
     if (text !== undefined && !isPublicName(text)) {
-      const detail =
-        'Must be a name of at most 60 letters, digits and plain signs, with no number, birthday or address of a person in it.';
+      const detail = 'Must be a name of at most 60 letters, digits and common punctuation, without personal data.';
       read.note(`${at}/${of}`, { code: 'format', detail });
     }
     return text;
@@ -49,7 +48,7 @@ export function readVehicle(
     const mistake = vinMistake(text, year);
     if (mistake !== null) read.note(`${at}/vin`, mistake);
     else if (VIN.test(asked) && asked !== text) {
-      const detail = 'Request.VehicleInfo.VehicleVIN is another vehicle’s; both must name the same one.';
+      const detail = 'Request.VehicleInfo.VehicleVIN has a different VIN; both must be the same.';
       read.note(`${at}/vin`, { code: 'contradiction', detail });
     }
     return text;
@@ -60,7 +59,7 @@ export function readVehicle(
 const AGE = /^\d{1,3}(\.0{1,9})?$/;
 const MILEAGE = /^(\d{1,7}|\d{1,3}(,\d{3}){1,2})(\.0{1,9})?$/;
 
-/** The application is free text: what does not fit is not shown to everybody. */
+/** The application is free text: values that do not match the format are not made public. */
 function fitting(text: string | undefined, pattern: RegExp): string {
   return text !== undefined && pattern.test(text) ? text.replaceAll(',', '').replace(/\.0+$/, '') : '';
 }
@@ -71,16 +70,16 @@ function fittingName(text: string | undefined): string {
 }
 
 function vinMistake(vin: string, year: string | undefined): { code: string; detail: string } | null {
-  if (!VIN.test(vin)) return { code: 'format', detail: 'A VIN has 17 letters and digits, without I, O and Q.' };
+  if (!VIN.test(vin)) return { code: 'format', detail: 'A VIN must have 17 letters and digits, without I, O and Q.' };
   // Vehicles of model years before 1981 had numbers without a check digit.
   if ((year !== undefined && Number(year) < 1981) || vin.charAt(8) === vinCheckDigit(vin)) return null;
   return {
     code: 'check_digit',
-    detail: 'The ninth character of the VIN is not its check digit; it was mistyped somewhere.',
+    detail: 'The check digit of the VIN (ninth character) is wrong; check the VIN for typing errors.',
   };
 }
 
-/** Make, model and year are in the first eleven characters; the rest names the one vehicle. What is no VIN shows nothing at all. */
+/** Make, model and year are in the first eleven characters; the rest identifies the vehicle. Nothing is shown of a value that is not a VIN. */
 export function maskedVin(vin: string): string {
   if (vin === '') return '';
   return VIN.test(vin) ? `${vin.slice(0, 11)}******` : '*'.repeat(17);

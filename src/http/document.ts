@@ -14,12 +14,12 @@ import { limitsText, SMALL_BODY } from './shell/body-limits.ts';
 import { etagOf, matchesNone } from './shell/etag.ts';
 import { PROBLEMS, type ProblemCode } from './shell/problems.ts';
 
-/** What each scope lets a client do. */
+/** What each scope allows. */
 const SCOPES: Readonly<Record<Scope, string>> = {
   'public:read': 'Read the public record of published loans.',
   'loans:read': 'List loans and read them without personal data; use the calculators.',
-  'loans:read_pii': 'Read and search personal data. Needs an API key too.',
-  'loans:write': 'Create loans; documents, collateral, publishing, cancelling.',
+  'loans:read_pii': 'Read and search personal data. Also requires an API key.',
+  'loans:write': 'Create loans; handle documents and collateral; publish and cancel.',
   'underwriting:write': 'Start and complete underwriting.',
   'loans:fund': 'Fund loans.',
   'payments:write': 'Record, acknowledge, return and reverse payments; quote payoffs.',
@@ -37,23 +37,23 @@ export function documentOptions(prefix: string): SwaggerOptions {
         title: 'Daybook',
         version: '2',
         description:
-          'Loan servicing over HTTP: create, underwrite, fund, collect, watch, close.\n\n' +
+          'Loan servicing over HTTP: create, underwrite, fund, collect, monitor and close loans.\n\n' +
           `Get a token from \`POST ${prefix}/auth-token\` with a client id and its secret, or from \`POST ${prefix}/oauth/token\` with any OAuth 2.0 ` +
           'client library (client credentials grant). Send it as `Authorization: Bearer …`, and send the API key in the header `key` where ' +
-          'an operation needs it.\n\n' +
-          'Amounts in answers are decimal strings with thousands separators (`"29,163.75"`), and without them if the request has the header ' +
-          '`Prefer: numbers=plain`. Dates are `YYYY-MM-DD`, times ISO 8601 in UTC. Every failure is a problem document (RFC 9457) with a ' +
+          'an operation requires it.\n\n' +
+          'Amounts in responses are decimal strings with thousands separators (`"29,163.75"`), or without them if the request has the header ' +
+          '`Prefer: numbers=plain`. Dates are `YYYY-MM-DD`, times are ISO 8601 in UTC. Every error is a problem document (RFC 9457) with a ' +
           'stable `code`.',
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       servers: [{ url: '/', description: 'This service' }],
       tags: [
         { name: 'Access', description: 'Tokens, the calling client, and the business date.' },
-        { name: 'Loans', description: 'The life of a loan: create, underwrite, fund, collect, close.' },
+        { name: 'Loans', description: 'The life cycle of a loan: create, underwrite, fund, collect, close.' },
         { name: 'Servicing', description: 'Fees, modifications, delinquency, default, charge-off and recoveries.' },
         {
           name: 'Reading',
-          description: 'Loans and their details: today, as of another date, or as known at an earlier time.',
+          description: 'Loans and their details: today, as of another date, or as recorded at an earlier time.',
         },
         { name: 'Ledger', description: 'Transactions with their proofs, blocks, and the general ledger.' },
         {
@@ -92,12 +92,13 @@ export function documentOptions(prefix: string): SwaggerOptions {
 export function toRouteSchema(operation: Operation): FastifySchema {
   if (operation.isAlias) return { hide: true, ...validated(operation) };
   const scopes = operation.access === 'anonymous' ? [] : operation.access.scopes;
-  const needs = scopes.length > 0 ? `\n\nNeeds the scope ${scopes.map((scope) => `\`${scope}\``).join(' or ')}.` : '';
+  const needs =
+    scopes.length > 0 ? `\n\nRequires the scope ${scopes.map((scope) => `\`${scope}\``).join(' or ')}.` : '';
   const { cost = 1, aliases = [] } = operation;
-  const costs = cost > 1 ? `\n\nCosts ${cost} units of the quota.` : '';
+  const costs = cost > 1 ? `\n\nCosts ${cost} quota units.` : '';
   const size = operation.body ? `\n\nThe body may have ${limitsText(operation.limits ?? SMALL_BODY)}.` : '';
   const others = aliases.map((alias) => `\`${operation.method} /${alias}\``).join(' and ');
-  const also = others === '' ? '' : `\n\nAlso accepted as ${others}.`;
+  const also = others === '' ? '' : `\n\nAlso available as ${others}.`;
   return {
     operationId: operation.id,
     tags: [operation.tag],
@@ -145,7 +146,7 @@ function securityOf({ access }: Operation): Record<string, string[]>[] {
 
 const NO_QUERY = Type.Object({}, { additionalProperties: false });
 
-/** Standards decide about the query of the OAuth token endpoint and of what is outside the prefix. */
+/** The query of the OAuth token endpoint, and of paths outside the prefix, is defined by standards. */
 const takesAnyQuery = ({ form = false, outside = false, query }: Operation) => query === undefined && (form || outside);
 
 /** The problems that the shell itself can answer with at any address. */
@@ -199,11 +200,11 @@ export function problemResponses(codes: readonly ProblemCode[], form = false): R
 
 const FieldError = shape(
   'FieldError',
-  'One value of the request that was refused.',
+  'An invalid value in the request.',
   {
     pointer: Type.String({ description: 'JSON pointer (RFC 6901) to the value.' }),
-    code: Type.String({ description: 'The rule that it breaks; stable.' }),
-    detail: Type.String({ description: 'What is expected, in words.' }),
+    code: Type.String({ description: 'The rule that the value breaks. Stable; programs may rely on it.' }),
+    detail: Type.String({ description: 'What is expected, in plain text.' }),
   },
   { additionalProperties: false },
 );
@@ -211,38 +212,36 @@ const FieldError = shape(
 export const ProblemSchema = Type.Object(
   {
     type: Type.String({ description: 'A URN that ends in the code.' }),
-    title: Type.String({ description: 'The kind of failure, the same for every failure with this code.' }),
+    title: Type.String({ description: 'The kind of error; the same for every error with this code.' }),
     status: Type.Integer({ minimum: 400, maximum: 599, description: 'The HTTP status.' }),
     detail: Type.String({ description: 'What went wrong and what to do about it.' }),
-    instance: Type.String({ description: 'A URN that ends in the id under which the service logged the request.' }),
+    instance: Type.String({ description: 'A URN that ends in the request id in the service’s log.' }),
     code: Type.Enum(Object.keys(PROBLEMS), { description: 'Stable; programs may rely on it.' }),
     message: Type.String({ description: 'The same as `detail`.' }),
-    requestId: Type.String({ description: 'The request, as in the header `X-Request-Id`.' }),
-    errors: Type.Optional(
-      Type.Array(FieldError, { maxItems: 20, description: 'Each value that was refused, at most twenty.' }),
-    ),
-    retryable: Type.Optional(Type.Boolean({ description: 'The same request may succeed later.' })),
+    requestId: Type.String({ description: 'The request id, as in the header `X-Request-Id`.' }),
+    errors: Type.Optional(Type.Array(FieldError, { maxItems: 20, description: 'The invalid values, at most 20.' })),
+    retryable: Type.Optional(Type.Boolean({ description: 'Whether the same request may succeed later.' })),
     scope: Type.Optional(Type.String({ description: 'The missing scopes, separated by spaces.' })),
-    cost: Type.Optional(Type.Integer({ description: 'Units of the quota that the call would have cost.' })),
-    remaining: Type.Optional(Type.Integer({ description: 'Units left of that quota.' })),
+    cost: Type.Optional(Type.Integer({ description: 'Cost of the call in quota units.' })),
+    remaining: Type.Optional(Type.Integer({ description: 'Quota units left.' })),
     loanStatus: Type.Optional(
-      Type.String({ description: 'The present status of the loan, which does not allow this.' }),
+      Type.String({ description: 'The current status of the loan, which does not allow the operation.' }),
     ),
-    loanId: Type.Optional(Type.String({ description: 'The loan that this application already has.' })),
+    loanId: Type.Optional(Type.String({ description: 'The existing loan for this application.' })),
     allowed: Type.Optional(Type.Array(Type.String(), { description: 'The operations that this status allows.' })),
     payoff: Type.Optional(Type.String({ description: 'The payoff amount on the date in question.' })),
-    kept: Type.Optional(Type.String({ description: 'The amount that the books still carry of a charged-off loan.' })),
-    credit: Type.Optional(Type.String({ description: 'The amount owed back to the borrower.' })),
+    kept: Type.Optional(Type.String({ description: 'The amount of a charged-off loan that is still on the books.' })),
+    credit: Type.Optional(Type.String({ description: 'The credit owed to the borrower.' })),
     daysPastDue: Type.Optional(Type.Integer({ description: 'Days past due today.' })),
-    defaultDays: Type.Optional(Type.Integer({ description: 'Days past due from which a default may be declared.' })),
+    defaultDays: Type.Optional(Type.Integer({ description: 'Days past due at which a default may be declared.' })),
     date: Type.Optional(
-      Type.String({ format: 'date', description: 'The first date whose interest is not posted yet.' }),
+      Type.String({ format: 'date', description: 'The first date whose interest has not been posted.' }),
     ),
     accounts: Type.Optional(
-      Type.Array(Type.String(), { description: 'Accounts without a code, or that do not tie to the loans.' }),
+      Type.Array(Type.String(), { description: 'Accounts that have no code, or that do not tie to the loans.' }),
     ),
     refusal: Type.Optional(
-      Type.Enum([...REFUSALS], { description: 'Why the loan refuses the command, more exactly than `code`.' }),
+      Type.Enum([...REFUSALS], { description: 'The exact reason why the operation was refused.' }),
     ),
     error: Type.Optional(Type.String({ description: 'The error code of RFC 6749, from the OAuth token endpoint.' })),
     error_description: Type.Optional(
@@ -252,7 +251,7 @@ export const ProblemSchema = Type.Object(
   {
     $id: 'Problem',
     additionalProperties: false,
-    description: 'A failure, as RFC 9457 describes it.',
+    description: 'An error (RFC 9457).',
     examples: [
       {
         type: 'urn:daybook:problem:unauthorized',

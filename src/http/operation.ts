@@ -200,7 +200,7 @@ export function ok(data: object): { body: object } {
   return { body: { message: 'ok', data } };
 }
 
-export const MessageOk = Type.Literal('ok', { description: '`ok` in every successful answer.' });
+export const MessageOk = Type.Literal('ok', { description: '`ok` in every successful response.' });
 
 /** The schema of that envelope, with examples of its data. */
 export function envelope<D extends TSchema>(data: D, ...examples: readonly object[]) {

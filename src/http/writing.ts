@@ -20,19 +20,21 @@ type Written<B extends TSchema, T extends object> = Omit<Described, 'requestHead
     hasDryRun?: boolean;
     /** Its answer has amounts, for `Prefer`. */
     hasAmounts?: boolean;
-    /** Hands `keep` to whatever changes the database, so that the answer is stored in the same transaction. */
+    /** Passes `keep` to the code that changes the database, so that the answer is stored in the same transaction. */
     write(call: Call<Static<B>> & { caller: Caller }, how: { keep: Keep; dryRun: boolean }): Promise<T>;
     /** The data of the answer, from what was done. Pure: the same text answers a repeated key. */
     shows?(done: T, plain: boolean): object;
   };
 
 const DryRunQuery = closed({
-  dryRun: Type.Optional(Type.Boolean({ description: 'Answers what would be stored, and changes nothing.' })),
+  dryRun: Type.Optional(
+    Type.Boolean({ description: 'If true, the response shows what would be stored, and nothing is changed.' }),
+  ),
 });
 
 /** In the data of an answer. */
 export const dryRunShown = {
-  dryRun: Type.Optional(Type.Literal(true, { description: 'Of a dry run: nothing was stored.' })),
+  dryRun: Type.Optional(Type.Literal(true, { description: 'Present only in a dry run: nothing was stored.' })),
 };
 
 export function write<B extends TSchema, T extends object>(described: Written<B, T>): Operation {
@@ -68,7 +70,7 @@ export function write<B extends TSchema, T extends object>(described: Written<B,
         case 'already_answered':
           throw new Problem(
             'already_answered',
-            'The first call with this idempotency key has succeeded. Its secret is shown once and not stored: if it was lost, replace it.',
+            'The first call with this idempotency key succeeded. Its secret is shown only once and is not stored; if it was lost, replace it.',
           );
         case 'key_reused':
           throw keyReused();

@@ -77,7 +77,7 @@ export function openBatches({ db, clock, clocks, cache, masterKeys, keys, savedU
       }
       if (!collided) {
         // Whatever one of them has in it that cannot be saved, the others need not fail with it. By halves it is found in a few saves;
-        // one save for each would hold up everybody. Each half begins anew: it may still meet another process.
+        // one save for each would delay all callers. Each half starts over, because it may conflict with another process again.
         const middle = Math.ceil(open.length / 2);
         for (const half of [open.slice(0, middle), open.slice(middle)]) if (half.length > 0) await run(half, 0);
         return;
@@ -88,7 +88,7 @@ export function openBatches({ db, clock, clocks, cache, masterKeys, keys, savedU
     if (apart.length > 0) await run(apart, 0);
     if (again.length === 0) return;
     if (attempt < ATTEMPTS) return run(again, attempt + 1);
-    // Before the answer: a caller who tries again at once takes its key over, and must not lose it to this.
+    // Before the answer: a caller that retries immediately reserves the key again, and must not lose it here.
     await keys.release(again).catch(() => {});
     for (const { resolve } of again) resolve({ kind: 'busy', whose: 'everyone' });
   }
@@ -177,8 +177,7 @@ export function openBatches({ db, clock, clocks, cache, masterKeys, keys, savedU
         cache.forget(pending.loanId);
         stale.push(pending);
       } else if (result.kind === 'needs_events') {
-        if (loaded.has(pending.loanId))
-          pending.reject(new Error('A decision asked for the history that it was given.'));
+        if (loaded.has(pending.loanId)) pending.reject(new Error('A decision asked for the history again.'));
         else curious.push(pending);
       } else if (result.kind === 'save') saves.push({ pending, ...result });
       else {
@@ -218,7 +217,7 @@ export function openBatches({ db, clock, clocks, cache, masterKeys, keys, savedU
         const known = fresh?.known ?? cache.get(loanId);
         // It was remembered when the batch was loaded, and has been forgotten since: to make room, or because the database has moved.
         if (known === undefined && !asked.has(loanId)) return 'stale';
-        // Before the stored answer: whoever may no longer see the loan, or no longer do this, is not told what became of it.
+        // Before the stored answer: a caller that may no longer see the loan, or no longer do this, must not get the result.
         const refused = refusedFor(pending.actor, known ?? null, work.write.command.do);
         if (refused !== null || known === undefined) return { kind: 'answer', outcome: refused ?? { kind: 'missing' } };
         if (stored !== null) return { kind: 'answer', outcome: stored };
@@ -245,7 +244,7 @@ export function openBatches({ db, clock, clocks, cache, masterKeys, keys, savedU
     return owned?.organizationId;
   }
 
-  /** Everything a batch needs from the database. What is remembered is not asked for, unless `whole`; most batches of payments ask nothing. */
+  /** Everything a batch needs from the database. What is cached is not read again, unless `whole`; most batches of payments need no read. */
   async function load(batch: readonly Pending[], whole: boolean) {
     const reserved = await keys.reserve(batch);
     const missing = batch.filter(({ loanId, work }) => 'write' in work && (whole || cache.get(loanId) === undefined));
@@ -293,7 +292,7 @@ export function openBatches({ db, clock, clocks, cache, masterKeys, keys, savedU
     const isStill = ({ pending, version }: (typeof unsaved)[number]) =>
       version === null || versions.get(pending.loanId) === version;
     const [sure, again] = [unsaved.filter(isStill), unsaved.filter((one) => !isStill(one))];
-    // A key that lapsed meanwhile may have been taken over, and its call answered: then that is what became of it.
+    // A key that expired in the meantime may have been reserved by a repeated call; then that call's answer is the result.
     const held = sure.filter(({ pending, outcome }) => pending.reserved && !isAnswered(outcome));
     const unanswered = held.map(({ pending }) => pending);
     const late = await keys.answers(unanswered, NONE_RESERVED);
@@ -323,7 +322,7 @@ function createdBefore<T>(batch: readonly Pending[], taken: ReadonlyMap<string, 
   return found;
 }
 
-/** Where the test clocks stand that a batch of these owners is decided by. */
+/** The dates of the test clocks that apply to a batch of these owners. */
 function standingOf(clockOf: ReadonlyMap<string, Clock>, owners: Iterable<string>): Map<string, PlainDate> {
   return new Map(
     [...owners].flatMap((id) => {

@@ -1,5 +1,5 @@
 /**
- * What takes long when a loan is created, for a worker thread: reading what was handed over, compressing it, sealing it, and the ledger's
+ * The expensive part of creating a loan, for a worker thread: reading the submitted record, compressing it, sealing it, and the ledger's
  * commitments to it. Keys and salts are passed in; what comes back can be copied, and its large parts are ready to be stored.
  */
 import { type Creation, readCreation } from '../boarding/creation.ts';

@@ -80,7 +80,7 @@ test.each(['Closed', 'ClosedEarly', 'Rejected', 'Cancelled'])(
       what: 'erasure',
       at: new Date(afterwards),
     });
-    expect(await erase(loanId)).toEqual({ refused: 'The borrower of this loan was erased before.' });
+    expect(await erase(loanId)).toEqual({ refused: 'The borrower of this loan was already erased.' });
   },
 );
 
@@ -89,7 +89,7 @@ test.each(['ApplicationSubmitted', 'Approved', 'Funded', 'Current', 'Delinquent'
   async (status) => {
     const loanId = await loan(status);
     expect(await erase(loanId, afterwards + 10_000 * DAY)).toEqual({
-      refused: expect.stringContaining(`The loan is ${status}:`),
+      refused: expect.stringContaining(`The loan is ${status};`),
     });
     expect(await rowsOf(loanId)).toEqual(untouched);
   },
@@ -121,5 +121,5 @@ test('in a sandbox the retention period goes by its clock', async () => {
 });
 
 test('erasing the borrower of a loan that does not exist is refused', async () => {
-  expect(await erase(`0x${'00'.repeat(32)}`)).toEqual({ refused: 'There is no such loan.' });
+  expect(await erase(`0x${'00'.repeat(32)}`)).toEqual({ refused: 'No such loan.' });
 });

@@ -3,7 +3,7 @@ import type { Db } from '../store/db.ts';
 import { erasePerson, holdLoan } from '../store/people.ts';
 import { clockIn } from './clock/clocks.ts';
 
-/** A loan in one of these is over; a charged-off one is not: the borrower still owes. */
+/** A loan in one of these has ended. A charged-off one has not: the borrower still owes the balance. */
 const OVER = ['Closed', 'ClosedEarly', 'Rejected', 'Cancelled'];
 const DAY_MS = 86_400_000;
 
@@ -22,10 +22,12 @@ export function eraseBorrower(
   const id = Buffer.from(loanId.slice(2), 'hex');
   return db.transaction(async (tx): Promise<Erasure | Refused> => {
     const loan = await holdLoan(tx, id);
-    if (loan === null) return { refused: 'There is no such loan.' };
-    if (!loan.has_person) return { refused: 'The borrower of this loan was erased before.' };
+    if (loan === null) return { refused: 'No such loan.' };
+    if (!loan.has_person) return { refused: 'The borrower of this loan was already erased.' };
     if (!OVER.includes(loan.status)) {
-      return { refused: `The loan is ${loan.status}: a borrower is erased only after it is ${OVER.join(', ')}.` };
+      return {
+        refused: `The loan is ${loan.status}; a borrower can be erased only when the loan is ${OVER.join(', ')}.`,
+      };
     }
     const { recordedAt } = (JSON.parse(loan.last_body) as { event: { recordedAt: string } }).event;
     const until = new Date(Date.parse(recordedAt) + retentionDays * DAY_MS);

@@ -1,6 +1,6 @@
 /**
  * Statements of reads. As many as the pool can run, less one that writes always find, are under way at a time; the others wait here
- * and not in the pool, whose line is one for all: there a thousand reads of one organization would stand before every other caller.
+ * and not in the pool, whose line is one for all: there a thousand reads of one organization would delay every other caller.
  * A replica has turns of its own, as many at a time as it has connections.
  */
 import type { Db, Sql } from '../store/db.ts';
@@ -35,7 +35,7 @@ export function openFairReader(reads: FairReads, replica: Db | null, atOnce: num
 /** Runs a piece of work of an organization when it has its turn. */
 export type InTurn = <T>(organizationId: string, work: () => Promise<T>) => Promise<T>;
 
-/** Runs work of many callers, so much of it at once; the others wait, in turn by organization. */
+/** Runs work of many callers with bounded concurrency; the rest waits, round-robin by organization. */
 export function openFairTurns(atOnce: number, limits: ShareLimits): InTurn {
   const turns = openTurns<() => void>();
   const shares = openShares(limits);
@@ -52,7 +52,7 @@ export function openFairTurns(atOnce: number, limits: ShareLimits): InTurn {
     }
   };
 
-  /** Resolves when a statement may start; whoever ends one passes its place on. */
+  /** Resolves when a statement may start; one that ends passes its slot on. */
   function turnOf(organizationId: string): Promise<void> | undefined {
     if (running < atOnce) {
       running += 1;

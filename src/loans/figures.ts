@@ -32,7 +32,7 @@ export function payoffsOf({ loan, events }: Pick<LoanView, 'loan' | 'events'>, t
   return payoffsThrough((day) => stateOn(folding, day) ?? fold(events, day), loan.on, through);
 }
 
-/** How a closed loan ended; null while it is open. */
+/** How the loan was closed; null while it is open. */
 export function endedBy(loan: Loan): ClosedBy | null {
   return closedBy(loan);
 }
@@ -49,7 +49,7 @@ export function remainingBalance(loan: Loan): Cents {
   return lent ? owedPrincipal(loan) : contract.amount;
 }
 
-/** By the days past due on the loan's own day. Null where nothing is serviced: before funding, charged off, ended. */
+/** By the days past due on the loan's own day. Null for loans that are not being serviced: before funding, charged off, or ended. */
 export function bucketOn(loan: Loan): DelinquencyBucket | null {
   const serviced = loan.stage === 'Funded' && loan.chargeOff === null && !isClosed(loan);
   return serviced ? bucketOf(daysPastDue(loan)) : null;
@@ -60,10 +60,10 @@ export function quotesOf({ quotes, on }: Loan): { quote: Quote; standing: (typeo
   return quotes.map((quote) => ({ quote, standing: standingOf(quote, on) })).reverse();
 }
 
-/** Null: nobody has written the line down yet. */
+/** Null: the line has not been posted by an event yet. */
 type ShownLine = DatedLine & { readonly transactionHash: string | null; readonly priorPeriod: boolean };
 
-/** What days have brought since the last transaction, up to that of the view. */
+/** What has accrued or fallen due since the last transaction, up to the date of the view. */
 export function unwrittenOf({ loan, events }: Pick<LoanView, 'loan' | 'events'>): readonly DatedLine[] {
   return unwrittenLines(events, loan.on);
 }

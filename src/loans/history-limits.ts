@@ -1,5 +1,5 @@
 /**
- * How long the history of one loan may become. A loan is computed from all of its events, on the event loop that everybody shares, so
+ * How long the history of one loan may become. A loan is computed from all of its events, on the event loop that all requests share, so
  * their number and what they cost have a bound: measured, a history at these limits is folded within 50 ms on one core.
  *
  * Payments twice a week with their acknowledgements fill it in ten years. What is left over at the end is kept for ending the loan.
@@ -72,7 +72,7 @@ export function refuseLongHistory(
 ): Refusal | null {
   const most = ENDING.has(command) ? MOST_EVENTS : MOST_EVENTS - KEPT_FOR_ENDING;
   if (version + events.length > most) {
-    const detail = `This loan has ${version} transactions, and one loan takes at most ${MOST_EVENTS}, the last ${KEPT_FOR_ENDING} of them for ending it. Close it, and board what is still owed as a new loan.`;
+    const detail = `This loan has ${version} transactions. The limit is ${MOST_EVENTS}, of which the last ${KEPT_FOR_ENDING} are reserved for closing the loan. Close it and board the remaining balance as a new loan.`;
     return refuse('not_supported', detail, { facts: { transactions: version } });
   }
   const more = termsChangesIn(events);
@@ -81,6 +81,6 @@ export function refuseLongHistory(
   const work = installments * (moved + reamortized * Math.max(1, installments / SOLVED_AT_ONCE));
   // The first change of each kind is always possible.
   if (work <= MOST_TERMS_WORK || (moved <= 1 && reamortized <= 1)) return null;
-  const detail = `The terms of this loan have changed too often for its ${installments} installments. Close it, and board what is still owed as a new loan.`;
+  const detail = `The terms of this loan, with ${installments} installments, have changed too often. Close it and board the remaining balance as a new loan.`;
   return refuse('not_supported', detail);
 }

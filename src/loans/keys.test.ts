@@ -105,7 +105,7 @@ describe.each([false, true])('sharded: %s', (sharded) => {
     expect([...settings]).toEqual([sharded ? 'on' : 'off']);
   });
 
-  test('a payment that left nothing frees its key for good after a day', async () => {
+  test('a payment that left nothing permanently frees its key after a day', async () => {
     const loanId = await room.live();
     const id = `\\x${loanId.slice(2)}`;
     for (const key of ['answered', 'unanswered', 'young'])

@@ -1,7 +1,7 @@
 /**
  * Idempotency keys of the write path. Before a batch is decided its keys are reserved; a key that was reserved before belongs to that
- * write: its answer is repeated, or it is still under way. What a process knows to be over it takes up again itself. What another one left
- * without an answer lapses after a minute, or for the same request as soon as that process is away.
+ * write: its answer is repeated, or it is still under way. A process reuses at once a reservation of its own that has ended. A reservation that another one left
+ * without an answer expires after a minute, or for the same request as soon as that process is gone.
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Sql } from '../store/db.ts';
@@ -17,7 +17,7 @@ import {
 } from '../store/idempotency.ts';
 import type { LoanCommand } from './loans.ts';
 
-/** `forever`: the key of a money movement is kept for the life of its loan. */
+/** `forever`: the key of a money movement is kept as long as its loan. */
 export type CallKey = { readonly keyHash: string; readonly requestHash: string; readonly forever: boolean };
 
 /** A key belongs to its client. Neither it nor the request is kept, only what recognises them. */
@@ -56,7 +56,7 @@ export const NONE_RESERVED: Reserved = { fresh: new Set(), before: new Map() };
 
 export type Keys = ReturnType<typeof openKeys>;
 
-/** Who reserves, and whether another one that has is away. One that is wrongly taken for away costs a lost race, as for any write. */
+/** The process that reserves, and whether another process that holds a reservation is gone. If that is wrong, one write loses a race. */
 export type Holder = { readonly id: string; isAway(id: string): boolean };
 
 const nobodyKnown = (): Holder => ({ id: randomBytes(8).toString('hex'), isAway: () => false });
@@ -114,7 +114,7 @@ export function openKeys(db: Sql, { id: own, isAway }: Holder = nobodyKnown()) {
   }
 
   /**
-   * Whoever made the reservation is not there to finish. If it should be all the same, the version of the loan, or the reference of a new
+   * The process that made the reservation is gone. If it should still be running, the version of the loan, or the reference of a new
    * one, lets one of the two succeed; for another request nothing would.
    */
   function isLeft({ heldBy, requestHash }: Reservation, key: CallKey): boolean {

@@ -1,4 +1,4 @@
-/** Many loans at once: the list with its filters, and the search by personal values. */
+/** Lists of loans: the list with its filters, and the search by personal data. */
 import type { SearchTerms } from '../boarding/file.ts';
 import { addDays, daysBetween, type PlainDate, parseDate } from '../core/calendar.ts';
 import { bucketOf, type DelinquencyBucket } from '../core/delinquency.ts';
@@ -77,7 +77,7 @@ export function openLists({ reads, reader, clock, clocks, book, masterKeys, inde
     };
   }
 
-  /** Loans that match everything asked for. Each one found is a disclosure, and so is a search that finds none. */
+  /** Loans that match all criteria. Each one found is recorded as a disclosure, and so is a search without a result. */
   async function search(actor: Actor, terms: SearchTerms): Promise<LoanSummary[]> {
     const organizations = new Set([
       actor.organizationId,

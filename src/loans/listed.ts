@@ -18,7 +18,7 @@ export type LoanSummary = {
   /** Principal that is owed: 0 before funding. */
   readonly balance: Cents;
   readonly delinquentDays: number;
-  /** Null where nothing is serviced: before funding, charged off, ended. */
+  /** Null for loans that are not being serviced: before funding, charged off, or ended. */
   readonly bucket: DelinquencyBucket | null;
   readonly nextPaymentDate: PlainDate | null;
   readonly published: boolean;

@@ -1,7 +1,7 @@
 /**
  * What waits to be done to loans, shared fairly: organizations take turns (`turns.ts`), and inside one its loans do. Of a loan one
  * item is out at a time; the next one waits until the loan is freed. Each organization has a line of its own for a loan, in the order it
- * came, and these lines take turns too: whoever sends to the loans of others, with or without a grant, does not stand in their line.
+ * came, and these lines take turns too: a caller that sends to the loans of others, with or without a grant, does not delay their requests.
  *
  * Of the lines of a loan that is not out, exactly the first one is among the turns. So nothing is ever searched: adding, taking and
  * freeing each cost the same small time, whatever waits.
@@ -9,7 +9,7 @@
 import { type Excess, type Line, openLine, openTurns, type Shares } from '../workers/turns.ts';
 
 export type LoanLines<T> = {
-  /** Null: it waits. Otherwise whose limit was met, and it was not added. */
+  /** Null: it is queued. Otherwise the limit that was reached; it was not added. */
   add(organizationId: string, loanId: string, item: T): 'loan' | Excess | null;
   /** Up to `most` items, each of another loan. Their loans are out until they are freed. */
   take(most: number): T[];

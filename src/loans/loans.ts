@@ -49,7 +49,7 @@ export type WriteOptions = {
 /** What a command has done, or would do. */
 export type Change = {
   readonly loanId: string;
-  /** Of the last event; for a repeated command, of the event that it brought the first time. */
+  /** Of the last event; for a repeated command, of the event that the first call recorded. */
   readonly transactionHash: string;
   readonly version: number;
   /** After it, on the day of the command; for a repeated command as it was right after the first time. */
@@ -119,7 +119,7 @@ export type Outcome =
   | { readonly kind: 'application_exists'; readonly loanId: string }
   /** The credit bureau gave no report; nothing has changed. */
   | { readonly kind: 'bureau_failed'; readonly detail: string; readonly retryable: boolean }
-  /** The loan has changed since what is written was prepared from it (`Write.basis`), or a new day has begun: whoever prepared it does so again. */
+  /** The loan has changed since what is written was prepared from it (`Write.basis`), or a new day has begun: the caller must prepare it again. */
   | { readonly kind: 'overtaken' }
   /**
    * Not done, and not taken: as many writes as may wait do, for this loan or of this organization, or in all. The loan may also be
@@ -155,7 +155,7 @@ export type OnceOnly = <T extends object>(
 /** A day, or a moment, other than now. */
 export type ViewOptions = { readonly asOf: PlainDate | null; readonly knownAt: string | null };
 
-/** A loan as it stands on a day. No personal value is in it. */
+/** A loan as of a date. Contains no personal data. */
 export type LoanView = {
   readonly loanId: string;
   readonly organizationId: string;
@@ -296,13 +296,13 @@ export type Disclosed = {
 };
 
 export type Loans = {
-  /** The clock of an organization: its loans go by it, whoever asks. */
+  /** The clock of an organization; its loans follow it, for every caller. */
   clock(organizationId: string): Promise<ClockView>;
   /** The zone is in force from the organization's next business day on. */
   setTimeZone(organizationId: string, timeZone: string, keep?: Keep): Promise<ClockView | Refusal | Unavailable>;
   /**
-   * Moves a test clock forward, and runs the cycle of each day that ends. Answers when it is there, or after 20 seconds with where it
-   * stands, while it goes on.
+   * Moves a test clock forward, and runs the cycle of each day that ends. Answers when the date is reached, or after 20 seconds with the date that it
+   * has reached, while it continues.
    */
   advanceClock(organizationId: string, to: PlainDate): Promise<ClockView | Refusal | Unavailable>;
   /** Every write that belongs to no loan, once under its idempotency key. */
@@ -315,7 +315,7 @@ export type Loans = {
   ): Promise<Outcome>;
   /** Every change of a loan. An application whose underwriting starts is assessed first. */
   write(actor: Actor, write: Write, options: WriteOptions): Promise<Outcome>;
-  /** Null: no such loan, or not the actor's. `before`: the day or moment asked for is before the loan was known. */
+  /** Null: no such loan, or not visible to the actor. `before`: the requested date or time is before the loan was recorded. */
   read(actor: Actor, loanId: string, options: ViewOptions): Promise<LoanView | 'before' | null>;
   /** The same without its events; of today it needs no fold when this process knows the present version. */
   readState(actor: Actor, loanId: string, options: ViewOptions): Promise<Omit<LoanView, 'events'> | 'before' | null>;

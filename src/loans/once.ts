@@ -36,13 +36,13 @@ export function openOnce(options: { db: Db; secret: Uint8Array; holder: Holder |
         await storeAnswer(tx, { loanId: keyHash, ...key }, isSecret ? '' : text);
       };
       const done = await work(keep);
-      // Nothing had to be changed: what was asked for was so already.
+      // Nothing had to be changed: the requested state was already reached.
       if (text === null) await keep(db, done);
       return { kind: 'done', text: text ?? answer(done) };
     } catch (error) {
       // Without an outcome the key stays reserved: the same call sent again finds the answer, or carries the write out.
       if (error instanceof OutcomeUnknown || !asked.reserved) throw error;
-      // A key that lapsed meanwhile may have been taken over, and its call answered: then that is what became of it.
+      // A key that expired in the meantime may have been reserved by a repeated call; then that call's answer is the result.
       const late = await keys.answered(keyHash);
       if (late !== undefined) return repeated(late);
       await keys.release([asked]);

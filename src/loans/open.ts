@@ -60,11 +60,11 @@ export type LoansOptions = {
   /** After so long a request has been answered, one way or the other (31 s). */
   requestMs?: number;
   bureau: Bureau;
-  /** The bureau of sandboxes, whatever the other is: nobody's real report is pulled for an invented loan. */
+  /** The credit bureau for sandboxes. It is separate, so that no real person's report is pulled for a test loan. */
   simulator: Bureau;
   /** How long a caller waits for a test clock to reach its day; 20 seconds when absent. */
   advancePatienceMs?: number;
-  /** `clock` also decides for organizations with a test clock: for whoever records their past. */
+  /** `clock` also applies to organizations with a test clock, for recording their past. */
   overridesTestClocks?: boolean;
   workers: Workers;
 };
@@ -77,13 +77,13 @@ export type OpenLoans = Loans & {
   board(actor: Actor, creation: Boarding, options: WriteOptions): Promise<Outcome>;
   /** Seals what is not sealed yet; how many blocks that were. */
   seal(): Promise<number>;
-  /** Posts the interest of a day that is over, for every lender; what was posted. Nothing may be recorded of that day any more. */
+  /** Posts the interest of a past day for every lender, and returns what was posted. Nothing more may be recorded for that day. */
   accrue: Accrue;
   /** The nightly cycle. While the clock is wrong no day counts as over. */
   cycles: OpenCycles;
   /** Moves the test clocks that are being advanced and that no process is moving, until they are there; those that could not be moved on. */
   goOnAdvancing(): Promise<AdvanceFailure[]>;
-  /** This process moves no test clock any more, and answers whoever waits for one. */
+  /** Stops advancing test clocks in this process, and answers the callers that wait for one. */
   stopAdvancing(): Promise<void>;
   /** Folds the loans that were last written ahead, until `stopped`; how many those were. */
   warm(stopped: () => boolean): Promise<number>;
@@ -144,7 +144,7 @@ export function openLoans(options: LoansOptions): OpenLoans {
   const { visible, readPublic } = reading;
   const dealReads = openDeals({ reads, clock, masterKeys, book, workers: options.workers, visible, readPublic });
   const timeline = openTimeline({ reads, clock, masterKeys, book, read: reading.read, journal: ledger.journal });
-  // Two at once; where the pool is small one, so that other reads find a connection beside it.
+  // Two at a time, or one if the pool is small, so that other reads can still get a connection.
   const atOnce = Math.max(1, Math.min(2, pool - 2));
   const looks = openLooks({ db, inTurn, atOnce, requestMs: options.requestMs ?? REQUEST_MS });
   const books = openBooks({ db, reads, clock, clocks, looks });
@@ -209,7 +209,7 @@ export function openLoans(options: LoansOptions): OpenLoans {
     books,
     disclosures: reading.disclosures,
     seal: async () => (misdated() === null ? ledger.seal() : 0),
-    // The rest of the room is for loans that are asked for meanwhile.
+    // The rest of the capacity is for loans that are requested in the meantime.
     warm: (stopped) => warmLoans({ db, cache }, Math.min(WARMED, Math.floor(limits.loans * 0.8)), stopped),
     accrue,
     cycles: {
@@ -285,7 +285,7 @@ export function openLoans(options: LoansOptions): OpenLoans {
 
     const complete = withAccounts(actor.organizationId, creation.file);
     if (typeof complete === 'string') {
-      const detail = 'Must be a 20-byte ledger address with a right checksum (EIP-55).';
+      const detail = 'Must be a 20-byte ledger address with a valid checksum (EIP-55).';
       return { kind: 'refused', refusal: refuse('invalid_value', detail, { member: complete }) };
     }
     const { applicationId, borrowerId, lenderId, primaryServicerId, secondaryServicerId, loanType } = complete;

@@ -24,7 +24,7 @@ export function roleOf(actor: Pick<Actor, 'organizationId' | 'grants'>, loan: Be
   return role;
 }
 
-/** What only the owner may bring about, whichever operation brings it: decisions on the application, and money out. */
+/** What only the owner may do, by whichever operation: decisions on the application, and disbursements. */
 const OWNERS_ALONE: ReadonlySet<LoanEvent['type']> = new Set<LoanEvent['type']>([
   'approved',
   'rejected',

@@ -78,7 +78,8 @@ export function openPulls(options: { db: Db; clock: () => number; work: WorkModu
       if (claimed.state === 'claimed') return ask(claimed.pullId, pull, at);
       await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
     }
-    const detail = 'Another process is waiting for the credit bureau. Nothing has changed; try again in a moment.';
+    const detail =
+      'Another request for this loan is waiting for the credit bureau. Nothing has changed; try again in a moment.';
     return { kind: 'bureau_failed', detail, retryable: true };
   }
 
@@ -96,7 +97,7 @@ export function openPulls(options: { db: Db; clock: () => number; work: WorkModu
     const report = await bureau.pull(subject, asked).catch(released);
     if (isBureauFailure(report)) {
       await release();
-      const detail = `The credit bureau gave no report (${report.failed}): ${report.detail} Nothing has changed.`;
+      const detail = `The credit bureau returned no report (${report.failed}): ${report.detail} Nothing has changed.`;
       return { kind: 'bureau_failed', detail, retryable: report.retryable };
     }
     const answer = await work.run('sealedReport', organizationId, { loanId, dataKey, report }).catch(released);

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => room.close());
 
-/** The database, with something in the way of every save: told what is saved and how to, it answers what comes back. */
+/** The database with every save intercepted: the function gets the saved data and the real save, and returns the result. */
 function withSaves(save: (values: readonly unknown[], goOn: () => Promise<object[]>) => Promise<object[]>): Db {
   const query = (text: string, values?: readonly unknown[], name?: string) => {
     const goOn = () => room.db.query(text, values, name);
@@ -98,7 +98,7 @@ test('a save whose answer was lost is found by the same reference and the same k
   expect(await Promise.all([keyed, plain].map(happened))).toEqual([['paymentSubmitted'], ['paymentSubmitted']]);
 });
 
-describe('a save that is committed after its caller was told that nobody knows', () => {
+describe('a save that is committed after its caller got an unknown outcome', () => {
   test('creates one loan: the same call is answered as the first, another one under its key is refused', async () => {
     let late: (() => Promise<unknown>) | null = null;
     let calls = 0;
@@ -207,7 +207,7 @@ describe('a call that another process sends under the same key while its loan is
   /** More than a minute passes for every key that has no answer yet. */
   const lapse = () => room.db.query("UPDATE reservations SET at = at - interval '2 minutes'");
 
-  test('is told that the first one is under way, and is answered as that one afterwards', async () => {
+  test('is refused while the first one is in progress, and gets its answer afterwards', async () => {
     const loanId = await room.create();
     const cancel: Command = { do: 'cancel', reason: null };
     const outcomes: string[] = [];

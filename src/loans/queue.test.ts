@@ -17,7 +17,7 @@ const eventsOf = (loanId: string) =>
   );
 
 describe('the one door for writes', () => {
-  test('a loan lives from its creation to the end, each event linked to the one before', async () => {
+  test('a loan runs from its creation to its end, each event linked to the previous one', async () => {
     const loanId = await room.live();
     const paid = await room.done(loanId, repay('P-1', 1_000_000));
     expect(paid.loan.principal).toBe(0);
@@ -61,7 +61,7 @@ describe('the one door for writes', () => {
     expect(order).toEqual(['A', 'B']);
   });
 
-  test('a refusal touches nobody else in the batch, and changes nothing', async () => {
+  test('a refusal affects no other request in the batch, and changes nothing', async () => {
     const [one, two] = [await room.live(), await room.live()];
     const before = await eventsOf(one);
     const [refused, done] = await Promise.all([
@@ -104,7 +104,7 @@ describe('the one door for writes', () => {
     expect((await room.write(loanId, repay('I3', 1_000), stranger)).kind).toBe('done');
   });
 
-  test('a dry run tells what would happen and changes nothing', async () => {
+  test('a dry run returns what would happen and changes nothing', async () => {
     const loanId = await room.live();
     const before = await eventsOf(loanId);
     const outcome = await room.write(loanId, repay('D', 100_000), { dryRun: true });
@@ -115,7 +115,7 @@ describe('the one door for writes', () => {
     expect((await room.write(loanId, repay('D', 200_000))).kind).toBe('done');
   });
 
-  test('If-Match with another version is told the present one', async () => {
+  test('If-Match with another version returns the current one', async () => {
     const loanId = await room.live();
     expect(await room.write(loanId, repay('V', 1_000), { ifVersion: 4 })).toEqual({ kind: 'version', version: 5 });
     expect((await room.write(loanId, repay('V', 1_000), { ifVersion: 5 })).kind).toBe('done');

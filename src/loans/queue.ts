@@ -197,7 +197,7 @@ export function openQueue(options: QueueOptions): WriteQueue {
 
   /**
    * That of the loan's owner. While commands of a loan wait or are at the database, further ones go where those are, so that they keep
-   * their order. Of a loan or an owner that nobody has asked for yet, the batch finds out.
+   * their order. A loan or an owner that is not known here yet is looked up by the batch.
    */
   function laneOf({ loanId, work, actor }: Pending): Lane {
     const laneIn = ({ lanes }: Lanes) => lanes[volumeOf(db, loanId) % lanes.length] as Lane;

@@ -36,7 +36,7 @@ async function balancesOf({ loans }: Pick<TestLoans, 'loans'>, asOf: ReturnType<
 }
 
 describe('the full record', () => {
-  test('gives back what was handed over, and leaves an entry each time', async () => {
+  test('returns the submitted record, and leaves an audit entry each time', async () => {
     const loanId = await room.create();
     const full: FullView = seen(await room.loans.readFull(ACTOR, loanId, NOW));
     expect(full.record.toString()).toBe(PERSONAL.record);
@@ -111,7 +111,7 @@ describe('the full record', () => {
     await other.close();
   });
 
-  test('is nobody’s to see without a grant, and a look that is refused leaves no entry', async () => {
+  test('is not visible without a grant, and a refused read leaves no entry', async () => {
     const loanId = await room.create();
     expect(await room.loans.readFull({ ...ACTOR, organizationId: 'org_other' }, loanId, NOW)).toBeNull();
     expect(await room.loans.readFull(ACTOR, `0x${'9'.repeat(64)}`, NOW)).toBeNull();

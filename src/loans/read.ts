@@ -96,7 +96,7 @@ const NOBODY: PersonalDetails = {
   retailInstallmentContractHash: '',
 };
 
-/** What is read of a record whose borrower was erased. */
+/** The record after its borrower was erased. */
 const ERASED = Buffer.from(EMPTY_RECORD);
 
 export function openReading(options: ReadOptions) {
@@ -133,7 +133,7 @@ export function openReading(options: ReadOptions) {
     return known === null || roleOf(actor, known) === null ? null : known;
   }
 
-  /** `version`: the one that the primary has just told; null: not known. */
+  /** `version`: the one that the primary has just returned; null: not known. */
   async function reload(actor: Actor, loanId: string, version: number | null): Promise<Known | null> {
     const [stored] =
       version === null
@@ -273,7 +273,7 @@ export function openReading(options: ReadOptions) {
     return made;
   }
 
-  /** Before the audit entry, from wherever: the entry tells the revision to compare with. After it, of that revision. */
+  /** Before the audit entry, from any source: the entry returns the revision to compare with. After it, of that revision. */
   async function open(actor: Actor, loanId: string, seen: Seen | null): Promise<Opened | null> {
     const stored = await reader(actor).fitting(
       (sql) => readSealedParts(sql, loanId),
@@ -293,7 +293,7 @@ export function openReading(options: ReadOptions) {
     return { personal, record, revision: person.revision, dataKey };
   }
 
-  /** Own loans, granted ones, and published ones of anybody; nothing personal is opened. */
+  /** Own loans, granted ones, and published ones of any organization; no personal data is decrypted. */
   async function readPublic(actor: Actor, loanId: string, how: ViewOptions): Promise<PublicView | 'before' | null> {
     const standing = (await standings(actor.organizationId, loanId)).get(loanId);
     if (standing === undefined) return null;

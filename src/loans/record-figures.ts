@@ -4,6 +4,7 @@
  */
 import { LRUCache } from 'lru-cache';
 import { PER_YEAR, type PlainDate, stepDate } from '../core/calendar.ts';
+import { keptOf, soundOf } from '../core/charged-off.ts';
 import { parseExactDecimal, roundedText } from '../core/decimal.ts';
 import { type Delinquency, delinquency } from '../core/delinquency.ts';
 import type { Contract, Loan } from '../core/loan.ts';
@@ -29,6 +30,10 @@ export type RecordFigures = {
   readonly collateral: Cents | null;
   readonly scheduledPayment: Cents;
   readonly principalPaid: Cents;
+  /** On the books: after a charge-off only what is kept for the collateral. */
+  readonly principalOnBooks: Cents;
+  /** Principal written off so far: at the charge-off, and of what was kept for the collateral since. */
+  readonly writtenOff: Cents;
   readonly paymentStatus: ReturnType<typeof paymentStatus>;
 };
 
@@ -36,10 +41,13 @@ export function recordFigures(view: Shown): RecordFigures {
   const { file, loan } = view;
   const late = delinquency(loan);
   const { rate, term, asAgreed } = termsShown(view);
-  // Of a loan that was taken over, the principal before that was paid to another servicer.
+  // For a boarded loan, earlier principal was paid to the previous servicer.
   const paidElsewhere = loan.openedOn === null ? 0 : loan.contract.amount - loan.totals.disbursed;
+  const { chargeOff } = loan;
   return {
     late,
+    principalOnBooks: chargeOff === null ? loan.principal : keptOf(loan, chargeOff),
+    writtenOff: chargeOff === null ? ZERO : cents(chargeOff.principal - soundOf(chargeOff)),
     dates: datesOf(view, late),
     rate,
     term,
@@ -51,7 +59,7 @@ export function recordFigures(view: Shown): RecordFigures {
   };
 }
 
-/** What the next installment asks for by the schedule. The last one only takes what is left: there it is what the one before asked for. */
+/** The scheduled amount of the next installment. The last one is only the remaining balance, so there it is the amount of the one before. */
 function scheduledPayment({ installments }: Loan, { nextDueDate }: Delinquency): Cents {
   const last = installments.length - 1;
   const next = nextDueDate === null ? last : installments.findIndex(({ dueDate }) => dueDate === nextDueDate);

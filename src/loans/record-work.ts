@@ -15,7 +15,7 @@ export function dealsOfRecord({ loanId, dataKey, sealed }: Sealed): DealRow[] {
   return rowsOf(memberText(record.toString('utf8'), 'Underwriting'), true);
 }
 
-/** Of the part of the record that everybody may see, which has no reasons. */
+/** Of the public part of the record, which has no reasons. */
 export function dealsOfPublicPart({ members }: { readonly members: Uint8Array }): DealRow[] {
   return rowsOf(memberText(Buffer.from(members).toString('utf8'), 'Underwriting'), false);
 }
@@ -23,7 +23,7 @@ export function dealsOfPublicPart({ members }: { readonly members: Uint8Array })
 /** The applicant's report, and the co-applicant's. */
 const REPORTS = ['PrimaryCreditBureauPDF', 'CoApplicantCreditBureauPDF'];
 
-/** Null: there is none, or what was handed over in its place is no PDF. */
+/** Null: there is none, or the submitted value is not a PDF. */
 export function reportOfRecord({ loanId, dataKey, sealed, n }: Sealed & { readonly n: number }): Uint8Array | null {
   const { record } = unsealRecord(Buffer.from(dataKey) as DataKey, loanId, sealed);
   const underwriting = objectOf(memberText(record.toString('utf8'), 'Underwriting'));

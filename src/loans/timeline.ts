@@ -18,7 +18,7 @@ export type TimelineOptions = {
 };
 
 export function openTimeline({ reads, clock, masterKeys, book, read, journal }: TimelineOptions) {
-  /** With reasons for whoever may see what is personal, which is then a disclosure; without them for everybody else. */
+  /** With reasons for callers that may see personal data, which is then a disclosure; without them for all others. */
   return async (
     actor: Actor,
     loanId: string,

@@ -290,7 +290,7 @@ function closingEvent(events: readonly LoanEvent[]): number | null {
 
 /**
  * Events become transactions, each linked to the one before, with the lines that bring the books to the loan's new state. `brought` is
- * what the days before them brought: it is written down with the first. Null: the history's events are needed.
+ * what accrued or fell due before them: it is posted with the first. Null: the history's events are needed.
  */
 export function chain(
   known: Known,
@@ -375,7 +375,7 @@ export function summaryOf(loan: Loan): Summary {
   };
 }
 
-/** The first day after the loan's own on which a date alone brings it something; null: none. */
+/** The first day after the loan's own on which something accrues or falls due without an event; null: none. */
 export function changesOn(loan: Loan): PlainDate | null {
   const books = booksChangeOn(loan);
   const noted = nextDayNoted(loan);

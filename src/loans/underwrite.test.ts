@@ -16,7 +16,7 @@ const SUBPRIME = '666-00-0004';
 let room: TestLoans;
 /** Ids of the pulls that reached the bureau. */
 let pulled: string[];
-/** Whose report the bureau gives, whoever is asked about; null: theirs. */
+/** The person whose report the bureau returns for every request; null: the requested person. */
 let ssn: string | null;
 let answers: ((report: BureauReport) => Promise<Awaited<ReturnType<Bureau['pull']>>>) | null;
 
@@ -70,7 +70,7 @@ const hashOf = (outcome: Outcome) => (outcome.kind === 'done' ? outcome.change.t
 
 async function viewOf(loanId: string): Promise<LoanView> {
   const view = await room.loans.read(ACTOR, loanId, { asOf: null, knownAt: null });
-  if (view === null || view === 'before') throw new Error('There is no such loan.');
+  if (view === null || view === 'before') throw new Error('No such loan.');
   return view;
 }
 const typesOf = async (loanId: string) => (await viewOf(loanId)).events.map(({ type }) => type);
@@ -218,7 +218,7 @@ describe('a pull', () => {
     expect(new Set(pulled).size).toBe(1);
   });
 
-  test('of a process that died is taken over once its time is up', async () => {
+  test('of a process that died is taken over after its timeout', async () => {
     const loanId = await application();
     const claim = (until: number) =>
       room.db.query(
@@ -307,7 +307,7 @@ describe('a pull', () => {
     const reader = { ...ACTOR, scopes: new Set([...ACTOR.scopes, 'loans:read_pii']) };
     const decidedAt = async () => {
       const full = await room.loans.readFull(reader, loanId, { asOf: null, knownAt: null });
-      if (full === null || full === 'before') throw new Error('There is no such loan.');
+      if (full === null || full === 'before') throw new Error('No such loan.');
       return /"DecisionDate":"([^"]*)"/.exec(full.record.toString())?.[1];
     };
     const first = await decidedAt();

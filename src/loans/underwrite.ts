@@ -137,7 +137,7 @@ export function openUnderwriting(options: UnderwritingOptions) {
     return trial.outcome.kind === 'done' ? null : trial.outcome;
   }
 
-  /** The run that was to be the next one of a case, when another caller has recorded it in the meantime: it is this caller's too. */
+  /** The next run of a case, if another caller has recorded it in the meantime: it is also this caller's result. */
   async function sameRun(actor: Actor, before: Case): Promise<Change | null> {
     const now = await readLoanCase(actor, before.loanId);
     if (now === null) return null;
@@ -218,7 +218,7 @@ export function openUnderwriting(options: UnderwritingOptions) {
   }
 }
 
-const NOBODY = 'The application names no person: give the applicant in Request.ApplicantInfo, with ApplicantSSN.';
+const NOBODY = 'The applicant is missing: give Request.ApplicantInfo with ApplicantSSN.';
 
 /** Null: the borrower was erased. */
 function submittedOf(of: Case): Work.Submitted | null {
@@ -226,11 +226,12 @@ function submittedOf(of: Case): Work.Submitted | null {
   return person && { loanId, file, ...person, contract: contractOf(of) };
 }
 
-/** What becomes of a run whose threads are busy, or that takes more than a thread has; anything else is thrown again. */
+/** The result of a run that found no free thread or exceeded the limits of a thread; any other error is rethrown. */
 function unfinished(error: unknown): Outcome {
   if (error instanceof WorkersBusy) return { kind: 'busy', whose: 'organization' };
   if (!(error instanceof TooMuchWork)) throw error;
-  const detail = 'Assessing this application takes more time or memory than one request may. Nothing has changed.';
+  const detail =
+    'Assessing this application takes more time or memory than is allowed for one request. Nothing has changed.';
   return { kind: 'refused', refusal: refuse('not_supported', detail) };
 }
 

@@ -124,7 +124,7 @@ describe('problems', () => {
     const answer = await service.call('POST', '/v2/chain/auth-token', { body });
     expect(answer.status).toBe(422);
     expect(answer.body.errors).toEqual([
-      { pointer: '/client~1secret', code: 'unknown_member', detail: 'This member is not known here.' },
+      { pointer: '/client~1secret', code: 'unknown_member', detail: 'Unknown field.' },
       { pointer: '/clientId', code: 'type', detail: 'Must be a string.' },
     ]);
     expect(answer.text).not.toContain('hunter2');

@@ -92,7 +92,7 @@ describe.skipIf(!there && !process.env.CI)('the playground', () => {
     await page.getByRole('heading', { name: 'Daybook' }).waitFor();
     await page.getByText('Access Token').first().waitFor();
     await page.getByRole('button', { name: 'Open Group - Reading' }).click();
-    await page.getByText('Loans, newest first').first().click();
+    await page.getByText('List loans').first().click();
     await page.getByRole('button', { name: /Test Request.*get \/v2\/chain\/loans\)/ }).click();
     const dialog = page.getByRole('dialog');
     const [answer] = await Promise.all([

@@ -42,7 +42,7 @@ describe('before authentication', () => {
     ] as const) {
       const answer = await service.call('POST', at(path), { body, headers: { 'content-type': type } });
       expect(answer.status).toBe(413);
-      expect(answer.body.detail).toBe('The body is larger than 8 KiB, the most that this operation accepts.');
+      expect(answer.body.detail).toBe('The body is too large; this operation accepts at most 8 KiB.');
     }
   });
 
@@ -62,10 +62,10 @@ describe('before authentication', () => {
     expect((await post(nested(8))).status).toBe(422);
     const wide = await post(members(101));
     expect([wide.status, wide.body.code]).toEqual([400, 'invalid_body']);
-    expect(wide.body.detail).toContain('more than 100 members');
+    expect(wide.body.detail).toContain('at most 100.');
     const deep = await post(nested(9));
     expect([deep.status, deep.body.code]).toEqual([400, 'invalid_body']);
-    expect(deep.body.detail).toContain('more than 8 deep');
+    expect(deep.body.detail).toContain('at most 8 levels');
   });
 
   it('the body of a caller without a token is not read', async () => {
@@ -91,7 +91,7 @@ describe('every operation', () => {
       expect(wide.body.detail).toContain(limits.members.toLocaleString('en-US'));
       const deep = await post(nested(limits.levels + 1));
       expect([deep.status, deep.body.code]).toEqual([400, 'invalid_body']);
-      expect(deep.body.detail).toContain(`more than ${limits.levels} deep`);
+      expect(deep.body.detail).toContain(`at most ${limits.levels} levels`);
       if (bytes <= 64 * KIB) expect([404, 422, 200]).toContain((await post(sized(bytes))).status);
     },
   );

@@ -72,7 +72,7 @@ describe('in the service', () => {
       long.write(ACTOR, { loanId, command, reason: null, answer: () => 'ok' }, { ...PLAIN, dryRun: true });
     const refused = await tried(repay('SECOND', 100));
     expect(refused).toMatchObject({ kind: 'refused', refusal: { refused: 'not_supported', retryable: false } });
-    expect(refused).toMatchObject({ refusal: { detail: expect.stringContaining('board what is still owed') } });
+    expect(refused).toMatchObject({ refusal: { detail: expect.stringContaining('board the remaining balance') } });
     expect((await tried(repay('FIRST', 100))).kind).toBe('done');
     expect((await tried({ do: 'return-repayment', refId: 'FIRST', date: null, reason: 'NSF' })).kind).toBe('done');
   });

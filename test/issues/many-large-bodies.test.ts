@@ -110,7 +110,8 @@ test('a body in twenty thousand chunks of one byte is refused before it is read 
   expect(JSON.parse(answers[0]?.body.toString() ?? '')).toMatchObject({
     status: 400,
     code: 'invalid_body',
-    detail: 'The body comes in too many small chunks; send larger ones, or the whole with Content-Length.',
+    detail:
+      'The body is sent in too many small chunks; send larger chunks, or send the whole body with Content-Length.',
   });
   // Small chunks are fine as long as there are not too many of them.
   const few = `${'1\r\n \r\n'.repeat(500)}2\r\n{}\r\n0\r\n\r\n`;

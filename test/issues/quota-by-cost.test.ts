@@ -60,7 +60,7 @@ describe('a call', () => {
     expect(refused.status).toBe(429);
     expect(refused.body).toMatchObject({ code: 'rate_limited', cost: 5, remaining: 2, retryable: true });
     expect(refused.body.detail).toBe(
-      'This call costs 5, and 2 of the 7 units a minute of this client are left; try again in 45 s.',
+      'This call costs 5 quota units, and this client has 2 of its 7 units per minute left; try again in 45 s.',
     );
     expect(refused.headers.get('retry-after')).toBe('45');
     expect(left(refused), 'nothing was taken').toBe('"default";r=2;t=45');
@@ -123,7 +123,7 @@ describe('the clients of an organization', () => {
     }
     expect(served).toBe(10);
     const refused = await one.call('GET', '/me');
-    expect(refused.body.detail).toContain('0 of the 10 units a minute of the clients of this organization together');
+    expect(refused.body.detail).toContain('this organization has 0 of its 10 units per minute left');
     const elsewhere = await newClient();
     expect((await elsewhere.call('GET', '/me')).status).toBe(200);
   });

@@ -24,26 +24,26 @@ const Scopes = Type.Array(ScopeName, {
   minItems: 1,
   maxItems: SCOPES.length,
   uniqueItems: true,
-  description: 'What the client may do.',
+  description: 'Scopes of the client.',
 });
 
 const Quota = Type.Integer({
   minimum: 0,
   maximum: 100_000_000,
   description:
-    'Cost units a minute, at most the operator’s ceiling for the organization; 0 is no limit, where there is no ceiling.',
+    'Quota in cost units per minute, up to the limit that the operator has set for the organization. 0 means no quota, if the organization has no limit.',
 });
 
 const ClientShape = shape('Client', 'A program that calls the service.', {
   clientId: ClientId,
   name: Name,
-  scopes: Type.Array(ScopeName, { description: 'What the client may do.' }),
-  status: Type.Enum(['active', 'revoked'], { description: 'Whether the client may call.' }),
+  scopes: Type.Array(ScopeName, { description: 'Scopes of the client.' }),
+  status: Type.Enum(['active', 'revoked'], { description: 'Whether the client is active.' }),
   rateLimitPerMinute: Type.Union([Quota, Type.Null()], {
-    description: 'Quota in cost units a minute; null for the default of the service.',
+    description: 'Quota in cost units per minute; null for the service’s default.',
   }),
   keys: Type.Array(
-    shape('ApiKey', 'An API key of a client, without its secret.', {
+    shape('ApiKey', 'An API key of a client, without the key itself.', {
       keyId: KeyId,
       createdAt: CreatedAt,
       revokedAt: RevokedAt,
@@ -79,8 +79,9 @@ export const listClients = operation({
   at: 'GET /clients',
   id: 'listClients',
   cost: 2,
-  summary: 'Clients of the organization',
-  description: 'With their scopes and active keys; revoked clients last. Secrets and keys are never shown again.',
+  summary: 'List clients',
+  description:
+    'The organization’s clients with their scopes and active keys; revoked clients come last. Secrets and keys are never shown again.',
   answer: ClientsAnswer,
   problems: [],
   async handle({ services, caller }) {
@@ -94,7 +95,7 @@ const ClientRequest = closed(
 );
 
 const CredentialsAnswer = envelope(
-  shape('ClientCredentials', 'The credentials of a client, as far as they are new.', {
+  shape('ClientCredentials', 'The new credentials of a client.', {
     clientId: ClientId,
     clientSecret: Type.Optional(ClientSecret),
     keyId: Type.Optional(KeyId),
@@ -110,8 +111,8 @@ export const createClient = write({
   cost: 15,
   summary: 'Create a client',
   description:
-    'Answers its id, secret and first API key. Secret and key are shown this once and stored only as hashes. The scopes must be among ' +
-    'those of the caller’s own token; `loans:read_pii` and `loans:fund` are given only with the header `key`.',
+    'Returns the client’s id, secret and first API key. The secret and the key are shown only once and stored only as hashes. The scopes must be among ' +
+    'those of the caller’s own token; granting `loans:read_pii` or `loans:fund` also requires the header `key`.',
   body: ClientRequest,
   answer: CredentialsAnswer,
   problems: ['conflict', 'key_required'],
@@ -136,7 +137,7 @@ const ClientChangeRequest = closed(
     scopes: Type.Optional(Scopes),
     rateLimitPerMinute: Type.Optional(
       Type.Union([Quota, Type.Null()], {
-        description: 'Quota in cost units a minute; null for the default of the service.',
+        description: 'Quota in cost units per minute; null for the service’s default.',
       }),
     ),
   },
@@ -154,8 +155,8 @@ export const updateClient = write({
   cost: 5,
   summary: 'Change a client’s name, scopes or quota',
   description:
-    'Members left out stay as they are. A scope taken away is gone from tokens in use within a second. Only scopes of the caller’s own ' +
-    'token can be added; `loans:read_pii` and `loans:fund` only with the header `key`.',
+    'Omitted fields do not change. A removed scope is gone from tokens in use within a second. Only scopes of the caller’s own ' +
+    'token can be added; adding `loans:read_pii` or `loans:fund` also requires the header `key`.',
   body: ClientChangeRequest,
   answer: ClientChangeAnswer,
   problems: ['not_found', 'conflict', 'key_required'],
@@ -170,7 +171,9 @@ export const updateClient = write({
 const RotateRequest = closed(
   {
     clientId: ClientId,
-    what: Type.Enum(['secret', 'key', 'both'], { description: 'What to replace. `key` replaces all API keys by one.' }),
+    what: Type.Enum(['secret', 'key', 'both'], {
+      description: 'What to replace. `key` replaces all API keys with one new key.',
+    }),
   },
   { examples: [{ clientId: 'client_8r3k2m5t7x', what: 'secret' }] },
 );
@@ -182,9 +185,9 @@ export const rotateClient = write({
   cost: 15,
   summary: 'Replace a client’s secret, API keys or both',
   description:
-    'The old ones stop working within a second on every instance; with a new secret the tokens issued before end too. To change a ' +
-    'key without a gap, create a second one, deploy it, and revoke the first. The caller’s own token must have every scope of the ' +
-    'client; for one with `loans:read_pii` or `loans:fund` the header `key` is needed too.',
+    'The old credentials stop working within a second on every instance. Replacing the secret also ends the tokens issued before. To change a ' +
+    'key without downtime, create a second one, deploy it, and revoke the first. The caller’s own token must have every scope of the ' +
+    'client; if these include `loans:read_pii` or `loans:fund`, the header `key` is also required.',
   body: RotateRequest,
   answer: CredentialsAnswer,
   problems: ['not_found', 'conflict', 'key_required'],
@@ -197,7 +200,7 @@ export const rotateClient = write({
 });
 
 const RevokedClientAnswer = envelope(
-  shape('RevokedClient', 'A client that was revoked.', { clientId: ClientId, revokedAt: time('When it was revoked.') }),
+  shape('RevokedClient', 'A revoked client.', { clientId: ClientId, revokedAt: time('When it was revoked.') }),
   { clientId: 'client_8r3k2m5t7x', revokedAt: '2026-01-01T00:00:00.000Z' },
 );
 
@@ -207,7 +210,8 @@ export const revokeClient = write({
   id: 'revokeClient',
   cost: 5,
   summary: 'Revoke a client',
-  description: 'Its secret, keys and tokens stop working within a second on every instance. It cannot be undone.',
+  description:
+    'The client’s secret, keys and tokens stop working within a second on every instance. This cannot be undone.',
   body: ClientIdRequest,
   answer: RevokedClientAnswer,
   problems: ['not_found'],

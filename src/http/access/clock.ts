@@ -1,4 +1,4 @@
-/** The clock of an organization: what today and now are for its loans, whoever asks. */
+/** The clock of an organization: it decides what today and now are for its loans, for every caller. */
 import { Type } from 'typebox';
 import { isRefusal, type Refusal } from '../../core/refusal.ts';
 import type { ClockView } from '../../loans/clock/clocks.ts';
@@ -12,7 +12,11 @@ import { RequestReader } from '../shell/request-reader.ts';
 import { write } from '../writing.ts';
 import { administration, time } from './shared.ts';
 
-const ZoneName = Type.String({ minLength: 1, maxLength: 64, description: 'An IANA name, such as America/New_York.' });
+const ZoneName = Type.String({
+  minLength: 1,
+  maxLength: 64,
+  description: 'An IANA time zone name, such as America/New_York.',
+});
 
 const clockExample = {
   kind: 'live',
@@ -25,32 +29,32 @@ const clockExample = {
 const ClockAnswer = envelope(
   shape('Clock', 'The clock of an organization.', {
     kind: Type.Enum(['live', 'test'], {
-      description: '`live`: real time. `test`, in a sandbox: it moves only by `POST /clock/advance`.',
+      description: '`live`: real time. `test`: the clock of a sandbox, which moves only with `POST /clock/advance`.',
     }),
-    timeZone: Type.String({ description: 'The time zone in force, an IANA name.' }),
+    timeZone: Type.String({ description: 'The current time zone, as an IANA name.' }),
     today: date('The business date.'),
     now: time('The time.'),
     advancing: Type.Union(
       [
-        shape('ClockAdvance', 'A test clock that is being advanced. Writes meanwhile are dated `at`.', {
-          to: date('The date it is advanced to.'),
+        shape('ClockAdvance', 'A test clock that is being advanced. Until it is done, writes are dated `at`.', {
+          to: date('The date it is being advanced to.'),
           at: date('The date it has reached.'),
           problem: Type.Optional(
             Type.String({
               description:
-                'Why it cannot go on: the kind of error and its place in the source. It is tried again within five minutes, and may be ' +
+                'Why it is stuck: the kind of error and its place in the source code. The service retries within five minutes; the clock can also be ' +
                 'advanced to another date.',
             }),
           ),
         }),
         Type.Null(),
       ],
-      { description: 'Present while the clock is being advanced; else null.' },
+      { description: 'Present while the clock is being advanced; otherwise null.' },
     ),
     next: Type.Optional(
-      shape('NextTimeZone', 'A time zone that is set and not in force yet.', {
-        timeZone: Type.String({ description: 'The time zone, an IANA name.' }),
-        from: time('When it comes into force.'),
+      shape('NextTimeZone', 'A time zone change that has not taken effect yet.', {
+        timeZone: Type.String({ description: 'The time zone, as an IANA name.' }),
+        from: time('When it takes effect.'),
       }),
     ),
   }),
@@ -61,10 +65,10 @@ export const readClock = operation({
   at: 'GET /clock',
   id: 'readClock',
   tag: 'Access',
-  summary: 'What day it is',
+  summary: 'Get the clock',
   description:
-    'Of the caller’s organization. "Today", "now" and the recorded time of a loan are those of the organization that owns it, also when ' +
-    'another one reads or services it by a grant.',
+    'The time and business date of the caller’s organization. "Today", "now" and recorded times of a loan follow the clock of the organization that owns it, also when ' +
+    'another organization reads or services it under a grant.',
   scopes: [],
   key: 'checked',
   answer: ClockAnswer,
@@ -83,9 +87,9 @@ export const setClock = write({
   cost: 5,
   summary: 'Set the time zone of the business day',
   description:
-    'In force from the organization’s next business day on, or from the one after that when the next begins within five minutes. No day ' +
-    'comes twice and none goes back: after a move to the west the present day lasts until the new zone has left it. Until then a further ' +
-    'call replaces it, and one with the zone in force withdraws it.',
+    'Takes effect with the organization’s next business day, or the one after it if the next begins within five minutes. No day ' +
+    'repeats and the date never goes back: after a move west, the current day lasts until it has ended in the new zone. Until then another ' +
+    'call replaces the change, and a call with the current zone cancels it.',
   body: ClockRequest,
   answer: ClockAnswer,
   problems: [],
@@ -114,9 +118,9 @@ export const advanceClock = write({
   cost: 50,
   summary: 'Advance a test clock',
   description:
-    'Only the clock of a sandbox (409 `live_clock`), and only forward. The nightly cycle of every day that ends is run, in order. Answers ' +
-    'when the day is reached, or after 20 seconds with `advancing` while it goes on; `GET /clock` tells how far it is. The same call again ' +
-    'joins it, and once the day is reached changes nothing. While a clock is being moved, another day is a 409, unless `advancing` shows ' +
+    'Only for a sandbox (otherwise 409 `live_clock`), and only forward. Runs the nightly cycle of every day that ends, in order. Returns ' +
+    'when the date is reached, or after 20 seconds with `advancing` while it continues; `GET /clock` shows the progress. Repeating the call ' +
+    'waits for the same run, and changes nothing once the date is reached. While the clock is being advanced, a call with another date is a 409, unless `advancing` shows ' +
     'a `problem`.',
   body: AdvanceRequest,
   answer: ClockAnswer,

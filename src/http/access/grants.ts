@@ -16,7 +16,7 @@ const GrantShape = shape('Grant', 'What another organization may do with the loa
   granteeOrganizationId: about(OrganizationId, 'The organization that may use them.'),
   access: Granted,
   servicerId: Type.Union([Type.String(), Type.Null()], {
-    description: 'Only the loans of this servicer; null for all loans of the owner.',
+    description: 'Limits the grant to the loans of this servicer; null for all loans of the owner.',
   }),
   createdAt: CreatedAt,
   revokedAt: RevokedAt,
@@ -34,8 +34,8 @@ const grantExample = {
 
 const GrantsAnswer = envelope(
   shape('GrantList', 'The grants of an organization.', {
-    given: Type.Array(GrantShape, { description: 'Grants of this organization to others.' }),
-    received: Type.Array(GrantShape, { description: 'Grants of others to this organization.' }),
+    given: Type.Array(GrantShape, { description: 'Grants that this organization has given.' }),
+    received: Type.Array(GrantShape, { description: 'Grants that this organization has received.' }),
   }),
   { given: [grantExample], received: [] },
 );
@@ -44,7 +44,7 @@ export const listGrants = operation({
   ...administration,
   at: 'GET /grants',
   id: 'listGrants',
-  summary: 'Grants given and received',
+  summary: 'List grants',
   description: 'What other organizations may do with this one’s loans, and what this one may do with theirs.',
   answer: GrantsAnswer,
   problems: [],
@@ -60,7 +60,7 @@ const GrantRequest = closed(
     servicerId: Type.Optional(
       Type.String({
         pattern: '^[A-Za-z0-9._:-]{1,64}$',
-        description: 'Only the loans of this servicer; all loans when absent.',
+        description: 'Limits the grant to the loans of this servicer; default: all loans.',
       }),
     ),
   },
@@ -74,11 +74,11 @@ export const createGrant = write({
   at: 'POST /grants',
   id: 'createGrant',
   cost: 5,
-  summary: 'Let another organization in',
+  summary: 'Create a grant',
   description:
-    '`read` shows this organization’s loans to the other, `servicing` lets it service them; for all loans, or only those of one ' +
-    '`servicerId`. The same grant given twice is one grant. The other organization’s clients then read these loans with personal data, ' +
-    'so the header `key` is needed, and the caller’s own token must have `loans:read`, `loans:read_pii` and `reports:read`; for ' +
+    '`read` lets another organization read this one’s loans, `servicing` also lets it service them: all loans, or only those of one ' +
+    '`servicerId`. Repeating a grant does not create a second one. The other organization’s clients can then read personal data of these loans, ' +
+    'so the header `key` is required and the caller’s own token must have `loans:read`, `loans:read_pii` and `reports:read`; for ' +
     '`servicing` also `payments:write` and `servicing:write`.',
   body: GrantRequest,
   answer: GrantAnswer,
@@ -98,7 +98,7 @@ export const revokeGrant = write({
   at: 'POST /revoke-grant',
   id: 'revokeGrant',
   cost: 5,
-  summary: 'Take a grant back',
+  summary: 'Revoke a grant',
   description: 'Takes effect within a second on every instance.',
   body: GrantIdRequest,
   answer: GrantAnswer,

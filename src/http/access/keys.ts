@@ -4,7 +4,7 @@ import { closed, envelope } from '../operation.ts';
 import { write } from '../writing.ts';
 import { ApiKey, administration, ClientIdRequest, KeyId, missing, time } from './shared.ts';
 
-const KeyAnswer = envelope(shape('NewApiKey', 'An API key that was created.', { keyId: KeyId, apiKey: ApiKey }), {
+const KeyAnswer = envelope(shape('NewApiKey', 'A new API key.', { keyId: KeyId, apiKey: ApiKey }), {
   keyId: 'key_2f9d7c',
   apiKey: 'dbk_…',
 });
@@ -14,10 +14,10 @@ export const createKey = write({
   at: 'POST /create-key',
   id: 'createKey',
   cost: 5,
-  summary: 'One more API key for a client',
+  summary: 'Create an API key for a client',
   description:
-    'Beside the keys it has; shown this once. The caller’s own token must have every scope of the client; for one with ' +
-    '`loans:read_pii` or `loans:fund` the header `key` is needed too.',
+    'Existing keys keep working. The new key is shown only once. The caller’s own token must have every scope of the client; if these include ' +
+    '`loans:read_pii` or `loans:fund`, the header `key` is also required.',
   body: ClientIdRequest,
   answer: KeyAnswer,
   problems: ['not_found', 'conflict', 'key_required'],
@@ -30,7 +30,7 @@ export const createKey = write({
 const KeyIdRequest = closed({ keyId: KeyId }, { examples: [{ keyId: 'key_2f9d7c' }] });
 
 const RevokedKeyAnswer = envelope(
-  shape('RevokedApiKey', 'An API key that was revoked.', { keyId: KeyId, revokedAt: time('When it was revoked.') }),
+  shape('RevokedApiKey', 'A revoked API key.', { keyId: KeyId, revokedAt: time('When it was revoked.') }),
   { keyId: 'key_2f9d7c', revokedAt: '2026-01-01T00:00:00.000Z' },
 );
 
@@ -39,7 +39,7 @@ export const revokeKey = write({
   at: 'POST /revoke-key',
   id: 'revokeKey',
   cost: 5,
-  summary: 'Revoke one API key',
+  summary: 'Revoke an API key',
   description: 'The client keeps its secret and its other keys.',
   body: KeyIdRequest,
   answer: RevokedKeyAnswer,

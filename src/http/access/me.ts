@@ -1,4 +1,4 @@
-/** Who the caller is. */
+/** The calling client. */
 import { Type } from 'typebox';
 import type { Caller } from '../../access/access.ts';
 import { shape } from '../named.ts';
@@ -6,11 +6,11 @@ import { type Answer, envelope, operation } from '../operation.ts';
 import { ClientId, KeyId, Name, OrganizationId, ScopeName, time } from './shared.ts';
 
 const MeAnswer = envelope(
-  shape('Caller', 'The organization and client that call.', {
+  shape('Caller', 'The calling organization and client.', {
     organization: shape('Organization', 'An organization.', { organizationId: OrganizationId, name: Name }),
     client: shape('ClientName', 'A client and its name.', { clientId: ClientId, name: Name }),
-    scopes: Type.Array(ScopeName, { description: 'The scopes of the token at this moment.' }),
-    keyId: Type.Union([KeyId, Type.Null()], { description: 'The API key that was sent; null if none was.' }),
+    scopes: Type.Array(ScopeName, { description: 'The current scopes of the token.' }),
+    keyId: Type.Union([KeyId, Type.Null()], { description: 'The API key that was sent; null if none.' }),
     tokenExpiresAt: time('When the token expires.'),
   }),
   {
@@ -29,8 +29,8 @@ export const readMe = operation({
   at: 'GET /me',
   id: 'readMe',
   tag: 'Access',
-  summary: 'Who the caller is',
-  description: 'The organization and client behind the token, and the scopes it has at this moment.',
+  summary: 'Get the calling client',
+  description: 'The organization and client of the token, and the token’s current scopes.',
   scopes: [],
   key: 'checked',
   answer: MeAnswer,

@@ -1,4 +1,4 @@
-/** Sandboxes: organizations to try things out in, whose clocks move only when told. */
+/** Sandboxes: organizations for testing, whose clocks move only on request. */
 import { Type } from 'typebox';
 import { hasDay } from '../../loans/clock/business-days.ts';
 import { date, day, Limit, NextCursor } from '../loans/shapes.ts';
@@ -20,7 +20,7 @@ import {
 } from './shared.ts';
 
 const SandboxRequest = closed(
-  { name: Name, start: Type.Optional(day('The first date of its clock; today when absent.')) },
+  { name: Name, start: Type.Optional(day('The start date of its clock; default: today.')) },
   { examples: [{ name: 'Rehearsal of the month end', start: '2026-01-01' }] },
 );
 
@@ -41,9 +41,9 @@ export const createSandbox = write({
   cost: 50,
   summary: 'Create a sandbox',
   description:
-    'A new organization with a test clock, in the caller’s time zone, and one client with every scope, whatever the caller has. Secret and ' +
-    'key are shown this once; the call repeated with the same `Idempotency-Key` is a 409 `already_answered`. It asks only simulated ' +
-    'bureaus, makes no sandboxes, and its requests count towards the ceiling of the caller’s organization. 20 at most.',
+    'Creates an organization with a test clock, in the caller’s time zone, and one client with every scope, whatever scopes the caller has. The secret and ' +
+    'the key are shown only once; repeating the call with the same `Idempotency-Key` is a 409 `already_answered`. A sandbox uses only simulated ' +
+    'credit bureaus and cannot create sandboxes, and its requests count towards the quota limit of the caller’s organization. At most 20 sandboxes.',
   body: SandboxRequest,
   answer: SandboxAnswer,
   problems: ['conflict'],
@@ -54,7 +54,7 @@ export const createSandbox = write({
     read.reference(body, 'name', '');
     const start = body.start === undefined ? today : read.date(body, 'start', '');
     if (!hasDay(timeZone, start)) {
-      read.note('/start', { code: 'invalid_value', detail: `The time zone ${timeZone} leaves this day out.` });
+      read.note('/start', { code: 'invalid_value', detail: `This date does not exist in the time zone ${timeZone}.` });
     }
     read.done();
     return services.access.createSandbox(caller, { name: body.name, start, timeZone }, keep);
@@ -64,7 +64,7 @@ export const createSandbox = write({
 const SandboxShape = shape('Sandbox', 'A sandbox.', {
   organizationId: OrganizationId,
   name: Name,
-  today: date('The date of its clock.'),
+  today: date('The current date of its clock.'),
   createdAt: CreatedAt,
   endedAt: Type.Union([time('A time.'), Type.Null()], { description: 'When it was ended; null while it is in use.' }),
 });
@@ -78,12 +78,13 @@ export const listSandboxes = operation({
   ...administration,
   at: 'GET /sandboxes',
   id: 'listSandboxes',
-  summary: 'Sandboxes of the organization',
-  description: 'Those that it made, the newest first, with where their clocks stand. The times are real time.',
+  summary: 'List sandboxes',
+  description:
+    'The sandboxes that the organization created, newest first, with the current date of each clock. Times are real time.',
   query: SandboxesQuery,
   answer: envelope(
     shape('SandboxPage', 'A page of sandboxes.', {
-      items: Type.Array(SandboxShape, { description: 'The newest first.' }),
+      items: Type.Array(SandboxShape, { description: 'Newest first.' }),
       nextCursor: NextCursor,
     }),
     {
@@ -104,8 +105,8 @@ export const listSandboxes = operation({
     const { limit = 25, cursor = null } = query;
     const found = await services.access.listSandboxes(caller.organizationId, { limit, cursor });
     if (found !== null) return ok(found);
-    const errors = [{ pointer: '/cursor', code: 'format', detail: 'Must be the nextCursor of a page.' }];
-    throw new Problem('invalid_request', '/cursor: Must be the nextCursor of a page.', { errors });
+    const errors = [{ pointer: '/cursor', code: 'format', detail: 'Must be the nextCursor of a previous page.' }];
+    throw new Problem('invalid_request', '/cursor: Must be the nextCursor of a previous page.', { errors });
   },
 });
 
@@ -118,11 +119,11 @@ export const endSandbox = write({
   cost: 5,
   summary: 'End a sandbox',
   description:
-    'Its clients, keys and grants are revoked within a second on every instance, and nobody can read anything of it any more. It cannot be ' +
-    'undone; doing it again answers the same.',
+    'Its clients, keys and grants are revoked within a second on every instance, and its data can no longer be read. This cannot be ' +
+    'undone; repeating the call returns the same response.',
   body: EndRequest,
   answer: envelope(
-    shape('EndedSandbox', 'A sandbox that was ended.', {
+    shape('EndedSandbox', 'An ended sandbox.', {
       organizationId: OrganizationId,
       endedAt: time('When it was ended.'),
     }),

@@ -10,7 +10,7 @@ export const administration = { tag: 'Administration', scopes: ['admin'], key: '
 
 /** One answer for what does not exist and for what belongs to another organization. */
 export function missing(what: string): never {
-  throw new Problem('not_found', `There is no such ${what}.`);
+  throw new Problem('not_found', `No such ${what}.`);
 }
 
 /** Without control characters: names are shown in lists and on terminals. */
@@ -22,7 +22,7 @@ export const Name = Type.String({
 });
 const identifier = (description: string) => Type.String({ minLength: 1, maxLength: 128, description });
 export const ClientId = identifier('The client.');
-export const KeyId = identifier('The API key: its id, not its secret.');
+export const KeyId = identifier('The id of the API key, not the key itself.');
 export const GrantId = identifier('The grant.');
 export const OrganizationId = identifier('The organization.');
 export const time = (description: string) => Type.String({ format: 'date-time', description });
@@ -30,7 +30,7 @@ export const CreatedAt = time('When it was created.');
 export const RevokedAt = Type.Union([time('A time.'), Type.Null()], {
   description: 'When it was revoked; null while it is active.',
 });
-export const ScopeName = named('Scope', Type.Enum([...SCOPES], { description: 'What a client may do.' }));
+export const ScopeName = named('Scope', Type.Enum([...SCOPES], { description: 'A scope.' }));
 export const ClientSecret = Type.String({ description: 'The secret of the client. Shown once.' });
 export const ApiKey = Type.String({ description: 'The API key. Shown once.' });
 

@@ -8,7 +8,7 @@ import { denialProblem } from '../shell/access-problems.ts';
 import { Problem } from '../shell/problems.ts';
 import { time } from './shared.ts';
 
-/** No client has a longer one; what is longer by HTTP Basic is cut off, and is nobody's. */
+/** No credential is longer. A longer one sent by HTTP Basic is cut off and matches no client. */
 const [LONGEST_ID, LONGEST_SECRET] = [128, 512];
 
 const TokenRequest = closed(
@@ -25,7 +25,7 @@ const TokenAnswer = envelope(
     expiresIn: Type.Integer({ description: 'When it expires: absolute Unix time in seconds.' }),
     expiresAt: time('When it expires.'),
     tokenType: Type.Literal('Bearer', { description: 'Always `Bearer`.' }),
-    scope: Type.String({ description: 'Its scopes, separated by spaces.' }),
+    scope: Type.String({ description: 'The scopes of the token, separated by spaces.' }),
   }),
   {
     token: 'eyJhbGciOiJFUzI1NiIs…',
@@ -40,8 +40,8 @@ export const createToken = anonymousOperation({
   at: 'POST /auth-token',
   id: 'createToken',
   tag: 'Access',
-  summary: 'Exchange credentials for a bearer token',
-  description: 'The token is valid for an hour. `expiresIn` is the absolute Unix time at which it ends.',
+  summary: 'Get a token',
+  description: 'The token is valid for one hour. `expiresIn` is an absolute Unix time, not a number of seconds.',
   body: TokenRequest,
   answer: TokenAnswer,
   problems: ['invalid_credentials', 'too_many_failures'],
@@ -62,13 +62,13 @@ const OAuthRequest = Type.Object(
   {
     grant_type: Type.Optional(Type.String({ maxLength: 128, description: 'Must be `client_credentials`.' })),
     scope: Type.Optional(
-      Type.String({ maxLength: 1_024, description: 'Scopes, separated by spaces; all of the client’s when absent.' }),
+      Type.String({ maxLength: 1_024, description: 'Scopes, separated by spaces; default: all scopes of the client.' }),
     ),
     client_id: Type.Optional(
-      Type.String({ maxLength: LONGEST_ID, description: 'The client, unless it comes by HTTP Basic.' }),
+      Type.String({ maxLength: LONGEST_ID, description: 'The client id, unless sent by HTTP Basic.' }),
     ),
     client_secret: Type.Optional(
-      Type.String({ maxLength: LONGEST_SECRET, description: 'Its secret, unless it comes by HTTP Basic.' }),
+      Type.String({ maxLength: LONGEST_SECRET, description: 'The client secret, unless sent by HTTP Basic.' }),
     ),
   },
   {
@@ -82,7 +82,7 @@ const OAuthAnswer = Type.Object(
     access_token: Type.String({ description: 'The bearer token, a JWT.' }),
     token_type: Type.Literal('Bearer', { description: 'Always `Bearer`.' }),
     expires_in: Type.Integer({ description: 'Seconds until it expires.' }),
-    scope: Type.String({ description: 'Its scopes, separated by spaces.' }),
+    scope: Type.String({ description: 'The scopes of the token, separated by spaces.' }),
   },
   {
     examples: [{ access_token: 'eyJhbGciOiJFUzI1NiIs…', token_type: 'Bearer', expires_in: 3600, scope: 'loans:read' }],
@@ -93,10 +93,10 @@ export const createOAuthToken = anonymousOperation({
   at: 'POST /oauth/token',
   id: 'createOAuthToken',
   tag: 'Access',
-  summary: 'The same exchange for standard OAuth 2.0 clients',
+  summary: 'Get a token with OAuth 2.0',
   description:
     'Client credentials grant of RFC 6749: a form with `grant_type=client_credentials`, the credentials by HTTP Basic or in the ' +
-    'form, and optionally a narrower `scope`. Failures carry the RFC’s `error` beside the members of a problem document.',
+    'form, and optionally a narrower `scope`. Errors have the RFC’s `error` in addition to the fields of a problem document.',
   form: true,
   body: OAuthRequest,
   answer: OAuthAnswer,
@@ -136,7 +136,7 @@ export const readSigningKeys = anonymousOperation({
   outside: true,
   id: 'readSigningKeys',
   tag: 'Access',
-  summary: 'Public keys that verify the tokens',
+  summary: 'Get the public keys for verifying tokens',
   description: 'A JSON Web Key Set (RFC 7517). Keys rotate: fetch it again when a token names an unknown `kid`.',
   answer: JwksAnswer,
   problems: [],
@@ -147,21 +147,21 @@ export const readSigningKeys = anonymousOperation({
 
 const MetadataAnswer = Type.Object(
   {
-    issuer: Type.String({ description: 'The address of the service.' }),
-    token_endpoint: Type.String({ description: 'Where tokens are issued.' }),
-    jwks_uri: Type.String({ description: 'Where the public keys are.' }),
-    scopes_supported: Type.Array(Type.String(), { description: 'Every scope.' }),
-    response_types_supported: Type.Array(Type.String(), { description: 'None: there is no authorization endpoint.' }),
-    grant_types_supported: Type.Array(Type.String(), { description: 'The client credentials grant alone.' }),
+    issuer: Type.String({ description: 'The URL of the service.' }),
+    token_endpoint: Type.String({ description: 'The URL of the token endpoint.' }),
+    jwks_uri: Type.String({ description: 'The URL of the public keys.' }),
+    scopes_supported: Type.Array(Type.String(), { description: 'The supported scopes.' }),
+    response_types_supported: Type.Array(Type.String(), { description: 'Empty: there is no authorization endpoint.' }),
+    grant_types_supported: Type.Array(Type.String(), { description: 'Only the client credentials grant.' }),
     token_endpoint_auth_methods_supported: Type.Array(Type.String(), {
       description: 'How a client may send its credentials.',
     }),
-    service_documentation: Type.String({ description: 'This document as a page.' }),
+    service_documentation: Type.String({ description: 'The API documentation.' }),
   },
   { examples: [metadata({ origin: 'https://loans.example', prefix: '/v2/chain' })] },
 );
 
-/** The issuer is the address that the caller used: the service does not know by which names it is reached, and takes its word for it. */
+/** The issuer is the host that the caller used, because the service does not know the names under which it is reachable. */
 function metadata({ origin, prefix }: { origin: string; prefix: string }) {
   return {
     issuer: origin,
@@ -182,8 +182,8 @@ export const readOAuthMetadata = anonymousOperation({
   aliases: ['.well-known/openid-configuration'],
   id: 'readOAuthMetadata',
   tag: 'Access',
-  summary: 'OAuth 2.0 server metadata',
-  description: 'How OAuth 2.0 client libraries find the token endpoint (RFC 8414).',
+  summary: 'Get the OAuth 2.0 server metadata',
+  description: 'OAuth 2.0 client libraries use it to find the token endpoint (RFC 8414).',
   answer: MetadataAnswer,
   problems: [],
   handle: ({ place }) => ({ body: metadata(place()), headers: { 'Cache-Control': 'no-store', Vary: 'Host' } }),

@@ -61,7 +61,7 @@ const UNITS = ['day', 'week', 'semimonth', 'month', 'year'];
 const UnitPeriodShape = closed(
   {
     unit: Type.Enum(['day', 'week', 'semimonth', 'month', 'year'], { description: 'The unit of time.' }),
-    multiple: Type.Optional(Count(1_000, 'How many units; 1 when absent.')),
+    multiple: Type.Optional(Count(1_000, 'Number of units; default 1.')),
   },
   { title: 'Interval', description: 'A length of time.' },
 );
@@ -71,43 +71,48 @@ const AprRequest = closed(
     advances: Type.Array(DatedAmount, {
       minItems: 1,
       maxItems: MAX_RUNS,
-      description: 'The amounts that the borrower receives, less prepaid finance charges.',
+      description: 'Amounts paid out to the borrower, less prepaid finance charges.',
     }),
     payments: Type.Array(
       closed(
         {
           firstDate: day('Date of the first payment.'),
-          count: Type.Optional(Count(MAX_APR_PAYMENTS, 'How many payments; 1 when absent.')),
+          count: Type.Optional(Count(MAX_APR_PAYMENTS, 'Number of payments; default 1.')),
           amount: Amount,
-          every: Type.Optional(about(UnitPeriodShape, 'The time from one payment to the next.')),
+          every: Type.Optional(about(UnitPeriodShape, 'The interval between payments.')),
         },
-        { title: 'PaymentRun', description: 'Equal payments at equal distances.' },
+        { title: 'PaymentRun', description: 'Equal payments at equal intervals.' },
       ),
       {
         minItems: 1,
         maxItems: MAX_RUNS,
-        description: 'Runs of equal payments. `every` is the time from one to the next; a single payment needs none.',
+        description:
+          'Series of equal payments. `every` is the interval between payments; omit it for a single payment.',
       },
     ),
-    unitPeriod: Type.Optional(about(UnitPeriodShape, 'The unit-period; by the rules of the regulation when absent.')),
-    explain: Type.Optional(Type.Boolean({ description: 'If true, the answer also says how the rate was computed.' })),
+    unitPeriod: Type.Optional(
+      about(UnitPeriodShape, 'The unit-period; default: determined by the rules of the regulation.'),
+    ),
+    explain: Type.Optional(
+      Type.Boolean({ description: 'If true, the response also explains how the rate was computed.' }),
+    ),
   },
   requests(examples),
 );
 
 const AprAnswer = answers(
-  shape('AprCalculation', 'An annual percentage rate, and the figures it rests on.', {
+  shape('AprCalculation', 'An annual percentage rate and the figures it is computed from.', {
     aprPercent: about(Percent, 'The annual percentage rate, with ten decimals.'),
     amountFinanced: money('Amount financed.'),
     financeCharge: money('Finance charge.'),
     totalOfPayments: money('Total of payments.'),
     unitPeriod: shape('UnitPeriod', 'The unit-period of the regulation.', {
       unit: Type.Enum(UNITS, { description: 'The unit of time.' }),
-      multiple: Type.Integer({ description: 'How many units.' }),
+      multiple: Type.Integer({ description: 'Number of units.' }),
     }),
     firstPaymentUnitPeriods: shape('UnitPeriods', 'Unit-periods from the first advance to the first payment.', {
       full: Type.Integer({ description: 'Full unit-periods.' }),
-      fraction: Type.String({ description: 'The fraction of a further one.' }),
+      fraction: Type.String({ description: 'Fraction of a unit-period.' }),
     }),
     explanation: Type.Optional(
       Type.Array(Type.String(), { description: 'How the rate was computed, if `explain` is true.' }),
@@ -121,10 +126,10 @@ export const calculateApr = computation({
   at: 'POST /calculate-apr',
   id: 'calculateApr',
   cost: 5,
-  summary: 'Annual percentage rate by Regulation Z Appendix J',
+  summary: 'Calculate an annual percentage rate (Regulation Z, Appendix J)',
   description:
     'The actuarial method of 12 CFR 1026 Appendix J: unit-periods, odd days, single and multiple advances, regular and irregular ' +
-    'payments. The unit-period is found by the rules of paragraph (b)(4) unless `unitPeriod` sets it.',
+    'payments. The unit-period is determined by the rules of paragraph (b)(4) unless `unitPeriod` sets it.',
   body: AprRequest,
   answer: AprAnswer,
   problems: ['no_solution'],

@@ -1,4 +1,4 @@
-/** The internal rate of return of cash flows, at equal distances or dated. */
+/** The internal rate of return of cash flows, at equal intervals or dated. */
 import { Type } from 'typebox';
 import { datedIrr, irr } from '../../core/irr.ts';
 import { shape } from '../named.ts';
@@ -37,7 +37,7 @@ const IrrRequest = closed(
       maxItems: MAX_CASHFLOWS,
       items: {
         title: 'CashFlow',
-        description: 'An amount alone, or an amount with its date.',
+        description: 'An amount, or an amount with its date.',
         type: ['string', 'number', 'object'],
         maxLength: 64,
         properties: {
@@ -52,9 +52,9 @@ const IrrRequest = closed(
         additionalProperties: false,
       },
       description:
-        'Amounts at equal distances, with `periodsPerYear`; or all of them with dates. They may be negative and have any decimals.',
+        'Amounts at equal intervals, with `periodsPerYear`; or all amounts with dates. Amounts may be negative and have any number of decimals.',
     }),
-    periodsPerYear: Type.Optional(Count(366, 'With amounts alone: how many of them are a year.')),
+    periodsPerYear: Type.Optional(Count(366, 'For amounts without dates: number of periods in a year.')),
   },
   requests(examples),
 );
@@ -63,7 +63,7 @@ const IrrAnswer = answers(
   shape('IrrCalculation', 'An internal rate of return.', {
     irrPercent: Type.String({
       description:
-        'Ten decimals. With dates the effective annual rate (actual/365); otherwise the periodic rate × `periodsPerYear`. Of several roots the one nearest zero from above, else the nearest.',
+        'With ten decimals. For dated amounts, the effective annual rate (actual/365); otherwise the periodic rate × `periodsPerYear`. If there are several solutions: the smallest that is not negative, otherwise the one nearest to zero.',
     }),
   }),
   examples,
@@ -74,8 +74,8 @@ export const calculateIrr = computation({
   at: 'POST /calculate-irr',
   id: 'calculateIrr',
   cost: 5,
-  summary: 'Internal rate of return',
-  description: 'Of amounts at equal distances (nominal annual rate), or of dated amounts (effective annual rate).',
+  summary: 'Calculate an internal rate of return',
+  description: 'For amounts at equal intervals (nominal annual rate), or for dated amounts (effective annual rate).',
   body: IrrRequest,
   answer: IrrAnswer,
   problems: ['no_solution'],
@@ -86,19 +86,19 @@ export const calculateIrr = computation({
     if (dated.length === 0) {
       const amounts = cashflows.map((_, i) => read.exactDecimal(cashflows, i, '/cashflows'));
       if (periodsPerYear === undefined) {
-        const detail = 'This member is required with amounts that have no dates.';
+        const detail = 'This field is required when the amounts have no dates.';
         read.note('/periodsPerYear', { code: 'required', detail });
       }
       read.done();
       return computed(irr(amounts, periodsPerYear as number));
     }
     if (dated.length < cashflows.length) {
-      const detail = 'Give every cash flow a date, or none.';
+      const detail = 'Give a date for every cash flow or for none.';
       read.note('/cashflows', { code: 'contradiction', detail });
       read.done();
     }
     if (periodsPerYear !== undefined) {
-      const detail = 'Dates say how far the cash flows are apart; leave this out.';
+      const detail = 'Omit this field when the cash flows have dates.';
       read.note('/periodsPerYear', { code: 'contradiction', detail });
     }
     const flows = dated.map((flow, i) => ({

@@ -119,27 +119,30 @@ const ScheduleRequest = closed(Terms.properties, requests(examples));
 
 const ScheduleAnswer = answers(
   shape('ScheduleCalculation', 'The installments of a loan, and its disclosures.', {
-    levelPayment: maybe(money('An amount.'), 'The level payment; null if no installment is level.'),
+    levelPayment: maybe(money('An amount.'), 'The level payment; null if there is none.'),
     rows: Type.Array(
       shape('ScheduleRow', 'One installment.', {
         n: Type.Integer({ description: 'The number of the installment, from 1.' }),
         dueDate: date('The due date.'),
         payment: money('The payment.'),
-        interest: money('Interest that it pays.'),
-        principal: money('Principal that it pays.'),
-        balance: money('Principal owed after it.'),
+        interest: money('Interest portion.'),
+        principal: money('Principal portion.'),
+        balance: money('Principal balance after the payment.'),
       }),
       {
         description:
-          '`interest` and `principal` are what the payment pays; `balance` is the principal after it. A loan that a given payment clears early ends early.',
+          '`interest` and `principal` are the portions of the payment; `balance` is the principal after it. If a given `payment` pays the loan off early, the schedule ends early.',
       },
     ),
-    totals: shape('ScheduleSums', 'The sums over all installments.', {
-      payment: money('All payments.'),
-      interest: money('All interest.'),
-      principal: money('All principal.'),
+    totals: shape('ScheduleSums', 'Totals over all installments.', {
+      payment: money('Total of payments.'),
+      interest: money('Total interest.'),
+      principal: money('Total principal.'),
     }),
-    aprPercent: maybe(Percent, 'By Regulation Z Appendix J; null when no rate solves its equation.'),
+    aprPercent: maybe(
+      Percent,
+      'Annual percentage rate by Regulation Z Appendix J; null if no rate solves the equation.',
+    ),
     financeCharge: money('Finance charge.'),
     amountFinanced: money('Amount financed.'),
   }),
@@ -151,10 +154,10 @@ export const calculateSchedule = computation({
   at: 'POST /calculate-schedule',
   id: 'calculateSchedule',
   cost: 5,
-  summary: 'Installments of a loan, and what is disclosed of it',
+  summary: 'Calculate a payment schedule',
   description:
-    'The level payment is the one that clears the loan over the real dates, odd first period included, rounded to the cent; the last ' +
-    'installment takes what is left. Interest is rounded when a payment, disbursement or rate change ends its stretch.',
+    'Returns the installments of a loan and its Truth in Lending figures. The level payment pays the loan off over the actual dates, including an odd first period, rounded to the cent; the last ' +
+    'installment is adjusted to the remaining balance. Interest is rounded at each payment, disbursement and rate change.',
   body: ScheduleRequest,
   answer: ScheduleAnswer,
   problems: [],

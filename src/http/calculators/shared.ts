@@ -35,9 +35,9 @@ export function answers<D extends TSchema>(data: D, examples: readonly Example[]
 export const decimal = (description: string) =>
   Type.Unsafe<string | number>({ type: ['string', 'number'], maxLength: 64, description });
 export const Amount = decimal(
-  'An amount: 1234.50, "1234.50" or "1,234.50". At most two decimals and 15 digits, never negative.',
+  'An amount: 1234.50, "1234.50" or "1,234.50". At most two decimals and 15 digits, not negative.',
 );
-export const Rate = decimal('A percentage a year, such as 7.25: below 10,000, at most eight decimals, never negative.');
+export const Rate = decimal('Percent per year, such as 7.25: below 10,000, at most eight decimals, not negative.');
 export const day = (description: string) => Type.String({ maxLength: 10, format: 'date', description });
 export const Day = day('A date, YYYY-MM-DD.');
 export const Count = (maximum: number, description: string) => Type.Integer({ minimum: 1, maximum, description });

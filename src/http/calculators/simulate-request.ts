@@ -14,67 +14,69 @@ import { Terms } from './terms.ts';
 const LateFeeShape = closed(
   {
     flat: Type.Optional(decimal('A flat amount instead of a percentage.')),
-    percent: Type.Optional(decimal('Percent of the installment; at most 100.')),
-    floor: Type.Optional(decimal('At least this amount.')),
-    cap: Type.Optional(decimal('At most this amount.')),
+    percent: Type.Optional(decimal('Percent of the installment, at most 100.')),
+    floor: Type.Optional(decimal('Minimum fee.')),
+    cap: Type.Optional(decimal('Maximum fee.')),
     graceDays: Type.Optional(
       Type.Integer({
         minimum: 0,
         maximum: 366,
-        description: 'Days after the due date without a late fee; 10 when absent.',
+        description: 'Grace period in days after the due date; default 10.',
       }),
     ),
     judge: Type.Optional(
       Type.Enum([...LATE_FEE_JUDGEMENTS], {
         description:
-          'For which installment money counts when it is judged whether one is late: the one most recently due, then older ones ' +
-          '(`currentFirst`, when absent), or the oldest.',
+          'Which installment payments count towards when deciding whether one is late: the most recently due first, then older ones ' +
+          '(`currentFirst`, the default), or the oldest first.',
       }),
     ),
   },
-  { title: 'SimulatedLateFee', description: 'A late fee: flat, or a percentage within floor and cap.' },
+  { title: 'SimulatedLateFee', description: 'A late fee: a flat amount, or a percentage with a floor and a cap.' },
 );
 
 const EventShape = closed(
   {
-    type: Type.Enum([...SIMULATED], { description: 'The kind of event.' }),
+    type: Type.Enum([...SIMULATED], { description: 'The type of event.' }),
     date: day('The date of the event.'),
     amount: Type.Optional(
       decimal(
-        'Of a payment, fee, disbursement, recovery or refund; of a waiver all that is open when absent; of a return only to find its payment.',
+        'The amount of a payment, fee, disbursement, recovery or refund. For a waiver the default is the unpaid amount. For a return it only identifies the payment.',
       ),
     ),
     refId: Type.Optional(
       Type.String({
         pattern: '^[A-Za-z0-9._:-]{1,64}$',
         description:
-          'Of a payment or recovery: its reference ("payment-1" and so on when absent). Of a return: which payment; the latest one of its `amount`, else the latest, when absent.',
+          'For a payment or recovery: its reference; default "payment-1" and so on. For a return: the reference of the payment; default: the latest payment of that `amount`, or the latest one if no `amount` is given.',
       }),
     ),
-    principalOnly: Type.Optional(Type.Boolean({ description: 'Of a payment: it satisfies no installment.' })),
+    principalOnly: Type.Optional(
+      Type.Boolean({ description: 'For a payment: apply it to principal only; it satisfies no installment.' }),
+    ),
     feeId: Type.Optional(
       Type.String({
         pattern: '^[A-Za-z0-9._:-]{1,64}$',
         description:
-          'Of a fee ("fee-1" and so on when absent); of a waiver: which fee. Late fees are "late-" and their installment.',
+          'For a fee: its reference; default "fee-1" and so on. For a waiver: the fee to waive. Late fees are named "late-" and the number of the installment.',
       }),
     ),
-    name: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'Of a fee.' })),
+    name: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'For a fee: what it is for.' })),
     kind: Type.Optional(
-      Type.Enum(['fee', 'penalty'], { description: 'Of a fee: in which buckets it is; `fee` when absent.' }),
+      Type.Enum(['fee', 'penalty'], { description: 'For a fee: its place in the payment order; default `fee`.' }),
     ),
-    annualRatePercent: Type.Optional(decimal('Of a rateChange: the new rate, a percentage a year.')),
+    annualRatePercent: Type.Optional(decimal('For a rateChange: the new rate, in percent per year.')),
     why: Type.Optional(
       Type.Enum(['contract', 'scra'], {
         description:
-          'Of a rateChange: by `scra` the installments fall with the interest (50 USC 3937); by `contract` (when absent) they stay.',
+          'For a rateChange: with `scra` the installments are reduced by the interest saved (50 USC 3937); with `contract` (default) they stay the same.',
       }),
     ),
     periods: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 12, description: 'Of an extension: by how many periods; 1 when absent.' }),
+      Type.Integer({ minimum: 1, maximum: 12, description: 'For an extension: the number of periods; default 1.' }),
     ),
-    to: Type.Optional(day('Of a dueDateChange: the new due date of the oldest open installment.')),
-    collateral: Type.Optional(decimal('Of a chargeOff: value of the collateral, which stays on the books.')),
+    to: Type.Optional(day('For a dueDateChange: the new due date of the oldest unpaid installment.')),
+    collateral: Type.Optional(decimal('For a chargeOff: the value of the collateral, which stays on the books.')),
   },
   { title: 'SimulatedEvent', description: 'An event in the life of a simulated loan.' },
 );
@@ -86,24 +88,27 @@ export const SimulationRequest = closed(
       Type.Array(Type.Enum([...DEFAULT_WATERFALL]), {
         uniqueItems: true,
         maxItems: DEFAULT_WATERFALL.length,
-        description: `The order in which a payment is applied. Buckets left out follow in the default order: ${DEFAULT_WATERFALL.join(', ')}.`,
+        description: `The order in which a payment is applied. Omitted entries follow in the default order: ${DEFAULT_WATERFALL.join(', ')}.`,
       }),
     ),
     lateFee: Type.Optional(decimal('A flat late fee.')),
     lateFeePolicy: Type.Optional(LateFeeShape),
     events: Type.Optional(
-      Type.Array(EventShape, { maxItems: MAX_EVENTS, description: 'In any order; each is known on its own day.' }),
+      Type.Array(EventShape, {
+        maxItems: MAX_EVENTS,
+        description: 'Events in any order. Each takes effect on its own date.',
+      }),
     ),
     asOf: Type.Optional(
       day(
-        'The date of the figures; later events are left out. When absent, that of the last event or the first disbursement.',
+        'The date of the figures; later events are ignored. Default: the date of the last event, or of the first disbursement.',
       ),
     ),
     explain: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 80 }), {
         maxItems: 20,
         uniqueItems: true,
-        description: `Figures whose derivation is wanted: ${FIGURES.join(', ')}, or \`payment:<refId>\`.`,
+        description: `Figures to explain: ${FIGURES.join(', ')}, or \`payment:<refId>\`.`,
       }),
     ),
   },
@@ -121,11 +126,12 @@ export function readLateFee(read: Reader, body: SimulationBody): LateFeePolicy |
   const flats = [body.lateFee === undefined ? null : read.amount(body, 'lateFee', ''), amount('flat')];
   const [floor, cap] = [amount('floor'), amount('cap')];
   if (flats[0] !== null && flats[1] !== null) {
-    read.note(`${at}/flat`, { code: 'contradiction', detail: 'The flat fee is given by lateFee; leave this out.' });
+    read.note(`${at}/flat`, { code: 'contradiction', detail: 'Omit this field: lateFee gives the flat fee.' });
   }
   const flat = flats[0] ?? flats[1] ?? null;
   if (flat !== null && rate !== null) {
-    const detail = 'A late fee is flat or a percentage, not both; a percentage may have a floor and a cap.';
+    const detail =
+      'A late fee is a flat amount or a percentage, not both; only a percentage can have a floor and a cap.';
     read.note(`${at}/percent`, { code: 'contradiction', detail });
   }
   if (rate !== null && comparePercent(rate, percent('100')) > 0) {
@@ -133,11 +139,14 @@ export function readLateFee(read: Reader, body: SimulationBody): LateFeePolicy |
   }
   for (const [name, bound] of [['floor', floor] as const, ['cap', cap] as const]) {
     if (bound !== null && rate === null) {
-      read.note(`${at}/${name}`, { code: 'contradiction', detail: 'Floor and cap belong to a percentage.' });
+      read.note(`${at}/${name}`, {
+        code: 'contradiction',
+        detail: 'A floor and a cap are allowed only with a percentage.',
+      });
     }
   }
   if (floor !== null && cap !== null && floor > cap) {
-    read.note(`${at}/floor`, { code: 'contradiction', detail: 'The floor must not be above the cap.' });
+    read.note(`${at}/floor`, { code: 'contradiction', detail: 'The floor must not exceed the cap.' });
   }
   if (flat === null && rate === null) return null;
   const { graceDays = DEFAULT_POLICY.graceDays, judge = 'currentFirst' } = policy;
@@ -169,11 +178,11 @@ export function readEvent(read: Reader, event: EventBody, at: string): Simulated
   const { needs, may } = EVENT_MEMBERS[type];
   for (const name of needs) {
     if (event[name] !== undefined) continue;
-    read.note(`${at}/${name}`, { code: 'required', detail: `A ${type} needs this member.` });
+    read.note(`${at}/${name}`, { code: 'required', detail: `This field is required for a ${type}.` });
   }
   for (const name of Object.keys(event) as (keyof EventBody)[]) {
     if (name === 'type' || name === 'date' || needs.includes(name) || may.includes(name)) continue;
-    read.note(`${at}/${name}`, { code: 'unknown_member', detail: `A ${type} has no such member.` });
+    read.note(`${at}/${name}`, { code: 'unknown_member', detail: `This field is not allowed for a ${type}.` });
   }
   for (const name of ['refId', 'feeId'] as const) {
     // Callers show, store and log references, so none may look like a social security number.

@@ -23,12 +23,12 @@ const Bucket = named('DelinquencyBucket', Type.Enum([...BUCKETS], { description:
 const reference = (description: string) => Type.String({ pattern: '^[A-Za-z0-9._:-]{1,64}$', description });
 
 const SimulationAnswer = answers(
-  shape('Simulation', 'A loan after its events, and what each event did.', {
+  shape('Simulation', 'A simulated loan: its figures after all events, and the effect of each event.', {
     asOf: date('The date of the figures.'),
     status: about(Status, 'The status of the loan on that date.'),
     events: Type.Array(
-      shape('SimulatedOutcome', 'An event, and what it did.', {
-        type: Type.String({ description: 'The kind of event.' }),
+      shape('SimulatedOutcome', 'An event and its effect.', {
+        type: Type.String({ description: 'The type of event.' }),
         date: date('The date of the event.'),
         refId: Type.Optional(reference('The reference of the payment.')),
         feeId: Type.Optional(reference('The reference of the fee.')),
@@ -38,7 +38,7 @@ const SimulationAnswer = answers(
       }),
       {
         description:
-          'In the order in which they took effect. `allocation` is what a payment paid when it was made; a return has the negative of what its payment had paid.',
+          'The events in the order in which they took effect. `allocation` is how a payment was applied when it was made; for a return, the negative of its payment’s allocation.',
       },
     ),
     installments: Type.Array(
@@ -47,8 +47,8 @@ const SimulationAnswer = answers(
         dueDate: date('The due date.'),
         amount: money('The amount due.'),
         paid: money('The amount paid.'),
-        paidAhead: money('Of `paid`: before the due date.'),
-        paidLate: money('Of `paid`: after the due date.'),
+        paidAhead: money('Part of `paid` received before the due date.'),
+        paidLate: money('Part of `paid` received after the due date.'),
         open: money('The amount still unpaid.'),
         satisfiedOn: maybe(date('A date.'), 'When it was fully paid; null if it is not.'),
       }),
@@ -58,30 +58,30 @@ const SimulationAnswer = answers(
       shape('Fee', 'A fee of a loan.', {
         feeId: Type.String({ description: 'The reference of the fee.' }),
         name: Type.String({ description: 'What the fee is for.' }),
-        kind: Type.Enum(['fee', 'penalty'], { description: 'Where it stands in the order of payment.' }),
+        kind: Type.Enum(['fee', 'penalty'], { description: 'Its place in the payment order.' }),
         date: date('The date on which it was charged.'),
         amount: money('The amount.'),
         paid: money('The amount paid.'),
         waived: money('The amount waived.'),
         open: money('The amount still unpaid.'),
-        installment: maybe(Type.Integer(), 'The installment that a late fee is for; else null.'),
+        installment: maybe(Type.Integer(), 'For a late fee: the installment it is charged for; otherwise null.'),
       }),
       { description: 'The fees.' },
     ),
     explanations: Type.Optional(
-      Type.Array(Explanation, { description: 'The figures that `explain` names, in its order.' }),
+      Type.Array(Explanation, { description: 'Explanations of the figures named in `explain`, in that order.' }),
     ),
     principal: money('Principal owed.'),
     accruedInterest: money('Accrued and unpaid interest.'),
     unpaidFees: money('Unpaid fees.'),
-    credits: money('Owed back to the borrower.'),
-    perDiem: money('Interest of one more day.'),
+    credits: money('Credit owed to the borrower.'),
+    perDiem: money('Interest per day.'),
     payoff: money('The payoff amount.'),
     daysPastDue: Type.Integer({ description: 'Days past due.' }),
     pastDueAmount: money('The amount past due.'),
     bucket: Bucket,
-    nextDueDate: maybe(date('A date.'), 'Due date of the oldest unpaid installment; null if nothing is left to pay.'),
-    nextDueAmount: money('The unpaid amount of that installment and everything past due.'),
+    nextDueDate: maybe(date('A date.'), 'Due date of the oldest unpaid installment; null if there is none.'),
+    nextDueAmount: money('The unpaid amount of that installment plus everything past due.'),
   }),
   examples,
 );
@@ -91,15 +91,15 @@ export const simulateLoan = computation({
   at: 'POST /simulate-loan',
   id: 'simulateLoan',
   cost: 10,
-  summary: 'A whole life of a loan: terms and events in, figures out',
+  summary: 'Simulate a loan from its terms and events',
   description:
-    'Runs the terms and events through the engine that services loans and answers what each event did and how the loan stands on ' +
-    '`asOf`. Each event is known on its own day: a payment shows what it paid when it was made, and a return undoes it. Late fees come ' +
-    'by themselves, by `lateFee` or `lateFeePolicy`; without either there are none. Within a day: disbursements, rate changes, moved due ' +
-    'dates, late fees, fees and waivers, payments (by reference), re-amortization, refunds, charge-off. `payoff` is principal, ' +
-    '`accruedInterest` (all that is unpaid) and `unpaidFees` less `credits`. `pastDueAmount` leaves out what is short of an installment ' +
-    'that is 90 % paid; `nextDueAmount` includes it, and neither includes fees. `open` of an installment never exceeds what will be owed ' +
-    'on its due date, and the last one’s is everything that is left.',
+    'Runs the terms and events through the engine that services loans and returns the effect of each event and the figures of the loan on ' +
+    '`asOf`. Each event takes effect on its own date: a payment shows how it was applied when it was made, and a return reverses it. Late fees are ' +
+    'assessed automatically under `lateFee` or `lateFeePolicy`; without either there are none. Order within a day: disbursements, rate changes, due date changes, ' +
+    'late fees, fees and waivers, payments (by reference), re-amortization, refunds, charge-off. `payoff` is principal plus ' +
+    '`accruedInterest` (all unpaid interest) plus `unpaidFees` less `credits`. `pastDueAmount` ignores the shortfall of an installment ' +
+    'that is at least 90 % paid; `nextDueAmount` includes it. Neither includes fees. `open` of an installment never exceeds the amount that will be owed ' +
+    'on its due date; for the last installment it is the whole remaining amount.',
   body: SimulationRequest,
   answer: SimulationAnswer,
   problems: [],
@@ -175,7 +175,7 @@ export const simulateLoan = computation({
 function explained(loan: Loan, figure: string, i: number): object {
   const found = explain(loan, figure as Figure);
   if (found === null) {
-    const detail = `There is no such figure: ${FIGURES.join(', ')}, or payment: and the refId of a payment.`;
+    const detail = `Unknown figure. Must be one of: ${FIGURES.join(', ')}, or payment:<refId> for a payment.`;
     throw new Problem('invalid_request', detail, {
       errors: [{ pointer: `/explain/${i}`, code: 'unknown_figure', detail }],
     });

@@ -15,7 +15,7 @@ import { Count, DatedAmount, Day, day, decimal, Rate, readDated } from './shared
 const RateChange = closed(
   {
     date: day('The date from which the rate applies.'),
-    annualRatePercent: about(Rate, 'The rate, in percent a year.'),
+    annualRatePercent: about(Rate, 'The rate, in percent per year.'),
   },
   { title: 'RateChange', description: 'A change of the interest rate.' },
 );
@@ -27,18 +27,18 @@ export const Terms = closed(
       maxItems: 1_000,
       description: 'The disbursements, in order of their dates.',
     }),
-    annualRatePercent: about(Rate, 'Interest rate, in percent a year.'),
+    annualRatePercent: about(Rate, 'Interest rate, in percent per year.'),
     dayCount: Type.Optional(
-      Type.Enum([...DAY_COUNTS], { description: 'How days are counted for interest; `actual/365` when absent.' }),
+      Type.Enum([...DAY_COUNTS], { description: 'Day count convention for interest; default `actual/365`.' }),
     ),
     interestStart: Type.Optional(
-      day('The date from which interest accrues; that of the first disbursement when absent.'),
+      day('The date from which interest accrues; default: the date of the first disbursement.'),
     ),
     dueDates: Type.Optional(
       Type.Array(Day, {
         minItems: 1,
         maxItems: MAX_INSTALLMENTS,
-        description: 'Either these, or `firstPaymentDate`, `count` and `paymentFrequency`.',
+        description: 'The due dates; or give `firstPaymentDate`, `count` and `paymentFrequency` instead.',
       }),
     ),
     firstPaymentDate: Type.Optional(day('Due date of the first installment.')),
@@ -46,41 +46,41 @@ export const Terms = closed(
     paymentFrequency: Type.Optional(Type.Enum([...FREQUENCIES], { description: 'How often a payment is due.' })),
     amortizationType: Type.Optional(
       Type.Enum([...AMORTIZATIONS], {
-        description: 'When absent, `Balloon` if there is a `balloonAmount`, else `FullAmortization`.',
+        description: 'Default: `Balloon` if there is a `balloonAmount`, otherwise `FullAmortization`.',
       }),
     ),
     balloonAmount: Type.Optional(
-      decimal('Due with the last installment, beside it (amortizationType Balloon). An amount.'),
+      decimal('Balloon amount, due in addition to the last installment (amortizationType Balloon).'),
     ),
     interestOnlyCount: Type.Optional(
       Type.Integer({
         minimum: 0,
         maximum: MAX_INSTALLMENTS,
-        description: 'How many of the first installments pay interest alone; 0 when absent.',
+        description: 'Number of interest-only installments at the beginning; default 0.',
       }),
     ),
     skip: Type.Optional(
       Type.Array(Type.Integer({ minimum: 1, maximum: MAX_INSTALLMENTS }), {
         maxItems: MAX_INSTALLMENTS,
-        description: 'Numbers of installments with no payment, from 1; not the last one.',
+        description: 'Numbers (from 1) of the installments to skip; not the last one.',
       }),
     ),
     payment: Type.Optional(
-      decimal('A given level payment; the last installment takes what is left, more or less. An amount.'),
+      decimal('The level payment, if the contract sets it; the last installment is adjusted to the remaining balance.'),
     ),
     rounding: Type.Optional(
       Type.Enum(['half-up', 'half-even'], {
-        description: 'How amounts are rounded to the cent; `half-up` when absent.',
+        description: 'How amounts are rounded to the cent; default `half-up`.',
       }),
     ),
     rateChanges: Type.Optional(
       Type.Array(RateChange, {
         maxItems: 1_000,
-        description: 'Changes of the rate, in order of their dates, one a day at most.',
+        description: 'Rate changes in order of date, at most one per day.',
       }),
     ),
     prepaidFinanceCharges: Type.Optional(
-      decimal('Charges included in the disbursed amounts; not part of the amount financed.'),
+      decimal('Prepaid finance charges included in the disbursed amounts; not part of the amount financed.'),
     ),
     financedFees: Type.Optional(decimal('Fees included in the disbursed amounts; not part of the amount financed.')),
   },
@@ -126,12 +126,12 @@ function readDueDates(read: Reader, body: TermsBody, at: string): PlainDate[] {
   const given = sources.filter((name) => body[name] !== undefined);
   if (dueDates !== undefined) {
     for (const name of given) {
-      read.note(`${at}/${name}`, { code: 'contradiction', detail: 'The dates are given by dueDates; leave this out.' });
+      read.note(`${at}/${name}`, { code: 'contradiction', detail: 'Omit this field when dueDates are given.' });
     }
     return dueDates.map((_, i) => read.date(dueDates, i, `${at}/dueDates`));
   }
   for (const name of sources.filter((one) => !given.includes(one))) {
-    read.note(`${at}/${name}`, { code: 'required', detail: 'This member is required when there are no dueDates.' });
+    read.note(`${at}/${name}`, { code: 'required', detail: 'This field is required when no dueDates are given.' });
   }
   if (given.length < sources.length) return [];
   const first = read.date(body, 'firstPaymentDate', at);

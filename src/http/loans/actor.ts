@@ -18,7 +18,7 @@ export async function actorOf({ services, headers, requestId, caller }: Asked): 
 }
 
 /**
- * Options of a write. `path` is the operation's own, also when it was called by an alias: the same body under either name is the same
+ * Options of a write. `path` is the operation's own, even if it was called by an alias: the same body under either path is the same
  * request.
  */
 export function writeOptions(

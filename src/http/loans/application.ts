@@ -12,7 +12,7 @@ import { loanWrite } from './write.ts';
 const VerifyDocumentsRequest = request(
   {
     documentsComplete: Type.Boolean({
-      description: 'Whether all requested documents are there. If false, nothing changes.',
+      description: 'Whether all requested documents have been received. If false, nothing changes.',
     }),
   },
   { documentsComplete: true },
@@ -22,14 +22,14 @@ const CompleteUnderwritingRequest = request(
   {
     approved: Type.Optional(
       Type.Boolean({
-        description: 'The decision. When absent, that of the assessment; a different one needs a `reason`.',
+        description: 'The decision. Default: the decision of the assessment; a different one requires a `reason`.',
       }),
     ),
     dealIndex: Type.Optional(
       Type.Integer({
         minimum: 0,
         maximum: 100_000,
-        description: 'Which of the offered deals (`Underwriting.DealTermsInfo`); 0, the one asked for, when absent.',
+        description: 'The index of the chosen deal in `Underwriting.DealTermsInfo`; default 0, the requested deal.',
       }),
     ),
     reason: Type.Optional(Reason),
@@ -42,10 +42,10 @@ const UnderwritingStartedAnswer = written(
   {
     assessed: Type.Optional(
       Type.Literal(false, {
-        description: 'Present if the application could not be assessed: only the status has changed.',
+        description: 'Present and false if the application could not be assessed: only the status has changed.',
       }),
     ),
-    missing: Type.Optional(Type.String({ description: 'What the application lacks, and where to give it.' })),
+    missing: Type.Optional(Type.String({ description: 'What is missing in the application, and where to give it.' })),
   },
   { loanStatus: 'UnderwritingStarted' },
 );
@@ -57,13 +57,13 @@ const DecisionAnswer = written(
 );
 
 const ApproveCollateralRequest = request(
-  { collateralAmount: about(Amount, 'The value at which the collateral is accepted.') },
+  { collateralAmount: about(Amount, 'The accepted value of the collateral.') },
   { collateralAmount: '31,500' },
 );
 
 const NoticeParty = shape(
   'NoticeParty',
-  'A company that the notice names.',
+  'A company named in the notice.',
   {
     name: Type.String({ minLength: 1, maxLength: 200, description: 'Name of the company.' }),
     address: Type.String({ minLength: 1, maxLength: 400, description: 'Postal address.' }),
@@ -84,7 +84,7 @@ const NoticeRequest = closed(
         minLength: 1,
         maxLength: 400,
         description:
-          'Name and address of the agency that oversees the creditor; the Federal Trade Commission when absent.',
+          'Name and address of the agency that supervises the creditor; default: the Federal Trade Commission.',
       }),
     ),
   },
@@ -111,8 +111,8 @@ const NoticeAnswer = envelope(
 export const requestDocuments = loanWrite({
   does: 'request-documents',
   id: 'requestDocuments',
-  summary: 'Ask for documents',
-  description: 'Records that the applicant was asked for documents.',
+  summary: 'Request documents',
+  description: 'Records that documents were requested from the applicant.',
   scopes: ['loans:write'],
   body: LoanRequest,
   command: () => ({ do: 'request-documents' }),
@@ -121,9 +121,9 @@ export const requestDocuments = loanWrite({
 export const verifyDocuments = loanWrite({
   does: 'verify-documents',
   id: 'verifyDocuments',
-  summary: 'Say whether the documents are complete',
+  summary: 'Record whether the documents are complete',
   description:
-    'With `documentsComplete` false nothing changes, and the hash of the loan’s last transaction is answered.',
+    'If `documentsComplete` is false, nothing changes and the hash of the loan’s last transaction is returned.',
   scopes: ['loans:write'],
   body: VerifyDocumentsRequest,
   command: (_read, { documentsComplete }) => ({ do: 'verify-documents', complete: documentsComplete }),
@@ -136,10 +136,10 @@ export const startUnderwriting = loanWrite({
   slow: true,
   summary: 'Start underwriting',
   description:
-    'An application (`Request` and the terms) is assessed: reports are pulled, and `Response` and `Underwriting` are there when this ' +
-    'answers. A new run replaces them. On a loan that was assessed elsewhere only the status changes. The same is true if the ' +
-    'application has no applicant or lacks what a report cannot provide: then `assessed` is false and `missing` says what. If the ' +
-    'credit bureau gives no report, the answer is 503 and nothing has changed.',
+    'Assesses an application (`Request` and the terms): pulls the credit reports and fills `Response` and `Underwriting` before this ' +
+    'returns. A new run replaces them. For a loan that was assessed elsewhere, only the status changes. The same is true if the ' +
+    'application has no applicant or lacks data that a report cannot provide: `assessed` is then false and `missing` lists what to add. If the ' +
+    'credit bureau returns no report, the response is a 503 and nothing changes.',
   scopes: ['underwriting:write'],
   body: LoanRequest,
   answer: UnderwritingStartedAnswer,
@@ -152,10 +152,10 @@ export const completeUnderwriting = loanWrite({
   id: 'completeUnderwriting',
   cost: 20,
   slow: true,
-  summary: 'Decide: approved or rejected',
+  summary: 'Complete underwriting: approve or reject',
   description:
-    'Without `approved` the decision of the assessment on the chosen deal is taken; a loan without one needs `approved`. Another ' +
-    'decision than that one needs a `reason`. `dealIndex` chooses one of the offered deals, whose terms become the contract.',
+    'Without `approved`, the assessment’s decision on the chosen deal applies; a loan that was not assessed requires `approved`. A different ' +
+    'decision requires a `reason`. `dealIndex` chooses one of the offered deals, whose terms become the contract.',
   scopes: ['underwriting:write'],
   body: CompleteUnderwritingRequest,
   answer: DecisionAnswer,
@@ -172,8 +172,8 @@ export const completeUnderwriting = loanWrite({
 export const requestCollateral = loanWrite({
   does: 'request-collateral',
   id: 'requestCollateral',
-  summary: 'Ask for collateral',
-  description: 'Records that collateral was asked for.',
+  summary: 'Request collateral',
+  description: 'Records that collateral was requested.',
   scopes: ['loans:write'],
   body: LoanRequest,
   command: () => ({ do: 'request-collateral' }),
@@ -183,7 +183,7 @@ export const approveCollateral = loanWrite({
   does: 'approve-collateral',
   id: 'approveCollateral',
   summary: 'Approve the collateral',
-  description: 'With the value at which it is taken.',
+  description: 'Records the accepted value of the collateral.',
   scopes: ['loans:write'],
   body: ApproveCollateralRequest,
   command: (read, body) => ({ do: 'approve-collateral', value: read.positiveAmount(body, 'collateralAmount', '') }),
@@ -194,10 +194,10 @@ export const writeAdverseActionNotice = operation({
   at: 'POST /adverse-action-notice',
   id: 'writeAdverseActionNotice',
   cost: 20,
-  summary: 'The notice owed to an applicant who was declined, or offered other terms',
+  summary: 'Create an adverse action notice',
   description:
-    'Text with the principal reasons, the score and the statements that Regulation B and the Fair Credit Reporting Act want, from the ' +
-    'stored inputs of the last run. 409 when the loan was not assessed here or was approved as asked for.',
+    'The notice for an applicant who was declined or was made a counteroffer: the principal reasons, the score and the statements required by Regulation B and the Fair Credit Reporting Act, from the ' +
+    'stored inputs of the last assessment. 409 if the loan was not assessed here or was approved as requested.',
   body: NoticeRequest,
   answer: NoticeAnswer,
   problems: ['not_found', 'conflict'],
@@ -209,7 +209,7 @@ export const writeAdverseActionNotice = operation({
     if (notice === 'none') {
       throw new Problem(
         'conflict',
-        'No notice is owed: the loan was not assessed here, or what was asked for is approved.',
+        'No adverse action notice is required: the loan was not assessed here, or it was approved as requested.',
       );
     }
     return ok({ notice: notice.text });

@@ -29,10 +29,10 @@ import {
 } from './shapes.ts';
 
 export const Lender = Type.Optional(
-  Type.String({ pattern: '^[A-Za-z0-9._:-]{1,64}$', description: 'Only this lender; all lenders when absent.' }),
+  Type.String({ pattern: '^[A-Za-z0-9._:-]{1,64}$', description: 'Only this lender; default: all lenders.' }),
 );
 
-/** Of a caller; a refusal becomes its problem. */
+/** The result for a caller; a refusal is thrown as a problem. */
 export function askerOf({ caller, gone }: Pick<Call, 'gone'> & { caller: Caller }): Asker {
   const { organizationId, clientId, quota } = caller;
   return { organizationId, clientId, countedFor: quota.countedFor, signal: gone() };
@@ -43,7 +43,7 @@ export function given<T extends object>(found: T | Refusal): T {
   return found;
 }
 
-/** Null: all of them. No lender has such a reference, and a URL must not hold a social security number. */
+/** Null: all lenders. A reference that could be a social security number is refused: no lender has one, and a URL must not contain one. */
 export function lenderIn(read: RequestReader, query: { lenderId?: string }): string | null {
   return query.lenderId === undefined ? null : read.reference(query, 'lenderId', '');
 }
@@ -54,19 +54,19 @@ export function signed(amount: Cents, plain: boolean): string {
 
 /** A balance or a change in an answer. */
 export const signedMoney = (description: string) =>
-  Type.String({ description: `${description} A debit is positive, a credit negative.` });
+  Type.String({ description: `${description} Debits are positive, credits negative.` });
 
 // ---- balances on a day ----
 
 const AsOfQuery = closed({
-  asOf: Type.Optional(day('The books at the end of this date, as known then; today when absent.')),
+  asOf: Type.Optional(day('The books at the end of this date, as known then; default: today.')),
   lenderId: Lender,
 });
 
 const TrialBalanceAnswer = envelope(
   shape('TrialBalance', 'The balance of every account at the end of a date.', {
     asOf: date('The date.'),
-    accounts: Type.Array(JournalLine, { description: 'Each account with its balance in one of the two columns.' }),
+    accounts: Type.Array(JournalLine, { description: 'The accounts, each with its balance as a debit or a credit.' }),
     totals: DebitCreditTotals,
   }),
   {
@@ -84,10 +84,10 @@ export const readTrialBalance = operation({
   at: 'GET /ledger/trial-balance',
   id: 'readTrialBalance',
   cost: 5,
-  summary: 'The balances of all accounts',
+  summary: 'Get the trial balance',
   description:
-    'Of the organization’s own loans and books; debits equal credits. What a day brought by itself (late fees, accrual) is counted on ' +
-    'that day, whether it is written down yet or not: a balance of a day that is over never changes.',
+    'The balances of all accounts for the organization’s own loans and books; debits equal credits. Late fees and accrued interest count on ' +
+    'their own day, even if they are posted later: the balance of a past day never changes.',
   query: AsOfQuery,
   answer: TrialBalanceAnswer,
   problems: [],
@@ -124,9 +124,9 @@ const TieOutAnswer = envelope(
         account,
         ledger: signedMoney('Balance in the general ledger.'),
         loans: signedMoney('Sum over the loans.'),
-        difference: signedMoney('The first less the second: always 0.'),
+        difference: signedMoney('The ledger balance less the sum over the loans: always 0.'),
       }),
-      { description: 'Every account that loans are summed for.' },
+      { description: 'The accounts that are reconciled with the loans.' },
     ),
   }),
   {
@@ -140,10 +140,10 @@ export const readTieOut = operation({
   at: 'GET /ledger/tie-out',
   id: 'readTieOut',
   cost: 20,
-  summary: 'Whether the ledger holds what the loans show',
+  summary: 'Reconcile the ledger with the loans',
   description:
-    'By account: the balance in the ledger, and the sum of each loan’s own figure, both at the end of a day as they were known then. ' +
-    '`borrowerCredits` is what is owed to borrowers. Every difference is 0.',
+    'For each account: the balance in the ledger and the sum over the loans, both at the end of a day as known then. ' +
+    '`borrowerCredits` is the total owed to borrowers. Every difference is 0.',
   query: AsOfQuery,
   answer: TieOutAnswer,
   problems: [],
@@ -168,7 +168,7 @@ const EntriesQuery = closed({
   lenderId: Lender,
   limit: Limit(),
   cursor: Type.Optional(
-    Type.String({ pattern: '^[A-Za-z0-9._:-]{1,64}/[0-9]{1,9}$', description: '`nextCursor` of the page before.' }),
+    Type.String({ pattern: '^[A-Za-z0-9._:-]{1,64}/[0-9]{1,9}$', description: '`nextCursor` of the previous page.' }),
   ),
 });
 
@@ -181,10 +181,10 @@ const EntriesAnswer = envelope(
         lenderId: Type.String({ description: 'The lender whose book it is.' }),
         sequence: Type.Integer({ description: 'Its number in the book, from 1.' }),
         block: Type.Integer({ description: 'The block of the ledger that holds it.' }),
-        type: Type.String({ description: 'The kind of entry.' }),
+        type: Type.String({ description: 'The type of entry.' }),
         date: date('The date on which it takes effect.'),
-        accrued: money('Interest accrued on all loans and not yet paid or posted otherwise, at the end of the date.'),
-        lines: Type.Array(JournalLine, { description: 'Its lines; they balance.' }),
+        accrued: money('Interest accrued on all loans at the end of the date and not yet paid or posted otherwise.'),
+        lines: Type.Array(JournalLine, { description: 'The lines; debits equal credits.' }),
         recordedAt: time('When it was recorded.'),
       }),
       { description: 'The entries.' },
@@ -217,10 +217,10 @@ export const listEntries = operation({
   ...ledger,
   at: 'GET /ledger/entries',
   id: 'listEntries',
-  summary: 'Entries of a day that belong to no loan',
+  summary: 'List entries that belong to no single loan',
   description:
-    'The transactions of the organization’s books, one book for each lender: the interest that accrued on a day, as one entry. Entries of ' +
-    'loans are in each loan’s journal.',
+    'The entries in the organization’s lender books on a day: one entry per lender for the interest accrued. Entries of ' +
+    'single loans are in the journal of each loan.',
   query: EntriesQuery,
   answer: EntriesAnswer,
   problems: [],

@@ -14,13 +14,13 @@ const CloseRequest = request({
 });
 
 const RefundRequest = request(
-  { amount: about(Amount, 'The amount refunded.'), refId: about(Reference, 'Your reference of the refund.') },
+  { amount: about(Amount, 'The amount refunded.'), refId: about(Reference, 'Your reference for the refund.') },
   { amount: '12.34', refId: 'REFUND-1' },
 );
 
 const RefundAnswer = written(
   'CreditRefund',
-  { credit: money('The amount still owed back to the borrower.') },
+  { credit: money('The remaining credit of the borrower.') },
   { credit: '0' },
 );
 
@@ -28,8 +28,9 @@ export const refundCredit = loanWrite({
   does: 'refund-credit',
   id: 'refundCredit',
   tag: 'Servicing',
-  summary: 'Pay a credit back to the borrower',
-  description: 'At most the credit of the borrower. The same `refId` with the same amount answers as the first time.',
+  summary: 'Refund a credit to the borrower',
+  description:
+    'At most the borrower’s credit. Repeating the call with the same `refId` and amount returns the first response.',
   scopes: ['servicing:write'],
   body: RefundRequest,
   answer: RefundAnswer,
@@ -44,10 +45,10 @@ export const refundCredit = loanWrite({
 export const closeLoan = loanWrite({
   does: 'close',
   id: 'closeLoan',
-  summary: 'Close a loan that is paid off',
+  summary: 'Close a paid-off loan',
   description:
-    'A loan closes by itself when nothing is owed and every payment is confirmed; then this answers the closing transaction’s hash. ' +
-    'Before that it says what is missing.',
+    'A loan closes automatically when nothing is owed and every payment is confirmed; this call then returns the hash of the closing transaction. ' +
+    'Before that, the error says what is missing.',
   scopes: ['servicing:write'],
   body: CloseRequest,
   command: (read, body) => ({
@@ -59,8 +60,8 @@ export const closeLoan = loanWrite({
 export const cancelLoan = loanWrite({
   does: 'cancel',
   id: 'cancelLoan',
-  summary: 'Cancel before funding',
-  description: 'Ends an application; it cannot be undone.',
+  summary: 'Cancel a loan before funding',
+  description: 'Cancels the application. This cannot be undone.',
   scopes: ['loans:write'],
   body: CancelRequest,
   command: (_read, { reason = null }) => ({ do: 'cancel', reason }),

@@ -17,7 +17,7 @@ import { answered, answerText, WRITE_PROBLEMS, writes } from './write.ts';
 const decimal = (description: string) =>
   Type.Unsafe<string | number | null>({ type: ['string', 'number', 'null'], maxLength: 64, description });
 const amount = (description: string) => decimal(`${description} An amount: 1234.50, "1234.50" or "1,234.50".`);
-const whole = (description: string) => decimal(`${description} A whole number.`);
+const whole = (description: string) => decimal(`${description} An integer.`);
 const day = (description: string) =>
   Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 10, format: 'date', description });
 const text = (maxLength: number, description: string) =>
@@ -27,9 +27,9 @@ const oneOf = (values: readonly string[], description: string) =>
 const patterned = (pattern: string, description: string) =>
   Type.Unsafe<string | null>({ type: ['string', 'null'], pattern: `^(?:${pattern})?$`, description });
 const reference = (description: string) =>
-  patterned('[A-Za-z0-9._:-]{1,64}', `${description} Never a social security number.`);
+  patterned('[A-Za-z0-9._:-]{1,64}', `${description} Must not be a social security number.`);
 const account = (whose: string) =>
-  patterned('0x[0-9a-fA-F]{40}', `Ledger account of the ${whose}; when absent, one that is always the same for it.`);
+  patterned('0x[0-9a-fA-F]{40}', `Ledger account of the ${whose}; default: one derived from its id.`);
 const digest = (of: string) => patterned('0x(?:[0-9a-fA-F]{2}){1,64}', `Hex digest of the ${of}, with 0x.`);
 const holder = (name: string, properties: TProperties, description: string) =>
   Type.Unsafe<object | null>({ ...closed(properties), title: name, type: ['object', 'null'], description });
@@ -94,7 +94,7 @@ const vehicle = {
   mileage: whole('Mileage.'),
   vin: text(
     17,
-    'Vehicle identification number, with its check digit. Personal: the public record shows eleven characters.',
+    'Vehicle identification number (VIN) with a valid check digit. Personal data: the public record shows only the first eleven characters.',
   ),
 };
 
@@ -102,83 +102,89 @@ const vehicle = {
 const REQUIRED = new Set(['applicationId', 'borrowerId', 'lenderId', 'loanType', 'interestRate', 'term']);
 
 const members = {
-  applicationId: reference('The application; unique for its lender.'),
-  borrowerId: reference('Your reference of the borrower.'),
-  lenderId: reference('Your reference of the lender.'),
-  primaryServicerId: reference('Your reference of the servicer.'),
-  secondaryServicerId: reference('Your reference of a second servicer.'),
+  applicationId: reference('Your id of the application, unique for the lender.'),
+  borrowerId: reference('Your id of the borrower.'),
+  lenderId: reference('Your id of the lender.'),
+  primaryServicerId: reference('Your id of the servicer.'),
+  secondaryServicerId: reference('Your id of a second servicer.'),
   borrower: account('borrower'),
   initialLender: account('lender'),
   loanServicer: account('servicer'),
   loanType: Type.Enum([...LOAN_TYPES], {
     description:
-      'RevolvingCredit, LineOfCredit and MerchantCashAdvance are known but not supported: they have no installments.',
+      'RevolvingCredit, LineOfCredit and MerchantCashAdvance are not supported, because they have no installments.',
   }),
-  principalAmount: amount('The advance before financed products; `loanAmount` when absent, and never more.'),
-  loanAmount: amount('What amortizes: the amount financed, products included. `principalAmount` when absent.'),
-  collateralType: oneOf(COLLATERAL_TYPES, 'Vehicles for an AutoLoan when absent, else None. Vehicle is Vehicles.'),
-  encumberedStatus: oneOf(ENCUMBERED_STATUSES, 'Lien when absent and there is collateral, else Unencumbered.'),
-  interestRate: decimal('Percent a year: 7.25 is 7.25 %. Below 10,000, at most eight decimals.'),
-  spread: decimal('Percentage points over the index, below 1,000; may be negative.'),
-  interestRateType: oneOf(['Fixed', 'Variable'], 'Fixed when absent.'),
-  indexRate: text(40, 'The index of a variable rate: its figure or its name, which everybody may see.'),
+  principalAmount: amount('The advance without financed products; default `loanAmount`, which it must not exceed.'),
+  loanAmount: amount('The amortized amount: the amount financed, including products. Default `principalAmount`.'),
+  collateralType: oneOf(
+    COLLATERAL_TYPES,
+    'Default: Vehicles for an AutoLoan, otherwise None. Vehicle is accepted for Vehicles.',
+  ),
+  encumberedStatus: oneOf(ENCUMBERED_STATUSES, 'Default: Lien if there is collateral, otherwise Unencumbered.'),
+  interestRate: decimal('Percent per year: 7.25 means 7.25 %. Below 10,000, at most eight decimals.'),
+  spread: decimal('Margin over the index in percentage points, below 1,000; may be negative.'),
+  interestRateType: oneOf(['Fixed', 'Variable'], 'Default Fixed.'),
+  indexRate: text(40, 'The index of a variable rate: its value or its name. Public.'),
   term: whole(`Months, 1 to ${MAX_TERM}.`),
-  paymentFrequency: oneOf(FREQUENCIES, 'Monthly when absent.'),
-  installment: whole(
-    'How many installments; when absent computed from term and frequency (months × 26 / 12 and so on).',
+  paymentFrequency: oneOf(FREQUENCIES, 'Default Monthly.'),
+  installment: whole('Number of installments; default: computed from term and frequency (months × 26 / 12 and so on).'),
+  amortizationType: oneOf(AMORTIZATIONS, 'Default: Balloon if there is a balloonAmount, otherwise FullAmortization.'),
+  balloonAmount: amount('Balloon amount, due in addition to the last installment.'),
+  interestOnlyCount: whole('Number of interest-only installments at the beginning.'),
+  dayCount: oneOf(DAY_COUNTS, 'Default actual/365.'),
+  scheduledPayment: amount(
+    'The payment that the contract sets; the last installment is adjusted to the remaining balance.',
   ),
-  amortizationType: oneOf(
-    AMORTIZATIONS,
-    'Balloon when absent and there is a balloonAmount, InterestOnly never by itself, else FullAmortization.',
+  originationDate: day('The contract date, from which interest accrues. Default: the date of funding.'),
+  firstPaymentDate: day('Default: one period after the contract date.'),
+  maturityDate: day('Must agree with the schedule.'),
+  lastPaymentDate: day('Date of the last scheduled payment (the maturity date). Must agree with the schedule.'),
+  nextPaymentDate: day(
+    'For a seasoned loan: due date of the oldest unpaid installment. All earlier installments are paid.',
   ),
-  balloonAmount: amount('Due with the last installment, beside it (Balloon).'),
-  interestOnlyCount: whole('How many of the first installments pay interest alone.'),
-  dayCount: oneOf(DAY_COUNTS, 'actual/365 when absent.'),
-  scheduledPayment: amount('The contract’s own payment; the last installment takes what is left.'),
-  originationDate: day('The contract date: interest runs from it. When absent it is the day of funding.'),
-  firstPaymentDate: day('One period after the contract date when absent.'),
-  maturityDate: day('Must be what the schedule gives.'),
-  lastPaymentDate: day('Date of the last scheduled payment, as the schedule gives it: the maturity date.'),
-  nextPaymentDate: day('Of a seasoned loan: the oldest installment that is not paid. Everything due before it is.'),
-  delinquentAmount: amount('Of a seasoned loan: past due today. Must be what the dates give.'),
-  delinquentDays: whole('Of a seasoned loan: days past due today. Must be what the dates give.'),
+  delinquentAmount: amount('For a seasoned loan: the amount past due today. Must agree with the dates.'),
+  delinquentDays: whole('For a seasoned loan: days past due today. Must agree with the dates.'),
   opening: holder(
     'OpeningFigures',
     {
-      asOf: day('The day of these figures: not in the future, not before the contract date.'),
-      principal: amount('Principal owed on that day.'),
-      unpaidInterest: Type.Optional(amount('Interest owed on that day; 0 when absent.')),
-      unpaidFees: Type.Optional(amount('Fees owed on that day; 0 when absent.')),
+      asOf: day('The date of these figures: not in the future, and not before the contract date.'),
+      principal: amount('Principal owed on that date.'),
+      unpaidInterest: Type.Optional(amount('Interest owed on that date; default 0.')),
+      unpaidFees: Type.Optional(amount('Fees owed on that date; default 0.')),
       paidThrough: Type.Optional(
-        day('Installments due up to this day are paid. When absent: those due before `nextPaymentDate`.'),
+        day('All installments due up to this date are paid. Default: those due before `nextPaymentDate`.'),
       ),
     },
-    'Figures of an earlier servicer. Needs originationDate; from there on everything is computed.',
+    'Opening figures from the previous servicer. Requires originationDate. Everything after the date of these figures is computed.',
   ),
-  lateFee: amount('A flat late fee; 0 when absent.'),
+  lateFee: amount('A flat late fee; default 0.'),
   lateFeePolicy: holder(
     'LateFeePolicy',
     {
-      percent: Type.Optional(decimal('Percent of the installment; at most 100.')),
-      floor: Type.Optional(amount('At least this much.')),
-      cap: Type.Optional(amount('At most this much.')),
-      graceDays: Type.Optional(whole('Paid by the end of them is in time; 10 when absent.')),
+      percent: Type.Optional(decimal('Percent of the installment, at most 100.')),
+      floor: Type.Optional(amount('Minimum fee.')),
+      cap: Type.Optional(amount('Maximum fee.')),
+      graceDays: Type.Optional(
+        whole('Grace period in days after the due date; default 10. A payment on the last day is on time.'),
+      ),
       judge: Type.Optional(
         oneOf(
           LATE_FEE_JUDGEMENTS,
-          'For which installment money counts when it is judged whether one is late: the one most recently due, then older ones ' +
-            '(`currentFirst`, when absent: one missed installment followed by punctual payments brings one fee), or the oldest.',
+          'Which installment payments count towards when deciding whether one is late: the most recently due first, then older ones ' +
+            '(`currentFirst`, the default: one missed installment followed by timely payments causes one fee), or the oldest first.',
         ),
       ),
     },
-    'A late fee as a percentage; the grace days and the judgement of either kind.',
+    'A late fee as a percentage; also the grace period and the lateness rule of a flat late fee.',
   ),
-  prepaymentPenalty: amount('A flat amount for paying off before the last due date; 0 when absent.'),
-  prepaidFinanceCharge: amount('Inside the loan amount, not part of the amount financed; for the APR. 0 when absent.'),
+  prepaymentPenalty: amount('A flat amount for paying off before the last due date; default 0.'),
+  prepaidFinanceCharge: amount(
+    'Included in the loan amount but not in the amount financed; used for the APR. Default 0.',
+  ),
   defaultProbability: decimal('Probability of default: a fraction from 0 to 1.'),
   grade: oneOf(
     ['A', 'B', 'C', 'D', 'E', 'F'],
-    'The risk rating follows from it: A and B Low, C and D Medium, E and F High.',
+    'Credit grade. It determines the risk rating: A and B Low, C and D Medium, E and F High.',
   ),
   predictedPrincipalPaid: amount('Forecast of principal paid.'),
   predictedInterestPaid: amount('Forecast of interest paid.'),
@@ -186,14 +192,16 @@ const members = {
   predictedRecoveredAmount: amount('Forecast of the amount recovered.'),
   predictedGrossCashflow: amount('Forecast of all payments.'),
   predictedNetCashflow: amount('Forecast of all payments less the amount financed; may be negative.'),
-  predictedYield: decimal('Forecast of the yield: a fraction, may be negative.'),
-  apr: decimal('A fraction: 0.0725 is 7.25 %. By Regulation Z Appendix J when absent; a given one is kept.'),
+  predictedYield: decimal('Forecast of the yield, as a fraction; may be negative.'),
+  apr: decimal(
+    'Annual percentage rate as a fraction: 0.0725 means 7.25 %. Default: computed by Regulation Z Appendix J; a given value is kept.',
+  ),
   fairValuePrice: amount('Fair value of the loan.'),
-  lendingDecisionReason: text(20_000, 'Reason of the lending decision. Personal.'),
+  lendingDecisionReason: text(20_000, 'Reason for the lending decision. Personal data.'),
   creditReportHash: digest('credit report'),
   retailInstallmentContractHash: digest('contract'),
-  applicantCreditVision: text(20_000, 'Summary of the applicant’s credit. Personal.'),
-  coApplicantCreditVision: text(20_000, 'Summary of the co-applicant’s credit. Personal.'),
+  applicantCreditVision: text(20_000, 'Summary of the applicant’s credit. Personal data.'),
+  coApplicantCreditVision: text(20_000, 'Summary of the co-applicant’s credit. Personal data.'),
   macroEconomicFeatures: holder(
     'MacroEconomicInput',
     partial({
@@ -201,20 +209,22 @@ const members = {
       cpi: macro('Consumer price index, or its change.'),
       fedRate: macro('Federal funds rate, in percent.'),
     }),
-    'The economy at the time of underwriting.',
+    'Economic indicators at the time of underwriting.',
   ),
   loanInfo: holder(
     'LoanInfoInput',
     { ...partial(vehicle), Auto: Type.Optional(holder('VehicleInput', partial(vehicle), 'The vehicle.')) },
-    'The vehicle: its members, alone or under `Auto`. What is absent is taken from `Request.VehicleInfo`.',
+    'The vehicle: its fields directly, or under `Auto`. Missing fields are taken from `Request.VehicleInfo`.',
   ),
-  published: Type.Union([Type.Boolean(), Type.Null()], { description: 'Readable by everybody with `public:read`.' }),
+  published: Type.Union([Type.Boolean(), Type.Null()], {
+    description: 'Whether every client with `public:read` may read the public record.',
+  }),
   Request: open(
-    'The application. Open: everything comes back as given, and listed members that are absent are added empty.',
+    'The application. May have further fields. Everything is returned as given; documented fields that are missing are returned empty.',
   ),
-  Response: open('The decision, of a loan that was assessed elsewhere. Open.'),
+  Response: open('The decision, for a loan that was assessed elsewhere. May have further fields.'),
   Underwriting: open(
-    'The assessment: bureau data, 60 deal terms, forecasts. Open; `PrimaryCreditInfo` comes back byte for byte.',
+    'The assessment: bureau data, 60 deal terms, forecasts. May have further fields; `PrimaryCreditInfo` is returned byte for byte.',
   ),
 };
 
@@ -265,8 +275,8 @@ export const createLoan = operation({
   tag: 'Loans',
   summary: 'Create a loan',
   description:
-    'Boards a loan that was assessed elsewhere (with `Response` and `Underwriting`), or takes an application (`Request` and the terms). ' +
-    'What was handed over comes back as it was given.',
+    'Boards a loan that was assessed elsewhere (with `Response` and `Underwriting`), or creates an application (`Request` and the terms). ' +
+    'All data is returned as given.',
   scopes: ['loans:write'],
   key: 'required',
   limits: RECORD_BODY,
@@ -280,7 +290,7 @@ export const createLoan = operation({
     const plain = wantsPlain(headers);
     const options = writeOptions({ headers, source: digest }, { path: '/loans', dryRun: query.dryRun });
     if (options.ifVersion !== null || headers['if-match'] !== undefined) {
-      throw new Problem('precondition_failed', 'A loan that is not created yet has no version to match.');
+      throw new Problem('precondition_failed', 'If-Match is not allowed here: a new loan has no version yet.');
     }
     const answer = (change: Change) => answerText(change, { dryRun: options.dryRun, plain });
     const outcome = await services.loans.create(await actorOf(call), { source, answer }, options);

@@ -1,4 +1,4 @@
-/** The nightly cycles of an organization: which have run, what each step did, and what a person should look at. */
+/** The nightly cycles of an organization: which have run, what each step did, and what needs manual review. */
 import { Type } from 'typebox';
 import { amountText } from '../../core/decimal.ts';
 import { STEPS } from '../../loans/cycle/cycles.ts';
@@ -14,9 +14,9 @@ import { date, Limit, LoanIdOut, loanExample, maybe, money, NextCursor, time } f
 const DATE = '^[0-9]{4}-[0-9]{2}-[0-9]{2}$';
 
 const Summary = {
-  date: date('The date that the cycle ends.'),
-  startedAt: maybe(time('A time.'), 'When it started; null for a date on which nothing could change.'),
-  endedAt: maybe(time('A time.'), 'When it ended; null while it runs.'),
+  date: date('The business date of the cycle.'),
+  startedAt: maybe(time('A time.'), 'When it started; null for a date on which there was nothing to do.'),
+  endedAt: maybe(time('A time.'), 'When it ended; null while it is running.'),
   exceptionCount: Type.Integer({ description: 'Number of loans for which a step failed.' }),
   proposalCount: Type.Integer({ description: 'Number of loans proposed for charge-off.' }),
 };
@@ -38,16 +38,16 @@ export const listCycles = operation({
   ...ledger,
   at: 'GET /cycles',
   id: 'listCycles',
-  summary: 'The nightly cycles',
+  summary: 'List nightly cycles',
   description:
-    'The newest first. A cycle of a date runs a few minutes after that date is over in the organization’s time zone. Days on which nothing ' +
-    'could change, because no loan was open, are left out.',
+    'Newest first. The cycle of a date runs a few minutes after the end of that date in the organization’s time zone. Dates on which no ' +
+    'loan was open are omitted.',
   query: CyclesQuery,
   answer: envelope(
     shape('CyclePage', 'A page of nightly cycles.', {
       through: maybe(date('A date.'), 'The last date whose cycle has run; null if none has.'),
       daysBehind: Type.Integer({ description: 'Number of past dates whose cycles have not run yet.' }),
-      items: Type.Array(shape('CycleSummary', 'A nightly cycle.', Summary), { description: 'The newest first.' }),
+      items: Type.Array(shape('CycleSummary', 'A nightly cycle.', Summary), { description: 'Newest first.' }),
       nextCursor: NextCursor,
     }),
     { through: '2026-10-31', daysBehind: 0, items: [summaryExample], nextCursor: null },
@@ -83,10 +83,10 @@ export const readCycle = operation({
   ...ledger,
   at: 'GET /cycles/{date}',
   id: 'readCycle',
-  summary: 'A nightly cycle, step by step',
+  summary: 'Get a nightly cycle',
   description:
-    'What each step counted, the loans that it could not be done for, and at the end of a month the loans that should be charged off. ' +
-    'Exceptions and proposals come in the order of loan ids.',
+    'The counts of each step, the loans for which a step failed, and at month end the loans proposed for charge-off. ' +
+    'Exceptions and proposals are in order of loan id.',
   query: CycleQuery,
   params: CycleParams,
   answer: envelope(
@@ -98,27 +98,30 @@ export const readCycle = operation({
           startedAt: maybe(time('A time.'), 'When it started; null if it has not.'),
           endedAt: maybe(time('A time.'), 'When it ended; null if it has not.'),
           counts: Type.Record(Type.String(), Type.Integer(), {
-            description: 'By what was counted: `loans`, `lateFees`, `bucket 30-59`, `entries`, `quotes`.',
+            description: 'Counts by name: `loans`, `lateFees`, `bucket 30-59`, `entries`, `quotes`.',
           }),
-          amount: maybe(signedMoney('An amount.'), 'Late fees, interest posted, or balances proposed for charge-off.'),
+          amount: maybe(
+            signedMoney('An amount.'),
+            'Total of late fees, of interest posted, or of balances proposed for charge-off.',
+          ),
         }),
-        { description: 'The steps, in their order.' },
+        { description: 'The steps in order.' },
       ),
       exceptions: Type.Array(
         shape('CycleException', 'A loan for which a step failed.', {
           loanId: LoanIdOut,
           step: Type.String({ description: 'The step.' }),
-          error: Type.String({ description: 'The kind of error and its place in the source.' }),
+          error: Type.String({ description: 'The kind of error and its place in the source code.' }),
         }),
         { description: 'The loans for which a step failed.' },
       ),
       proposals: Type.Array(
-        shape('ChargeOffProposal', 'A loan that should be charged off.', {
+        shape('ChargeOffProposal', 'A loan proposed for charge-off.', {
           loanId: LoanIdOut,
           daysPastDue: Type.Integer({ description: 'Days past due.' }),
           amount: money('The principal owed.'),
         }),
-        { description: 'The loans that should be charged off.' },
+        { description: 'The loans proposed for charge-off.' },
       ),
       nextCursor: NextCursor,
     }),

@@ -9,8 +9,8 @@ import { dateOr, loanWrite } from './write.ts';
 const RecoveryRequest = request(
   {
     amount: about(Amount, 'The amount received.'),
-    refId: about(Reference, 'Your reference of the recovery.'),
-    date: Type.Optional(day('The effective date; today when absent.')),
+    refId: about(Reference, 'Your reference for the recovery.'),
+    date: Type.Optional(day('The effective date; default: today.')),
   },
   { amount: '1,200', refId: 'AUCTION-88' },
 );
@@ -25,7 +25,7 @@ const ChargeOffRequest = request(
       Type.Unsafe<string | number>({
         type: ['string', 'number'],
         maxLength: 64,
-        description: 'Value of the collateral less the cost to sell it; this amount stays on the books. 0 when absent.',
+        description: 'Value of the collateral less the cost to sell it; this amount stays on the books. Default 0.',
       }),
     ),
   },
@@ -41,9 +41,9 @@ export const noteDelinquency = loanWrite({
   does: 'delinquent',
   id: 'noteDelinquency',
   tag: 'Servicing',
-  summary: 'Record that the loan is past due',
+  summary: 'Record a delinquency',
   description:
-    'Delinquency is derived from the due dates and cures by itself; this writes it down. 409 when nothing is past due.',
+    'Records on the loan that it is past due. Days past due follow from the due dates and cure automatically. 409 if nothing is past due.',
   scopes: ['servicing:write'],
   body: LoanRequest,
   command: () => ({ do: 'delinquent' }),
@@ -55,7 +55,7 @@ export const defaultLoan = loanWrite({
   tag: 'Servicing',
   summary: 'Declare a default',
   description:
-    'As many days past due as the policy says (90). It does not accelerate, and cures when nothing is past due.',
+    'Allowed from the number of days past due that the policy sets (90). Does not accelerate the loan; a default is cured when nothing is past due.',
   scopes: ['servicing:write'],
   body: DefaultRequest,
   command: (_read, { reason = null }) => ({ do: 'default', reason }),
@@ -66,8 +66,8 @@ export const remindOfPayment = loanWrite({
   does: 'payment-reminders',
   id: 'remindOfPayment',
   tag: 'Servicing',
-  summary: 'Record that a reminder is due',
-  description: 'Nothing is sent.',
+  summary: 'Record a reminder',
+  description: 'Records that a reminder is due. The service sends nothing.',
   scopes: ['servicing:write'],
   body: LoanRequest,
   command: () => ({ do: 'payment-reminders' }),
@@ -77,8 +77,8 @@ export const chargeOffLoan = loanWrite({
   does: 'charge-off',
   id: 'chargeOffLoan',
   tag: 'Servicing',
-  summary: 'Charge the loan off',
-  description: 'The books give it up, net of the collateral’s value; the borrower still owes it.',
+  summary: 'Charge off a loan',
+  description: 'Writes the loan off the books, net of the collateral’s value. The borrower still owes the full amount.',
   scopes: ['servicing:write'],
   body: ChargeOffRequest,
   command: (read, body) => ({
@@ -94,9 +94,9 @@ export const writeDown = loanWrite({
   does: 'write-down',
   id: 'writeDown',
   tag: 'Servicing',
-  summary: 'Write down what a charge-off kept',
+  summary: 'Write down the collateral of a charged-off loan',
   description:
-    'The collateral did not bring what the books kept for it: the difference is an expense. What the borrower owes stays as it is.',
+    'Records as an expense that the collateral was worth less than the amount kept on the books. What the borrower owes does not change.',
   scopes: ['servicing:write'],
   body: WriteDownRequest,
   command: (read, body) => ({
@@ -111,8 +111,8 @@ export const recordRecovery = loanWrite({
   does: 'record-recovery',
   id: 'recordRecovery',
   tag: 'Servicing',
-  summary: 'Money that came after the charge-off',
-  description: 'Applied as a payment is, and booked as a recovery.',
+  summary: 'Record a recovery',
+  description: 'Money received after a charge-off: applied like a payment and posted as a recovery.',
   scopes: ['servicing:write'],
   body: RecoveryRequest,
   answer: RepayAnswer,

@@ -9,9 +9,9 @@ import { dateOr, loanWrite } from './write.ts';
 
 const AssessFeeRequest = request(
   {
-    feeId: about(Reference, 'Your reference of the fee, unique for the loan.'),
+    feeId: about(Reference, 'Your reference for the fee, unique for the loan.'),
     kind: Type.Optional(
-      Type.Enum(['fee', 'penalty'], { description: 'Where it stands in the order of payment; `fee` when absent.' }),
+      Type.Enum(['fee', 'penalty'], { description: 'Its place in the payment order; default `fee`.' }),
     ),
     name: Label,
     amount: about(Amount, 'The amount of the fee.'),
@@ -22,12 +22,12 @@ const AssessFeeRequest = request(
 
 const WaiveFeeRequest = request(
   {
-    feeId: about(Reference, 'The fee. A late fee is `late-` and the number of its installment.'),
+    feeId: about(Reference, 'The reference of the fee. A late fee is named `late-` and the number of its installment.'),
     amount: Type.Optional(
       Type.Unsafe<string | number>({
         type: ['string', 'number'],
         maxLength: 64,
-        description: 'The amount to waive; all that is unpaid of the fee when absent.',
+        description: 'The amount to waive; default: the unpaid amount of the fee.',
       }),
     ),
     reason: Reason,
@@ -49,7 +49,7 @@ export const assessFee = loanWrite({
   id: 'assessFee',
   tag: 'Servicing',
   summary: 'Charge a fee',
-  description: 'Late fees come by themselves; this is for all others.',
+  description: 'For all fees except late fees, which are assessed automatically.',
   scopes: ['servicing:write'],
   body: AssessFeeRequest,
   answer: FeesAnswer,
@@ -68,8 +68,8 @@ export const waiveFee = loanWrite({
   does: 'waive-fee',
   id: 'waiveFee',
   tag: 'Servicing',
-  summary: 'Waive a fee or a part of it',
-  description: 'A late fee is `late-` and the number of its installment.',
+  summary: 'Waive a fee',
+  description: 'Waives a fee in full or in part. A late fee is named `late-` and the number of its installment.',
   scopes: ['servicing:write'],
   body: WaiveFeeRequest,
   answer: FeesAnswer,

@@ -18,7 +18,7 @@ export function inColumns({ account, amount }: Posting, plain: boolean) {
   return { account, debit: amountText(debit, plain), credit: amountText(credit, plain) };
 }
 
-/** The member `changes` of an answer: only where something that was already true may have changed. */
+/** The member `changes` of an answer: only for writes that may restate past figures. */
 export function changesText(changes: Change['changes'], plain: boolean): { changes?: object[] } {
   if (changes === null) return {};
   return {

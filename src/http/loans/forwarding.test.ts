@@ -68,7 +68,7 @@ test('a dry run is not sent, nor anything by a process that is alone', async () 
   expect(got).toEqual([]);
 });
 
-test('what an owner that is away has not done is done here', async () => {
+test('a write that an unreachable owner has not carried out is carried out here', async () => {
   const { owners } = ownerThat({ kind: 'away', lasting: true });
   expect(await forwarded(owners, write(asked(FEE)))).toBeNull();
 });
@@ -87,7 +87,7 @@ describe('without an answer', () => {
   ])('the caller is told that the outcome is unknown when it %s', async (_, one) => {
     await expect(forwarded(owners, write(one))).rejects.toMatchObject({
       status: 503,
-      message: expect.stringContaining('whether it took effect is unknown'),
+      message: expect.stringContaining('may or may not have taken effect'),
       headers: { 'Retry-After': '1' },
     });
   });

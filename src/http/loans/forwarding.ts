@@ -46,8 +46,8 @@ export async function forwarded(
   if (sent.kind === 'away' || mayRepeat(asked)) return null;
   throw new Problem(
     'outcome_unknown',
-    'The process that was to carry this out did not answer, and whether it took effect is unknown. ' +
-      'Send it again with the same reference or idempotency key to find out.',
+    'The process responsible for this loan did not respond, so the request may or may not have taken effect. ' +
+      'Send it again with the same reference or idempotency key.',
     {},
     { 'Retry-After': '1' },
   );
@@ -68,7 +68,7 @@ function fromOwner(answer: ForwardedAnswer): Answer {
   throw new Problem(code in PROBLEMS ? code : 'internal_error', detail, facts, headers);
 }
 
-/** Carries messages of other processes out. What was not foreseen is handed to `failed`, to be logged, and answered as our own mistake. */
+/** Carries out messages of other processes. Unexpected errors are passed to `failed`, to be logged, and answered as internal errors. */
 export function openForwarded(options: {
   operations: readonly Operation[];
   services: () => Services | null;

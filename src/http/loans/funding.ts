@@ -1,4 +1,4 @@
-/** Funding: the loan is disbursed or taken over, and repayment begins. */
+/** Funding: the loan is disbursed or boarded, and repayment begins. */
 import { Type } from 'typebox';
 import { LoanRequest, request } from './shapes.ts';
 import { loanWrite } from './write.ts';
@@ -10,7 +10,7 @@ const FundRequest = request({
       {
         additionalProperties: true,
         description:
-          'Figures of an earlier servicer: `{ "AutoLoan": {…} }` or its members alone (`currentBalance`, `fundedDate` and so on).',
+          'Opening figures from the previous servicer: `{ "AutoLoan": {…} }`, or its fields directly (`currentBalance`, `fundedDate` and so on).',
       },
     ),
   ),
@@ -20,10 +20,10 @@ export const fundLoan = loanWrite({
   does: 'fund-loan',
   id: 'fundLoan',
   aliases: ['disburse-loan'],
-  summary: 'Fund the loan',
+  summary: 'Fund a loan',
   description:
-    'The money goes out: dates are set and interest runs. `metadata` hands over the figures of an earlier servicer; without it those ' +
-    'of the creation are taken, if there were any.',
+    'Disburses the loan: sets the dates and starts interest accrual. `metadata` gives the opening figures from the previous servicer; without it, those ' +
+    'given at creation apply, if any.',
   scopes: ['loans:fund'],
   body: FundRequest,
   names: { opening: 'metadata' },
@@ -35,10 +35,10 @@ export const initiateRepayment = loanWrite({
   does: 'initiate-repayment',
   id: 'initiateRepayment',
   aliases: ['initiate-payment'],
-  summary: 'Begin the repayment',
+  summary: 'Start repayment',
   description:
-    'On a loan that is approved and not funded yet it funds first: two transactions, of which the second’s hash is answered; that needs ' +
-    'the scope `loans:fund`. On a loan whose repayment has begun nothing changes.',
+    'If the loan is approved but not funded, it is funded first: this makes two transactions, returns the hash of the second, and requires ' +
+    'the scope `loans:fund`. If repayment has already started, nothing changes.',
   scopes: ['servicing:write', 'loans:fund'],
   body: LoanRequest,
   command: () => ({ do: 'initiate-repayment', date: null, opening: 'onFile' }),

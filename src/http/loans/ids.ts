@@ -1,5 +1,5 @@
 /**
- * Ids of loans and transactions in requests. In an address a malformed id is not found, like that of another organization's loan; in a body
+ * Ids of loans and transactions in requests. In a path a malformed id is not found, like that of another organization's loan; in a body
  * it is a bad value.
  */
 import { Problem } from '../shell/problems.ts';
@@ -10,7 +10,7 @@ export function idIn(text: string | undefined): string | null {
 }
 
 export function noSuchLoan(): never {
-  throw new Problem('not_found', 'There is no such loan.');
+  throw new Problem('not_found', 'No such loan.');
 }
 
 /** Of a body. */

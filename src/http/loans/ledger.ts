@@ -28,26 +28,26 @@ import {
 
 const Block = shape('BlockHeader', 'The header of a sealed block.', {
   number: Type.Integer({ description: 'The number of the block.' }),
-  previousHash: hash('Hash of the block before it in the same volume.'),
+  previousHash: hash('Hash of the previous block in the same volume.'),
   root: hash('Merkle root over the hashes of its transactions.'),
   count: Type.Integer({ description: 'Number of transactions in the block.' }),
   sealedAt: time('When the block was sealed.'),
   hash: hash('Hash of the header.'),
 });
 
-const Transaction = shape('Transaction', 'A change of a loan, as the ledger records it.', {
+const Transaction = shape('Transaction', 'A change to a loan, as recorded in the ledger.', {
   transactionHash: TransactionHash,
   loanId: LoanIdOut,
-  sequence: Type.Integer({ description: 'Its number among the transactions of the loan, from 1.' }),
-  type: Type.String({ description: 'The kind of event that it records.' }),
+  sequence: Type.Integer({ description: 'Sequence number within the loan, from 1.' }),
+  type: Type.String({ description: 'The type of the recorded event.' }),
   body: Type.String({ description: 'Canonical JSON (RFC 8785); the hash is the SHA-256 of its bytes.' }),
   recordedAt: time('When it was recorded.'),
   block: Type.Integer({ description: 'The block that holds it.' }),
-  sealed: Type.Boolean({ description: 'Whether the block is sealed, which takes two seconds at most.' }),
+  sealed: Type.Boolean({ description: 'Whether the block is sealed, which happens within two seconds.' }),
   proof: Type.Union(
     [
-      shape('MerkleProof', 'The path from a transaction to the root of its block.', {
-        index: Type.Integer({ description: 'Its place in the block, from 0.' }),
+      shape('MerkleProof', 'The Merkle path from a transaction to the root of its block.', {
+        index: Type.Integer({ description: 'Position in the block, from 0.' }),
         siblings: Type.Array(Hash, { description: 'The sibling hashes, from the leaf to the root.' }),
         header: about(Block, 'The header of the block.'),
       }),
@@ -71,7 +71,7 @@ const transactionExample = {
 
 const TransactionsAnswer = envelope(
   shape('TransactionList', 'The transactions of a loan.', {
-    items: Type.Array(Transaction, { description: 'The transactions, the oldest first.' }),
+    items: Type.Array(Transaction, { description: 'The transactions, oldest first.' }),
   }),
   { items: [transactionExample] },
 );
@@ -83,7 +83,7 @@ const BlockAnswer = envelope(
     number: Type.Integer({ description: 'The number of the block.' }),
     sealed: Type.Boolean({ description: 'Whether it is sealed.' }),
     block: Type.Union([Block, Type.Null()], { description: 'Its header; null until it is sealed.' }),
-    transactions: Type.Array(Hash, { description: 'Those of its transactions that the caller may see.' }),
+    transactions: Type.Array(Hash, { description: 'The transactions in the block that the caller may see.' }),
   }),
   { number: 4_211, sealed: false, block: null, transactions: [hashExample] },
 );
@@ -93,7 +93,7 @@ const RootsQuery = closed({
     Type.Integer({
       minimum: 1,
       maximum: 1e15,
-      description: 'Only roots with a lower number: the last one of the previous page.',
+      description: 'Only roots before this number: the last number of the previous page.',
     }),
   ),
   limit: Limit(),
@@ -104,7 +104,7 @@ const RootsAnswer = envelope(
     items: Type.Array(
       shape('LedgerRoot', 'The state of the whole ledger at one time, as one hash.', {
         number: Type.Integer({ description: 'The number of the root.' }),
-        previousHash: hash('Hash of the root before it.'),
+        previousHash: hash('Hash of the previous root.'),
         root: hash('Merkle root over the hashes of `heads`, by volume; zeros for a volume without a block.'),
         heads: Type.Array(
           shape('VolumeHead', 'The last sealed block of a volume.', {
@@ -117,7 +117,7 @@ const RootsAnswer = envelope(
         madeAt: time('When the root was made.'),
         hash: hash('Hash of the root.'),
       }),
-      { description: 'The roots, the newest first.' },
+      { description: 'The roots, newest first.' },
     ),
   }),
   {
@@ -139,15 +139,17 @@ const JournalAnswer = envelope(
     items: Type.Array(
       shape('JournalEntry', 'A line that a transaction of the loan posted.', {
         transactionHash: TransactionHash,
-        sequence: Type.Integer({ description: 'The number of the transaction among those of the loan.' }),
-        lenderId: Type.String({ description: 'The lender in whose books it stands.' }),
-        entry: Type.String({ description: 'The kind of entry, such as `receipt`.' }),
+        sequence: Type.Integer({ description: 'Sequence number of the transaction within the loan.' }),
+        lenderId: Type.String({ description: 'The lender whose books it belongs to.' }),
+        entry: Type.String({ description: 'The type of entry, such as `receipt`.' }),
         account,
         debit: money('The amount debited; 0 for a credit.'),
         credit: money('The amount credited; 0 for a debit.'),
         dateEffective: date('The date on which it takes effect.'),
         datePosted: date('The date on which it was posted.'),
-        priorPeriod: Type.Boolean({ description: 'Whether it takes effect in an earlier month than it is posted in.' }),
+        priorPeriod: Type.Boolean({
+          description: 'Whether its effective date is in an earlier month than its posting date.',
+        }),
       }),
       { description: 'The lines, in the order in which they were posted.' },
     ),
@@ -190,10 +192,10 @@ export const listTransactions = operation({
   at: 'GET /loans/{loan_id}/transactions',
   id: 'listTransactions',
   cost: 2,
-  summary: 'The loan’s transactions with their proofs',
+  summary: 'List the transactions of a loan with their proofs',
   description:
-    'Each is linked to the one before by its hash; with the proofs anyone can check the loan offline. `asOf` leaves out what takes effect ' +
-    'later, `knownAt` what was recorded later.',
+    'Each transaction contains the hash of the previous one; with the proofs, the loan can be verified offline. `asOf` excludes what takes effect ' +
+    'later; `knownAt` excludes what was recorded later.',
   scopes: ['loans:read'],
   query: ViewQuery,
   answer: TransactionsAnswer,
@@ -213,9 +215,9 @@ export const readJournal = operation({
   ...ledger,
   at: 'GET /loans/{loan_id}/journal',
   id: 'readJournal',
-  summary: 'The loan’s lines in the general ledger',
+  summary: 'List the general ledger lines of a loan',
   description:
-    'Balanced for every transaction. `asOf` leaves out what takes effect later, `knownAt` what was recorded later.',
+    'Debits equal credits for every transaction. `asOf` excludes what takes effect later; `knownAt` excludes what was recorded later.',
   query: ViewQuery,
   params: LoanParams,
   answer: JournalAnswer,
@@ -248,8 +250,8 @@ export const readTransaction = operation({
   ...ledger,
   at: 'GET /ledger/transactions/{hash}',
   id: 'readTransaction',
-  summary: 'A transaction with its proof',
-  description: 'The SHA-256 of `body` is the hash; the proof leads from there to the root of the block.',
+  summary: 'Get a transaction with its proof',
+  description: 'The SHA-256 of `body` is the hash; the proof leads from the hash to the root of the block.',
   query: NoQuery,
   params: HashParams,
   answer: TransactionAnswer,
@@ -265,9 +267,9 @@ export const readBlock = operation({
   ...ledger,
   at: 'GET /ledger/blocks/{n}',
   id: 'readBlock',
-  summary: 'A block of the ledger',
+  summary: 'Get a block of the ledger',
   description:
-    'Its header, once it is sealed, and the hashes of those of its transactions that belong to loans the caller may see.',
+    'The header, once the block is sealed, and the hashes of the transactions on loans that the caller may see.',
   query: NoQuery,
   params: BlockParams,
   answer: BlockAnswer,
@@ -287,10 +289,10 @@ export const listRoots = operation({
   ...ledger,
   at: 'GET /ledger/roots',
   id: 'listRoots',
-  summary: 'The roots over all volumes of the ledger',
+  summary: 'List the ledger roots',
   description:
-    'The last sealed block of every volume under one root, for each minute in which a block was sealed; each root names the hash of ' +
-    'the one before. The newest first. Whoever keeps one can tell later that nothing up to it was changed.',
+    'One root per minute in which a block was sealed, over the last sealed block of every volume; each root contains the hash of ' +
+    'the previous one. Newest first. Keep a root to verify later that nothing before it was changed.',
   query: RootsQuery,
   answer: RootsAnswer,
   problems: [],

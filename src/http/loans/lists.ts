@@ -1,4 +1,4 @@
-/** Many loans at once: the list with its filters, and the search by personal values. */
+/** Lists of loans: the list with its filters, and the search by personal data. */
 import { type Static, Type } from 'typebox';
 import type { SearchTerms } from '../../boarding/file.ts';
 import { parseDate } from '../../core/calendar.ts';
@@ -32,28 +32,30 @@ export const Bucket = named(
 
 const Summary = shape('Loan', 'A loan in a list, without personal data.', {
   loanId: LoanIdOut,
-  applicationId: Type.String({ description: 'Your reference of the application.' }),
-  borrowerId: Type.String({ description: 'Your reference of the borrower.' }),
-  lenderId: Type.String({ description: 'Your reference of the lender.' }),
-  primaryServicerId: Type.String({ description: 'Your reference of the servicer; may be empty.' }),
-  secondaryServicerId: Type.String({ description: 'Your reference of a second servicer; may be empty.' }),
+  applicationId: Type.String({ description: 'Your id of the application.' }),
+  borrowerId: Type.String({ description: 'Your id of the borrower.' }),
+  lenderId: Type.String({ description: 'Your id of the lender.' }),
+  primaryServicerId: Type.String({ description: 'Your id of the servicer; may be empty.' }),
+  secondaryServicerId: Type.String({ description: 'Your id of a second servicer; may be empty.' }),
   loanType: Type.String({ description: 'The type of loan, such as `AutoLoan`.' }),
   loanStatus: Status,
   loanAmount: money('The amount financed.'),
   remainingBalance: money(
-    'Principal that the borrower owes; before funding the amount of the loan; 0 for rejected, cancelled and closed loans.',
+    'Principal that the borrower owes; before funding, the loan amount; 0 for rejected, cancelled and closed loans.',
   ),
   balance: money('Principal that the borrower owes; 0 before funding.'),
   delinquentDays: Type.String({ description: 'Days past due today, by the clock of the loan’s owner.' }),
-  bucket: maybe(Bucket, 'Null where nothing is serviced: before funding, charged off, ended.'),
+  bucket: maybe(Bucket, 'Null for loans that are not being serviced: before funding, charged off, or ended.'),
   nextPaymentDate: Type.String({
     format: 'date',
-    description: 'Due date of the oldest unpaid installment; empty if nothing is left to pay.',
+    description: 'Due date of the oldest unpaid installment; empty if there is none.',
   }),
-  published: Type.Boolean({ description: 'Whether the public record may be read by every client with `public:read`.' }),
-  createdAt: Type.String({ description: 'When the loan was created: milliseconds since 1970, with separators.' }),
+  published: Type.Boolean({ description: 'Whether every client with `public:read` may read the public record.' }),
+  createdAt: Type.String({
+    description: 'When the loan was created: milliseconds since 1970, with thousands separators.',
+  }),
   version: Version,
-  closedBy: maybe(Type.Enum([...CLOSED_BY]), 'How a closed loan ended; null while it is open.'),
+  closedBy: maybe(Type.Enum([...CLOSED_BY]), 'How the loan was closed; null while it is open.'),
 });
 
 const summaryExample = {
@@ -87,31 +89,31 @@ const ListQuery = closed({
   status: Type.Optional(
     Type.String({
       maxLength: 400,
-      description: `One or several, separated by commas: ${STATUSES.map((status) => `\`${status}\``).join(', ')}.`,
+      description: `One or more, separated by commas: ${STATUSES.map((status) => `\`${status}\``).join(', ')}.`,
     }),
   ),
   bucket: Type.Optional(
     Type.Enum([...BUCKETS, '120-plus'], {
       description:
-        'By days past due today, of loans that are serviced. `120-plus` is `120+`, whose plus sign needs encoding in a URL.',
+        'Range of days past due today; only loans that are being serviced. `120-plus` means `120+`, whose plus sign must be encoded in a URL.',
     }),
   ),
-  lenderId: listed('Your reference of the lender.'),
-  servicerId: listed('Your reference of the primary or secondary servicer.'),
-  borrowerId: listed('Your reference of the borrower.'),
-  applicationId: listed('Your reference of the application.'),
+  lenderId: listed('Your id of the lender.'),
+  servicerId: listed('Your id of the primary or secondary servicer.'),
+  borrowerId: listed('Your id of the borrower.'),
+  applicationId: listed('Your id of the application.'),
   createdFrom: Type.Optional(day('Created on this date or later.')),
   createdTo: Type.Optional(day('Created on this date or earlier.')),
   dueFrom: Type.Optional(day('The oldest unpaid installment is due on this date or later.')),
   dueTo: Type.Optional(day('The oldest unpaid installment is due on this date or earlier.')),
-  minDaysPastDue: days('At least this many days past due today; charged-off loans continue to count.'),
-  maxDaysPastDue: days('At most this many days past due today; 0 for loans on which nothing is past due.'),
-  minBalance: amount('Owed principal of at least this amount.'),
-  maxBalance: amount('Owed principal of at most this amount; before funding nothing is owed.'),
+  minDaysPastDue: days('At least this many days past due today; includes charged-off loans.'),
+  maxDaysPastDue: days('At most this many days past due today; 0 for loans with nothing past due.'),
+  minBalance: amount('Principal owed is at least this amount.'),
+  maxBalance: amount('Principal owed is at most this amount; it is 0 before funding.'),
   q: Type.Optional(
     Type.String({
       pattern: '^[A-Za-z0-9._:-]{1,66}$',
-      description: 'A loan id, or the beginning of an application id or borrower id.',
+      description: 'A loan id, or a prefix of an application id or borrower id.',
     }),
   ),
   limit: Limit(),
@@ -119,7 +121,7 @@ const ListQuery = closed({
   sort: Type.Optional(
     Type.Enum([...ORDERS], {
       description:
-        'With `-` in descending order; `-createdAt`, newest first, when absent. By `nextDueDate` loans without one come last; ' +
+        'With `-` for descending order; `-createdAt`, newest first, when absent. By `nextDueDate` loans without one come last; ' +
         '`-daysPastDue` begins with the loan that is longest past due.',
     }),
   ),
@@ -129,7 +131,7 @@ const ListAnswer = envelope(
   shape('LoanPage', 'A page of loans.', {
     items: Type.Array(Summary, { description: 'The loans of this page, in the order of `sort`.' }),
     nextCursor: NextCursor,
-    total: Type.Integer({ description: 'How many loans match on all pages; 10,000 if there are more.' }),
+    total: Type.Integer({ description: 'Number of matching loans on all pages, up to 10,000.' }),
     totalExact: Type.Boolean({ description: 'Whether `total` is exact; if false, there are at least that many.' }),
   }),
   { items: [summaryExample], nextCursor: null, total: 1, totalExact: true },
@@ -158,7 +160,7 @@ const SearchRequest = closed(
 
 const SearchAnswer = envelope(
   shape('LoanList', 'The loans that were found.', {
-    items: Type.Array(Summary, { description: 'The loans that match everything that was given.' }),
+    items: Type.Array(Summary, { description: 'The loans that match all criteria.' }),
   }),
   { items: [summaryExample] },
 );
@@ -168,9 +170,9 @@ export const listLoans = operation({
   id: 'listLoans',
   aliases: ['applications'],
   tag: 'Reading',
-  summary: 'Loans, newest first',
+  summary: 'List loans',
   description:
-    'Own loans and those that grants show. Summaries without personal data; the order is stable while loans come in.',
+    'The organization’s own loans and those shared by grants, newest first. Summaries without personal data. Paging is stable while loans are added.',
   scopes: ['loans:read'],
   key: 'checked',
   query: ListQuery,
@@ -185,7 +187,7 @@ export const listLoans = operation({
     const found = await services.loans.list(await actorOf(call), filterOf(query));
     if (found === 'bad_cursor') {
       const read = new RequestReader();
-      read.note('/cursor', { code: 'format', detail: 'Must be the nextCursor of a page with the same sort.' });
+      read.note('/cursor', { code: 'format', detail: 'Must be the nextCursor of a previous page with the same sort.' });
       read.done();
       throw new Error('A bad cursor was not refused.');
     }
@@ -232,7 +234,7 @@ function statusesIn(text: string, read: RequestReader): LoanStatus[] {
   const known: readonly string[] = STATUSES;
   const asked = text.split(',').map((one) => one.trim());
   if (asked.some((one) => !known.includes(one))) {
-    const detail = `Must be one or several of these, separated by commas: ${STATUSES.join(', ')}.`;
+    const detail = `Must be one or more of these, separated by commas: ${STATUSES.join(', ')}.`;
     read.note('/status', { code: 'enum', detail });
   }
   return [...new Set(asked)] as LoanStatus[];
@@ -243,10 +245,10 @@ export const searchLoans = operation({
   id: 'searchLoans',
   cost: 5,
   tag: 'Reading',
-  summary: 'Find loans by personal values',
+  summary: 'Search loans by personal data',
   description:
-    'Exact, by everything that is given at once; by body, because an address is written down on the way. Every loan that is found is a ' +
-    'disclosure, and so is a search that finds none.',
+    'Finds loans that match all criteria exactly. The criteria are in the body because URLs are often logged. Every loan found is recorded as a ' +
+    'disclosure; so is a search without a result.',
   scopes: ['loans:read_pii'],
   key: 'required',
   body: SearchRequest,
@@ -298,13 +300,13 @@ function searchTerms(body: {
   };
   expect('ssn', ssn === undefined || /^\d{3}-?\d{2}-?\d{4}$/.test(ssn), 'Must be nine digits.');
   expect('email', email === undefined || isEmail(email.trim()), 'Must be an e-mail address.');
-  expect('phone', phone === undefined || phone.replaceAll(/\D/g, '').length >= 7, 'Must have seven digits at least.');
+  expect('phone', phone === undefined || phone.replaceAll(/\D/g, '').length >= 7, 'Must have at least seven digits.');
   expect('vin', vin === undefined || /^[A-Za-z0-9]{5,32}$/.test(vin.trim()), 'Must be letters and digits.');
   const day = dateOfBirth?.replace(/^(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3');
   expect('dateOfBirth', day === undefined || parseDate(day) !== null, 'Must be a date, YYYYMMDD or YYYY-MM-DD.');
   if ((lastName === undefined) !== (dateOfBirth === undefined)) {
     const absent = lastName === undefined ? 'lastName' : 'dateOfBirth';
-    read.note(`/${absent}`, { code: 'required', detail: 'lastName and dateOfBirth are searched together.' });
+    read.note(`/${absent}`, { code: 'required', detail: 'Send lastName and dateOfBirth together.' });
   }
   read.done();
   return {

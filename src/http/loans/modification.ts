@@ -17,12 +17,12 @@ const SettleRequest = request(
 
 const ChangeRateRequest = request(
   {
-    interestRate: about(Rate, 'The new rate, in percent a year.'),
+    interestRate: about(Rate, 'The new rate, in percent per year.'),
     date: effective,
     why: Type.Optional(
       Type.Enum(['contract', 'scra'], {
         description:
-          'By `scra` the installments fall with the interest (50 USC 3937); by `contract` (when absent) they stay.',
+          'With `scra` the installments are reduced by the interest saved (50 USC 3937); with `contract` (default) they stay the same.',
       }),
     ),
   },
@@ -32,7 +32,7 @@ const ChangeRateRequest = request(
 const ExtendRequest = request(
   {
     periods: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 12, description: 'The number of payment periods; 1 when absent.' }),
+      Type.Integer({ minimum: 1, maximum: 12, description: 'The number of payment periods; default 1.' }),
     ),
     date: effective,
   },
@@ -40,7 +40,7 @@ const ExtendRequest = request(
 );
 
 const ChangeDueDateRequest = request(
-  { to: day('The new due date of the oldest open installment; later ones move with it.'), date: effective },
+  { to: day('The new due date of the oldest unpaid installment; later ones move with it.'), date: effective },
   { to: '2026-03-10' },
 );
 
@@ -54,7 +54,7 @@ export const changeRate = loanWrite({
   id: 'changeRate',
   tag: 'Servicing',
   summary: 'Change the interest rate',
-  description: 'From a day on. The rate of a servicemember (`scra`) also lowers the installments.',
+  description: 'From the effective date. A rate reduction for a servicemember (`scra`) also lowers the installments.',
   scopes: ['servicing:write'],
   body: ChangeRateRequest,
   names: { rate: 'interestRate' },
@@ -70,8 +70,8 @@ export const extendLoan = loanWrite({
   does: 'extend',
   id: 'extendLoan',
   tag: 'Servicing',
-  summary: 'Move the open installments by whole periods',
-  description: 'Interest goes on meanwhile.',
+  summary: 'Extend a loan by whole periods',
+  description: 'Moves the unpaid installments. Interest continues to accrue.',
   scopes: ['servicing:write'],
   body: ExtendRequest,
   command: (read, body) => ({ do: 'extend', periods: body.periods ?? 1, date: dateOr(read, body, 'date') }),
@@ -81,8 +81,8 @@ export const changeDueDate = loanWrite({
   does: 'change-due-date',
   id: 'changeDueDate',
   tag: 'Servicing',
-  summary: 'Move the due date',
-  description: 'By 31 days at most; all later installments move with it.',
+  summary: 'Change the due date',
+  description: 'By at most 31 days; all later installments move with it.',
   scopes: ['servicing:write'],
   body: ChangeDueDateRequest,
   command: (read, body) => ({
@@ -96,8 +96,8 @@ export const reamortizeLoan = loanWrite({
   does: 'reamortize',
   id: 'reamortizeLoan',
   tag: 'Servicing',
-  summary: 'Compute the payment anew',
-  description: 'The level payment of the installments not yet due, from what is owed now.',
+  summary: 'Re-amortize a loan',
+  description: 'Recomputes the level payment of the installments not yet due from the current balance.',
   scopes: ['servicing:write'],
   body: DatedRequest,
   command: (read, body) => ({ do: 'reamortize', date: dateOr(read, body, 'date') }),
@@ -107,8 +107,9 @@ export const reageLoan = loanWrite({
   does: 'reage',
   id: 'reageLoan',
   tag: 'Servicing',
-  summary: 'Move what is past due to the next due date and beyond',
-  description: 'The loan counts as current again. 409 when nothing is past due.',
+  summary: 'Re-age a loan',
+  description:
+    'Moves the past due installments to the next due dates, so that the loan is current again. 409 if nothing is past due.',
   scopes: ['servicing:write'],
   body: DatedRequest,
   command: (read, body) => ({ do: 'reage', date: dateOr(read, body, 'date') }),
@@ -118,8 +119,9 @@ export const settleLoan = loanWrite({
   does: 'settle',
   id: 'settleLoan',
   tag: 'Servicing',
-  summary: 'Agree to take less than is owed',
-  description: 'If the amount is received by `goodThrough`, any remainder is waived.',
+  summary: 'Agree to a settlement',
+  description:
+    'Accepts less than the amount owed: if the settlement amount is received by `goodThrough`, any remainder is waived.',
   scopes: ['servicing:write'],
   body: SettleRequest,
   answer: QuoteAnswer,

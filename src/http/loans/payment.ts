@@ -14,25 +14,28 @@ import { dateOr, loanWrite } from './write.ts';
 const RepayRequest = request(
   {
     amount: about(Amount, 'The amount received. At most two decimals; "1,234.50" is accepted.'),
-    refId: about(Reference, 'Your reference of the payment, unique for the loan. No social security number.'),
-    paymentDate: Type.Optional(day('The effective date of the payment; today when absent.')),
+    refId: about(
+      Reference,
+      'Your reference for the payment, unique for the loan. Must not be a social security number.',
+    ),
+    paymentDate: Type.Optional(day('The effective date of the payment; default: today.')),
     purpose: Type.Optional(
       Type.Enum([...PURPOSES], {
         description:
-          '`installment` when absent. Only that satisfies installments. `principal` takes no interest; the others take accrued interest, ' +
-          'then principal, then fees. They leave due dates and days past due as they are until the loan is paid off.',
+          'Default `installment`, the only purpose that satisfies installments. `principal` pays no interest; the others pay accrued interest, ' +
+          'then principal, then fees. They do not change due dates or days past due until the loan is paid off.',
       }),
     ),
-    principalOnly: Type.Optional(Type.Boolean({ description: '`true` is `purpose` `principal`.' })),
+    principalOnly: Type.Optional(Type.Boolean({ description: '`true` is the same as `purpose` `principal`.' })),
     method: Type.Optional(Type.Enum([...METHODS], { description: 'How the payment was made.' })),
     trace: Type.Optional(
       Type.String({
         pattern: '^[A-Za-z0-9._:-]{1,64}$',
-        description: 'The reference of the bank or payment processor. Nothing personal: it is stored in the ledger.',
+        description: 'The bank’s or payment processor’s reference. No personal data: it is stored in the ledger.',
       }),
     ),
     acceptOverpayment: Type.Optional(
-      Type.Boolean({ description: 'Any excess over the payoff becomes a credit of the borrower.' }),
+      Type.Boolean({ description: 'If true, any excess over the payoff amount becomes a credit of the borrower.' }),
     ),
     reason: Type.Optional(Reason),
   },
@@ -49,14 +52,14 @@ export const paidExample = {
 export const RepayAnswer = written('Payment', paid, paidExample);
 
 const PaymentRequest = request(
-  { refId: about(Reference, 'Your reference of the payment.') },
+  { refId: about(Reference, 'Your reference for the payment.') },
   { refId: 'ACH-2026-02-0001' },
 );
 
 const ReturnRequest = request(
   {
-    refId: about(Reference, 'Your reference of the payment.'),
-    date: Type.Optional(day('The date on which the payment was returned; today when absent.')),
+    refId: about(Reference, 'Your reference for the payment.'),
+    date: Type.Optional(day('The date on which the payment was returned; default: today.')),
     code: Type.Optional(
       Type.Enum([...RETURN_CODES], {
         description: 'Return reason: an ACH return code (`R01` to `R85`), `nsf_check`, `chargeback` or `other`.',
@@ -68,41 +71,45 @@ const ReturnRequest = request(
 );
 
 const ReverseRequest = request(
-  { refId: about(Reference, 'Your reference of the payment.'), reason: Reason },
+  { refId: about(Reference, 'Your reference for the payment.'), reason: Reason },
   { refId: 'ACH-2026-02-0001', reason: 'Posted to the wrong loan' },
 );
 
 const ReturnAnswer = written(
   'PaymentUndone',
-  { remainingBalance: money('Principal owed without the payment.') },
+  { remainingBalance: money('Principal owed after the payment was removed.') },
   { remainingBalance: '28,875' },
 );
 
 export const quoteId = Type.Optional(
   Type.String({
     pattern: '^[A-Za-z0-9._:-]{1,64}$',
-    description: 'Your reference of the quote; generated when absent.',
+    description: 'Your reference for the quote; default: generated.',
   }),
 );
 
 const PayoffQuoteRequest = request(
   {
-    date: Type.Optional(day('The date of the payoff; today when absent.')),
+    date: Type.Optional(day('The payoff date; default: today.')),
     goodThrough: Type.Optional(
-      day('The last date on which the quote is honoured; `date` when absent, at most a year ahead.'),
+      day('The last date on which the quote is honoured; default `date`, at most a year ahead.'),
     ),
     quoteId,
   },
   { goodThrough: '2026-02-25' },
 );
 
-export const QuoteParts = shape('PayoffParts', 'The parts of a quoted amount; they add up to it, credits taken off.', {
-  principal: money('Principal.'),
-  interest: money('Accrued interest.'),
-  fees: money('Unpaid fees.'),
-  prepaymentPenalty: money('The penalty for paying off early.'),
-  credits: money('Owed to the borrower; taken off.'),
-});
+export const QuoteParts = shape(
+  'PayoffParts',
+  'The components of a quoted amount. Their sum less credits is the amount.',
+  {
+    principal: money('Principal.'),
+    interest: money('Accrued interest.'),
+    fees: money('Unpaid fees.'),
+    prepaymentPenalty: money('Prepayment penalty.'),
+    credits: money('Credits of the borrower, which are deducted.'),
+  },
+);
 
 export const quotePartsExample = {
   principal: '28,875',
@@ -116,11 +123,11 @@ export const QuoteAnswer = written(
   'PayoffQuote',
   {
     quoteId: Type.String({ description: 'The reference of the quote.' }),
-    amount: money('The quoted amount. Received by `goodThrough`, it pays the loan off.'),
-    date: date('The date of the payoff that was asked for.'),
+    amount: money('The quoted amount. If received by `goodThrough`, it pays off the loan.'),
+    date: date('The requested payoff date.'),
     goodThrough: date('The last date on which the quote is honoured.'),
-    perDiem: money('Interest added by each further day.'),
-    parts: maybe(QuoteParts, 'The parts of the amount on `goodThrough`; null for a settlement.'),
+    perDiem: money('Interest for each further day.'),
+    parts: maybe(QuoteParts, 'The components of the amount on `goodThrough`; null for a settlement.'),
   },
   {
     quoteId: 'quote-6c1f0b7a9d2e',
@@ -136,11 +143,12 @@ export const submitRepayment = loanWrite({
   does: 'loan-repay',
   id: 'submitRepayment',
   aliases: ['loan-payment'],
-  summary: 'Submit a repayment',
+  summary: 'Submit a payment',
   description:
-    'It reduces the balance at once, effective on its `paymentDate`. The same `refId` with the same members answers as the first ' +
-    'time and changes nothing; members left out are not compared. More than 30 days back needs the scope `servicing:write` and a `reason`. Up to ten days of per-diem more ' +
-    'than the payoff becomes a credit of the borrower; beyond that it needs `acceptOverpayment`.',
+    'Reduces the balance immediately, effective on `paymentDate`. Repeating the call with the same `refId` and fields returns the first ' +
+    'response and changes nothing; omitted fields are not compared. A `paymentDate` more than 30 days ago requires the scope ' +
+    '`servicing:write` and a `reason`. An excess over the payoff amount of up to ten days of interest ' +
+    'becomes a credit of the borrower; a larger one requires `acceptOverpayment`.',
   scopes: ['payments:write'],
   body: RepayRequest,
   answer: RepayAnswer,
@@ -164,9 +172,9 @@ export const acknowledgeRepayment = loanWrite({
   does: 'acknowledge-repayment',
   id: 'acknowledgeRepayment',
   aliases: ['acknowledge-payment'],
-  summary: 'Confirm that the money is there',
+  summary: 'Confirm a payment',
   description:
-    'A loan whose payoff is zero closes when its last payment is confirmed. Acknowledging twice answers the first hash.',
+    'Confirms that the money was received. A loan with a payoff amount of zero closes when its last payment is confirmed. Confirming a payment again returns the first hash.',
   scopes: ['payments:write'],
   body: PaymentRequest,
   command: (read, body) => ({ do: 'acknowledge-repayment', refId: read.reference(body, 'refId', '') }),
@@ -175,10 +183,10 @@ export const acknowledgeRepayment = loanWrite({
 export const returnRepayment = loanWrite({
   does: 'return-repayment',
   id: 'returnRepayment',
-  summary: 'A payment came back',
+  summary: 'Return a payment',
   description:
-    'Undoes it, and assesses the policy’s return fee, once. A loan that it had closed is open again, also where a payoff quote or a ' +
-    'settlement had counted it: what that gave up is owed again. Returning twice answers the first hash.',
+    'Reverses a payment that the bank returned, and assesses the policy’s return fee once. A loan that the payment had closed is reopened, also if a payoff quote or a ' +
+    'settlement included it: the amount that was waived is owed again. Returning a payment again returns the first hash.',
   scopes: ['payments:write'],
   body: ReturnRequest,
   answer: ReturnAnswer,
@@ -196,9 +204,9 @@ export const returnRepayment = loanWrite({
 export const reverseRepayment = loanWrite({
   does: 'reverse-repayment',
   id: 'reverseRepayment',
-  summary: 'A payment was posted in error',
+  summary: 'Reverse a payment',
   description:
-    'The payment never was: it is undone as a return undoes it, without a return fee. Reversing twice answers the first hash; one ' +
+    'Removes a payment that was posted in error, like a return but without a return fee. Reversing a payment again returns the first hash; a payment ' +
     'that was returned is a 409.',
   scopes: ['payments:write'],
   body: ReverseRequest,
@@ -215,9 +223,9 @@ export const reverseRepayment = loanWrite({
 export const quotePayoff = loanWrite({
   does: 'payoff-quotes',
   id: 'quotePayoff',
-  summary: 'Promise a payoff amount',
+  summary: 'Create a payoff quote',
   description:
-    'The amount is what is owed on `goodThrough`. It is honoured to the cent if it is received by then: any remainder is waived. ' +
+    'The amount is the payoff amount on `goodThrough`. If it is received by then, it pays off the loan and any remainder is waived. ' +
     '`GET /loans/{loan_id}/payoff-quotes` lists the quotes of a loan.',
   scopes: ['payments:write'],
   body: PayoffQuoteRequest,
@@ -238,7 +246,7 @@ function purposeIn(read: RequestReader, body: { purpose?: Purpose; principalOnly
     return principalOnly === undefined ? {} : { purpose: principalOnly ? 'principal' : 'installment' };
   }
   if (principalOnly !== undefined && principalOnly !== (purpose === 'principal')) {
-    const detail = 'principalOnly and purpose contradict each other: send purpose alone.';
+    const detail = 'principalOnly and purpose contradict each other; send only purpose.';
     read.note('/principalOnly', { code: 'contradiction', detail });
   }
   return { purpose };

@@ -1,4 +1,4 @@
-/** What pays a loan off, for a day and for each day of a span. */
+/** The payoff amount for a date, and for each date of a range. */
 import { Type } from 'typebox';
 import { addDays, type PlainDate } from '../../core/calendar.ts';
 import { amountText } from '../../core/decimal.ts';
@@ -15,32 +15,30 @@ import { date, day, money, view } from './shapes.ts';
 
 const PayoffQuery = closed({
   ...view,
-  date: Type.Optional(day('The date of the payoff; today when absent.')),
-  goodThrough: Type.Optional(
-    day('The last date whose amount is listed; ten days after `date` when absent, at most a year after it.'),
-  ),
+  date: Type.Optional(day('The payoff date; default: today.')),
+  goodThrough: Type.Optional(day('The last date to list; default: ten days after `date`, at most a year after it.')),
 });
 
-/** Days for which a payoff is told at most. */
+/** The longest range of dates in days. */
 const PAYOFF_DAYS = 366;
 
 const PayoffAnswer = envelope(
-  shape('Payoff', 'The payoff amount for a date, and its parts.', {
-    date: date('The date of the payoff.'),
-    payoff: money('The amount that pays the loan off on this date.'),
+  shape('Payoff', 'The payoff amount for a date and its components.', {
+    date: date('The payoff date.'),
+    payoff: money('The payoff amount on this date.'),
     principal: money('Unpaid principal.'),
     interest: money('Accrued and unpaid interest.'),
     fees: money('Unpaid fees.'),
-    prepaymentPenalty: money('Penalty for paying off before the last due date.'),
+    prepaymentPenalty: money('Prepayment penalty.'),
     credits: money('Credits of the borrower, which are deducted.'),
-    perDiem: money('Interest added by each further day.'),
+    perDiem: money('Interest for each further day.'),
     goodThrough: date('The last date in `days`.'),
     days: Type.Array(
       shape('PayoffDay', 'The payoff amount on one date.', {
         date: date('The date.'),
         payoff: money('The payoff amount on this date.'),
       }),
-      { description: 'The amount for each date from `date` to `goodThrough`, if nothing else happens.' },
+      { description: 'The payoff amount for each date from `date` to `goodThrough`, if nothing else happens.' },
     ),
   }),
   {
@@ -64,9 +62,9 @@ export const readPayoff = operation({
   ...reading,
   at: 'GET /loans/{loan_id}/payoff',
   id: 'readPayoff',
-  summary: 'Payoff amount for a date',
+  summary: 'Get the payoff amount for a date',
   description:
-    'Itemised, with the interest of each further day and the amount for each date up to `goodThrough`. `POST /payoff-quotes` turns it into a binding quote.',
+    'Itemized, with the daily interest and the amount for each date up to `goodThrough`. For a binding quote use `POST /payoff-quotes`.',
   scopes: ['loans:read'],
   query: PayoffQuery,
   answer: PayoffAnswer,
@@ -74,7 +72,7 @@ export const readPayoff = operation({
   async handle(call) {
     const { date, asOf = date, goodThrough, ...rest } = call.query;
     if (date !== undefined && asOf !== date) {
-      const detail = 'The date of the payoff is the day it is asked for: give one of date and asOf.';
+      const detail = 'Send date or asOf, not both.';
       throw new Problem('invalid_request', detail, { errors: [{ pointer: '/date', code: 'contradiction', detail }] });
     }
     if (date !== undefined) readDay(date, 'date');
@@ -96,7 +94,7 @@ function readDay(given: string, member: string): PlainDate {
   return day;
 }
 
-/** The last day of the span that is asked for. */
+/** The last date of the requested range. */
 function payoffThrough({ on, policy }: LoanView['loan'], given: string | undefined): PlainDate {
   if (given === undefined) return addDays(on, policy.payoffDays);
   const read = new RequestReader();

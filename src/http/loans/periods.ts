@@ -25,7 +25,7 @@ const PeriodText = Type.String({ maxLength: 7, description: 'A month from 1900-0
 function monthIn<K extends string>(read: RequestReader, holder: { [name in K]?: string }, name: K): string {
   const month = holder[name] ?? '';
   if (parseDate(`${month}-01`) === null) {
-    const detail = 'Must be a month from 1900-01 to 2199-12, written YYYY-MM.';
+    const detail = 'Must be a month from 1900-01 to 2199-12 in the form YYYY-MM.';
     read.note(`/${name}`, { code: 'format', detail });
   }
   return month;
@@ -77,13 +77,10 @@ export const closePeriod = write({
   cost: 20,
   summary: 'Close a month',
   description:
-    'A month that is over, in order, once the interest of its days is posted (409 `cycle_pending`) and the ledger ties to the loans. Its ' +
-    'balances are kept with their hash. Nothing reopens it: what is recorded later is posted later. Closed again it answers the same.',
+    'Closes a past month; months are closed in order. The interest of all its days must be posted (otherwise 409 `cycle_pending`) and the ledger must tie to the loans. The ' +
+    'balances are stored with their hash. A closed month is never reopened: later entries are posted to a later month. Closing a month again returns the same response.',
   body: closed({ period: PeriodText }, { examples: [{ period: '2026-10' }] }),
-  answer: envelope(
-    shape('PeriodClose', 'A month that was closed.', { ...dryRunShown, ...closedPeriod }),
-    periodExample,
-  ),
+  answer: envelope(shape('PeriodClose', 'A closed month.', { ...dryRunShown, ...closedPeriod }), periodExample),
   problems: ['conflict', 'cycle_pending'],
   hasDryRun: true,
   hasAmounts: true,
@@ -105,12 +102,12 @@ export const listPeriods = operation({
   ...ledger,
   at: 'GET /ledger/periods',
   id: 'listPeriods',
-  summary: 'The months that are closed',
-  description: 'The newest first, with their balances and the hash of those.',
+  summary: 'List closed months',
+  description: 'Newest first, with their balances and the hash of the balances.',
   query: PeriodsQuery,
   answer: envelope(
     shape('PeriodPage', 'A page of closed months.', {
-      items: Type.Array(shape('Period', 'A closed month.', closedPeriod), { description: 'The newest first.' }),
+      items: Type.Array(shape('Period', 'A closed month.', closedPeriod), { description: 'Newest first.' }),
       nextCursor: NextCursor,
     }),
     { items: [periodExample], nextCursor: null },
@@ -144,9 +141,9 @@ export const readRollForward = operation({
   at: 'GET /ledger/roll-forward',
   id: 'readRollForward',
   cost: 10,
-  summary: 'From the opening of a month to its closing',
+  summary: 'Get the roll-forward of a month',
   description:
-    'By lender and account: the balance before the month, what each entry changed, and the balance at its end (today, while it is not over).',
+    'By lender and account: the opening balance, the changes by type of entry, and the closing balance (as of today for the current month).',
   query: PeriodQuery,
   answer: envelope(
     shape('RollForward', 'The accounts of a month from opening to closing balance.', {
@@ -160,13 +157,13 @@ export const readRollForward = operation({
               account,
               opening: signedMoney('Balance before the month.'),
               activity: Type.Array(
-                shape('AccountActivity', 'What one kind of entry changed.', {
-                  entry: Type.String({ description: 'The kind of entry.' }),
-                  amount: signedMoney('The sum of its lines.'),
+                shape('AccountActivity', 'The change from one type of entry.', {
+                  entry: Type.String({ description: 'The type of entry.' }),
+                  amount: signedMoney('Total of its lines.'),
                 }),
-                { description: 'The changes of the month, by kind of entry.' },
+                { description: 'The changes of the month by type of entry.' },
               ),
-              closing: signedMoney('Balance at the end of the month; today’s while it is not over.'),
+              closing: signedMoney('Balance at the end of the month; today’s balance for the current month.'),
             }),
             { description: 'The accounts with a balance or a change.' },
           ),
@@ -222,17 +219,17 @@ export const exportPeriod = operation({
   cost: 20,
   media: [NDJSON, CSV],
   requestHeaders: { 'If-None-Match': ledger.requestHeaders['If-None-Match'] },
-  summary: 'The lines of a month for another general ledger',
+  summary: 'Export the journal of a month',
   description:
-    'As NDJSON, or as CSV with `Accept: text/csv` or `format=csv`: the lines of a month that is over, added up by day, lender, entry and ' +
-    'account, with the organization’s own account codes (422 while an account has none) and plain amounts. `priorPeriod` marks what takes ' +
-    'effect in an earlier month. In CSV a cell that a spreadsheet would take for a formula, such as a lender `-7`, begins with an ' +
+    'As NDJSON, or as CSV with `Accept: text/csv` or `format=csv`: the lines of a past month, summed by day, lender, entry and ' +
+    'account, with the organization’s own account codes (422 if an account has none) and plain amounts. `priorPeriod` marks lines that take ' +
+    'effect in an earlier month. In CSV, a cell that a spreadsheet would interpret as a formula, such as the lender `-7`, starts with an ' +
     'apostrophe.',
   query: closed({
     period: PeriodText,
     lenderId: Lender,
     format: Type.Optional(
-      Type.Enum(['csv', 'ndjson'], { description: 'The format; by the header `Accept` when absent, else NDJSON.' }),
+      Type.Enum(['csv', 'ndjson'], { description: 'The format; default: by the header `Accept`, otherwise NDJSON.' }),
     ),
   }),
   answer: Type.String({
@@ -308,8 +305,8 @@ export const readAccountCodes = operation({
   ...ledger,
   at: 'GET /ledger/account-codes',
   id: 'readAccountCodes',
-  summary: 'What the organization calls its accounts',
-  description: 'The codes that exports carry, by account; one without a code is absent.',
+  summary: 'Get the account codes',
+  description: 'The account codes used in exports. Accounts without a code are omitted.',
   query: NoQuery,
   answer: envelope(shape('AccountCodes', 'The codes of the accounts.', setCodes), codesExample),
   problems: [],
@@ -322,8 +319,8 @@ export const setAccountCodes = write({
   ...keeping,
   at: 'POST /ledger/account-codes',
   id: 'setAccountCodes',
-  summary: 'Name accounts as another general ledger does',
-  description: 'Accounts that are not given keep their codes.',
+  summary: 'Set account codes',
+  description: 'The codes of your general ledger, used in exports. Accounts that are not given keep their codes.',
   body: closed({ codes: Codes }, { examples: [codesExample] }),
   answer: envelope(
     shape('AccountCodesUpdate', 'All codes after the change.', { ...dryRunShown, ...setCodes }),

@@ -10,25 +10,27 @@ import { date, LoanIdOut, loanExample, maybe, money, time, ViewQuery } from './s
 
 const ListedQuote = shape('PayoffQuoteStanding', 'A payoff quote or settlement, and its outcome.', {
   quoteId: Type.String({ description: 'The reference of the quote.' }),
-  kind: Type.Enum(['payoff', 'settlement'], { description: 'A payoff, or a settlement for less.' }),
-  amount: money('Received by `goodThrough`, it pays the loan off.'),
-  date: date('The date of the payoff that was asked for.'),
+  kind: Type.Enum(['payoff', 'settlement'], {
+    description: 'A payoff quote, or a settlement for less than the amount owed.',
+  }),
+  amount: money('The quoted amount. If received by `goodThrough`, it pays off the loan.'),
+  date: date('The requested payoff date.'),
   goodThrough: date('The last date on which it is honoured.'),
-  perDiem: maybe(Type.String(), 'Interest that each day after `goodThrough` would add; null for a settlement.'),
-  parts: maybe(QuoteParts, 'The parts of the amount on `goodThrough`; null for a settlement.'),
+  perDiem: maybe(Type.String(), 'Interest for each day after `goodThrough`; null for a settlement.'),
+  parts: maybe(QuoteParts, 'The components of the amount on `goodThrough`; null for a settlement.'),
   quotedAt: time('When it was quoted.'),
   standing: Type.Enum([...QUOTE_STANDINGS], {
-    description: '`void`: a payment that its amount counted on was returned, or another quote has ended the loan.',
+    description: '`void`: a payment that the amount was based on was returned, or another quote has paid off the loan.',
   }),
   received: money('Payments received towards it.'),
-  honouredOn: maybe(Type.String({ format: 'date' }), 'The date on which its amount was complete.'),
+  honouredOn: maybe(Type.String({ format: 'date' }), 'The date on which the full amount was received.'),
 });
 
 const PayoffQuotesAnswer = envelope(
   shape('PayoffQuoteList', 'The quotes of a loan.', {
     loanId: LoanIdOut,
-    asOf: date('The date of the reading.'),
-    items: Type.Array(ListedQuote, { description: 'The newest first.' }),
+    asOf: date('The date of the figures.'),
+    items: Type.Array(ListedQuote, { description: 'Newest first.' }),
   }),
   {
     loanId: loanExample,
@@ -55,8 +57,8 @@ export const listPayoffQuotes = operation({
   ...reading,
   at: 'GET /loans/{loan_id}/payoff-quotes',
   id: 'listPayoffQuotes',
-  summary: 'Payoff quotes and settlements of a loan',
-  description: 'Each quote with its parts and its outcome.',
+  summary: 'List payoff quotes and settlements',
+  description: 'Each quote with its components and its outcome.',
   scopes: ['loans:read'],
   query: ViewQuery,
   answer: PayoffQuotesAnswer,

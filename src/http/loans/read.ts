@@ -39,7 +39,7 @@ export async function viewed(
 /** Not found: a loan that does not exist, is not visible to the caller, or was not yet recorded at the requested time. */
 export function seen<V extends object>(found: V | 'before' | null): V {
   if (found === null) return noSuchLoan();
-  if (found === 'before') throw new Problem('not_found', 'Nothing was known of this loan then.');
+  if (found === 'before') throw new Problem('not_found', 'This loan was not recorded yet at that time.');
   return found;
 }
 
@@ -48,7 +48,7 @@ export function viewOptions(query: Viewing): ViewOptions {
   const asOf = query.asOf === undefined ? null : read.date(query, 'asOf', '');
   const knownAt = query.knownAt === undefined ? null : moment(query.knownAt);
   if (query.knownAt !== undefined && knownAt === null) {
-    const detail = 'Must be a moment with its zone, such as 2026-02-15T12:00:00Z.';
+    const detail = 'Must be a time with a time zone, such as 2026-02-15T12:00:00Z.';
     read.note('/knownAt', { code: 'format', detail });
   }
   read.done();
@@ -99,5 +99,5 @@ export const REVALIDATED = 'private, no-cache';
 export const okText = (data: object): Answer => ({ text: JSON.stringify({ message: 'ok', data }) });
 
 export function missing(what: string): never {
-  throw new Problem('not_found', `There is no such ${what}.`);
+  throw new Problem('not_found', `No such ${what}.`);
 }

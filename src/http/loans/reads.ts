@@ -34,14 +34,14 @@ const ScheduleAnswer = envelope(
     planned: Type.Boolean({
       description: 'True before funding: the schedule as if the loan were funded on that date.',
     }),
-    levelPayment: maybe(money('An amount.'), 'The payment of the coming installments; null if none is level.'),
+    levelPayment: maybe(money('An amount.'), 'The level payment of the remaining installments; null if there is none.'),
     installments: Type.Array(
       shape('Installment', 'One scheduled payment.', {
         n: Type.Integer({ description: 'The number of the installment, from 1.' }),
         dueDate: date('The due date.'),
         amount: money('The amount due.'),
-        principal: money('Principal in the amount, by the schedule.'),
-        interest: money('Interest in the amount, by the schedule.'),
+        principal: money('Scheduled principal.'),
+        interest: money('Scheduled interest.'),
         paid: money('The amount paid.'),
         open: money('The amount still unpaid.'),
         pastDue: Type.Boolean({ description: 'Whether it is past due.' }),
@@ -49,12 +49,12 @@ const ScheduleAnswer = envelope(
       }),
       { description: 'The installments, in order of due dates.' },
     ),
-    totals: shape('ScheduleTotals', 'The sums over all installments.', {
-      amount: money('All amounts due.'),
-      principal: money('All principal.'),
-      interest: money('All interest.'),
-      paid: money('All that is paid.'),
-      open: money('All that is unpaid.'),
+    totals: shape('ScheduleTotals', 'Totals over all installments.', {
+      amount: money('Total amount due.'),
+      principal: money('Total principal.'),
+      interest: money('Total interest.'),
+      paid: money('Total paid.'),
+      open: money('Total unpaid.'),
     }),
   }),
   {
@@ -88,9 +88,9 @@ const ForecastAnswer = envelope(
     grade: Type.String({ description: 'Credit grade, A to F.' }),
     riskRating: Type.String({ description: '`Low`, `Medium` or `High`.' }),
     figures: Type.Record(Type.String(), Type.String(), {
-      description: 'Forecast figures, named as in `LoanDetails`, from this date on.',
+      description: 'Forecast from this date, with the same field names as `LoanDetails`.',
     }),
-    CashflowsCsv: Type.String({ description: 'CSV with one row a month; month 0 is the date itself.' }),
+    CashflowsCsv: Type.String({ description: 'CSV with one row per month; month 0 is the date itself.' }),
     modelVersion: Type.String({ description: 'Version of the model.' }),
     policyVersion: Type.String({ description: 'Version of the underwriting policy.' }),
   }),
@@ -109,7 +109,7 @@ const ForecastAnswer = envelope(
 );
 
 const DisclosuresAnswer = envelope(
-  shape('DisclosureList', 'Who has read the personal data of a loan.', {
+  shape('DisclosureList', 'The disclosures of a loan: who has read its personal data.', {
     items: Type.Array(
       shape('Disclosure', 'One read of personal data.', {
         at: time('When the data was read.'),
@@ -117,18 +117,18 @@ const DisclosuresAnswer = envelope(
         clientId: Type.String({ description: 'The client.' }),
         keyId: maybe(Type.String(), 'The API key that was sent.'),
         what: Type.String({ description: 'What was read.' }),
-        purpose: Type.String({ description: 'The purpose that was stated; may be empty.' }),
+        purpose: Type.String({ description: 'The stated purpose; may be empty.' }),
         requestId: Type.String({ description: 'The request.' }),
       }),
-      { description: 'The disclosures, the newest first.' },
+      { description: 'The disclosures, newest first.' },
     ),
     reasons: Type.Array(
-      shape('TransactionReason', 'The reason that was given for a transaction.', {
+      shape('TransactionReason', 'The reason given for a transaction.', {
         transactionHash: TransactionHash,
         at: time('When the transaction was recorded.'),
         reason: Type.String({ description: 'The reason.' }),
       }),
-      { description: 'The reasons that were given for transactions.' },
+      { description: 'The reasons given for transactions.' },
     ),
   }),
   {
@@ -150,7 +150,7 @@ const DisclosuresAnswer = envelope(
 const ExplainParams = {
   ...LoanParams,
   figure: Type.String({
-    description: `The figure: ${FIGURES.join(', ')}, or \`payment:\` and the \`refId\` of a payment.`,
+    description: `The figure: ${FIGURES.join(', ')}, or \`payment:<refId>\` for a payment.`,
   }),
 };
 
@@ -159,15 +159,16 @@ const ExplanationAnswer = envelope(Explanation, {
   on: '2026-02-15',
   amount: '28,473.33',
   steps: [{ what: 'principal', how: 'outstanding', amount: '28,473.33' }],
-  sentences: ['To be done on 2026-02-15 takes 28473.33. Each further day adds 5.61: …'],
+  sentences: ['The payoff amount on 2026-02-15 is 28473.33. Each further day adds 5.61: …'],
 });
 
 export const readSchedule = operation({
   ...reading,
   at: 'GET /loans/{loan_id}/schedule',
   id: 'readSchedule',
-  summary: 'The installments, and what is paid and open of each',
-  description: 'Before funding: what they would be if the loan were funded on that day.',
+  summary: 'Get the payment schedule',
+  description:
+    'The installments, with the paid and unpaid amount of each. Before funding: the schedule as if the loan were funded on that date.',
   scopes: ['loans:read'],
   query: ViewQuery,
   answer: ScheduleAnswer,
@@ -183,9 +184,9 @@ export const readForecast = operation({
   at: 'GET /loans/{loan_id}/forecast',
   id: 'readForecast',
   cost: 5,
-  summary: 'What is still to come of a funded loan, and what that is worth',
+  summary: 'Get the forecast of a funded loan',
   description:
-    'The underwriting model on the loan as it stands on the day: expected cash flows month by month, default probability, yield and ' +
+    'Applies the underwriting model to the loan as of the date: expected monthly cash flows, default probability, yield and ' +
     'fair value price. 409 before funding.',
   scopes: ['loans:read'],
   query: ViewQuery,
@@ -217,8 +218,8 @@ export const explainFigure = operation({
   ...reading,
   at: 'GET /loans/{loan_id}/explain/{figure}',
   id: 'explainFigure',
-  summary: 'Where a figure comes from',
-  description: 'Steps that add up to it, and sentences a borrower can be told.',
+  summary: 'Explain a figure',
+  description: 'The steps that add up to the figure, and an explanation in sentences suitable for the borrower.',
   scopes: ['loans:read'],
   query: ViewQuery,
   params: ExplainParams,
@@ -243,8 +244,9 @@ export const listDisclosures = operation({
   at: 'GET /loans/{loan_id}/disclosures',
   id: 'listDisclosures',
   cost: 2,
-  summary: 'Who has seen the personal data, when and why',
-  description: 'Newest first, this look included; and the reasons that were given for transactions.',
+  summary: 'List disclosures of personal data',
+  description:
+    'Who has read the personal data of a loan, when and why; newest first, including this read. Also the reasons given for transactions.',
   query: NoQuery,
   requestHeaders: { purpose: personalHeaders.requestHeaders.purpose },
   answer: DisclosuresAnswer,

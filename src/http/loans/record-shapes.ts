@@ -34,22 +34,22 @@ const OPEN = { additionalProperties: true };
 
 // ---- loanDetails ----
 
-const Payment = shape('Payment', 'A payment of the borrower.', {
+const Payment = shape('Payment', 'A payment by the borrower.', {
   paymentId: Type.String({ description: 'The `refId` of the payment; in the public record its number.' }),
   paymentAmount: money('The amount.'),
   paymentDate: date('The effective date.'),
   remainingBalance: money('Principal owed after the payment.'),
-  principalAmount: money('The starting principal of the loan.'),
+  principalAmount: money('The original principal of the loan.'),
   principalPaid: money('Applied to principal.'),
   interestPaid: money('Applied to interest.'),
   feesPaid: money('Applied to fees.'),
-  status: Type.Enum(['Submitted', 'Acknowledged', 'Returned'], { description: 'Whether the money is confirmed.' }),
+  status: Type.Enum(['Submitted', 'Acknowledged', 'Returned'], { description: 'Whether the payment is confirmed.' }),
   transactionHash: Type.String({ description: 'The ledger transaction of the payment.' }),
 });
 
 const MacroEconomicFeatures = shape(
   'MacroEconomicFeatures',
-  'The economy at the time of underwriting. Empty if it was not given.',
+  'Economic indicators at the time of underwriting. Empty if not given.',
   {
     unemployment: Type.Optional(Type.Number({ description: 'Unemployment rate, in percent.' })),
     cpi: Type.Optional(Type.Number({ description: 'Consumer price index, or its change.' })),
@@ -62,42 +62,42 @@ const ServicingMetadata = shape('ServicingMetadata', 'The servicing figures of a
   ...texts({
     currentDpd: 'Days past due.',
     originalBalance: 'Principal at funding.',
-    currentBalance: 'Principal on the books.',
+    currentBalance: 'Principal on the books; after a charge-off the part kept for the collateral.',
     originalTerm: 'Number of installments.',
     remainingTerm: 'Number of installments not yet paid.',
     pti: 'Payment to income, as a fraction; empty if unknown.',
     dti: 'Debt to income, as a fraction; empty if unknown.',
     ltv: 'Loan to value, as a fraction; empty if unknown.',
     scheduledPayment: 'The payment of an installment.',
-    currentPaymentDue: 'The unpaid amount of the next installment and everything past due.',
+    currentPaymentDue: 'The unpaid amount of the next installment plus everything past due.',
     pastDueAmount: 'The amount past due.',
     totalPrincipalPaid: 'Principal paid so far.',
     totalInterestPaid: 'Interest paid so far.',
     totalFeesPaid: 'Fees paid so far.',
-    chargeoffAmount: 'The amount charged off.',
+    chargeoffAmount: 'Principal written off so far.',
     recoveredAmount: 'The amount recovered after the charge-off.',
-    paymentStatus: 'The payment status in words, such as `On Time`.',
+    paymentStatus: 'The payment status as text, such as `On Time`.',
   }),
   ...dates({ scheduledMaturityDate: 'Due date of the last installment.' }),
 });
 
 const details = {
   ...texts({
-    applicationId: 'The lender’s reference of the application.',
-    borrowerId: 'The lender’s reference of the borrower.',
+    applicationId: 'The lender’s id of the application.',
+    borrowerId: 'The lender’s id of the borrower.',
     borrower: 'Ledger account of the borrower.',
-    lenderId: 'The organization’s reference of the lender.',
+    lenderId: 'The organization’s id of the lender.',
     initialLender: 'Ledger account of the lender.',
-    primaryServicerId: 'The organization’s reference of the servicer.',
-    secondaryServicerId: 'The organization’s reference of a second servicer.',
+    primaryServicerId: 'The organization’s id of the servicer.',
+    secondaryServicerId: 'The organization’s id of a second servicer.',
     loanServicer: 'Ledger account of the servicer.',
     loanType: 'The type of loan, such as `AutoLoan`.',
-    principalAmount: 'The advance before financed products.',
+    principalAmount: 'The advance without financed products.',
     loanAmount: 'The amount financed.',
     collateralType: 'The type of collateral, such as `Vehicles`.',
     collateralAmount: 'The value of the collateral.',
-    interestRate: 'Interest rate, in percent a year.',
-    spread: 'Percentage points over the index.',
+    interestRate: 'Interest rate, in percent per year.',
+    spread: 'Margin over the index in percentage points.',
     interestRateType: '`Fixed` or `Variable`.',
     indexRate: 'The index of a variable rate.',
   }),
@@ -108,11 +108,11 @@ const details = {
   ...texts({ amortizationType: '`FullAmortization`, `InterestOnly` or `Balloon`.' }),
   loanStatus: Status,
   ...texts({
-    encumberedStatus: 'How the collateral is encumbered, such as `Lien`.',
+    encumberedStatus: 'The encumbrance of the collateral, such as `Lien`.',
     term: 'The term, in months.',
-    repaidAmount: 'All payments received and not returned.',
+    repaidAmount: 'Total of payments received and not returned.',
     remainingBalance:
-      'Principal that the borrower owes; before funding the loan amount; 0 for rejected, cancelled and closed loans.',
+      'Principal that the borrower owes; before funding, the loan amount; 0 for rejected, cancelled and closed loans.',
     startBlock: 'The ledger block of the first transaction.',
     delinquentAmount: 'The amount past due.',
     delinquentDays: 'Days past due.',
@@ -126,9 +126,9 @@ const details = {
     nextPaymentDate: 'Due date of the oldest unpaid installment; empty if there is none.',
   }),
   ...texts({
-    prepaymentPenalty: 'Penalty for paying off before the last due date.',
+    prepaymentPenalty: 'Prepayment penalty.',
     lateFee: 'Flat late fee.',
-    createdAt: 'When the loan was created: milliseconds since 1970, with separators.',
+    createdAt: 'When the loan was created: milliseconds since 1970, with thousands separators.',
     defaultProbability: 'Probability of default, as a fraction.',
     grade: 'Credit grade, A to F.',
     predictedPrincipalPaid: 'Forecast of principal paid.',
@@ -140,7 +140,7 @@ const details = {
     predictedYield: 'Forecast of the yield, as a fraction.',
     apr: 'Annual percentage rate, as a fraction.',
     fairValuePrice: 'Fair value of the loan.',
-    lendingDecisionReason: 'Reason of the lending decision.',
+    lendingDecisionReason: 'Reason for the lending decision.',
     creditReportHash: 'Digest of the credit report.',
     retailInstallmentContractHash: 'Digest of the contract.',
     applicantCreditVision: 'Summary of the applicant’s credit.',
@@ -155,7 +155,7 @@ const details = {
 
 export const LoanDetails = shape(
   'LoanDetails',
-  'The loan as it stands on the date of the request. Scalars are strings; a member without a value is empty.',
+  'The loan as of the date of the request. Scalars are strings; a field without a value is empty.',
   details,
 );
 
@@ -174,13 +174,13 @@ const Applicant = shape(
       ApplicantDOB: 'Date of birth, YYYYMMDD.',
       ApplicantEmail: 'E-mail address.',
       ApplicantEmploymentTime: 'Time with the employer.',
-      ApplicantEmploymentTypes: 'Kinds of employment.',
+      ApplicantEmploymentTypes: 'Types of employment.',
       ApplicantFirstName: 'First name.',
       ApplicantFullAddress: 'Full address.',
       ApplicantIncome: 'Income.',
       ApplicantIncomePrimary: 'Income from the main employment.',
       ApplicantLastName: 'Last name.',
-      ApplicantResidencePays: 'Monthly cost of housing.',
+      ApplicantResidencePays: 'Monthly housing cost.',
       ApplicantSSN: 'Social security number.',
       ApplicantState: 'State, two letters.',
       ApplicantTimeAtResidence: 'Time at the address.',
@@ -191,20 +191,20 @@ const Applicant = shape(
     EmploymentCompany: Type.String({ description: 'Employer.' }),
     EmploymentTotalMonths: unknownable('Months in employment.'),
     ...texts({
-      EmploymentType: 'Kind of employment.',
-      EmploymentWorkPhone: 'Telephone number at work.',
+      EmploymentType: 'Type of employment.',
+      EmploymentWorkPhone: 'Work telephone number.',
       EstimatedIncome: 'Estimated income.',
-      HomePhone: 'Telephone number at home.',
+      HomePhone: 'Home telephone number.',
     }),
     HousingMonthlyPayment: unknownable('Monthly rent or mortgage payment.'),
     MiddleInitial: Type.String({ description: 'Middle initial.' }),
     MonthlyGross: Type.Unsafe<number | string | null>({
       type: ['number', 'string', 'null'],
-      description: 'Gross income a month. Null if unknown.',
+      description: 'Gross monthly income. Null if unknown.',
     }),
     OtherIncomeAmount: unknownable('Other income.'),
     ...texts({
-      OtherIncomeType: 'Kind of other income.',
+      OtherIncomeType: 'Type of other income.',
       ReportedIncome: 'Reported income.',
       StreetNumber: 'House number.',
       UnitNumber: 'Apartment or unit.',
@@ -218,14 +218,14 @@ const part = (name: string, description: string, members: Readonly<Record<string
 
 const Application = shape(
   'LoanApplication',
-  'The application. Values come back as they were given; further members may be present.',
+  'The application. Values are returned as given; further fields may be present.',
   {
     ApplicantInfo: Applicant,
     ApplicationInfo: part('ApplicationInfo', 'The application form.', {
       ApplicantNumber: 'Number of the applicant.',
       ApplicantsNumber: 'Number of applicants.',
       ApplicationID: 'The lender’s number of the application.',
-      ApplicationType: 'State of the application, such as `Complete`.',
+      ApplicationType: 'Status of the application, such as `Complete`.',
       RefiBool: 'Whether it refinances another loan.',
       RequestedLoanID: 'The lender’s number of the requested loan.',
     }),
@@ -241,7 +241,7 @@ const Application = shape(
       PartnerName: 'Name.',
       ProgramPartner: 'Program.',
     }),
-    RequestedTermsInfo: part('RequestedTermsInfo', 'The terms that were asked for.', {
+    RequestedTermsInfo: part('RequestedTermsInfo', 'The requested terms.', {
       RequestedLoanAmount: 'Loan amount.',
       RequestedLoanBackendProductsAmount: 'Financed products, such as a service contract.',
       RequestedLoanDTI: 'Debt to income.',
@@ -270,11 +270,11 @@ const Application = shape(
 
 const Assessment = shape(
   'RiskAssessment',
-  'The risk assessment. Values come back as they were given; further members may be present.',
+  'The risk assessment. Values are returned as given; further fields may be present.',
   {
     ...texts({
       ApplicationID: 'The lender’s number of the application.',
-      ApplicationType: 'State of the application, such as `Complete`.',
+      ApplicationType: 'Status of the application, such as `Complete`.',
     }),
     Comments: Type.Array(Type.Unknown(), { description: 'Comments, as text.' }),
     ...numbers({
@@ -285,16 +285,16 @@ const Assessment = shape(
     ...texts({
       DealerID: 'The lender’s number of the dealer.',
       Decision: '`APPROVED` or `DECLINED`; empty if there is none.',
-      DecisionDate: 'When it was decided, YYYY-MM-DD HH:MM:SS.',
-      DeclineReason: 'Why it was declined.',
+      DecisionDate: 'Time of the decision, YYYY-MM-DD HH:MM:SS.',
+      DeclineReason: 'Reasons for the decline.',
     }),
     LoanTerms: Type.Array(
       shape(
         'LoanTerms',
-        'Terms on which the loan is offered.',
+        'Offered terms.',
         {
           ...numbers({ AcquisitionFee: 'Acquisition fee.', AssetPrice: 'Price of the asset.' }),
-          DEALER_FLAT: Type.String({ description: 'Flat amount paid to the dealer.' }),
+          DEALER_FLAT: Type.String({ description: 'Dealer flat fee.' }),
           ...numbers({ DefaultProb: 'Probability of default.' }),
           Description: Type.String({ description: 'Description.' }),
           ...numbers({
@@ -304,7 +304,7 @@ const Assessment = shape(
             IRR: 'Internal rate of return.',
             LTV: 'Loan to value.',
           }),
-          Participation: unknownable('Participation of the dealer.'),
+          Participation: unknownable('Dealer participation.'),
           ...numbers({
             Payment: 'Payment.',
             Rate: 'Interest rate.',
@@ -315,7 +315,7 @@ const Assessment = shape(
         },
         OPEN,
       ),
-      { description: 'The terms that are offered.' },
+      { description: 'The offered terms.' },
     ),
     Stipulations: Type.Array(Type.Unknown(), { description: 'Conditions on the approval, as text.' }),
   },
@@ -328,7 +328,7 @@ export const FullRecordAnswer = Type.Object({
   message: MessageOk,
   loanId: LoanIdOut,
   version: Version,
-  data: shape('LoanRecord', 'The complete record of a loan. Personal data.', {
+  data: shape('LoanRecord', 'The complete record of a loan. Contains personal data.', {
     loanDetails: LoanDetails,
     Request: Application,
     Response: Assessment,
@@ -336,14 +336,14 @@ export const FullRecordAnswer = Type.Object({
   }),
 });
 
-const VehicleDetails = shape('VehicleDetails', 'The vehicle, as everybody may see it.', {
+const VehicleDetails = shape('VehicleDetails', 'The vehicle, without personal data.', {
   ...texts({
     make: 'Make.',
     model: 'Model.',
     year: 'Model year.',
     age: 'Age in years.',
     mileage: 'Mileage.',
-    vin: 'Vehicle identification number: its first eleven characters and six asterisks.',
+    vin: 'Vehicle identification number: the first eleven characters followed by six asterisks.',
   }),
 });
 
@@ -352,10 +352,10 @@ export const PublicRecordAnswer = Type.Object({
   data: shape('PublicLoanRecord', 'The public record of a loan.', {
     loanDetails: shape(
       'PublicLoanDetails',
-      'As in the full record, but members about the person are empty. Ratios are of an income and debts rounded by 5 %.',
+      'As in the full record, but personal fields are empty. Ratios are computed from income and debts rounded to the nearest step of about 10 %.',
       {
         ...details,
-        loanInfo: shape('LoanInfo', 'What the loan finances.', {
+        loanInfo: shape('LoanInfo', 'The financed asset.', {
           Auto: Type.Optional(about(VehicleDetails, 'The vehicle.')),
         }),
         Underwriting: PublicUnderwriting,

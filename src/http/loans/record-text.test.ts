@@ -333,7 +333,21 @@ describe('a loan', () => {
     expect(remainingBalance).not.toBe('0');
   });
 
-  test('that was taken over counts the principal that was paid elsewhere', () => {
+  test('that is charged off with a collateral keeps its value on the books until it is sold or written down', () => {
+    const life = late();
+    life.take('2026-05-20', { do: 'charge-off', date: null, reason: 'policy', collateral: cents(500_000) });
+    const figures = (day: string) => {
+      const { currentBalance, chargeoffAmount } = shown(life, day).metadata.AutoLoan ?? {};
+      return [currentBalance, chargeoffAmount];
+    };
+    expect(figures('2026-05-20')).toEqual(['5,000', '3,403.63']);
+    life.take('2026-05-25', { do: 'write-down', amount: cents(100_000), reason: 'new appraisal', date: null });
+    expect(figures('2026-05-25')).toEqual(['4,000', '4,403.63']);
+    life.take('2026-05-26', { do: 'record-recovery', refId: 'R-1', amount: cents(150_000), date: null });
+    expect(figures('2026-05-26')).toEqual(['2,500', '4,403.63']);
+  });
+
+  test('that was boarded includes the principal that was paid elsewhere', () => {
     const loan = created({ nextPaymentDate: '2026-06-01' }, '2026-05-20');
     const life = live(loan.contract).approve('2026-05-20');
     life.take('2026-05-20', { do: 'fund-loan', date: null, opening: loan.file.opening });

@@ -82,7 +82,7 @@ function withoutSeparators(text: string): string {
   return text.replaceAll(',', '');
 }
 
-/** The members that differ between the two records: those about the person, and texts of the lender that die with the person's key. */
+/** The members that differ between the two records: personal data, and texts of the lender that are erased with the person's key. */
 type Person = {
   readonly borrowerId: string;
   readonly lendingDecisionReason: string;
@@ -153,7 +153,7 @@ function payments({ loan, paymentHashes }: Shown, plain: boolean, { paymentId }:
   let text = '';
   let n = 0;
   for (const payment of loan.payments) {
-    // It was posted in error and never was.
+    // It was posted in error, so it is left out.
     if (payment.status === 'Reversed') continue;
     n += 1;
     const { allocation } = payment;
@@ -175,14 +175,14 @@ function metadata({ file, loan }: Shown, figures: RecordFigures, plain: boolean,
   const count = (of: number) => countText(of, plain);
   return (
     `"fundedDate":"${loan.fundedOn ?? ''}","currentDpd":"${count(late.daysPastDue)}",` +
-    `"originalBalance":"${amount(contract.amount)}","currentBalance":"${amount(chargeOff === null ? loan.principal : ZERO)}",` +
+    `"originalBalance":"${amount(contract.amount)}","currentBalance":"${amount(figures.principalOnBooks)}",` +
     `"originalTerm":"${count(contract.count)}","remainingTerm":"${count(late.remaining)}",` +
     `"pti":${JSON.stringify(person.pti)},"dti":${JSON.stringify(person.dti)},"ltv":${JSON.stringify(file.ltv)},` +
     `"scheduledPayment":"${amount(figures.scheduledPayment)}","currentPaymentDue":"${amount(late.nextDueAmount)}",` +
     `"pastDueAmount":"${amount(late.pastDueAmount)}",` +
     `"totalPrincipalPaid":"${amount(figures.principalPaid)}",` +
     `"totalInterestPaid":"${amount(totals.interestPaid)}","totalFeesPaid":"${amount(totals.feesPaid)}",` +
-    `"chargeoffAmount":"${amount(chargeOff?.principal ?? ZERO)}","recoveredAmount":"${amount(chargeOff?.recovered ?? ZERO)}",` +
+    `"chargeoffAmount":"${amount(figures.writtenOff)}","recoveredAmount":"${amount(chargeOff?.recovered ?? ZERO)}",` +
     `"paymentStatus":"${figures.paymentStatus}","scheduledMaturityDate":"${loan.installments.at(-1)?.dueDate ?? ''}"`
   );
 }

@@ -25,8 +25,8 @@ const DealTerms = part('DealTerms', 'The terms of one offered deal.', {
 const DealUnderwriting = part('DealUnderwriting', 'The decision on one deal, and its forecast.', {
   AllWarnings: 'Warnings, separated by semicolons.',
   CollateralDefaultProb: 'Probability of default, given the collateral.',
-  DecisionReason: 'Reason of the decision.',
-  DecisionReasonSimple: 'Reason of the decision in short.',
+  DecisionReason: 'Reason for the decision.',
+  DecisionReasonSimple: 'Short reason for the decision.',
   DecisionStatus: '`APPROVED` or `DECLINED`.',
   DefaultProb: 'Probability of default.',
   FairValuePrice: 'Fair value of the deal.',
@@ -47,22 +47,22 @@ const DealUnderwriting = part('DealUnderwriting', 'The decision on one deal, and
   TermsApprovedBackEndProducts: 'Approved amount of financed products.',
   TermsApprovedFrontEndAmt: 'Approved amount without financed products.',
   TermsApprovedFrontEndLTV: 'Approved loan to value without financed products.',
-  TermsDealerDiscount: 'Discount of the dealer.',
-  TermsDealerFlat: 'Flat amount paid to the dealer.',
+  TermsDealerDiscount: 'Dealer discount.',
+  TermsDealerFlat: 'Dealer flat fee.',
   TermsDiscountFee: 'Discount fee.',
   TermsFundedAmount: 'Amount funded.',
-  TermsLoanDiscount: 'Discount of the loan.',
-  TermsTotalDiscount: 'All discounts.',
+  TermsLoanDiscount: 'Loan discount.',
+  TermsTotalDiscount: 'Total discount.',
   WarningsNumber: 'Number of warnings.',
 });
 
-const CashflowsCsv = Type.String({ description: 'Projected cash flows as CSV: a header row, then one row a month.' });
-const DealTermsInfo = Type.Array(DealTerms, { description: 'The offered deals; the first is the one asked for.' });
+const CashflowsCsv = Type.String({ description: 'Projected cash flows as CSV: a header row, then one row per month.' });
+const DealTermsInfo = Type.Array(DealTerms, { description: 'The offered deals; the first is the requested one.' });
 const UnderwritingInfo = Type.Array(DealUnderwriting, { description: 'One entry for each entry of `DealTermsInfo`.' });
 
 export const Underwriting = shape(
   'Underwriting',
-  'The underwriting. Values come back as they were given; further members may be present.',
+  'The underwriting. Values are returned as given; further fields may be present.',
   {
     CashflowsCsv,
     CoApplicantCreditBureauPDF: Type.String({ description: 'Credit report of the co-applicant: a PDF in Base64.' }),
@@ -72,7 +72,7 @@ export const Underwriting = shape(
     PrimaryCreditBureauTradeLines: Type.String({ description: 'Trade lines of the applicant as CSV.' }),
     PrimaryCreditInfo: Type.Object(
       {},
-      { additionalProperties: true, description: 'Credit bureau fields by name, byte for byte as they were given.' },
+      { additionalProperties: true, description: 'Credit bureau fields by name, byte for byte as given.' },
     ),
     UnderwritingInfo,
   },
@@ -81,7 +81,7 @@ export const Underwriting = shape(
 
 export const PublicUnderwriting = shape(
   'PublicUnderwriting',
-  'The underwriting without what is about the person.',
+  'The underwriting without personal data.',
   { CashflowsCsv, DealTermsInfo, UnderwritingInfo },
   { additionalProperties: true },
 );

@@ -20,8 +20,9 @@ export const readLoan = operation({
   aliases: ['applications/{loan_id}'],
   id: 'readLoan',
   cost: 5,
-  summary: 'The complete record, personal data included',
-  description: 'Every read is a disclosure, entered durably before the answer leaves; a 304 is one too.',
+  summary: 'Get the complete record of a loan',
+  description:
+    'Includes personal data. Every read, also one answered with 304, is recorded as a disclosure before the response is sent.',
   query: ViewQuery,
   answer: FullRecordAnswer,
   problems: ['not_found'],
@@ -41,8 +42,9 @@ export const readLoanData = operation({
   ...reading,
   at: 'GET /loan-data/{loan_id}',
   id: 'readLoanData',
-  summary: 'The public record, without personal data',
-  description: 'Of own loans with `loans:read`; of every published loan with `public:read`.',
+  summary: 'Get the public record of a loan',
+  description:
+    'Without personal data. `loans:read` gives access to the organization’s own loans, `public:read` to every published loan.',
   scopes: ['public:read', 'loans:read'],
   query: ViewQuery,
   answer: PublicRecordAnswer,
@@ -51,7 +53,7 @@ export const readLoanData = operation({
     const loanId = loanIdOf(call);
     const options = viewOptions(call.query);
     const found = seen(await call.services.loans.readPublic(await actorOf(call), loanId, options));
-    // What is left of it when the borrower is erased is another representation of the same version.
+    // After the borrower is erased, the remaining record is another representation of the same version.
     const representation = ['public', options, found.publicPart.length] as const;
     return shown(call, found.view, representation, (plain) => ({ chunks: publicRecord(found, { plain }) }));
   },
@@ -60,8 +62,9 @@ export const readLoanData = operation({
 export const publishLoan = loanWrite({
   does: 'publish',
   id: 'publishLoan',
-  summary: 'Show the public record to everybody, or stop it',
-  description: 'To every client with `public:read`. The public record holds nothing about the person.',
+  summary: 'Publish or unpublish a loan',
+  description:
+    'Clients with `public:read` can read the public record of a published loan. It contains no personal data.',
   scopes: ['loans:write'],
   body: PublishRequest,
   command: (_read, { published }) => ({ do: 'publish', published }),

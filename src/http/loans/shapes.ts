@@ -7,13 +7,13 @@ import { closed, MessageOk } from '../operation.ts';
 export const Amount = Type.Unsafe<string | number>({
   type: ['string', 'number'],
   maxLength: 64,
-  description: 'An amount: 1234.50, "1234.50" or "1,234.50". At most two decimals and 15 digits, never negative.',
+  description: 'An amount: 1234.50, "1234.50" or "1,234.50". At most two decimals and 15 digits, not negative.',
 });
 
 export const Rate = Type.Unsafe<string | number>({
   type: ['string', 'number'],
   maxLength: 64,
-  description: 'A percentage a year, such as 7.25: below 10,000, at most eight decimals, never negative.',
+  description: 'Percent per year, such as 7.25: below 10,000, at most eight decimals, not negative.',
 });
 
 /** Checked by the operation (`loanIdIn`), which names the format. */
@@ -22,7 +22,7 @@ export const LoanId = Type.String({ maxLength: 200, description: 'The loan: `0x`
 export const Reference = Type.String({
   pattern: '^[A-Za-z0-9._:-]{1,64}$',
   description:
-    'A reference of yours: 1 to 64 letters, digits, `.`, `_`, `:` and `-`. Without nine digits in a row, which could be a social security number.',
+    'Your reference: 1 to 64 letters, digits, `.`, `_`, `:` and `-`. Nine digits in a row are not allowed, because they could be a social security number.',
 });
 
 /** A date in a request. */
@@ -33,12 +33,12 @@ export const Reason = Type.String({
   maxLength: 500,
   pattern: '^[^\\u0000-\\u001F\\u007F-\\u009F]*$',
   description:
-    'Why, in your words. Stored encrypted with the transaction; `GET /loans/{loan_id}/disclosures` shows it.',
+    'The reason, in your own words. Stored encrypted with the transaction; `GET /loans/{loan_id}/disclosures` returns it.',
 });
 
 export const Label = Type.String({
   pattern: '^[A-Za-z0-9 ._:-]{1,64}$',
-  description: 'What it is, for statements. Nothing personal: it stands in the ledger.',
+  description: 'What the fee is for; shown on statements. No personal data: it is stored in the ledger.',
 });
 
 /** The query of every write. */
@@ -46,7 +46,7 @@ export const WriteQuery = closed({
   dryRun: Type.Optional(
     Type.Boolean({
       description:
-        'If true, the answer says what would happen (balances, journal, events, status), and nothing changes.',
+        'If true, the response shows what would happen (balances, journal, events, status), and nothing is changed.',
     }),
   ),
 });
@@ -60,11 +60,11 @@ export const keyHeaders = {
       minLength: 1,
       maxLength: 255,
       description:
-        'The same key with the same body answers as the first time and changes nothing; with another body it is a 422.',
+        'Repeating a call with the same key and body returns the first response and changes nothing; with another body it is a 422.',
     }),
   },
   answerHeaders: {
-    'Idempotent-Replayed': Type.String({ description: '`true` when this is the stored answer of the first call.' }),
+    'Idempotent-Replayed': Type.String({ description: '`true` if this is the stored response of the first call.' }),
   },
 };
 
@@ -72,7 +72,9 @@ export const keyHeaders = {
 export const writeHeaders = {
   requestHeaders: {
     ...keyHeaders.requestHeaders,
-    'If-Match': Type.String({ description: 'The loan’s version, or an ETag of it; another version is a 412.' }),
+    'If-Match': Type.String({
+      description: 'The expected version of the loan, or its ETag; if the loan has another version, the call is a 412.',
+    }),
     Prefer,
   },
   answerHeaders: {
@@ -114,7 +116,7 @@ export const time = (description: string) => Type.String({ format: 'date-time', 
 export const Status = named(
   'LoanStatus',
   Type.Enum([...STATUSES], {
-    description: 'Where the loan is in its life. `GET /transitions` lists what each status allows.',
+    description: 'The status of the loan. `GET /transitions` lists the operations that each status allows.',
   }),
 );
 
@@ -124,7 +126,7 @@ export const maybe = <T extends TSchema>(type: T, description: string) =>
 export const NextCursor = maybe(Type.String(), 'Send it as `cursor` to get the next page; null on the last page.');
 
 export const Limit = (most = 100, absent = 25) =>
-  Type.Optional(Type.Integer({ minimum: 1, maximum: most, description: `Page size; ${absent} when absent.` }));
+  Type.Optional(Type.Integer({ minimum: 1, maximum: most, description: `Page size; default ${absent}.` }));
 
 export const Allocation = shape('Allocation', 'How a payment was applied.', {
   fees: money('Applied to fees.'),
@@ -135,15 +137,15 @@ export const Allocation = shape('Allocation', 'How a payment was applied.', {
 
 export const account = Type.String({ description: 'The account of the general ledger, such as `loanPrincipal`.' });
 
-export const JournalLine = shape('JournalLine', 'A debit or a credit of one account.', {
+export const JournalLine = shape('JournalLine', 'A debit or credit to one account.', {
   account,
   debit: money('The amount debited; 0 for a credit.'),
   credit: money('The amount credited; 0 for a debit.'),
 });
 
-export const DebitCreditTotals = shape('DebitCreditTotals', 'The sums of both columns.', {
-  debit: money('All debits.'),
-  credit: money('All credits.'),
+export const DebitCreditTotals = shape('DebitCreditTotals', 'Total debits and credits.', {
+  debit: money('Total debits.'),
+  credit: money('Total credits.'),
 });
 
 export const Explanation = shape('Explanation', 'How a figure was computed.', {
@@ -158,33 +160,33 @@ export const Explanation = shape('Explanation', 'How a figure was computed.', {
     }),
     { description: 'The parts, which add up to the amount.' },
   ),
-  sentences: Type.Array(Type.String(), { description: 'The explanation in words, fit for the borrower.' }),
+  sentences: Type.Array(Type.String(), { description: 'The explanation in sentences suitable for the borrower.' }),
 });
 
-/** Of every write that is dated back or takes a payment back. */
+/** For every write that is backdated or takes back a payment. */
 const Changes = Type.Array(
-  shape('RestatedFigure', 'A figure that was already true and is not any more.', {
+  shape('RestatedFigure', 'A past figure that the write restates.', {
     date: date('The date of the figure.'),
     what: Type.Enum([...CHANGES], { description: 'The figure.' }),
-    before: maybe(Type.String(), 'An amount, a count or a word, as `what` has it.'),
-    after: maybe(Type.String(), 'The same, after the write.'),
+    before: maybe(Type.String(), 'The figure before the write: an amount, a count or a word, depending on `what`.'),
+    after: maybe(Type.String(), 'The figure after the write.'),
   }),
   {
     description:
-      'Only of a write that is dated back or takes a payment back: the figures that it restates, before and after. A late fee has its own ' +
-      'date; a quote, `closedBy` and `lienRelease` have the date on which the loan had ended. A quote is `open`, `honoured`, `void` (a ' +
-      'payment that it had counted was taken back) or `expired`; a lien release is `due` or `withdrawn`.',
+      'Only for a write that is backdated or takes back a payment: the restated figures, before and after. A late fee has its own ' +
+      'date; a quote, `closedBy` and `lienRelease` have the date on which the loan was closed. A quote is `open`, `honoured`, `void` (a ' +
+      'payment that it was based on was taken back) or `expired`; a lien release is `due` or `withdrawn`.',
   },
 );
 
-/** What a dry run tells beside the members of the write itself. */
+/** What a dry run returns in addition to the fields of the write itself. */
 const dryRun = {
-  dryRun: Type.Optional(Type.Literal(true, { description: 'Present in a dry run: nothing was changed.' })),
+  dryRun: Type.Optional(Type.Literal(true, { description: 'Present only in a dry run: nothing was changed.' })),
   payoff: Type.Optional(money('Dry run only: the payoff amount afterwards.')),
   events: Type.Optional(
     Type.Array(
       shape('PlannedEvent', 'An event that the write would record.', {
-        type: Type.String({ description: 'The kind of event.' }),
+        type: Type.String({ description: 'The type of event.' }),
         date: date('The date on which it takes effect.'),
       }),
       { description: 'Dry run only: the events that would be recorded.' },
@@ -199,7 +201,7 @@ const dryRun = {
 export const NOTHING = `0x${'0'.repeat(64)}`;
 
 /**
- * The answer of a write. Hash and id are at the top level and in `data`, for clients of either style. A dry run answers with the same
+ * The response to a write. Hash and id are at the top level and in `data`, for clients of either style. A dry run answers with the same
  * members, so that programs need not tell two shapes apart.
  */
 export function written(name: string, members: TProperties = {}, example: object = {}) {
@@ -211,7 +213,7 @@ export function written(name: string, members: TProperties = {}, example: object
   const balance = Type.Optional(money('Dry run only: the principal owed afterwards.'));
   return shape(
     `${name}Answer`,
-    'The answer of a write.',
+    'The response to a write.',
     {
       message: MessageOk,
       data: shape(`${name}Result`, 'What the write did, or would do in a dry run.', {
@@ -232,17 +234,17 @@ export const LoanRequest = named('LoanRequest', about(request({}), 'The loan.'))
 
 export const DoneAnswer = written('LoanWrite');
 
-export const effective = Type.Optional(day('The date on which it takes effect; today when absent.'));
+export const effective = Type.Optional(day('The effective date; default: today.'));
 
 export const LoanParams = { loan_id: Type.String({ description: 'The loan: `0x` and 64 hexadecimal digits.' }) };
 
 export const view = {
-  asOf: Type.Optional(day('The loan as of this date; today when absent.')),
+  asOf: Type.Optional(day('The loan as of this date; default: today.')),
   knownAt: Type.Optional(
     Type.String({
       maxLength: 40,
       format: 'date-time',
-      description: 'The loan as it was known at this time, ISO 8601 with a zone; now when absent.',
+      description: 'The loan as it was recorded at this time, ISO 8601 with a time zone; default: now.',
     }),
   ),
 };
@@ -257,7 +259,9 @@ const ETag = Type.String({ description: 'Changes with the loan’s version, the 
 export const readHeaders = {
   conditional: true,
   requestHeaders: {
-    'If-None-Match': Type.String({ description: 'An ETag of an earlier answer: 304 if it is still current.' }),
+    'If-None-Match': Type.String({
+      description: 'The ETag of an earlier response; the response is a 304 if it is still current.',
+    }),
     Prefer,
   },
   answerHeaders: {
@@ -273,7 +277,7 @@ export const personalHeaders = {
     ...readHeaders.requestHeaders,
     purpose: Type.String({
       maxLength: 200,
-      description: 'Why the data is read; stored, encrypted, with the record of the disclosure.',
+      description: 'Why the data is read; stored encrypted with the disclosure.',
     }),
   },
 } as const;

@@ -1,4 +1,4 @@
-/** The statement of a loan: everything that moved money or terms, with the journal beside it. */
+/** The statement of a loan: its transactions and changes of terms, with the journal lines of each. */
 import { Type } from 'typebox';
 import { amountText } from '../../core/decimal.ts';
 import { CLOSED_BY, METHODS, PURPOSES, RETURN_CODES } from '../../core/loan.ts';
@@ -24,17 +24,19 @@ import {
   ViewQuery,
 } from './shapes.ts';
 
-const StatementLine = shape('StatementLine', 'A line of the general ledger beside a row of the statement.', {
-  entry: Type.String({ description: 'The kind of entry, such as `receipt`.' }),
+const StatementLine = shape('StatementLine', 'A general ledger line that belongs to a row of the statement.', {
+  entry: Type.String({ description: 'The type of entry, such as `receipt`.' }),
   account,
   debit: money('The amount debited; 0 for a credit.'),
   credit: money('The amount credited; 0 for a debit.'),
   dateEffective: date('The date on which it takes effect.'),
   datePosted: date('The date on which it was posted.'),
-  priorPeriod: Type.Boolean({ description: 'Whether it takes effect in an earlier month than it is posted in.' }),
+  priorPeriod: Type.Boolean({
+    description: 'Whether its effective date is in an earlier month than its posting date.',
+  }),
   transactionHash: maybe(
     TransactionHash,
-    'The transaction that posted it; null until the next transaction of the loan or the nightly cycle does.',
+    'The transaction that posted it; null until the next transaction of the loan or the nightly cycle posts it.',
   ),
 });
 
@@ -42,31 +44,31 @@ const HistoryAnswer = envelope(
   shape('Statement', 'The statement of a loan.', {
     loanId: LoanIdOut,
     asOf: date('The date of the statement.'),
-    closedBy: maybe(Type.Enum([...CLOSED_BY]), 'How a closed loan ended; null while it is open.'),
+    closedBy: maybe(Type.Enum([...CLOSED_BY]), 'How the loan was closed; null while it is open.'),
     rows: Type.Array(
-      shape('StatementRow', 'Something that moved money or terms.', {
+      shape('StatementRow', 'A transaction or a change of terms.', {
         date: date('The date on which it took effect.'),
-        kind: Type.String({ description: 'What it is: `payment`, `fee`, `waived`, `rateChange` and so on.' }),
+        kind: Type.String({ description: 'The type of row: `payment`, `fee`, `waived`, `rateChange` and so on.' }),
         reference: maybe(Type.String(), 'The reference of the payment, fee, refund or quote.'),
-        detail: Type.String({ description: 'Details in words; may be empty.' }),
+        detail: Type.String({ description: 'Details as text; may be empty.' }),
         amount: money('The amount.'),
         allocation: about(Allocation, 'How the amount was applied.'),
         balance: money('Principal owed afterwards.'),
         running: shape('RunningTotals', 'Totals after a row of the statement.', {
           fees: money('Unpaid fees.'),
           credit: money('Credit of the borrower.'),
-          received: money('All payments received and not returned.'),
+          received: money('Total of payments received and not returned.'),
         }),
         purpose: maybe(Type.Enum([...PURPOSES]), 'The purpose of a payment.'),
         method: maybe(Type.Enum([...METHODS]), 'How a payment was made.'),
-        trace: maybe(Type.String(), 'The bank’s or processor’s reference of a payment.'),
-        code: maybe(Type.Enum([...RETURN_CODES]), 'Why a payment was returned.'),
+        trace: maybe(Type.String(), 'The bank’s or processor’s reference for a payment.'),
+        code: maybe(Type.Enum([...RETURN_CODES]), 'The reason for which a payment was returned.'),
         journal: Type.Array(StatementLine, { description: 'The lines that it posted to the general ledger.' }),
       }),
-      { description: 'Everything that moved money or terms, in the order in which it took effect.' },
+      { description: 'Transactions and changes of terms, in the order in which they took effect.' },
     ),
     otherLines: Type.Array(StatementLine, {
-      description: 'Lines beside no row: the start of non-accrual, or a late fee that has been reversed since.',
+      description: 'Lines that belong to no row: the start of non-accrual, or a late fee that has since been reversed.',
     }),
   }),
   {
@@ -108,10 +110,10 @@ export const readHistory = operation({
   ...reading,
   at: 'GET /loans/{loan_id}/history',
   id: 'readHistory',
-  summary: 'The statement: everything that moved money or terms, with the journal beside it',
+  summary: 'Get the statement of a loan',
   description:
-    'As it is known now: a returned payment stands there and pays nothing. The journal has what was posted when, so a correction is beside ' +
-    'the row that brought it.',
+    'Transactions and changes of terms with the journal lines of each, as known now: a returned payment is shown with nothing applied. A correction in the journal is with ' +
+    'the row that caused it.',
   scopes: ['loans:read'],
   query: ViewQuery,
   answer: HistoryAnswer,
@@ -121,7 +123,7 @@ export const readHistory = operation({
     const actor = await actorOf(call);
     const view = seen(await call.services.loans.read(actor, loanIdOf(call), options));
     const journal = (await call.services.loans.journal(actor, loanIdOf(call))) ?? noSuchLoan();
-    // A long history takes some 20 ms to fold and as long again to be shown: turns of the event loop between.
+    // A long history takes about 20 ms to fold and as long again to render: yield to the event loop in between.
     await nextTurn();
     const lines = { journal, unwritten: unwrittenOf(view) };
     await nextTurn();

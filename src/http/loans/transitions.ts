@@ -11,13 +11,13 @@ const TransitionsAnswer = envelope(
   shape('TransitionTable', 'Which operations each status allows.', {
     statuses: Type.Array(Status, { description: 'Every status of a loan.' }),
     operations: Type.Array(
-      shape('Transition', 'An operation, and the statuses that it needs.', {
+      shape('Transition', 'An operation and the statuses that allow it.', {
         operation: Type.String({ description: 'The name of the operation, which is also its path.' }),
-        aliases: Type.Array(Type.String(), { description: 'Other paths that are accepted for it.' }),
+        aliases: Type.Array(Type.String(), { description: 'Other paths for the same operation.' }),
         from: Type.Array(Status, { description: 'The statuses in which it is allowed.' }),
-        to: Type.String({ description: 'The status that it leads to, in words.' }),
+        to: Type.String({ description: 'The resulting status, as text.' }),
       }),
-      { description: 'Every operation that changes a loan.' },
+      { description: 'All operations that change a loan.' },
     ),
   }),
   {
@@ -42,8 +42,9 @@ export function listTransitions(writes: readonly Operation[]): Operation {
     at: 'GET /transitions',
     id: 'listTransitions',
     tag: 'Reading',
-    summary: 'Which operations each status allows, and where they lead',
-    description: 'The table that decides; a refused move (409) names from it what is allowed. Any token will do.',
+    summary: 'List the operations that each status allows',
+    description:
+      'The statuses of a loan and the operations between them. If an operation is not allowed (409), the error lists those that are. Any token is accepted.',
     scopes: [],
     key: 'checked',
     conditional: true,

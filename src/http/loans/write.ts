@@ -51,7 +51,7 @@ type LoanWrite<B extends TSchema> = {
   /** The body's name for a member of the command, where they differ. */
   names?: Readonly<Record<string, string>>;
   command(read: RequestReader, body: Static<B>): LoanCommand;
-  /** Kept sealed beside the event. */
+  /** Stored encrypted with the event. */
   reason?(body: Static<B>): string | undefined;
   tells?(change: Change, plain: boolean, command: LoanCommand): object;
 };
@@ -167,12 +167,12 @@ export function answered(outcome: Outcome, { plain, dryRun }: { plain: boolean; 
       return noSuchLoan();
     case 'denied': {
       if (outcome.needs === 'grant') {
-        throw new Problem('not_granted', 'The owner of this loan has not granted this to your organization.');
+        throw new Problem('not_granted', 'The owner of this loan has not granted your organization this operation.');
       }
       const { scope } = outcome;
       throw new Problem(
         'insufficient_scope',
-        `For this loan the operation needs the scope ${scope}.`,
+        `For this loan, the operation requires the scope ${scope}.`,
         { scope },
         { 'WWW-Authenticate': `Bearer realm="daybook", error="insufficient_scope", scope="${scope}"` },
       );
@@ -187,11 +187,11 @@ export function answered(outcome: Outcome, { plain, dryRun }: { plain: boolean; 
     case 'version':
       throw new Problem(
         'precondition_failed',
-        `The loan is at version ${outcome.version}, not the one that If-Match names; read it again.`,
+        `The loan is at version ${outcome.version}, not the version in If-Match. Read the loan again.`,
       );
     case 'application_exists': {
       const { loanId } = outcome;
-      const detail = `This lender has a loan for this application already: ${loanId}.`;
+      const detail = `This lender already has a loan for this application: ${loanId}.`;
       const errors = [{ pointer: '/applicationId', code: 'duplicate', detail }];
       throw new Problem('application_exists', detail, { errors, loanId });
     }

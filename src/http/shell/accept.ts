@@ -4,7 +4,7 @@ import { Problem } from './problems.ts';
 /** What an operation answers with unless it lists other types; a failure is a problem document in either case. */
 export const JSON_TYPES: readonly string[] = ['application/json', 'application/problem+json'];
 
-/** The type that the caller likes best, of several the first; null: it accepts none of them. */
+/** The type with the highest weight, the first of several; null: the caller accepts none of them. */
 export function negotiated(accept: string | undefined, types: readonly string[]): string | null {
   if (accept === undefined || accept === '' || accept === '*/*') return types[0] ?? null;
   if (types.includes(accept)) return accept;
@@ -19,7 +19,10 @@ export function negotiated(accept: string | undefined, types: readonly string[])
 
 export function notAcceptable(types: readonly string[]): Problem {
   const shown = types === JSON_TYPES ? types.slice(0, 1) : types;
-  return new Problem('not_acceptable', `Answers are ${shown.join(' or ')}; the Accept header does not allow that.`);
+  return new Problem(
+    'not_acceptable',
+    `The response type is ${shown.join(' or ')}, which the Accept header does not allow.`,
+  );
 }
 
 type Range = { type: string; weight: number };

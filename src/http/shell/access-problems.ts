@@ -12,7 +12,7 @@ export function denialProblem(denial: Denial): Problem {
   switch (denial.denied) {
     case 'bad_token': {
       if (denial.why === 'missing') {
-        const detail = 'Send the header "Authorization: Bearer <token>"; a token comes from POST /auth-token.';
+        const detail = 'Send the header "Authorization: Bearer <token>"; get a token from POST /auth-token.';
         return new Problem('unauthorized', detail, {}, challenge());
       }
       const detail =
@@ -26,7 +26,7 @@ export function denialProblem(denial: Denial): Problem {
     case 'bad_credentials':
       return new Problem('invalid_credentials', 'The client id or the secret is wrong.', {}, challenge());
     case 'bad_scope':
-      return new Problem('invalid_request', 'The scope asked for is unknown, or this client does not have it.');
+      return new Problem('invalid_request', 'The requested scope is unknown, or this client does not have it.');
     case 'too_many_failures':
       return new Problem(
         'too_many_failures',
@@ -35,7 +35,7 @@ export function denialProblem(denial: Denial): Problem {
         { 'Retry-After': String(denial.retryAfterSeconds) },
       );
     case 'unavailable':
-      return unavailable('Access cannot be checked right now; try again in a moment.');
+      return unavailable('Access cannot be checked at the moment; try again shortly.');
   }
 }
 
@@ -46,7 +46,7 @@ export function refusalProblem({ code, member, message }: AccessRefused): Proble
   return new Problem('invalid_request', message, { errors });
 }
 
-/** A caller that would give away more than it has, or funding or personal data without its key. */
+/** A caller that would grant scopes it does not have, or funding or personal data without an API key. */
 export function givingProblem({ scopes, message }: MayNotGive): Problem {
   return scopes.length > 0 ? scopeProblem(message, scopes) : new Problem('key_required', message);
 }

@@ -1,4 +1,4 @@
-/** Who may call an operation, and who pays for it: token, quota, API key, scope. The first failure is the answer. */
+/** Admission of a request: token, quota, API key, scope. The first failure is the answer. */
 import type { FastifyReply, FastifyRequest, RequestPayload } from 'fastify';
 import type { Caller } from '../../access/access.ts';
 import type { Operation, Requirements, Services } from '../operation.ts';
@@ -39,7 +39,7 @@ export function openAdmission(options: {
         soon(services.access.authenticate({ authorization, address: () => addressOf(request) }), done, (caller) => {
           if ('denied' in caller) return done(denialProblem(caller));
           request.context.caller = caller;
-          // Before the key, which may need a query: a caller without quota costs none. Whatever the answer, the call is paid for.
+          // Before the key, which may need a query: a caller without quota costs none. The call is charged whatever the answer is.
           const unpaid = charge(caller, request, reply);
           if (unpaid !== undefined || apiKey === undefined) return done(unpaid ?? lacking(caller, required));
           soon(services.access.checkKey(caller, apiKey), done, (keyed) => {
@@ -98,11 +98,11 @@ function unaffordable(
   const { name, perMinute } = budget;
   const advice = hasLength
     ? ''
-    : ' With a Content-Length it costs less: without one the largest body must be affordable.';
-  const whose = name === 'default' ? 'this client' : 'the clients of this organization together';
+    : ' Send a Content-Length header to reduce the cost: without it, the largest allowed body is charged.';
+  const whose = name === 'default' ? 'this client' : 'this organization';
   return new Problem(
     'rate_limited',
-    `This call costs ${cost}, and ${remaining} of the ${perMinute} units a minute of ${whose} are left; ` +
+    `This call costs ${cost} quota units, and ${whose} has ${remaining} of its ${perMinute} units per minute left; ` +
       `try again in ${retryAfterSeconds} s.${advice}`,
     { cost, remaining },
     { 'Retry-After': String(retryAfterSeconds) },
@@ -112,8 +112,8 @@ function unaffordable(
 /** What the caller lacks for the operation: the API key, or a scope. */
 function lacking({ keyId, scopes }: Caller, required: Requirements): Problem | undefined {
   if (required.key === 'required' && keyId === null) {
-    return new Problem('key_required', 'This operation needs the header "key" with an API key of this client.');
+    return new Problem('key_required', 'This operation requires the header "key" with an API key of this client.');
   }
   if (required.scopes.length === 0 || required.scopes.some((scope) => scopes.has(scope))) return undefined;
-  return scopeProblem(`This operation needs the scope ${required.scopes.join(' or ')}.`, required.scopes);
+  return scopeProblem(`This operation requires the scope ${required.scopes.join(' or ')}.`, required.scopes);
 }

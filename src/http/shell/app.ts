@@ -56,7 +56,7 @@ export type AppOptions = {
   services: () => Services | null;
   /** Whether the database answers at this moment; the caller bounds the time. */
   databaseAnswers: () => Promise<boolean>;
-  /** Why this process should get no requests though its database answers: a wrong clock, a database that was set back. */
+  /** Why this process should get no requests although its database answers: a wrong clock, or a database restored to an older state. */
   problem: () => string | null;
 };
 
@@ -178,7 +178,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
           requestId: request.id,
           address: addressOf(request),
           headers: request.headers,
-          // Of the Host alone: `precheck` has seen to it.
+          // From the Host header only; `precheck` has validated it.
           place: () => ({ origin: `${request.protocol}://${request.headers.host ?? ''}`, prefix }),
           gone: () => goneOf(reply.raw),
         };

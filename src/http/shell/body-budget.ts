@@ -7,7 +7,7 @@ import { Problem, unavailable } from './problems.ts';
 
 /** Of all callers together. A body needs about seven times its size while it is worked on. */
 const TOTAL = 128 * 1024 * 1024;
-/** Of one organization; callers that are not known yet share one. The others keep room. */
+/** Per organization, so that the others keep room; callers that are not identified yet share one budget. */
 const SHARE = TOTAL / 4;
 /** A body that has no more than this is always read: refusing it would save nothing. */
 const ALWAYS_READ = 64 * 1024;
@@ -15,7 +15,8 @@ const ALWAYS_READ = 64 * 1024;
 /** Each chunk costs some microseconds, however little is in it: beyond the first they must have this many bytes on average. */
 const FREE_CHUNKS = 500;
 const LEAST_CHUNK = 256;
-const CHUNKS_TOO_SMALL = 'The body comes in too many small chunks; send larger ones, or the whole with Content-Length.';
+const CHUNKS_TOO_SMALL =
+  'The body is sent in too many small chunks; send larger chunks, or send the whole body with Content-Length.';
 
 type Done = (error?: Error | null, payload?: RequestPayload) => void;
 
@@ -32,7 +33,7 @@ export function openBodyBudget(bodyLimitBytes: number) {
     let own = 0;
     let over = false;
     const take = (bytes: number): boolean => {
-      // Bytes that come after the answer has left, or its caller has, are held by nobody.
+      // Bytes that arrive after the answer was sent, or after the caller disconnected, are not held.
       if (over) return true;
       const theirs = heldBy.get(holder) ?? 0;
       if (own + bytes > ALWAYS_READ && (held + bytes > total || theirs + bytes > share)) return false;
@@ -48,7 +49,7 @@ export function openBodyBudget(bodyLimitBytes: number) {
       if (left > 0) heldBy.set(holder, left);
       else heldBy.delete(holder);
     };
-    // A caller who hung up while it was looked up has told so already, and does not tell again.
+    // If the caller disconnected during the lookup, the event has already fired and will not fire again.
     if (reply.raw.closed) end();
     else reply.raw.once('close', end);
 
@@ -58,7 +59,7 @@ export function openBodyBudget(bodyLimitBytes: number) {
     // Without a length (chunks) it is counted as it arrives.
     let chunks = 0;
     const count = (chunk: Buffer) => {
-      // Refused already, for its size for instance: nobody listens any more, and an error that nobody hears ends the process.
+      // Already refused, for its size for instance: there is no listener any more, and an unhandled error would end the process.
       if (over || payload.listenerCount('error') === 0) {
         payload.off('data', count);
         return;
@@ -67,7 +68,7 @@ export function openBodyBudget(bodyLimitBytes: number) {
       const tooSmall = chunks > FREE_CHUNKS + own / LEAST_CHUNK;
       if (!tooSmall && take(chunk.length)) return;
       payload.off('data', count);
-      // What is still to come is parsed, but makes no event any more: ten thousand chunks fit into one read of the socket.
+      // Further data is still parsed but emits no more events: ten thousand chunks fit into one read of the socket.
       (request.raw as { _dump?: () => void })._dump?.();
       payload.emit('error', tooSmall ? new Problem('invalid_body', CHUNKS_TOO_SMALL) : tooManyBytes());
     };
@@ -77,5 +78,5 @@ export function openBodyBudget(bodyLimitBytes: number) {
 }
 
 function tooManyBytes(): Problem {
-  return unavailable('Too many large bodies are being read at this moment; send it again in a moment.');
+  return unavailable('Too many large requests are being received; try again in a moment.');
 }

@@ -68,5 +68,5 @@ describe('the size of a JSON text', () => {
 });
 
 test('the limits in words', () => {
-  expect(limitsText(SMALL_BODY)).toBe('at most 64 KiB, 1,000 members and list entries, and 64 levels of nesting');
+  expect(limitsText(SMALL_BODY)).toBe('at most 64 KiB, 1,000 fields and list entries, and 64 levels of nesting');
 });

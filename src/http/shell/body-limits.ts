@@ -14,9 +14,9 @@ export type BodyLimits = {
 
 const KIB = 1024;
 
-/** Before anybody is known: an id, a secret and a scope. */
+/** For anonymous requests: an id, a secret and a scope. */
 export const ANONYMOUS_BODY: BodyLimits = { bytes: 8 * KIB, members: 100, levels: 8 };
-/** Of an operation that states no other. */
+/** The default. */
 export const SMALL_BODY: BodyLimits = { bytes: 64 * KIB, members: 1_000, levels: 64 };
 /** Thousands of installments, events or cash flows. */
 export const CALCULATOR_BODY: BodyLimits = { bytes: 512 * KIB, members: 50_000, levels: 64 };
@@ -30,15 +30,15 @@ export function bytesText(bytes: number): string {
 
 /** The limits in words. */
 export function limitsText({ bytes, members, levels }: BodyLimits): string {
-  const size = bytes === null ? '10 MiB (or what the operator has set)' : bytesText(bytes);
-  return `at most ${size}, ${members.toLocaleString('en-US')} members and list entries, and ${levels} levels of nesting`;
+  const size = bytes === null ? '10 MiB (or the limit that the operator has set)' : bytesText(bytes);
+  return `at most ${size}, ${members.toLocaleString('en-US')} fields and list entries, and ${levels} levels of nesting`;
 }
 
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d];
 
 /**
- * The first limit that a JSON text exceeds; null when it keeps to both. Of bytes that are no JSON the counts mean nothing, but they are
+ * The first limit that a JSON text exceeds; null when it keeps to both. For bytes that are not JSON the counts are meaningless, but they are
  * bounded all the same, and the parser refuses what passes. A nanosecond or two for each byte.
  */
 export function exceededLimit(

@@ -64,8 +64,8 @@ function parse(source: string, reviver?: typeof keepNumberText): unknown {
 function exceededProblem(exceeded: 'members' | 'levels', { members, levels }: BodyLimits): Problem {
   const detail =
     exceeded === 'members'
-      ? `The body has more than ${members.toLocaleString('en-US')} members and list entries, the most that this operation accepts.`
-      : `The body nests objects and lists more than ${levels} deep, the most that this operation accepts.`;
+      ? `The body has too many fields and list entries; this operation accepts at most ${members.toLocaleString('en-US')}.`
+      : `The body is nested too deeply; this operation accepts at most ${levels} levels of objects and lists.`;
   return new Problem('invalid_body', detail);
 }
 
@@ -89,7 +89,7 @@ export function readForm(request: FastifyRequest, bytes: Buffer, done: Done): vo
     for (const [name, value] of new URLSearchParams(bytes.toString('utf8'))) {
       // RFC 6749 section 3.2: a parameter must not be sent more than once.
       if (name in form) {
-        const detail = 'A parameter of the form is sent twice.';
+        const detail = 'A form parameter is sent twice.';
         throw new Problem('oauth_request', detail, { error: 'invalid_request', error_description: detail });
       }
       form[name] = value;
@@ -112,7 +112,7 @@ function read(done: Done, parse: () => unknown): void {
 function refuseOtherCharset(request: FastifyRequest): void {
   const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(request.headers['content-type'] ?? '')?.[1];
   if (charset !== undefined && !/^utf-?8$/i.test(charset)) {
-    throw new Problem('unsupported_media_type', 'Bodies are UTF-8; the Content-Type names another charset.');
+    throw new Problem('unsupported_media_type', 'The body must be UTF-8, but the Content-Type names another charset.');
   }
 }
 

@@ -1,5 +1,5 @@
 /**
- * Closing the listener without leaving a caller in the dark. Fastify closes idle connections and waits for running requests; what it
+ * Closing the listener so that every caller gets an answer. Fastify closes idle connections and waits for running requests; what it
  * does not see is here: connections that have sent nothing yet, and requests that are not complete. Node stops enforcing its
  * time limits once the listener is closed, so those are ended here, with an answer.
  */

@@ -1,4 +1,4 @@
-/** The problem that an error becomes: one of ours, Fastify's, the validator's, or one that was not foreseen. */
+/** Maps an error to a problem: our own, Fastify's, the validator's, or an unexpected one. */
 import type { FastifyRequest } from 'fastify';
 import { DatabaseUnavailable, OutcomeUnknown } from '../../access/access.ts';
 import { MayNotGive } from '../../access/giving.ts';
@@ -22,38 +22,35 @@ export function requestProblem(error: unknown, request: FastifyRequest): Problem
 
 function tooLarge({ routeOptions }: FastifyRequest): Problem {
   const most = bytesText(routeOptions.bodyLimit ?? 0);
-  return new Problem('payload_too_large', `The body is larger than ${most}, the most that this operation accepts.`);
+  return new Problem('payload_too_large', `The body is too large; this operation accepts at most ${most}.`);
 }
 
-const HUNG_UP = new Problem('invalid_body', 'The connection ended before the body did.');
+const HUNG_UP = new Problem('invalid_body', 'The connection was closed before the whole body was received.');
 
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof AccessRefused) return refusalProblem(error);
   if (error instanceof MayNotGive) return givingProblem(error);
-  if (error instanceof TooBusy) return unavailable('Too many secrets are being made; try again in a moment.');
+  if (error instanceof TooBusy) return unavailable('Too many secrets are being created; try again in a moment.');
   if (error instanceof OutcomeUnknown) {
     return new Problem(
       'outcome_unknown',
-      'The database was lost while this was being written, and whether it took effect is unknown. Send it again with the same reference or idempotency key to find out.',
+      'The connection to the database was lost during the write, so the request may or may not have taken effect. Send it again with the same reference or idempotency key.',
       {},
       { 'Retry-After': '1' },
     );
   }
   if (error instanceof DatabaseUnavailable) {
-    return unavailable('The database cannot serve right now; try again in a moment, with the same reference.');
+    return unavailable('The database is unavailable; try again in a moment with the same reference.');
   }
   if (error instanceof TooManyWaiting) return busy(error.whose);
-  if (error instanceof LookGivenUp) return timedOut('The request took too long; ask again.');
+  if (error instanceof LookGivenUp) return timedOut('The request took too long; try again.');
   if (error instanceof AmountOutOfRange) return outOfRange();
   if (error instanceof WorkersBusy) {
-    return unavailable('Too much of your organization’s work waits; try again in a moment.');
+    return unavailable('Too many requests of your organization are waiting; try again in a moment.');
   }
   if (error instanceof TooMuchWork) {
-    return new Problem(
-      'invalid_request',
-      'The request takes more work than one request may cause; ask for less at once.',
-    );
+    return new Problem('invalid_request', 'The request takes too much computing time; ask for less at once.');
   }
   const { code, validation } = error as { code?: string; validation?: AjvError[] };
   return validation === undefined ? frameworkProblem(code) : validationProblem(validation);
@@ -63,21 +60,27 @@ function frameworkProblem(code: string | undefined): Problem {
   switch (code) {
     case 'FST_ERR_BAD_URL':
     case 'FST_ERR_INVALID_URL':
-      return new Problem('invalid_url', 'The address is not a valid, percent-encoded path.');
+      return new Problem('invalid_url', 'The path is not valid percent-encoding.');
     case 'FST_ERR_MAX_PARAM_LENGTH':
-      return new Problem('uri_too_long', 'A part of the address is longer than any identifier.');
+      return new Problem('uri_too_long', 'A part of the path is too long.');
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
     case 'FST_ERR_CTP_INVALID_TYPE':
     case 'FST_ERR_CTP_EMPTY_TYPE':
-      return new Problem('unsupported_media_type', 'Send the body in the media type that the operation documents.');
+      return new Problem(
+        'unsupported_media_type',
+        'The Content-Type is not supported; send the media type that the operation documents.',
+      );
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return new Problem(
         'invalid_body',
-        'The body is not as long as Content-Length says.',
+        'The length of the body does not match Content-Length.',
         {},
         { Connection: 'close' },
       );
     default:
-      return new Problem('internal_error', 'Something went wrong on our side; the request id helps us to find it.');
+      return new Problem(
+        'internal_error',
+        'An internal error occurred. Give the request id to the operator of the service.',
+      );
   }
 }

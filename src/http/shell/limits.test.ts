@@ -5,7 +5,7 @@ import { type Budget, openRateLimiter, type RateLimiter, rateLimitHeaders } from
 const client = (perMinute: number, of = 'a'): Budget => ({ name: 'default', of, perMinute });
 const organization = (perMinute: number): Budget => ({ name: 'organization', of: 'o', perMinute });
 
-it('no minute that begins with a window lets more through than the quota, and what is left is told truly', () => {
+it('no minute that begins with a window lets more through than the quota, and the remaining units are reported correctly', () => {
   const steps = fc.array(
     fc.record({ wait: fc.nat(20_000), of: fc.constantFrom('a', 'b'), cost: fc.integer({ min: 1, max: 5 }) }),
     { maxLength: 200 },

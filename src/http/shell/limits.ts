@@ -1,13 +1,13 @@
 /**
- * Quotas: cost units a minute, of a client and of its organization, counted in memory and told in the headers of the IETF draft
+ * Quotas: cost units a minute, of a client and of its organization, counted in memory and reported in the headers of the IETF draft
  * "RateLimit header fields for HTTP": `RateLimit-Policy` is the quota, `RateLimit` the rest of it.
  *
  * A budget lasts a minute from its first call. A call is let through if what is left of every budget pays for it. One that costs more than
  * a whole minute's budget is let through while that budget is untouched, and the minutes that follow pay for the rest: otherwise a client
  * with a small quota could never make it.
  *
- * What other processes have let through is added within a second (access/usage-reports.ts). The minute is one for all of them: whoever hears
- * of a call takes over when its minute ends. If two have begun one, the later end counts for both. Minutes that were not aligned would give
+ * What other processes have let through is added within a second (access/usage-reports.ts). All processes share one minute: a process that hears
+ * of a call adopts the end of its minute. If two have begun one, the later end counts for both. Minutes that were not aligned would give
  * a caller who goes from process to process a new budget each time one of them begins. What got through beyond the quota, before the others
  * had heard of it, is paid by the next minute.
  */
@@ -122,7 +122,7 @@ export function openRateLimiter(clock: () => number): RateLimiter {
         const found: { id: string; window: Window }[] = [];
         for (const id of moved) {
           const window = runningWindow(id, windows.get(id)?.perMinute ?? 0, now);
-          // What was used in a minute that is over concerns nobody any more.
+          // Usage of a past minute is no longer relevant.
           if (window === undefined || window.unreported === 0) moved.delete(id);
           else found.push({ id, window });
         }
@@ -171,7 +171,7 @@ function carriedOver({ used, unreported, endsAt, perMinute }: Window, now: numbe
   const ended = Math.floor((now - endsAt) / WINDOW_MS) + 1;
   const owed = used - perMinute * ended;
   if (owed <= 0) return undefined;
-  // What the minutes that are over have paid for concerns nobody any more.
+  // What past minutes have paid for is no longer relevant.
   return { used: owed, unreported: Math.min(unreported, owed), endsAt: endsAt + ended * WINDOW_MS, perMinute };
 }
 

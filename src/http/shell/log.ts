@@ -52,7 +52,7 @@ export function describe(error: unknown): { error: string; errorCode?: string; a
   };
 }
 
-/** File and line of the first frame that is ours. The message stands before the frames and may quote the caller: it is not looked at. */
+/** File and line of the first frame that is ours. The message before the frames may quote the caller, so it is not read. */
 function placeOf({ stack = '', message }: Error): string | undefined {
   const said = stack.indexOf(message);
   const frames = said < 0 ? stack : stack.slice(said + message.length);

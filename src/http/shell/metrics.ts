@@ -13,7 +13,7 @@ export function openMetrics(options: {
   pool: () => { total: number; idle: number; waiting: number };
   /** Writes that were forwarded, by their outcome, and those that were carried out for other processes (`served`). */
   forwarded?: () => Readonly<Record<string, number>>;
-  /** What the nightly cycles of this process did, and how far the one that is furthest behind is. */
+  /** Counters of the nightly cycles of this process, and how far behind the slowest organization is. */
   cycles?: () => Readonly<
     Record<'daysBehind' | 'organizationsBehind' | 'days' | 'loans' | 'exceptions' | 'failures', number>
   >;
@@ -24,7 +24,7 @@ export function openMetrics(options: {
   if (options.process) collectDefaultMetrics({ register: registry });
   new Gauge({
     name: 'database_pool_connections',
-    help: 'Connections to the database, and callers waiting for one.',
+    help: 'Database connections, and requests waiting for one.',
     labelNames: ['state'],
     registers: [registry],
     collect() {
@@ -36,7 +36,7 @@ export function openMetrics(options: {
   });
   new Counter({
     name: 'forwarded_writes_total',
-    help: 'Writes sent to the process that owns the loan, by outcome, and writes carried out for other processes (served).',
+    help: 'Writes forwarded to the process that owns the loan, by outcome, and writes carried out for other processes (served).',
     labelNames: ['outcome'],
     registers: [registry],
     collect() {
@@ -46,7 +46,7 @@ export function openMetrics(options: {
   });
   new Gauge({
     name: 'nightly_cycle_behind',
-    help: 'Days that are over and have not run, of the organization that is furthest behind (days), and organizations with such days.',
+    help: 'Past days whose nightly cycle has not run, for the organization that is furthest behind (days), and number of organizations that are behind.',
     labelNames: ['what'],
     registers: [registry],
     collect() {
@@ -57,7 +57,7 @@ export function openMetrics(options: {
   });
   new Counter({
     name: 'nightly_cycle_total',
-    help: 'What the nightly cycles of this process did: days run, loans written, loans that failed (exceptions), runs that failed.',
+    help: 'Nightly cycles of this process: days run, loans written, loans that failed (exceptions), runs that failed.',
     labelNames: ['what'],
     registers: [registry],
     collect() {
@@ -83,7 +83,7 @@ export function openMetrics(options: {
       one.sum += seconds;
     },
     async text() {
-      const lines = [`# HELP ${LATENCY} Time from a request's headers to its answer.`, `# TYPE ${LATENCY} histogram`];
+      const lines = [`# HELP ${LATENCY} Time from a request's headers to its response.`, `# TYPE ${LATENCY} histogram`];
       for (const { labels, counts, sum } of series.values()) {
         let total = 0;
         counts.forEach((count, i) => {

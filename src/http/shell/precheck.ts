@@ -15,7 +15,7 @@ export function precheck(request: FastifyRequest, reply: FastifyReply, addresses
   const { headers } = request;
   const ambiguous = ambiguity(request.raw);
   if (ambiguous !== null) {
-    // Where its body ends is in doubt, so nothing behind it is read as a request.
+    // The end of its body is ambiguous, so nothing after it is read as a request.
     reply.raw.shouldKeepAlive = false;
     return new Problem('malformed_request', ambiguous);
   }
@@ -30,7 +30,7 @@ export function precheck(request: FastifyRequest, reply: FastifyReply, addresses
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
     return new Problem(
       'unsupported_media_type',
-      'Compressed bodies are not accepted; send the JSON as it is.',
+      'Compressed bodies are not supported; send uncompressed JSON.',
       {},
       { 'Accept-Encoding': 'identity' },
     );
@@ -47,7 +47,7 @@ const ONCE = new Map(
 );
 
 /**
- * What two programs on the way could read differently: one of them would then take a part of one caller's body for the request of
+ * What a proxy and this service could read differently (request smuggling): part of one caller's body could be taken for the request of
  * another. Node itself refuses two lengths, a length beside chunks, and line breaks other than CR LF.
  */
 function ambiguity({ rawHeaders, headers, httpVersion }: IncomingMessage): string | null {
@@ -60,21 +60,22 @@ function ambiguity({ rawHeaders, headers, httpVersion }: IncomingMessage): strin
   }
   const coding = headers['transfer-encoding'];
   if (coding === undefined) return null;
-  if (httpVersion === '1.0') return 'HTTP/1.0 has no Transfer-Encoding; send Content-Length, or use HTTP/1.1.';
+  if (httpVersion === '1.0')
+    return 'Transfer-Encoding is not allowed in HTTP/1.0; send Content-Length, or use HTTP/1.1.';
   // Without chunks at its end Node does not know where the body ends, and refuses the request itself.
   const last = coding.toLowerCase();
-  return last === 'chunked' || !last.endsWith('chunked') ? null : 'The only Transfer-Encoding understood is chunked.';
+  return last === 'chunked' || !last.endsWith('chunked') ? null : 'The only supported Transfer-Encoding is chunked.';
 }
 
 /** 404, or 405 where another method exists. A preflight request of an allowed origin passes, to be answered with 204. */
 function noRoute(request: FastifyRequest, reply: FastifyReply, addresses: Addresses): Problem | undefined {
   const methods = addresses.methodsAt(request.url);
   if (methods.length === 0) {
-    return new Problem('not_found', 'There is nothing at this address. The operations are listed at /docs.');
+    return new Problem('not_found', 'Unknown path. See /docs for the list of operations.');
   }
   if (request.method === 'OPTIONS' && reply.hasHeader('Access-Control-Allow-Origin')) return undefined;
   const list = methods.join(', ');
-  return new Problem('method_not_allowed', `Only ${list} is possible here.`, {}, { Allow: list });
+  return new Problem('method_not_allowed', `Only ${list} is allowed for this path.`, {}, { Allow: list });
 }
 
 /** The methods that exist at an address, for the 405 and the preflight answer that name them. */

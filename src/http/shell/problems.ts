@@ -4,40 +4,40 @@
  */
 export const PROBLEMS = {
   malformed_request: { status: 400, title: 'The request is not valid HTTP' },
-  invalid_url: { status: 400, title: 'The address is not valid' },
+  invalid_url: { status: 400, title: 'The path is not valid' },
   invalid_json: { status: 400, title: 'The body is not valid JSON' },
   invalid_body: { status: 400, title: 'The body cannot be read' },
   oauth_request: { status: 400, title: 'The token request is not valid' },
-  unauthorized: { status: 401, title: 'A valid bearer token is needed' },
+  unauthorized: { status: 401, title: 'A valid bearer token is required' },
   invalid_credentials: { status: 401, title: 'The credentials are not valid' },
-  insufficient_scope: { status: 403, title: 'The token lacks a scope' },
-  key_required: { status: 403, title: 'An API key is needed' },
+  insufficient_scope: { status: 403, title: 'The token does not have the required scope' },
+  key_required: { status: 403, title: 'An API key is required' },
   invalid_key: { status: 403, title: 'The API key is not valid' },
-  not_granted: { status: 403, title: 'The owner of the loan has not granted this' },
+  not_granted: { status: 403, title: 'The owner of the loan has not granted this operation' },
   not_found: { status: 404, title: 'Not found' },
   method_not_allowed: { status: 405, title: 'Method not allowed' },
-  not_acceptable: { status: 406, title: 'The answer is of another media type' },
+  not_acceptable: { status: 406, title: 'The response type is not acceptable' },
   request_timeout: { status: 408, title: 'The request took too long to arrive' },
-  conflict: { status: 409, title: 'The present state does not allow this' },
-  application_exists: { status: 409, title: 'The application has a loan already' },
-  live_clock: { status: 409, title: 'The clock is real time' },
+  conflict: { status: 409, title: 'The current state does not allow this operation' },
+  application_exists: { status: 409, title: 'The application already has a loan' },
+  live_clock: { status: 409, title: 'The clock is not a test clock' },
   cycle_pending: { status: 409, title: 'A nightly cycle has not run yet' },
-  already_answered: { status: 409, title: 'The call was answered, and its secret is shown once' },
-  idempotency_key_in_use: { status: 409, title: 'A call with this idempotency key is under way' },
-  precondition_failed: { status: 412, title: 'The record has changed' },
+  already_answered: { status: 409, title: 'The secret was already returned' },
+  idempotency_key_in_use: { status: 409, title: 'A call with this idempotency key is in progress' },
+  precondition_failed: { status: 412, title: 'The loan has changed' },
   payload_too_large: { status: 413, title: 'The body is too large' },
-  uri_too_long: { status: 414, title: 'The address is too long' },
-  unsupported_media_type: { status: 415, title: 'The body is of an unsupported type' },
+  uri_too_long: { status: 414, title: 'The path is too long' },
+  unsupported_media_type: { status: 415, title: 'Unsupported media type' },
   expectation_failed: { status: 417, title: 'The expectation cannot be met' },
-  invalid_request: { status: 422, title: 'The request has bad values' },
-  idempotency_key_reused: { status: 422, title: 'The idempotency key was used for another call' },
-  no_solution: { status: 422, title: 'There is no such figure' },
+  invalid_request: { status: 422, title: 'The request is not valid' },
+  idempotency_key_reused: { status: 422, title: 'The idempotency key was already used' },
+  no_solution: { status: 422, title: 'No solution' },
   rate_limited: { status: 429, title: 'Too many requests' },
   too_many_waiting: { status: 429, title: 'Too many requests are waiting' },
   too_many_failures: { status: 429, title: 'Too many failed attempts' },
   headers_too_large: { status: 431, title: 'The headers are too large' },
-  internal_error: { status: 500, title: 'Something went wrong on our side' },
-  unavailable: { status: 503, title: 'The service cannot serve right now' },
+  internal_error: { status: 500, title: 'Internal error' },
+  unavailable: { status: 503, title: 'The service is unavailable' },
   outcome_unknown: { status: 503, title: 'Whether the write took effect is unknown' },
   timed_out: { status: 503, title: 'The request took too long' },
 } as const;
@@ -100,18 +100,21 @@ export function timedOut(detail: string): Problem {
 export function busy(whose: 'loan' | 'organization' | 'everyone'): Problem {
   if (whose === 'everyone') return unavailable('The service is busy; try again in a moment.');
   const where = whose === 'loan' ? 'for this loan' : 'of your organization';
-  const detail = `Too many requests ${where} are waiting. Nothing was done; wait for some of their answers and try again.`;
+  const detail = `Too many requests ${where} are waiting. Nothing was changed; wait for some of them to finish and try again.`;
   return new Problem('too_many_waiting', detail, {}, { 'Retry-After': '1' });
 }
 
 export function keyReused(): Problem {
-  return new Problem('idempotency_key_reused', 'This idempotency key was used for another call; take a new one.');
+  return new Problem(
+    'idempotency_key_reused',
+    'This idempotency key was already used for another call; use a new one.',
+  );
 }
 
 export function keyInUse(): Problem {
   return new Problem(
     'idempotency_key_in_use',
-    'The first call with this idempotency key is still under way; ask again in a moment.',
+    'The first call with this idempotency key is still in progress; try again in a moment.',
     { retryable: true },
     { 'Retry-After': '1' },
   );
@@ -122,7 +125,7 @@ export function validationProblem(validation: readonly AjvError[]): Problem {
   const first = errors[0];
   const where = first === undefined || first.pointer === '' ? 'The body' : first.pointer;
   const rest = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
-  return new Problem('invalid_request', `${where}: ${first?.detail ?? 'Is not valid.'}${rest}`, { errors });
+  return new Problem('invalid_request', `${where}: ${first?.detail ?? 'Not valid.'}${rest}`, { errors });
 }
 
 /** Ajv's errors as ours: where, which rule, and what is expected; never the value that was sent. */
@@ -147,13 +150,17 @@ function fieldError({ keyword, instancePath, params, message }: AjvError): Field
   switch (keyword) {
     case 'additionalProperties': {
       const name = String(params.additionalProperty);
-      // What is not like a name may be anything, a person's for instance, and is not repeated.
+      // Text that is not a plain field name may contain personal data, so it is not repeated.
       return NAME.test(name)
-        ? { pointer: at(name), code: 'unknown_member', detail: 'This member is not known here.' }
-        : { pointer: at(), code: 'unknown_member', detail: 'A member with an odd name is not known here.' };
+        ? { pointer: at(name), code: 'unknown_member', detail: 'Unknown field.' }
+        : {
+            pointer: at(),
+            code: 'unknown_member',
+            detail: 'Unknown field; its name is not shown because it is unusual.',
+          };
     }
     case 'required':
-      return { pointer: at(params.missingProperty), code: 'required', detail: 'This member is required.' };
+      return { pointer: at(params.missingProperty), code: 'required', detail: 'This field is required.' };
     case 'type':
       return { pointer: at(), code: 'type', detail: `Must be ${article(String(params.type))}.` };
     case 'enum':
@@ -166,7 +173,7 @@ function fieldError({ keyword, instancePath, params, message }: AjvError): Field
       return { pointer: at(), code: 'const', detail: `Must be ${String(params.allowedValue)}.` };
     case 'pattern':
     case 'format':
-      return { pointer: at(), code: 'format', detail: 'Is not of the expected form.' };
+      return { pointer: at(), code: 'format', detail: 'The format is not valid.' };
     case 'minLength':
       return { pointer: at(), code: 'too_short', detail: `Must have at least ${params.limit} characters.` };
     case 'maxLength':
@@ -176,7 +183,7 @@ function fieldError({ keyword, instancePath, params, message }: AjvError): Field
     case 'maxItems':
       return { pointer: at(), code: 'too_many', detail: `Must have at most ${params.limit} entries.` };
     case 'uniqueItems':
-      return { pointer: at(), code: 'duplicate', detail: 'The entries must differ.' };
+      return { pointer: at(), code: 'duplicate', detail: 'The entries must be unique.' };
     case 'minimum':
     case 'maximum':
       return { pointer: at(), code: 'range', detail: `Must be ${params.comparison} ${params.limit}.` };
@@ -186,7 +193,7 @@ function fieldError({ keyword, instancePath, params, message }: AjvError): Field
     case 'if':
       return null;
     default:
-      return { pointer: at(), code: keyword, detail: `Is not allowed: ${message ?? keyword}.` };
+      return { pointer: at(), code: keyword, detail: `Not allowed: ${message ?? keyword}.` };
   }
 }
 

@@ -48,7 +48,7 @@ export function answerBrokenRequest(error: Error & { code?: string }, socket: So
         : error.code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW'
           ? new Problem('payload_too_large', 'The chunk extensions are too large.')
           : error.code === STOPPING
-            ? unavailable('The service is shutting down, and the request did not arrive in time; send it again.')
+            ? unavailable('The service is shutting down and the request was not complete; send it again.')
             : new Problem('malformed_request', 'The request is not valid HTTP/1.1.');
   answerRaw(socket, problem, recordRaw);
 }
@@ -57,7 +57,7 @@ export function answerBrokenRequest(error: Error & { code?: string }, socket: So
 export function answerUnserved(server: Server, recordRaw: RecordRaw): void {
   server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
     const requestId = randomUUID();
-    const problem = new Problem('expectation_failed', 'Only "Expect: 100-continue" is understood.');
+    const problem = new Problem('expectation_failed', 'Only "Expect: 100-continue" is supported.');
     const body = JSON.stringify(problem.document(requestId));
     response.writeHead(problem.status, {
       ...SHELL_HEADERS,

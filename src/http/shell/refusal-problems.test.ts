@@ -24,7 +24,7 @@ it('every refusal is a 404, 409 or 422; values are 422', () => {
   ]);
 });
 
-it('the member becomes a pointer, and only facts that the wire knows are told', () => {
+it('the member becomes a pointer, and only documented facts are returned', () => {
   const facts = { payoff: 123_450, loanStatus: 'Current', allowed: ['loan-repay'], secret: 'x' };
   const refusal = refuse('amount_exceeds_payoff', 'Too much.', { member: 'events.3.amount', facts, retryable: true });
   expect(refusedProblem(refusal).document('id')).toMatchObject({

@@ -35,7 +35,7 @@ const PROBLEM_OF: Readonly<Record<RefusalCode, ProblemCode>> = {
   untied: 'conflict',
 };
 
-/** The facts of a refusal that a problem tells; `ProblemSchema` describes each of them. What else there is stands in its detail. */
+/** The facts of a refusal that a problem includes; `ProblemSchema` describes each of them. Other facts are only in its detail. */
 const AMOUNTS = new Set(['payoff', 'kept', 'credit']);
 const OTHER_FACTS = new Set(['loanStatus', 'allowed', 'date', 'accounts', 'daysPastDue', 'defaultDays']);
 
@@ -57,7 +57,10 @@ export function refusedProblem(refusal: Refusal, names: Readonly<Record<string, 
   return new Problem(PROBLEM_OF[refused], detail, told);
 }
 
-/** Of an `AmountOutOfRange`, wherever in the engine it was met. */
+/** For an `AmountOutOfRange` thrown anywhere in the engine. */
 export function outOfRange(): Problem {
-  return new Problem('invalid_request', 'The amounts grow beyond what can be computed exactly; check rate and dates.');
+  return new Problem(
+    'invalid_request',
+    'The amounts are too large to be computed exactly; check the rate and the dates.',
+  );
 }

@@ -90,7 +90,7 @@ export function openSender({
     else write();
   }
 
-  /** It is counted and logged when it begins, like every answer. One that breaks off ends its connection, so that the caller knows. */
+  /** It is counted and logged when it begins, like every answer. An aborted one closes its connection, so that the caller notices. */
   function deliverStream(request: FastifyRequest, reply: FastifyReply, pieces: AsyncIterator<string>): void {
     record(request, reply);
     reply.hijack();
@@ -103,7 +103,7 @@ export function openSender({
       })
       .catch((error) => {
         const route = request.routeOptions.url ?? 'unknown';
-        log.failure('answer broken off', error, { requestId: request.id, route });
+        log.failure('response aborted', error, { requestId: request.id, route });
       });
   }
 
@@ -155,7 +155,7 @@ async function within(work: Promise<Answer>, ms: number): Promise<Answer> {
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => {
       reject(timedOut(TOO_LATE));
-      // A stream that begins now is taken by nobody.
+      // No caller reads a stream that begins now.
       work.then((answer) => ('stream' in answer ? answer.stream.return?.() : undefined)).catch(() => {});
     }, ms);
   });
@@ -166,7 +166,8 @@ async function within(work: Promise<Answer>, ms: number): Promise<Answer> {
   }
 }
 
-const TOO_LATE = 'The request took too long and may or may not have taken effect; ask again with the same reference.';
+const TOO_LATE =
+  'The request took too long and may or may not have taken effect; send it again with the same reference.';
 
 const DISCARD_MS = 5_000;
 

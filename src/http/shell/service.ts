@@ -14,13 +14,13 @@ export const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/met
 
 export function notServing(phase: Phase): Problem {
   return phase === 'draining'
-    ? unavailable('The service is shutting down; another instance will answer.')
+    ? unavailable('The service is shutting down; try again in a moment.')
     : unavailable('The service is starting; try again in a moment.');
 }
 
 const ServiceAnswer = shape(
   'ServiceStatus',
-  'The service is well.',
+  'The service is healthy.',
   { message: MessageOk },
   { examples: [{ message: 'ok' }] },
 );
@@ -48,17 +48,17 @@ export function addServiceRoutes(
   });
   app.get(
     '/healthz',
-    { schema: service('readHealth', 'Is the process alive?', 'Answers 200 as long as the process can answer at all.') },
+    { schema: service('readHealth', 'Liveness check', 'Returns 200 while the process is running.') },
     (_request, reply) => {
       reply.type(JSON_TYPE).send('{"message":"ok"}');
     },
   );
   const readiness =
-    'Answers 503 while the service starts or drains, when its database cannot be reached or takes no writes, when its clock differs ' +
-    'from the database’s by more than a minute, and when the database was set back to an older copy.';
-  app.get('/readyz', { schema: service('readReadiness', 'Can it serve?', readiness) }, async (_request, reply) => {
+    'Returns 503 while the service is starting or draining, if its database is unreachable or read-only, if its clock differs ' +
+    'from the database’s by more than a minute, or if the database was restored to an older copy.';
+  app.get('/readyz', { schema: service('readReadiness', 'Readiness check', readiness) }, async (_request, reply) => {
     if (options.phase() !== 'ready') throw notServing(options.phase());
-    if (!(await options.databaseAnswers())) throw unavailable('The database does not answer, or takes no writes.');
+    if (!(await options.databaseAnswers())) throw unavailable('The database is unreachable or read-only.');
     const wrong = options.problem();
     if (wrong !== null) throw unavailable(wrong, 10);
     return reply.type(JSON_TYPE).send('{"message":"ok"}');

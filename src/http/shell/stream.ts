@@ -1,6 +1,6 @@
 /**
  * Answers that are made while they are sent, because they may be larger than a process should hold: one piece at a time, the next one when
- * the caller has taken the last. A caller that goes away, or takes nothing for as long as a request may last, ends the work.
+ * the caller has taken the last. A caller that disconnects, or reads nothing for as long as a request may last, ends the work.
  */
 import type { ServerResponse } from 'node:http';
 
@@ -16,7 +16,7 @@ export function goneOf(response: ServerResponse): AbortSignal {
   return gone.signal;
 }
 
-/** The same pieces, once the first of them is there: until then whatever fails can still be answered with a problem. */
+/** The same pieces, once the first one is available: until then an error can still be answered with a problem. */
 export async function begun(pieces: AsyncGenerator<string>): Promise<AsyncIterator<string>> {
   let first: IteratorResult<string> | null = await pieces.next();
   return {
@@ -37,7 +37,7 @@ export function nothingOf(pieces: AsyncIterator<string>): AsyncIterator<string> 
   };
 }
 
-/** Sends the body of an answer whose head is written. Rejects when a piece cannot be made: the answer is broken off, and its connection ends. */
+/** Sends the body of an answer whose head is written. Rejects when a piece cannot be made: the answer is aborted, and its connection is closed. */
 export async function sendPieces(
   response: ServerResponse,
   pieces: AsyncIterator<string>,
@@ -64,7 +64,7 @@ export async function sendPieces(
   }
 }
 
-/** Resolves when the caller has taken what was sent, or the connection is closed, as it is when the caller lets too much time pass. */
+/** Resolves when the caller has read what was sent, or when the connection is closed, which also happens on a timeout. */
 function drained(response: ServerResponse, patienceMs: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => response.destroy(), patienceMs);

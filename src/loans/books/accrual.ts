@@ -73,7 +73,7 @@ export function openAccrual({ db, clock, clocks, partyKey }: AccrualOptions): Ac
           posted.push(...(done?.posted ?? []));
           // Who was faster may have posted some of the days alone: what is missing then is posted here.
           const found: BookRow | undefined = done?.book ?? (await readBooks(db, { organizationId, lenderId }))[0];
-          if (found === undefined) throw new Error('A book was not saved, and nobody else has made it.');
+          if (found === undefined) throw new Error('A book was not saved, and no other process has created it.');
           book = found;
           books.set(lenderId, book);
         }

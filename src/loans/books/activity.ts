@@ -1,5 +1,5 @@
 /**
- * What was posted on some days, together with what they brought that nobody has written down yet. Both are added up alike and in the same
+ * What was posted on some days, together with what accrued or fell due on them and is not posted yet. Both are added up alike and in the same
  * order, so that it makes no difference whether a loan was written since.
  */
 import type { PlainDate } from '../../core/calendar.ts';
@@ -52,7 +52,7 @@ function inOrder(a: Activity, b: Activity): number {
 
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
-/** What `activityOf` has to tell of these days: the accounts that it names, and about how many lines of each day that has any. */
+/** What `activityOf` returns for these days: the accounts, and the approximate number of lines of each day that has any. */
 export async function outlineOf(
   look: Look,
   whose: Whose,

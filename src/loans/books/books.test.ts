@@ -96,7 +96,7 @@ describe('a month is closed', () => {
     on('2026-04-10');
     expect(await close('2026-03')).toMatchObject({
       refused: 'wrong_period',
-      detail: 'No loan is recorded yet, so there is no month to close.',
+      detail: 'There are no loans yet, so there is no month to close.',
     });
     on('2026-01-15');
     await room.live();

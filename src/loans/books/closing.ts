@@ -1,6 +1,6 @@
 /**
  * Closing a month. Months are closed one after the other, from that of the organization's first entry on, and nothing reopens one: what is
- * recorded later is posted later. Of several who close at once one does the work; who asks for the same month waits for it.
+ * recorded later is posted later. If several requests close a month at the same time, one does the work; those for the same month wait for it.
  */
 
 import { addDays, type PlainDate } from '../../core/calendar.ts';
@@ -92,7 +92,7 @@ async function refuseOrder(
   if (period === next) return { refusal: null, previous };
   const detail =
     next === null
-      ? 'No loan is recorded yet, so there is no month to close.'
+      ? 'There are no loans yet, so there is no month to close.'
       : `Months are closed in order; the next is ${next}.`;
   return { refusal: refuse('wrong_period', detail, { member: 'period' }), previous };
 }
@@ -129,7 +129,7 @@ export function toClosed({ period, closedAt, hash, balances }: PeriodRow): Close
 }
 
 const alreadyClosing = () =>
-  refuse('wrong_period', 'Another request is closing a month of this organization; try again when it is done.', {
+  refuse('wrong_period', 'Another request is closing a month of this organization; try again when it has finished.', {
     member: 'period',
     retryable: true,
   });

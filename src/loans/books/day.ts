@@ -1,7 +1,7 @@
 /**
- * The books on a day, as they were known at its end: what was posted, what the days brought and nobody has written down yet, and what the
+ * The books on a day, as they were known at its end: what was posted, what has accrued or fallen due and is not posted yet, and what the
  * loans themselves show. The database adds up the rows of loans; the others are folded (`unwritten.ts`). What was posted by the end of a
- * closed month is taken from its balances, so that a look at an old book costs no more than one at a young one.
+ * closed month is taken from its balances, so that reading an old book costs no more than reading a young one.
  */
 import { bookFiguresOf, NO_FIGURES } from '../../core/books.ts';
 import { addDays, lastOfMonth, type PlainDate } from '../../core/calendar.ts';
@@ -28,7 +28,7 @@ import { eachToFold, eachUnwritten } from './unwritten.ts';
 export type Balances = Map<string, Map<Account, number>>;
 
 type FiguresHow = {
-  /** Is told of a loan that cannot be folded, which then counts as its row says; without it that fails everything. */
+  /** Called for a loan that cannot be folded, which then counts as its row says; without this callback the read fails. */
   readonly failed?: ((loanId: string, error: unknown) => void) | undefined;
   readonly before?: FoldedBefore | undefined;
 };
@@ -82,7 +82,7 @@ export async function balancesOn(
   return balances;
 }
 
-/** What was posted by a day, and the day from which on what nobody has written down is still to be added; null: from the beginning. */
+/** What was posted by a day, and the day from which unposted amounts are still to be added; null: from the beginning. */
 export async function postedOn(
   tx: Sql,
   whose: Whose,

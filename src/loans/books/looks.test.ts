@@ -83,7 +83,7 @@ test('each counts as one of the reads, so that a connection is left for writes',
   await Promise.all([...looks, read]);
 });
 
-test('one that nobody waits for any more ends, and does not begin', async () => {
+test('one that no caller waits for ends, or does not begin', async () => {
   const { look } = opened();
   const gone = new AbortController();
   let pieces = 0;

@@ -2,7 +2,7 @@
  * Looks at whole books: each reads one moment of the database, on a connection that it holds until it is done, and may fold thousands of
  * loans. So they are rationed. An organization has one look at a time, its others wait in line; of those at the head of their lines few
  * run at once, in turn by organization. Each counts as one statement of reads (`fair-reads.ts`), so that writes always find a connection.
- * A look ends when nobody waits for its answer any more.
+ * A look ends when no caller is waiting for its answer.
  */
 import { inOneMoment } from '../../store/books.ts';
 import type { Db, Sql } from '../../store/db.ts';
@@ -14,14 +14,14 @@ import type { Asker } from './books.ts';
 /** One moment of the books. */
 export type Look = {
   readonly tx: Sql;
-  /** To be awaited between pieces of work on the event loop, each of a few milliseconds. Throws once nobody waits for the look any more. */
+  /** To be awaited between pieces of work on the event loop, each of a few milliseconds. Throws once no caller is waiting for the look. */
   readonly pause: () => Promise<void> | undefined;
 };
 
 export type Looks = {
   /** It ends with the request it is for. */
   look<T>(asker: Asker, work: (look: Look) => Promise<T>): Promise<T>;
-  /** The same, but what `work` writes is saved with it, and it goes on when its request was given up: asking again finds what it did. */
+  /** The same, but what `work` writes is saved with it, and it continues when its request is abandoned: a repeated request finds the result. */
   lookAndWrite<T>(asker: Asker, work: (look: Look) => Promise<T>): Promise<T>;
 };
 
@@ -34,7 +34,7 @@ const LOOKS_WAITING = { everyone: 512, organization: 64, guaranteed: 8 };
 export class LookGivenUp extends Error {
   override name = 'LookGivenUp';
   constructor() {
-    super('Nobody waits for this look at the books any more.');
+    super('No caller is waiting for this read of the books.');
   }
 }
 

@@ -13,12 +13,12 @@ export const monthOf = (day: PlainDate): Period => day.slice(0, 7);
 export const monthAfter = (period: Period): Period => monthOf(addDays(daysOf(period).last, 1));
 
 export const notOver = (): Refusal =>
-  refuse('date_in_future', 'The month is not over.', { member: 'period', retryable: true });
+  refuse('date_in_future', 'The month has not ended yet.', { member: 'period', retryable: true });
 
 export const inTheFuture = (): Refusal =>
-  refuse('date_in_future', 'The books can be read up to today.', { member: 'period' });
+  refuse('date_in_future', 'The date must not be after today.', { member: 'period' });
 
 export function cyclePending(day: PlainDate): Refusal {
-  const detail = `The cycle of ${day} has not run yet. It runs by itself after midnight, or with npm run nightly; see GET /cycles.`;
+  const detail = `The cycle of ${day} has not run yet. It runs automatically after midnight, or with npm run nightly; see GET /cycles.`;
   return refuse('cycle_pending', detail, { facts: { date: day }, retryable: true });
 }

@@ -67,5 +67,5 @@ export function openBooks({ db, reads, clock, clocks, looks }: BooksOptions): Bo
 }
 
 function inTheFuture(): Refusal {
-  return refuse('date_in_future', 'The books can be read up to today.', { member: 'asOf' });
+  return refuse('date_in_future', 'The date must not be after today.', { member: 'asOf' });
 }

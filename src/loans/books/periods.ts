@@ -1,6 +1,6 @@
 /**
  * Months: closing one, what happened between its first day and its last, and its lines for another general ledger. A closed month never
- * changes: everything that is recorded later is posted later, and what its days brought was counted when it was closed.
+ * changes: everything that is recorded later is posted later, and what accrued or fell due on its days was counted when it was closed.
  */
 import type { PlainDate } from '../../core/calendar.ts';
 import { cents } from '../../core/money.ts';
@@ -81,7 +81,7 @@ export function openPeriods({
 
   /**
    * Whether it can be exported is found out first. Then the lines are read a few days at a time, each portion of one moment of its own: a
-   * month that is over does not change, and no connection is held while a caller takes its time.
+   * past month does not change, and no connection is held for a slow caller.
    */
   async function exported(asker: Asker, { period, lenderId }: OfPeriod): Promise<Exported | Refusal> {
     const { organizationId } = asker;

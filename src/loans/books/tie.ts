@@ -1,4 +1,4 @@
-/** Whether the ledger holds what the loans show. */
+/** Reconciles the ledger with the loans. */
 import type { PlainDate } from '../../core/calendar.ts';
 import { cents } from '../../core/money.ts';
 import { TIED_ACCOUNTS } from '../../ledger/chart.ts';

@@ -18,7 +18,7 @@ const EVENTS_AT_ONCE = 2_000;
 type ToFold = {
   readonly day: PlainDate;
   readonly why: 'changed' | 'recorded';
-  /** Is told of a loan that cannot be folded; without it that fails everything. */
+  /** Called for a loan that cannot be folded; without this callback the read fails. */
   readonly failed?: ((loanId: string, error: unknown) => void) | undefined;
   /** Has the events of loans that were folded for another day. */
   readonly before?: FoldedBefore | undefined;
@@ -79,7 +79,7 @@ function portionsOf(loans: readonly LoanToFold[]): LoanToFold[][] {
   return portions;
 }
 
-/** What days brought by themselves and no event has written down yet, line by line; null for `from`: since the loans were recorded. */
+/** What has accrued or fallen due and is not posted by an event yet, line by line; null for `from`: since the loans were recorded. */
 export async function eachUnwritten(
   look: Look,
   whose: Whose,
@@ -93,7 +93,7 @@ export async function eachUnwritten(
   });
 }
 
-/** What the days after a loan's last event, up to one of them, brought. */
+/** What accrued or fell due after a loan's last event, up to a date. */
 export function unwrittenLines(
   events: readonly LoanEvent[],
   recordedOn: PlainDate,

@@ -267,7 +267,7 @@ test('a clock does not move while what was decided by it is being committed', as
   expect(await tiesOn(organizationId, date('2026-01-01'))).toEqual([0, 0, 0, 0, 0]);
 });
 
-test('two advances at once: to one day both wait for it, to another the second is told', async () => {
+test('two concurrent advances: to the same day both wait for it, to another day the second is refused', async () => {
   const organizationId = await sandboxIn(room, '2026-01-01');
   let release = () => {};
   const gate = new Promise<void>((resolve) => {
@@ -287,7 +287,7 @@ test('two advances at once: to one day both wait for it, to another the second i
   }
 });
 
-test('after its patience the caller is told how far it is, and it goes on', async () => {
+test('after the time limit the caller gets the progress, and the advance continues', async () => {
   const organizationId = await sandboxIn(room, '2026-01-01');
   let release = () => {};
   const gate = new Promise<void>((resolve) => {
@@ -358,7 +358,7 @@ test('the demonstration’s clock stands while it is filled', async () => {
   expect(await advance()).toMatchObject({ refused: 'clock_busy', retryable: false, detail });
 });
 
-test('one that cannot be moved on keeps nobody waiting, says why, and can be sent to another day', async () => {
+test('a clock that is stuck does not delay the others, reports why, and can be advanced to another day', async () => {
   const [broken, whole] = [await sandboxIn(room, '2026-01-01'), await sandboxIn(room, '2026-01-01')];
   const one = await advances(
     async (organizationId, through) => {
@@ -382,7 +382,7 @@ test('one that cannot be moved on keeps nobody waiting, says why, and can be sen
   expect(await mended.advance(broken, date('2026-01-05'))).toMatchObject({ today: '2026-01-05', advancing: null });
 });
 
-test('no end is told while cycles have not run, also when the process stops', async () => {
+test('no end is reported while cycles have not run, even when the process stops', async () => {
   const organizationId = await sandboxIn(room, '2026-01-01');
   await liveIn(organizationId);
   const stopping: { stop?: Promise<void> } = {};
@@ -432,7 +432,7 @@ test('a zone that is set during an advance, and leaves its last day out, ends it
     if (through === '2026-01-02') await room.loans.setTimeZone(organizationId, 'Pacific/Kiritimati');
   });
   expect(await one.advance(organizationId, date('2026-01-04'))).toMatchObject({
-    ...{ refused: 'invalid_value', detail: expect.stringContaining('leaves this day out') },
+    ...{ refused: 'invalid_value', detail: expect.stringContaining('does not exist in the time zone') },
   });
   expect(await room.loans.clock(organizationId)).toMatchObject({ today: '2026-01-03', advancing: null });
   expect(await one.advance(organizationId, date('2026-01-05'))).toMatchObject({ today: '2026-01-05', advancing: null });
@@ -464,7 +464,10 @@ test('an advance answers when its own day is reached, though another has begun',
 test('a day that the zone leaves out is none of the clock’s', async () => {
   const organizationId = await sandboxIn(room, '2011-12-29', { timeZone: 'Pacific/Apia' });
   const refused = await room.loans.advanceClock(organizationId, date('2011-12-30'));
-  expect(refused).toMatchObject({ refused: 'invalid_value', detail: expect.stringContaining('leaves this day out') });
+  expect(refused).toMatchObject({
+    refused: 'invalid_value',
+    detail: expect.stringContaining('does not exist in the time zone'),
+  });
   expect(await room.loans.advanceClock(organizationId, date('2011-12-31'))).toMatchObject({
     ...{ today: '2011-12-31', now: '2011-12-30T10:00:00.000Z' },
   });

@@ -1,8 +1,8 @@
 /**
  * Moves test clocks: one day at a time, and after each step the cycles of the days that are over by then. The day a clock is moved to is
- * stored first, so an advance outlives the process that was asked for it: every process takes on what nobody holds, also what another one
+ * stored first, so an advance outlives the process that received the call: every process takes on advances that no process holds, also those that another one
  * left when it ended. Two are worked on at a time, each for two seconds, in turn: so a long one keeps neither the others nor the pool.
- * One that cannot be moved on keeps nobody else's waiting: it is tried again later, its clock says why, and may be sent to another day.
+ * A clock that is stuck does not delay the others: it is tried again later, reports why, and may be advanced to another day.
  */
 import { addDays, daysBetween, type PlainDate } from '../../core/calendar.ts';
 import { type Refusal, refuse } from '../../core/refusal.ts';
@@ -40,7 +40,7 @@ export type AdvancesOptions = {
   runCyclesThrough: RunCyclesThrough;
   /** False: nothing may be written now, and no clock moves. */
   mayWrite: () => boolean;
-  /** How an error is told to whoever reads the clock: never its message. */
+  /** How an error is reported to readers of the clock: never its message. */
   placeOf: (error: unknown) => string;
   monotonic?: () => number;
   /** How long a caller waits for the end. */
@@ -65,14 +65,14 @@ export function openAdvances(options: AdvancesOptions) {
   const { monotonic = () => performance.now(), patienceMs = PATIENCE_MS } = options;
   let stopped = false;
   const workers = new Set<Promise<void>>();
-  /** Since they were last told; the newest of each organization. */
+  /** Since they were last reported; the newest of each organization. */
   const failures = new Map<string, unknown>();
   /** What kept this process from taking any on. */
   let failed: unknown = null;
   let slices = 0;
   return { advance, goOn, stop };
 
-  /** Answers when the day is reached, or after 20 seconds with where the clock stands. */
+  /** Answers when the date is reached, or after 20 seconds with the current date of the clock. */
   async function advance(organizationId: string, to: PlainDate): Promise<ClockView | Refusal> {
     const until = monotonic() + patienceMs;
     const refused = await begin(organizationId, to);
@@ -100,10 +100,10 @@ export function openAdvances(options: AdvancesOptions) {
       // False: another call was faster, and what it did is looked at.
       if (await beginAdvance(db, organizationId, to)) return null;
     }
-    return refuse('clock_busy', 'Others are advancing this clock; try again in a moment.', { retryable: true });
+    return refuse('clock_busy', 'Another request is advancing this clock; try again in a moment.', { retryable: true });
   }
 
-  /** Works on what nobody holds; what could not be moved on since the last time. */
+  /** Works on advances that no process holds; returns those that got stuck since the last call. */
   async function goOn(): Promise<AdvanceFailure[]> {
     work();
     while (workers.size > 0) await Promise.all(workers);
@@ -115,7 +115,7 @@ export function openAdvances(options: AdvancesOptions) {
     return told;
   }
 
-  /** Nothing more is moved by this process, and nobody waits here any more; resolves when the last step has ended. */
+  /** Stops advancing clocks in this process and answers all waiting callers; resolves when the last step has ended. */
   async function stop(): Promise<void> {
     stopped = true;
     while (workers.size > 0) await Promise.all(workers);
@@ -176,34 +176,33 @@ function refuseAdvance(clock: Clock, to: PlainDate): Refusal | null {
   const { test } = clock;
   const wrong = (detail: string) => refuse('invalid_value', detail, { member: 'to' });
   if (test === null) {
-    return refuse('live_clock', 'The clock of this organization is real time; only that of a sandbox can be advanced.');
+    return refuse(
+      'live_clock',
+      'The clock of this organization follows real time; only the clock of a sandbox can be advanced.',
+    );
   }
   const { standsOn, advancingTo, problem } = test;
   if (test.ended) return refuse('clock_busy', 'This sandbox has ended.');
-  if (to < standsOn) return wrong(`The clock stands on ${standsOn}, and is only moved forward.`);
+  if (to < standsOn) return wrong(`The clock is at ${standsOn} and can only move forward.`);
   if (advancingTo !== null && advancingTo !== to && problem === null) {
-    const detail = `The clock is being advanced to ${advancingTo}; wait until GET /clock shows that it is there.`;
+    const detail = `The clock is being advanced to ${advancingTo}; wait until GET /clock shows this date.`;
     return refuse('clock_busy', detail, { retryable: true });
   }
   if (daysBetween(standsOn, to) > DAYS_AT_MOST) {
-    return wrong(`The clock is advanced by ${DAYS_AT_MOST} days at a time at most; advance it in several steps.`);
+    return wrong(`The clock can be advanced by at most ${DAYS_AT_MOST} days at a time; advance it in several steps.`);
   }
-  if (clock.dayOf(clock.startOf(to)) !== to) return wrong('The time zone of this clock leaves this day out.');
+  if (clock.dayOf(clock.startOf(to)) !== to) return wrong('This date does not exist in the time zone of this clock.');
   return null;
 }
 
 function refuseFilling(underWay: boolean): Refusal {
   return underWay
-    ? refuse(
-        'clock_busy',
-        'The loans of this sandbox are still being made; its clock can be advanced when that is done.',
-        {
-          retryable: true,
-        },
-      )
+    ? refuse('clock_busy', 'The loans of this sandbox are still being created; try again when this has finished.', {
+        retryable: true,
+      })
     : refuse(
         'clock_busy',
-        'Making the loans of this sandbox was interrupted, and no process goes on with it. Start the service with DEMO=on to complete it.',
+        'Creating the loans of this sandbox was interrupted. Start the service with DEMO=on to complete it.',
       );
 }
 

@@ -28,7 +28,7 @@ describe('in one zone', () => {
     ]);
   });
 
-  test('clocks that are set back over midnight do not bring the day before again', () => {
+  test('clocks that are set back over midnight do not repeat the day before', () => {
     // Until 2011 Newfoundland set its clocks back at one minute past midnight: 23:01 of the day before.
     const { dayOf } = businessDays(one('America/St_Johns'));
     const midnight = at('2010-11-07T00:00-02:30');
@@ -88,7 +88,7 @@ describe('a change of zone', () => {
     ]);
   });
 
-  test('is known to every process before it counts: asked for minutes before midnight, it waits for the day after', () => {
+  test('is known to every process before it counts: requested minutes before midnight, it waits for the day after', () => {
     const change = (now: string) => withZone(one('UTC'), 'Asia/Tokyo', at(now))[0]?.until;
     expect(change('2026-01-15T23:54:59.999Z')).toBe(at('2026-01-16T00:00Z'));
     expect(change('2026-01-15T23:55:00.000Z')).toBe(at('2026-01-17T00:00Z'));

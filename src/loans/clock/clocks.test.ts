@@ -28,7 +28,7 @@ test('an organization is in UTC until its zone is set, and one that does not exi
   expect(await room.loans.clock('org_nobody')).toMatchObject({ today: '2026-01-01' });
 });
 
-test('a loan goes by its owner’s day, whoever asks', async () => {
+test('a loan follows its owner’s business date, for every caller', async () => {
   const loanId = await room.live();
   await room.db.query("UPDATE organizations SET time_zone = 'Pacific/Kiritimati' WHERE organization_id = 'org_other'");
   const loans = room.another();
@@ -89,7 +89,7 @@ test('the zone is in force from the next day; another process knows within a sec
   expect([Date.UTC(2026, 0, 10), Date.UTC(2026, 0, 9, 23)].map(dayOf)).toEqual(['2026-01-10', '2026-01-09']);
 });
 
-test('a reading that was sent before a change of this process does not bring the old zone back', async () => {
+test('a read that was sent before a change in this process does not restore the old zone', async () => {
   room.clock.now = Date.UTC(2026, 0, 20, 12);
   let late: Promise<void> = Promise.resolve();
   let hold = false;
@@ -142,7 +142,7 @@ test('a zone that does not exist is refused, and so is one change too many', asy
   const before = await room.another().clock('org_other');
   expect(await room.another().setTimeZone('org_other', 'Europe/Oslo')).toMatchObject({
     refused: 'invalid_value',
-    detail: expect.stringContaining('100 times'),
+    detail: expect.stringContaining('limit of 100 time zone changes'),
   });
   expect(await room.another().clock('org_other')).toEqual(before);
   room.clock.now = now;
@@ -178,7 +178,7 @@ test('an application is created, assessed and assessed again by its owner’s da
     expect(done.kind).toBe('done');
     const reader = { ...ACTOR, scopes: new Set([...ACTOR.scopes, 'loans:read_pii']) };
     const full = await loans.readFull(reader, loanId, NOW);
-    if (full === null || full === 'before') throw new Error('There is no such loan.');
+    if (full === null || full === 'before') throw new Error('No such loan.');
     return /"Date":"([^"]*)","DealerID"/.exec(full.record.toString())?.[1];
   };
   expect(await decidedOn({ do: 'start-underwriting' })).toBe('2026-03-06');

@@ -24,16 +24,16 @@ export type Clock = BusinessDays & {
   readonly test: StoredTestClock | null;
 };
 
-/** An organization's clock as it is told. */
+/** An organization's clock as it is reported. */
 export type ClockView = {
-  /** `live`: real time in a time zone. `test`: it moves only when told. */
+  /** `live`: real time in a time zone. `test`: moves only on request. */
   readonly kind: 'live' | 'test';
   /** In force now. */
   readonly timeZone: string;
   readonly today: PlainDate;
   /** ISO 8601, UTC. */
   readonly now: string;
-  /** Of a clock that is being moved: the day it is moved to, the one on which it stands, and why it could not be moved on the last time. A live one never is. */
+  /** For a clock that is being advanced: the target date, the date it has reached, and why the last attempt failed. Never for a live clock. */
   readonly advancing: { readonly to: PlainDate; readonly at: PlainDate; readonly problem?: string } | null;
   /** A zone that was set and is not in force yet, with the moment from which it is. */
   readonly next?: { readonly timeZone: string; readonly from: string };
@@ -45,7 +45,7 @@ export type Clocks = {
   one(organizationId: string): Promise<Clock>;
   /** As a transaction sees them that holds them. */
   held(tx: Sql, organizationIds: Iterable<string>): Promise<ReadonlyMap<string, Clock>>;
-  /** Whether its clock is a test clock, which never changes; undefined: nobody has asked for it yet. */
+  /** Whether its clock is a test clock, which never changes; undefined: not looked up yet. */
   isTest(organizationId: string): boolean | undefined;
   view(organizationId: string): Promise<ClockView>;
   setTimeZone(organizationId: string, timeZone: string, keep?: Keep): Promise<ClockView | Refusal>;
@@ -87,7 +87,7 @@ type Snapshot = { epoch: bigint; sentAt: number; clocks: LRUCache<string, Clock 
 export type ClocksOptions = {
   db: Db;
   clock: () => number;
-  /** `clock` decides for every organization, also for one with a test clock: whoever records its past has moved it there. */
+  /** `clock` applies to every organization, also to one with a test clock: it is set by the code that records its past. */
   overridesTestClocks?: boolean;
   monotonic?: () => number;
 };
@@ -183,7 +183,7 @@ export function openClocks(options: ClocksOptions): Clocks {
 
 /**
  * One reading at a time, each sent after all who share it have asked. So a flood of requests for test clocks takes one connection, and
- * nobody is answered with what was read before.
+ * no caller gets an earlier value.
  */
 function openFreshReader<T>(read: (ids: readonly string[]) => Promise<T>): (ids: readonly string[]) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
@@ -212,7 +212,7 @@ export async function changeTimeZone(
   const { organizationId, now } = asked;
   const timeZone = timeZoneNamed(asked.timeZone);
   const wrong = (detail: string) => refuse('invalid_value', detail, { member: 'timeZone' });
-  if (timeZone === null) return wrong('There is no such time zone; an IANA name is wanted, such as America/New_York.');
+  if (timeZone === null) return wrong('Unknown time zone; use an IANA name such as America/New_York.');
   let tooMany = false;
   const change = (before: StoredClock) => {
     // A test clock is read when the zone is used, so that no time is needed for others to hear of it: it is as early in its day as can be.
@@ -225,7 +225,7 @@ export async function changeTimeZone(
     if (!tooMany) await keep(tx, viewOf(clockOf(after), now));
   });
   if (changed === null) throw new Error('A clock was to be set for an organization that does not exist.');
-  if (tooMany) return wrong(`An organization can change its time zone ${CHANGES_AT_MOST} times, and this one has.`);
+  if (tooMany) return wrong(`The limit of ${CHANGES_AT_MOST} time zone changes for an organization is reached.`);
   return viewOf(clockOf(changed), now);
 }
 

@@ -26,12 +26,12 @@ export function skewProblem(ahead: number): string | null {
   if (!(Math.abs(ahead) > TOLERATED_MS)) return null;
   const seconds = Math.round(Math.abs(ahead) / 1_000);
   return (
-    `The clock of this process is ${seconds} s ${ahead > 0 ? 'ahead of' : 'behind'} the database's, so nothing is written: ` +
-    'what is recorded would have the wrong date. Set the clock right.'
+    `The clock of this process is ${seconds} s ${ahead > 0 ? 'ahead of' : 'behind'} the database's. Writes are refused, because ` +
+    'they would be recorded with the wrong date. Correct the clock of this machine.'
   );
 }
 
-/** Remembers what the last check found; before the first, and while the database does not answer, that stands. */
+/** Keeps the result of the last check, also while the database does not answer. */
 export function openSkewCheck(options: SkewOptions) {
   let problem: string | null = null;
   let checked = false;

@@ -1,4 +1,4 @@
-/** The nightly cycle as it is asked for and told: for each organization and date, step by step. */
+/** The nightly cycle as requested and reported: for each organization and date, step by step. */
 import type { PlainDate } from '../../core/calendar.ts';
 import type { Cents } from '../../core/money.ts';
 import type { Asker } from '../books/books.ts';
@@ -19,7 +19,7 @@ export type StepTold = {
 
 export type CycleTold = {
   readonly date: PlainDate;
-  /** Null: nothing could be brought that day. */
+  /** Null: there was nothing to do on that day. */
   readonly startedAt: string | null;
   /** Null: it has not ended. */
   readonly endedAt: string | null;
@@ -40,7 +40,7 @@ export type CycleDetail = CycleTold & {
 export type CyclesTold = {
   /** The last day whose cycle has run; null: none yet. */
   readonly through: PlainDate | null;
-  /** How many days are over and have not run. */
+  /** Number of past days whose cycles have not run. */
   readonly daysBehind: number;
   readonly items: readonly CycleTold[];
 };

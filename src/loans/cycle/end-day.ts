@@ -1,5 +1,5 @@
 /**
- * What days brought to one loan by themselves, written down with one event at the end of a day. The event changes nothing; its lines are
+ * Posts what accrued or fell due on one loan without a transaction, with one event at the end of a day. The event changes nothing; its lines are
  * those of the days since the last one, each posted on its own day, as any other event of the loan would post them. Pure.
  *
  * It is dated by the day it ends: recorded on that day, at its last moment. So it is the same to the last byte whether it is written that
@@ -23,8 +23,8 @@ const SERVICE = 'service';
 export type EndedDay = { readonly save: Save; readonly next: Known; readonly fact: DayFact };
 
 /**
- * `written`: that day brings nothing, because what was recorded since the loan was found has posted it. `full`: the history has no room left but for ending the
- * loan; the books go on counting what its days bring without it.
+ * `written`: nothing is left to post for that day, because an event recorded since the loan was found has posted it. `full`: the history has no room left but for ending the
+ * loan; the books count what accrues without it.
  */
 export function endDay(
   { known, events }: Loaded,

@@ -4,7 +4,7 @@
  * What is decided at a moment is saved within two minutes of it by the database's clock, or not at all: the saving statement compares after
  * it has locked its volume, and a batch that comes too late (its process was suspended, or waited for the lock) is decided again at the
  * present moment. So once the database's clock has passed the end of a day by two minutes, every save of that day holds the head of its
- * volume already, and whoever locks each head once has seen all of them committed. Clocks of processes are within a minute of the
+ * volume already, so locking each head once shows all of them committed. Clocks of processes are within a minute of the
  * database's (`clock/skew.ts`), which the waiting time includes. Nothing is stored for it, and a write pays one comparison.
  */
 import { addDays, type PlainDate } from '../../core/calendar.ts';
@@ -29,7 +29,7 @@ export function lastDayOver({ dayOf, test }: Pick<Clock, 'dayOf' | 'test'>, now:
   return addDays(test?.standsOn ?? dayOf(now - SAVED_WITHIN_MS - CLOCKS_APART_MS), -1);
 }
 
-/** Whether its cycles are run by whoever moves it; while a sandbox is filled, and after its end, by nobody. */
+/** Whether its cycles are run by the process that advances it. While a sandbox is being filled, and after it has ended, no process runs them. */
 export function isMoved({ test }: Pick<Clock, 'test'>): boolean {
   return test !== null && (test.filling || test.ended || test.advancingTo !== null);
 }

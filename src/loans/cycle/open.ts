@@ -51,7 +51,7 @@ import { placeOf, sweepVolume } from './sweep.ts';
 export type CyclesOptions = {
   /** Connections of its own: what it reads and writes takes none from requests. */
   db: Db;
-  /** For what is told of cycles: a request takes no connection from one that runs. */
+  /** For reads about cycles: a request takes no connection from a running cycle. */
   reads?: FairReads;
   clock: () => number;
   clocks: Clocks;
@@ -59,7 +59,7 @@ export type CyclesOptions = {
   accrue: Accrue;
 };
 
-/** An organization with days that are over and have not run: the last that has, and the last that is over. */
+/** An organization with past days whose cycles have not run: the last day that has run, and the last past day. */
 export type Behind = { readonly organizationId: string; readonly through: PlainDate; readonly over: PlainDate };
 
 export type CyclesHow = {
@@ -155,7 +155,7 @@ export function openCycles({ db, clock, clocks, cache, accrue, reads = () => db 
     return (await readHeads(db, [organizationId]))[0] ?? null;
   }
 
-  /** Null: it was stopped on the way. */
+  /** Null: it was stopped before it ended. */
   async function runDay(
     key: CycleKey,
     { progress, stopped }: Required<CyclesHow>,
@@ -191,7 +191,7 @@ export function openCycles({ db, clock, clocks, cache, accrue, reads = () => db 
         return { loans: 0, exceptions };
       }
       default:
-        // One event of a loan holds everything that the day brought it, so the first of these steps does the work of the others, and
+        // One event of a loan holds everything that accrued or fell due on the day, so the first of these steps does the work of the others, and
         // they find what is left: loans that another worker or an interrupted run has not come to.
         return sweep(key, step, how);
     }
@@ -251,7 +251,7 @@ export function openCycles({ db, clock, clocks, cache, accrue, reads = () => db 
     return found;
   }
 
-  // ---- what is told ----
+  // ---- reads ----
 
   async function list(
     asker: Asker,
@@ -307,7 +307,7 @@ export function openCycles({ db, clock, clocks, cache, accrue, reads = () => db 
   }
 }
 
-/** A day that is done and left no row could bring nothing. */
+/** A day that is done and left no row had nothing to post. */
 function idleDay([head]: readonly CycleHead[], date: PlainDate): CycleDetail | null {
   if (head === undefined || date < head.first || date > head.through) return null;
   return {
@@ -322,7 +322,7 @@ function idleDay([head]: readonly CycleHead[], date: PlainDate): CycleDetail | n
   };
 }
 
-/** Steps whose amount is told. */
+/** Steps whose amount is reported. */
 const WITH_AMOUNT: ReadonlySet<Step> = new Set<Step>(['lateFeesAndBuckets', 'accrual', 'chargeOffsProposed']);
 
 function told(step: Step, row: StepRow | undefined): StepTold {

@@ -1,7 +1,7 @@
 /**
- * Writes down what a day brought, for every loan of an organization to which it brought something: found by the date in their rows, a page
+ * Posts what accrued or fell due on a day, for every loan of an organization that is affected: found by the date in their rows, a page
  * at a time, volume by volume. This lane goes past the queue of writes and past the memory of loans, so that it neither takes the place of
- * a payment nor pushes loans out that payments use. A loan that somebody writes in the meantime is left to them: their event posts the same
+ * a payment nor pushes loans out that payments use. A loan that another request writes in the meantime is skipped: that event posts the same
  * lines. What is done leaves the index, so an interrupted sweep goes on by beginning again.
  */
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';

@@ -22,7 +22,10 @@ export async function checkVolume(
   else if (head < sealed) {
     tell('ledger_heads', null, `volume ${volume} is before its last sealed block`, { expected: sealed, found: head });
   } else if (head % step !== volume) {
-    tell('ledger_heads', null, `volume ${volume} has a number of another volume`, { expected: volume, found: head });
+    tell('ledger_heads', null, `volume ${volume} has a block number of another volume`, {
+      expected: volume,
+      found: head,
+    });
   }
   let blocks = 0;
   /** Rows before the first block are no blocks, and are named once. */
@@ -46,7 +49,8 @@ export async function checkVolume(
         before = number;
         continue;
       }
-      if (number % step !== volume) tell('blocks', number, 'is not of its volume', { expected: volume, found: number });
+      if (number % step !== volume)
+        tell('blocks', number, 'belongs to another volume', { expected: volume, found: number });
       else if (number > next) {
         const missing = number === next + step ? 'is missing' : `and those up to ${number - step} are missing`;
         tell('blocks', next, missing);
@@ -70,7 +74,7 @@ function headerOf({ number, previous_hash, root, count, sealed_at, hash }: Seale
     previousHash: `0x${previous_hash}`,
     root: `0x${root}`,
     count,
-    // Blocks are sealed to the millisecond; a finer time would be one that nobody sealed.
+    // Blocks are sealed to the millisecond; a finer time cannot come from sealing.
     sealedAt: `${sealed_at.replace(/000$/, '')}Z`,
     hash: `0x${hash}`,
   };
@@ -90,27 +94,30 @@ async function checkBlock(
   const right = { ...columns };
   if (previous !== null && header.previousHash !== previous.hash && header.previousHash !== previous.computed) {
     right.previousHash = previous.hash;
-    tell('previous_hash is not that of the block before it', { expected: previous.hash, found: header.previousHash });
+    tell('previous_hash does not match the previous block', { expected: previous.hash, found: header.previousHash });
   }
   if (all.length !== header.count) {
     right.count = all.length;
     right.root = merkleRoot(all);
-    // With another number of transactions the root is another too: one complaint, and which it is the hash of the block tells.
+    // If the number of transactions differs, the root differs too: report one complaint; the hash of the block shows which.
     const changed = blockHash({ number, ...right }) === hash;
     if (changed) tell('count was changed', { expected: all.length, found: header.count });
     else
-      tell('has another number of transactions than it was sealed with', { expected: header.count, found: all.length });
+      tell('the number of transactions does not match the sealed header', {
+        expected: header.count,
+        found: all.length,
+      });
   } else if (positions !== all.length) tell('two of its transactions have the same position');
   else if (merkleRoot(all) !== header.root) {
     // Where only a hash beside a body was changed, the loan it belongs to is named for it; the block is as it was sealed.
     const bodies = merkleRoot(await readBodyHashes(db, number % db.volumes.count, number));
     if (bodies !== header.root) {
       right.root = merkleRoot(all);
-      tell('root is not that of its transactions', { expected: right.root, found: header.root });
+      tell('root does not match its transactions', { expected: right.root, found: header.root });
     }
   }
   if (computed !== hash && blockHash({ number, ...right }) !== hash) {
-    tell('hash is not that of its header', { expected: computed, found: hash });
+    tell('hash does not match its header', { expected: computed, found: hash });
   }
   return computed;
 }
@@ -131,9 +138,9 @@ export async function checkRoots(db: Sql, tell: TellOf): Promise<RootRow | null>
       const complain = (what: string, compared?: Compared) =>
         tell('ledger_roots', null, `root ${row.number}: ${what}`, compared);
       if (after !== null) {
-        if (after.number !== row.number + 1) complain('the one after it is missing');
+        if (after.number !== row.number + 1) complain('the next one is missing');
         else if (after.previousHash !== row.hash) {
-          complain('the one after it names another hash', { expected: after.previousHash, found: row.hash });
+          complain('the next one names another hash', { expected: after.previousHash, found: row.hash });
         }
       }
       if (heads === null) complain('its heads are not a list of blocks');
@@ -179,9 +186,9 @@ function checkRoot(
 ): void {
   const { row, heads, hashes, volumes } = of;
   const root = rootOf(heads, volumes);
-  if (root !== row.root) complain('root is not that of its heads', { expected: root, found: row.root });
+  if (root !== row.root) complain('root does not match its heads', { expected: root, found: row.root });
   const hash = rootHash(row);
-  if (hash !== row.hash) complain('hash is not that of its header', { expected: hash, found: row.hash });
+  if (hash !== row.hash) complain('hash does not match its header', { expected: hash, found: row.hash });
   for (const { number, hash: named } of heads) {
     const stored = hashes.get(number);
     if (stored === undefined) complain(`names block ${number}, which is missing`);

@@ -219,9 +219,9 @@ const tampered = (cases: readonly Case[]) =>
   });
 
 const HASH = "sha256(convert_to(body, 'UTF8'))";
-const ROOT = 'blocks, block n: root is not that of its transactions (expected 0x…, found 0x…)';
-const NUMBER = 'blocks, block n: has another number of transactions than it was sealed with (expected n, found n)';
-const REPLACED = 'was replaced: the transaction after it names another hash (expected 0x…, found 0x…)';
+const ROOT = 'blocks, block n: root does not match its transactions (expected 0x…, found 0x…)';
+const NUMBER = 'blocks, block n: the number of transactions does not match the sealed header (expected n, found n)';
+const REPLACED = 'was replaced: the next transaction names another hash (expected 0x…, found 0x…)';
 const rehashed = (change: string, where: string) => [
   `UPDATE events SET body = ${change} WHERE ${where}`,
   `UPDATE events SET hash = ${HASH} WHERE ${where}`,
@@ -251,7 +251,7 @@ describe('a transaction', () => {
       'its type',
       `UPDATE events SET type = 'reaged' WHERE ${sixth}`,
       [
-        'events, loan paid, transaction 6: type is not that of its body (expected paymentSubmitted, found reaged)',
+        'events, loan paid, transaction 6: type does not match its body (expected paymentSubmitted, found reaged)',
         'outbox, loan paid: 1 row is not of its transactions',
       ],
     ],
@@ -273,8 +273,8 @@ describe('a transaction', () => {
       'body and hash, with a member that has no business there',
       rehashed(`replace(body, '"v":1', '"v":1,"w":1')`, newest),
       [
-        'events, loan backdated, transaction 9: body has other members than a transaction',
-        'loans, loan backdated: last_hash is not that of its last transaction (expected 0x…, found 0x…)',
+        'events, loan backdated, transaction 9: body does not have the fields of a transaction',
+        'loans, loan backdated: last_hash does not match its last transaction (expected 0x…, found 0x…)',
       ],
     ],
     [
@@ -285,7 +285,7 @@ describe('a transaction', () => {
         'events, loan backdated, transaction 9: body.loanId (expected backdated, found returned)',
         'events, loan backdated, transaction 9: body.sequence (expected 9, found 8)',
         `events, loan backdated, transaction 8: ${REPLACED}`,
-        'loans, loan backdated: last_hash is not that of its last transaction (expected 0x…, found 0x…)',
+        'loans, loan backdated: last_hash does not match its last transaction (expected 0x…, found 0x…)',
       ],
     ],
     [
@@ -297,7 +297,7 @@ describe('a transaction', () => {
       [
         'journal, loan backdated, transaction 9: line 3: amount (expected 20000, found 10000)',
         'journal, loan backdated, transaction 9: line 4: amount (expected -20000, found -10000)',
-        'loans, loan backdated: book_interest is not what its history gives (expected 10313, found 20313)',
+        'loans, loan backdated: book_interest does not match its history (expected 10313, found 20313)',
       ],
     ],
     [
@@ -334,7 +334,7 @@ describe('a transaction', () => {
           const clearing = month === 2 ? [1_097_698, 177_698] : [1_236_547, 316_547];
           return Object.entries({ cash: [-3_901_151, -2_981_151], cashClearing: clearing }).map(
             ([account, [expected, found]]) =>
-              `ledger_periods: org_test 2026-0${month} L-1 ${account}: is not what was posted by its end (expected ${expected}, found ${found})`,
+              `ledger_periods: org_test 2026-0${month} L-1 ${account}: does not match what was posted by the end of the month (expected ${expected}, found ${found})`,
           );
         }),
       ],
@@ -347,7 +347,7 @@ describe('a transaction', () => {
         'events, loan backdated, transaction 10: is beyond the version of the loan (expected 9, found 10)',
         'events, loan backdated, transaction 10: body.sequence (expected 10, found 9)',
         `events, loan backdated, transaction 9: ${REPLACED}`,
-        'events, loan backdated, transaction 10: block is before that of the transaction before it (expected n, found n)',
+        'events, loan backdated, transaction 10: block is before the block of the previous transaction (expected n, found n)',
       ],
     ],
     [
@@ -386,13 +386,13 @@ describe('a transaction', () => {
     [
       'its reason',
       'UPDATE events SET note = set_byte(note, 30, get_byte(note, 30) # 1) WHERE note IS NOT NULL AND loan_id = $backdated',
-      ['events, loan backdated, transaction 8: note does not open'],
+      ['events, loan backdated, transaction 8: note cannot be decrypted'],
     ],
     [
       'the reason of another loan beside it',
       `UPDATE events SET note = (SELECT note FROM events WHERE note IS NOT NULL AND loan_id = $returned)
        WHERE note IS NOT NULL AND loan_id = $backdated`,
-      ['events, loan backdated, transaction 8: note does not open'],
+      ['events, loan backdated, transaction 8: note cannot be decrypted'],
     ],
   ]);
 });
@@ -402,7 +402,7 @@ describe('the journal', () => {
   const at6 = 'journal, loan paid, transaction 6:';
   /** What changes a line of a sealed block changes the sums, too. */
   const sum = (account: string, column: string, expected: number, found: number) =>
-    `account_days: volume 0 org_test L-1 2026-02-01 receipt ${account}: ${column} is not the sum of the journal (expected ${expected}, found ${found})`;
+    `account_days: volume 0 org_test L-1 2026-02-01 receipt ${account}: ${column} does not match the sum of the journal (expected ${expected}, found ${found})`;
   tampered([
     [
       'an amount',
@@ -468,7 +468,7 @@ describe('the journal', () => {
 
 describe('what stands in loans', () => {
   const figure = (column: string, expected: string, found: string) =>
-    `loans, loan returned: ${column} is not what its history gives (expected ${expected}, found ${found})`;
+    `loans, loan returned: ${column} does not match its history (expected ${expected}, found ${found})`;
   const set = (change: string) => `UPDATE loans SET ${change} WHERE loan_id = $returned`;
   tampered([
     ['status', set(`status = 'Closed'`), [figure('status', 'Current', 'Closed')]],
@@ -478,7 +478,7 @@ describe('what stands in loans', () => {
     [
       'servicer',
       set(`secondary_servicer_id = 'S-9'`),
-      ['applications, loan returned: the servicers are not those of the loan'],
+      ['applications, loan returned: the servicers do not match the loan'],
     ],
     ['loan_amount', set('loan_amount = 1000001'), [figure('loan_amount', '1000000', '1000001')]],
     ['principal', set('principal = principal - 1'), [figure('principal', '976333', '976332')]],
@@ -488,27 +488,27 @@ describe('what stands in loans', () => {
     [
       'last_hash',
       set('last_hash = sha256(last_hash)'),
-      ['loans, loan returned: last_hash is not that of its last transaction (expected 0x…, found 0x…)'],
+      ['loans, loan returned: last_hash does not match its last transaction (expected 0x…, found 0x…)'],
     ],
     [
       'created_at',
       set(`created_at = created_at + interval '1 day'`),
       [
-        'applications, loan returned: created_at is not that of the loan',
-        'loans, loan returned: created_at is not when its creation was recorded (expected 2026-01-01T12:00:00.000Z, found 2026-01-02T12:00:00.000Z)',
+        'applications, loan returned: created_at does not match the loan',
+        'loans, loan returned: created_at does not match the time of its creation (expected 2026-01-01T12:00:00.000Z, found 2026-01-02T12:00:00.000Z)',
       ],
     ],
     [
       'updated_at',
       set(`updated_at = updated_at + interval '1 second'`),
       [
-        'loans, loan returned: updated_at is not when its last transaction was recorded (expected 2026-03-20T12:00:00.001Z, found 2026-03-20T12:00:01.001Z)',
+        'loans, loan returned: updated_at does not match the time of its last transaction (expected 2026-03-20T12:00:00.001Z, found 2026-03-20T12:00:01.001Z)',
       ],
     ],
     [
       'recorded_on',
       set('recorded_on = recorded_on + 1'),
-      ['loans, loan returned: recorded_on is not what its history gives (expected 2026-03-20, found 2026-03-21)'],
+      ['loans, loan returned: recorded_on does not match its history (expected 2026-03-20, found 2026-03-21)'],
     ],
     [
       'the whole row',
@@ -520,7 +520,7 @@ describe('what stands in loans', () => {
   ]);
 });
 
-describe('what was handed over', () => {
+describe('the submitted record', () => {
   const application = (change: string) => `UPDATE applications SET ${change} WHERE loan_id = $paid`;
   const unmatched = (table: string, what: string) => `${table}, loan paid: ${what} does not match its commitment`;
   const other = (column: string) => `(SELECT ${column} FROM people WHERE loan_id = $returned)`;
@@ -539,39 +539,39 @@ describe('what was handed over', () => {
     [
       'what repeats the file',
       application(`borrower_id = 'B-2', loan_type = 'Mortgage'`),
-      ['borrower_id', 'loan_type'].map((column) => `applications, loan paid: ${column} is not what its file says`),
+      ['borrower_id', 'loan_type'].map((column) => `applications, loan paid: ${column} does not match its file`),
     ],
     [
       'the organization',
       application(`organization_id = 'org_other'`),
-      ['applications, loan paid: organization_id is not that of the loan'],
+      ['applications, loan paid: organization_id does not match the loan'],
     ],
     [
       'the first block',
       application('start_block = start_block + 1'),
-      ['applications, loan paid: start_block is not the block of its creation (expected n, found n)'],
+      ['applications, loan paid: start_block does not match the block of its creation (expected n, found n)'],
     ],
     ['the whole row', 'DELETE FROM applications WHERE loan_id = $paid', ['applications, loan paid: is missing']],
     [
       'a byte of what is sealed',
       'UPDATE people SET sealed = set_byte(sealed, 80, get_byte(sealed, 80) # 1) WHERE loan_id = $paid',
-      ['people, loan paid: sealed does not open'],
+      ['people, loan paid: sealed cannot be decrypted'],
     ],
     [
       'what is sealed, of two loans, each in the place of the other',
       `UPDATE people p SET sealed = o.sealed FROM people o
        WHERE (p.loan_id = $paid AND o.loan_id = $returned) OR (p.loan_id = $returned AND o.loan_id = $paid)`,
-      ['people, loan paid: sealed does not open', 'people, loan returned: sealed does not open'],
+      ['people, loan paid: sealed cannot be decrypted', 'people, loan returned: sealed cannot be decrypted'],
     ],
     [
       'all of another loan’s sealed part',
       `UPDATE people SET sealed = ${other('sealed')}, wrapped_key = ${other('wrapped_key')} WHERE loan_id = $paid`,
-      ['people, loan paid: wrapped_key does not open'],
+      ['people, loan paid: wrapped_key cannot be decrypted'],
     ],
     [
       'the master key it names',
       `UPDATE people SET key_id = 'mk_0000000000000000' WHERE loan_id = $paid`,
-      ['people, loan paid: key_id names a master key that is not there'],
+      ['people, loan paid: key_id names a master key that is missing'],
     ],
     [
       'the sealed part taken out without an erasure',
@@ -618,14 +618,14 @@ describe('a block', () => {
     [
       'its link',
       flipped('previous_hash'),
-      ['blocks, block n: previous_hash is not that of the block before it (expected 0x…, found 0x…)'],
+      ['blocks, block n: previous_hash does not match the previous block (expected 0x…, found 0x…)'],
     ],
-    ['its hash', flipped('hash'), ['blocks, block n: hash is not that of its header (expected 0x…, found 0x…)']],
+    ['its hash', flipped('hash'), ['blocks, block n: hash does not match its header (expected 0x…, found 0x…)']],
     ['its count', set('count = count + 1'), ['blocks, block n: count was changed (expected n, found n)']],
     [
       'the microsecond in which it was sealed',
       set(`sealed_at = sealed_at + interval '1 microsecond'`),
-      ['blocks, block n: hash is not that of its header (expected 0x…, found 0x…)'],
+      ['blocks, block n: hash does not match its header (expected 0x…, found 0x…)'],
     ],
     ['one taken out', 'DELETE FROM blocks WHERE number = 5', ['blocks, block n: is missing']],
     [
@@ -638,8 +638,8 @@ describe('a block', () => {
       set(`root = sha256(root), hash = sha256(hash)`),
       [
         ROOT,
-        'blocks, block n: hash is not that of its header (expected 0x…, found 0x…)',
-        'blocks, block n: previous_hash is not that of the block before it (expected 0x…, found 0x…)',
+        'blocks, block n: hash does not match its header (expected 0x…, found 0x…)',
+        'blocks, block n: previous_hash does not match the previous block (expected 0x…, found 0x…)',
       ],
     ],
     [
@@ -653,7 +653,7 @@ describe('a block', () => {
           ['recovery recoveryIncome', 'credit', 50_000],
         ].map(
           ([of, column, found]) =>
-            `account_days: volume 0 org_test L-1 2026-07-20 ${of}: ${column} is not the sum of the journal (expected 0, found ${found})`,
+            `account_days: volume 0 org_test L-1 2026-07-20 ${of}: ${column} does not match the sum of the journal (expected 0, found ${found})`,
         ),
       ],
     ],
@@ -678,26 +678,26 @@ describe('the book of a lender', () => {
       'what it has accrued',
       book('accrued = accrued + 1'),
       [
-        'books, loan 0x…: accrued is not what its transactions give (expected 134852, found 134853)',
-        'books: org_test L-1: accrued is not what its loans had earned on 2026-07-19 (expected 134852, found 134853)',
+        'books, loan 0x…: accrued does not match its transactions (expected 134852, found 134853)',
+        'books: org_test L-1: accrued does not match the interest of its loans on 2026-07-19 (expected 134852, found 134853)',
       ],
     ],
     [
       'the end of its chain',
       book('last_hash = sha256(last_hash)'),
-      ['books, loan 0x…: last_hash is not what its transactions give (expected 0x…, found 0x…)'],
+      ['books, loan 0x…: last_hash does not match its transactions (expected 0x…, found 0x…)'],
     ],
     ['a body', forged, ['events, loan 0x…, transaction 1: body was changed: its hash (expected 0x…, found 0x…)']],
     [
       'a body and its hash',
       [forged, transaction(`hash = ${HASH}`)],
-      [ROOT, 'events, loan 0x…, transaction 1: is not the transaction that follows in its book'],
+      [ROOT, 'events, loan 0x…, transaction 1: is not the next transaction of its book'],
     ],
     [
       'a line',
       `UPDATE journal SET amount = amount + 1 WHERE account = 'accruedInterest' AND sequence = 2`,
       [
-        'account_days: volume 0 org_test L-1 2026-01-02 accrual accruedInterest: debit is not the sum of the journal (expected 1666, found 1665)',
+        'account_days: volume 0 org_test L-1 2026-01-02 accrual accruedInterest: debit does not match the sum of the journal (expected 1666, found 1665)',
         'journal, loan 0x…, transaction 2: line 1: amount (expected 1665, found 1666)',
       ],
     ],
@@ -714,18 +714,18 @@ describe('the book of a lender', () => {
         `UPDATE ledger_periods SET hash = sha256(convert_to(balances, 'UTF8'))`,
       ],
       [
-        'ledger_periods: org_test 2026-06 L-1 feeReceivable: is not what was posted by its end (expected 12500, found 7)',
+        'ledger_periods: org_test 2026-06 L-1 feeReceivable: does not match what was posted by the end of the month (expected 12500, found 7)',
       ],
     ],
     [
       'a closed month taken out',
       `DELETE FROM ledger_periods WHERE period = '2026-04'`,
-      ['ledger_periods: org_test 2026-05: is not the month that follows (expected 2026-04, found 2026-05)'],
+      ['ledger_periods: org_test 2026-05: is not the next month (expected 2026-04, found 2026-05)'],
     ],
     [
       'the first closed month taken out',
       `DELETE FROM ledger_periods WHERE period = '2026-01'`,
-      ['ledger_periods: org_test 2026-02: is not the month that follows (expected 2026-01, found 2026-02)'],
+      ['ledger_periods: org_test 2026-02: is not the next month (expected 2026-01, found 2026-02)'],
     ],
     [
       'the whole row',
@@ -739,7 +739,7 @@ describe('the book of a lender', () => {
 
 test('the lender of a book', async () => {
   const [first, ...others] = await complaintsAfter(`UPDATE books SET lender_id = 'L-2'`);
-  const name = 'books: org_test L-2: accrued is not what its loans had earned on 2026-07-19';
+  const name = 'books: org_test L-2: accrued does not match the interest of its loans on 2026-07-19';
   expect(first).toBe(`${name} (expected 0, found 134852)`);
   // Every line of its 200 days, but for three on which nothing changed.
   expect(others).toHaveLength(2 * 197);
@@ -752,7 +752,7 @@ describe('sums and what hangs on a loan', () => {
       'a sum by day',
       `UPDATE account_days SET credit = credit + 1 WHERE account = 'interestIncome' AND date_posted = '2026-02-01'`,
       [
-        'account_days: volume 0 org_test L-1 2026-02-01 accrual interestIncome: credit is not the sum of the journal (expected 40000, found 40001)',
+        'account_days: volume 0 org_test L-1 2026-02-01 accrual interestIncome: credit does not match the sum of the journal (expected 40000, found 40001)',
       ],
     ],
     [
@@ -766,7 +766,7 @@ describe('sums and what hangs on a loan', () => {
       'a sum made up',
       `INSERT INTO account_days VALUES (0, 'org_other', 'L-1', '2026-01-01', 'waiver', 'feeIncome', true, 5, 0)`,
       [
-        'account_days: volume 0 org_other L-1 2026-01-01 waiver feeIncome of an earlier month: debit is not the sum of the journal (expected 0, found 5)',
+        'account_days: volume 0 org_other L-1 2026-01-01 waiver feeIncome of an earlier month: debit does not match the sum of the journal (expected 0, found 5)',
       ],
     ],
     [

@@ -38,7 +38,7 @@ export type VerifyOptions = {
   db: Db;
   masterKeys: MasterKeys;
   progress?: (step: Progress) => void;
-  /** Is told each complaint when it is found, however many there are. */
+  /** Called with each complaint when it is found, however many there are. */
   complain?: (complaint: BookComplaint) => void;
 };
 
@@ -53,9 +53,9 @@ export type BookReport = {
   readonly lines: number;
   /** Kept answers to writes. */
   readonly answers: number;
-  /** Loans whose borrower was erased: what was handed over with them cannot be compared any more. */
+  /** Loans whose borrower was erased: their submitted record can no longer be compared. */
   readonly erased: number;
-  /** The last root over all volumes. Whoever has noted it elsewhere can tell whether the chains were replaced. */
+  /** The last root over all volumes. A copy of it kept elsewhere shows whether the chains were replaced. */
   readonly lastRoot: { readonly number: number; readonly hash: string } | null;
   readonly complaintCount: number;
   /** The first thousand of them. */
@@ -240,7 +240,7 @@ async function checkRow(visit: Visit, volume: number, row: BookRow, person: Seal
   count.loans += 1;
   // A search that found nothing leaves an entry without a loan.
   const own = row.loan_id === '' ? volume : volumeOf(db, loanId);
-  if (own !== volume) tell('loans', null, 'is in another volume than its id says', { expected: own, found: volume });
+  if (own !== volume) tell('loans', null, 'is not in the volume that its id names', { expected: own, found: volume });
   const checked = checkLoan(row, { volume, volumes: db.volumes.count, sealed }, tell);
   count.transactions += checked.transactions;
   count.unsealed += checked.unsealed;
@@ -312,7 +312,7 @@ function nameOfSum(of: Omit<DaySum, 'volume' | 'debit' | 'credit'>): string {
   return `${organizationId} ${lenderId} ${date} ${entry} ${account}${priorPeriod ? ' of an earlier month' : ''}`;
 }
 
-/** What is kept under a name; made when it is asked for the first time. */
+/** The value under a name; created on first use. */
 function of<K, T>(map: Map<K, T>, name: K, make: () => T): T {
   const kept = map.get(name);
   if (kept !== undefined) return kept;
@@ -330,8 +330,8 @@ function checkSums({ sums, bounds, complain }: Visit): void {
     const days = sums.get(volume);
     const sum = days?.get(key) ?? { debit: 0, credit: 0 };
     days?.delete(key);
-    if (debit !== sum.debit) tell(name, 'debit is not the sum of the journal', sum.debit, debit);
-    if (credit !== sum.credit) tell(name, 'credit is not the sum of the journal', sum.credit, credit);
+    if (debit !== sum.debit) tell(name, 'debit does not match the sum of the journal', sum.debit, debit);
+    if (credit !== sum.credit) tell(name, 'credit does not match the sum of the journal', sum.credit, credit);
   }
   for (const [volume, days] of sums) {
     for (const [key, { debit, credit }] of days) {
@@ -355,12 +355,12 @@ function checkAccrued({ bounds, accrued, complain }: Visit): void {
   for (const book of bounds.books) {
     const expected = accrued.get(book) ?? 0;
     if (Number.isNaN(expected) || expected === book.accrued) continue;
-    const what = `${book.organizationId} ${book.lenderId}: accrued is not what its loans had earned on ${book.accruedThrough}`;
+    const what = `${book.organizationId} ${book.lenderId}: accrued does not match the interest of its loans on ${book.accruedThrough}`;
     complain(complaintOf('books', {}, what, { expected, found: book.accrued }));
   }
 }
 
-/** Adds what a loan or a book has posted, and what days brought that nobody has written down; null: it is damaged. */
+/** Adds what a loan or a book has posted, and what has accrued or fallen due and is not posted yet; null: it is damaged. */
 function addClosed(
   closed: ClosedMonths,
   owner: Owner,

@@ -72,7 +72,7 @@ export function checkHistory(
           commitments = { ...commitments, present: given, runs: [...commitments.runs, sequence] };
         }
       } else {
-        // Whoever comes next names the hash as it was; so it tells which of the two was changed.
+        // The next transaction contains the original hash, which shows which of the two was changed.
         const next = transactions[i + 1];
         const named = next === undefined ? lastHash : next.sequence === sequence + 1 && factsOf(next.body)?.previous;
         if (named === computed && facts !== null) {
@@ -86,28 +86,31 @@ export function checkHistory(
     if (event !== null) {
       events.push(event);
       if (event.type !== type && computed === hash) {
-        tell('events', sequence, 'type is not that of its body', { expected: show(event.type), found: type });
+        tell('events', sequence, 'type does not match its body', { expected: show(event.type), found: type });
       }
     }
     // Only what is in a block of the chain is under a root.
     const first = volume + volumes;
     if (block < first) tell('events', sequence, 'block is before the first', { expected: first, found: block });
     else if (block % volumes !== volume) {
-      tell('events', sequence, 'block is of another volume', { expected: volume, found: block % volumes });
+      tell('events', sequence, 'block belongs to another volume', { expected: volume, found: block % volumes });
     }
     if (block > head) tell('events', sequence, 'block is beyond the newest', { expected: head, found: block });
     if (block < before.block) {
       const compared = { expected: before.block, found: block };
-      tell('events', sequence, 'block is before that of the transaction before it', compared);
+      tell('events', sequence, 'block is before the block of the previous transaction', compared);
     }
     before = transaction;
     computedBefore = computed;
   }
   if (before.sequence === version && lastHash !== before.hash && lastHash !== computedBefore) {
-    tell('loans', null, 'last_hash is not that of its last transaction', { expected: before.hash, found: lastHash });
+    tell('loans', null, 'last_hash does not match its last transaction', { expected: before.hash, found: lastHash });
   }
   if (sound && events[0]?.type !== 'created') {
-    tell('events', 1, 'a loan begins with its creation', { expected: 'created', found: show(events[0]?.type) });
+    tell('events', 1, 'the first transaction is not the creation of the loan', {
+      expected: 'created',
+      found: show(events[0]?.type),
+    });
     sound = false;
   }
   return { events: sound ? events : null, commitments };
@@ -161,7 +164,7 @@ function isSound(facts: Facts | null, body: string, { loanId, sequence, before, 
     sound = false;
   }
   if (Object.keys(facts).some((name) => !MEMBERS.includes(name))) {
-    tell('events', sequence, 'body has other members than a transaction');
+    tell('events', sequence, 'body does not have the fields of a transaction');
     sound = false;
   }
   const { previous } = facts;
@@ -170,14 +173,14 @@ function isSound(facts: Facts | null, body: string, { loanId, sequence, before, 
   if (sequence === 1) tell('events', 1, 'body.previous', { expected: before.hash, found: show(previous) });
   else {
     const compared = { expected: show(previous), found: before.hash };
-    tell('events', before.sequence, 'was replaced: the transaction after it names another hash', compared);
+    tell('events', before.sequence, 'was replaced: the next transaction names another hash', compared);
   }
   return false;
 }
 
 type Parts = Readonly<Record<string, string>>;
 
-/** To what was handed over, to what an underwriting run has put in its place since, and the events of such runs. */
+/** Commitments to the submitted record, to what later underwriting runs replaced it with, and the events of such runs. */
 export type Committed = { readonly given: Parts; readonly present: Parts; readonly runs: readonly number[] };
 
 const MEMBERS = ['commitments', 'event', 'loanId', 'previous', 'sequence', 'v'];

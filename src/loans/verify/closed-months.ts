@@ -86,7 +86,7 @@ function checkOrganization(
   for (const { organizationId, period, balances, hash } of periods) {
     const name = `${organizationId} ${period}`;
     if (next !== null && period !== next) {
-      tell(`${name}: is not the month that follows`, { expected: next, found: period });
+      tell(`${name}: is not the next month`, { expected: next, found: period });
     }
     next = monthAfter(period);
     for (const month of posted.splice(0, posted.findLastIndex((one) => one <= period) + 1)) {
@@ -106,6 +106,7 @@ function compareBalances(name: string, held: Held, lenders: readonly LenderBalan
   );
   for (const account of [...new Set([...held.keys(), ...stored.keys()])].sort()) {
     const [expected, found] = [held.get(account) ?? 0, stored.get(account) ?? 0];
-    if (expected !== found) tell(`${name} ${account}: is not what was posted by its end`, { expected, found });
+    if (expected !== found)
+      tell(`${name} ${account}: does not match what was posted by the end of the month`, { expected, found });
   }
 }

@@ -1,4 +1,4 @@
-/** The book of a lender, checked against itself: its chain of transactions, what they post, and where its row says that it stands. */
+/** The book of a lender, checked against itself: its chain of transactions, what they post, and the state in its row. */
 import type { PlainDate } from '../../core/calendar.ts';
 import type { Cents } from '../../core/money.ts';
 import { accrueDay, type BookEvent, type BookHead } from '../../ledger/book.ts';
@@ -28,13 +28,13 @@ export function checkLenderBook(
       sound = false;
       break;
     }
-    if (block % volumes !== volume || block <= lastBlock) tell('events', sequence, 'is in a wrong block');
+    if (block % volumes !== volume || block <= lastBlock) tell('events', sequence, 'is in the wrong block');
     const next = accrualIn(body, head, bookId);
     const hashed = hashOf(body);
     if (hashed !== hash) tell('events', sequence, 'body was changed: its hash', { expected: hash, found: hashed });
-    else if (next === null) tell('events', sequence, 'is not the transaction that follows in its book');
+    else if (next === null) tell('events', sequence, 'is not the next transaction of its book');
     else if (type !== next.event.type) {
-      tell('events', sequence, 'type is not that of its body', { expected: next.event.type, found: type });
+      tell('events', sequence, 'type does not match its body', { expected: next.event.type, found: type });
     }
     if (next === null || hashed !== hash) {
       sound = false;
@@ -64,7 +64,7 @@ function accrualIn(body: string, head: BookHead | null, bookId: string): ReturnT
 
 function checkHead(row: BookRow, head: BookHead | null, tell: Tell): void {
   const compare = (column: string, expected: unknown, found: unknown) => {
-    if (expected !== found) tell('books', null, `${column} is not what its transactions give`, { expected, found });
+    if (expected !== found) tell('books', null, `${column} does not match its transactions`, { expected, found });
   };
   compare('version', head?.version, row.book_version);
   compare('last_hash', head?.lastHash, `0x${row.book_hash}`);

@@ -25,9 +25,9 @@ export type CheckedLoan = {
   readonly journal: string | null;
   /** What its interest has accrued on a day, as it was known at the end of that day; null when the history is damaged. */
   readonly accruedOn: ((day: PlainDate) => number) | null;
-  /** What days up to one brought that no event has written down; null when the history is damaged. */
+  /** What accrued or fell due up to a date and is not posted by an event; null when the history is damaged. */
   readonly unwrittenOn: ((day: PlainDate) => readonly DatedLine[]) | null;
-  /** What its creation holds of what was handed over; null when that transaction is damaged. */
+  /** The commitments to the submitted record in its creation; null when that transaction is damaged. */
   readonly commitments: Committed | null;
 };
 
@@ -51,7 +51,7 @@ export function checkLoan(row: BookRow, at: InVolume, tell: Tell): CheckedLoan {
   if (history.events === null) return { ...checked, ...NOTHING };
   const folded = foldHistory(history.events);
   if (folded === null) {
-    tell('events', null, 'its history cannot be folded');
+    tell('events', null, 'its history cannot be replayed');
     return { ...checked, ...NOTHING };
   }
   const { events } = history;
@@ -64,7 +64,7 @@ export function checkLoan(row: BookRow, at: InVolume, tell: Tell): CheckedLoan {
   return { ...checked, accruedOn, unwrittenOn, ...postingsOf(transactions, folded.lines) };
 }
 
-// ---- what was handed over, beside what is sealed ----
+// ---- the submitted record, besides the sealed parts ----
 
 /** The columns that repeat the file. What they hold may point to a person. */
 const COLUMNS = {
@@ -86,19 +86,19 @@ function checkApplication(
     tell('applications', null, 'is missing');
     return;
   }
-  if (!row.same_organization) tell('applications', null, 'organization_id is not that of the loan');
-  if (!row.same_lender) tell('applications', null, 'lender_id is not that of the loan');
-  if (!row.same_servicers) tell('applications', null, 'the servicers are not those of the loan');
-  if (!row.same_creation) tell('applications', null, 'created_at is not that of the loan');
+  if (!row.same_organization) tell('applications', null, 'organization_id does not match the loan');
+  if (!row.same_lender) tell('applications', null, 'lender_id does not match the loan');
+  if (!row.same_servicers) tell('applications', null, 'the servicers do not match the loan');
+  if (!row.same_creation) tell('applications', null, 'created_at does not match the loan');
   const file = objectOf(row.file);
   for (const [member, column] of Object.entries(COLUMNS)) {
     if (file !== null && file[member] !== row[column as keyof BookRow]) {
-      tell('applications', null, `${column} is not what its file says`);
+      tell('applications', null, `${column} does not match its file`);
     }
   }
   const first = transactions[0];
   if (first?.sequence === 1 && first.block !== Number(row.start_block)) {
-    tell('applications', null, 'start_block is not the block of its creation', {
+    tell('applications', null, 'start_block does not match the block of its creation', {
       expected: first.block,
       found: row.start_block,
     });
@@ -113,12 +113,12 @@ function checkTimes({ created_at, updated_at }: BookRow, events: readonly LoanEv
   const recorded = Date.parse((events[0] as LoanEvent).recordedAt);
   if (!(Math.abs(created_at.getTime() - recorded) <= QUEUED_MS)) {
     const [expected, found] = [(events[0] as LoanEvent).recordedAt, created_at.toISOString()];
-    tell('loans', null, 'created_at is not when its creation was recorded', { expected, found });
+    tell('loans', null, 'created_at does not match the time of its creation', { expected, found });
   }
   const { recordedAt } = events.at(-1) as LoanEvent;
   if (updated_at.getTime() !== Date.parse(recordedAt)) {
     const compared = { expected: recordedAt, found: updated_at.toISOString() };
-    tell('loans', null, 'updated_at is not when its last transaction was recorded', compared);
+    tell('loans', null, 'updated_at does not match the time of its last transaction', compared);
   }
 }
 
@@ -136,7 +136,7 @@ function foldHistory(events: readonly LoanEvent[]): { lines: DatedLine[][]; loan
 function checkFigures(row: BookRow, loan: Loan, events: readonly LoanEvent[], tell: Tell): void {
   const figures = summaryOf(loan);
   const compare = (column: string, expected: unknown, found: unknown) => {
-    if (expected !== found) tell('loans', null, `${column} is not what its history gives`, { expected, found });
+    if (expected !== found) tell('loans', null, `${column} does not match its history`, { expected, found });
   };
   compare('status', figures.status, row.status);
   compare('past_due_from', figures.pastDueFrom, row.past_due_from);

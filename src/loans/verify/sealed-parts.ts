@@ -10,12 +10,12 @@ import type { BookComplaint, Tell } from './complaint.ts';
 export function openDataKey(loanId: string, person: SealedPerson, masterKeys: MasterKeys, tell: Tell): DataKey | null {
   const master = masterKeys.find(person.keyId);
   const key = master === null ? null : unwrap(master, person.wrappedKey, loanId);
-  if (master === null) tell('people', null, 'key_id names a master key that is not there');
-  else if (key === null) tell('people', null, 'wrapped_key does not open');
+  if (master === null) tell('people', null, 'key_id names a master key that is missing');
+  else if (key === null) tell('people', null, 'wrapped_key cannot be decrypted');
   return key;
 }
 
-/** What is sealed opens, and with its salt everything that was handed over or assessed gives what the ledger holds of it. */
+/** Sealed parts can be decrypted, and with its salt everything submitted or assessed matches its commitment in the ledger. */
 export function checkHandedOver(
   row: BookRow,
   person: SealedPerson & { readonly key: DataKey },
@@ -46,7 +46,7 @@ export function checkHandedOver(
     }
     if ((row.runs ?? []).join() !== runs.join()) {
       const compared = { expected: runs.join(), found: (row.runs ?? []).join() };
-      tell('assessments', null, 'there is not one for each event that commits to one', compared);
+      tell('assessments', null, 'their number does not match the events that commit to one', compared);
     } else if (row.assessed_file !== null) {
       const last = parts(row.assessed_file, row.assessed_part);
       compare('assessments', 'file', last.file, present.file);
@@ -54,7 +54,7 @@ export function checkHandedOver(
     }
   } catch {
     // Not only `SealBroken`: what opens and is no zstd or JSON fails in its own way, and no error's text may be repeated here.
-    tell('people', null, 'sealed does not open');
+    tell('people', null, 'sealed cannot be decrypted');
   }
 }
 
@@ -76,7 +76,7 @@ export function checkNotes(
     try {
       unsealNote(key, loanId, note);
     } catch {
-      tell('events', sequence, 'note does not open');
+      tell('events', sequence, 'note cannot be decrypted');
     }
   }
 }
