@@ -81,7 +81,7 @@ describe('used wrongly', { timeout: PATIENT }, () => {
 });
 
 describe('the whole book', { timeout: PATIENT }, () => {
-  test('valid: what was checked, and exit code 0', async () => {
+  test('in order: what was checked, and exit code 0', async () => {
     const [{ hash = '', number = 0 } = {}] = await room.db.query<{ hash: string; number: bigint }>(
       `SELECT number, '0x' || encode(hash, 'hex') AS hash FROM ledger_roots ORDER BY number DESC LIMIT 1`,
     );
@@ -127,7 +127,7 @@ describe('the whole book', { timeout: PATIENT }, () => {
       loanId,
       transaction: null,
       block: null,
-      what: 'principal is not what its history gives',
+      what: 'principal does not match its history',
       expected: '901151',
       found: '901152',
     });
@@ -160,7 +160,7 @@ describe('one loan', { timeout: PATIENT }, () => {
     expect(code).toBe(0);
   });
 
-  test('a change in the file is reported', async () => {
+  test('what was changed in the file is named', async () => {
     const text = readFileSync(file('export.json'), 'utf8');
     const changed = JSON.parse(text);
     changed.data.items[5].body = changed.data.items[5].body.replace('88849', '88850');
@@ -179,7 +179,7 @@ describe('one loan', { timeout: PATIENT }, () => {
     expect(one.code).toBe(1);
     expect(none).toMatchObject({
       code: 1,
-      stdout: expect.stringMatching(/^export: There are no transactions; a loan/),
+      stdout: expect.stringMatching(/^export: There are no transactions; a loan has at least its creation/),
     });
     const [complaint, counts] = json.stdout
       .trimEnd()

@@ -341,7 +341,7 @@ describe('a loan', () => {
       return [currentBalance, chargeoffAmount];
     };
     expect(figures('2026-05-20')).toEqual(['5,000', '3,403.63']);
-    life.take('2026-05-25', { do: 'write-down', amount: cents(100_000), reason: 'new appraisal', date: null });
+    life.take('2026-05-25', { do: 'write-down', amount: cents(100_000), reason: 'new appraisal' });
     expect(figures('2026-05-25')).toEqual(['4,000', '4,403.63']);
     life.take('2026-05-26', { do: 'record-recovery', refId: 'R-1', amount: cents(150_000), date: null });
     expect(figures('2026-05-26')).toEqual(['2,500', '4,403.63']);
