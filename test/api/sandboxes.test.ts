@@ -286,7 +286,7 @@ describe('POST /clock/advance', () => {
     expect([live.status, live.body.code]).toEqual([409, 'live_clock']);
     const one = await sandbox({ start: '2026-01-10' });
     const refusals = [
-      ['2026-01-09', 'only moved forward'],
+      ['2026-01-09', 'can only move forward'],
       ['2126-01-10', '3660 days at a time'],
     ];
     for (const [to, why] of refusals) {

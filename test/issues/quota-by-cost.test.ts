@@ -179,6 +179,6 @@ test('the document states what every operation costs', async () => {
   for (const { path, method, access, cost = 1, outside } of described) {
     const at = body.paths[outside ? path : `/v2/chain${path}`][method.toLowerCase()];
     expect([path, at['x-cost']]).toEqual([path, access === 'anonymous' ? undefined : cost]);
-    if (cost > 1) expect(at.description).toContain(`Costs ${cost} units`);
+    if (cost > 1) expect(at.description).toContain(`Costs ${cost} quota units`);
   }
 });
