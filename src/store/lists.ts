@@ -10,6 +10,16 @@
  * What depends on the day (Delinquent, days past due) is compared with stored dates, so no list waits for a nightly run.
  */
 import type { Sql } from './db.ts';
+import {
+  COUNTED,
+  hasName,
+  isNamed,
+  type Names,
+  namedFirst,
+  nameMatches,
+  type Put,
+  parameterList,
+} from './list-names.ts';
 import { bytes } from './loans.ts';
 import { SUMMARY, type SummaryRow } from './summaries.ts';
 
@@ -27,16 +37,12 @@ export type ListScope = {
 /** Inclusive; null: no limit on that side. */
 export type Range<T> = { from: T | null; to: T | null };
 
-export type ListQuery = {
+export type ListQuery = Names & {
   scopes: readonly ListScope[];
   /** The stored statuses that are asked for; `late` and `punctual`: whether those that are Delinquent today, and the others. */
   statuses: readonly { status: string; late: boolean; punctual: boolean }[];
   lenderId: string | null;
   servicerId: string | null;
-  borrowerId: string | null;
-  applicationId: string | null;
-  /** Matches ids exactly or by their beginning. */
-  q: string | null;
   due: Range<string>;
   daysPastDue: Range<number>;
   balance: Range<number>;
@@ -48,9 +54,6 @@ export type ListQuery = {
 
 /** `total` is at most `COUNTED`; `exact`: there are no more. */
 export type Listed = { rows: SummaryRow[]; total: number; exact: boolean };
-
-/** How many are counted at most. */
-const COUNTED = 10_000;
 
 /** A branch of up to so many is gathered and sorted. In one with more the next match is never far, on average. */
 const FEW = 2_500;
@@ -105,8 +108,6 @@ type Branch = Dated & {
   named: 'no' | 'gathered' | 'in order';
 };
 
-type Put = (value: unknown) => string;
-
 function branchesOf(scope: Dated, query: ListQuery, broad: boolean): Branch[] {
   const { lenderId, servicerId } = query;
   const named = !hasName(query) ? 'no' : broad ? 'in order' : 'gathered';
@@ -133,10 +134,6 @@ const OWING: ReadonlySet<string> = new Set(['Funded', 'Current', 'Defaulted', 'C
 function canMatch({ status }: ListQuery['statuses'][number], { due, daysPastDue, balance }: ListQuery): boolean {
   if (OWING.has(status)) return true;
   return due.from === null && due.to === null && !((daysPastDue.from ?? 0) > 0) && !((balance.from ?? 0) > 0);
-}
-
-function hasName({ borrowerId, applicationId, q }: ListQuery): boolean {
-  return borrowerId !== null || applicationId !== null || q !== null;
 }
 
 function isNameAlone(query: ListQuery): boolean {
@@ -185,38 +182,6 @@ function goesByDay({ statuses, daysPastDue }: ListQuery): boolean {
   return statuses.some(isDerived) || daysPastDue.from !== null || daysPastDue.to !== null;
 }
 
-/** How many loans have such a name, at most one more than `COUNTED`; null: no name is asked for. */
-async function nameMatches(db: Sql, query: ListQuery, counted: number): Promise<number | null> {
-  if (!hasName(query)) return null;
-  const { values, put } = parameterList();
-  const each = query.scopes.map(({ organizationId }) => `SELECT loan_id FROM ${namesIn(query, organizationId, put)} n`);
-  const [row] = await db.query<{ count: number }>(
-    `SELECT count(*)::int AS count FROM (${each.join(' UNION ALL ')} LIMIT ${counted + 1}) found`,
-    values,
-  );
-  return row?.count ?? 0;
-}
-
-/** The loans of an owner with the borrower, the application and the beginning of a name, some more than `COUNTED` at most. */
-function namesIn({ borrowerId, applicationId, q }: ListQuery, organizationId: string, put: Put): string {
-  const organization = put(organizationId);
-  const exact = [
-    ...(borrowerId === null ? [] : [`borrower_id = ${put(borrowerId)}`]),
-    ...(applicationId === null ? [] : [`application_id = ${put(applicationId)}`]),
-  ];
-  const from = (conditions: string[]) =>
-    `SELECT volume, loan_id FROM applications WHERE ${[`organization_id = ${organization}`, ...exact, ...conditions].join(' AND ')}
-     LIMIT ${COUNTED + 1}`;
-  if (q === null) return `(${from([])})`;
-  const like = put(beginning(q));
-  const byId = isLoanId(q) ? [from([`loan_id = ${put(bytes(q.toLowerCase()))}`])] : [];
-  const all = [from([`application_id LIKE ${like}`]), from([`borrower_id LIKE ${like}`]), ...byId];
-  return `(${all.map((one) => `(${one})`).join(' UNION ')})`;
-}
-
-const beginning = (q: string) => `${q.replace(/[\\%_]/g, '\\$&')}%`;
-const isLoanId = (q: string) => /^0x[0-9a-f]{64}$/i.test(q);
-
 /**
  * Owners of whom a loan was recorded on a later day than today: the clock was set back, or two processes differ. Nobody else pays for it: a
  * date that is compared with the later of two days cannot be looked up in an index.
@@ -240,12 +205,12 @@ async function readHorizons(db: Sql, query: ListQuery): Promise<Map<ListScope, {
 async function countTogether(db: Sql, branches: readonly Branch[], query: ListQuery, most: number): Promise<number> {
   if (branches.length === 0 || most < 0) return 0;
   const { values, put } = parameterList();
-  const each = branches.map((branch) => {
-    const { from, where } = conditionsOf(branch, query, put);
-    return `(SELECT 1 FROM ${from} WHERE ${where.join(' AND ')})`;
-  });
+  const { first, from } = namedFirst(query, branches, put);
+  const each = branches.map(
+    (branch) => `(SELECT 1 FROM ${from(branch)} WHERE ${conditionsOf(branch, query, put).join(' AND ')})`,
+  );
   const [row] = await db.query<{ count: number }>(
-    `SELECT count(*)::int AS count FROM (${each.join('\nUNION ALL\n')} LIMIT ${most + 1}) found`,
+    `${first}SELECT count(*)::int AS count FROM (${each.join('\nUNION ALL\n')} LIMIT ${most + 1}) found`,
     values,
   );
   return row?.count ?? 0;
@@ -260,12 +225,13 @@ async function countEach(
 ): Promise<{ total: number; gathered: ('none' | 'few' | 'many')[] }> {
   const few = Math.min(FEW, counted);
   const { values, put } = parameterList();
+  const { first, from } = namedFirst(query, branches, put);
   const each = branches.map((branch, i) => {
-    const { from, where } = conditionsOf(branch, query, put);
-    return `(SELECT ${i} AS i FROM ${from} WHERE ${where.join(' AND ')} LIMIT ${few + 1})`;
+    const where = conditionsOf(branch, query, put);
+    return `(SELECT ${i} AS i FROM ${from(branch)} WHERE ${where.join(' AND ')} LIMIT ${few + 1})`;
   });
   const rows = await db.query<{ i: number; count: number }>(
-    `SELECT i, count(*)::int AS count FROM (${each.join('\nUNION ALL\n')}) found GROUP BY i`,
+    `${first}SELECT i, count(*)::int AS count FROM (${each.join('\nUNION ALL\n')}) found GROUP BY i`,
     values,
   );
   const counts = new Array<number>(branches.length).fill(0);
@@ -287,17 +253,18 @@ async function readPage(
   const direction = query.descending ? 'DESC' : 'ASC';
   const order = `${isApart(query) ? 'apart, ' : ''}key ${direction}, loan_id ${direction}`;
   const limit = put(query.limit);
+  const { first, from } = namedFirst(query, branches, put);
   const each = branches.flatMap((branch) => sectionsOf(branch, query).map((apart) => selectOf(branch, apart)));
   if (each.length === 0) return [];
   return db.query<SummaryRow>(
-    `SELECT ${SUMMARY}
+    `${first}SELECT ${SUMMARY}
      FROM (SELECT * FROM (${each.join('\nUNION ALL\n')}) merged ORDER BY ${order} LIMIT ${limit}) page
      JOIN loans l USING (volume, loan_id) JOIN applications a USING (volume, loan_id) ORDER BY ${order.replace('loan_id', 'page.loan_id')}`,
     values,
   );
 
   function selectOf(branch: Branch & { gathered: boolean }, apart: boolean | null): string {
-    const { from, where } = conditionsOf(branch, query, put);
+    const where = conditionsOf(branch, query, put);
     const column = KEYS[query.sort];
     const ahead = query.sort === 'daysPastDue' && branch.aheadDays !== 0 ? put(branch.aheadDays) : null;
     const key = ahead === null ? `l.${column}` : `l.${column} - ${ahead}::int`;
@@ -308,7 +275,7 @@ async function readPage(
       where.push(`(l.${column}, l.loan_id) ${than} (${last}, ${put(bytes(query.after.loanId))})`);
     }
     if (branch.named === 'in order') where.push(isNamed(query, put));
-    const rows = `SELECT l.volume, l.loan_id, ${key} AS key${isApart(query) ? `, ${apart} AS apart` : ''} FROM ${from} WHERE ${where.join(' AND ')}`;
+    const rows = `SELECT l.volume, l.loan_id, ${key} AS key${isApart(query) ? `, ${apart} AS apart` : ''} FROM ${from(branch)} WHERE ${where.join(' AND ')}`;
     // OFFSET 0 keeps the planner from walking the order of the page through loans that hardly ever match.
     if (branch.gathered)
       return `(SELECT * FROM (${rows} OFFSET 0) all_of_it ORDER BY key ${direction}, loan_id ${direction} LIMIT ${limit})`;
@@ -334,7 +301,7 @@ function sectionsOf({ status }: Branch, query: ListQuery): (boolean | null)[] {
   return query.after?.key === NO_DATE ? sections.filter((apart) => apart) : sections;
 }
 
-function conditionsOf(branch: Branch, query: ListQuery, put: Put): { from: string; where: string[] } {
+function conditionsOf(branch: Branch, query: ListQuery, put: Put): string[] {
   const { today, horizon, by, notBy, status, createdFrom, createdBefore } = branch;
   const { lenderId, servicerId, due, daysPastDue, balance } = query;
   const where = [`l.organization_id = ${put(branch.organizationId)}`, `l.status = ${put(status.status)}`];
@@ -362,25 +329,5 @@ function conditionsOf(branch: Branch, query: ListQuery, put: Put): { from: strin
   if (balance.to !== null) where.push(`l.principal <= ${put(balance.to)}`);
   if (createdFrom !== null) where.push(`l.created_at >= ${put(createdFrom)}`);
   if (createdBefore !== null) where.push(`l.created_at < ${put(createdBefore)}`);
-  const named =
-    branch.named === 'gathered' ? ` JOIN ${namesIn(query, branch.organizationId, put)} n USING (volume, loan_id)` : '';
-  return { from: `loans l${named}`, where };
-}
-
-/** A subquery for one value: the planner may not make a join of it, which would read all applications first. */
-function isNamed({ borrowerId, applicationId, q }: ListQuery, put: Put): string {
-  const is = [
-    ...(borrowerId === null ? [] : [`a.borrower_id = ${put(borrowerId)}`]),
-    ...(applicationId === null ? [] : [`a.application_id = ${put(applicationId)}`]),
-  ];
-  if (q !== null) {
-    const like = put(beginning(q));
-    is.push(`(a.application_id LIKE ${like} OR a.borrower_id LIKE ${like})`);
-  }
-  return `(SELECT ${is.join(' AND ')} FROM applications a WHERE a.volume = l.volume AND a.loan_id = l.loan_id)`;
-}
-
-function parameterList(): { values: unknown[]; put: Put } {
-  const values: unknown[] = [];
-  return { values, put: (value) => `$${values.push(value)}` };
+  return where;
 }
