@@ -14,12 +14,13 @@ import type { LoanStatus } from '../src/core/loan.ts';
 import { cents } from '../src/core/money.ts';
 import { type ListFilter, type LoanPage, SORTS } from '../src/loans/loans.ts';
 import { openLoans } from '../src/loans/open.ts';
-import { type Db, openDb, type Sql } from '../src/store/db.ts';
+import { type Db, openDb } from '../src/store/db.ts';
 import { startPostgres } from '../src/store/embedded.ts';
 import { migrate, readMigrations } from '../src/store/migrate.ts';
 import { openVolumes } from '../src/store/volumes.ts';
 import { openWorkers } from '../src/workers/workers.ts';
 import { ACTOR, testMasterKeys, testSecrets } from '../test/support/loans.ts';
+import { dropIndexes } from './indexes.ts';
 
 const ONE_FILTER_MS = 50;
 const TWO_FILTERS_MS = 250;
@@ -285,18 +286,4 @@ async function fill(db: Db): Promise<void> {
   });
   for (const table of ['loans', 'applications']) await db.query(`VACUUM ANALYZE ${table}`);
   console.log(`${count.toLocaleString('en-US')} loans made in ${((performance.now() - began) / 1_000).toFixed(0)} s`);
-}
-
-/** How to make them again. */
-async function dropIndexes(tx: Sql, table: string): Promise<string[]> {
-  const rows = await tx.query<{ drop: string; make: string }>(
-    `SELECT coalesce('ALTER TABLE ' || c.conrelid::regclass || ' DROP CONSTRAINT ' || c.conname, 'DROP INDEX ' || i.indexrelid::regclass) AS drop,
-       coalesce('ALTER TABLE ' || c.conrelid::regclass || ' ADD CONSTRAINT ' || c.conname || ' ' || pg_get_constraintdef(c.oid),
-         pg_get_indexdef(i.indexrelid)) AS make
-     FROM pg_index i LEFT JOIN pg_constraint c ON c.conindid = i.indexrelid AND c.contype = 'p'
-     WHERE i.indrelid = $1::regclass`,
-    [table],
-  );
-  for (const { drop } of rows) await tx.query(drop);
-  return rows.map(({ make }) => make);
 }

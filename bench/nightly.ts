@@ -24,13 +24,14 @@ import type { CycleProgress } from '../src/loans/cycle/cycles.ts';
 import { type OpenLoans, openLoans } from '../src/loans/open.ts';
 import { verifyBook } from '../src/loans/verify/book.ts';
 import { makeDays } from '../src/store/by-day.ts';
-import { type Db, openDb, type Sql } from '../src/store/db.ts';
+import { type Db, openDb } from '../src/store/db.ts';
 import { startPostgres } from '../src/store/embedded.ts';
 import { migrate, readMigrations } from '../src/store/migrate.ts';
 import { openVolumes } from '../src/store/volumes.ts';
 import { openWorkers } from '../src/workers/workers.ts';
 import { ACTOR, PLAIN, repay, testMasterKeys, testSecrets } from '../test/support/loans.ts';
 import { fillBook } from './book.ts';
+import { dropIndexes } from './indexes.ts';
 
 const NIGHT_LIMIT = 4;
 const P99_LIMIT = 2;
@@ -163,20 +164,6 @@ async function fillMany(db: Db, count: number): Promise<void> {
   }
   for (const table of ['loans', 'events', 'journal', 'applications']) await db.query(`VACUUM ANALYZE ${table}`);
   told('filled');
-}
-
-/** How to make them again. */
-async function dropIndexes(db: Sql, table: string): Promise<string[]> {
-  const rows = await db.query<{ drop: string; make: string }>(
-    `SELECT coalesce('ALTER TABLE ' || c.conrelid::regclass || ' DROP CONSTRAINT ' || c.conname, 'DROP INDEX ' || i.indexrelid::regclass) AS drop,
-       coalesce('ALTER TABLE ' || c.conrelid::regclass || ' ADD CONSTRAINT ' || c.conname || ' ' || pg_get_constraintdef(c.oid),
-         pg_get_indexdef(i.indexrelid)) AS make
-     FROM pg_index i LEFT JOIN pg_constraint c ON c.conindid = i.indexrelid AND c.contype = 'p'
-     WHERE i.indrelid = $1::regclass`,
-    [table],
-  );
-  for (const { drop } of rows) await db.query(drop);
-  return rows.map(({ make }) => make);
 }
 
 /** The cycles begin with this night, and so do the books of interest. */

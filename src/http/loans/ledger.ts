@@ -8,9 +8,7 @@ import { amountTexts, inColumns } from './figures.ts';
 import { idIn, noSuchLoan } from './ids.ts';
 import { loanIdOf, missing, reading, seen, tagged, viewOptions } from './read.ts';
 import {
-  account,
   DebitCreditTotals,
-  date,
   Hash,
   hash,
   hashExample,
@@ -18,8 +16,8 @@ import {
   LoanIdOut,
   LoanParams,
   loanExample,
-  money,
   NoQuery,
+  postedLine,
   readHeaders,
   TransactionHash,
   time,
@@ -141,15 +139,7 @@ const JournalAnswer = envelope(
         transactionHash: TransactionHash,
         sequence: Type.Integer({ description: 'Sequence number of the transaction within the loan.' }),
         lenderId: Type.String({ description: 'The lender whose books it belongs to.' }),
-        entry: Type.String({ description: 'The type of entry, such as `receipt`.' }),
-        account,
-        debit: money('The amount debited; 0 for a credit.'),
-        credit: money('The amount credited; 0 for a debit.'),
-        dateEffective: date('The date on which it takes effect.'),
-        datePosted: date('The date on which it was posted.'),
-        priorPeriod: Type.Boolean({
-          description: 'Whether its effective date is in an earlier month than its posting date.',
-        }),
+        ...postedLine,
       }),
       { description: 'The lines, in the order in which they were posted.' },
     ),

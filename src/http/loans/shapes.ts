@@ -143,6 +143,19 @@ export const JournalLine = shape('JournalLine', 'A debit or credit to one accoun
   credit: money('The amount credited; 0 for a debit.'),
 });
 
+/** A line of the general ledger with its entry and dates. */
+export const postedLine = {
+  entry: Type.String({ description: 'The type of entry, such as `receipt`.' }),
+  account,
+  debit: money('The amount debited; 0 for a credit.'),
+  credit: money('The amount credited; 0 for a debit.'),
+  dateEffective: date('The date on which it takes effect.'),
+  datePosted: date('The date on which it was posted.'),
+  priorPeriod: Type.Boolean({
+    description: 'Whether its effective date is in an earlier month than its posting date.',
+  }),
+};
+
 export const DebitCreditTotals = shape('DebitCreditTotals', 'Total debits and credits.', {
   debit: money('Total debits.'),
   credit: money('Total credits.'),

@@ -13,27 +13,19 @@ import { paidExample } from './payment.ts';
 import { loanIdOf, okText, reading, seen, shown, viewOptions } from './read.ts';
 import {
   Allocation,
-  account,
   date,
   hashExample,
   LoanIdOut,
   loanExample,
   maybe,
   money,
+  postedLine,
   TransactionHash,
   ViewQuery,
 } from './shapes.ts';
 
 const StatementLine = shape('StatementLine', 'A general ledger line that belongs to a row of the statement.', {
-  entry: Type.String({ description: 'The type of entry, such as `receipt`.' }),
-  account,
-  debit: money('The amount debited; 0 for a credit.'),
-  credit: money('The amount credited; 0 for a debit.'),
-  dateEffective: date('The date on which it takes effect.'),
-  datePosted: date('The date on which it was posted.'),
-  priorPeriod: Type.Boolean({
-    description: 'Whether its effective date is in an earlier month than its posting date.',
-  }),
+  ...postedLine,
   transactionHash: maybe(
     TransactionHash,
     'The transaction that posted it; null until the next transaction of the loan or the nightly cycle posts it.',
