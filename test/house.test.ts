@@ -19,9 +19,15 @@ const house: House = {
       never: ['clock', 'randomness', 'process', 'async', 'I/O'],
     },
     ledger: { imports: ['core'], packages: ['node:crypto'], never: ['clock', 'randomness', 'process', 'async', 'I/O'] },
-    // Of underwriting: the income of an application, and its rounding for the public record.
+    // Of underwriting: the income of an application, its rounding for the public record, and how its dates are read.
     boarding: {
-      imports: ['core', 'underwriting/cashflows', 'underwriting/coarse', 'underwriting/facts'],
+      imports: [
+        'core',
+        'underwriting/cashflows',
+        'underwriting/coarse',
+        'underwriting/facts',
+        'underwriting/lenient-numbers',
+      ],
       never: ['clock', 'randomness', 'process', 'async', 'I/O'],
     },
     bureau: {

@@ -3,8 +3,9 @@
  * shown and never read. A name that is close to a known one is therefore refused, and so are a date of birth and a state that cannot be
  * read. A loan that was assessed elsewhere is kept as it was given.
  */
-import { type PlainDate, parseDate } from '../core/calendar.ts';
+import type { PlainDate } from '../core/calendar.ts';
 import type { Reader } from '../core/reader.ts';
+import { dateOf } from '../underwriting/lenient-numbers.ts';
 import { type Span, scalarText } from './json-source.ts';
 import { REQUEST, type Shape } from './record-members.ts';
 
@@ -31,8 +32,9 @@ export function checkApplication(
     const span = applicant.get(name);
     return span === undefined ? '' : (scalarText(source, span) ?? '').trim();
   };
-  const born = textOf('ApplicantDOB');
-  if (born !== '' && !isBirthDate(born, of.today)) {
+  const dateOfBirth = textOf('ApplicantDOB');
+  const born = dateOf(dateOfBirth);
+  if (dateOfBirth !== '' && (born === null || born > of.today)) {
     const detail = 'Must be a date in the past in the form YYYYMMDD or YYYY-MM-DD.';
     read.note('/Request/ApplicantInfo/ApplicantDOB', { code: 'format', detail });
   }
@@ -41,12 +43,6 @@ export function checkApplication(
     const detail = 'Must be the two-letter code of a US state, district or territory, such as OH.';
     read.note('/Request/ApplicantInfo/ApplicantState', { code: 'enum', detail });
   }
-}
-
-function isBirthDate(text: string, today: PlainDate): boolean {
-  const match = /^(\d{4})-?(\d{2})-?(\d{2})$/.exec(text);
-  const day = match === null ? null : parseDate(`${match[1]}-${match[2]}-${match[3]}`);
-  return day !== null && day <= today;
 }
 
 /** As the Postal Service has them, armed forces included. */
