@@ -5,19 +5,11 @@
 import { addDays, basisOn, daysBetween, type PlainDate } from './calendar.ts';
 import type { Loan } from './loan.ts';
 import { type Cents, cents, ZERO } from './money.ts';
+import type { QuoteParts } from './quote.ts';
 import { interestOver } from './rate.ts';
 import { feesOwed, interestOwed } from './working-loan.ts';
 
-export type Payoff = {
-  readonly date: PlainDate;
-  readonly payoff: Cents;
-  readonly principal: Cents;
-  readonly interest: Cents;
-  readonly fees: Cents;
-  readonly prepaymentPenalty: Cents;
-  readonly credits: Cents;
-  readonly perDiem: Cents;
-};
+export type Payoff = QuoteParts & { readonly date: PlainDate; readonly payoff: Cents };
 
 /** For the loan's own day; for another day, of the loan's state on that day. */
 export function payoff(loan: Loan): Payoff {

@@ -1,4 +1,4 @@
-/** A promised payoff: what pays a loan off, good through a day. */
+/** A quoted payoff: the amount that pays a loan off if it arrives by a date. */
 import type { PlainDate } from './calendar.ts';
 import type { Cents } from './money.ts';
 
@@ -7,27 +7,27 @@ export type Quote = {
   readonly kind: 'payoff' | 'settlement';
   readonly amount: Cents;
   readonly date: PlainDate;
-  /** The day of the payoff that was asked for. */
+  /** The date of the payoff that was asked for. */
   readonly payoffDate: PlainDate;
   readonly goodThrough: PlainDate;
-  /** What the amount is made of; null for a settlement, which is agreed on. */
+  /** The parts of the amount; null for a settlement, which is negotiated. */
   readonly parts: QuoteParts | null;
   /** When it was quoted: only money that came after it counts. */
   readonly recordedAt: string;
   readonly received: Cents;
   readonly honouredOn: PlainDate | null;
-  /** It is not honoured: money that its amount had counted did not stay, or another quote has ended the loan. */
+  /** A payment that its amount counted on was returned or reversed, or another quote has ended the loan. */
   readonly isVoid: boolean;
 };
 
-/** They add up to the amount: credits are taken off. */
+/** The parts of a payoff amount; they add up to it, credits taken off. */
 export type QuoteParts = {
   readonly principal: Cents;
   readonly interest: Cents;
   readonly fees: Cents;
   readonly prepaymentPenalty: Cents;
   readonly credits: Cents;
-  /** What each day after `goodThrough` would add. */
+  /** Interest that each further day adds. */
   readonly perDiem: Cents;
 };
 
