@@ -27,7 +27,7 @@ beforeAll(async () => {
   await room.done(loanId, repay('second', 10_000));
   await room.create();
   const [{ name } = { name: '' }] = await room.db.query<{ name: string }>('SELECT current_database() AS name');
-  env = { DATABASE_URL: urlOf(connectionTo(inject('server'), name)), MASTER_KEY };
+  env = { DATABASE_URL: urlOf(connectionTo(inject('server'), name)), MASTER_KEY, DATA_DIR: newDataDir() };
 }, PATIENT);
 afterAll(async () => {
   await endAll();
