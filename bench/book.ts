@@ -8,8 +8,9 @@ import { addDays, addMonths, type PlainDate } from '../src/core/calendar.ts';
 import { type Command, decide, decideCreation } from '../src/core/decide/decide.ts';
 import type { LoanEvent } from '../src/core/event.ts';
 import { fold } from '../src/core/fold.ts';
-import { type Contract, DEFAULT_POLICY, type Loan, type Policy } from '../src/core/loan.ts';
+import type { Contract, Loan } from '../src/core/loan.ts';
 import { cents } from '../src/core/money.ts';
+import { DEFAULT_POLICY, type Policy } from '../src/core/policy.ts';
 import { percent } from '../src/core/rate.ts';
 import { isRefusal } from '../src/core/refusal.ts';
 import { GENESIS_HASH, hashOf, transactionBody } from '../src/ledger/chain.ts';
@@ -46,6 +47,7 @@ function contractFrom(start: PlainDate): Contract {
   return {
     amount: cents(2_500_000),
     rate: percent('7.25'),
+    variable: false,
     dayCount: 'actual/365',
     rounding: 'half-up',
     frequency: 'Monthly',

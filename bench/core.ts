@@ -16,9 +16,10 @@ import {
 import { delinquency } from '../src/core/delinquency.ts';
 import type { LoanEvent } from '../src/core/event.ts';
 import { fold, foldAll } from '../src/core/fold.ts';
-import { type Contract, DEFAULT_POLICY, type Loan, type Policy, type ScheduleTerms } from '../src/core/loan.ts';
+import type { Contract, Loan, ScheduleTerms } from '../src/core/loan.ts';
 import { type Cents, cents } from '../src/core/money.ts';
 import { payoff } from '../src/core/payoff.ts';
+import { DEFAULT_POLICY, type Policy } from '../src/core/policy.ts';
 import { percent } from '../src/core/rate.ts';
 import { isRefusal } from '../src/core/refusal.ts';
 import { buildSchedule, dueDatesFrom, type Schedule } from '../src/core/schedule.ts';
@@ -39,6 +40,7 @@ const policy: Policy = {
 const contract: Contract = {
   amount: cents(2_845_000),
   rate: percent('9.49'),
+  variable: false,
   dayCount: 'actual/365',
   rounding: 'half-up',
   frequency: 'Monthly',

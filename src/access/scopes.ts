@@ -8,6 +8,7 @@ export const SCOPES = [
   'loans:fund',
   'payments:write',
   'servicing:write',
+  'servicing:override',
   'reports:read',
   'books:write',
   'admin',

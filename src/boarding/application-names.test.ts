@@ -1,7 +1,7 @@
 /** An application that is to be assessed here: names that are nearly right, a date of birth and a state that cannot be read. */
 import { describe, expect, test } from 'vitest';
 import { date } from '../core/calendar.ts';
-import { DEFAULT_POLICY } from '../core/loan.ts';
+import { DEFAULT_POLICY } from '../core/policy.ts';
 import { readCreation } from './creation.ts';
 
 const own = {

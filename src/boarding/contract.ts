@@ -1,15 +1,8 @@
 /** The contract of a loan that is created, and the schedule it gives. */
 import { type DayCount, type Frequency, PER_YEAR, type PlainDate, parseDate } from '../core/calendar.ts';
-import {
-  type Amortization,
-  type Contract,
-  type LateFeePolicy,
-  MAX_COUNT,
-  MAX_TERM,
-  type Policy,
-  type ScheduleTerms,
-} from '../core/loan.ts';
+import { type Amortization, type Contract, MAX_COUNT, MAX_TERM, type ScheduleTerms } from '../core/loan.ts';
 import { AmountOutOfRange, type Cents, formatCents, ZERO } from '../core/money.ts';
+import type { LateFeePolicy, Policy } from '../core/policy.ts';
 import { comparePercent, percent } from '../core/rate.ts';
 import type { Mistakes, Reader } from '../core/reader.ts';
 import { isRefusal, type Refusal } from '../core/refusal.ts';
@@ -31,6 +24,7 @@ export function readContract(
   const contract: Contract = {
     amount,
     rate: own.interestRate === undefined ? percent('0') : read.percent(own, 'interestRate', ''),
+    variable: own.interestRateType === 'Variable',
     dayCount: (own.dayCount ?? 'actual/365') as DayCount,
     rounding: 'half-up',
     frequency,

@@ -1,7 +1,7 @@
 import { Ajv } from 'ajv';
 import { describe, expect, test } from 'vitest';
 import { creationOf } from '../../test/support/creation.ts';
-import { DEFAULT_POLICY } from '../core/loan.ts';
+import { DEFAULT_POLICY } from '../core/policy.ts';
 import { percent } from '../core/rate.ts';
 import { CREATION_EXAMPLE, CreationRequest } from '../http/loans/creation.ts';
 import { type AjvError, fieldErrors, Problem } from '../http/shell/problems.ts';

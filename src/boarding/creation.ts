@@ -4,9 +4,10 @@
  */
 import type { PlainDate } from '../core/calendar.ts';
 import { isGrade, riskRatingOf } from '../core/grade.ts';
-import type { Contract, Policy } from '../core/loan.ts';
+import type { Contract } from '../core/loan.ts';
 import { formatCents, ZERO } from '../core/money.ts';
 import { isPublicName } from '../core/personal-text.ts';
+import type { Policy } from '../core/policy.ts';
 import { isMistakes, type Mistakes, Reader } from '../core/reader.ts';
 import { isRefusal, type Refusal } from '../core/refusal.ts';
 import { monthlyPayment } from '../core/schedule.ts';

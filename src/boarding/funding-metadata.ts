@@ -1,7 +1,8 @@
 /** `metadata` of a funding: the record of an earlier servicer shows how far the loan is repaid, and becomes its opening here. */
 import { type PlainDate, yearFraction } from '../core/calendar.ts';
-import type { Contract, Opening, Policy, ScheduleTerms } from '../core/loan.ts';
+import type { Contract, Opening, ScheduleTerms } from '../core/loan.ts';
 import { type Cents, formatCents, subtract, ZERO } from '../core/money.ts';
+import type { Policy } from '../core/policy.ts';
 import { interestOver } from '../core/rate.ts';
 import { type Mistakes, Reader } from '../core/reader.ts';
 import { isRefusal, type Refusal } from '../core/refusal.ts';

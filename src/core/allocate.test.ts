@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { contractOf, type Life, live, money } from '../../test/support/life.ts';
-import { type Bucket, DEFAULT_WATERFALL } from './loan.ts';
 import { cents } from './money.ts';
+import { type Bucket, DEFAULT_WATERFALL } from './policy.ts';
 import { percent } from './rate.ts';
 
 const paid = (life: Life, refId: string, on = '2026-12-31') => {

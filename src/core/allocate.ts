@@ -4,8 +4,9 @@
  * money of another purpose or after a charge-off.
  */
 import type { PlainDate } from './calendar.ts';
-import type { Allocation, Bucket, Purpose } from './loan.ts';
+import type { Allocation, Purpose } from './loan.ts';
 import { type Cents, cents } from './money.ts';
+import type { Bucket } from './policy.ts';
 import {
   feeOpen,
   interestOwed,

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { contractOf, type Life, live, money } from '../../test/support/life.ts';
 import { addDays, date } from './calendar.ts';
 import { bucketOf, chargeOffDue, delinquency, openInstallments, pastDueFrom } from './delinquency.ts';
-import { DEFAULT_POLICY, type LateFeePolicy, type Policy } from './loan.ts';
 import { cents } from './money.ts';
+import { DEFAULT_POLICY, type LateFeePolicy, type Policy } from './policy.ts';
 import { percent } from './rate.ts';
 
 const late = (life: Life, on: string) => delinquency(life.loan(on));

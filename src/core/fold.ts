@@ -21,11 +21,11 @@ import {
   undoesPayment,
 } from './event.ts';
 import type { Run, Undone } from './events/definition.ts';
-import { type Fee, type Loan, type Payment, type Quote, stayed } from './loan.ts';
+import { type Loan, stayed } from './loan.ts';
 import type { Cents } from './money.ts';
 import { addFee } from './pay.ts';
 import type { Work } from './work.ts';
-import { copyOf, createdLoan, shown, type WorkingInstallment, type WorkingLoan } from './working-loan.ts';
+import { copyOf, createdLoan, followPolicy, shown, type WorkingInstallment, type WorkingLoan } from './working-loan.ts';
 
 /** The loan on a day, according to these events. The first event in effect must be its creation. */
 export function fold(events: readonly LoanEvent[], on: PlainDate): Loan {
@@ -108,7 +108,7 @@ export function append(folding: Folding, events: readonly LoanEvent[]): Folding 
 /** The loan on a day; null when events took effect after it, or when the whole history is needed. */
 export function stateOn(folding: Folding, on: PlainDate): Loan | null {
   if (folding.tied || on < folding.through) return null;
-  // Usually no installment is to be judged by then: the loan is returned unchanged.
+  // Usually no installment is to be judged by then, and no version of the policy to be adopted: the loan is returned unchanged.
   if (!isDue(folding, on)) return shown(folding.working, on);
   const run = resume(folding);
   bringForward(run, on);
@@ -140,24 +140,6 @@ function isEarly({ type }: LoanEvent): boolean {
 
 function latest(days: readonly PlainDate[]): PlainDate | null {
   return days.reduce<PlainDate | null>((last, day) => (last === null || day > last ? day : last), null);
-}
-
-// What was folded for a reference. All of them, whatever their day: a used reference counts as used on earlier days too.
-
-export function paymentIn({ working }: Folding, refId: string): Payment | null {
-  return working.payments.find((payment) => payment.refId === refId) ?? null;
-}
-
-export function refundIn({ working }: Folding, refId: string): Cents | null {
-  return working.refunds.find((refund) => refund.refId === refId)?.amount ?? null;
-}
-
-export function feeIn({ working }: Folding, feeId: string): Fee | null {
-  return working.fees.find((fee) => fee.feeId === feeId) ?? null;
-}
-
-export function quoteIn({ working }: Folding, quoteId: string): Quote | null {
-  return working.quotes.find((quote) => quote.quoteId === quoteId) ?? null;
 }
 
 // ---- replay ----
@@ -268,6 +250,7 @@ function applyAt(run: Replay, event: LoanEvent): void {
 function step(run: Replay, event: LoanEvent): void {
   const { judgedFirst, apply } = KINDS[event.type];
   bringForward(run, judgedFirst ? event.date : addDays(event.date, -1));
+  if (nextVersion(run.working) === event.date) followPolicy(run.working);
   apply(run, event);
 }
 
@@ -298,6 +281,19 @@ export function scheduledIn(events: readonly LoanEvent[]): LoanEvent[] {
 
 /** Judges every installment whose grace days are over by a day, and charges the late fees that fall due by then. */
 export function bringForward(run: Replay, to: PlainDate): void {
+  // Each version of the policy decides from its own day on.
+  for (let from = nextVersion(run.working); from !== null && from <= to; from = nextVersion(run.working)) {
+    judgeUntil(run, addDays(from, -1));
+    followPolicy(run.working);
+  }
+  judgeUntil(run, to);
+}
+
+function nextVersion({ follows, followed }: Readonly<WorkingLoan>): PlainDate | null {
+  return follows[followed]?.from ?? null;
+}
+
+function judgeUntil(run: Replay, to: PlainDate): void {
   const { working, lateFees } = run;
   const policy = working.policy.lateFee;
   if (policy === null || working.chargeOff !== null) return;
@@ -316,8 +312,9 @@ export function bringForward(run: Replay, to: PlainDate): void {
   }
 }
 
-/** Whether an installment is to be judged by a date and is not judged yet. */
+/** Whether by a date an installment is to be judged that is not judged yet, or a version of the policy comes into force. */
 function isDue({ working, judged }: Folding, on: PlainDate): boolean {
+  if ((nextVersion(working) ?? '9') <= on) return true;
   const policy = working.policy.lateFee;
   const next = working.installments[judged];
   return policy !== null && working.chargeOff === null && next !== undefined && judgedOn(next, policy.graceDays) <= on;

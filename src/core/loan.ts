@@ -4,6 +4,7 @@
  */
 import type { DayCount, Frequency, PlainDate } from './calendar.ts';
 import { type Cents, type Rounding, ZERO } from './money.ts';
+import type { Bucket, Policy } from './policy.ts';
 import type { Quote } from './quote.ts';
 import type { Percent } from './rate.ts';
 
@@ -59,6 +60,8 @@ export type ScheduleTerms = {
 export type Contract = {
   readonly amount: Cents;
   readonly rate: Percent;
+  /** Whether the contract lets the rate change. */
+  readonly variable: boolean;
   readonly dayCount: DayCount;
   readonly rounding: Rounding;
   readonly frequency: Frequency;
@@ -102,85 +105,6 @@ export type OnFile = {
   readonly opening: Opening | null;
   /** `Unencumbered`: there is no lien. */
   readonly encumberedStatus?: string;
-};
-
-/** One of the twelve buckets a payment is applied to, such as `pastDue.interest`. */
-export type Bucket = `${'pastDue' | 'due' | 'inAdvance'}.${'penalty' | 'fee' | 'interest' | 'principal'}`;
-
-/** Late fees count money for the installment most recently due, then for older ones (UCCC 2.502); or as it is allocated. */
-export const LATE_FEE_JUDGEMENTS = ['currentFirst', 'oldestFirst'] as const;
-
-export type LateFeePolicy = {
-  /** A flat amount, or a percentage of the installment, within floor and cap. */
-  readonly flat: Cents | null;
-  readonly percent: Percent | null;
-  readonly floor: Cents | null;
-  readonly cap: Cents | null;
-  readonly graceDays: number;
-  readonly judge: (typeof LATE_FEE_JUDGEMENTS)[number];
-};
-
-/** How a loan is serviced. A lender sets it; the defaults are those of US auto loans. */
-export type Policy = {
-  readonly waterfall: readonly Bucket[];
-  readonly lateFee: LateFeePolicy | null;
-  /** Days after a due date before the loan shows as Delinquent. */
-  readonly graceDays: number;
-  /** An installment paid to this percentage counts as paid for past-due status (FFIEC Uniform Retail Credit Classification). */
-  readonly satisfiedPercent: number;
-  /** Excess up to this many days of per-diem becomes a credit without confirmation. */
-  readonly overpaymentDays: number;
-  /** Payments backdated by more days need a reason. */
-  readonly backdateDays: number;
-  /** Days past due from which the books recognise interest only when it is received; null: never. */
-  readonly nonAccrualDays: number | null;
-  /** Days past due at which a loan may be set Defaulted. */
-  readonly defaultDays: number;
-  /** Days past due at whose month end a loan is due for charge-off (FFIEC). The nightly run proposes it, and a person decides. */
-  readonly chargeOffDays: number;
-  readonly chargeOff: 'propose';
-  /** Whether the contract still earns interest after charge-off; the books never do. */
-  readonly accrueAfterChargeOff: boolean;
-  /** Assessed when a payment is returned; zero: none. */
-  readonly returnFee: Cents;
-  /** How many days a payoff answer covers when no last day is given. */
-  readonly payoffDays: number;
-  readonly documentsRequired: boolean;
-  readonly collateralRequired: boolean;
-};
-
-/** Accrued interest, then principal of installments due, then fees, then further principal. */
-export const DEFAULT_WATERFALL: readonly Bucket[] = [
-  'pastDue.interest',
-  'due.interest',
-  'inAdvance.interest',
-  'pastDue.principal',
-  'due.principal',
-  'pastDue.penalty',
-  'pastDue.fee',
-  'due.penalty',
-  'due.fee',
-  'inAdvance.penalty',
-  'inAdvance.fee',
-  'inAdvance.principal',
-];
-
-export const DEFAULT_POLICY: Policy = {
-  waterfall: DEFAULT_WATERFALL,
-  lateFee: null,
-  graceDays: 10,
-  satisfiedPercent: 90,
-  overpaymentDays: 10,
-  backdateDays: 30,
-  nonAccrualDays: null,
-  defaultDays: 90,
-  chargeOffDays: 120,
-  chargeOff: 'propose',
-  accrueAfterChargeOff: false,
-  returnFee: ZERO,
-  payoffDays: 10,
-  documentsRequired: false,
-  collateralRequired: false,
 };
 
 export type Allocation = {
@@ -334,7 +258,10 @@ export type Loan = {
   readonly on: PlainDate;
   readonly stage: Stage;
   readonly contract: Contract;
+  /** In force on that date. */
   readonly policy: Policy;
+  /** The next date on which another version of the policy comes into force; null: none is known. */
+  readonly policyChangesOn: PlainDate | null;
   /** Set when funded. */
   readonly terms: ScheduleTerms | null;
   readonly fundedOn: PlainDate | null;

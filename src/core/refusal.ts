@@ -12,6 +12,7 @@ export const REFUSALS = [
   'contradiction',
   // The loan's state
   'wrong_status',
+  'on_hold',
   'documents_required',
   'collateral_required',
   'decision_required',
@@ -20,6 +21,7 @@ export const REFUSALS = [
   'unknown_reference',
   'unknown_deal',
   'reference_conflict',
+  'depends',
   // Dates
   'date_in_future',
   'date_before_contract',
@@ -34,6 +36,11 @@ export const REFUSALS = [
   'not_paid_off',
   'payment_unconfirmed',
   'no_solution',
+  // Limits of law and policy
+  'not_eligible',
+  'rate_rise',
+  'scra_limit',
+  'policy_limit',
   // The clock
   'live_clock',
   'clock_busy',

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { addDays, date, type PlainDate } from './calendar.ts';
-import type { LateFeePolicy, ScheduleTerms } from './loan.ts';
+import type { ScheduleTerms } from './loan.ts';
 import { cents, ZERO } from './money.ts';
+import type { LateFeePolicy } from './policy.ts';
 import { percent } from './rate.ts';
 import { isRefusal } from './refusal.ts';
 import { dueDatesFrom } from './schedule.ts';

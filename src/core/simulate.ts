@@ -6,19 +6,10 @@
 import { daysBetween, FREQUENCIES, type Frequency, type PlainDate, stepDate } from './calendar.ts';
 import { type Delinquency, delinquency, type OpenInstallment, openInstallments } from './delinquency.ts';
 import { inOrder, type LoanEvent } from './event.ts';
-import {
-  type Allocation,
-  type Bucket,
-  DEFAULT_POLICY,
-  DEFAULT_WATERFALL,
-  type LateFeePolicy,
-  type Loan,
-  type LoanStatus,
-  NO_ALLOCATION,
-  type ScheduleTerms,
-} from './loan.ts';
+import { type Allocation, type Loan, type LoanStatus, NO_ALLOCATION, type ScheduleTerms } from './loan.ts';
 import { add, type Cents, cents, formatCents, MAX_CENTS, ZERO } from './money.ts';
 import { type Payoff, payoff } from './payoff.ts';
+import { type Bucket, DEFAULT_POLICY, DEFAULT_WATERFALL, type LateFeePolicy } from './policy.ts';
 import { isRefusal, type Refusal, type RefusalCode, refuse } from './refusal.ts';
 import { buildSchedule, type Schedule } from './schedule.ts';
 import {
@@ -278,6 +269,7 @@ function beginningOf(
       contract: {
         amount: add(...terms.disbursements.map(({ amount }) => amount)),
         rate: terms.rate,
+        variable: false,
         dayCount: terms.dayCount,
         rounding: terms.rounding,
         frequency: frequency ?? 'Monthly',

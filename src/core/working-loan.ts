@@ -5,7 +5,6 @@
 import { type PlainDate, yearFraction } from './calendar.ts';
 import type {
   Allocation,
-  Bucket,
   ChargeOff,
   Contract,
   FeeKind,
@@ -13,7 +12,6 @@ import type {
   Loan,
   Method,
   PaymentStatus,
-  Policy,
   Purpose,
   Quote,
   ScheduleTerms,
@@ -22,6 +20,7 @@ import type {
   Totals,
 } from './loan.ts';
 import { type Cents, cents, ZERO } from './money.ts';
+import { adopted, type Bucket, type Policy, type PolicyChange } from './policy.ts';
 import { interestOver, type Percent } from './rate.ts';
 import type { Work } from './work.ts';
 
@@ -64,6 +63,9 @@ export type WorkingLoan = {
   stage: Stage;
   contract: Contract;
   policy: Policy;
+  /** Versions of the policy that follow, and how many of them have been adopted. */
+  follows: readonly PolicyChange[];
+  followed: number;
   terms: ScheduleTerms | null;
   fundedOn: PlainDate | null;
   repaymentInitiated: boolean;
@@ -103,13 +105,15 @@ export type WorkingLoan = {
 
 /** The state after creation, before any other event. */
 export function createdLoan(
-  created: { contract: Contract; policy: Policy; date: PlainDate },
+  created: { contract: Contract; policy: Policy; follows?: readonly PolicyChange[]; date: PlainDate },
   work: Work | null,
 ): WorkingLoan {
   return {
     stage: 'ApplicationSubmitted',
     contract: created.contract,
     policy: created.policy,
+    follows: created.follows ?? [],
+    followed: 0,
     terms: null,
     fundedOn: null,
     repaymentInitiated: false,
@@ -180,6 +184,7 @@ export function shown(working: Readonly<WorkingLoan>, on: PlainDate): Loan {
     stage: working.stage,
     contract: working.contract,
     policy: working.policy,
+    policyChangesOn: working.follows[working.followed]?.from ?? null,
     terms: working.terms,
     fundedOn: working.fundedOn,
     repaymentInitiated: working.repaymentInitiated,
@@ -241,6 +246,16 @@ export function endStretch(working: WorkingLoan, on: PlainDate): void {
     working.stretches.push(stretch);
   }
   if (on > working.stretchSince) working.stretchSince = on;
+}
+
+/** The next version of the policy comes into force. What the contract earns after a charge-off may begin or end with it. */
+export function followPolicy(working: WorkingLoan): void {
+  const change = working.follows[working.followed] as PolicyChange;
+  working.followed += 1;
+  working.policy = adopted(working.policy, change);
+  if (working.chargeOff === null || working.accruing === working.policy.accrueAfterChargeOff) return;
+  endStretch(working, change.from);
+  working.accruing = working.policy.accrueAfterChargeOff;
 }
 
 /** All unpaid interest up to a day. */

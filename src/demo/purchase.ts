@@ -77,6 +77,7 @@ export function contractFor(
   return {
     amount,
     rate: percent(rate),
+    variable: false,
     dayCount: 'actual/365',
     rounding: 'half-up',
     frequency,

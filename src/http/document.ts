@@ -24,6 +24,7 @@ const SCOPES: Readonly<Record<Scope, string>> = {
   'loans:fund': 'Fund loans.',
   'payments:write': 'Record, acknowledge, return and reverse payments; quote payoffs.',
   'servicing:write': 'Service loans: fees, modifications, default, charge-off, recoveries, closing.',
+  'servicing:override': 'Exceed a limit of the policy with `override`.',
   'reports:read': 'Read the journal, the ledger and the books.',
   'books:write': 'Close months and set account codes.',
   admin: 'Manage clients, API keys, grants, sandboxes and the clock.',

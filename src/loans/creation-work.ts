@@ -4,7 +4,7 @@
  */
 import { type Creation, readCreation } from '../boarding/creation.ts';
 import type { PlainDate } from '../core/calendar.ts';
-import type { Policy } from '../core/loan.ts';
+import type { Policy } from '../core/policy.ts';
 import { isMistakes, type Mistakes } from '../core/reader.ts';
 import { isRefusal, type Refusal } from '../core/refusal.ts';
 import type { DataKey } from '../vault/master-keys.ts';

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { LoanFile } from '../boarding/file.ts';
 import type { Bureau } from '../bureau/bureau.ts';
 import { decide, decideCreation, type When } from '../core/decide/decide.ts';
-import { DEFAULT_POLICY } from '../core/loan.ts';
+import { DEFAULT_POLICY } from '../core/policy.ts';
 import { isMistakes } from '../core/reader.ts';
 import { isRefusal, refuse } from '../core/refusal.ts';
 import type { Db } from '../store/db.ts';

@@ -15,9 +15,10 @@ import { addDays, DAY_COUNTS, date, FREQUENCIES, type PlainDate } from '../../sr
 import type { Command } from '../../src/core/decide/decide.ts';
 import { delinquency } from '../../src/core/delinquency.ts';
 import type { LoanEvent } from '../../src/core/event.ts';
-import { type Contract, DEFAULT_POLICY, type LateFeePolicy, type Policy, PURPOSES } from '../../src/core/loan.ts';
+import { type Contract, PURPOSES } from '../../src/core/loan.ts';
 import { type Cents, cents, formatCents, ZERO } from '../../src/core/money.ts';
 import { payoff } from '../../src/core/payoff.ts';
+import { DEFAULT_POLICY, type LateFeePolicy, type Policy } from '../../src/core/policy.ts';
 import { percent } from '../../src/core/rate.ts';
 import { isRefusal } from '../../src/core/refusal.ts';
 import { type StatementRow, statement } from '../../src/core/statement.ts';

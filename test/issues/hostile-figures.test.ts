@@ -1,7 +1,7 @@
 /** Figures of a submitted record that are nothing but white space: reading them must not take longer than reading the rest. */
 import { expect, test } from 'vitest';
 import { readCreation } from '../../src/boarding/creation.ts';
-import { DEFAULT_POLICY } from '../../src/core/loan.ts';
+import { DEFAULT_POLICY } from '../../src/core/policy.ts';
 import { creationOf } from '../support/creation.ts';
 
 /** Took minutes with a pattern that backtracks from every space. */

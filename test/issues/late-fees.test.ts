@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { fold } from '../../src/core/fold.ts';
-import type { LateFeePolicy } from '../../src/core/loan.ts';
+import type { LateFeePolicy } from '../../src/core/policy.ts';
 import { percent } from '../../src/core/rate.ts';
 import { day, history, money, paid, terms } from '../support/history.ts';
 

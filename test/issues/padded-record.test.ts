@@ -1,7 +1,7 @@
 /** Every value read from `Request` has a length limit, and completing a record does not make it much larger than it was submitted. */
 import { expect, test } from 'vitest';
 import { readCreation } from '../../src/boarding/creation.ts';
-import { DEFAULT_POLICY } from '../../src/core/loan.ts';
+import { DEFAULT_POLICY } from '../../src/core/policy.ts';
 import { type Answered, testApp } from '../support/app.ts';
 import { creation } from '../support/statuses.ts';
 

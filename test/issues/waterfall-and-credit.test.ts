@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { decide } from '../../src/core/decide/decide.ts';
 import { fold } from '../../src/core/fold.ts';
-import type { Bucket } from '../../src/core/loan.ts';
 import { payoff } from '../../src/core/payoff.ts';
+import type { Bucket } from '../../src/core/policy.ts';
 import { percent } from '../../src/core/rate.ts';
 import { isRefusal } from '../../src/core/refusal.ts';
 import { isPaidOff } from '../../src/core/status.ts';

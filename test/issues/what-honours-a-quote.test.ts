@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { date } from '../../src/core/calendar.ts';
 import type { Command } from '../../src/core/decide/decide.ts';
-import { DEFAULT_WATERFALL } from '../../src/core/loan.ts';
 import { payoff } from '../../src/core/payoff.ts';
+import { DEFAULT_WATERFALL } from '../../src/core/policy.ts';
 import { closedBy } from '../../src/core/status.ts';
 import { balances, booksOf } from '../../src/ledger/post.ts';
 import { contractOf, live, money } from '../support/life.ts';

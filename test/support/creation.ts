@@ -1,7 +1,7 @@
 /** A body of POST /loans, read as the service reads it. Mistakes are thrown as the problem that a caller would get. */
 import { type Creation, readCreation } from '../../src/boarding/creation.ts';
 import { date } from '../../src/core/calendar.ts';
-import { DEFAULT_POLICY } from '../../src/core/loan.ts';
+import { DEFAULT_POLICY } from '../../src/core/policy.ts';
 import { isMistakes, type Mistakes } from '../../src/core/reader.ts';
 import { isRefusal, type Refusal } from '../../src/core/refusal.ts';
 import { refusedProblem } from '../../src/http/shell/refusal-problems.ts';

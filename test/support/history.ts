@@ -1,8 +1,9 @@
 /** Short histories: a loan with its terms and events. */
 import type { PlainDate } from '../../src/core/calendar.ts';
 import type { Fact, LoanEvent } from '../../src/core/event.ts';
-import { DEFAULT_POLICY, type Policy, type Purpose, type ScheduleTerms } from '../../src/core/loan.ts';
+import type { Purpose, ScheduleTerms } from '../../src/core/loan.ts';
 import { type Cents, cents, parseCents } from '../../src/core/money.ts';
+import { DEFAULT_POLICY, type Policy } from '../../src/core/policy.ts';
 import { percent } from '../../src/core/rate.ts';
 
 export const day = (text: string) => text as PlainDate;
@@ -33,6 +34,7 @@ export function history(of: ScheduleTerms, policy: Partial<Policy>, ...entries: 
   const contract = {
     amount: of.disbursements[0]?.amount ?? cents(0),
     rate: of.rate,
+    variable: false,
     dayCount: of.dayCount,
     rounding: of.rounding,
     frequency: 'Monthly' as const,

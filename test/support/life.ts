@@ -3,8 +3,9 @@ import { date } from '../../src/core/calendar.ts';
 import { type Command, type Decision, decide, decideCreation } from '../../src/core/decide/decide.ts';
 import type { LoanEvent } from '../../src/core/event.ts';
 import { fold } from '../../src/core/fold.ts';
-import { type Contract, DEFAULT_POLICY, type Loan, type OnFile, type Policy } from '../../src/core/loan.ts';
+import type { Contract, Loan, OnFile } from '../../src/core/loan.ts';
 import { cents, parseCents } from '../../src/core/money.ts';
+import { DEFAULT_POLICY, type Policy } from '../../src/core/policy.ts';
 import { percent } from '../../src/core/rate.ts';
 import { isRefusal, type Refusal } from '../../src/core/refusal.ts';
 
@@ -19,6 +20,7 @@ export function contractOf(more: Partial<Contract> = {}): Contract {
   return {
     amount: money('10000'),
     rate: percent('12'),
+    variable: false,
     dayCount: '30/360',
     rounding: 'half-up',
     frequency: 'Monthly',

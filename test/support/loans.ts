@@ -3,7 +3,7 @@ import { SCOPES } from '../../src/access/scopes.ts';
 import type { LoanFile, Personal } from '../../src/boarding/file.ts';
 import { openSimulator } from '../../src/bureau/simulator/open.ts';
 import type { Command } from '../../src/core/decide/decide.ts';
-import { DEFAULT_POLICY } from '../../src/core/loan.ts';
+import { DEFAULT_POLICY } from '../../src/core/policy.ts';
 import type { Actor, Boarding, Change, Outcome, WriteOptions } from '../../src/loans/loans.ts';
 import { type LoansOptions, type OpenLoans, openLoans } from '../../src/loans/open.ts';
 import type { Db } from '../../src/store/db.ts';

@@ -1,7 +1,7 @@
 /** A small book with a winter of nightly cycles still to run, every row that they write, and a database that stops at a given statement. */
 import { addDays, date } from '../../src/core/calendar.ts';
-import { DEFAULT_POLICY } from '../../src/core/loan.ts';
 import { cents } from '../../src/core/money.ts';
+import { DEFAULT_POLICY } from '../../src/core/policy.ts';
 import type { Db, Sql } from '../../src/store/db.ts';
 import { repay, type TestLoans } from './loans.ts';
 

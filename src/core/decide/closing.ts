@@ -1,8 +1,9 @@
 /** The end of a loan: a credit is refunded, a paid-off loan is closed, an application is cancelled. */
-import { type Folding, paymentIn, refundIn } from '../fold.ts';
+import type { Folding } from '../fold.ts';
 import type { Loan } from '../loan.ts';
 import { type Cents, formatCents } from '../money.ts';
 import { payoff } from '../payoff.ts';
+import { paymentIn, refundIn } from '../references.ts';
 import { type Refusal, refuse } from '../refusal.ts';
 import { finalPayment, isClosed, isPaidOff } from '../status.ts';
 import { BEFORE_FUNDING, type Family, FUNDED, firstWith } from './operation.ts';

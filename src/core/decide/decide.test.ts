@@ -4,9 +4,10 @@ import { LOAN_LIFE } from '../../../test/support/life-cycle.ts';
 import { addDays, date } from '../calendar.ts';
 import type { LoanEvent } from '../event.ts';
 import { foldAll } from '../fold.ts';
-import { DEFAULT_POLICY, type LoanStatus, STATUSES } from '../loan.ts';
+import { type LoanStatus, STATUSES } from '../loan.ts';
 import { cents, MAX_CENTS } from '../money.ts';
 import { payoff } from '../payoff.ts';
+import { DEFAULT_POLICY } from '../policy.ts';
 import { percent } from '../rate.ts';
 import { isRefusal, REFUSALS, type RefusalCode } from '../refusal.ts';
 import { statusOf } from '../status.ts';
@@ -225,7 +226,8 @@ describe('refusals in the published order', () => {
   test('the others belong to creating, underwriting, the calculators and the books', () => {
     const here = new Set<string>(cases.map(([code]) => code));
     expect(REFUSALS.filter((code) => !here.has(code))).toEqual([
-      ...['not_supported', 'no_solution'],
+      ...['not_supported', 'on_hold', 'depends', 'no_solution'],
+      ...['not_eligible', 'rate_rise', 'scra_limit', 'policy_limit'],
       ...['live_clock', 'clock_busy', 'wrong_period', 'cycle_pending', 'untied'],
     ]);
   });

@@ -6,8 +6,9 @@
 import { type Changed, changedFacts } from '../changes.ts';
 import type { LoanEvent } from '../event.ts';
 import { append, type Folding, fold, foldAll } from '../fold.ts';
-import type { Contract, Loan, LoanStatus, OnFile, Policy } from '../loan.ts';
+import type { Contract, Loan, LoanStatus, OnFile } from '../loan.ts';
 import { MAX_CENTS } from '../money.ts';
+import type { Policy } from '../policy.ts';
 import { isRefusal, type Refusal, refuse } from '../refusal.ts';
 import { buildSchedule } from '../schedule.ts';
 import { statusOf } from '../status.ts';

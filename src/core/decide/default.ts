@@ -2,8 +2,8 @@
 import type { PlainDate } from '../calendar.ts';
 import { keptOf } from '../charged-off.ts';
 import { daysPastDue } from '../delinquency.ts';
-import { paymentIn } from '../fold.ts';
 import { type Cents, formatCents, ZERO } from '../money.ts';
+import { paymentIn } from '../references.ts';
 import { refuse } from '../refusal.ts';
 import { isPaidOff } from '../status.ts';
 import { type Family, firstWith, LIVE } from './operation.ts';

@@ -1,8 +1,9 @@
 /** Fees that are charged or waived by a command. Late fees follow from the date alone and have no operation. */
 import type { PlainDate } from '../calendar.ts';
-import { type Folding, feeIn } from '../fold.ts';
+import type { Folding } from '../fold.ts';
 import type { Fee, FeeKind, Loan } from '../loan.ts';
 import { type Cents, cents, formatCents } from '../money.ts';
+import { feeIn } from '../references.ts';
 import { refuse } from '../refusal.ts';
 import { type Family, FUNDED, LIVE } from './operation.ts';
 import { amountZero, badValue, refuseDate } from './refusals.ts';

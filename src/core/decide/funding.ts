@@ -1,8 +1,9 @@
 /** Funding: the loan is disbursed, or boarded with the figures of an earlier servicer, and repayment begins. */
 import type { PlainDate } from '../calendar.ts';
-import { type Folding, paymentIn } from '../fold.ts';
+import type { Folding } from '../fold.ts';
 import { type Opening, stayed } from '../loan.ts';
 import { formatCents } from '../money.ts';
+import { paymentIn } from '../references.ts';
 import { isRefusal, type Refusal, refuse } from '../refusal.ts';
 import { buildSchedule } from '../schedule.ts';
 import { termsOf } from '../terms.ts';

@@ -1,6 +1,6 @@
 /** Payments: submitted, acknowledged, returned or reversed; and payoff quotes. */
 import { addDays, type PlainDate } from '../calendar.ts';
-import { type Folding, feeIn, paymentIn } from '../fold.ts';
+import type { Folding } from '../fold.ts';
 import {
   type Loan,
   type Method,
@@ -12,6 +12,7 @@ import {
 } from '../loan.ts';
 import { type Cents, formatCents } from '../money.ts';
 import { payoff, perDiem } from '../payoff.ts';
+import { feeIn, paymentIn } from '../references.ts';
 import { type Refusal, refuse } from '../refusal.ts';
 import {
   type Dated,

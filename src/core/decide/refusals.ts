@@ -1,8 +1,9 @@
 /** Refusals that several families share. */
 import { addDays, type PlainDate } from '../calendar.ts';
-import { type Folding, quoteIn } from '../fold.ts';
+import type { Folding } from '../fold.ts';
 import type { Loan } from '../loan.ts';
 import { MAX_CENTS } from '../money.ts';
+import { quoteIn } from '../references.ts';
 import { type Refusal, refuse } from '../refusal.ts';
 import type { When } from './operation.ts';
 

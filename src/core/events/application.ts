@@ -1,10 +1,17 @@
 /** The application: from its creation until the loan can be funded. */
-import type { Contract, Policy, Stage } from '../loan.ts';
+import type { Contract, Stage } from '../loan.ts';
 import type { Cents } from '../money.ts';
+import type { Policy, PolicyChange } from '../policy.ts';
 import type { EventFamily, Run } from './definition.ts';
 
 export type ApplicationFact =
-  | { readonly type: 'created'; readonly contract: Contract; readonly policy: Policy }
+  | {
+      readonly type: 'created';
+      readonly contract: Contract;
+      readonly policy: Policy;
+      /** Versions of the policy since, in the order of their dates. They are the lender's, added when a loan is loaded, and not recorded with it. */
+      readonly follows?: readonly PolicyChange[];
+    }
   | { readonly type: 'documentsRequested' }
   | { readonly type: 'documentsVerified' }
   | { readonly type: 'underwritingStarted' }

@@ -1,8 +1,8 @@
 /** The request of a simulation (terms, late fee, events), and how its late fee and events become the engine's. */
 import { type Static, Type } from 'typebox';
 import { FIGURES } from '../../core/explain.ts';
-import { DEFAULT_POLICY, DEFAULT_WATERFALL, LATE_FEE_JUDGEMENTS, type LateFeePolicy } from '../../core/loan.ts';
 import { ZERO } from '../../core/money.ts';
+import { DEFAULT_POLICY, DEFAULT_WATERFALL, LATE_FEE_JUDGEMENTS, type LateFeePolicy } from '../../core/policy.ts';
 import { comparePercent, percent } from '../../core/rate.ts';
 import type { Reader } from '../../core/reader.ts';
 import { MAX_EVENTS, SIMULATED, type SimulatedEvent, type SimulatedType } from '../../core/simulate.ts';

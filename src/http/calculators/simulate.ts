@@ -2,8 +2,9 @@
 import { Type } from 'typebox';
 import { BUCKETS } from '../../core/delinquency.ts';
 import { explain, FIGURES, type Figure } from '../../core/explain.ts';
-import { DEFAULT_POLICY, type Loan } from '../../core/loan.ts';
+import type { Loan } from '../../core/loan.ts';
 import { type Cents, formatCents } from '../../core/money.ts';
+import { DEFAULT_POLICY } from '../../core/policy.ts';
 import { isRefusal } from '../../core/refusal.ts';
 import { simulate } from '../../core/simulate.ts';
 import { truthInLending } from '../../core/truth-in-lending.ts';

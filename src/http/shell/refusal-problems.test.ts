@@ -8,14 +8,18 @@ it('every refusal is a 404, 409 or 422; values are 422', () => {
   expect(statuses.get(404)).toEqual(['unknown_reference']);
   expect(statuses.get(409)).toEqual([
     'wrong_status',
+    'on_hold',
     'documents_required',
     'collateral_required',
     'decision_required',
     'reference_conflict',
+    'depends',
     'nothing_past_due',
     'not_past_due_enough',
     'not_paid_off',
     'payment_unconfirmed',
+    'scra_limit',
+    'policy_limit',
     'live_clock',
     'clock_busy',
     'wrong_period',

@@ -2,8 +2,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ACTOR, repay, type TestLoans, testLoans, testMasterKeys } from '../../../test/support/loans.ts';
 import { date, type PlainDate } from '../../core/calendar.ts';
-import { DEFAULT_POLICY } from '../../core/loan.ts';
 import { cents } from '../../core/money.ts';
+import { DEFAULT_POLICY } from '../../core/policy.ts';
 import { isRefusal, type Refusal } from '../../core/refusal.ts';
 import { ACCOUNTS } from '../../ledger/chart.ts';
 import { readAccountTotals, readFirstRecorded, readLoansToFold } from '../../store/books.ts';

@@ -7,7 +7,7 @@ import { addDays, lastOfMonth } from '../../core/calendar.ts';
 import { chargeOffProposed } from '../../core/end-of-day.ts';
 import type { LoanEvent } from '../../core/event.ts';
 import { fold } from '../../core/fold.ts';
-import { DEFAULT_POLICY } from '../../core/loan.ts';
+import { DEFAULT_POLICY } from '../../core/policy.ts';
 import { type CycleKey, type Finding, readLongPastDue, saveFindings } from '../../store/cycles.ts';
 import type { Db } from '../../store/db.ts';
 import { loadLoans } from '../../store/loans.ts';

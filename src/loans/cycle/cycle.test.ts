@@ -5,8 +5,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { ACTOR, repay, type TestLoans, testLoans, testMasterKeys } from '../../../test/support/loans.ts';
 import { addDays, date, type PlainDate } from '../../core/calendar.ts';
-import { DEFAULT_POLICY } from '../../core/loan.ts';
 import { cents } from '../../core/money.ts';
+import { DEFAULT_POLICY } from '../../core/policy.ts';
 import { isRefusal } from '../../core/refusal.ts';
 import { DatabaseUnavailable, type Db, type Sql } from '../../store/db.ts';
 import type { OpenLoans } from '../open.ts';

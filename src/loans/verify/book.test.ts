@@ -5,8 +5,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ACTOR, PERSONAL, repay, type TestLoans, testLoans, testMasterKeys } from '../../../test/support/loans.ts';
 import { date } from '../../core/calendar.ts';
-import { DEFAULT_POLICY } from '../../core/loan.ts';
 import { cents } from '../../core/money.ts';
+import { DEFAULT_POLICY } from '../../core/policy.ts';
 import { verifyExport } from '../../ledger/chain.ts';
 import type { Db, Session } from '../../store/db.ts';
 import { openVolumes } from '../../store/volumes.ts';

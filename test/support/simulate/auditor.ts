@@ -7,7 +7,8 @@
  */
 import type { Frequency } from '../../../src/core/calendar.ts';
 import type { LoanEvent } from '../../../src/core/event.ts';
-import type { Policy, ScheduleTerms } from '../../../src/core/loan.ts';
+import type { ScheduleTerms } from '../../../src/core/loan.ts';
+import type { Policy } from '../../../src/core/policy.ts';
 
 export type Life = {
   readonly terms: ScheduleTerms;

@@ -1,7 +1,8 @@
 /** Random auto loans: the body that creates one, and what the auditor has to know of it. */
 import type { DayCount, PlainDate } from '../../../src/core/calendar.ts';
 import type { LoanEvent } from '../../../src/core/event.ts';
-import { DEFAULT_POLICY, type Policy, type ScheduleTerms } from '../../../src/core/loan.ts';
+import type { ScheduleTerms } from '../../../src/core/loan.ts';
+import { DEFAULT_POLICY, type Policy } from '../../../src/core/policy.ts';
 import type { Random } from '../fuzz/random.ts';
 import { asText, plusDays, plusMonths } from './days.ts';
 

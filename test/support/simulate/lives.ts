@@ -18,17 +18,10 @@ import {
 import { type Command, type Decision, decide, decideCreation, type When } from '../../../src/core/decide/decide.ts';
 import { delinquency } from '../../../src/core/delinquency.ts';
 import type { LoanEvent } from '../../../src/core/event.ts';
-import {
-  type Amortization,
-  type Contract,
-  DEFAULT_POLICY,
-  DEFAULT_WATERFALL,
-  type Loan,
-  type Policy,
-  type ScheduleTerms,
-} from '../../../src/core/loan.ts';
+import type { Amortization, Contract, Loan, ScheduleTerms } from '../../../src/core/loan.ts';
 import { type Cents, cents } from '../../../src/core/money.ts';
 import { payoff } from '../../../src/core/payoff.ts';
+import { DEFAULT_POLICY, DEFAULT_WATERFALL, type Policy } from '../../../src/core/policy.ts';
 import { type Percent, percent } from '../../../src/core/rate.ts';
 import { isRefusal, type Refusal } from '../../../src/core/refusal.ts';
 import { buildSchedule, dueDatesFrom } from '../../../src/core/schedule.ts';
@@ -143,6 +136,7 @@ function contractOf(shape: Shape): Contract {
   const contract: Contract = {
     amount,
     rate: shape.rate,
+    variable: false,
     dayCount: shape.dayCount,
     rounding: shape.rounding,
     frequency,

@@ -158,6 +158,7 @@ export function inputOf(figures: Figures): UnderwritingInput {
   const contract: Contract = {
     amount: cents(amount),
     rate: percent(figures.rate),
+    variable: false,
     dayCount: 'actual/365',
     rounding: 'half-up',
     frequency: fits ? figures.frequency : 'Monthly',

@@ -1,0 +1,142 @@
+/**
+ * How a loan is serviced. A lender sets it; the defaults are those of US auto loans. What the borrower agreed to (waterfall, late fee, grace
+ * days) is fixed when the loan is created. The rest follows the version of the policy that is in force on a date: the fold adopts each version
+ * on its own day, so no version changes what was charged before it.
+ */
+import type { PlainDate } from './calendar.ts';
+import { type Cents, type Rounding, ZERO } from './money.ts';
+import type { Percent } from './rate.ts';
+
+/** One of the twelve buckets a payment is applied to, such as `pastDue.interest`. */
+export type Bucket = `${'pastDue' | 'due' | 'inAdvance'}.${'penalty' | 'fee' | 'interest' | 'principal'}`;
+
+/** Late fees count money for the installment most recently due, then for older ones (UCCC 2.502); or as it is allocated. */
+export const LATE_FEE_JUDGEMENTS = ['currentFirst', 'oldestFirst'] as const;
+
+export type LateFeePolicy = {
+  /** A flat amount, or a percentage of the installment, within floor and cap. */
+  readonly flat: Cents | null;
+  readonly percent: Percent | null;
+  readonly floor: Cents | null;
+  readonly cap: Cents | null;
+  readonly graceDays: number;
+  readonly judge: (typeof LATE_FEE_JUDGEMENTS)[number];
+};
+
+/** Fixed when the loan is created: the contract's own, else those of the policy then in force. */
+export type AgreedPolicy = {
+  readonly waterfall: readonly Bucket[];
+  readonly lateFee: LateFeePolicy | null;
+  /** Days after a due date before the loan shows as Delinquent. */
+  readonly graceDays: number;
+};
+
+/** How often installments may be moved by extensions, counted in installments moved. */
+export type ExtensionLimits = {
+  readonly perTwelveMonths: number;
+  readonly perLife: number;
+  /** Installments that must have been paid since origination or since the last extension. */
+  readonly minimumPaid: number;
+  readonly maximumDaysPastDue: number;
+};
+
+/** How often a loan may be re-aged, counted in times. */
+export type ReageLimits = Omit<ExtensionLimits, 'maximumDaysPastDue'>;
+
+/** For an operation: always, or above an amount. */
+export type ApprovalRule = true | { readonly above: Cents };
+
+/** What follows the version in force on a date. */
+export type CurrentPolicy = {
+  /** An installment paid to this percentage counts as paid for past-due status (FFIEC Uniform Retail Credit Classification). */
+  readonly satisfiedPercent: number;
+  /** Excess up to this many days of per-diem becomes a credit without confirmation. */
+  readonly overpaymentDays: number;
+  /** Payments backdated by more days need a reason. */
+  readonly backdateDays: number;
+  /** Days past due from which the books recognise interest only when it is received; null: never. */
+  readonly nonAccrualDays: number | null;
+  /** Days past due at which a loan may be set Defaulted. */
+  readonly defaultDays: number;
+  /** Days past due at whose month end a loan is due for charge-off (FFIEC). */
+  readonly chargeOffDays: number;
+  /** Whether the nightly run only proposes a charge-off that is due, or records it. */
+  readonly chargeOff: 'propose' | 'record';
+  /** Whether the contract still earns interest after charge-off; the books never do. */
+  readonly accrueAfterChargeOff: boolean;
+  /** Assessed when a payment is returned; zero: none. */
+  readonly returnFee: Cents;
+  /** How many days a payoff answer covers when no last day is given. */
+  readonly payoffDays: number;
+  readonly extension: ExtensionLimits;
+  readonly reage: ReageLimits;
+  readonly documentsRequired: boolean;
+  readonly collateralRequired: boolean;
+  /** Whether a new loan is public from its creation on. */
+  readonly publish: boolean;
+  /** Taken off the rate while payments are debited automatically. */
+  readonly autopayDiscount: Percent | null;
+  /** Days after the last payment within which the lien is to be released; null: not set. */
+  readonly lienReleaseDays: number | null;
+  /** Days after its end for which a loan's personal data is kept; null: not set. */
+  readonly retentionDays: number | null;
+  /** Days after which a request for approval expires. */
+  readonly approvalDays: number;
+  /** By operation: whether a second person must approve it. */
+  readonly approvals: Readonly<Record<string, ApprovalRule>>;
+};
+
+export type Policy = AgreedPolicy & CurrentPolicy;
+
+/** The policy that new loans are created under; rounding is then fixed in the contract. */
+export type LenderPolicy = Policy & { readonly rounding: Rounding };
+
+/** From this date on another version is in force. */
+export type PolicyChange = { readonly from: PlainDate; readonly values: CurrentPolicy };
+
+/** Accrued interest, then principal of installments due, then fees, then further principal. */
+export const DEFAULT_WATERFALL: readonly Bucket[] = [
+  'pastDue.interest',
+  'due.interest',
+  'inAdvance.interest',
+  'pastDue.principal',
+  'due.principal',
+  'pastDue.penalty',
+  'pastDue.fee',
+  'due.penalty',
+  'due.fee',
+  'inAdvance.penalty',
+  'inAdvance.fee',
+  'inAdvance.principal',
+];
+
+export const DEFAULT_POLICY: Policy = {
+  waterfall: DEFAULT_WATERFALL,
+  lateFee: null,
+  graceDays: 10,
+  satisfiedPercent: 90,
+  overpaymentDays: 10,
+  backdateDays: 30,
+  nonAccrualDays: null,
+  defaultDays: 90,
+  chargeOffDays: 120,
+  chargeOff: 'propose',
+  accrueAfterChargeOff: false,
+  returnFee: ZERO,
+  payoffDays: 10,
+  extension: { perTwelveMonths: 2, perLife: 6, minimumPaid: 3, maximumDaysPastDue: 89 },
+  reage: { perTwelveMonths: 1, perLife: 2, minimumPaid: 3 },
+  documentsRequired: false,
+  collateralRequired: false,
+  publish: false,
+  autopayDiscount: null,
+  lienReleaseDays: null,
+  retentionDays: null,
+  approvalDays: 7,
+  approvals: {},
+};
+
+/** The policy after a version has come into force: what was agreed stays. */
+export function adopted({ waterfall, lateFee, graceDays }: AgreedPolicy, { values }: PolicyChange): Policy {
+  return { ...values, waterfall, lateFee, graceDays };
+}
