@@ -34,6 +34,7 @@ test('events of a day take effect in this order, in which stored histories are f
     'delinquencyNoted',
     'reminderDue',
     'dayEnded',
+    'undone',
     'defaulted',
     'chargedOff',
     'writtenDown',

@@ -14,6 +14,7 @@ import { type FundingFact, fundingEvents } from './events/funding.ts';
 import { type ModificationFact, modificationEvents } from './events/modification.ts';
 import { type PaymentFact, paymentEvents } from './events/payment.ts';
 import { type RecordFact, recordEvents } from './events/record.ts';
+import { type UndoFact, undoEvents } from './events/undo.ts';
 
 export type LoanEvent = Fact & Stamp;
 
@@ -26,7 +27,8 @@ export type Fact =
   | DefaultFact
   | ClosingFact
   | RecordFact
-  | DayFact;
+  | DayFact
+  | UndoFact;
 
 type EventType = Fact['type'];
 
@@ -40,6 +42,7 @@ const DEFINITIONS: EventFamily<Fact> = {
   ...closingEvents,
   ...recordEvents,
   ...dayEvents,
+  ...undoEvents,
 };
 
 /** What undoes a payment: it applies to the payment, whenever it became known. */
@@ -49,9 +52,9 @@ export function undoesPayment(
   return event.type === 'paymentReturned' || event.type === 'paymentReversed';
 }
 
-/** Whether it changes the past: it takes effect before the day it was recorded, or undoes a payment. */
+/** Whether it changes the past: it takes effect before the day it was recorded, or undoes a payment or another event. */
 export function looksBack(event: LoanEvent): boolean {
-  return event.date < event.recordedOn || undoesPayment(event);
+  return event.date < event.recordedOn || undoesPayment(event) || event.type === 'undone';
 }
 
 /** A definition with its position in the order, all of one shape, because the fold reads one or two for every event. */
@@ -64,6 +67,7 @@ type Kind = {
   readonly inert: boolean;
   readonly apply: NonNullable<EventDefinition<LoanEvent>['apply']>;
   readonly show: EventDefinition<LoanEvent>['show'];
+  readonly undo: EventDefinition<LoanEvent>['undo'];
 };
 
 /** By type of event; listed in the order of a day: by phase, and within a phase as the families define them. */
@@ -73,8 +77,9 @@ function kindsOf(definitions: Readonly<Record<EventType, EventDefinition<never>>
   const types = Object.keys(definitions) as EventType[];
   const ordered = Object.keys(PHASES).flatMap((phase) => types.filter((type) => definitions[type].phase === phase));
   const entries = ordered.map((type, rank): [EventType, Kind] => {
-    const { phase, inert = false, apply = () => {}, show } = definitions[type] as EventDefinition<LoanEvent>;
-    return [type, { rank, early: phase === 'application', judgedFirst: PHASES[phase].judgedFirst, inert, apply, show }];
+    const { phase, inert = false, apply = () => {}, show, undo } = definitions[type] as EventDefinition<LoanEvent>;
+    const { judgedFirst } = PHASES[phase];
+    return [type, { rank, early: phase === 'application', judgedFirst, inert, apply, show, undo }];
   });
   return Object.fromEntries(entries) as Record<EventType, Kind>;
 }

@@ -24,12 +24,13 @@ import type { Run, Undone } from './events/definition.ts';
 import { type Loan, stayed } from './loan.ts';
 import type { Cents } from './money.ts';
 import { addFee } from './pay.ts';
+import { inForce, undoneIn as undoneEventsIn } from './undo.ts';
 import type { Work } from './work.ts';
 import { copyOf, createdLoan, followPolicy, shown, type WorkingInstallment, type WorkingLoan } from './working-loan.ts';
 
-/** The loan on a day, according to these events. The first event in effect must be its creation. */
+/** The loan on a day, according to these events, all from the first on. The first event in effect must be its creation. */
 export function fold(events: readonly LoanEvent[], on: PlainDate): Loan {
-  const run = replay(ordered(events), on, new Map());
+  const run = replay(ordered(inForce(events)), on, new Map());
   bringForward(run, on);
   return shown(run.working, on);
 }
@@ -51,13 +52,15 @@ export type Folding = {
   readonly through: PlainDate;
   /** The latest day on which a return became known. */
   readonly returnKnown: PlainDate | null;
+  /** The positions of the events that were undone. */
+  readonly undone: ReadonlyMap<number, number>;
   /** It can be continued only with the whole history: see `Replay`. */
   readonly tied: boolean;
 };
 
 /** Everything applied, whatever its day. */
 export function foldAll(events: readonly LoanEvent[]): Folding {
-  const known = ordered(events);
+  const known = ordered(inForce(events));
   const through = latest(known.flatMap((event) => (isInert(event) ? [] : [event.date]))) as PlainDate;
   const run = replay(known, through, new Map());
   const { working, judged, undone, acknowledged } = run;
@@ -71,6 +74,7 @@ export function foldAll(events: readonly LoanEvent[]): Folding {
     chargeOffs: chargeOffsIn(known),
     through,
     returnKnown: latest([...undone.values()].map(({ recordedOn }) => recordedOn)),
+    undone: undoneEventsIn(events),
     tied: run.tied || [...undone.keys(), ...acknowledged].some((refId) => !references.has(refId)),
   };
 }
@@ -89,7 +93,7 @@ export function append(folding: Folding, events: readonly LoanEvent[]): Folding 
       if (event.type === 'paymentAcknowledged' && !acknowledge(working, event.refId)) return null;
       continue;
     }
-    if (event.type === 'created' || undoesPayment(event)) return null;
+    if (event.type === 'created' || event.type === 'undone' || undoesPayment(event)) return null;
     if (event.type === 'funded' && hasScheduled(event)) return null;
     if (isEarly(event)) {
       if (order(lastEarly, event) > 0 || (working.stage === 'Funded' && event.type !== 'published')) return null;

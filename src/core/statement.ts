@@ -10,6 +10,7 @@ import type { PaymentFacts, Pen, StatementKind } from './events/pen.ts';
 import { fold } from './fold.ts';
 import { type Allocation, type Fee, type Loan, NO_ALLOCATION } from './loan.ts';
 import { type Cents, cents } from './money.ts';
+import { inForce } from './undo.ts';
 import { BROUGHT_FEES } from './working-loan.ts';
 
 export type StatementRow = {
@@ -40,8 +41,9 @@ export type Statement = { readonly loan: Loan; readonly rows: readonly Statement
 /** An entry to be shown, with its position within the day. */
 type Entry = { date: PlainDate; rank: number; event: LoanEvent | null; show: () => void };
 
-/** `loan` is what the events fold into on that day. */
-export function statement(events: readonly LoanEvent[], on: PlainDate, loan: Loan = fold(events, on)): Statement {
+/** `loan` is what the events fold into on that day. An event that was undone is not shown. */
+export function statement(all: readonly LoanEvent[], on: PlainDate, loan: Loan = fold(all, on)): Statement {
+  const events = inForce(all);
   const rows: StatementRow[] = [];
   const shown: { event: LoanEvent | null } = { event: null };
   const pen = penFor(loan, rows, shown);

@@ -241,6 +241,11 @@ export const ProblemSchema = Type.Object(
     accounts: Type.Optional(
       Type.Array(Type.String(), { description: 'Accounts that have no code, or that do not tie to the loans.' }),
     ),
+    transactions: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'The transactions that rest on the one to be undone, the oldest first.',
+      }),
+    ),
     refusal: Type.Optional(
       Type.Enum([...REFUSALS], { description: 'The exact reason why the operation was refused.' }),
     ),

@@ -58,6 +58,7 @@ import { explainFigure, listDisclosures, readForecast, readSchedule } from './lo
 import { publishLoan, readLoan, readLoanData } from './loans/record.ts';
 import { readHistory } from './loans/statement.ts';
 import { listTransitions } from './loans/transitions.ts';
+import { undoTransaction } from './loans/undo.ts';
 import { type Operation, withAliases } from './operation.ts';
 
 /** Everything that changes a loan. In the order of the OpenAPI document, as all of them. */
@@ -109,6 +110,9 @@ const writes: readonly Operation[] = [
   changeDueDate,
   reamortizeLoan,
   reageLoan,
+
+  // Undo
+  undoTransaction,
 ];
 
 export const operations: readonly Operation[] = withAliases([

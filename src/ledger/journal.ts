@@ -62,9 +62,8 @@ export function linesOfEvent(
     const lines = post(books, after).map((line) => ({ ...line, dateEffective: event.date, datePosted }));
     return { lines, books: after };
   }
-  const undone = undoesPayment(event) ? loan.payments.find(({ refId }) => refId === event.refId) : undefined;
-  // A returned or reversed payment never paid: its effect is undone from its own day on.
-  const earlier = linesOfEarlierDays(undone?.date ?? event.date, event, histories);
+  const first = firstDayChanged(event, loan, histories);
+  const earlier = first === null ? null : linesOfEarlierDays(first, event, histories);
   if (earlier === null) return null;
   // The rest are the date-driven changes of the day of recording, and what the event changes on that day.
   const ofDay = post(sum(books, earlier.changed), after).map((line) => ({
@@ -73,6 +72,13 @@ export function linesOfEvent(
     datePosted,
   }));
   return { lines: [...earlier.lines, ...ofDay], books: after };
+}
+
+/** A returned or reversed payment never paid, and an undone event never was: their effect ends from their own day on. */
+function firstDayChanged(event: LoanEvent, loan: Loan, histories: NonNullable<Posting['histories']>): PlainDate | null {
+  if (undoesPayment(event)) return loan.payments.find(({ refId }) => refId === event.refId)?.date ?? event.date;
+  if (event.type !== 'undone') return event.date;
+  return histories().before.events?.[event.sequence - 1]?.date ?? null;
 }
 
 /**

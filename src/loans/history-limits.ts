@@ -9,10 +9,10 @@ import type { LoanEvent } from '../core/event.ts';
 import { type Refusal, refuse } from '../core/refusal.ts';
 
 export const MOST_EVENTS = 2_000;
-/** From here on only what ends a loan, or puts a payment right, is taken. */
+/** From here on only what ends a loan, or puts a fact right, is taken. */
 const KEPT_FOR_ENDING = 50;
 
-/** By what a loan is ended or a payment put right. */
+/** By what a loan is ended, or a payment or another fact put right. */
 const ENDING: ReadonlySet<Command['do']> = new Set<Command['do']>([
   'acknowledge-repayment',
   'return-repayment',
@@ -25,6 +25,7 @@ const ENDING: ReadonlySet<Command['do']> = new Set<Command['do']>([
   'refund-credit',
   'waive-fee',
   'close',
+  'undo',
 ]);
 
 /** Changes of terms, by what they cost to fold again. */
@@ -35,6 +36,7 @@ export type TermsChanges = {
   readonly reamortized: number;
 };
 
+/** Of events that are in force (`inForce`): one that was undone is not folded. */
 export function termsChangesIn(events: readonly LoanEvent[]): TermsChanges {
   const count = (is: (event: LoanEvent) => boolean) => events.filter(is).length;
   return {

@@ -6,6 +6,7 @@ import { LRUCache } from 'lru-cache';
 import type { PlainDate } from '../core/calendar.ts';
 import type { LoanEvent } from '../core/event.ts';
 import { type Folding, fold, foldAll, stateOn } from '../core/fold.ts';
+import { inForce } from '../core/undo.ts';
 import { type Books, booksOf } from '../ledger/post.ts';
 import type { LoanRow, StoredLoan } from '../store/loans.ts';
 import { type TermsChanges, termsChangesIn } from './history-limits.ts';
@@ -47,7 +48,7 @@ export function fromStored({ bodies, hashes: hex, ...row }: StoredLoan): Loaded 
     books,
     recordedAt: Date.parse(recordedAt),
     recordedOn,
-    termsChanges: termsChangesIn(events),
+    termsChanges: termsChangesIn(inForce(events)),
     paymentHashes,
   };
   return { known, events, hashes };

@@ -65,7 +65,11 @@ export type Change = {
 };
 
 /** The engine's command, or a funding with the record of an earlier servicer, which becomes one once the loan is known. */
-export type LoanCommand = Command | { readonly do: 'fund-loan'; readonly metadata: object };
+export type LoanCommand =
+  | Command
+  | { readonly do: 'fund-loan'; readonly metadata: object }
+  /** The engine knows the transaction by its position, which the write path finds. */
+  | { readonly do: 'undo'; readonly transactionHash: string; readonly reason: string };
 
 /** `answer` makes the text that is answered, and kept for an idempotency key, from what was done. It must be pure. */
 export type Write = {
@@ -231,6 +235,9 @@ export type TimelineItem = {
   /** Of a payment, a fee or a quote. */
   readonly reference: string | null;
   readonly amount: Cents | null;
+  /** The transaction that this one undid, and the one by which this one was undone; null: none. */
+  readonly undoes: string | null;
+  readonly undoneBy: string | null;
   /** What it posted in the general ledger. */
   readonly lines: readonly JournalEntry[];
   readonly reasonGiven: boolean;

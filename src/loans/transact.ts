@@ -16,6 +16,7 @@ import type { Loan } from '../core/loan.ts';
 import { isMistakes, type Mistakes } from '../core/reader.ts';
 import { isRefusal, type Refusal } from '../core/refusal.ts';
 import { closedBy, isClosed, statusOf, storedStatus } from '../core/status.ts';
+import { inForce } from '../core/undo.ts';
 import { accruingOf, booksChangeOn } from '../ledger/accrue.ts';
 import { GENESIS_HASH, hashOf, transactionBody } from '../ledger/chain.ts';
 import { type DatedLine, linesOfDays, linesOfEvent, type Posting } from '../ledger/journal.ts';
@@ -28,6 +29,7 @@ import type { CallKey } from './keys.ts';
 import type { Known, Loaded } from './loan-cache.ts';
 import type { Actor, Change, LoanCommand, Outcome, Write, WriteOptions } from './loans.ts';
 import { mayBring, refusedFor, roleOf } from './permissions.ts';
+import { named, sequenceOf, undoDenied } from './undo.ts';
 
 /** A new loan, sealed and ready. */
 export type NewLoanJob = {
@@ -142,7 +144,7 @@ export function transact(asked: Asked, write: Write, { known, history, file, whe
     file ?? undefined,
   );
   if (decision === 'needs_events') return { kind: 'needs_events' };
-  if (isRefusal(decision)) return answer({ kind: 'refused', refusal: decision });
+  if (isRefusal(decision)) return answer({ kind: 'refused', refusal: named(decision, history) });
   if (decision.events.length === 0) {
     // The same call again, or one that changes nothing: answered, not saved.
     if (history === null) return { kind: 'needs_events' };
@@ -152,6 +154,8 @@ export function transact(asked: Asked, write: Write, { known, history, file, whe
   if (!mayBring(roleOf(actor, known), decision.events)) return answer({ kind: 'denied', needs: 'grant' });
   const scope = scopeNeeded(command, decision, when);
   if (scope !== null && !actor.scopes.has(scope)) return answer({ kind: 'denied', needs: 'scope', scope });
+  const mayNotUndo = undoDenied(actor, known, command, history);
+  if (mayNotUndo !== null) return answer(mayNotUndo);
   const installments = decision.loan.installments.length;
   const tooLong = refuseLongHistory({ ...known, installments }, command.do, decision.events);
   if (tooLong !== null) return answer({ kind: 'refused', refusal: tooLong });
@@ -182,7 +186,8 @@ export function transact(asked: Asked, write: Write, { known, history, file, whe
     },
   );
   if (posted === null) return { kind: 'needs_events' };
-  const { saved, lines, next } = posted;
+  const { saved, lines } = posted;
+  const next = command.do === 'undo' && history !== null ? withoutUndone(posted.next, history, decision) : posted.next;
   const change = { ...changed(next, decision.loan, decision.events, lines), changes: decision.changes };
   const text = write.answer(change);
   const outcome: Outcome = { kind: 'done', text, change };
@@ -204,11 +209,17 @@ export function transact(asked: Asked, write: Write, { known, history, file, whe
   return { kind: 'save', save, next, outcome };
 }
 
-/** A funding with an earlier servicer's record becomes the engine's command here, where the loan is known. */
+/** A change of terms that was undone no longer counts against the limit. */
+function withoutUndone(next: Known, { events }: Loaded, decision: Decision): Known {
+  return { ...next, termsChanges: termsChangesIn(inForce([...events, ...decision.events])) };
+}
+
+/** A funding with an earlier servicer's record, or the hash of a transaction, becomes the engine's command here, where the loan is known. */
 function toCommand(
   command: LoanCommand,
   { known, history, file, when }: Omit<Held, 'note'>,
 ): Command | Mistakes | Refusal | 'needs_events' {
+  if ('transactionHash' in command) return sequenceOf(command, history);
   if (!('metadata' in command)) return command;
   const loan = stateOn(known.folding, when.today) ?? (history && fold(history.events, when.today));
   if (loan === null) return 'needs_events';

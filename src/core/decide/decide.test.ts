@@ -110,6 +110,7 @@ const COMMANDS: Record<Operation, Command> = {
   close: { do: 'close', refId: null },
   cancel: { do: 'cancel', reason: null },
   publish: { do: 'publish', published: true },
+  undo: { do: 'undo', sequence: 1, reason: 'mistake' },
 };
 
 describe('life cycle: every operation in every status', () => {
@@ -180,6 +181,7 @@ describe('refusals in the published order', () => {
     ['unknown_reference', () => refusal(funded(), '2026-02-01', acknowledge('NO'))],
     ['unknown_deal', () => refusal(IN.UnderwritingStarted(), '2026-01-01', decided({ dealIndex: 1 }))],
     ['reference_conflict', () => refusal(funded().pay('2026-02-01', '10', 'A'), '2026-02-01', repay('11', 'A'))],
+    ['depends', () => refusal(IN.Approved(), '2026-01-01', { do: 'undo', sequence: 2, reason: 'mistake' })],
     ['date_in_future', () => refusal(funded(), '2026-02-01', repay('10', 'A', { date: date('2026-02-02') }))],
     ['date_before_contract', () => refusal(funded(), '2026-02-01', repay('10', 'A', { date: date('2025-12-31') }))],
     ['date_before_opening', () => refusal(opened(), '2026-06-20', repay('10', 'A', { date: date('2026-06-01') }))],
@@ -226,7 +228,7 @@ describe('refusals in the published order', () => {
   test('the others belong to creating, underwriting, the calculators and the books', () => {
     const here = new Set<string>(cases.map(([code]) => code));
     expect(REFUSALS.filter((code) => !here.has(code))).toEqual([
-      ...['not_supported', 'on_hold', 'depends', 'no_solution'],
+      ...['not_supported', 'on_hold', 'no_solution'],
       ...['not_eligible', 'rate_rise', 'scra_limit', 'policy_limit'],
       ...['live_clock', 'clock_busy', 'wrong_period', 'cycle_pending', 'untied'],
     ]);

@@ -22,6 +22,7 @@ import { type ModificationCommand, modification } from './modification.ts';
 import { type Definition, type Family, type History, loanOn, type Repeat, type When } from './operation.ts';
 import { type PaymentCommand, payment } from './payment.ts';
 import { type RecordCommand, record } from './record.ts';
+import { type UndoCommand, undo } from './undo.ts';
 
 export type { History, When } from './operation.ts';
 
@@ -33,7 +34,8 @@ export type Command =
   | ModificationCommand
   | DefaultCommand
   | ClosingCommand
-  | RecordCommand;
+  | RecordCommand
+  | UndoCommand;
 
 export type Operation = Command['do'];
 
@@ -47,6 +49,7 @@ const OPERATIONS: Family<Command> = {
   ...defaulting,
   ...closing,
   ...record,
+  ...undo,
 };
 
 export type Decision = {
@@ -100,7 +103,8 @@ export function decideCreation(contract: Contract, policy: Policy, when: When): 
  * 6. a refusal of its family, from the loan's facts; else its events.
  *
  * `onFile` is for the operations that need it (`needsFile`). `needs_events` occurs only where a history was given without its events and
- * they are needed: for commands dated before other events, for returns, and to name the event of a repeated command.
+ * they are needed: for commands dated before other events, for returns and undos, and to name
+ * the event of a repeated command.
  */
 export function decide(
   history: readonly LoanEvent[],

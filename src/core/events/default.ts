@@ -4,7 +4,7 @@ import { NO_ALLOCATION } from '../loan.ts';
 import { type Cents, cents, ZERO } from '../money.ts';
 import { cure } from '../pay.ts';
 import { broughtOf, endStretch, feesOwed } from '../working-loan.ts';
-import type { EventFamily } from './definition.ts';
+import type { EventFamily, Undoing } from './definition.ts';
 
 export type DefaultFact =
   | { readonly type: 'delinquencyNoted' }
@@ -14,12 +14,15 @@ export type DefaultFact =
   /** A reduction of what a charge-off kept, because it is worth less. */
   | { readonly type: 'writtenDown'; readonly amount: Cents };
 
+const FREE = { by: 'servicer', restedOnBy: {} } as const satisfies Undoing<never>;
+
 export const defaultEvents: EventFamily<DefaultFact> = {
-  delinquencyNoted: { phase: 'notes', inert: true, show: null },
-  reminderDue: { phase: 'notes', inert: true, show: null },
+  delinquencyNoted: { phase: 'notes', undo: FREE, inert: true, show: null },
+  reminderDue: { phase: 'notes', undo: FREE, inert: true, show: null },
 
   defaulted: {
     phase: 'default',
+    undo: FREE,
     apply({ working }, { date }) {
       // A payment or an extension that became known later may leave nothing past due on that day.
       working.defaultedOn = date;
@@ -30,6 +33,7 @@ export const defaultEvents: EventFamily<DefaultFact> = {
 
   chargedOff: {
     phase: 'default',
+    undo: { by: 'servicer', restedOnBy: { writtenDown: 'any' } },
     apply({ working }, { date, collateral }) {
       endStretch(working, date);
       const { principal, interestEnded: interest } = working;
@@ -61,6 +65,7 @@ export const defaultEvents: EventFamily<DefaultFact> = {
 
   writtenDown: {
     phase: 'default',
+    undo: FREE,
     apply({ working: { chargeOff } }, { amount }) {
       // A later fold may find the loan paid off before its charge-off, or less of it kept: no more is written down than was kept.
       if (chargeOff === null) return;

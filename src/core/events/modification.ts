@@ -4,7 +4,7 @@ import { moveInstallments, reamortize, reprice } from '../modify.ts';
 import { cure } from '../pay.ts';
 import { formatDecimal, type Percent } from '../rate.ts';
 import { endStretch } from '../working-loan.ts';
-import type { EventFamily, Run } from './definition.ts';
+import type { EventFamily, Run, Undoing } from './definition.ts';
 
 export type ModificationFact =
   /** `scra`: the installments fall by the interest that is forgiven (50 USC 3937). */
@@ -21,9 +21,14 @@ export type ModificationFact =
   /** The level payment of the installments not yet due is recomputed. */
   | { readonly type: 'reamortized' };
 
+const FREE = { by: 'servicer', restedOnBy: {} } as const satisfies Undoing<never>;
+/** A change of due date names the oldest due date as it was then, which every move before it had shaped. */
+const MOVE = { by: 'servicer', restedOnBy: { dueDateChanged: 'any' } } as const satisfies Undoing<never>;
+
 export const modificationEvents: EventFamily<ModificationFact> = {
   rateChanged: {
     phase: 'terms',
+    undo: FREE,
     apply({ working }, { date, rate, why }) {
       endStretch(working, date);
       working.rate = rate;
@@ -36,24 +41,28 @@ export const modificationEvents: EventFamily<ModificationFact> = {
 
   dueDateChanged: {
     phase: 'terms',
+    undo: MOVE,
     apply: (run, { date, from, to }) => move(run, { from, to }, date),
     show: ({ date, to }, { row }) => row(date, 'moved', 0, { detail: `next due ${to}` }),
   },
 
   extended: {
     phase: 'terms',
+    undo: MOVE,
     apply: (run, { date, periods }) => move(run, { periods }, date),
     show: ({ date, periods }, { row }) => row(date, 'moved', 0, { detail: `extended by ${periods}` }),
   },
 
   reaged: {
     phase: 'terms',
+    undo: MOVE,
     apply: (run, { date }) => move(run, { notBefore: date }, date),
     show: ({ date }, { row }) => row(date, 'moved', 0, { detail: 're-aged' }),
   },
 
   reamortized: {
     phase: 'afterPayments',
+    undo: FREE,
     apply: ({ working }, { date }) => reamortize(working, date),
     show: ({ date }, { row }) => row(date, 'reamortized', 0),
   },
