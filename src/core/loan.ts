@@ -253,6 +253,9 @@ export type ChargeOff = {
 /** A quoted payoff or settlement amount; if it arrives in time, any remainder is waived. */
 export type { Quote };
 
+/** Unpaid installments were moved: by an extension, by so many periods, or by a re-age, once. */
+export type Move = { readonly kind: 'extension' | 'reage'; readonly date: PlainDate; readonly periods: number };
+
 /** The state of a loan on the date `on`. */
 export type Loan = {
   readonly on: PlainDate;
@@ -290,6 +293,8 @@ export type Loan = {
   readonly quotes: readonly Quote[];
   readonly chargeOff: ChargeOff | null;
   readonly defaultedOn: PlainDate | null;
+  /** Extensions and re-ages so far, in the order in which they took effect. */
+  readonly moves: readonly Move[];
   readonly totals: Totals;
 };
 

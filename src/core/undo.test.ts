@@ -124,9 +124,9 @@ describe('what rests on a fact must be undone first', () => {
 
   test('a change of due date rests on the moves before it, and they do not on it', () => {
     const life = live().fund();
-    life.take('2026-01-10', { do: 'extend', periods: 1, date: null });
-    life.take('2026-01-11', { do: 'change-due-date', to: date('2026-03-15'), date: null });
-    life.take('2026-01-12', { do: 'extend', periods: 1, date: null });
+    life.take('2026-01-10', { do: 'extend', periods: 1, date: null, reason: 'hardship', override: true });
+    life.take('2026-01-11', { do: 'change-due-date', to: date('2026-03-15'), date: null, reason: 'hardship' });
+    life.take('2026-01-12', { do: 'extend', periods: 1, date: null, reason: 'hardship', override: true });
     expect(rests(life, '2026-01-13', 5)).toEqual([6]);
     life.take('2026-01-13', undo(7));
     life.take('2026-01-13', undo(6));

@@ -238,6 +238,8 @@ export type TimelineItem = {
   /** The transaction that this one undid, and the one by which this one was undone; null: none. */
   readonly undoes: string | null;
   readonly undoneBy: string | null;
+  /** The policy limits that it exceeded by an override. */
+  readonly overrode: readonly string[];
   /** What it posted in the general ledger. */
   readonly lines: readonly JournalEntry[];
   readonly reasonGiven: boolean;

@@ -34,7 +34,7 @@ export function openTimeline({ reads, clock, masterKeys, book, read, journal }: 
     const items = view.events.flatMap((event, i): TimelineItem[] => {
       const act = acts[i];
       if (act === undefined || event.date > view.loan.on) return [];
-      const { type, date, recordedAt } = event;
+      const { type, date, recordedAt, overrode = [] } = event;
       const given = event as { refId?: string; feeId?: string; quoteId?: string; amount?: TimelineItem['amount'] };
       return [
         {
@@ -48,6 +48,7 @@ export function openTimeline({ reads, clock, masterKeys, book, read, journal }: 
           amount: given.amount ?? null,
           undoes: event.type === 'undone' ? (acts[event.sequence - 1]?.hash ?? null) : null,
           undoneBy: acts[undone.get(i + 1) ?? -1]?.hash ?? null,
+          overrode,
           lines: posted.get(i + 1) ?? [],
           reasonGiven: act.note !== null,
           reason: act.note === null || dataKey === null ? null : unsealNote(dataKey, loanId, act.note),
