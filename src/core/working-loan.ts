@@ -11,6 +11,7 @@ import type {
   Installment,
   Loan,
   Method,
+  PartyChange,
   PaymentStatus,
   Purpose,
   Quote,
@@ -71,6 +72,8 @@ export type WorkingLoan = {
   repaymentInitiated: boolean;
   published: boolean;
   collateralValue: Cents | null;
+  /** Replaced, never changed in place. */
+  partyChanges: readonly PartyChange[];
   openedOn: PlainDate | null;
   boardedOn: PlainDate | null;
   principal: Cents;
@@ -119,6 +122,7 @@ export function createdLoan(
     repaymentInitiated: false,
     published: false,
     collateralValue: null,
+    partyChanges: [],
     openedOn: null,
     boardedOn: null,
     principal: ZERO,
@@ -190,6 +194,7 @@ export function shown(working: Readonly<WorkingLoan>, on: PlainDate): Loan {
     repaymentInitiated: working.repaymentInitiated,
     published: working.published,
     collateralValue: working.collateralValue,
+    partyChanges: working.partyChanges,
     openedOn: working.openedOn,
     boardedOn: working.boardedOn,
     principal: working.principal,

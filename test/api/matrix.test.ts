@@ -70,6 +70,7 @@ const BODIES: Record<Operation, object> = {
   close: {},
   cancel: { reason: 'Withdrawn' },
   publish: { published: true },
+  'update-party': { party: 'applicant', changes: { phone: '614-555-0173' }, reason: 'New number' },
 };
 
 /** The refusals where the status is right but the loan refuses for another reason. */
@@ -235,6 +236,7 @@ const WRITE_SCOPES: Record<Operation, Scope> = {
   'record-recovery': 'servicing:write',
   'refund-credit': 'servicing:write',
   close: 'servicing:write',
+  'update-party': 'servicing:write',
 };
 
 const writes: Asked[] = OPERATIONS.map((operation) => ({

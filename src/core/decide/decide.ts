@@ -20,6 +20,7 @@ import { type FeeCommand, fee } from './fee.ts';
 import { type FundingCommand, funding } from './funding.ts';
 import { type ModificationCommand, modification } from './modification.ts';
 import { type Definition, type Family, type History, loanOn, type Repeat, type When } from './operation.ts';
+import { type PartyCommand, party } from './party.ts';
 import { type PaymentCommand, payment } from './payment.ts';
 import { type RecordCommand, record } from './record.ts';
 
@@ -33,7 +34,8 @@ export type Command =
   | ModificationCommand
   | DefaultCommand
   | ClosingCommand
-  | RecordCommand;
+  | RecordCommand
+  | PartyCommand;
 
 export type Operation = Command['do'];
 
@@ -47,6 +49,7 @@ const OPERATIONS: Family<Command> = {
   ...defaulting,
   ...closing,
   ...record,
+  ...party,
 };
 
 export type Decision = {

@@ -51,6 +51,7 @@ describe('the transition table is that of the specification', () => {
       'close',
       'cancel',
       'publish',
+      'update-party',
     ]);
     expect(allowedIn('Closed')).toEqual([
       'loan-repay',
@@ -61,6 +62,7 @@ describe('the transition table is that of the specification', () => {
       'refund-credit',
       'close',
       'publish',
+      'update-party',
     ]);
   });
 });
