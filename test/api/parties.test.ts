@@ -89,6 +89,13 @@ test('the full record shows the present values, as of a date those of that date,
   ]);
 });
 
+test('a record of more than a megabyte is shown with its changes too', async () => {
+  const loanId = await loan({ applicant: { own: 'ü'.repeat(700_000) } });
+  expect((await update(loanId, { firstName: 'Zoë' })).status).toBe(200);
+  const shown = await applicant(loanId);
+  expect([shown.ApplicantFirstName, shown.own.length]).toEqual(['Zoë', 700_000]);
+});
+
 test('a search finds the loan by new and by former values', async () => {
   const loanId = await loan();
   const former = (await applicant(loanId)) as Record<string, string>;
