@@ -264,19 +264,19 @@ describe('whether an installment is late is judged by the money that counts for 
   test('currentFirst: after an extension money counts as it was allocated', () => {
     // March is paid on its day and pays February. The extension moves March to April: nothing of it is paid.
     const life = lived('currentFirst').pay('2026-03-01', '888.49', 'A');
-    life.take('2026-03-05', { do: 'extend', periods: 1, date: null });
+    life.take('2026-03-05', { do: 'extend', periods: 1, date: null, reason: 'hardship', override: true });
     expect(fees(life, '2026-04-30')).toEqual([
       ['late-1', '2026-02-12', 2500],
       ['late-2', '2026-04-12', 2500],
     ]);
     const punctual = lived('currentFirst').pay('2026-03-01', '888.49', 'A');
-    punctual.take('2026-03-05', { do: 'extend', periods: 1, date: null });
+    punctual.take('2026-03-05', { do: 'extend', periods: 1, date: null, reason: 'hardship', override: true });
     expect(names(punctual.pay('2026-04-01', '888.49', 'B'), '2026-04-30')).toEqual(['late-1']);
   });
 
   test('currentFirst: another due date causes no second fee for the missed installment', () => {
     const life = lived('currentFirst').pay('2026-03-01', '888.49', 'A');
-    life.take('2026-03-05', { do: 'change-due-date', to: date('2026-03-15'), date: null });
+    life.take('2026-03-05', { do: 'change-due-date', to: date('2026-03-15'), date: null, reason: 'payday' });
     expect(names(life, '2026-04-14')).toEqual(['late-1']);
   });
 });

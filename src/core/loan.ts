@@ -259,6 +259,9 @@ export type Party = (typeof PARTIES)[number];
 /** New contact data of a party. The values are sealed, and found by their commitment. */
 export type PartyChange = { readonly party: Party; readonly commitment: string };
 
+/** Unpaid installments were moved: by an extension, by so many periods, or by a re-age, once. */
+export type Move = { readonly kind: 'extension' | 'reage'; readonly date: PlainDate; readonly periods: number };
+
 /** The state of a loan on the date `on`. */
 export type Loan = {
   readonly on: PlainDate;
@@ -298,6 +301,8 @@ export type Loan = {
   readonly quotes: readonly Quote[];
   readonly chargeOff: ChargeOff | null;
   readonly defaultedOn: PlainDate | null;
+  /** Extensions and re-ages so far, in the order in which they took effect. */
+  readonly moves: readonly Move[];
   readonly totals: Totals;
 };
 

@@ -13,7 +13,7 @@ const dues = (life: Life, on: string, from: number, to: number) =>
     .loan(on)
     .installments.slice(from - 1, to)
     .map(({ dueDate }) => dueDate as string);
-const extend = (periods = 1) => ({ do: 'extend', periods, date: null }) as const;
+const extend = (periods = 1) => ({ do: 'extend', periods, date: null, reason: 'hardship', override: true }) as const;
 
 describe('extension: unsatisfied installments move by whole periods, the last as far as the first', () => {
   test('month ends keep the day of the contract', () => {
@@ -44,7 +44,7 @@ describe('extension: unsatisfied installments move by whole periods, the last as
 
   test('after the due day was changed it keeps the new day', () => {
     const life = live().fund();
-    life.take('2026-01-10', { do: 'change-due-date', to: date('2026-02-20'), date: null });
+    life.take('2026-01-10', { do: 'change-due-date', to: date('2026-02-20'), date: null, reason: 'payday' });
     life.take('2026-01-11', extend());
     expect(dues(life, '2026-01-11', 1, 2)).toEqual(['2026-03-20', '2026-04-20']);
   });
@@ -66,7 +66,7 @@ describe('extension: unsatisfied installments move by whole periods, the last as
 
   test('it makes a late loan current and ends a default', () => {
     const life = live().fund();
-    life.take('2026-05-10', { do: 'default', reason: null });
+    life.take('2026-05-10', { do: 'default', reason: 'policy' });
     expect(statusOf(life.loan('2026-05-10'))).toBe('Defaulted');
     life.take('2026-05-10', extend(4));
     expect(statusOf(life.loan('2026-05-10'))).toBe('Funded');
@@ -77,33 +77,33 @@ describe('extension: unsatisfied installments move by whole periods, the last as
 describe('due-date change', () => {
   test('a new day of the month for all remaining installments', () => {
     const life = live().fund().pay('2026-02-01', '888.49', 'A');
-    life.take('2026-02-10', { do: 'change-due-date', to: date('2026-03-31'), date: null });
+    life.take('2026-02-10', { do: 'change-due-date', to: date('2026-03-31'), date: null, reason: 'payday' });
     expect(dues(life, '2026-02-10', 1, 4)).toEqual(['2026-02-01', '2026-03-31', '2026-04-30', '2026-05-31']);
   });
 
   test('a shortage of an older installment does not move the others by a month', () => {
     const life = live().fund().pay('2026-02-01', '850', 'A');
-    life.take('2026-02-10', { do: 'change-due-date', to: date('2026-03-15'), date: null });
+    life.take('2026-02-10', { do: 'change-due-date', to: date('2026-03-15'), date: null, reason: 'payday' });
     expect(dues(life, '2026-02-10', 1, 3)).toEqual(['2026-02-01', '2026-03-15', '2026-04-15']);
   });
 
   test('every two weeks: the same number of days for all', () => {
     const life = live(contractOf({ frequency: 'BiWeekly', firstPaymentDate: date('2026-01-16') })).fund();
-    life.take('2026-01-10', { do: 'change-due-date', to: date('2026-01-19'), date: null });
+    life.take('2026-01-10', { do: 'change-due-date', to: date('2026-01-19'), date: null, reason: 'payday' });
     expect(dues(life, '2026-01-10', 1, 3)).toEqual(['2026-01-19', '2026-02-02', '2026-02-16']);
   });
 });
 
 test('re-ageing: past-due installments move to the next due date and beyond', () => {
   const life = live().fund().pay('2026-02-01', '888.49', 'A');
-  life.take('2026-05-10', { do: 'reage', date: null });
+  life.take('2026-05-10', { do: 'reage', date: null, reason: 'back at work', override: true });
   expect(dues(life, '2026-05-10', 1, 3)).toEqual(['2026-02-01', '2026-06-01', '2026-07-01']);
   expect(delinquency(life.loan('2026-05-10'))).toMatchObject({ daysPastDue: 0, nextDueDate: '2026-06-01' });
 });
 
 describe('SCRA (50 USC 3937): interest above 6 % is forgiven, and the payment falls by it', () => {
   const scra = (life: Life, today: string, from: string, rate = '6') =>
-    life.take(today, { do: 'change-rate', rate: percent(rate), date: date(from), why: 'scra' });
+    life.take(today, { do: 'change-rate', rate: percent(rate), date: date(from), why: 'scra', reason: 'agreed' });
   const amounts = (life: Life, on: string) => life.loan(on).installments.map(({ amount }) => amount);
 
   test('25,000 at 9 %: 62.50 a month less at first (SCRA Saver: 25,000 × 3 % ÷ 12)', () => {
@@ -179,7 +179,7 @@ describe('re-amortization', () => {
     const level = left[0] === undefined ? 0 : left[0].amount - left[0].paid;
     return Math.abs(nextDueAmount - level);
   };
-  const again = { do: 'reamortize', date: null } as const;
+  const again = { do: 'reamortize', date: null, reason: 'asked for' } as const;
 
   test('after a principal payment every remaining payment is smaller and clears the loan', () => {
     const life = live()
@@ -236,7 +236,7 @@ describe('skipped installments', () => {
   test('SCRA: nothing is due on a skipped installment; its interest is in the next', () => {
     const life = live().fund();
     const before = skipping(life, '2026-01-01').installments;
-    life.take('2026-01-01', { do: 'change-rate', rate: percent('6'), date: null, why: 'scra' });
+    life.take('2026-01-01', { do: 'change-rate', rate: percent('6'), date: null, why: 'scra', reason: 'agreed' });
     const after = skipping(life, '2026-01-01').installments;
     expect(after[1]?.amount).toBe(0);
     // Two months at half a percent instead of one on what is left after the first payment.
@@ -248,7 +248,7 @@ describe('skipped installments', () => {
 
   test('an extension does not move a skipped installment in the past', () => {
     const life = live().fund().pay('2026-02-01', '900', 'A');
-    life.take('2026-03-10', { do: 'extend', periods: 1, date: null });
+    life.take('2026-03-10', { do: 'extend', periods: 1, date: null, reason: 'hardship', override: true });
     const { installments } = skipping(life, '2026-03-10');
     expect(installments.slice(1, 3).map(({ dueDate }) => dueDate as string)).toEqual(['2026-03-01', '2026-05-01']);
   });

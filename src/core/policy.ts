@@ -43,6 +43,9 @@ export type ExtensionLimits = {
 /** How often a loan may be re-aged, counted in times. */
 export type ReageLimits = Omit<ExtensionLimits, 'maximumDaysPastDue'>;
 
+/** The limits that a caller may exceed with an override, by their path in the policy. */
+export type PolicyLimit = `extension.${keyof ExtensionLimits}` | `reage.${keyof ReageLimits}`;
+
 /** For an operation: always, or above an amount. */
 export type ApprovalRule = true | { readonly above: Cents };
 

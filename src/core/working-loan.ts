@@ -11,6 +11,7 @@ import type {
   Installment,
   Loan,
   Method,
+  Move,
   PartyChange,
   PaymentStatus,
   Purpose,
@@ -91,6 +92,7 @@ export type WorkingLoan = {
   refunds: { refId: string; amount: Cents }[];
   chargeOff: Mutable<ChargeOff> | null;
   defaultedOn: PlainDate | null;
+  moves: Move[];
   /** All money applied to late fees. It would have paid installments, so it excuses a shortage of the same amount (16 CFR 444.4). */
   lateFeeMoney: Cents;
   /** The rates in effect so far, from the first. */
@@ -139,6 +141,7 @@ export function createdLoan(
     refunds: [],
     chargeOff: null,
     defaultedOn: null,
+    moves: [],
     lateFeeMoney: ZERO,
     rates: [],
     dueDay: null,
@@ -176,6 +179,7 @@ export function copyOf(working: Readonly<WorkingLoan>): WorkingLoan {
     quotes: working.quotes.map((quote) => ({ ...quote })),
     refunds: working.refunds.slice(),
     chargeOff: working.chargeOff === null ? null : { ...working.chargeOff },
+    moves: working.moves.slice(),
     rates: working.rates.slice(),
     totals: { ...working.totals },
   };
@@ -211,6 +215,7 @@ export function shown(working: Readonly<WorkingLoan>, on: PlainDate): Loan {
     quotes: working.quotes,
     chargeOff: working.chargeOff,
     defaultedOn: working.defaultedOn,
+    moves: working.moves,
     totals: working.totals,
   };
 }

@@ -135,13 +135,20 @@ export function lateFeeWaived(on: PlainDate, reason: string): Step {
   return step(on, command, reason);
 }
 
-export function rateChanged(on: PlainDate, rate: string | null, why: 'contract' | 'scra'): Step {
-  return step(on, ({ loan }) => ({
+export function rateChanged(
+  on: PlainDate,
+  rate: string | null,
+  why: 'contract' | 'modification' | 'scra',
+  reason: string,
+): Step {
+  const command: Step['command'] = ({ loan }) => ({
     do: 'change-rate',
     rate: rate === null ? loan.contract.rate : percent(rate),
     date: null,
     why,
-  }));
+    reason,
+  });
+  return step(on, command, reason);
 }
 
 /** A payoff quote, valid for ten days. */

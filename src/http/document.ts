@@ -235,6 +235,11 @@ export const ProblemSchema = Type.Object(
     credit: Type.Optional(Type.String({ description: 'The credit owed to the borrower.' })),
     daysPastDue: Type.Optional(Type.Integer({ description: 'Days past due today.' })),
     defaultDays: Type.Optional(Type.Integer({ description: 'Days past due at which a default may be declared.' })),
+    limit: Type.Optional(
+      Type.String({ description: 'The policy limit that is exceeded, such as `extension.perTwelveMonths`.' }),
+    ),
+    limitValue: Type.Optional(Type.Integer({ description: 'The value of that limit in the policy.' })),
+    figure: Type.Optional(Type.Integer({ description: 'The figure of the loan that the limit is compared with.' })),
     date: Type.Optional(
       Type.String({ format: 'date', description: 'The first date whose interest has not been posted.' }),
     ),

@@ -246,6 +246,8 @@ export type TimelineItem = {
   /** Of a payment, a fee or a quote. */
   readonly reference: string | null;
   readonly amount: Cents | null;
+  /** The policy limits that it exceeded by an override. */
+  readonly overrode: readonly string[];
   /** What it posted in the general ledger. */
   readonly lines: readonly JournalEntry[];
   readonly reasonGiven: boolean;

@@ -32,7 +32,7 @@ export function openTimeline({ reads, clock, masterKeys, book, read, journal }: 
     const items = view.events.flatMap((event, i): TimelineItem[] => {
       const act = acts[i];
       if (act === undefined || event.date > view.loan.on) return [];
-      const { type, date, recordedAt } = event;
+      const { type, date, recordedAt, overrode = [] } = event;
       const given = event as { refId?: string; feeId?: string; quoteId?: string; amount?: TimelineItem['amount'] };
       return [
         {
@@ -44,6 +44,7 @@ export function openTimeline({ reads, clock, masterKeys, book, read, journal }: 
           transactionHash: act.hash,
           reference: given.refId ?? given.feeId ?? given.quoteId ?? null,
           amount: given.amount ?? null,
+          overrode,
           lines: posted.get(i + 1) ?? [],
           reasonGiven: act.note !== null,
           reason: act.note === null || dataKey === null ? null : unsealNote(dataKey, loanId, act.note),

@@ -342,7 +342,7 @@ const OPERATION_BODIES: [
   ['settleLoan', 'Current', { amount: '10', goodThrough: '2026-02-15', reason: MARKER }],
   ['closeLoan', 'ClosedEarly', {}],
   ['noteDelinquency', 'Delinquent', {}],
-  ['defaultLoan', 'seven months behind', {}],
+  ['defaultLoan', 'seven months behind', { reason: MARKER }],
   ['remindOfPayment', 'Current', {}],
   ['chargeOffLoan', 'Delinquent', { reason: MARKER }],
   ['writeDown', 'ChargedOff', { amount: '10', reason: MARKER }],
@@ -350,11 +350,11 @@ const OPERATION_BODIES: [
   ['refundCredit', 'overpaid', { amount: '10', refId: 'NEW' }],
   ['assessFee', 'Current', { feeId: 'NEW', name: 'Fee', amount: '10' }],
   ['waiveFee', 'Current', { feeId: 'F-1', reason: MARKER }],
-  ['changeRate', 'Current', { interestRate: '6' }],
-  ['extendLoan', 'Current', {}],
-  ['changeDueDate', 'left alone', { to: '2026-02-20' }],
-  ['reamortizeLoan', 'Current', {}],
-  ['reageLoan', 'Delinquent', {}],
+  ['changeRate', 'Current', { interestRate: '6', reason: MARKER }],
+  ['extendLoan', 'Current', { reason: MARKER, override: true }],
+  ['changeDueDate', 'left alone', { to: '2026-02-20', reason: MARKER }],
+  ['reamortizeLoan', 'Current', { reason: MARKER }],
+  ['reageLoan', 'Delinquent', { reason: MARKER, override: true }],
 ];
 
 /** Ids that requests created are used by later requests, which change, rotate and revoke them. Never those of the first client. */

@@ -379,13 +379,13 @@ describe('servicing', () => {
 
   it('terms change: rate, due date, extension, re-amortization, settlement', async () => {
     const loanId = await repaying();
-    await done('change-rate', { loanId, interestRate: 6, why: 'scra' });
+    await done('change-rate', { loanId, interestRate: 6, why: 'scra', reason: 'Orders' });
     expect((await data(`loans/${loanId}/payoff`)).perDiem).toBe('1.97');
-    await done('change-due-date', { loanId, to: '2026-02-20' });
+    await done('change-due-date', { loanId, to: '2026-02-20', reason: 'Payday' });
     expect((await data(`loans/${loanId}/schedule`)).installments[0].dueDate).toBe('2026-02-20');
-    await done('extend', { loanId });
+    await done('extend', { loanId, reason: 'Parental leave', override: true });
     expect((await data(`loans/${loanId}/schedule`)).installments[0].dueDate).toBe('2026-03-20');
-    await done('reamortize', { loanId });
+    await done('reamortize', { loanId, reason: 'Lower payment' });
     const settled = await done('settle', { loanId, amount: '9000', goodThrough: '2026-01-31', reason: 'Hardship' });
     expect(settled.data).toMatchObject({ amount: '9,000', goodThrough: '2026-01-31' });
     const { rows } = await data(`loans/${loanId}/history`);

@@ -55,13 +55,13 @@ const BODIES: Record<Operation, object> = {
   settle: { amount: '100', goodThrough: '2026-01-31', reason: 'Hardship' },
   'assess-fee': { feeId: 'F-2', name: 'Title fee', amount: '15' },
   'waive-fee': { feeId: 'F-1', reason: 'Goodwill' },
-  'change-rate': { interestRate: '6', why: 'scra' },
-  extend: { periods: 1 },
-  'change-due-date': { to: '2026-01-20' },
-  reamortize: {},
-  reage: {},
+  'change-rate': { interestRate: '6', why: 'modification', reason: 'Hardship' },
+  extend: { periods: 1, reason: 'Hardship' },
+  'change-due-date': { to: '2026-01-20', reason: 'Payday' },
+  reamortize: { reason: 'Lower payment' },
+  reage: { reason: 'Back at work' },
   delinquent: {},
-  default: {},
+  default: { reason: 'No contact' },
   'payment-reminders': {},
   'charge-off': { reason: 'Bankruptcy' },
   'write-down': { amount: '10', reason: 'Auction' },
@@ -84,7 +84,16 @@ const OTHER_REFUSALS: Partial<Record<Operation, Partial<Record<LoanStatus, strin
     Current: '409 nothing_past_due',
     Delinquent: '409 not_past_due_enough',
   },
-  reage: { Funded: '409 nothing_past_due', Current: '409 nothing_past_due' },
+  // None of these has paid the installments that the policy requires.
+  extend: Object.fromEntries(
+    ['Funded', 'Current', 'Delinquent', 'Defaulted'].map((status) => [status, '409 policy_limit']),
+  ),
+  reage: {
+    Funded: '409 nothing_past_due',
+    Current: '409 nothing_past_due',
+    Delinquent: '409 policy_limit',
+    Defaulted: '409 policy_limit',
+  },
   close: {
     Funded: '409 not_paid_off',
     Current: '409 not_paid_off',
@@ -445,8 +454,8 @@ describe('every operation × own and foreign organization', () => {
 
   it.each(asked)('$name', async (one) => {
     const own = await ask(one, owner);
-    const expectedOfOwner = one.name === 'POST /refund-credit' ? 422 : one.name === 'POST /default' ? 409 : 200;
-    expect(own.status, own.text).toBe(expectedOfOwner);
+    const refused = { 'POST /refund-credit': 422, 'POST /default': 409, 'POST /extend': 409, 'POST /reage': 409 };
+    expect(own.status, own.text).toBe(refused[one.name as keyof typeof refused] ?? 200);
 
     // Another organization's loan is not found; a grant for another servicer's loans does not cover these.
     for (const name of ['stranger', 'otherServicer'] as const) {

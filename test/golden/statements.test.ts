@@ -204,13 +204,32 @@ const EVENTS: Line<(today: PlainDate) => Command[]>[] = [
   [
     /^rate ([\d.]+) % from (\S+)( for service)?$/,
     (rate: string, from: string, service?: string) => () => [
-      { do: 'change-rate', rate: percent(rate), date: date(from), why: service === undefined ? 'contract' : 'scra' },
+      {
+        do: 'change-rate',
+        rate: percent(rate),
+        date: date(from),
+        why: service === undefined ? null : 'scra',
+        reason: 'agreed',
+      },
     ],
   ],
-  [/^extend by (\d+)$/, (periods: string) => () => [{ do: 'extend', periods: Number(periods), date: null }]],
-  [/^move the next due date to (\S+)$/, (to: string) => () => [{ do: 'change-due-date', to: date(to), date: null }]],
-  [/^re-amortize$/, () => () => [{ do: 'reamortize', date: null }]],
-  [/^re-age$/, () => () => [{ do: 'reage', date: null }]],
+  [
+    /^extend by (\d+)( with override)?: (.+)$/,
+    (periods: string, override: string | undefined, reason: string) => () => [
+      { do: 'extend', periods: Number(periods), date: null, reason, override: override !== undefined },
+    ],
+  ],
+  [
+    /^move the next due date to (\S+)$/,
+    (to: string) => () => [{ do: 'change-due-date', to: date(to), date: null, reason: 'payday' }],
+  ],
+  [/^re-amortize$/, () => () => [{ do: 'reamortize', date: null, reason: 'asked for' }]],
+  [
+    /^re-age( with override)?: (.+)$/,
+    (override: string | undefined, reason: string) => () => [
+      { do: 'reage', date: null, reason, override: override !== undefined },
+    ],
+  ],
   [
     /^quote (\S+) good for (\d+) days$/,
     (quoteId: string, days: string) => (today) => [

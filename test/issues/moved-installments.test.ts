@@ -105,7 +105,7 @@ it('a due date cannot be moved before the one that precedes it, or when nothing 
   const three = terms('300.00', ['2026-02-01', '2026-03-01', '2026-04-01']);
   const ahead = history(three, {}, ['2026-01-05', paid('a', '100.00')]);
   const when = { today: day('2026-01-10'), at: '2026-01-10T999999Z' };
-  const to = (date: string) => ({ do: 'change-due-date', to: day(date), date: null }) as const;
+  const to = (date: string) => ({ do: 'change-due-date', to: day(date), date: null, reason: 'payday' }) as const;
   expect(decide(ahead, to('2026-02-01'), when)).toMatchObject({ refused: 'invalid_value', member: 'to' });
   expect(decide(ahead, to('2026-02-02'), when)).not.toHaveProperty('refused');
   const done = history(three, {}, ['2026-01-05', paid('a', '300.00')]);

@@ -346,7 +346,10 @@ function faultyCommands(loan: Loan, today: PlainDate): Faulty[] {
       good: { do: 'waive-fee', feeId: fee, amount: null, reason: 'courtesy' },
       faults: [{ reason: '' }, { feeId: 'unknown' }, { amount: MAX_CENTS }],
     },
-    { good: { do: 'extend', periods: 1, date: null }, faults: [...dates, { periods: 0 }] },
+    {
+      good: { do: 'extend', periods: 1, date: null, reason: 'hardship', override: true },
+      faults: [...dates, { periods: 0 }],
+    },
     {
       good: { do: 'charge-off', date: null, reason: '120 days', collateral: cents(0) },
       faults: [...dates, { reason: '' }],

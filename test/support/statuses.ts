@@ -55,7 +55,7 @@ const LIVES: Record<LoanStatus, readonly [terms: object, ...steps: (readonly [pa
       Funded: [{}, ...approved, ['fund-loan'], fee],
       Current: [{ Underwriting: { PrimaryCreditBureauPDF: REPORT } }, ...repaying, pay, fee],
       Delinquent: [RECENT, ...repaying, pay, fee],
-      Defaulted: [OLD, ...repaying, pay, fee, ['default']],
+      Defaulted: [OLD, ...repaying, pay, fee, ['default', { reason: 'No contact' }]],
       ChargedOff: [OLD, ...repaying, pay, fee, ['charge-off', { reason: '120 days past due', collateral: '500' }]],
       Closed: [MATURED, ...repaying, ...payAll],
       ClosedEarly: [{}, ...repaying, ...payAll],

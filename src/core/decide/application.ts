@@ -36,15 +36,14 @@ export const application: Family<ApplicationCommand> = {
     from: ['ApplicationSubmitted', 'DocumentsVerified', 'UnderwritingStarted'],
     to: 'UnderwritingStarted',
     by: 'owner',
-    decide({ loan, status, when }) {
-      if (loan.policy.documentsRequired && status === 'ApplicationSubmitted') {
-        return refuse(
-          'documents_required',
-          'The lender requires verified documents first: call request-documents, then verify-documents.',
-        );
-      }
-      return [{ type: 'underwritingStarted', date: when.today }];
-    },
+    blocked: ({ loan, status }) =>
+      loan.policy.documentsRequired && status === 'ApplicationSubmitted'
+        ? refuse(
+            'documents_required',
+            'The lender requires verified documents first: call request-documents, then verify-documents.',
+          )
+        : null,
+    decide: ({ when }) => [{ type: 'underwritingStarted', date: when.today }],
   },
 
   'complete-underwriting': {

@@ -27,15 +27,12 @@ export const closing: Family<ClosingCommand> = {
       },
       original: firstWith('creditRefunded'),
     },
+    blocked: ({ loan }) => (loan.credit === 0 ? creditIs(loan.credit) : null),
     decide({ loan, when }, { refId, amount }) {
       if (amount === 0) return amountZero();
-      if (amount > loan.credit) {
-        return refuse('amount_exceeds_balance', `The borrower's credit is ${formatCents(loan.credit)}.`, {
-          member: 'amount',
-          facts: { credit: loan.credit },
-        });
-      }
-      return [{ type: 'creditRefunded', refId, amount, date: when.today }];
+      return amount > loan.credit
+        ? creditIs(loan.credit)
+        : [{ type: 'creditRefunded', refId, amount, date: when.today }];
     },
   },
 
@@ -49,24 +46,9 @@ export const closing: Family<ClosingCommand> = {
         isClosed(loan) ? (otherThanFinal({ folding, loan }, refId) ?? 'same') : null,
       original: null,
     },
-    decide({ history, loan }, { refId }) {
-      const other = otherThanFinal({ folding: history.folding, loan }, refId);
-      if (other !== null) return other;
-      if (!isPaidOff(loan)) {
-        const owed = payoff(loan).payoff;
-        return refuse('not_paid_off', `${formatCents(owed)} is still owed on this loan.`, {
-          facts: { payoff: owed },
-          retryable: true,
-        });
-      }
-      return refuse(
-        'payment_unconfirmed',
-        'A payment is not acknowledged yet; the loan closes automatically when it is.',
-        {
-          retryable: true,
-        },
-      );
-    },
+    blocked: ({ loan }) => (isClosed(loan) ? null : stillOpen(loan)),
+    decide: ({ history, loan }, { refId }) =>
+      otherThanFinal({ folding: history.folding, loan }, refId) ?? stillOpen(loan),
   },
 
   cancel: {
@@ -76,6 +58,21 @@ export const closing: Family<ClosingCommand> = {
     decide: ({ when }) => [{ type: 'cancelled', date: when.today }],
   },
 };
+
+function creditIs(credit: Cents): Refusal {
+  const detail = `The borrower's credit is ${formatCents(credit)}.`;
+  return refuse('amount_exceeds_balance', detail, { member: 'amount', facts: { credit } });
+}
+
+function stillOpen(loan: Loan): Refusal {
+  if (!isPaidOff(loan)) {
+    const owed = payoff(loan).payoff;
+    const detail = `${formatCents(owed)} is still owed on this loan.`;
+    return refuse('not_paid_off', detail, { facts: { payoff: owed }, retryable: true });
+  }
+  const detail = 'A payment is not acknowledged yet; the loan closes automatically when it is.';
+  return refuse('payment_unconfirmed', detail, { retryable: true });
+}
 
 /** A given reference must be that of the payment that paid the loan off. */
 function otherThanFinal({ folding, loan }: { folding: Folding; loan: Loan }, refId: string | null): Refusal | null {

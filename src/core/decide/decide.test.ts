@@ -60,7 +60,7 @@ const IN: Record<LoanStatus, () => Life> = {
   Funded: () => live(contractOf({ contractDate: date(TODAY), firstPaymentDate: null })).fund(TODAY),
   Current: () => IN.Funded().pay(TODAY, '10', 'P'),
   Delinquent: () => live().fund().pay('2026-02-01', '10', 'P'),
-  Defaulted: () => then(IN.Delinquent(), { do: 'default', reason: null }, TODAY),
+  Defaulted: () => then(IN.Delinquent(), { do: 'default', reason: 'policy' }, TODAY),
   ChargedOff: () => then(IN.Delinquent(), chargeOff(), '2026-07-31'),
   Closed: () => then(oneMonth().fund().pay('2026-02-01', '10100', 'P'), acknowledge('P'), '2026-02-02'),
   ClosedEarly: () => then(oneMonth().fund().pay('2026-01-31', '10100', 'P'), acknowledge('P'), '2026-02-02'),
@@ -95,13 +95,13 @@ const COMMANDS: Record<Operation, Command> = {
   settle: { do: 'settle', quoteId: 'S', amount: money('5'), goodThrough: date(TODAY), reason: 'hardship' },
   'assess-fee': fee('10'),
   'waive-fee': { do: 'waive-fee', feeId: 'F', amount: null, reason: 'courtesy' },
-  'change-rate': { do: 'change-rate', rate: percent('6'), date: null, why: 'scra' },
-  extend: { do: 'extend', periods: 1, date: null },
-  'change-due-date': { do: 'change-due-date', to: date('2026-08-20'), date: null },
-  reamortize: { do: 'reamortize', date: null },
-  reage: { do: 'reage', date: null },
+  'change-rate': { do: 'change-rate', rate: percent('6'), date: null, why: 'scra', reason: 'agreed' },
+  extend: { do: 'extend', periods: 1, date: null, reason: 'hardship', override: true },
+  'change-due-date': { do: 'change-due-date', to: date('2026-08-20'), date: null, reason: 'payday' },
+  reamortize: { do: 'reamortize', date: null, reason: 'asked for' },
+  reage: { do: 'reage', date: null, reason: 'back at work', override: true },
   delinquent: { do: 'delinquent' },
-  default: { do: 'default', reason: null },
+  default: { do: 'default', reason: 'policy' },
   'payment-reminders': { do: 'payment-reminders' },
   'charge-off': chargeOff(),
   'write-down': { do: 'write-down', amount: money('1'), reason: 'auction' },
@@ -157,7 +157,11 @@ describe('refusals in the published order', () => {
   const late = () => live().fund();
   const cases: [RefusalCode, () => RefusalCode | null][] = [
     ['required', () => creation({ amortization: 'Balloon' })],
-    ['invalid_value', () => refusal(funded(), '2026-02-01', { do: 'extend', periods: 0, date: null })],
+    [
+      'invalid_value',
+      () =>
+        refusal(funded(), '2026-02-01', { do: 'extend', periods: 0, date: null, reason: 'hardship', override: true }),
+    ],
     ['contradiction', () => creation({ balloon: money('100') })],
     ['wrong_status', () => refusal(IN.Approved(), '2026-02-01', repay('10', 'A'))],
     [
@@ -192,13 +196,22 @@ describe('refusals in the published order', () => {
       () => refusal(funded(), '2026-02-01', { do: 'refund-credit', refId: 'R', amount: money('1') }),
     ],
     ['nothing_past_due', () => refusal(funded(), '2026-01-15', { do: 'delinquent' })],
-    ['not_past_due_enough', () => refusal(late(), '2026-05-01', { do: 'default', reason: null })],
+    ['not_past_due_enough', () => refusal(late(), '2026-05-01', { do: 'default', reason: 'policy' })],
     ['not_paid_off', () => refusal(funded(), '2026-02-01', { do: 'close', refId: null })],
     [
       'payment_unconfirmed',
       () => refusal(funded().pay('2026-02-01', '10100', 'A'), '2026-02-01', { do: 'close', refId: 'A' }),
     ],
+    ['not_eligible', () => refusal(funded(), '2026-02-01', changeRate('6', 'contract'))],
+    ['rate_rise', () => refusal(funded(), '2026-02-01', changeRate('12.5', 'modification'))],
+    ['policy_limit', () => refusal(funded(), '2026-02-01', extend())],
   ];
+  const changeRate = (rate: string, why: 'contract' | 'modification'): Command => ({
+    ...{ do: 'change-rate', rate: percent(rate), date: null, why, reason: 'agreed' },
+  });
+  const extend = (day: string | null = null): Command => ({
+    ...{ do: 'extend', periods: 1, date: day === null ? null : date(day), reason: 'hardship' },
+  });
   const decided = (more: object): Command => ({
     ...{ do: 'complete-underwriting', approved: true, dealIndex: 0, reason: null },
     ...more,
@@ -228,13 +241,17 @@ describe('refusals in the published order', () => {
     const here = new Set<string>(cases.map(([code]) => code));
     expect(REFUSALS.filter((code) => !here.has(code))).toEqual([
       ...['not_supported', 'on_hold', 'depends', 'no_solution'],
-      ...['not_eligible', 'rate_rise', 'scra_limit', 'policy_limit'],
+      'scra_limit',
       ...['live_clock', 'clock_busy', 'wrong_period', 'cycle_pending', 'untied'],
     ]);
   });
 
   const before: [earlier: RefusalCode, later: RefusalCode, () => RefusalCode | null][] = [
-    ['invalid_value', 'wrong_status', () => refusal(IN.Closed(), TODAY, { do: 'extend', periods: 99, date: null })],
+    [
+      'invalid_value',
+      'wrong_status',
+      () => refusal(IN.Closed(), TODAY, { do: 'extend', periods: 99, date: null, reason: 'hardship', override: true }),
+    ],
     [
       'invalid_value',
       'date_in_future',
@@ -325,14 +342,35 @@ describe('refusals in the published order', () => {
     [
       'date_in_future',
       'nothing_past_due',
-      () => refusal(funded(), '2026-01-15', { do: 'reage', date: date('2026-01-16') }),
+      () =>
+        refusal(funded(), '2026-01-15', {
+          do: 'reage',
+          date: date('2026-01-16'),
+          reason: 'back at work',
+          override: true,
+        }),
     ],
     [
       'amount_zero',
       'amount_exceeds_balance',
       () => refusal(funded(), '2026-02-01', { do: 'refund-credit', refId: 'R', amount: cents(0) }),
     ],
-    ['nothing_past_due', 'not_past_due_enough', () => refusal(funded(), '2026-01-15', { do: 'default', reason: null })],
+    [
+      'nothing_past_due',
+      'not_past_due_enough',
+      () => refusal(funded(), '2026-01-15', { do: 'default', reason: 'policy' }),
+    ],
+    ['date_in_future', 'policy_limit', () => refusal(funded(), '2026-02-01', extend('2026-02-02'))],
+    [
+      'nothing_past_due',
+      'policy_limit',
+      () => refusal(funded(), '2026-01-15', { do: 'reage', date: null, reason: 'back at work' }),
+    ],
+    [
+      'reason_required',
+      'nothing_past_due',
+      () => refusal(funded(), '2026-01-15', { do: 'reage', date: null, reason: '' }),
+    ],
     [
       'not_paid_off',
       'payment_unconfirmed',
@@ -342,6 +380,25 @@ describe('refusals in the published order', () => {
   test.each(before)('%s comes before %s', (earlier, later, refused) => {
     expect(REFUSALS.indexOf(earlier)).toBeLessThan(REFUSALS.indexOf(later));
     expect(refused()).toBe(earlier);
+  });
+});
+
+/** Written out from the specification. */
+const WITH_REASON: readonly Operation[] = [
+  ...(['extend', 'change-due-date', 'change-rate', 'reamortize', 'reage', 'settle'] as const),
+  ...(['waive-fee', 'charge-off', 'default', 'write-down', 'reverse-repayment'] as const),
+];
+
+describe('a change requires a reason', () => {
+  test.each(WITH_REASON)('%s', (operation) => {
+    const [, from] = LOAN_LIFE.find(([name]) => name === operation) as (typeof LOAN_LIFE)[number];
+    const usual = operation === 'change-due-date' ? 'Current' : 'Delinquent';
+    const status = from.includes(usual) ? usual : (from[0] as LoanStatus);
+    // The last ones are a no-break space, a zero-width space and a tab.
+    for (const reason of ['', '   ', '\u00A0', '\u200B', '\t']) {
+      const command = { ...COMMANDS[operation], reason } as Command;
+      expect(refusal(IN[status](), TODAY, command), `${operation} for "${reason}"`).toBe('reason_required');
+    }
   });
 });
 

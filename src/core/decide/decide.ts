@@ -9,7 +9,7 @@ import { append, type Folding, fold, foldAll } from '../fold.ts';
 import type { Contract, Loan, LoanStatus, OnFile } from '../loan.ts';
 import { MAX_CENTS } from '../money.ts';
 import type { Policy } from '../policy.ts';
-import { isRefusal, type Refusal, refuse } from '../refusal.ts';
+import { isRefusal, REFUSALS, type Refusal, refuse } from '../refusal.ts';
 import { buildSchedule } from '../schedule.ts';
 import { statusOf } from '../status.ts';
 import { termsOf } from '../terms.ts';
@@ -18,8 +18,17 @@ import { type ClosingCommand, closing } from './closing.ts';
 import { type DefaultCommand, defaulting } from './default.ts';
 import { type FeeCommand, fee } from './fee.ts';
 import { type FundingCommand, funding } from './funding.ts';
+import { policyLimit } from './limits.ts';
 import { type ModificationCommand, modification } from './modification.ts';
-import { type Definition, type Family, type History, loanOn, type Repeat, type When } from './operation.ts';
+import {
+  type Definition,
+  type Family,
+  type History,
+  loanOn,
+  type Repeat,
+  type Situation,
+  type When,
+} from './operation.ts';
 import { type PartyCommand, party } from './party.ts';
 import { type PaymentCommand, payment } from './payment.ts';
 import { type RecordCommand, record } from './record.ts';
@@ -100,7 +109,9 @@ export function decideCreation(contract: Contract, policy: Policy, when: When): 
  * 3. the command itself is invalid;
  * 4. the loan's status does not allow the operation;
  * 5. its reference was used before, for another call;
- * 6. a refusal of its family, from the loan's facts; else its events.
+ * 6. its reason is missing, something stands against it on this loan (`blocked`), or its family refuses it from the command and the loan's
+ *    facts: of these the first in the order of `REFUSALS`;
+ * 7. it exceeds a limit of the policy, and does not ask to override it.
  *
  * `onFile` is for the operations that need it (`needsFile`). `needs_events` occurs only where a history was given without its events and
  * they are needed: for commands dated before other events, for returns, and to name the event of a repeated command.
@@ -133,10 +144,19 @@ export function decide(
   const status = statusOf(loan);
   const refusal = operation.refuse?.(command, when) ?? refuseStatus(command, status) ?? repeated;
   if (refusal !== null) return refusal;
-  const facts = operation.decide({ history, loan, status, when, onFile }, command);
-  if (facts === 'needs_events' || isRefusal(facts)) return facts;
+  const situation: Situation = { history, loan, status, when, onFile };
+  const facts = operation.decide(situation, command);
+  if (facts === 'needs_events') return facts;
+  const against = firstOf(facts, missingReason(operation, command), operation.blocked?.(situation) ?? null);
+  if (against !== null || isRefusal(facts)) return against as Refusal;
+  const exceeded = operation.limits?.(situation, command) ?? [];
+  if (exceeded === 'needs_events') return exceeded;
+  const [first] = exceeded;
+  if (first !== undefined && !('override' in command && command.override)) return policyLimit(first);
   // ---- past this line nothing is refused ----
-  const events = facts.map((fact): LoanEvent => ({ ...fact, recordedOn: when.today, recordedAt: when.at }));
+  const overrode = first === undefined ? {} : { overrode: exceeded.map(({ limit }) => limit) };
+  const stamp = { recordedOn: when.today, recordedAt: when.at, ...overrode };
+  const events = facts.map((fact): LoanEvent => ({ ...fact, ...stamp }));
   const all = history.events === null ? null : [...history.events, ...events];
   const next = append(folding, events) ?? (all && foldAll(all));
   const after = next && loanOn({ folding: next, events: all }, when.today);
@@ -149,6 +169,21 @@ export function decide(
     folding: next,
     changes: changedFacts({ before: loan, after, events }, onFile),
   };
+}
+
+/** Of several refusals the first in the published order; of two with the same code, the one named first. */
+function firstOf(...found: readonly unknown[]): Refusal | null {
+  const place = ({ refused }: Refusal) => REFUSALS.indexOf(refused);
+  return found.filter(isRefusal).reduce<Refusal | null>((first, one) => {
+    return first === null || place(one) < place(first) ? one : first;
+  }, null);
+}
+
+/** White space and invisible characters are not a reason. */
+function missingReason({ needsReason }: Definition<Command>, command: Command): Refusal | null {
+  if (needsReason === undefined) return null;
+  const given = ('reason' in command && command.reason) || '';
+  return /[^\s\p{Cf}\p{Cc}]/u.test(given) ? null : refuse('reason_required', needsReason, { member: 'reason' });
 }
 
 /** For a loan without an assessment that was not serviced before. */
@@ -198,7 +233,8 @@ export function needsFile(operation: Operation): boolean {
   return OPERATIONS[operation].needsFile === true;
 }
 
-/** The scope that this call needs beyond that of its operation, such as money out or a payment dated far back; null: none. */
+/** The scope that this call needs beyond that of its operation: to exceed a policy limit, for money out, for a payment dated far back. */
 export function scopeNeeded(command: Command, decision: Decision, when: When): string | null {
+  if (decision.events.some(({ overrode }) => overrode !== undefined)) return 'servicing:override';
   return definitionOf(command).scope?.(decision, when) ?? null;
 }

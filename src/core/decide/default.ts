@@ -2,17 +2,18 @@
 import type { PlainDate } from '../calendar.ts';
 import { keptOf } from '../charged-off.ts';
 import { daysPastDue } from '../delinquency.ts';
+import type { Loan } from '../loan.ts';
 import { type Cents, formatCents, ZERO } from '../money.ts';
 import { paymentIn } from '../references.ts';
-import { refuse } from '../refusal.ts';
+import { type Refusal, refuse } from '../refusal.ts';
 import { isPaidOff } from '../status.ts';
 import { type Family, firstWith, LIVE } from './operation.ts';
 import { paidBefore, repay } from './payment.ts';
-import { amountTooLarge, amountZero, nothingPastDue, refuseDate } from './refusals.ts';
+import { amountTooLarge, amountZero, ifNothingPastDue, nothingPastDue, refuseDate } from './refusals.ts';
 
 export type DefaultCommand =
   | { do: 'delinquent' }
-  | { do: 'default'; reason: string | null }
+  | { do: 'default'; reason: string }
   | { do: 'payment-reminders' }
   | { do: 'charge-off'; date: PlainDate | null; reason: string; collateral: Cents }
   | { do: 'write-down'; amount: Cents; reason: string }
@@ -23,14 +24,15 @@ export const defaulting: Family<DefaultCommand> = {
     from: ['Funded', 'Current', 'Delinquent'],
     to: 'derived',
     by: 'servicer',
-    decide: ({ loan, when }) =>
-      daysPastDue(loan) === 0 ? nothingPastDue() : [{ type: 'delinquencyNoted', date: when.today }],
+    blocked: ifNothingPastDue,
+    decide: ({ when }) => [{ type: 'delinquencyNoted', date: when.today }],
   },
 
   default: {
     from: ['Funded', 'Current', 'Delinquent'],
     to: 'Defaulted',
     by: 'servicer',
+    needsReason: 'A default requires a reason.',
     decide({ loan, when }) {
       const days = daysPastDue(loan);
       if (days === 0) return nothingPastDue();
@@ -57,13 +59,11 @@ export const defaulting: Family<DefaultCommand> = {
     from: ['Current', 'Delinquent', 'Defaulted'],
     to: 'ChargedOff',
     by: 'servicer',
-    decide({ loan, when }, { date, reason, collateral }) {
-      if (!reason) return refuse('reason_required', 'A charge-off requires a reason.', { member: 'reason' });
+    needsReason: 'A charge-off requires a reason.',
+    blocked: ({ loan }) => (isPaidOff(loan) ? refuse('amount_zero', 'Nothing is owed on this loan.') : null),
+    decide({ loan, when }, { date, collateral }) {
       const day = date ?? when.today;
-      const dated = refuseDate(loan, day, when);
-      if (dated !== null) return dated;
-      if (isPaidOff(loan)) return refuse('amount_zero', 'Nothing is owed on this loan.');
-      return [{ type: 'chargedOff', collateral, date: day }];
+      return refuseDate(loan, day, when) ?? [{ type: 'chargedOff', collateral, date: day }];
     },
   },
 
@@ -72,15 +72,12 @@ export const defaulting: Family<DefaultCommand> = {
     to: 'unchanged',
     by: 'servicer',
     refuse: amountTooLarge,
-    decide({ loan, when }, { amount, reason }) {
-      if (!reason) return refuse('reason_required', 'A write-down requires a reason.', { member: 'reason' });
+    needsReason: 'A write-down requires a reason.',
+    blocked: ({ loan }) => (keptOn(loan) === 0 ? onlyKept(ZERO) : null),
+    decide({ loan, when }, { amount }) {
       if (amount === 0) return amountZero();
-      const kept = loan.chargeOff === null ? ZERO : keptOf(loan, loan.chargeOff);
-      if (amount > kept) {
-        const detail = `Only ${formatCents(kept)} of this loan is left on the books to write down.`;
-        return refuse('amount_exceeds_balance', detail, { member: 'amount', facts: { kept } });
-      }
-      return [{ type: 'writtenDown', amount, date: when.today }];
+      const kept = keptOn(loan);
+      return amount > kept ? onlyKept(kept) : [{ type: 'writtenDown', amount, date: when.today }];
     },
   },
 
@@ -97,3 +94,13 @@ export const defaulting: Family<DefaultCommand> = {
       repay(situation, { refId, amount, date, purpose: 'installment', acceptOverpayment: false, reason: 'recovery' }),
   },
 };
+
+/** What a charged-off loan still has on the books. */
+function keptOn(loan: Loan): Cents {
+  return loan.chargeOff === null ? ZERO : keptOf(loan, loan.chargeOff);
+}
+
+function onlyKept(kept: Cents): Refusal {
+  const detail = `Only ${formatCents(kept)} of this loan is left on the books to write down.`;
+  return refuse('amount_exceeds_balance', detail, { member: 'amount', facts: { kept } });
+}

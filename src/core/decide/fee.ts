@@ -40,8 +40,8 @@ export const fee: Family<FeeCommand> = {
     from: FUNDED,
     to: 'derived from the balance',
     by: 'servicer',
-    decide({ history, loan, when }, { feeId, amount, reason }) {
-      if (!reason) return refuse('reason_required', 'Waiving a fee requires a reason.', { member: 'reason' });
+    needsReason: 'Waiving a fee requires a reason.',
+    decide({ history, loan, when }, { feeId, amount }) {
       const one = feeOf(loan, history.folding, feeId);
       if (one === null) return refuse('unknown_reference', 'This loan has no fee with this id.', { member: 'feeId' });
       const open = one.amount - one.paid - one.waived;

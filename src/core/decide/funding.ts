@@ -22,6 +22,7 @@ export const funding: Family<FundingCommand> = {
     to: 'Funded',
     by: 'owner',
     needsFile: true,
+    blocked: withoutCollateral,
     decide: fundLoan,
   },
 
@@ -30,6 +31,7 @@ export const funding: Family<FundingCommand> = {
     to: 'Current',
     by: 'servicer',
     needsFile: true,
+    blocked: withoutCollateral,
     scope: ({ events }) => (events.some(({ type }) => type === 'funded') ? 'loans:fund' : 'servicing:write'),
     repeat: {
       of: ({ loan }) => (loan.stage === 'Funded' && loan.repaymentInitiated ? 'same' : null),
@@ -53,6 +55,13 @@ function isCounted(folding: Folding, refId: string): boolean {
   return payment !== null && stayed(payment);
 }
 
+/** A loan that is not funded yet needs the collateral that the policy requires. */
+function withoutCollateral({ loan }: Situation): Refusal | null {
+  return loan.policy.collateralRequired && loan.stage === 'Approved'
+    ? refuse('collateral_required', 'The lender requires approved collateral first: call approve-collateral.')
+    : null;
+}
+
 function fundLoan(
   { loan, when, onFile }: Situation,
   { date, opening: given }: { date: PlainDate | null; opening: Opening | null | 'onFile' },
@@ -69,9 +78,6 @@ function fundLoan(
       `The opening principal (${formatCents(opening.principal)}) is more than the loan amount (${formatCents(loan.contract.amount)}).`,
       { member: 'opening' },
     );
-  }
-  if (loan.policy.collateralRequired && loan.stage !== 'CollateralApproved') {
-    return refuse('collateral_required', 'The lender requires approved collateral first: call approve-collateral.');
   }
   if (day > when.today) return futureDate('date');
   if (opening !== null && opening.date > when.today) return futureDate('opening');

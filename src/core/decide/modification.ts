@@ -1,19 +1,23 @@
 /** Modifications: what changes the terms of a loan that is being repaid, and the settlement that ends it for less. */
 import { daysBetween, type PlainDate } from '../calendar.ts';
-import { daysPastDue, delinquency } from '../delinquency.ts';
+import { delinquency } from '../delinquency.ts';
+import type { RateChangeReason } from '../events/modification.ts';
+import type { Loan } from '../loan.ts';
 import { type Cents, formatCents } from '../money.ts';
 import { payoff } from '../payoff.ts';
-import type { Percent } from '../rate.ts';
-import { refuse } from '../refusal.ts';
-import { type Family, LIVE } from './operation.ts';
-import { amountZero, badValue, beyondAYear, nothingPastDue, quoteExists, refuseDate } from './refusals.ts';
+import { comparePercent, formatDecimal, type Percent } from '../rate.ts';
+import { type Refusal, refuse } from '../refusal.ts';
+import { extensionLimits, reageLimits } from './limits.ts';
+import { type Family, LIVE, loanOn } from './operation.ts';
+import { amountZero, badValue, beyondAYear, ifNothingPastDue, quoteExists, refuseDate } from './refusals.ts';
 
 export type ModificationCommand =
-  | { do: 'change-rate'; rate: Percent; date: PlainDate | null; why: 'contract' | 'scra' }
-  | { do: 'extend'; periods: number; date: PlainDate | null }
-  | { do: 'change-due-date'; to: PlainDate; date: PlainDate | null }
-  | { do: 'reamortize'; date: PlainDate | null }
-  | { do: 'reage'; date: PlainDate | null }
+  /** `why` null: `contract` for a variable-rate loan, `modification` for a fixed-rate loan. */
+  | { do: 'change-rate'; rate: Percent; date: PlainDate | null; why: RateChangeReason | null; reason: string }
+  | { do: 'extend'; periods: number; date: PlainDate | null; reason: string; override?: boolean }
+  | { do: 'change-due-date'; to: PlainDate; date: PlainDate | null; reason: string }
+  | { do: 'reamortize'; date: PlainDate | null; reason: string }
+  | { do: 'reage'; date: PlainDate | null; reason: string; override?: boolean }
   | { do: 'settle'; quoteId: string; amount: Cents; goodThrough: PlainDate; reason: string };
 
 export const modification: Family<ModificationCommand> = {
@@ -21,9 +25,17 @@ export const modification: Family<ModificationCommand> = {
     from: LIVE,
     to: 'derived from the balance',
     by: 'servicer',
-    decide({ loan, when }, { rate, date, why }) {
+    needsReason: 'A rate change requires a reason.',
+    decide({ history, loan, when }, { rate, date, why: given }) {
       const day = date ?? when.today;
-      return refuseDate(loan, day, when) ?? [{ type: 'rateChanged', rate, why, date: day }];
+      const { variable } = loan.contract;
+      const why = given ?? (variable ? 'contract' : 'modification');
+      const dated = refuseDate(loan, day, when);
+      if (dated !== null) return dated;
+      const then = day === when.today ? loan : loanOn(history, day);
+      if (then === null) return 'needs_events';
+      const refused = why === 'scra' ? null : refuseRate(then, { rate, why });
+      return refused ?? [{ type: 'rateChanged', rate, why, date: day }];
     },
   },
 
@@ -31,6 +43,8 @@ export const modification: Family<ModificationCommand> = {
     from: LIVE,
     to: 'derived from the balance',
     by: 'servicer',
+    needsReason: 'An extension requires a reason.',
+    limits: extensionLimits,
     refuse: ({ periods }) =>
       Number.isInteger(periods) && periods >= 1 && periods <= 12
         ? null
@@ -45,6 +59,9 @@ export const modification: Family<ModificationCommand> = {
     from: LIVE,
     to: 'derived from the balance',
     by: 'servicer',
+    needsReason: 'A new due date requires a reason.',
+    blocked: ({ loan }) =>
+      delinquency(loan).nextDueDate === null ? refuse('amount_zero', 'Nothing is left to pay on this loan.') : null,
     refuse: ({ to, date }, when) =>
       to <= (date ?? when.today) ? badValue('to', 'The new due date must be in the future.') : null,
     decide({ loan, when }, { to, date }) {
@@ -57,10 +74,7 @@ export const modification: Family<ModificationCommand> = {
       if (previous !== undefined && to <= previous) {
         return badValue('to', `The new due date must be after the previous one (${previous}).`);
       }
-      const dated = refuseDate(loan, day, when);
-      if (dated !== null) return dated;
-      if (next === null) return refuse('amount_zero', 'Nothing is left to pay on this loan.');
-      return [{ type: 'dueDateChanged', from: next, to, date: day }];
+      return refuseDate(loan, day, when) ?? [{ type: 'dueDateChanged', from: next, to, date: day }];
     },
   },
 
@@ -68,6 +82,7 @@ export const modification: Family<ModificationCommand> = {
     from: LIVE,
     to: 'derived from the balance',
     by: 'servicer',
+    needsReason: 'A re-amortization requires a reason.',
     decide({ loan, when }, { date }) {
       const day = date ?? when.today;
       return refuseDate(loan, day, when) ?? [{ type: 'reamortized', date: day }];
@@ -78,11 +93,12 @@ export const modification: Family<ModificationCommand> = {
     from: LIVE,
     to: 'derived from the balance',
     by: 'servicer',
+    needsReason: 'A re-age requires a reason.',
+    blocked: ifNothingPastDue,
+    limits: reageLimits,
     decide({ loan, when }, { date }) {
       const day = date ?? when.today;
-      const dated = refuseDate(loan, day, when);
-      if (dated !== null) return dated;
-      return daysPastDue(loan) === 0 ? nothingPastDue() : [{ type: 'reaged', date: day }];
+      return refuseDate(loan, day, when) ?? [{ type: 'reaged', date: day }];
     },
   },
 
@@ -90,11 +106,12 @@ export const modification: Family<ModificationCommand> = {
     from: [...LIVE, 'ChargedOff'],
     to: 'unchanged',
     by: 'servicer',
+    needsReason: 'A settlement requires a reason.',
     refuse: ({ goodThrough }, when) =>
       goodThrough < when.today
         ? badValue('goodThrough', 'goodThrough must be today or later.')
         : beyondAYear(goodThrough, when),
-    decide({ history, loan, when }, { quoteId, amount, goodThrough, reason }) {
+    decide({ history, loan, when }, { quoteId, amount, goodThrough }) {
       const owed = payoff(loan).payoff;
       if (amount >= owed) {
         return refuse('contradiction', `A settlement must be less than the payoff (${formatCents(owed)}).`, {
@@ -102,7 +119,6 @@ export const modification: Family<ModificationCommand> = {
           facts: { payoff: owed },
         });
       }
-      if (!reason) return refuse('reason_required', 'A settlement requires a reason.', { member: 'reason' });
       const exists = quoteExists(history.folding, quoteId);
       if (exists !== null) return exists;
       if (amount === 0) return amountZero();
@@ -110,3 +126,18 @@ export const modification: Family<ModificationCommand> = {
     },
   },
 };
+
+/** The rate in force on the day of the change is the measure: a later change keeps its own rate, so no later day has a higher one. */
+function refuseRate(
+  { contract, rate: inForce, on }: Loan,
+  { rate, why }: { rate: Percent; why: 'contract' | 'modification' },
+): Refusal | null {
+  if (why === 'contract') {
+    if (contract.variable) return null;
+    const detail = 'This loan has a fixed rate, which its contract does not change; a reduction is a modification.';
+    return refuse('not_eligible', detail, { member: 'why' });
+  }
+  if (comparePercent(rate, inForce) <= 0) return null;
+  const detail = `A modification cannot raise the rate: ${formatDecimal(inForce)} % is in force on ${on}.`;
+  return refuse('rate_rise', detail, { member: 'rate' });
+}

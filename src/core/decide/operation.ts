@@ -7,6 +7,7 @@ import type { PlainDate } from '../calendar.ts';
 import type { Fact, LoanEvent } from '../event.ts';
 import { type Folding, fold, stateOn } from '../fold.ts';
 import type { Loan, LoanStatus, OnFile } from '../loan.ts';
+import type { PolicyLimit } from '../policy.ts';
 import type { Refusal } from '../refusal.ts';
 
 /** The business day and the time at which a command arrives. */
@@ -35,6 +36,14 @@ export type Dated = Fact & { date: PlainDate };
 /** `needs_events`: the history was given without its events, and they are needed. */
 export type Decided = Dated[] | Refusal | 'needs_events';
 
+/** A policy limit that a command would exceed: its value in the policy, and the figure of the loan with the command. */
+export type Exceeded = {
+  readonly limit: PolicyLimit;
+  readonly limitValue: number;
+  readonly figure: number;
+  readonly detail: string;
+};
+
 export type Definition<C> = {
   /** Its row of the transition table: the statuses it may start from, and the result in words. */
   readonly from: readonly LoanStatus[];
@@ -50,6 +59,12 @@ export type Definition<C> = {
   /** Why this command is not allowed in a status that the operation may start from: a sentence, or null. */
   readonly notIn?: (status: LoanStatus, command: C) => string | null;
   readonly repeat?: Repeat<C>;
+  /** It requires the command's `reason`: the sentence that refuses a command without one. */
+  readonly needsReason?: string;
+  /** What stands against it on this loan now, whatever the command says. */
+  readonly blocked?: (situation: Situation) => Refusal | null;
+  /** The policy limits that the command would exceed; for null those that even the smallest command would exceed. */
+  readonly limits?: (situation: Situation, command: C | null) => readonly Exceeded[] | 'needs_events';
   /** A ladder of refusals; past the last one it can no longer refuse, and its events follow. */
   readonly decide: (situation: Situation, command: C) => Decided;
 };

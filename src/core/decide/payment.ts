@@ -129,12 +129,12 @@ export const payment: Family<PaymentCommand> = {
     to: 'derived from the balance',
     by: 'servicer',
     needsFile: true,
+    needsReason: 'A reversal requires a reason.',
     repeat: {
       of: (before, { refId }) => alreadyIn('Reversed', before, refId),
       original: firstWith('paymentReversed'),
     },
-    decide({ history, when }, { refId, reason }) {
-      if (!reason) return refuse('reason_required', 'A reversal requires a reason.', { member: 'reason' });
+    decide({ history, when }, { refId }) {
       const one = paymentIn(history.folding, refId);
       if (one === null) return unknownPayment();
       if (one.status === 'Returned') return undoneAlready(one.status, 'reversed');

@@ -1,5 +1,6 @@
 /** Refusals that several families share. */
 import { addDays, type PlainDate } from '../calendar.ts';
+import { daysPastDue } from '../delinquency.ts';
 import type { Folding } from '../fold.ts';
 import type { Loan } from '../loan.ts';
 import { MAX_CENTS } from '../money.ts';
@@ -71,6 +72,10 @@ export function quoteExists(folding: Folding, quoteId: string): Refusal | null {
 /** A quoted amount is valid for at most a year. */
 export function beyondAYear(goodThrough: PlainDate, when: When): Refusal | null {
   return goodThrough > addDays(when.today, 366) ? badValue('goodThrough', 'Must be at most a year from today.') : null;
+}
+
+export function ifNothingPastDue({ loan }: { loan: Loan }): Refusal | null {
+  return daysPastDue(loan) === 0 ? nothingPastDue() : null;
 }
 
 export function nothingPastDue(): Refusal {

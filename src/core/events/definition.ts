@@ -4,6 +4,7 @@
  */
 import type { PlainDate } from '../calendar.ts';
 import type { Cents } from '../money.ts';
+import type { PolicyLimit } from '../policy.ts';
 import type { WorkingInstallment, WorkingLoan } from '../working-loan.ts';
 import type { Pen } from './pen.ts';
 
@@ -13,6 +14,8 @@ export type Stamp = {
   readonly recordedOn: PlainDate;
   /** ISO 8601, UTC. */
   readonly recordedAt: string;
+  /** The policy limits that it exceeded, because the caller asked for that; absent: none. */
+  readonly overrode?: readonly PolicyLimit[];
 };
 
 /**

@@ -6,9 +6,12 @@ import { formatDecimal, type Percent } from '../rate.ts';
 import { endStretch } from '../working-loan.ts';
 import type { EventFamily, Run } from './definition.ts';
 
+/** `contract`: as the contract of a variable-rate loan allows. `modification`: a reduction that was agreed. `scra`: by law. */
+export type RateChangeReason = 'contract' | 'modification' | 'scra';
+
 export type ModificationFact =
   /** `scra`: the installments fall by the interest that is forgiven (50 USC 3937). */
-  | { readonly type: 'rateChanged'; readonly rate: Percent; readonly why: 'contract' | 'scra' }
+  | { readonly type: 'rateChanged'; readonly rate: Percent; readonly why: RateChangeReason }
   /**
    * Unsatisfied installments move by the distance from `from`, the oldest due date when it was agreed, to `to`; earlier ones stay. A
    * payment that is found or returned later changes which is the oldest, not what was agreed. Null: the current oldest.
@@ -42,13 +45,19 @@ export const modificationEvents: EventFamily<ModificationFact> = {
 
   extended: {
     phase: 'terms',
-    apply: (run, { date, periods }) => move(run, { periods }, date),
+    apply(run, { date, periods }) {
+      run.working.moves.push({ kind: 'extension', date, periods });
+      move(run, { periods }, date);
+    },
     show: ({ date, periods }, { row }) => row(date, 'moved', 0, { detail: `extended by ${periods}` }),
   },
 
   reaged: {
     phase: 'terms',
-    apply: (run, { date }) => move(run, { notBefore: date }, date),
+    apply(run, { date }) {
+      run.working.moves.push({ kind: 'reage', date, periods: 1 });
+      move(run, { notBefore: date }, date);
+    },
     show: ({ date }, { row }) => row(date, 'moved', 0, { detail: 're-aged' }),
   },
 

@@ -15,25 +15,28 @@ export const CHANGES: readonly Chapter[] = [
 
 function extension(due: readonly PlainDate[], periods: number): Step[] {
   const on = addDays(due[12] as PlainDate, -4);
-  return [step(on, { do: 'extend', periods, date: null }, 'Parental leave')];
+  const reason = 'Parental leave';
+  return [step(on, { do: 'extend', periods, date: null, reason }, reason)];
 }
 
 function raised(due: readonly PlainDate[]): Step[] {
   const on = addDays(due[11] as PlainDate, 5);
-  return [rateChanged(on, '7.75', 'contract'), step(on, { do: 'reamortize', date: null })];
+  const reason = 'The index rose';
+  return [rateChanged(on, '7.75', 'contract', reason), step(on, { do: 'reamortize', date: null, reason }, reason)];
 }
 
 /** On active duty after ten months, discharged a year later. */
 function inService(due: readonly PlainDate[]): Step[] {
   return [
-    rateChanged(addDays(due[9] as PlainDate, 5), '6', 'scra'),
-    rateChanged(addDays(due[21] as PlainDate, 5), null, 'scra'),
+    rateChanged(addDays(due[9] as PlainDate, 5), '6', 'scra', 'Orders for active duty'),
+    rateChanged(addDays(due[21] as PlainDate, 5), null, 'scra', 'Discharged'),
   ];
 }
 
 /** From the first of the month, or another day, two weeks later. */
 function movedDueDate(tell: Teller): Told {
   const old = 8;
+  const reason = 'Paid on the fifteenth';
   const last = tell.dueDay(1);
   const { application, steps, due } = tell.loan(addMonths(last, -17));
   const next = due[old] as PlainDate;
@@ -43,7 +46,7 @@ function movedDueDate(tell: Teller): Told {
     steps: [
       ...steps,
       ...tell.payments(due.slice(0, old)),
-      step(addDays(next, -6), { do: 'change-due-date', to: addDays(next, 14), date: null }, 'Paid on the fifteenth'),
+      step(addDays(next, -6), { do: 'change-due-date', to: addDays(next, 14), date: null, reason }, reason),
       ...tell.payments(moved, old + 1),
     ],
   };
@@ -61,7 +64,7 @@ function reaged(tell: Teller): Told {
       ...steps,
       ...tell.payments(past.slice(0, 9)),
       ...paid(again, reference(10), installments(1)),
-      step(again, { do: 'reage', date: null }, 'Back at work'),
+      step(again, { do: 'reage', date: null, reason: 'Back at work' }, 'Back at work'),
       ...tell.payments(past.slice(12), 11),
     ],
   };
@@ -71,6 +74,6 @@ function paidDown(due: readonly PlainDate[]): Step[] {
   const on = addDays(due[13] as PlainDate, 6);
   return [
     ...paid(on, 'EXTRA-1', exactly(2_500), { purpose: 'principal' }),
-    step(on, { do: 'reamortize', date: null }, 'Asked for a lower payment'),
+    step(on, { do: 'reamortize', date: null, reason: 'Asked for a lower payment' }, 'Asked for a lower payment'),
   ];
 }

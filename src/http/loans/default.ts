@@ -15,7 +15,7 @@ const RecoveryRequest = request(
   { amount: '1,200', refId: 'AUCTION-88' },
 );
 
-const DefaultRequest = request({ reason: Type.Optional(Reason) });
+const DefaultRequest = request({ reason: Reason }, { reason: '95 days past due' });
 
 const ChargeOffRequest = request(
   {
@@ -58,7 +58,7 @@ export const defaultLoan = loanWrite({
     'Allowed from the number of days past due that the policy sets (90). Does not accelerate the loan; a default is cured when nothing is past due.',
   scopes: ['servicing:write'],
   body: DefaultRequest,
-  command: (_read, { reason = null }) => ({ do: 'default', reason }),
+  command: (_read, { reason }) => ({ do: 'default', reason }),
   reason: ({ reason }) => reason,
 });
 

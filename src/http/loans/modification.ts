@@ -1,6 +1,6 @@
 /** Changes of the terms: rate, due dates, payment, settlement. */
 import { Type } from 'typebox';
-import { about, named } from '../named.ts';
+import { about } from '../named.ts';
 import { QuoteAnswer, quoted, quoteId, quoteReference } from './payment.ts';
 import { Amount, day, effective, Rate, Reason, request } from './shapes.ts';
 import { dateOr, loanWrite } from './write.ts';
@@ -20,13 +20,24 @@ const ChangeRateRequest = request(
     interestRate: about(Rate, 'The new rate, in percent per year.'),
     date: effective,
     why: Type.Optional(
-      Type.Enum(['contract', 'scra'], {
+      Type.Enum(['contract', 'modification', 'scra'], {
         description:
-          'With `scra` the installments are reduced by the interest saved (50 USC 3937); with `contract` (default) they stay the same.',
+          '`contract`: the contract of a variable-rate loan sets another rate. `modification`: an agreed reduction of any loan. `scra`: a ' +
+          'reduction for a servicemember, by which the installments fall too (50 USC 3937). Default: `contract` for a variable-rate loan, ' +
+          'otherwise `modification`.',
       }),
     ),
+    reason: Reason,
   },
-  { interestRate: '6', why: 'scra' },
+  { interestRate: '6', why: 'modification', reason: 'Hardship plan 7' },
+);
+
+/** Of the operations that have policy limits. */
+const override = Type.Optional(
+  Type.Boolean({
+    description:
+      'Exceed the policy’s limits; needs the scope `servicing:override`, and is recorded. Default false. Without effect when no limit is exceeded.',
+  }),
 );
 
 const ExtendRequest = request(
@@ -35,35 +46,45 @@ const ExtendRequest = request(
       Type.Integer({ minimum: 1, maximum: 12, description: 'The number of payment periods; default 1.' }),
     ),
     date: effective,
+    reason: Reason,
+    override,
   },
-  { periods: 1 },
+  { periods: 1, reason: 'Parental leave' },
 );
 
 const ChangeDueDateRequest = request(
-  { to: day('The new due date of the oldest unpaid installment; later ones move with it.'), date: effective },
-  { to: '2026-03-10' },
+  {
+    to: day('The new due date of the oldest unpaid installment; later ones move with it.'),
+    date: effective,
+    reason: Reason,
+  },
+  { to: '2026-03-10', reason: 'Paid on the tenth' },
 );
 
-const DatedRequest = named(
-  'EffectiveDateRequest',
-  about(request({ date: effective }), 'The loan, and the date from which the change applies.'),
-);
+const ReamortizeRequest = request({ date: effective, reason: Reason }, { reason: 'Asked for a lower payment' });
+
+const ReageRequest = request({ date: effective, reason: Reason, override }, { reason: 'Back at work' });
 
 export const changeRate = loanWrite({
   does: 'change-rate',
   id: 'changeRate',
   tag: 'Servicing',
   summary: 'Change the interest rate',
-  description: 'From the effective date. A rate reduction for a servicemember (`scra`) also lowers the installments.',
+  description:
+    'From the effective date. Only the contract of a variable-rate loan can raise a rate; a modification above the rate in force on that ' +
+    'date is refused. A rate reduction for a servicemember (`scra`) also lowers the installments.',
   scopes: ['servicing:write'],
   body: ChangeRateRequest,
+  problems: ['not_eligible', 'rate_rise'],
   names: { rate: 'interestRate' },
   command: (read, body) => ({
     do: 'change-rate',
     rate: read.percent(body, 'interestRate', ''),
     date: dateOr(read, body, 'date'),
-    why: body.why ?? 'contract',
+    why: body.why ?? null,
+    reason: body.reason,
   }),
+  reason: ({ reason }) => reason,
 });
 
 export const extendLoan = loanWrite({
@@ -71,10 +92,18 @@ export const extendLoan = loanWrite({
   id: 'extendLoan',
   tag: 'Servicing',
   summary: 'Extend a loan by whole periods',
-  description: 'Moves the unpaid installments. Interest continues to accrue.',
+  description: 'Moves the unpaid installments, within the limits of the policy. Interest continues to accrue.',
   scopes: ['servicing:write'],
   body: ExtendRequest,
-  command: (read, body) => ({ do: 'extend', periods: body.periods ?? 1, date: dateOr(read, body, 'date') }),
+  problems: ['policy_limit'],
+  command: (read, body) => ({
+    do: 'extend',
+    periods: body.periods ?? 1,
+    date: dateOr(read, body, 'date'),
+    reason: body.reason,
+    override: body.override ?? false,
+  }),
+  reason: ({ reason }) => reason,
 });
 
 export const changeDueDate = loanWrite({
@@ -89,7 +118,9 @@ export const changeDueDate = loanWrite({
     do: 'change-due-date',
     to: read.date(body, 'to', ''),
     date: dateOr(read, body, 'date'),
+    reason: body.reason,
   }),
+  reason: ({ reason }) => reason,
 });
 
 export const reamortizeLoan = loanWrite({
@@ -99,8 +130,9 @@ export const reamortizeLoan = loanWrite({
   summary: 'Re-amortize a loan',
   description: 'Recomputes the level payment of the installments not yet due from the current balance.',
   scopes: ['servicing:write'],
-  body: DatedRequest,
-  command: (read, body) => ({ do: 'reamortize', date: dateOr(read, body, 'date') }),
+  body: ReamortizeRequest,
+  command: (read, body) => ({ do: 'reamortize', date: dateOr(read, body, 'date'), reason: body.reason }),
+  reason: ({ reason }) => reason,
 });
 
 export const reageLoan = loanWrite({
@@ -109,10 +141,17 @@ export const reageLoan = loanWrite({
   tag: 'Servicing',
   summary: 'Re-age a loan',
   description:
-    'Moves the past due installments to the next due dates, so that the loan is current again. 409 if nothing is past due.',
+    'Moves the past due installments to the next due dates, so that the loan is current again, within the limits of the policy. 409 if nothing is past due.',
   scopes: ['servicing:write'],
-  body: DatedRequest,
-  command: (read, body) => ({ do: 'reage', date: dateOr(read, body, 'date') }),
+  body: ReageRequest,
+  problems: ['policy_limit'],
+  command: (read, body) => ({
+    do: 'reage',
+    date: dateOr(read, body, 'date'),
+    reason: body.reason,
+    override: body.override ?? false,
+  }),
+  reason: ({ reason }) => reason,
 });
 
 export const settleLoan = loanWrite({

@@ -57,7 +57,14 @@ export function anyContract(random: Random, today: string, lenderId: string, n: 
   } as unknown as ScheduleTerms;
   const body = {
     ...{ applicationId: `APP-${n}`, borrowerId: `B-${n}`, lenderId, loanType: 'AutoLoan', loanAmount: asText(amount) },
-    ...{ interestRate: asText(digits), term: count, dayCount, originationDate: contractDate, firstPaymentDate: first },
+    ...{
+      interestRate: asText(digits),
+      interestRateType: 'Variable',
+      term: count,
+      dayCount,
+      originationDate: contractDate,
+      firstPaymentDate: first,
+    },
     ...(balloon > 0 ? { balloonAmount: asText(balloon) } : {}),
     ...(prepaymentPenalty > 0 ? { prepaymentPenalty: asText(prepaymentPenalty) } : {}),
     ...lateFee.body,

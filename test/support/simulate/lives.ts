@@ -136,7 +136,7 @@ function contractOf(shape: Shape): Contract {
   const contract: Contract = {
     amount,
     rate: shape.rate,
-    variable: false,
+    variable: count % 3 > 0,
     dayCount: shape.dayCount,
     rounding: shape.rounding,
     frequency,
@@ -493,17 +493,29 @@ function commandsOf({ kind, size, back, pick }: Move, i: number, loan: Loan, tod
       return [{ do: 'waive-fee', feeId: fee?.feeId ?? 'none', amount, reason: 'courtesy' }];
     }
     case 'extend':
-      return [{ do: 'extend', periods: 1 + (pick % 3), date: pick % 2 === 0 ? null : date }];
+      return [
+        {
+          do: 'extend',
+          periods: 1 + (pick % 3),
+          date: pick % 2 === 0 ? null : date,
+          reason: 'hardship',
+          override: true,
+        },
+      ];
     case 'change the due date':
-      return [{ do: 'change-due-date', to: addDays(nextDueDate ?? today, (pick % 40) - 8), date: null }];
-    case 'change the rate':
-      return [{ do: 'change-rate', rate: percent((size / 50).toFixed(2)), date, why: 'contract' }];
+      return [
+        { do: 'change-due-date', to: addDays(nextDueDate ?? today, (pick % 40) - 8), date: null, reason: 'payday' },
+      ];
+    case 'change the rate': {
+      const rate = percent((size / 50).toFixed(2));
+      return [{ do: 'change-rate', rate, date, why: pick % 4 === 0 ? null : 'contract', reason: 'agreed' }];
+    }
     case 'scra':
-      return [{ do: 'change-rate', rate: percent(pick % 3 === 0 ? '9.5' : '6'), date, why: 'scra' }];
+      return [{ do: 'change-rate', rate: percent(pick % 3 === 0 ? '9.5' : '6'), date, why: 'scra', reason: 'agreed' }];
     case 'reamortize':
-      return [{ do: 'reamortize', date: pick % 2 === 0 ? null : date }];
+      return [{ do: 'reamortize', date: pick % 2 === 0 ? null : date, reason: 'asked for' }];
     case 'reage':
-      return [{ do: 'reage', date: null }];
+      return [{ do: 'reage', date: null, reason: 'back at work', override: true }];
     case 'quote':
       return [{ do: 'payoff-quotes', quoteId: `q${i}`, date: today, goodThrough: addDays(today, pick % 20) }];
     case 'settle':
@@ -517,7 +529,7 @@ function commandsOf({ kind, size, back, pick }: Move, i: number, loan: Loan, tod
         },
       ];
     case 'default':
-      return [{ do: 'default', reason: null }];
+      return [{ do: 'default', reason: 'policy' }];
     case 'charge off':
       return [
         { do: 'charge-off', date: pick % 2 === 0 ? null : date, reason: '120 days', collateral: cents(size * 100) },
@@ -557,7 +569,7 @@ function blunders(loan: Loan, i: number, today: PlainDate, asked: Cents): Comman
     used === undefined ? [] : [{ ...repay, refId: used.refId, amount: cents(used.amount + 1) }],
     used === undefined ? [] : [{ ...repay, refId: used.refId, amount: used.amount, purpose: used.purpose }],
     [{ do: 'waive-fee', feeId: 'none', amount: null, reason: '' }],
-    [{ do: 'extend', periods: 0, date: null }],
+    [{ do: 'extend', periods: 0, date: null, reason: 'hardship', override: true }],
     [{ do: 'fund-loan', date: null, opening: null }],
     [{ do: 'refund-credit', refId: `r${i}`, amount: cents(loan.credit + 1) }],
   ];

@@ -26,6 +26,9 @@ export type Desk = {
 };
 
 /** The answer is not what the auditor expects. */
+/** The lives change their terms more often than a policy allows. */
+const OVERRIDE = { reason: 'Hardship', override: true };
+
 export class Surprise extends Error {}
 
 export class SimulatedLoan {
@@ -274,23 +277,25 @@ export class SimulatedLoan {
       // The law does not say how to reduce a payment that does not cover its interest, as a change of terms before may leave one.
       const agreedTerms = !this.facts.some(({ type }) => CHANGES.includes(type)) && this.agreed.terms.balloon === 0;
       const why = random.chance(0.5) && agreedTerms ? 'scra' : 'contract';
-      const answer = await this.#say('/change-rate', { loanId, interestRate: asText(rate.digits), why, date }, false);
+      const body = { loanId, interestRate: asText(rate.digits), why, date, reason: 'Agreed' };
+      const answer = await this.#say('/change-rate', body, false);
       if (answer.status === 200) this.#note({ type: 'rateChanged', rate, why, date });
     } else if (what === 2) {
       const periods = 1 + random.int(2);
-      const answer = await this.#say('/extend', { loanId, periods, date }, false);
+      const answer = await this.#say('/extend', { loanId, periods, date, ...OVERRIDE }, false);
       if (answer.status === 200) this.#note({ type: 'extended', periods, date });
     } else if (what === 3) {
       const { nextDueDate } = this.now();
       if (nextDueDate === null) return;
       const to = plusDays(nextDueDate, 1 + random.int(20));
-      const answer = await this.#say('/change-due-date', { loanId, to }, false);
+      const answer = await this.#say('/change-due-date', { loanId, to, reason: 'Payday' }, false);
       if (answer.status === 200) {
         this.#note({ type: 'dueDateChanged', from: nextDueDate, to, date: this.desk.today() });
       }
     } else {
       const type = random.pick(['reamortized', 'reaged'] as const);
-      const answer = await this.#say(type === 'reaged' ? '/reage' : '/reamortize', { loanId }, false);
+      const [path, body] = type === 'reaged' ? ['/reage', OVERRIDE] : ['/reamortize', { reason: 'Lower payment' }];
+      const answer = await this.#say(path, { loanId, ...body }, false);
       if (answer.status === 200) this.#note({ type, date: this.desk.today() });
     }
   }

@@ -1,0 +1,117 @@
+/**
+ * The policy's limits on extensions and re-ages. Extensions count in installments moved, re-ages in times. A limit counts as of the day
+ * on which the change takes effect; one that is recorded late must not bring a later one over the limit either.
+ */
+import { addMonths, type PlainDate } from '../calendar.ts';
+import { daysPastDue } from '../delinquency.ts';
+import type { Loan, Move } from '../loan.ts';
+import type { ReageLimits } from '../policy.ts';
+import { type Refusal, refuse } from '../refusal.ts';
+import { type Exceeded, loanOn, type Situation } from './operation.ts';
+
+export function policyLimit({ limit, limitValue, figure, detail }: Exceeded): Refusal {
+  const how = 'A client with the scope servicing:override can exceed the limit with override.';
+  return refuse('policy_limit', `${detail} ${how}`, { facts: { limit, limitValue, figure } });
+}
+
+/** `change` null: an extension by one period today. */
+export function extensionLimits(
+  situation: Situation,
+  change: { periods: number; date: PlainDate | null } | null,
+): readonly Exceeded[] | 'needs_events' {
+  const move: Move = { kind: 'extension', periods: change?.periods ?? 1, date: change?.date ?? situation.when.today };
+  const then = loanThen(situation, move);
+  if (then === null) return 'needs_events';
+  const limitValue = then.policy.extension.maximumDaysPastDue;
+  // Today's days past due count too: otherwise a date in the past would make up for any delinquency.
+  const figure = Math.max(daysPastDue(then), daysPastDue(situation.loan));
+  const detail = `The policy allows an extension up to ${limitValue} days past due; this loan is ${figure} days past due.`;
+  const late: Exceeded[] =
+    figure > limitValue ? [{ limit: 'extension.maximumDaysPastDue', limitValue, figure, detail }] : [];
+  return [...exceededBy(move, { loan: situation.loan, then, limits: then.policy.extension }), ...late];
+}
+
+/** `change` null: a re-age today. */
+export function reageLimits(
+  situation: Situation,
+  change: { date: PlainDate | null } | null,
+): readonly Exceeded[] | 'needs_events' {
+  const move: Move = { kind: 'reage', periods: 1, date: change?.date ?? situation.when.today };
+  const then = loanThen(situation, move);
+  if (then === null) return 'needs_events';
+  return exceededBy(move, { loan: situation.loan, then, limits: then.policy.reage });
+}
+
+function loanThen({ history, loan, when }: Situation, { date }: Move): Loan | null {
+  return date === when.today ? loan : loanOn(history, date);
+}
+
+/** `loan` is that of today, `then` that of the day of the move, whose policy sets the limits. */
+function exceededBy(
+  move: Move,
+  { loan, then, limits }: { loan: Loan; then: Loan; limits: ReageLimits },
+): readonly Exceeded[] {
+  const { kind, date } = move;
+  const found: Exceeded[] = [];
+  const known = loan.moves.filter((one) => one.kind === kind);
+  const all = [...known, move];
+  const later = known.filter((one) => one.date > date);
+  const noun = kind === 'extension' ? 'extension' : 're-age';
+
+  const total = sum(all);
+  if (total > limits.perLife) {
+    const detail = `The policy allows ${counted(limits.perLife, kind)} over the life of a loan; with this one there would be ${total}.`;
+    found.push({ limit: `${kind}.perLife`, limitValue: limits.perLife, figure: total, detail });
+  }
+
+  for (const { date: end } of [move, ...later]) {
+    const inYear = all.filter(withinYear(end));
+    const figure = sum(inYear);
+    if (figure <= limits.perTwelveMonths || !inYear.includes(move)) continue;
+    const limitValue = limits.perTwelveMonths;
+    const detail = `The policy allows ${counted(limitValue, kind)} in twelve months; with this one there would be ${figure} in those up to ${end}.`;
+    found.push({ limit: `${kind}.perTwelveMonths`, limitValue, figure, detail });
+    break;
+  }
+
+  const limitValue = limits.minimumPaid;
+  const last = known.findLast((one) => one.date <= date)?.date ?? null;
+  const next = later[0]?.date ?? null;
+  const paid = paidSince(then, last);
+  const paidByNext = next === null ? limitValue : paidSince(loan, date, next);
+  const [figure, since, before] =
+    paid < limitValue || next === null ? [paid, last, `this ${noun}`] : [paidByNext, date, `the ${noun} of ${next}`];
+  if (figure < limitValue) {
+    const from = since === null ? 'since origination' : `since the ${noun} of ${since}`;
+    const detail = `The policy requires ${limitValue} installments paid ${from} before ${before}; ${figure} ${figure === 1 ? 'is' : 'are'} paid.`;
+    found.push({ limit: `${kind}.minimumPaid`, limitValue, figure, detail });
+  }
+  return found;
+}
+
+function sum(moves: readonly Move[]): number {
+  return moves.reduce((total, { periods }) => total + periods, 0);
+}
+
+/** In the twelve months that end with a day. */
+function withinYear(end: PlainDate): (move: Move) => boolean {
+  const start = addMonths(end, -12);
+  return ({ date }) => date > start && date <= end;
+}
+
+function counted(count: number, kind: Move['kind']): string {
+  if (kind === 'reage') return count === 1 ? 'one re-age' : `${count} re-ages`;
+  return count === 1 ? 'one installment to be moved by extensions' : `${count} installments to be moved by extensions`;
+}
+
+/**
+ * Installments paid after a day, or at all, up to the loan's own day or an earlier one. One that is paid to the policy's percentage counts,
+ * as it does for past-due status. What was paid to an earlier servicer counts; an installment with nothing to pay does not.
+ */
+function paidSince({ installments, policy, on }: Loan, after: PlainDate | null, through: PlainDate = on): number {
+  return installments.filter(({ amount, paid, satisfiedOn }) => {
+    if (paid === 0) return false;
+    if (satisfiedOn === null) return through === on && paid * 100 >= amount * policy.satisfiedPercent;
+    return satisfiedOn <= through && (after === null || satisfiedOn > after);
+  }).length;
+}
