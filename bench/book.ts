@@ -172,6 +172,7 @@ export async function fillBook(options: BookOptions): Promise<{ loanIds: string[
       }),
       idempotency: null,
       assessed: null,
+      partyChange: null,
     });
     if (batch.length === 50 || n === loans) {
       await saveBatch(db, batch, {

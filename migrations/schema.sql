@@ -389,6 +389,16 @@ CREATE TABLE outbox (
   CONSTRAINT outbox_pkey PRIMARY KEY (volume, block, "position", day)
 ) PARTITION BY RANGE (day);
 
+CREATE TABLE party_changes (
+  volume smallint NOT NULL,
+  loan_id bytea NOT NULL,
+  commitment bytea NOT NULL,
+  sealed bytea NOT NULL,
+  CONSTRAINT party_changes_pkey PRIMARY KEY (volume, loan_id, commitment),
+  CONSTRAINT party_changes_commitment_check CHECK ((octet_length(commitment) = 32)),
+  CONSTRAINT party_changes_loan_id_check CHECK ((octet_length(loan_id) = 32))
+);
+
 CREATE TABLE people (
   volume smallint NOT NULL,
   loan_id bytea NOT NULL,
@@ -658,6 +668,8 @@ COMMENT ON COLUMN public.organizations.clock_kind IS 'live: real time in its tim
 COMMENT ON COLUMN public.organizations.rate_limit_per_minute IS 'The ceiling of its clients together, set by the operator. null: the service default; 0: none';
 
 COMMENT ON COLUMN public.organizations.time_zone IS 'The zone of its business days, an IANA name; the last one that was set: in force since the latest former_time_zones.until';
+
+COMMENT ON COLUMN public.party_changes.commitment IS 'Salted hash of the change, as its event has it; the salt is sealed with the change';
 
 COMMENT ON COLUMN public.people.key_id IS 'Which master key wraps the data key';
 

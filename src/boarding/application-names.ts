@@ -39,10 +39,14 @@ export function checkApplication(
     read.note('/Request/ApplicantInfo/ApplicantDOB', { code: 'format', detail });
   }
   const state = textOf('ApplicantState');
-  if (state !== '' && !STATES.has(state.toUpperCase())) {
+  if (state !== '' && !isState(state)) {
     const detail = 'Must be the two-letter code of a US state, district or territory, such as OH.';
     read.note('/Request/ApplicantInfo/ApplicantState', { code: 'enum', detail });
   }
+}
+
+export function isState(text: string): boolean {
+  return STATES.has(text.toUpperCase());
 }
 
 /** As the Postal Service has them, armed forces included. */

@@ -33,6 +33,7 @@ test('events of a day take effect in this order, in which stored histories are f
     'creditRefunded',
     'delinquencyNoted',
     'reminderDue',
+    'partyUpdated',
     'dayEnded',
     'undone',
     'defaulted',

@@ -12,6 +12,7 @@ import { type EventDefinition, type EventFamily, PHASES, type Stamp } from './ev
 import { type FeeFact, feeEvents } from './events/fee.ts';
 import { type FundingFact, fundingEvents } from './events/funding.ts';
 import { type ModificationFact, modificationEvents } from './events/modification.ts';
+import { type PartyFact, partyEvents } from './events/party.ts';
 import { type PaymentFact, paymentEvents } from './events/payment.ts';
 import { type RecordFact, recordEvents } from './events/record.ts';
 import { type UndoFact, undoEvents } from './events/undo.ts';
@@ -27,6 +28,7 @@ export type Fact =
   | DefaultFact
   | ClosingFact
   | RecordFact
+  | PartyFact
   | DayFact
   | UndoFact;
 
@@ -41,6 +43,7 @@ const DEFINITIONS: EventFamily<Fact> = {
   ...defaultEvents,
   ...closingEvents,
   ...recordEvents,
+  ...partyEvents,
   ...dayEvents,
   ...undoEvents,
 };

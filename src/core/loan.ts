@@ -253,6 +253,12 @@ export type ChargeOff = {
 /** A quoted payoff or settlement amount; if it arrives in time, any remainder is waived. */
 export type { Quote };
 
+export const PARTIES = ['applicant', 'coApplicant'] as const;
+export type Party = (typeof PARTIES)[number];
+
+/** New contact data of a party. The values are sealed, and found by their commitment. */
+export type PartyChange = { readonly party: Party; readonly commitment: string };
+
 /** Unpaid installments were moved: by an extension, by so many periods, or by a re-age, once. */
 export type Move = { readonly kind: 'extension' | 'reage'; readonly date: PlainDate; readonly periods: number };
 
@@ -271,6 +277,8 @@ export type Loan = {
   readonly repaymentInitiated: boolean;
   readonly published: boolean;
   readonly collateralValue: Cents | null;
+  /** In effect by that date, in the order in which they take effect. */
+  readonly partyChanges: readonly PartyChange[];
   /** The day from which its figures are computed, and the one on which they were recorded here. Anything earlier is another servicer's. */
   readonly openedOn: PlainDate | null;
   readonly boardedOn: PlainDate | null;

@@ -12,6 +12,7 @@ import type {
   Loan,
   Method,
   Move,
+  PartyChange,
   PaymentStatus,
   Purpose,
   Quote,
@@ -72,6 +73,8 @@ export type WorkingLoan = {
   repaymentInitiated: boolean;
   published: boolean;
   collateralValue: Cents | null;
+  /** Replaced, never changed in place. */
+  partyChanges: readonly PartyChange[];
   openedOn: PlainDate | null;
   boardedOn: PlainDate | null;
   principal: Cents;
@@ -121,6 +124,7 @@ export function createdLoan(
     repaymentInitiated: false,
     published: false,
     collateralValue: null,
+    partyChanges: [],
     openedOn: null,
     boardedOn: null,
     principal: ZERO,
@@ -194,6 +198,7 @@ export function shown(working: Readonly<WorkingLoan>, on: PlainDate): Loan {
     repaymentInitiated: working.repaymentInitiated,
     published: working.published,
     collateralValue: working.collateralValue,
+    partyChanges: working.partyChanges,
     openedOn: working.openedOn,
     boardedOn: working.boardedOn,
     principal: working.principal,

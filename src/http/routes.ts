@@ -37,6 +37,7 @@ import { listRoots, listTransactions, readBlock, readJournal, readTransaction } 
 import { listLoans, searchLoans } from './loans/lists.ts';
 import { changeDueDate, changeRate, extendLoan, reageLoan, reamortizeLoan, settleLoan } from './loans/modification.ts';
 import { listDeals, readReport, readSummary, readTimeline } from './loans/overview.ts';
+import { updateParty } from './loans/party.ts';
 import {
   acknowledgeRepayment,
   quotePayoff,
@@ -111,6 +112,8 @@ const writes: readonly Operation[] = [
   reamortizeLoan,
   reageLoan,
 
+  // People
+  updateParty,
   // Undo
   undoTransaction,
 ];

@@ -1,16 +1,18 @@
 /** The interface of this module: every operation on loans. A loan that the caller may not see does not exist (`missing`). */
 import type { Creation } from '../boarding/creation.ts';
 import type { LoanFile, Personal, PublicDetails, SearchTerms } from '../boarding/file.ts';
+import type { PartyChanges } from '../boarding/party-changes.ts';
 import type { PlainDate } from '../core/calendar.ts';
 import type { Changed } from '../core/changes.ts';
 import type { Command } from '../core/decide/decide.ts';
 import type { LoanEvent } from '../core/event.ts';
-import type { Loan, LoanStatus } from '../core/loan.ts';
+import type { Loan, LoanStatus, Party } from '../core/loan.ts';
 import type { Cents } from '../core/money.ts';
 import type { Mistakes } from '../core/reader.ts';
 import type { Refusal } from '../core/refusal.ts';
 import type { DatedLine } from '../ledger/journal.ts';
 import type { Keep } from '../store/idempotency.ts';
+import type { PartyChangeRow } from '../store/parties.ts';
 import type { AssessedParts } from '../store/save-loans.ts';
 import type { Books } from './books/books.ts';
 import type { ClockView } from './clock/clocks.ts';
@@ -64,10 +66,18 @@ export type Change = {
   readonly unassessed?: string;
 };
 
-/** The engine's command, or a funding with the record of an earlier servicer, which becomes one once the loan is known. */
+/** The engine's command, or one that becomes the engine's on its way there. */
 export type LoanCommand =
   | Command
+  /** With the record of an earlier servicer, which is read once the loan is known. */
   | { readonly do: 'fund-loan'; readonly metadata: object }
+  /** Sealed before it queues. */
+  | {
+      readonly do: 'update-party';
+      readonly party: Party;
+      readonly changes: PartyChanges;
+      readonly date: PlainDate | null;
+    }
   /** The engine knows the transaction by its position, which the write path finds. */
   | { readonly do: 'undo'; readonly transactionHash: string; readonly reason: string };
 
@@ -85,6 +95,8 @@ export type Write = {
     readonly parts: AssessedParts;
     readonly commitments: Readonly<Record<string, string>>;
   };
+  /** New contact data of a party, sealed and ready: stored with the event that names its commitment. */
+  readonly partyChange?: PartyChangeRow;
 };
 
 /** Who signs a notice of adverse action, whose report it was based on, and who supervises the creditor. */

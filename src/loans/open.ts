@@ -32,6 +32,7 @@ import { openLists } from './list.ts';
 import { openLoanCache } from './loan-cache.ts';
 import type { Actor, Boarding, Loans, Outcome, Unavailable, Write, WriteOptions } from './loans.ts';
 import { openOnce } from './once.ts';
+import { openParties, openPartyShowing } from './parties.ts';
 import { openQueue, type QueueOptions } from './queue.ts';
 import { openReading } from './read.ts';
 import { openTimeline } from './timeline.ts';
@@ -137,12 +138,21 @@ export function openLoans(options: LoansOptions): OpenLoans {
     cache,
     masterKeys,
     book,
+    parties: openPartyShowing({ reads, workers: options.workers }),
     openedBytes: limits.openedBytes,
   });
   const lists = openLists({ reads, reader, clock, clocks, book, masterKeys, indexKey: secrets.index });
   const ledger = openLedger({ db, reads, reader, clock, visible: reading.visible });
   const { visible, readPublic } = reading;
   const dealReads = openDeals({ reads, clock, masterKeys, book, workers: options.workers, visible, readPublic });
+  const parties = openParties({
+    reads,
+    masterKeys,
+    queue,
+    workers: options.workers,
+    indexKey: secrets.index,
+    visible,
+  });
   const timeline = openTimeline({ reads, clock, masterKeys, book, read: reading.read, journal: ledger.journal });
   // Two at a time, or one if the pool is small, so that other reads can still get a connection.
   const atOnce = Math.max(1, Math.min(2, pool - 2));
@@ -229,7 +239,7 @@ export function openLoans(options: LoansOptions): OpenLoans {
     return detail === null ? null : { kind: 'unavailable', detail, retryAfterSeconds: CLOCK_RETRY };
   }
 
-  /** Most commands go straight to the write path; those of underwriting are prepared before. */
+  /** Most commands go straight to the write path; those of underwriting, and changes of a party, are prepared before. */
   function write(actor: Actor, asked: Write, how: WriteOptions): Promise<Outcome> {
     const refused = misdated();
     if (refused !== null) return Promise.resolve(refused);
@@ -238,6 +248,8 @@ export function openLoans(options: LoansOptions): OpenLoans {
         return underwriting.start(actor, asked, how);
       case 'complete-underwriting':
         return underwriting.complete(actor, asked, how);
+      case 'update-party':
+        return parties.update(actor, asked, how);
       default:
         return queue.write(actor, asked, how);
     }

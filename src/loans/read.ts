@@ -38,6 +38,7 @@ import type { DisclosureBook } from './disclosures.ts';
 import type { FairReader, FairReads } from './fair-reads.ts';
 import { fromStored, type Known, type Loaded, type LoanCache } from './loan-cache.ts';
 import type { Actor, Disclosed, FullView, LoanView, PublicView, ViewOptions } from './loans.ts';
+import type { PartyShowing } from './parties.ts';
 import { roleOf } from './permissions.ts';
 
 export type ReadOptions = {
@@ -49,6 +50,7 @@ export type ReadOptions = {
   cache: LoanCache;
   masterKeys: MasterKeys;
   book: DisclosureBook;
+  parties: PartyShowing;
   /** Bytes of opened records that are kept. */
   openedBytes: number;
 };
@@ -100,7 +102,7 @@ const NOBODY: PersonalDetails = {
 const ERASED = Buffer.from(EMPTY_RECORD);
 
 export function openReading(options: ReadOptions) {
-  const { db, reads, reader, clock, clocks, cache, masterKeys, book } = options;
+  const { db, reads, reader, clock, clocks, cache, masterKeys, book, parties } = options;
   const opened = new LRUCache<string, Opened>({
     // Zero would mean without a limit.
     maxSize: Math.max(1, options.openedBytes),
@@ -238,18 +240,19 @@ export function openReading(options: ReadOptions) {
     // Not the shared one, which may have begun before the change.
     if (seen.revision !== parts.revision) parts = await open(actor, loanId, seen);
     if (known === null || parts === null) return null;
-    const { file, personal } = parts;
-    const record = parts.record ?? ERASED;
+    const { file, personal, dataKey } = parts;
+    const given = { record: parts.record ?? ERASED, dataKey };
     if (how.asOf !== null || how.knownAt !== null) {
       const stored = await viewAt(actor, loanId, seen.version);
       const view = stored === null ? null : await viewOf(stored, file, how);
-      return view === null || view === 'before' ? view : { view, personal, record };
+      if (view === null || view === 'before') return view;
+      return { view, personal, record: await parties.shownRecord(actor, loanId, given, view.loan) };
     }
     const loan = await stateToday(actor, known);
     return {
       view: { ...identity(known), version: known.version, file, loan, status: statusOf(loan) },
       personal,
-      record,
+      record: await parties.shownRecord(actor, loanId, given, loan),
     };
   }
 

@@ -118,6 +118,7 @@ export function transactNew({ loanId, actor, options, idempotency }: Asked, job:
     events: saved,
     idempotency: idempotency === null ? null : { ...idempotency, answer: text },
     assessed: null,
+    partyChange: null,
   };
   return { kind: 'save', save, next, outcome };
 }
@@ -205,6 +206,7 @@ export function transact(asked: Asked, write: Write, { known, history, file, whe
     events: saved,
     idempotency: idempotency === null ? null : { ...idempotency, answer: text },
     assessed: write.assessed?.parts ?? null,
+    partyChange: write.partyChange ?? null,
   };
   return { kind: 'save', save, next, outcome };
 }
@@ -219,6 +221,7 @@ function toCommand(
   command: LoanCommand,
   { known, history, file, when }: Omit<Held, 'note'>,
 ): Command | Mistakes | Refusal | 'needs_events' {
+  if ('changes' in command) throw new Error('A change of a party was not sealed before it queued.');
   if ('transactionHash' in command) return sequenceOf(command, history);
   if (!('metadata' in command)) return command;
   const loan = stateOn(known.folding, when.today) ?? (history && fold(history.events, when.today));

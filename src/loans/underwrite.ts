@@ -7,11 +7,14 @@
  */
 import type { LoanFile } from '../boarding/file.ts';
 import type { Bureau } from '../bureau/bureau.ts';
+import type { PlainDate } from '../core/calendar.ts';
 import type { When } from '../core/decide/decide.ts';
 import type { LoanEvent } from '../core/event.ts';
+import { fold } from '../core/fold.ts';
 import type { Contract } from '../core/loan.ts';
 import { isRefusal, refuse } from '../core/refusal.ts';
 import type { Db } from '../store/db.ts';
+import { readPartyChanges } from '../store/parties.ts';
 import { readCase } from '../store/reads.ts';
 import { disclose } from '../vault/disclose.ts';
 import { type DataKey, dataKeyOf, type MasterKeys } from '../vault/master-keys.ts';
@@ -21,6 +24,7 @@ import type { DisclosureBook } from './disclosures.ts';
 import type { FairReads } from './fair-reads.ts';
 import { fromStored, type Loaded } from './loan-cache.ts';
 import type { Actor, Change, NoticeAsked, Outcome, Write, WriteOptions } from './loans.ts';
+import { storedChanges } from './parties.ts';
 import { refusedFor, roleOf } from './permissions.ts';
 import { openPulls } from './pulls.ts';
 import type { WriteQueue } from './queue.ts';
@@ -49,6 +53,8 @@ type Case = {
   publicPart: Uint8Array;
   /** Null: the borrower was erased. */
   person: { dataKey: DataKey; sealed: Uint8Array } | null;
+  /** Sealed changes of its parties, by commitment. */
+  partyChanges: ReadonlyMap<string, Uint8Array>;
 };
 
 /** What an event is written with: nothing more, or the parts that a run made; `unassessed` says what the application lacks. */
@@ -150,7 +156,7 @@ export function openUnderwriting(options: UnderwritingOptions) {
 
   async function newRun(of: Case, share: string, when: When): Promise<Prepared | Outcome> {
     if (of.file.assessed === 'elsewhere') return {};
-    const submitted = submittedOf(of);
+    const submitted = submittedOf(of, changesOn(of, of.loaded.events, when.today));
     if (submitted === null) return { unassessed: 'The borrower was erased.' };
     const read = await work.run('readApplication', share, { ...submitted, when });
     if (read === null) return { unassessed: NOBODY };
@@ -177,8 +183,9 @@ export function openUnderwriting(options: UnderwritingOptions) {
     const again = await lastRun(of);
     if (again === null) return 'none';
     const { today: date } = await now(of);
+    const sentTo = changesOn(of, of.loaded.events, date);
     const disclosed = disclose(actor, { loanId, what: 'notice', at: clock() }, () =>
-      work.run('writeNotice', shareOf(actor), { ...again, parties, date }),
+      work.run('writeNotice', shareOf(actor), { ...again, parties, date, sentTo }),
     );
     if ('denied' in disclosed) throw new Error('A notice came through without its scope or key.');
     const text = await disclosed.data;
@@ -189,12 +196,15 @@ export function openUnderwriting(options: UnderwritingOptions) {
 
   /** What the last run was made from, as it is stored; null when the loan was not assessed here. */
   async function lastRun(of: Case) {
-    const submitted = submittedOf(of);
+    const { events } = of.loaded;
     const { assessed, assessedWith } = of.file;
-    if (submitted === null || assessed !== 'here' || assessedWith === null) return null;
+    const at = events.findLastIndex(({ type }) => type === 'underwritingStarted');
+    const today = events[at]?.recordedOn;
+    if (assessed !== 'here' || assessedWith === null || today === undefined) return null;
+    const submitted = submittedOf(of, changesOn(of, events.slice(0, at), today));
+    if (submitted === null) return null;
     const reports = await pulls.stored(of.loanId, runsOf(of));
-    const started = of.loaded.events.findLast(({ type }) => type === 'underwritingStarted') as LoanEvent;
-    return { ...submitted, reports, today: started.recordedOn };
+    return { ...submitted, reports, today };
   }
 
   /** The present moment and the loan's day, as a write of the loan would have them. */
@@ -205,9 +215,12 @@ export function openUnderwriting(options: UnderwritingOptions) {
   async function readLoanCase(actor: Actor, loanId: string): Promise<Case | null> {
     const stored = await readCase(reads(actor), loanId);
     if (stored === null) return null;
+    const loaded = fromStored(stored);
+    const changed = loaded.events.some(({ type }) => type === 'partyUpdated');
     return {
       loanId,
-      loaded: fromStored(stored),
+      loaded,
+      partyChanges: changed ? await readPartyChanges(reads(actor), loanId) : new Map(),
       file: JSON.parse(stored.file) as LoanFile,
       publicPart: stored.publicPart,
       person: stored.person && {
@@ -221,9 +234,14 @@ export function openUnderwriting(options: UnderwritingOptions) {
 const NOBODY = 'The applicant is missing: give Request.ApplicantInfo with ApplicantSSN.';
 
 /** Null: the borrower was erased. */
-function submittedOf(of: Case): Work.Submitted | null {
+function submittedOf(of: Case, changes: Work.Submitted['changes']): Work.Submitted | null {
   const { loanId, file, person } = of;
-  return person && { loanId, file, ...person, contract: contractOf(of) };
+  return person && { loanId, file, ...person, contract: contractOf(of), changes };
+}
+
+/** The changes of its parties that are in effect on a day, as far as these events tell. */
+function changesOn({ partyChanges }: Case, events: readonly LoanEvent[], on: PlainDate): Work.Submitted['changes'] {
+  return storedChanges(fold(events, on).partyChanges, partyChanges) ?? [];
 }
 
 /** The result of a run that found no free thread or exceeded the limits of a thread; any other error is rethrown. */

@@ -29,6 +29,7 @@ import { sealPublicPart, sealRecord, sealReport, unsealPublicPart, unsealRecord,
 import { commitmentsTo } from './commitments.ts';
 import { macroOf } from './forecast.ts';
 import type { NoticeAsked, Write } from './loans.ts';
+import { type SealedPartyChange, withSealedChanges } from './party-work.ts';
 
 /** What a loan was submitted with, as it is stored. */
 export type Submitted = {
@@ -38,6 +39,8 @@ export type Submitted = {
   readonly file: LoanFile;
   /** As it was asked for: a chosen deal changes what was agreed, not what was applied for. */
   readonly contract: Contract;
+  /** Those in effect when the application was assessed: the bureau is asked about the name and address of that day. */
+  readonly changes: readonly SealedPartyChange[];
 };
 
 export type When = { readonly today: PlainDate; readonly at: string };
@@ -110,11 +113,20 @@ export function chooseDeal({
   return again && chosen ? partsOf(again.application, publicPart, again, chosen, dealIndex) : null;
 }
 
-/** The text of the notice that is owed. Null: the last run cannot be done again, or none is owed. */
-export function writeNotice({ parties, date, ...submitted }: Again & { parties: NoticeAsked; date: PlainDate }) {
+/**
+ * The text of the notice that is owed, to the name and address of today (`sentTo`). Null: the last run cannot be done again, or none is
+ * owed.
+ */
+export function writeNotice({
+  parties,
+  date,
+  sentTo,
+  ...submitted
+}: Again & { parties: NoticeAsked; date: PlainDate; sentTo: readonly SealedPartyChange[] }) {
   const again = runAgain(submitted);
   if (again === null) return null;
-  const applicant = textsOf(again.input.request, 'ApplicantInfo');
+  const { person, loanId } = again.application;
+  const applicant = textsOf(requestWith(person, loanId, sentTo), 'ApplicantInfo');
   const name = [applicant('ApplicantFirstName'), applicant('MiddleInitial'), applicant('ApplicantLastName')];
   const place = [applicant('ApplicantCity'), applicant('ApplicantState'), applicant('ApplicantZip')];
   return adverseActionNotice(again.assessment, {
@@ -168,9 +180,14 @@ function applicationOf(submitted: Submitted): Application | null {
   const dataKey = keyOf(submitted.dataKey);
   const { personal, record, salt } = unsealRecord(dataKey, submitted.loanId, submitted.sealed);
   const person = { dataKey, salt, personal, record: record.toString('utf8') };
-  const request = JSON.parse(requestOf(person.record)) as unknown;
+  const request = requestWith(person, submitted.loanId, submitted.changes);
   const subjects = subjectsOf(request);
   return subjects === null ? null : { ...submitted, person, request, subjects };
+}
+
+/** The application with these changes of its parties. */
+function requestWith({ dataKey, record }: Person, loanId: string, changes: readonly SealedPartyChange[]): unknown {
+  return JSON.parse(requestOf(withSealedChanges(record, loanId, dataKey, changes)));
 }
 
 /** A key that came to the thread as plain bytes. */

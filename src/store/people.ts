@@ -164,6 +164,7 @@ export async function erasePerson(
 ): Promise<void> {
   const volume = volumeOf(tx, hexOf(loanId));
   await tx.query('DELETE FROM people WHERE volume = $1 AND loan_id = $2', [volume, loanId]);
+  await tx.query('DELETE FROM party_changes WHERE volume = $1 AND loan_id = $2', [volume, loanId]);
   await tx.query('DELETE FROM blind_index WHERE volume = $1 AND loan_id = $2', [volume, loanId]);
   await tx.query(
     `INSERT INTO disclosures (volume, loan_id, disclosure_id, at, organization_id, client_id, key_id, what, request_id)

@@ -8,6 +8,7 @@ import type { Accruing } from '../ledger/accrue.ts';
 import type { DatedLine } from '../ledger/journal.ts';
 import type { Sql } from './db.ts';
 import { bytes, columnsOf, hexOf } from './loans.ts';
+import type { PartyChangeRow } from './parties.ts';
 import { volumeOf } from './volumes.ts';
 
 export type Summary = {
@@ -74,6 +75,8 @@ export type Save = {
   idempotency: { keyHash: string; requestHash: string; forever: boolean; answer: string } | null;
   /** The record parts of an underwriting run, which replace those the loan was created with from the run's first event on. */
   assessed: AssessedParts | null;
+  /** New contact data of a party. */
+  partyChange: PartyChangeRow | null;
 };
 
 /** When a batch was decided, and until when, by the database's clock, it may be saved; null: no limit. */

@@ -199,6 +199,8 @@ export type BookRow = {
   /** Bytes of its sealed part; null: there is none. */
   sealed_bytes: number | null;
   erased: boolean;
+  /** How many changes of its parties are stored. */
+  party_changes: number;
   stray_index: number;
 };
 
@@ -212,6 +214,7 @@ const TABLES = [
   'events',
   'journal',
   'people',
+  'party_changes',
   'assessments',
   'bureau_pulls',
   'blind_index',
@@ -252,6 +255,7 @@ SELECT encode(ids.loan_id, 'hex') AS loan_id, (SELECT number FROM ledger_heads W
   (SELECT array_agg(sequence ORDER BY sequence) FROM assessments r WHERE r.volume = $3 AND r.loan_id = ids.loan_id) AS runs,
   e.*, j.*, octet_length(p.sealed) AS sealed_bytes,
   p.loan_id IS NULL AND EXISTS (SELECT 1 FROM disclosures d WHERE d.volume = $3 AND d.loan_id = ids.loan_id AND d.what = 'erasure') AS erased,
+  (SELECT count(*)::int FROM party_changes c WHERE c.volume = $3 AND c.loan_id = ids.loan_id) AS party_changes,
   (SELECT count(*)::int FROM blind_index b
    WHERE b.volume = $3 AND b.loan_id = ids.loan_id AND b.organization_id <> l.organization_id) AS stray_index
 FROM ids

@@ -208,6 +208,33 @@ export function unsealReport(dataKey: DataKey, loanId: string, sealed: Uint8Arra
   return zstdDecompressSync(unsealAt(`report ${loanId}`, dataKey, sealed));
 }
 
+// ---- changes of a party ----
+
+/** The values with a salt of their own, and the hash that the ledger keeps of them. */
+export function sealPartyChange(
+  dataKey: DataKey,
+  loanId: string,
+  change: string,
+): { readonly sealed: Buffer; readonly commitment: string } {
+  const salt = newSalt();
+  return {
+    sealed: sealAt(`party ${loanId}`, dataKey, Buffer.concat([salt, Buffer.from(change)])),
+    commitment: commitmentToParty(salt, change),
+  };
+}
+
+/** Throws `SealBroken`, also where it is another change than the one that the ledger commits to. */
+export function unsealPartyChange(dataKey: DataKey, loanId: string, sealed: Uint8Array, commitment: string): string {
+  const plain = unsealAt(`party ${loanId}`, dataKey, sealed);
+  const change = plain.toString('utf8', SALT);
+  if (commitmentToParty(plain.subarray(0, SALT), change) !== commitment) throw new SealBroken();
+  return change;
+}
+
+function commitmentToParty(salt: Uint8Array, change: string): string {
+  return commitments(salt, { partyChange: change }).partyChange as string;
+}
+
 // ---- commitments for the ledger ----
 
 /**

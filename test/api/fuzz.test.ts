@@ -335,6 +335,7 @@ const OPERATION_BODIES: [
   ['initiateRepayment', 'Funded', {}],
   ['cancelLoan', 'Approved', { reason: MARKER }],
   ['publishLoan', 'Current', { published: true }],
+  ['updateParty', 'Current', { party: 'applicant', changes: { employer: MARKER, lastName: MARKER }, reason: MARKER }],
   ['submitRepayment', 'Current', { amount: '10', refId: 'NEW', reason: MARKER }],
   ['acknowledgeRepayment', 'Current', { refId: 'P-1' }],
   ['returnRepayment', 'Current', { refId: 'P-1', reason: MARKER }],

@@ -70,6 +70,7 @@ const BODIES: Record<Operation, object> = {
   close: {},
   cancel: { reason: 'Withdrawn' },
   publish: { published: true },
+  'update-party': { party: 'applicant', changes: { phone: '614-555-0173' }, reason: 'New number' },
   undo: { transactionHash: `0x${'0'.repeat(64)}`, reason: 'Entered by mistake' },
 };
 
@@ -246,6 +247,7 @@ const WRITE_SCOPES: Record<Operation, Scope> = {
   'record-recovery': 'servicing:write',
   'refund-credit': 'servicing:write',
   close: 'servicing:write',
+  'update-party': 'servicing:write',
   undo: 'servicing:write',
 };
 

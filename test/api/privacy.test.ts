@@ -30,6 +30,7 @@ const REQUEST_ID = 'Planted-Request';
 const PLANTED = [
   ...['Planted-Reason', 'Planted-Purpose', REQUEST_ID, 'planted@make', 'SSN666', '666-00-0003', '666000004'],
   ...['planted-ltv', 'planted-probability', 'planted-cell'],
+  ...['Planted-Street', 'Planted-City', '666-555-0007', 'planted-party@example.com', 'Planted-Party'],
 ];
 
 /** Values that could occur anywhere by chance (a count, an amount, a word) become ones that could not. */
@@ -85,6 +86,21 @@ test('no personal value leaves except in the full record', { timeout: 60_000 }, 
   await say('too much', post('loan-repay', { ...payment, refId: 'P-3', amount: '9,999,999' }));
   await say('return', post('return-repayment', { loanId, refId: 'P-1', reason: REASON }));
   await say('twice', post('loans', application));
+  const moved = {
+    loanId,
+    party: 'applicant',
+    changes: {
+      address: { street: '7 Planted-Street', city: 'Planted-City', state: 'OH', zip: '66600' },
+      phone: '666-555-0007',
+      email: 'planted-party@example.com',
+      lastName: 'Planted-Party',
+    },
+    reason: REASON,
+  };
+  await say('update', post('update-party', moved, { 'idempotency-key': 'moved' }));
+  await say('update again', post('update-party', moved, { 'idempotency-key': 'moved' }));
+  await say('update dry', post('update-party?dryRun=true', moved));
+  await say('update wrong', post('update-party', { ...moved, changes: { ...moved.changes, email: 'Planted-Party' } }));
   await say('publish', post('publish', { loanId, published: true }));
   const parts = [
     'schedule',

@@ -47,7 +47,10 @@ async function submitted(loanId: string) {
   const [created] = (JSON.parse(`[${stored.bodies}]`) as { event: { contract: never } }[]).map(({ event }) => event);
   const dataKey = dataKeyOf(testMasterKeys, person, loanId);
   const contract = created?.contract as never;
-  return { given: { loanId, dataKey, sealed: person.sealed, file: JSON.parse(stored.file), contract }, publicPart };
+  return {
+    given: { loanId, dataKey, sealed: person.sealed, file: JSON.parse(stored.file), contract, changes: [] },
+    publicPart,
+  };
 }
 
 describe('on a thread', () => {

@@ -51,6 +51,7 @@ export const LOAN_LIFE: [Operation, LoanStatus[]][] = [
   ['record-recovery', ['ChargedOff']],
   ['refund-credit', FUNDED],
   ['publish', [...BEFORE, 'Rejected', 'Cancelled', ...FUNDED]],
+  ['update-party', [...BEFORE, 'Rejected', 'Cancelled', ...FUNDED]],
   ['undo', [...BEFORE, 'Rejected', 'Cancelled', ...FUNDED]],
 ];
 

@@ -110,6 +110,7 @@ const COMMANDS: Record<Operation, Command> = {
   close: { do: 'close', refId: null },
   cancel: { do: 'cancel', reason: null },
   publish: { do: 'publish', published: true },
+  'update-party': { do: 'update-party', party: 'applicant', commitment: '0x01', date: null },
   undo: { do: 'undo', sequence: 1, reason: 'mistake' },
 };
 

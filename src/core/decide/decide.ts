@@ -29,6 +29,7 @@ import {
   type Situation,
   type When,
 } from './operation.ts';
+import { type PartyCommand, party } from './party.ts';
 import { type PaymentCommand, payment } from './payment.ts';
 import { type RecordCommand, record } from './record.ts';
 import { type UndoCommand, undo } from './undo.ts';
@@ -44,6 +45,7 @@ export type Command =
   | DefaultCommand
   | ClosingCommand
   | RecordCommand
+  | PartyCommand
   | UndoCommand;
 
 export type Operation = Command['do'];
@@ -58,6 +60,7 @@ const OPERATIONS: Family<Command> = {
   ...defaulting,
   ...closing,
   ...record,
+  ...party,
   ...undo,
 };
 

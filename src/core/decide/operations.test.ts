@@ -51,6 +51,7 @@ describe('the transition table is that of the specification', () => {
       'close',
       'cancel',
       'publish',
+      'update-party',
       'undo',
     ]);
     expect(allowedIn('Closed')).toEqual([
@@ -62,6 +63,7 @@ describe('the transition table is that of the specification', () => {
       'refund-credit',
       'close',
       'publish',
+      'update-party',
       'undo',
     ]);
   });

@@ -150,7 +150,8 @@ function forBody(outcome: Outcome, body: TSchema, names: Readonly<Record<string,
   const { member, ...refusal } = outcome.refusal;
   const name = names[member] ?? member;
   const members = (body as { properties?: object }).properties ?? {};
-  return { kind: 'refused', refusal: name in members ? { ...refusal, member: name } : refusal };
+  const [outer = ''] = name.split('.');
+  return { kind: 'refused', refusal: outer in members ? { ...refusal, member: name } : refusal };
 }
 
 export function answered(outcome: Outcome, { plain, dryRun }: { plain: boolean; dryRun: boolean }): Answer {

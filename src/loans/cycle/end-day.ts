@@ -62,6 +62,7 @@ export function endDay(
     events: saved,
     idempotency: null,
     assessed: null,
+    partyChange: null,
   };
   return { save, next: after, fact };
 }

@@ -17,7 +17,6 @@ import {
   readBookPage,
   readBounds,
   readLinesThrough,
-  readNotesThrough,
   readPeople,
   readStrayOutbox,
   type SealedPerson,
@@ -32,7 +31,7 @@ import { type ClosedMonths, openClosedMonths } from './closed-months.ts';
 import { type BookComplaint, rows, type Tell } from './complaint.ts';
 import { checkLenderBook } from './lender-book.ts';
 import { type CheckedLoan, checkLines, checkLoan, type Posting } from './loan.ts';
-import { checkHandedOver, checkNotes, openDataKey } from './sealed-parts.ts';
+import { checkBeside, checkHandedOver, openDataKey } from './sealed-parts.ts';
 
 export type VerifyOptions = {
   db: Db;
@@ -263,7 +262,7 @@ async function checkRow(visit: Visit, volume: number, row: BookRow, person: Seal
   const key = openDataKey(loanId, person, masterKeys, tell);
   if (key === null) return;
   if (checked.commitments !== null) checkHandedOver(row, { ...person, key }, checked.commitments, tell);
-  if (row.notes > 0) checkNotes(loanId, key, await readNotesThrough(db, loanId, row.version), tell);
+  await checkBeside(db, row, key, checked.partyChanges, tell);
 }
 
 function complaintOf(

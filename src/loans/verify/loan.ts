@@ -14,6 +14,7 @@ import { summaryOf } from '../transact.ts';
 
 import { type Committed, checkHistory, type InVolume, objectOf, type Transaction, transactionsOf } from './chain.ts';
 import { rows, type Tell } from './complaint.ts';
+import type { CommittedChange } from './sealed-parts.ts';
 
 export type CheckedLoan = {
   readonly transactions: number;
@@ -29,6 +30,8 @@ export type CheckedLoan = {
   readonly unwrittenOn: ((day: PlainDate) => readonly DatedLine[]) | null;
   /** The commitments to the submitted record in its creation; null when that transaction is damaged. */
   readonly commitments: Committed | null;
+  /** The commitments to changes of its parties; null when the history is damaged. */
+  readonly partyChanges: readonly CommittedChange[] | null;
 };
 
 export type Posting = {
@@ -47,7 +50,9 @@ export function checkLoan(row: BookRow, at: InVolume, tell: Tell): CheckedLoan {
   if (row.stray_index > 0) tell('blind_index', null, `${rows(row.stray_index)} of another organization`);
   let unsealed = 0;
   for (const { block } of transactions) if (block > at.sealed) unsealed += 1;
-  const checked = { transactions: transactions.length, unsealed, commitments: history.commitments };
+  const partyChanges = history.events && committedChanges(history.events);
+  const { commitments } = history;
+  const checked = { transactions: transactions.length, unsealed, commitments, partyChanges };
   if (history.events === null) return { ...checked, ...NOTHING };
   const folded = foldHistory(history.events);
   if (folded === null) {
@@ -62,6 +67,12 @@ export function checkLoan(row: BookRow, at: InVolume, tell: Tell): CheckedLoan {
   const unwrittenOn = (day: PlainDate) =>
     booksChangeOn === null || booksChangeOn > day ? [] : unwrittenLines(events, on, day);
   return { ...checked, accruedOn, unwrittenOn, ...postingsOf(transactions, folded.lines) };
+}
+
+function committedChanges(events: readonly LoanEvent[]): CommittedChange[] {
+  return events.flatMap((event, i) =>
+    event.type === 'partyUpdated' ? [{ sequence: i + 1, commitment: event.commitment }] : [],
+  );
 }
 
 // ---- the submitted record, besides the sealed parts ----

@@ -1,7 +1,9 @@
-/** The sealed part of one loan: it opens, and what it holds gives the commitments of the ledger. */
-import type { BookRow, SealedPerson } from '../../store/verify.ts';
+/** What is sealed of one loan: it opens, and what it holds gives the commitments of the ledger. */
+import type { Sql } from '../../store/db.ts';
+import { readPartyChanges } from '../../store/parties.ts';
+import { type BookRow, readNotesThrough, type SealedPerson } from '../../store/verify.ts';
 import { type DataKey, type MasterKeys, unwrap } from '../../vault/master-keys.ts';
-import { unsealNote, unsealPublicPart, unsealRecord } from '../../vault/seal.ts';
+import { unsealNote, unsealPartyChange, unsealPublicPart, unsealRecord } from '../../vault/seal.ts';
 import { commitmentsTo } from '../commitments.ts';
 import type { Committed } from './chain.ts';
 import type { BookComplaint, Tell } from './complaint.ts';
@@ -66,17 +68,40 @@ function opened(key: DataKey, loanId: string, sealed: Uint8Array): Buffer | null
   }
 }
 
-export function checkNotes(
-  loanId: string,
+/** A change of a party, as the ledger names it. */
+export type CommittedChange = { readonly sequence: number; readonly commitment: string };
+
+/** What is sealed beside transactions: reasons, and changes of parties. */
+export async function checkBeside(
+  db: Sql,
+  row: BookRow,
   key: DataKey,
-  notes: readonly { sequence: number; note: Uint8Array }[],
+  changes: readonly CommittedChange[] | null,
   tell: Tell,
-): void {
-  for (const { sequence, note } of notes) {
+): Promise<void> {
+  const loanId = `0x${row.loan_id}`;
+  for (const { sequence, note } of row.notes > 0 ? await readNotesThrough(db, loanId, row.version ?? 0) : []) {
     try {
       unsealNote(key, loanId, note);
     } catch {
       tell('events', sequence, 'note cannot be decrypted');
+    }
+  }
+  if (changes === null || (changes.length === 0 && row.party_changes === 0)) return;
+  if (changes.length !== row.party_changes) {
+    const compared = { expected: changes.length, found: row.party_changes };
+    tell('party_changes', null, 'their number does not match the events that commit to one', compared);
+  }
+  const stored = await readPartyChanges(db, loanId);
+  for (const { sequence, commitment } of changes) {
+    const sealed = stored.get(commitment);
+    if (sealed === undefined) tell('party_changes', sequence, 'is missing');
+    else {
+      try {
+        unsealPartyChange(key, loanId, sealed, commitment);
+      } catch {
+        tell('party_changes', sequence, 'sealed cannot be decrypted, or does not match its commitment');
+      }
     }
   }
 }
