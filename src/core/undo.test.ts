@@ -6,10 +6,11 @@ import { date } from './calendar.ts';
 import type { Command, Decision } from './decide/decide.ts';
 import { KINDS, type LoanEvent } from './event.ts';
 import type { Loan } from './loan.ts';
+import { percent } from './rate.ts';
 import { isRefusal, type Refusal } from './refusal.ts';
 import { statement } from './statement.ts';
 import { statusOf } from './status.ts';
-import { inForce } from './undo.ts';
+import { inForce, whoMayUndo } from './undo.ts';
 
 const undo = (sequence: number, reason = 'a mistake'): Command => ({ do: 'undo', sequence, reason });
 const fee = (feeId: string, amount = '25', day: string | null = null): Command => ({
@@ -47,6 +48,29 @@ describe('what can be undone', () => {
       if (!('refused' in undo))
         expect(Object.keys(KINDS)).toEqual(expect.arrayContaining(Object.keys(undo.restedOnBy)));
     }
+  });
+
+  test('the owner alone undoes what the owner alone records, with the scope of that operation', () => {
+    const owners = Object.entries(KINDS).flatMap(([type, { undo }]) =>
+      'by' in undo && undo.by === 'owner' ? [`${type} ${undo.scope}`] : [],
+    );
+    expect(owners).toEqual([
+      'documentsRequested loans:write',
+      'documentsVerified loans:write',
+      'underwritingStarted underwriting:write',
+      'approved underwriting:write',
+      'rejected underwriting:write',
+      'collateralRequested loans:write',
+      'collateralApproved loans:write',
+      'cancelled loans:write',
+      'published loans:write',
+    ]);
+    const stamp = { date: date('2026-01-01'), recordedOn: date('2026-01-01'), recordedAt: '' };
+    const extended: LoanEvent = { type: 'extended', periods: 1, ...stamp };
+    expect(whoMayUndo(extended)).toEqual({ by: 'servicer', scopes: [] });
+    // A fact that passed a limit of the policy is undone by who may pass it.
+    const passed = { ...extended, overrode: ['extension.perLife'] } as LoanEvent;
+    expect(whoMayUndo(passed)).toEqual({ by: 'servicer', scopes: ['servicing:override'] });
   });
 
   test('a payment is refused with the operation to use', () => {
@@ -209,6 +233,27 @@ describe('as if it had never been', () => {
       ['closedBy', 'settlement', null],
       ['lienRelease', 'due', 'withdrawn'],
     ]);
+  });
+
+  test('each change of terms, default and note', () => {
+    const commands: Command[] = [
+      { do: 'change-rate', rate: percent('6'), date: null, why: 'contract' },
+      { do: 'change-rate', rate: percent('6'), date: null, why: 'scra' },
+      { do: 'extend', periods: 2, date: date('2026-05-01') },
+      { do: 'reage', date: null },
+      { do: 'reamortize', date: date('2026-06-20') },
+      { do: 'default', reason: 'skipped' },
+      { do: 'delinquent' },
+      { do: 'payment-reminders' },
+    ];
+    for (const command of commands) {
+      const life = live().fund().pay('2026-02-01', '888.49', 'A');
+      const before = ['2026-05-15', '2026-07-01', '2026-12-31'].map((day) => life.loan(day));
+      const { loan } = life.take('2026-07-01', command);
+      life.take('2026-07-02', undo(life.events.length));
+      expect(['2026-05-15', '2026-07-01', '2026-12-31'].map((day) => life.loan(day))).toEqual(before);
+      if (!['delinquent', 'payment-reminders'].includes(command.do)) expect(loan).not.toEqual(before[1]);
+    }
   });
 
   test('one event of a write that recorded several: the return fee without its return', () => {
