@@ -35,6 +35,7 @@ test('events of a day take effect in this order, in which stored histories are f
     'reminderDue',
     'dayEnded',
     'defaulted',
+    'accelerated',
     'chargedOff',
     'writtenDown',
   ]);

@@ -5,7 +5,7 @@ import type { PlainDate } from '../core/calendar.ts';
 import type { Changed } from '../core/changes.ts';
 import type { Command } from '../core/decide/decide.ts';
 import type { LoanEvent } from '../core/event.ts';
-import type { Loan, LoanStatus } from '../core/loan.ts';
+import type { DefaultGround, Loan, LoanStatus } from '../core/loan.ts';
 import type { Cents } from '../core/money.ts';
 import type { Mistakes } from '../core/reader.ts';
 import type { Refusal } from '../core/refusal.ts';
@@ -231,6 +231,8 @@ export type TimelineItem = {
   /** Of a payment, a fee or a quote. */
   readonly reference: string | null;
   readonly amount: Cents | null;
+  /** Of a default. */
+  readonly ground: DefaultGround | null;
   /** The policy limits that it exceeded by an override. */
   readonly overrode: readonly string[];
   /** What it posted in the general ledger. */

@@ -44,6 +44,7 @@ export function openTimeline({ reads, clock, masterKeys, book, read, journal }: 
           transactionHash: act.hash,
           reference: given.refId ?? given.feeId ?? given.quoteId ?? null,
           amount: given.amount ?? null,
+          ground: event.type === 'defaulted' ? event.ground : null,
           overrode,
           lines: posted.get(i + 1) ?? [],
           reasonGiven: act.note !== null,
