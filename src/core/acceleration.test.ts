@@ -101,7 +101,7 @@ test('due dates cannot be changed; the rate can; a second acceleration is refuse
     { do: 'reage', date: null, reason, override: true },
     { do: 'reamortize', date: null, reason },
   ] satisfies Command[]) {
-    expect(refused(life, '2026-04-21', command)?.refused, command.do).toMatch(/accelerated|invalid_value/);
+    expect(refused(life, '2026-04-21', command)?.refused, command.do).toBe('accelerated');
   }
   expect(refused(life, '2026-04-21', { do: 'reamortize', date: null, reason })).toMatchObject({
     refused: 'accelerated',

@@ -67,6 +67,9 @@ export const modification: Family<ModificationCommand> = {
     refuse: ({ to, date }, when) =>
       to <= (date ?? when.today) ? badValue('to', 'The new due date must be in the future.') : null,
     decide({ loan, when }, { to, date }) {
+      // There is no next due date that the new one could be compared with.
+      const accelerated = ifAccelerated({ loan });
+      if (accelerated !== null) return accelerated;
       const day = date ?? when.today;
       const next = delinquency(loan).nextDueDate;
       if (next !== null && Math.abs(daysBetween(next, to)) > 31) {
