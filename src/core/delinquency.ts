@@ -24,11 +24,11 @@ export type Delinquency = {
   readonly daysPastDue: number;
   readonly bucket: DelinquencyBucket;
   readonly oldestDueDate: PlainDate | null;
-  /** Open amounts of installments that are past due. */
+  /** Open amounts of installments that are past due; of an accelerated loan, all of them. */
   readonly pastDueAmount: Cents;
   /** Due date of the oldest installment that is not satisfied; null when nothing is left to pay. */
   readonly nextDueDate: PlainDate | null;
-  /** That installment's open amount, and everything past due. */
+  /** That installment's open amount, and everything past due; of an accelerated loan, all of it. */
   readonly nextDueAmount: Cents;
   /** Installments paid before their due date; none for a charged-off loan. */
   readonly paidAhead: number;
@@ -71,6 +71,8 @@ function follow(
   const ahead: Accrual = { principal, interestEnded, stretchSince, rate, accruing, terms };
   const coming = comingChanges(loan);
   const beside = moneyBeside(loan);
+  // What acceleration made due is past due at once.
+  const isOver = (dueDate: PlainDate) => dueDate < on || (dueDate === on && dueDate === loan.acceleratedOn);
   for (let i = 0; i < installments.length; i++) {
     const installment = installments[i] as Installment;
     const { dueDate, amount, paid } = installment;
@@ -98,7 +100,7 @@ function follow(
       ahead.principal = cents(ahead.principal - (open - toInterest));
     }
     const asked = askedOf(installment, open, { beside: beside(dueDate), isLast });
-    const pastDue = dueDate < on && open > 0 && !countsAsPaid(paid, asked, policy.satisfiedPercent);
+    const pastDue = isOver(dueDate) && open > 0 && !countsAsPaid(paid, asked, policy.satisfiedPercent);
     if (!show(installment, open, pastDue, i)) return;
   }
 }
@@ -161,11 +163,9 @@ export function delinquency(loan: Loan, view: readonly OpenInstallment[] = openI
   );
   const next = unsatisfied[0] ?? view.find(({ open }) => open > 0);
   const nextDueDate = next?.installment.dueDate ?? null;
-  let nextDueAmount = 0;
   let paidAhead = 0;
   for (const { installment, open } of view) {
     const { dueDate } = installment;
-    if (nextDueDate !== null && (dueDate <= nextDueDate || dueDate < on)) nextDueAmount += open;
     // One with nothing due because the principal was paid down otherwise is not paid ahead.
     const ahead = dueDate > on && open === 0 && installment.satisfiedOn !== null;
     if (nextDueDate !== null && ahead && loan.chargeOff === null) paidAhead += 1;
@@ -174,12 +174,34 @@ export function delinquency(loan: Loan, view: readonly OpenInstallment[] = openI
     daysPastDue,
     bucket: bucketOf(daysPastDue),
     oldestDueDate: oldest,
-    pastDueAmount: cents(late.reduce((sum, { open }) => sum + open, 0)),
+    pastDueAmount: openOfAll(pastDueIn(loan, view)),
     nextDueDate,
-    nextDueAmount: cents(nextDueAmount),
+    nextDueAmount: openOfAll(nextDueIn(loan, view, nextDueDate)),
     paidAhead,
     remaining: unsatisfied.length,
   };
+}
+
+function openOfAll(view: readonly OpenInstallment[]): Cents {
+  return cents(view.reduce((sum, { open }) => sum + open, 0));
+}
+
+/** What makes up the amount past due. Of an accelerated loan also the shortage of an installment that counts as paid. */
+export function pastDueIn({ acceleratedOn }: Loan, view: readonly OpenInstallment[]): readonly OpenInstallment[] {
+  return view.filter(({ open, pastDue }) => pastDue || (acceleratedOn !== null && open > 0));
+}
+
+/** What makes up the next payment. */
+export function nextDueIn(
+  { on, acceleratedOn }: Loan,
+  view: readonly OpenInstallment[],
+  nextDueDate: PlainDate | null,
+): readonly OpenInstallment[] {
+  if (nextDueDate === null) return [];
+  return view.filter(
+    ({ open, installment: { dueDate } }) =>
+      open > 0 && (dueDate <= nextDueDate || dueDate < on || acceleratedOn !== null),
+  );
 }
 
 /**

@@ -37,6 +37,7 @@ test('events of a day take effect in this order, in which stored histories are f
     'dayEnded',
     'undone',
     'defaulted',
+    'accelerated',
     'chargedOff',
     'writtenDown',
   ]);

@@ -5,7 +5,7 @@
  */
 import type { Apr } from './apr.ts';
 import { basisOn, type PlainDate } from './calendar.ts';
-import { delinquency, type OpenInstallment, openInstallments } from './delinquency.ts';
+import { delinquency, nextDueIn, type OpenInstallment, openInstallments, pastDueIn } from './delinquency.ts';
 import { type Loan, type Payment, type Stretch, stayed } from './loan.ts';
 import { type Cents, cents, formatCents } from './money.ts';
 import { payoff } from './payoff.ts';
@@ -131,12 +131,15 @@ function installmentStep({ installment, open }: OpenInstallment): Step {
 
 function explainPastDue(loan: Loan): Explanation {
   const view = openInstallments(loan);
-  const late = view.filter(({ pastDue }) => pastDue);
+  const late = pastDueIn(loan, view);
   const { pastDueAmount, daysPastDue, oldestDueDate } = delinquency(loan, view);
   const sentence =
     oldestDueDate === null
       ? `Nothing is past due on ${loan.on}.`
       : `The oldest unsatisfied installment was due on ${oldestDueDate}, ${daysPastDue} days before ${loan.on}.`;
+  if (loan.acceleratedOn !== null) {
+    return made(loan, 'pastDue', pastDueAmount, late.map(installmentStep), [sentence, ...everythingDue(loan)]);
+  }
   return made(loan, 'pastDue', pastDueAmount, late.map(installmentStep), [
     sentence,
     `An installment of which ${loan.policy.satisfiedPercent} % is paid does not count as past due; the rest is still owed.`,
@@ -146,13 +149,14 @@ function explainPastDue(loan: Loan): Explanation {
 function explainNextPayment(loan: Loan): Explanation {
   const view = openInstallments(loan);
   const { nextDueDate, nextDueAmount } = delinquency(loan, view);
-  const asked = view.filter(
-    ({ installment, open }) =>
-      open > 0 && nextDueDate !== null && (installment.dueDate <= nextDueDate || installment.dueDate < loan.on),
-  );
+  const asked = nextDueIn(loan, view, nextDueDate);
   const sentence =
     nextDueDate === null ? 'Nothing is left to pay.' : `The next payment was or is due on ${nextDueDate}.`;
-  return made(loan, 'nextPayment', nextDueAmount, asked.map(installmentStep), [sentence]);
+  return made(loan, 'nextPayment', nextDueAmount, asked.map(installmentStep), [sentence, ...everythingDue(loan)]);
+}
+
+function everythingDue({ acceleratedOn }: Loan): string[] {
+  return acceleratedOn === null ? [] : [`The loan was accelerated on ${acceleratedOn}: everything owed is due.`];
 }
 
 function explainFees(loan: Loan): Explanation {

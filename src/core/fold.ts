@@ -300,7 +300,7 @@ function nextVersion({ follows, followed }: Readonly<WorkingLoan>): PlainDate | 
 function judgeUntil(run: Replay, to: PlainDate): void {
   const { working, lateFees } = run;
   const policy = working.policy.lateFee;
-  if (policy === null || working.chargeOff !== null) return;
+  if (policy === null || hasNoLateFees(working)) return;
   for (;;) {
     working.work?.spend(STEPS_TO_JUDGE + lateFees.length);
     const installment = working.installments[run.judged];
@@ -316,12 +316,17 @@ function judgeUntil(run: Replay, to: PlainDate): void {
   }
 }
 
+/** No late fee is charged after a charge-off, nor once everything is due: there is no installment left to be late with. */
+function hasNoLateFees({ chargeOff, acceleratedOn }: Readonly<WorkingLoan>): boolean {
+  return chargeOff !== null || acceleratedOn !== null;
+}
+
 /** Whether by a date an installment is to be judged that is not judged yet, or a version of the policy comes into force. */
 function isDue({ working, judged }: Folding, on: PlainDate): boolean {
   if ((nextVersion(working) ?? '9') <= on) return true;
   const policy = working.policy.lateFee;
   const next = working.installments[judged];
-  return policy !== null && working.chargeOff === null && next !== undefined && judgedOn(next, policy.graceDays) <= on;
+  return policy !== null && !hasNoLateFees(working) && next !== undefined && judgedOn(next, policy.graceDays) <= on;
 }
 
 function judge(run: Replay, at: number, day: PlainDate): void {

@@ -258,6 +258,9 @@ export type Party = (typeof PARTIES)[number];
 
 /** New contact data of a party. The values are sealed, and found by their commitment. */
 export type PartyChange = { readonly party: Party; readonly commitment: string };
+/** Why a loan is in default. Only `pastDue` follows from what is paid: such a default ends when nothing is past due. */
+export const DEFAULT_GROUNDS = ['pastDue', 'insurance', 'fraud', 'title', 'bankruptcy', 'other'] as const;
+export type DefaultGround = (typeof DEFAULT_GROUNDS)[number];
 
 /** Unpaid installments were moved: by an extension, by so many periods, or by a re-age, once. */
 export type Move = { readonly kind: 'extension' | 'reage'; readonly date: PlainDate; readonly periods: number };
@@ -301,6 +304,10 @@ export type Loan = {
   readonly quotes: readonly Quote[];
   readonly chargeOff: ChargeOff | null;
   readonly defaultedOn: PlainDate | null;
+  /** Null: it is not in default. */
+  readonly defaultGround: DefaultGround | null;
+  /** The day on which everything became due; null: it was not accelerated. */
+  readonly acceleratedOn: PlainDate | null;
   /** Extensions and re-ages so far, in the order in which they took effect. */
   readonly moves: readonly Move[];
   readonly totals: Totals;

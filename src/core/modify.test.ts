@@ -66,7 +66,7 @@ describe('extension: unsatisfied installments move by whole periods, the last as
 
   test('it makes a late loan current and ends a default', () => {
     const life = live().fund();
-    life.take('2026-05-10', { do: 'default', reason: 'policy' });
+    life.take('2026-05-10', { do: 'default', ground: 'pastDue', reason: 'policy' });
     expect(statusOf(life.loan('2026-05-10'))).toBe('Defaulted');
     life.take('2026-05-10', extend(4));
     expect(statusOf(life.loan('2026-05-10'))).toBe('Funded');

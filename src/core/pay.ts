@@ -103,9 +103,14 @@ function payFromCredit(working: WorkingLoan, on: PlainDate): void {
   }
 }
 
-/** A default ends when nothing is past due any more; the next late payment does not restore it. */
+/**
+ * A default for what was past due ends when nothing is past due any more; the next late payment does not restore it. A default on another
+ * ground does not end by payments.
+ */
 export function cure(working: WorkingLoan, on: PlainDate): void {
-  if (working.defaultedOn !== null && daysPastDue(shown(working, on)) === 0) working.defaultedOn = null;
+  if (working.defaultGround !== 'pastDue' || daysPastDue(shown(working, on)) > 0) return;
+  working.defaultedOn = null;
+  working.defaultGround = null;
 }
 
 function addPenalty(working: WorkingLoan, name: string, amount: Cents, date: PlainDate): void {

@@ -237,12 +237,13 @@ describe('as if it had never been', () => {
 
   test('each change of terms, default and note', () => {
     const commands: Command[] = [
-      { do: 'change-rate', rate: percent('6'), date: null, why: 'contract' },
-      { do: 'change-rate', rate: percent('6'), date: null, why: 'scra' },
-      { do: 'extend', periods: 2, date: date('2026-05-01') },
-      { do: 'reage', date: null },
-      { do: 'reamortize', date: date('2026-06-20') },
-      { do: 'default', reason: 'skipped' },
+      { do: 'change-rate', rate: percent('6'), date: null, why: 'modification', reason: 'hardship' },
+      { do: 'change-rate', rate: percent('6'), date: null, why: 'scra', reason: 'active duty' },
+      { do: 'extend', periods: 2, date: date('2026-05-01'), reason: 'hardship', override: true },
+      { do: 'reage', date: null, reason: 'hardship', override: true },
+      { do: 'reamortize', date: date('2026-06-20'), reason: 'lower payment' },
+      { do: 'default', ground: 'pastDue', reason: 'skipped' },
+      { do: 'accelerate', reason: 'default' },
       { do: 'delinquent' },
       { do: 'payment-reminders' },
     ];

@@ -7,6 +7,7 @@ import type {
   Allocation,
   ChargeOff,
   Contract,
+  DefaultGround,
   FeeKind,
   Installment,
   Loan,
@@ -92,6 +93,8 @@ export type WorkingLoan = {
   refunds: { refId: string; amount: Cents }[];
   chargeOff: Mutable<ChargeOff> | null;
   defaultedOn: PlainDate | null;
+  defaultGround: DefaultGround | null;
+  acceleratedOn: PlainDate | null;
   moves: Move[];
   /** All money applied to late fees. It would have paid installments, so it excuses a shortage of the same amount (16 CFR 444.4). */
   lateFeeMoney: Cents;
@@ -141,6 +144,8 @@ export function createdLoan(
     refunds: [],
     chargeOff: null,
     defaultedOn: null,
+    defaultGround: null,
+    acceleratedOn: null,
     moves: [],
     lateFeeMoney: ZERO,
     rates: [],
@@ -215,6 +220,8 @@ export function shown(working: Readonly<WorkingLoan>, on: PlainDate): Loan {
     quotes: working.quotes,
     chargeOff: working.chargeOff,
     defaultedOn: working.defaultedOn,
+    defaultGround: working.defaultGround,
+    acceleratedOn: working.acceleratedOn,
     moves: working.moves,
     totals: working.totals,
   };

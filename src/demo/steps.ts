@@ -178,7 +178,11 @@ export function creditRefunded(on: PlainDate, refId: string): Step {
 }
 
 export function defaulted(on: PlainDate): Step {
-  return step(on, { do: 'default', reason: 'No answer to three letters' }, 'No answer to three letters');
+  return step(
+    on,
+    { do: 'default', ground: 'pastDue', reason: 'No answer to three letters' },
+    'No answer to three letters',
+  );
 }
 
 /** `collateralPercent`: the value of the repossessed car in percent of what is owed. */

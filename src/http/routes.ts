@@ -24,6 +24,7 @@ import { cancelLoan, closeLoan, refundCredit } from './loans/closing.ts';
 import { createLoan } from './loans/creation.ts';
 import { listCycles, readCycle } from './loans/cycles.ts';
 import {
+  accelerateLoan,
   chargeOffLoan,
   defaultLoan,
   noteDelinquency,
@@ -95,6 +96,7 @@ const writes: readonly Operation[] = [
   // Default
   noteDelinquency,
   defaultLoan,
+  accelerateLoan,
   remindOfPayment,
   chargeOffLoan,
   writeDown,

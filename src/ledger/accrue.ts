@@ -112,7 +112,7 @@ export function booksChangeOn(loan: Loan): PlainDate | null {
   if (loan.policyChangesOn !== null) days.push(loan.policyChangesOn);
   if (loan.chargeOff === null && principal + interestEnded > 0) {
     const { lateFee, nonAccrualDays } = policy;
-    if (lateFee !== null) {
+    if (lateFee !== null && loan.acceleratedOn === null) {
       const last = installments.length - 1;
       const next = installments.find(
         (one, i) => (one.paid < one.amount || i === last) && judgedOn(one, lateFee.graceDays) > on,

@@ -20,6 +20,7 @@ const ENDING: ReadonlySet<Command['do']> = new Set<Command['do']>([
   'cancel',
   'settle',
   'default',
+  'accelerate',
   'charge-off',
   'record-recovery',
   'refund-credit',

@@ -6,7 +6,7 @@ import type { PlainDate } from '../core/calendar.ts';
 import type { Changed } from '../core/changes.ts';
 import type { Command } from '../core/decide/decide.ts';
 import type { LoanEvent } from '../core/event.ts';
-import type { Loan, LoanStatus, Party } from '../core/loan.ts';
+import type { DefaultGround, Loan, LoanStatus, Party } from '../core/loan.ts';
 import type { Cents } from '../core/money.ts';
 import type { Mistakes } from '../core/reader.ts';
 import type { Refusal } from '../core/refusal.ts';
@@ -250,6 +250,8 @@ export type TimelineItem = {
   /** The transaction that this one undid, and the one by which this one was undone; null: none. */
   readonly undoes: string | null;
   readonly undoneBy: string | null;
+  /** Of a default. */
+  readonly ground: DefaultGround | null;
   /** The policy limits that it exceeded by an override. */
   readonly overrode: readonly string[];
   /** What it posted in the general ledger. */

@@ -48,6 +48,7 @@ export function openTimeline({ reads, clock, masterKeys, book, read, journal }: 
           amount: given.amount ?? null,
           undoes: event.type === 'undone' ? (acts[event.sequence - 1]?.hash ?? null) : null,
           undoneBy: acts[undone.get(i + 1) ?? -1]?.hash ?? null,
+          ground: event.type === 'defaulted' ? event.ground : null,
           overrode,
           lines: posted.get(i + 1) ?? [],
           reasonGiven: act.note !== null,

@@ -15,7 +15,7 @@ import { append, type Folding, fold, foldAll, stateOn } from '../core/fold.ts';
 import type { Loan } from '../core/loan.ts';
 import { isMistakes, type Mistakes } from '../core/reader.ts';
 import { isRefusal, type Refusal } from '../core/refusal.ts';
-import { closedBy, isClosed, statusOf, storedStatus } from '../core/status.ts';
+import { closedBy, graceOf, isClosed, statusOf, storedStatus } from '../core/status.ts';
 import { inForce } from '../core/undo.ts';
 import { accruingOf, booksChangeOn } from '../ledger/accrue.ts';
 import { GENESIS_HASH, hashOf, transactionBody } from '../ledger/chain.ts';
@@ -375,7 +375,7 @@ export function summaryOf(loan: Loan): Summary {
   return {
     status: storedStatus(loan),
     pastDueFrom: from,
-    delinquentFrom: from === null ? null : addDays(from, loan.policy.graceDays + 1),
+    delinquentFrom: from === null ? null : addDays(from, graceOf(loan) + 1),
     nextDue: from ?? 'infinity',
     loanAmount: loan.contract.amount,
     principal: owedPrincipal(loan),

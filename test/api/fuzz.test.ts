@@ -345,6 +345,7 @@ const OPERATION_BODIES: [
   ['closeLoan', 'ClosedEarly', {}],
   ['noteDelinquency', 'Delinquent', {}],
   ['defaultLoan', 'seven months behind', { reason: MARKER }],
+  ['accelerateLoan', 'seven months behind', { reason: MARKER }],
   ['remindOfPayment', 'Current', {}],
   ['chargeOffLoan', 'Delinquent', { reason: MARKER }],
   ['writeDown', 'ChargedOff', { amount: '10', reason: MARKER }],

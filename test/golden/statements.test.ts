@@ -15,7 +15,7 @@ import { addDays, DAY_COUNTS, date, FREQUENCIES, type PlainDate } from '../../sr
 import type { Command } from '../../src/core/decide/decide.ts';
 import { delinquency } from '../../src/core/delinquency.ts';
 import type { LoanEvent } from '../../src/core/event.ts';
-import { type Contract, PURPOSES } from '../../src/core/loan.ts';
+import { type Contract, DEFAULT_GROUNDS, PURPOSES } from '../../src/core/loan.ts';
 import { type Cents, cents, formatCents, ZERO } from '../../src/core/money.ts';
 import { payoff } from '../../src/core/payoff.ts';
 import { DEFAULT_POLICY, type LateFeePolicy, type Policy } from '../../src/core/policy.ts';
@@ -242,7 +242,13 @@ const EVENTS: Line<(today: PlainDate) => Command[]>[] = [
       { do: 'settle', quoteId, amount: money(amount), goodThrough: addDays(today, Number(days)), reason },
     ],
   ],
-  [/^default: (.+)$/, (reason: string) => () => [{ do: 'default', reason }]],
+  [
+    /^default(?: for (\w+))?: (.+)$/,
+    (ground: string | undefined, reason: string) => () => [
+      { do: 'default', ground: oneOf(DEFAULT_GROUNDS, ground ?? 'pastDue'), reason },
+    ],
+  ],
+  [/^accelerate: (.+)$/, (reason: string) => () => [{ do: 'accelerate', reason }]],
   [
     /^charge off(?: keeping ([\d,.]+))?: (.+)$/,
     (kept: string | undefined, reason: string) => () => [
@@ -297,6 +303,7 @@ const WORDS: Record<StatementRow['kind'], string> = {
   quoted: 'quote',
   refunded: 'refund',
   defaulted: 'defaulted',
+  accelerated: 'accelerated',
   chargedOff: 'charged off',
   writtenDown: 'written down',
 };

@@ -87,7 +87,7 @@ describe('undone changes of terms', () => {
     await room.done(loanId, { do: 'start-underwriting' });
     await room.done(loanId, { do: 'complete-underwriting', approved: true, dealIndex: 0, reason: null });
     await room.done(loanId, { do: 'initiate-repayment', date: null, opening: null });
-    const reamortize: Command = { do: 'reamortize', date: null };
+    const reamortize: Command = { do: 'reamortize', date: null, reason: 'lower payment' };
     const tried = async (loans = room.loans) =>
       (
         await loans.write(

@@ -175,7 +175,8 @@ function withOtherFacts({ events, today }: LivedLife, pick: number): { events: L
     [funded - 1, { type: 'published', published: true }],
     [after(pick), { type: 'published', published: false }],
     [after(pick * 3), { type: 'repaymentInitiated' }],
-    [after(pick * 5), { type: 'defaulted' }],
+    [after(pick * 5), { type: 'defaulted', ground: pick % 2 === 0 ? 'pastDue' : 'insurance' }],
+    [after(pick * 13), { type: 'accelerated' }],
     [after(pick * 11), { type: 'reminderDue' }],
     [after(pick * 7), { type: 'dayEnded', lateFees: cents(0), bucket: null, nonAccrual: false, quotesExpired: [] }],
   ];

@@ -33,6 +33,7 @@ export const LOAN_LIFE: [Operation, LoanStatus[]][] = [
   ['reverse-repayment', FUNDED],
   ['delinquent', ['Funded', 'Current', 'Delinquent']],
   ['default', ['Funded', 'Current', 'Delinquent']],
+  ['accelerate', ['Delinquent', 'Defaulted']],
   ['charge-off', ['Current', 'Delinquent', 'Defaulted']],
   ['close', FUNDED],
   ['cancel', BEFORE],

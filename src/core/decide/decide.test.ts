@@ -60,7 +60,7 @@ const IN: Record<LoanStatus, () => Life> = {
   Funded: () => live(contractOf({ contractDate: date(TODAY), firstPaymentDate: null })).fund(TODAY),
   Current: () => IN.Funded().pay(TODAY, '10', 'P'),
   Delinquent: () => live().fund().pay('2026-02-01', '10', 'P'),
-  Defaulted: () => then(IN.Delinquent(), { do: 'default', reason: 'policy' }, TODAY),
+  Defaulted: () => then(IN.Delinquent(), { do: 'default', ground: 'pastDue', reason: 'policy' }, TODAY),
   ChargedOff: () => then(IN.Delinquent(), chargeOff(), '2026-07-31'),
   Closed: () => then(oneMonth().fund().pay('2026-02-01', '10100', 'P'), acknowledge('P'), '2026-02-02'),
   ClosedEarly: () => then(oneMonth().fund().pay('2026-01-31', '10100', 'P'), acknowledge('P'), '2026-02-02'),
@@ -101,7 +101,8 @@ const COMMANDS: Record<Operation, Command> = {
   reamortize: { do: 'reamortize', date: null, reason: 'asked for' },
   reage: { do: 'reage', date: null, reason: 'back at work', override: true },
   delinquent: { do: 'delinquent' },
-  default: { do: 'default', reason: 'policy' },
+  default: { do: 'default', ground: 'pastDue', reason: 'policy' },
+  accelerate: { do: 'accelerate', reason: 'policy' },
   'payment-reminders': { do: 'payment-reminders' },
   'charge-off': chargeOff(),
   'write-down': { do: 'write-down', amount: money('1'), reason: 'auction' },
@@ -165,6 +166,7 @@ describe('refusals in the published order', () => {
     ],
     ['contradiction', () => creation({ balloon: money('100') })],
     ['wrong_status', () => refusal(IN.Approved(), '2026-02-01', repay('10', 'A'))],
+    ['accelerated', () => refusal(then(IN.Delinquent(), COMMANDS.accelerate, TODAY), TODAY, extend())],
     [
       'documents_required',
       () =>
@@ -198,7 +200,10 @@ describe('refusals in the published order', () => {
       () => refusal(funded(), '2026-02-01', { do: 'refund-credit', refId: 'R', amount: money('1') }),
     ],
     ['nothing_past_due', () => refusal(funded(), '2026-01-15', { do: 'delinquent' })],
-    ['not_past_due_enough', () => refusal(late(), '2026-05-01', { do: 'default', reason: 'policy' })],
+    [
+      'not_past_due_enough',
+      () => refusal(late(), '2026-05-01', { do: 'default', ground: 'pastDue', reason: 'policy' }),
+    ],
     ['not_paid_off', () => refusal(funded(), '2026-02-01', { do: 'close', refId: null })],
     [
       'payment_unconfirmed',
@@ -359,7 +364,7 @@ describe('refusals in the published order', () => {
     [
       'nothing_past_due',
       'not_past_due_enough',
-      () => refusal(funded(), '2026-01-15', { do: 'default', reason: 'policy' }),
+      () => refusal(funded(), '2026-01-15', { do: 'default', ground: 'pastDue', reason: 'policy' }),
     ],
     ['date_in_future', 'policy_limit', () => refusal(funded(), '2026-02-01', extend('2026-02-02'))],
     [
@@ -387,7 +392,7 @@ describe('refusals in the published order', () => {
 /** Written out from the specification. */
 const WITH_REASON: readonly Operation[] = [
   ...(['extend', 'change-due-date', 'change-rate', 'reamortize', 'reage', 'settle'] as const),
-  ...(['waive-fee', 'charge-off', 'default', 'write-down', 'reverse-repayment'] as const),
+  ...(['waive-fee', 'charge-off', 'default', 'accelerate', 'write-down', 'reverse-repayment'] as const),
 ];
 
 describe('a change requires a reason', () => {
@@ -619,7 +624,7 @@ describe('an event contains no free text from a caller', () => {
       [IN.Current(), repay('10', 'X', { date: date(TODAY), reason })],
       [IN.Current(), { ...giveBack('P'), reason }],
       [IN.Delinquent(), { do: 'settle', quoteId: 'S', amount: money('5'), goodThrough: date(TODAY), reason }],
-      [IN.Delinquent(), { do: 'default', reason }],
+      [IN.Delinquent(), { do: 'default', ground: 'pastDue', reason }],
       [IN.Delinquent(), chargeOff(reason)],
       [IN.Approved(), { do: 'cancel', reason }],
     ];

@@ -44,6 +44,7 @@ export const modification: Family<ModificationCommand> = {
     to: 'derived from the balance',
     by: 'servicer',
     needsReason: 'An extension requires a reason.',
+    blocked: ifAccelerated,
     limits: extensionLimits,
     refuse: ({ periods }) =>
       Number.isInteger(periods) && periods >= 1 && periods <= 12
@@ -61,10 +62,14 @@ export const modification: Family<ModificationCommand> = {
     by: 'servicer',
     needsReason: 'A new due date requires a reason.',
     blocked: ({ loan }) =>
-      delinquency(loan).nextDueDate === null ? refuse('amount_zero', 'Nothing is left to pay on this loan.') : null,
+      ifAccelerated({ loan }) ??
+      (delinquency(loan).nextDueDate === null ? refuse('amount_zero', 'Nothing is left to pay on this loan.') : null),
     refuse: ({ to, date }, when) =>
       to <= (date ?? when.today) ? badValue('to', 'The new due date must be in the future.') : null,
     decide({ loan, when }, { to, date }) {
+      // There is no next due date that the new one could be compared with.
+      const accelerated = ifAccelerated({ loan });
+      if (accelerated !== null) return accelerated;
       const day = date ?? when.today;
       const next = delinquency(loan).nextDueDate;
       if (next !== null && Math.abs(daysBetween(next, to)) > 31) {
@@ -83,6 +88,7 @@ export const modification: Family<ModificationCommand> = {
     to: 'derived from the balance',
     by: 'servicer',
     needsReason: 'A re-amortization requires a reason.',
+    blocked: ifAccelerated,
     decide({ loan, when }, { date }) {
       const day = date ?? when.today;
       return refuseDate(loan, day, when) ?? [{ type: 'reamortized', date: day }];
@@ -94,7 +100,7 @@ export const modification: Family<ModificationCommand> = {
     to: 'derived from the balance',
     by: 'servicer',
     needsReason: 'A re-age requires a reason.',
-    blocked: ifNothingPastDue,
+    blocked: ({ loan }) => ifAccelerated({ loan }) ?? ifNothingPastDue({ loan }),
     limits: reageLimits,
     decide({ loan, when }, { date }) {
       const day = date ?? when.today;
@@ -126,6 +132,13 @@ export const modification: Family<ModificationCommand> = {
     },
   },
 };
+
+/** An accelerated loan has no installments to come. */
+function ifAccelerated({ loan: { acceleratedOn } }: { loan: Loan }): Refusal | null {
+  if (acceleratedOn === null) return null;
+  const detail = `The loan was accelerated on ${acceleratedOn}, so everything is due; undo the acceleration first.`;
+  return refuse('accelerated', detail, { facts: { date: acceleratedOn } });
+}
 
 /** The rate in force on the day of the change is the measure: a later change keeps its own rate, so no later day has a higher one. */
 function refuseRate(

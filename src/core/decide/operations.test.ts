@@ -43,6 +43,7 @@ describe('the transition table is that of the specification', () => {
       'settle',
       'delinquent',
       'default',
+      'accelerate',
       'payment-reminders',
       'charge-off',
       'write-down',

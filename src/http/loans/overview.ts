@@ -1,7 +1,7 @@
 /** A loan at a glance: its summary, its deals, its timeline, and the reports that are stored of it. */
 import { Type } from 'typebox';
 import { amountText } from '../../core/decimal.ts';
-import { CLOSED_BY } from '../../core/loan.ts';
+import { CLOSED_BY, DEFAULT_GROUNDS } from '../../core/loan.ts';
 import { bucketOn, endedBy, owedPrincipal } from '../../loans/figures.ts';
 import type { DealForecast } from '../../loans/loans.ts';
 import { allowedTo } from '../../loans/permissions.ts';
@@ -43,6 +43,11 @@ const SummaryAnswer = envelope(
     balance: money('Principal that the borrower owes; 0 before funding.'),
     bucket: maybe(Bucket, 'Null where nothing is serviced: before funding, charged off, ended.'),
     closedBy: maybe(Type.Enum([...CLOSED_BY]), 'How a closed loan ended; null while it is open.'),
+    defaultGround: maybe(
+      Type.Enum([...DEFAULT_GROUNDS]),
+      'The ground of the default; null when the loan is not in default.',
+    ),
+    acceleratedOn: maybe(date('A date.'), 'The date on which everything became due; null: it was not accelerated.'),
     assessed: Type.Boolean({ description: 'Whether the application was assessed, here or elsewhere.' }),
     published: Type.Boolean({ description: 'Whether every client with `public:read` may read the public record.' }),
     allowed: Type.Array(Type.String(), {
@@ -129,6 +134,7 @@ const TimelineFact = shape('TimelineFact', 'Something that happened to a loan.',
   amount: maybe(Type.String(), 'The amount of the payment, fee, quote or other movement.'),
   undoes: maybe(hash('The transaction that it undid.'), 'Null for everything but an undo.'),
   undoneBy: maybe(hash('The transaction by which it was undone.'), 'Null while it is in force.'),
+  ground: maybe(Type.Enum([...DEFAULT_GROUNDS]), 'The ground of a default; null for all other facts.'),
   overrode: Type.Array(Type.String(), {
     description: 'The policy limits that it was allowed to exceed, such as `extension.perTwelveMonths`; empty: none.',
   }),
@@ -158,6 +164,7 @@ const TimelineAnswer = envelope(
         amount: '575.50',
         undoes: null,
         undoneBy: null,
+        ground: null,
         overrode: [],
         effect: [{ account: 'cashClearing', debit: '575.50', credit: '0' }],
         reasonGiven: false,
@@ -194,6 +201,8 @@ export const readSummary = operation({
         balance: amountText(owedPrincipal(loan), plain),
         bucket: bucketOn(loan),
         closedBy: endedBy(loan),
+        defaultGround: loan.defaultGround,
+        acceleratedOn: loan.acceleratedOn,
         assessed: file.assessed !== null,
         published: loan.published,
         allowed,

@@ -10,6 +10,7 @@ const PROBLEM_OF: Readonly<Record<RefusalCode, ProblemCode>> = {
   contradiction: 'invalid_request',
   wrong_status: 'conflict',
   on_hold: 'on_hold',
+  accelerated: 'conflict',
   documents_required: 'conflict',
   collateral_required: 'conflict',
   decision_required: 'conflict',

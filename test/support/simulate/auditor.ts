@@ -431,6 +431,8 @@ type State = {
   submitted: { refId: string; purpose: string; day: number }[];
   quotes: Quote[];
   chargedOff: boolean;
+  /** Everything is due. */
+  accelerated: boolean;
   /** The opening figures of an earlier servicer have been applied. */
   opened: boolean;
 };
@@ -443,6 +445,7 @@ const AFTER_LATE_FEES = [
   'paymentSubmitted',
   'reamortized',
   'creditRefunded',
+  'accelerated',
   'chargedOff',
   'writtenDown',
 ];
@@ -474,6 +477,7 @@ function walk(life: Life, until: number, watch: Watch | null = null): State {
     payments: new Map(),
     quotes: [],
     chargedOff: false,
+    accelerated: false,
     opened: false,
   };
   const stamp = { recordedOn: terms.disbursements[0]?.date, recordedAt: '' };
@@ -650,6 +654,10 @@ function takeEffect(state: State, event: LoanEvent): void {
       state.principal += lent;
       return;
     }
+    case 'accelerated':
+      state.accelerated = true;
+      for (const one of state.installments) one.due = Math.min(one.due, state.day);
+      return;
     case 'chargedOff':
       endStretch(state);
       // Nothing is owed: nothing to charge off.
@@ -939,7 +947,7 @@ function wholeOf({ others, installments }: State, one: Installment, open: bigint
 
 function lateFees(state: State): void {
   const { policy } = state.life;
-  if (policy.lateFee === null || state.chargedOff) return;
+  if (policy.lateFee === null || state.chargedOff || state.accelerated) return;
   for (const { n, amount } of state.waiting.filter(({ day }) => day === state.day)) charge(state, n, amount);
   for (const one of state.installments) {
     if (one.judged || one.due + policy.lateFee.graceDays + 1 > state.day) continue;
@@ -1225,6 +1233,7 @@ function report(state: State): Audit {
   const nextAmount = sum(
     wanting.filter(([one]) => next !== null && (one.due <= next || one.due < day)).map(([, amount]) => amount),
   );
+  const everything = sum(wanting.map(([, amount]) => amount));
 
   const yearDays =
     state.terms.dayCount === 'actual/actual'
@@ -1241,11 +1250,11 @@ function report(state: State): Audit {
     credit: Number(credit),
     payoff: Number(owed > credit ? owed - credit : 0n),
     perDiem: Number(whole),
-    pastDueAmount: Number(sum(pastDue.map(([, amount]) => amount))),
+    pastDueAmount: Number(state.accelerated ? everything : sum(pastDue.map(([, amount]) => amount))),
     daysPastDue,
     bucket: bucketOf(daysPastDue),
     nextDueDate: next === null ? null : toText(next),
-    nextDueAmount: Number(nextAmount),
+    nextDueAmount: Number(state.accelerated ? everything : nextAmount),
     closedBy: principal + interest + fees === 0n ? endedBy(state) : null,
     payments: Object.fromEntries(
       [...state.payments].map(([refId, { fees, interest, principal, credit, balance }]) => [

@@ -18,7 +18,13 @@ import {
 import { type Command, type Decision, decide, decideCreation, type When } from '../../../src/core/decide/decide.ts';
 import { delinquency } from '../../../src/core/delinquency.ts';
 import type { LoanEvent } from '../../../src/core/event.ts';
-import type { Amortization, Contract, Loan, ScheduleTerms } from '../../../src/core/loan.ts';
+import {
+  type Amortization,
+  type Contract,
+  DEFAULT_GROUNDS,
+  type Loan,
+  type ScheduleTerms,
+} from '../../../src/core/loan.ts';
 import { type Cents, cents } from '../../../src/core/money.ts';
 import { payoff } from '../../../src/core/payoff.ts';
 import { DEFAULT_POLICY, DEFAULT_WATERFALL, type Policy } from '../../../src/core/policy.ts';
@@ -255,6 +261,7 @@ const KINDS = {
   quote: 2,
   settle: 1,
   default: 1,
+  accelerate: 1,
   'charge off': 1,
   recover: 1,
   'write down': 1,
@@ -529,7 +536,9 @@ function commandsOf({ kind, size, back, pick }: Move, i: number, loan: Loan, tod
         },
       ];
     case 'default':
-      return [{ do: 'default', reason: 'policy' }];
+      return [{ do: 'default', ground: DEFAULT_GROUNDS[pick % 3] ?? 'pastDue', reason: 'policy' }];
+    case 'accelerate':
+      return [{ do: 'accelerate', reason: 'notice expired' }];
     case 'charge off':
       return [
         { do: 'charge-off', date: pick % 2 === 0 ? null : date, reason: '120 days', collateral: cents(size * 100) },
