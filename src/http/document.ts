@@ -210,6 +210,16 @@ const FieldError = shape(
   { additionalProperties: false },
 );
 
+const HoldNamed = shape(
+  'ForbiddingHold',
+  'A hold that forbids an operation.',
+  {
+    holdId: Type.String({ description: 'The reference of the hold.' }),
+    kind: Type.String({ description: 'The kind of hold.' }),
+  },
+  { additionalProperties: false },
+);
+
 export const ProblemSchema = Type.Object(
   {
     type: Type.String({ description: 'A URN that ends in the code.' }),
@@ -235,6 +245,7 @@ export const ProblemSchema = Type.Object(
     credit: Type.Optional(Type.String({ description: 'The credit owed to the borrower.' })),
     daysPastDue: Type.Optional(Type.Integer({ description: 'Days past due today.' })),
     defaultDays: Type.Optional(Type.Integer({ description: 'Days past due at which a default may be declared.' })),
+    holds: Type.Optional(Type.Array(HoldNamed, { description: 'The holds in force that forbid the operation.' })),
     date: Type.Optional(
       Type.String({ format: 'date', description: 'The first date whose interest has not been posted.' }),
     ),

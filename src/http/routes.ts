@@ -33,6 +33,7 @@ import {
 } from './loans/default.ts';
 import { assessFee, waiveFee } from './loans/fee.ts';
 import { fundLoan, initiateRepayment } from './loans/funding.ts';
+import { listHoldEffects, listHolds, placeHold, releaseHold } from './loans/holds.ts';
 import { listRoots, listTransactions, readBlock, readJournal, readTransaction } from './loans/ledger.ts';
 import { listLoans, searchLoans } from './loans/lists.ts';
 import { changeDueDate, changeRate, extendLoan, reageLoan, reamortizeLoan, settleLoan } from './loans/modification.ts';
@@ -109,6 +110,10 @@ const writes: readonly Operation[] = [
   changeDueDate,
   reamortizeLoan,
   reageLoan,
+
+  // Holds
+  placeHold,
+  releaseHold,
 ];
 
 export const operations: readonly Operation[] = withAliases([
@@ -127,6 +132,7 @@ export const operations: readonly Operation[] = withAliases([
   readSchedule,
   readPayoff,
   listPayoffQuotes,
+  listHolds,
   readForecast,
   writeAdverseActionNotice,
   readHistory,
@@ -156,6 +162,7 @@ export const operations: readonly Operation[] = withAliases([
   readAccountCodes,
   setAccountCodes,
   listTransitions(writes),
+  listHoldEffects,
 
   // Access: tokens, who the caller is, and what day it is for it.
   createToken,

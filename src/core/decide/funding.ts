@@ -21,6 +21,7 @@ export const funding: Family<FundingCommand> = {
     from: ['Approved', 'CollateralApproved'],
     to: 'Funded',
     by: 'owner',
+    area: 'funding',
     needsFile: true,
     decide: fundLoan,
   },
@@ -29,6 +30,7 @@ export const funding: Family<FundingCommand> = {
     from: ['Approved', 'CollateralApproved', ...LIVE],
     to: 'Current',
     by: 'servicer',
+    area: 'funding',
     needsFile: true,
     scope: ({ events }) => (events.some(({ type }) => type === 'funded') ? 'loans:fund' : 'servicing:write'),
     repeat: {
