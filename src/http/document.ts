@@ -210,6 +210,16 @@ const FieldError = shape(
   { additionalProperties: false },
 );
 
+const HoldNamed = shape(
+  'ForbiddingHold',
+  'A hold that forbids an operation.',
+  {
+    holdId: Type.String({ description: 'The reference of the hold.' }),
+    kind: Type.String({ description: 'The kind of hold.' }),
+  },
+  { additionalProperties: false },
+);
+
 export const ProblemSchema = Type.Object(
   {
     type: Type.String({ description: 'A URN that ends in the code.' }),
@@ -240,6 +250,7 @@ export const ProblemSchema = Type.Object(
     ),
     limitValue: Type.Optional(Type.Integer({ description: 'The value of that limit in the policy.' })),
     figure: Type.Optional(Type.Integer({ description: 'The figure of the loan that the limit is compared with.' })),
+    holds: Type.Optional(Type.Array(HoldNamed, { description: 'The holds in force that forbid the operation.' })),
     date: Type.Optional(
       Type.String({ format: 'date', description: 'The first date whose interest has not been posted.' }),
     ),

@@ -178,7 +178,10 @@ function withOtherFacts({ events, today }: LivedLife, pick: number): { events: L
     [after(pick * 5), { type: 'defaulted', ground: pick % 2 === 0 ? 'pastDue' : 'insurance' }],
     [after(pick * 13), { type: 'accelerated' }],
     [after(pick * 11), { type: 'reminderDue' }],
-    [after(pick * 7), { type: 'dayEnded', lateFees: cents(0), bucket: null, nonAccrual: false, quotesExpired: [] }],
+    [
+      after(pick * 7),
+      { type: 'dayEnded', lateFees: cents(0), bucket: null, nonAccrual: false, quotesExpired: [], holdsExpired: [] },
+    ],
   ];
   const all = events.flatMap((event, i) => {
     const { recordedOn, recordedAt } = event;

@@ -55,6 +55,7 @@ export const defaulting: Family<DefaultCommand> = {
     from: ['Delinquent', 'Defaulted'],
     to: 'unchanged',
     by: 'servicer',
+    area: 'repossession',
     needsReason: 'An acceleration requires a reason.',
     blocked: ({ loan }) =>
       loan.acceleratedOn === null
@@ -69,6 +70,7 @@ export const defaulting: Family<DefaultCommand> = {
     from: LIVE,
     to: 'unchanged',
     by: 'servicer',
+    area: 'notices',
     decide: ({ when }) => [{ type: 'reminderDue', date: when.today }],
   },
 

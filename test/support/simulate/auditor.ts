@@ -948,12 +948,16 @@ function wholeOf({ others, installments }: State, one: Installment, open: bigint
 function lateFees(state: State): void {
   const { policy } = state.life;
   if (policy.lateFee === null || state.chargedOff || state.accelerated) return;
-  for (const { n, amount } of state.waiting.filter(({ day }) => day === state.day)) charge(state, n, amount);
+  const held = isHeld(state);
+  for (const { n, amount } of state.waiting.filter(({ day }) => day === state.day)) {
+    if (!held) charge(state, n, amount);
+  }
   for (const one of state.installments) {
     if (one.judged || one.due + policy.lateFee.graceDays + 1 > state.day) continue;
     one.judged = true;
     // And so were those of the days before the loan was recorded here.
     if (state.opened && state.day < boardedOn(state.life)) continue;
+    if (held) continue;
     const wanted = asked(state, state.day);
     const open = wanted.get(one) as bigint;
     // 16 CFR 444.4: money applied to late fees would have gone to the oldest open installments.
@@ -973,6 +977,19 @@ function lateFees(state: State): void {
     if (known === state.day) charge(state, one.n, amount);
     else state.waiting.push({ day: known, n: one.n, amount });
   }
+}
+
+/** Kinds of holds under which no late fee is charged; a bankruptcy only while its debt is not reaffirmed after the discharge. */
+const NO_LATE_FEES = ['bankruptcy', 'military', 'deceased', 'fraud', 'disaster'];
+
+function isHeld({ life: { events }, day }: State): boolean {
+  return events.some((hold) => {
+    if (hold.type !== 'holdPlaced' || !NO_LATE_FEES.includes(hold.kind) || toDay(hold.date) > day) return false;
+    if (hold.to !== null && toDay(hold.to) < day) return false;
+    const { discharged = null, reaffirmed = false } = hold.bankruptcy ?? {};
+    if (reaffirmed && discharged !== null && toDay(discharged) <= day) return false;
+    return !events.some((end) => end.type === 'holdReleased' && end.holdId === hold.holdId && toDay(end.date) <= day);
+  });
 }
 
 function lateFee(

@@ -18,6 +18,7 @@ import {
 import { type Command, type Decision, decide, decideCreation, type When } from '../../../src/core/decide/decide.ts';
 import { delinquency } from '../../../src/core/delinquency.ts';
 import type { LoanEvent } from '../../../src/core/event.ts';
+import { HOLD_KINDS, type HoldKind } from '../../../src/core/hold-effects.ts';
 import {
   type Amortization,
   type Contract,
@@ -260,6 +261,8 @@ const KINDS = {
   reage: 1,
   quote: 2,
   settle: 1,
+  hold: 3,
+  release: 1,
   default: 1,
   accelerate: 1,
   'charge off': 1,
@@ -551,6 +554,26 @@ function commandsOf({ kind, size, back, pick }: Move, i: number, loan: Loan, tod
       return [{ do: 'refund-credit', refId: `r${i}`, amount: part(loan.credit, pick % 2 === 0 ? 1_000 : size) }];
     case 'close':
       return [{ do: 'close', refId: null }];
+    case 'hold': {
+      const holdKind = HOLD_KINDS[pick % HOLD_KINDS.length] as HoldKind;
+      const from = date ?? today;
+      const discharged = pick % 3 === 0 ? addDays(from, Math.floor(back / 2)) : null;
+      const bankruptcy = { chapter: 7, filed: addDays(from, -3), discharged, reaffirmed: pick % 2 === 0 } as const;
+      return [
+        {
+          do: 'place-hold',
+          holdId: `h${i}`,
+          kind: holdKind,
+          from: date,
+          to: size % 3 === 0 ? null : addDays(from, size % 90),
+          bankruptcy: holdKind === 'bankruptcy' ? bankruptcy : null,
+          detailed: false,
+          reason: 'told',
+        },
+      ];
+    }
+    case 'release':
+      return [{ do: 'release-hold', holdId: one(loan.holds)?.holdId ?? 'none', date, reason: 'over' }];
     case 'note':
       return [{ do: 'delinquent' }, { do: 'payment-reminders' }];
     case 'blunder':

@@ -3,6 +3,7 @@
  * facts that the service has confirmed so far. A fact is recorded only when its answer is 200.
  */
 import type { LoanEvent } from '../../../src/core/event.ts';
+import { HOLD_KINDS } from '../../../src/core/hold-effects.ts';
 import { METHODS, PURPOSES, RETURN_CODES } from '../../../src/core/loan.ts';
 import type { Answered } from '../app.ts';
 import type { Random } from '../fuzz/random.ts';
@@ -122,6 +123,8 @@ export class SimulatedLoan {
       [3, () => this.#changeTerms()],
       [5, () => this.#quote()],
       [3, () => this.#settle()],
+      [4, () => this.#placeHold()],
+      [3, () => this.#releaseHold()],
       [late, () => this.#chargeOff()],
       [4, () => this.#writeDown()],
       [4, () => this.#recover()],
@@ -352,6 +355,35 @@ export class SimulatedLoan {
       (one) => one.recordedAt > recordedAt && one.date >= date && one.date <= goodThrough,
     );
     return counted.reduce((sum, { amount }) => sum + amount, 0);
+  }
+
+  // ---- holds ----
+
+  async #placeHold(): Promise<void> {
+    const { random, loanId } = this;
+    const kind = random.pick(HOLD_KINDS);
+    const from = this.#backdated(random.chance(0.5) ? 0 : random.int(60));
+    const to = random.chance(0.4) ? null : plusDays(from, random.int(90));
+    const holdId = this.#reference('H');
+    const bankruptcy = { chapter: 13 as const, filed: from, reaffirmed: random.chance(0.3) };
+    const discharged = random.chance(0.3) ? from : null;
+    const details =
+      kind === 'bankruptcy' ? { details: { ...bankruptcy, ...(discharged === null ? {} : { discharged }) } } : {};
+    const body = { loanId, holdId, kind, from, to, ...details, reason: 'Letter' };
+    const answer = await this.#say('/place-hold', body, true);
+    if (answer.status !== 200) return;
+    const facts = kind === 'bankruptcy' ? { bankruptcy: { ...bankruptcy, discharged } } : {};
+    this.#note({ type: 'holdPlaced', holdId, kind, to, ...facts, detailed: false, date: from });
+  }
+
+  async #releaseHold(): Promise<void> {
+    const hold = this.#pick(this.facts.filter((fact) => fact.type === 'holdPlaced'));
+    if (hold?.type !== 'holdPlaced') return;
+    const { holdId } = hold;
+    if (this.facts.some((fact) => fact.type === 'holdReleased' && fact.holdId === holdId)) return;
+    const date = this.#backdated(this.random.chance(0.5) ? 0 : this.random.int(40));
+    const answer = await this.#say('/release-hold', { loanId: this.loanId, holdId, date, reason: 'Over' }, true);
+    if (answer.status === 200) this.#note({ type: 'holdReleased', holdId, date });
   }
 
   // ---- default ----
