@@ -53,6 +53,7 @@ import {
   readRollForward,
   setAccountCodes,
 } from './loans/periods.ts';
+import { addPolicy, listPolicies, readLoanPolicy, readPolicy } from './loans/policies.ts';
 import { listPayoffQuotes } from './loans/quotes.ts';
 import { explainFigure, listDisclosures, readForecast, readSchedule } from './loans/reads.ts';
 import { publishLoan, readLoan, readLoanData } from './loans/record.ts';
@@ -128,6 +129,7 @@ export const operations: readonly Operation[] = withAliases([
   readPayoff,
   listPayoffQuotes,
   readForecast,
+  readLoanPolicy,
   writeAdverseActionNotice,
   readHistory,
   readTimeline,
@@ -156,6 +158,11 @@ export const operations: readonly Operation[] = withAliases([
   readAccountCodes,
   setAccountCodes,
   listTransitions(writes),
+
+  // Servicing policies
+  addPolicy,
+  listPolicies,
+  readPolicy,
 
   // Access: tokens, who the caller is, and what day it is for it.
   createToken,

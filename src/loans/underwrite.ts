@@ -207,7 +207,7 @@ export function openUnderwriting(options: UnderwritingOptions) {
     if (stored === null) return null;
     return {
       loanId,
-      loaded: fromStored(stored),
+      loaded: fromStored(stored, (await clocks.one(stored.organizationId)).policies),
       file: JSON.parse(stored.file) as LoanFile,
       publicPart: stored.publicPart,
       person: stored.person && {
