@@ -370,10 +370,12 @@ CREATE TABLE organizations (
   rate_limit_per_minute integer,
   clock_kind text DEFAULT 'live'::text NOT NULL,
   time_zone text DEFAULT 'UTC'::text NOT NULL,
+  policy_versions integer DEFAULT 0 NOT NULL,
   CONSTRAINT organizations_pkey PRIMARY KEY (organization_id),
   CONSTRAINT organizations_clock_kind_check CHECK ((clock_kind = ANY (ARRAY['live'::text, 'test'::text]))),
   CONSTRAINT organizations_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200))),
   CONSTRAINT organizations_organization_id_check CHECK ((organization_id ~ '^org_[a-z0-9]{1,60}$'::text)),
+  CONSTRAINT organizations_policy_versions_check CHECK ((policy_versions >= 0)),
   CONSTRAINT organizations_rate_limit_per_minute_check CHECK ((rate_limit_per_minute >= 0)),
   CONSTRAINT organizations_time_zone_check CHECK ((time_zone ~ '^[A-Za-z0-9_+:/-]{1,64}$'::text))
 );
@@ -409,6 +411,47 @@ CREATE TABLE people (
   stored_at timestamp with time zone NOT NULL,
   revision integer DEFAULT 1 NOT NULL,
   CONSTRAINT people_pkey PRIMARY KEY (volume, loan_id)
+);
+
+CREATE TABLE policy_dry_runs (
+  organization_id text NOT NULL,
+  request_hash bytea NOT NULL,
+  started_at timestamp with time zone NOT NULL,
+  held_until timestamp with time zone NOT NULL,
+  volume smallint NOT NULL,
+  after_loan bytea NOT NULL,
+  total integer NOT NULL,
+  done integer NOT NULL,
+  result jsonb NOT NULL,
+  ended_at timestamp with time zone,
+  CONSTRAINT policy_dry_runs_pkey PRIMARY KEY (organization_id, request_hash),
+  CONSTRAINT policy_dry_runs_request_hash_check CHECK ((octet_length(request_hash) = 32))
+);
+
+CREATE TABLE policy_marks (
+  organization_id text NOT NULL,
+  number integer NOT NULL,
+  marked_at timestamp with time zone NOT NULL,
+  CONSTRAINT policy_marks_pkey PRIMARY KEY (organization_id, number)
+);
+
+CREATE TABLE policy_versions (
+  organization_id text NOT NULL,
+  number integer NOT NULL,
+  policy_id text NOT NULL,
+  lender_id text,
+  version integer NOT NULL,
+  from_date date NOT NULL,
+  figures_from date NOT NULL,
+  policy text NOT NULL,
+  recorded_at timestamp with time zone NOT NULL,
+  client_id text NOT NULL,
+  CONSTRAINT policy_versions_pkey PRIMARY KEY (organization_id, number),
+  CONSTRAINT policy_versions_organization_id_policy_id_version_key UNIQUE (organization_id, policy_id, version),
+  CONSTRAINT policy_versions_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id),
+  CONSTRAINT policy_versions_check CHECK ((figures_from >= from_date)),
+  CONSTRAINT policy_versions_number_check CHECK ((number >= 1)),
+  CONSTRAINT policy_versions_version_check CHECK ((version >= 1))
 );
 
 CREATE UNLOGGED TABLE processes (
@@ -574,6 +617,15 @@ BEGIN
 END
 $function$;
 
+CREATE OR REPLACE FUNCTION public.policy_versions_refuse()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  RAISE EXCEPTION 'policy_versions is append only';
+END
+$function$;
+
 CREATE TRIGGER api_keys_raise_epoch AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.api_keys FOR EACH STATEMENT EXECUTE FUNCTION access_epoch_raise();
 
 CREATE TRIGGER clients_raise_epoch AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.clients FOR EACH STATEMENT EXECUTE FUNCTION access_epoch_raise();
@@ -584,9 +636,13 @@ CREATE TRIGGER grants_raise_epoch AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE O
 
 CREATE TRIGGER organizations_raise_epoch AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.organizations FOR EACH STATEMENT EXECUTE FUNCTION access_epoch_raise();
 
+CREATE TRIGGER policy_versions_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.policy_versions FOR EACH STATEMENT EXECUTE FUNCTION policy_versions_refuse();
+
 CREATE TRIGGER sandboxes_raise_epoch AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.sandboxes FOR EACH STATEMENT EXECUTE FUNCTION access_epoch_raise();
 
 CREATE TRIGGER signing_keys_raise_epoch AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.signing_keys FOR EACH STATEMENT EXECUTE FUNCTION access_epoch_raise();
+
+COMMENT ON TABLE public.policy_versions IS 'Append only: a trigger refuses every change';
 
 COMMENT ON TABLE public.usage_reports IS 'Exchanged by the processes of this database; nothing else reads it.';
 
@@ -668,6 +724,8 @@ COMMENT ON COLUMN public.loans.version IS 'The number of its events; a change is
 
 COMMENT ON COLUMN public.organizations.clock_kind IS 'live: real time in its time zone; test: the day in test_clocks, moved only by an advance. It never changes';
 
+COMMENT ON COLUMN public.organizations.policy_versions IS 'How many rows it has in policy_versions: a process that knows as many knows all of them';
+
 COMMENT ON COLUMN public.organizations.rate_limit_per_minute IS 'The ceiling of its clients together, set by the operator. null: the service default; 0: none';
 
 COMMENT ON COLUMN public.organizations.time_zone IS 'The zone of its business days, an IANA name; the last one that was set: in force since the latest former_time_zones.until';
@@ -677,6 +735,22 @@ COMMENT ON COLUMN public.party_changes.commitment IS 'Salted hash of the change,
 COMMENT ON COLUMN public.people.key_id IS 'Which master key wraps the data key';
 
 COMMENT ON COLUMN public.people.revision IS 'Raised when the sealed data is replaced; a cache of opened data compares it';
+
+COMMENT ON COLUMN public.policy_dry_runs.after_loan IS 'With volume: the last loan that was examined';
+
+COMMENT ON COLUMN public.policy_dry_runs.held_until IS 'A process works on it until then; after that any process may';
+
+COMMENT ON COLUMN public.policy_dry_runs.request_hash IS 'SHA-256 of what was asked: values, lender, dates, and the versions that were there';
+
+COMMENT ON COLUMN public.policy_dry_runs.result IS 'Counts by name, amounts in cents';
+
+COMMENT ON COLUMN public.policy_versions.figures_from IS 'From when on the values count that change figures by themselves (src/policy/versions.ts)';
+
+COMMENT ON COLUMN public.policy_versions.lender_id IS 'null: for all lenders without a policy of their own';
+
+COMMENT ON COLUMN public.policy_versions.number IS 'In the order of recording, of all policies of the organization';
+
+COMMENT ON COLUMN public.policy_versions.policy IS 'JSON of LenderPolicy (src/core/policy.ts), all values';
 
 COMMENT ON COLUMN public.processes.address IS 'Where the others reach it, host:port: forwarded writes go there';
 

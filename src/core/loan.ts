@@ -273,7 +273,7 @@ export type Loan = {
   readonly contract: Contract;
   /** In force on that date. */
   readonly policy: Policy;
-  /** The next date on which another version of the policy comes into force; null: none is known. */
+  /** The next date from which figures follow another version of the policy (`FIGURE_VALUES`); null: none is known. */
   readonly policyChangesOn: PlainDate | null;
   /** Set when funded. */
   readonly terms: ScheduleTerms | null;

@@ -24,7 +24,7 @@ import type {
   Totals,
 } from './loan.ts';
 import { type Cents, cents, ZERO } from './money.ts';
-import { adopted, type Bucket, type Policy, type PolicyChange } from './policy.ts';
+import { adopted, type Bucket, figuresDiffer, type Policy, type PolicyChange } from './policy.ts';
 import { interestOver, type Percent } from './rate.ts';
 import type { Work } from './work.ts';
 
@@ -201,7 +201,7 @@ export function shown(working: Readonly<WorkingLoan>, on: PlainDate): Loan {
     stage: working.stage,
     contract: working.contract,
     policy: working.policy,
-    policyChangesOn: working.follows[working.followed]?.from ?? null,
+    policyChangesOn: figuresChangeOn(working),
     terms: working.terms,
     fundedOn: working.fundedOn,
     repaymentInitiated: working.repaymentInitiated,
@@ -230,6 +230,15 @@ export function shown(working: Readonly<WorkingLoan>, on: PlainDate): Loan {
     moves: working.moves,
     totals: working.totals,
   };
+}
+
+/** The day of the next version under which figures may be different by themselves; null: there is none. */
+function figuresChangeOn({ policy, follows, followed }: Readonly<WorkingLoan>): PlainDate | null {
+  for (let i = followed; i < follows.length; i++) {
+    const { from, values } = follows[i] as PolicyChange;
+    if (figuresDiffer(policy, values)) return from;
+  }
+  return null;
 }
 
 /** The last installment includes whatever is left; once nothing is left, the payment that cleared it has satisfied it. */

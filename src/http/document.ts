@@ -56,6 +56,10 @@ export function documentOptions(prefix: string): SwaggerOptions {
           name: 'Reading',
           description: 'Loans and their details: today, as of another date, or as recorded at an earlier time.',
         },
+        {
+          name: 'Policies',
+          description: 'How a lender services its loans: values by version, each with the date it is in force from.',
+        },
         { name: 'Ledger', description: 'Transactions with their proofs, blocks, and the general ledger.' },
         {
           name: 'Administration',

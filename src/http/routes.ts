@@ -56,6 +56,7 @@ import {
   readRollForward,
   setAccountCodes,
 } from './loans/periods.ts';
+import { addPolicy, listPolicies, readLoanPolicy, readPolicy } from './loans/policies.ts';
 import { listPayoffQuotes } from './loans/quotes.ts';
 import { explainFigure, listDisclosures, readForecast, readSchedule } from './loans/reads.ts';
 import { publishLoan, readLoan, readLoanData } from './loans/record.ts';
@@ -142,6 +143,7 @@ export const operations: readonly Operation[] = withAliases([
   listPayoffQuotes,
   listHolds,
   readForecast,
+  readLoanPolicy,
   writeAdverseActionNotice,
   readHistory,
   readTimeline,
@@ -171,6 +173,11 @@ export const operations: readonly Operation[] = withAliases([
   setAccountCodes,
   listTransitions(writes),
   listHoldEffects,
+
+  // Servicing policies
+  addPolicy,
+  listPolicies,
+  readPolicy,
 
   // Access: tokens, who the caller is, and what day it is for it.
   createToken,

@@ -108,9 +108,9 @@ export function booksChangeOn(loan: Loan): PlainDate | null {
   const days: PlainDate[] = [];
   for (const { date } of terms.disbursements) if (date > on) days.push(date);
   for (const { date } of terms.rateChanges) if (date > on) days.push(date);
-  // Under another version of the policy, what follows from the date may be different.
-  if (loan.policyChangesOn !== null) days.push(loan.policyChangesOn);
   if (loan.chargeOff === null && principal + interestEnded > 0) {
+    // Under another version of the policy, what follows from the date may be different.
+    if (loan.policyChangesOn !== null) days.push(loan.policyChangesOn);
     const { lateFee, nonAccrualDays } = policy;
     if (lateFee !== null && loan.acceleratedOn === null) {
       const last = installments.length - 1;

@@ -192,16 +192,28 @@ function daysThatBring(history: History, { after, before }: Between): PlainDate[
   const ahead = history.folding.through > after;
   const loan = ahead && history.events === null ? null : loanOn(history, last);
   if (loan === null) return null;
-  const { terms, policy, fees } = loan;
+  const { terms, fees } = loan;
   if (terms === null) return [];
   const days = new Set<PlainDate>((ahead ? history.events : null)?.map(({ date }) => date));
   for (const { installment, date } of fees) if (installment !== null) days.add(date);
   for (const { date } of terms.disbursements) days.add(date);
   for (const { date } of terms.rateChanges) days.add(date);
-  if (policy.nonAccrualDays !== null && loan.chargeOff === null) {
-    const begins = nonAccrualBegins(history, { after, last: loan });
-    if (begins === 'needs_events') return null;
-    if (begins !== null) days.add(begins);
+  // Under one version non-accrual can only begin. A version may begin or end it on its own first day.
+  let since = after;
+  for (;;) {
+    const first = loanOn(history, since);
+    if (first === null) return null;
+    const next = first.policyChangesOn;
+    const end = next === null || next >= before ? loan : loanOn(history, addDays(next, -1));
+    if (end === null) return null;
+    if (end.on > since && end.policy.nonAccrualDays !== null && end.chargeOff === null) {
+      const begins = nonAccrualBegins(history, { after: since, last: end });
+      if (begins === 'needs_events') return null;
+      if (begins !== null) days.add(begins);
+    }
+    if (next === null || next >= before) break;
+    days.add(next);
+    since = next;
   }
   return [...days].filter((day) => day > after && day < before).sort();
 }

@@ -20,6 +20,7 @@ import type { Books } from './books/books.ts';
 import type { ClockView } from './clock/clocks.ts';
 import type { Cycles } from './cycle/cycles.ts';
 import type { ListFilter, LoanPage, LoanSummary } from './listed.ts';
+import type { Policies } from './policy/policies.ts';
 
 export type { Keep };
 
@@ -388,6 +389,10 @@ export type Loans = {
   books: Books;
   /** Its nightly cycles. */
   cycles: Cycles;
+  /** Its servicing policies. */
+  policies: Omit<Policies, 'add'> & {
+    add(...asked: Parameters<Policies['add']>): Promise<Awaited<ReturnType<Policies['add']>> | Unavailable>;
+  };
   disclosures(
     actor: Actor,
     loanId: string,

@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import type { LoanFile } from '../boarding/file.ts';
 import type { Bureau } from '../bureau/bureau.ts';
 import { decide, decideCreation, type When } from '../core/decide/decide.ts';
-import { DEFAULT_POLICY } from '../core/policy.ts';
 import { isMistakes } from '../core/reader.ts';
 import { isRefusal, refuse } from '../core/refusal.ts';
 import type { Db } from '../store/db.ts';
@@ -34,6 +33,7 @@ import { openLoanCache } from './loan-cache.ts';
 import type { Actor, Boarding, Loans, Outcome, Unavailable, Write, WriteOptions } from './loans.ts';
 import { openOnce } from './once.ts';
 import { openParties, openPartyShowing } from './parties.ts';
+import { openPolicies } from './policy/open.ts';
 import { openQueue, type QueueOptions } from './queue.ts';
 import { openReading } from './read.ts';
 import { openTimeline } from './timeline.ts';
@@ -160,6 +160,7 @@ export function openLoans(options: LoansOptions): OpenLoans {
   const atOnce = Math.max(1, Math.min(2, pool - 2));
   const looks = openLooks({ db, inTurn, atOnce, requestMs: options.requestMs ?? REQUEST_MS });
   const books = openBooks({ db, reads, clock, clocks, looks });
+  const policies = openPolicies({ db, clock, clocks });
   const once = openOnce({ db, secret: secrets.idempotency, holder: options.holder });
   const cycleDb = options.cycleDb ?? db;
   const accrual = openAccrual({ db: cycleDb, clock, clocks, partyKey: secrets.party });
@@ -178,6 +179,7 @@ export function openLoans(options: LoansOptions): OpenLoans {
   // After a failover without a synchronous replica the last writes may be gone, and what is remembered with them wrong.
   db.onMoved(() => {
     cache.clear();
+    clocks.forget();
     reading.forget();
   });
   const underwriting = openUnderwriting({
@@ -220,10 +222,11 @@ export function openLoans(options: LoansOptions): OpenLoans {
     roots: ledger.roots,
     journal: ledger.journal,
     books,
+    policies: { ...policies, add: async (...asked) => misdated() ?? policies.add(...asked) },
     disclosures: reading.disclosures,
     seal: async () => (misdated() === null ? ledger.seal() : 0),
     // The rest of the capacity is for loans that are requested in the meantime.
-    warm: (stopped) => warmLoans({ db, cache }, Math.min(WARMED, Math.floor(limits.loans * 0.8)), stopped),
+    warm: (stopped) => warmLoans({ db, clocks, cache }, Math.min(WARMED, Math.floor(limits.loans * 0.8)), stopped),
     accrue,
     cycles: {
       ...cycles,
@@ -232,7 +235,7 @@ export function openLoans(options: LoansOptions): OpenLoans {
     checkClock: skew.check,
     clockProblem: skew.problem,
     async close() {
-      await Promise.all([queue.close(), cycles.close(), advances.stop()]);
+      await Promise.all([queue.close(), cycles.close(), advances.stop(), policies.close()]);
     },
   };
 
@@ -264,8 +267,9 @@ export function openLoans(options: LoansOptions): OpenLoans {
     if (notTaken !== null) return notTaken;
     const sealing = newSealing(actor);
     const { source, answer } = given;
-    const today = todayBy(await clocks.one(actor.organizationId), clock());
-    const asked = { source, policy: DEFAULT_POLICY, today, sealing };
+    const ownersClock = await clocks.one(actor.organizationId);
+    const today = todayBy(ownersClock, clock());
+    const asked = { source, policies: ownersClock.policies.forNewLoans(today), today, sealing };
     const creation = await creations.run('readAndSeal', shareOf(actor), asked);
     if (isRefusal(creation)) return { kind: 'refused', refusal: creation };
     if (isMistakes(creation)) return { kind: 'mistaken', wrong: creation };

@@ -37,7 +37,7 @@ import { type Clock, type Clocks, dayOfLoan } from './clock/clocks.ts';
 import { coalesced } from './coalesce.ts';
 import type { DisclosureBook } from './disclosures.ts';
 import type { FairReader, FairReads } from './fair-reads.ts';
-import { fromStored, type Known, type Loaded, type LoanCache } from './loan-cache.ts';
+import { fromStored, isFoldedWith, type Known, type Loaded, type LoanCache } from './loan-cache.ts';
 import type { Actor, Disclosed, FullView, LoanView, PublicView, ViewOptions } from './loans.ts';
 import type { PartyShowing } from './parties.ts';
 import { roleOf } from './permissions.ts';
@@ -149,7 +149,7 @@ export function openReading(options: ReadOptions) {
       cache.forget(loanId);
       return null;
     }
-    const { known } = fromStored(stored);
+    const { known } = fromStored(stored, (await clocks.one(stored.organizationId)).policies);
     cache.put(known);
     return known;
   }
@@ -191,8 +191,9 @@ export function openReading(options: ReadOptions) {
   }
 
   async function viewOf(stored: StoredView, file: LoanFile, how: ViewOptions): Promise<LoanView | 'before'> {
-    const { known, events } = fromStored(stored);
-    const then = asAsked({ known, events }, await clocks.one(known.organizationId), how);
+    const ownersClock = await clocks.one(stored.organizationId);
+    const { known, events } = fromStored(stored, ownersClock.policies);
+    const then = asAsked({ known, events }, ownersClock, how);
     if (then === null) return 'before';
     cache.put(known);
     return {
@@ -261,11 +262,13 @@ export function openReading(options: ReadOptions) {
   async function stateToday(actor: Actor, known: Known): Promise<Loan> {
     const ownersClock = await clocks.one(known.organizationId);
     const on = dayOfLoan(known, ownersClock, ownersClock.at(clock()));
-    const loan = stateOn(known.folding, on);
+    const loan = isFoldedWith(known, ownersClock.policies) ? stateOn(known.folding, on) : null;
     if (loan !== null) return loan;
     const [stored] = await loadLoans(reads(actor), [known.loanId]);
     if (stored === undefined) throw new Error('A loan is gone.');
-    return fold(fromStored(stored).events, on);
+    const loaded = fromStored(stored, ownersClock.policies);
+    cache.put(loaded.known);
+    return stateOn(loaded.known.folding, on) ?? fold(loaded.events, on);
   }
 
   /** Callers who want the same record at the same time open it once: each of the largest takes 13 MB from the database. */
@@ -318,7 +321,8 @@ export function openReading(options: ReadOptions) {
       return { view, details, publicPart };
     }
     const stored = await viewAt(actor, loanId, known.version);
-    const then = stored === null ? null : asAsked(fromStored(stored), await clocks.one(known.organizationId), how);
+    const ownersClock = await clocks.one(known.organizationId);
+    const then = stored === null ? null : asAsked(fromStored(stored, ownersClock.policies), ownersClock, how);
     if (then === null) return 'before';
     const { events, loan } = then;
     const view = { ...identity(known), version: events.length, file, loan, status: statusOf(loan) };

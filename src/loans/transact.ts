@@ -29,6 +29,7 @@ import type { CallKey } from './keys.ts';
 import type { Known, Loaded } from './loan-cache.ts';
 import type { Actor, Change, LoanCommand, Outcome, Write, WriteOptions } from './loans.ts';
 import { mayBring, refusedFor, roleOf } from './permissions.ts';
+import { followed, type Timelines } from './policy/timelines.ts';
 import { named, sequenceOf, undoDenied } from './undo.ts';
 
 /** A new loan, sealed and ready. */
@@ -72,22 +73,29 @@ export function replay(before: StoredAnswer, requestHash: string | undefined): O
   return before.requestHash === requestHash ? { kind: 'replayed', text: before.answer } : { kind: 'key_reused' };
 }
 
-export function transactNew({ loanId, actor, options, idempotency }: Asked, job: NewLoanJob, when: When): Transacted {
+export function transactNew(
+  { loanId, actor, options, idempotency }: Asked,
+  job: NewLoanJob,
+  { when, policies }: { readonly when: When; readonly policies: Timelines },
+): Transacted {
   const decided = job.decide(when);
   if (isRefusal(decided)) return answer({ kind: 'refused', refusal: decided });
   const { events, loan } = decided;
   const { at } = when;
-  const { organizationId, primaryServicerId, secondaryServicerId } = job.row;
+  const { organizationId, lenderId, primaryServicerId, secondaryServicerId } = job.row;
+  const timeline = policies.of(lenderId);
   const blank: Known = {
     loanId,
     organizationId,
+    lenderId,
     primaryServicerId,
     secondaryServicerId,
     createdAt: Date.parse(at),
     startBlock: 0,
     version: 0,
     lastHash: GENESIS_HASH,
-    folding: foldAll(events),
+    folding: foldAll(followed(events, timeline)),
+    timeline,
     books: NO_BOOKS,
     recordedAt: Date.parse(at),
     recordedOn: loan.on,

@@ -9,6 +9,7 @@ export const hexOf = (value: Uint8Array): string => `0x${Buffer.from(value).toSt
 export type LoanRow = {
   loanId: string;
   organizationId: string;
+  lenderId: string;
   primaryServicerId: string;
   secondaryServicerId: string;
   createdAt: number;
@@ -26,6 +27,7 @@ export type StoredLoan = LoanRow & { bodies: string; hashes: string };
 export type RawLoan = {
   loan_id: Uint8Array;
   organization_id: string;
+  lender_id: string;
   primary_servicer_id: string;
   secondary_servicer_id: string;
   created_at: Date;
@@ -37,7 +39,7 @@ export type RawLoan = {
 };
 
 /** With `l` for loans and `a` for applications. */
-export const LOAN = `l.loan_id, l.organization_id, a.primary_servicer_id, a.secondary_servicer_id, l.created_at, a.start_block, l.version,
+export const LOAN = `l.loan_id, l.organization_id, l.lender_id, a.primary_servicer_id, a.secondary_servicer_id, l.created_at, a.start_block, l.version,
   l.last_hash, e.bodies, e.hashes`;
 
 // One statement is one snapshot: version and events belong together.
@@ -75,6 +77,7 @@ export function toStored(row: RawLoan): StoredLoan {
   return {
     loanId: hexOf(row.loan_id),
     organizationId: row.organization_id,
+    lenderId: row.lender_id,
     primaryServicerId: row.primary_servicer_id,
     secondaryServicerId: row.secondary_servicer_id,
     createdAt: row.created_at.getTime(),

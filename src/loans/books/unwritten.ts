@@ -8,6 +8,8 @@ import { fold, foldAll } from '../../core/fold.ts';
 import { type DatedLine, linesOfDays } from '../../ledger/journal.ts';
 import { booksOf } from '../../ledger/post.ts';
 import { type FoldedThrough, type LoanToFold, readBodies, readLoansToFold, type Whose } from '../../store/books.ts';
+import { eventsIn } from '../loan-cache.ts';
+import { followed, timelinesIn } from '../policy/timelines.ts';
 import type { FoldedBefore } from './folded-before.ts';
 import type { Look } from './looks.ts';
 
@@ -32,6 +34,7 @@ export async function eachToFold(
   work: (loan: LoanToFold, known: readonly LoanEvent[]) => void,
 ): Promise<void> {
   let after: FoldedThrough | null = null;
+  const policies = await timelinesIn(tx, whose.organizationId);
   do {
     const { loans, last }: Awaited<ReturnType<typeof readLoansToFold>> = await readLoansToFold(tx, whose, {
       day,
@@ -45,7 +48,9 @@ export async function eachToFold(
       const bodies = ids.length === 0 ? null : await readBodies(tx, ids);
       for (const loan of some) {
         try {
-          const events = before?.events(loan.loanId, loan.events) ?? eventsIn(bodies?.get(loan.loanId));
+          const events =
+            before?.events(loan.loanId, loan.events) ??
+            followed(eventsIn(bodies?.get(loan.loanId) ?? ''), policies.of(loan.lenderId));
           if (bodies?.has(loan.loanId)) before?.keep(loan.loanId, events);
           const known = events.filter(({ recordedOn }) => recordedOn <= day);
           if (known.length > 0) work(loan, known);
@@ -58,10 +63,6 @@ export async function eachToFold(
     }
     after = last;
   } while (after !== null);
-}
-
-function eventsIn(bodies: string | undefined): LoanEvent[] {
-  return (JSON.parse(`[${bodies}]`) as { event: LoanEvent }[]).map(({ event }) => event);
 }
 
 /** Runs of loans whose events fit into memory together; at least one loan each. */

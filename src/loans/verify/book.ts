@@ -4,7 +4,6 @@
  * there are, but for the sums, which take a row for each organization, day and account.
  */
 import type { Db, Session, Sql } from '../../store/db.ts';
-import { readTransactions } from '../../store/ledger.ts';
 import { readClosedPeriods } from '../../store/periods.ts';
 import {
   type BookBounds,
@@ -25,7 +24,7 @@ import {
 import { readAnswersPage } from '../../store/verify-answers.ts';
 import { volumeOf } from '../../store/volumes.ts';
 import type { MasterKeys } from '../../vault/master-keys.ts';
-import { proven } from '../ledger.ts';
+import { openPolicies, type Timelines } from '../policy/timelines.ts';
 import { checkRoots, checkVolume } from './blocks.ts';
 import { type ClosedMonths, openClosedMonths } from './closed-months.ts';
 import { type BookComplaint, rows, type Tell } from './complaint.ts';
@@ -76,6 +75,7 @@ type Visit = {
   readonly sums: Sums;
   readonly accrued: Map<BookBounds, number>;
   readonly closed: ClosedMonths;
+  readonly policiesOf: (organizationId: string) => Promise<Timelines>;
   readonly count: Record<'loans' | 'transactions' | 'unsealed' | 'lines' | 'erased' | 'answers', number>;
 };
 
@@ -102,6 +102,7 @@ export async function verifyBook(options: VerifyOptions): Promise<BookReport> {
       sums: new Map(),
       accrued: new Map(),
       closed,
+      policiesOf: openPolicies(session),
       count,
     };
     for (const { name, rows: n } of await countStrays(session)) {
@@ -240,7 +241,8 @@ async function checkRow(visit: Visit, volume: number, row: BookRow, person: Seal
   // A search that found nothing leaves an entry without a loan.
   const own = row.loan_id === '' ? volume : volumeOf(db, loanId);
   if (own !== volume) tell('loans', null, 'is not in the volume that its id names', { expected: own, found: volume });
-  const checked = checkLoan(row, { volume, volumes: db.volumes.count, sealed }, tell);
+  const policies = await visit.policiesOf(row.organization_id);
+  const checked = checkLoan(row, { volume, volumes: db.volumes.count, sealed }, policies, tell);
   count.transactions += checked.transactions;
   count.unsealed += checked.unsealed;
   const owner = { organizationId: row.organization_id, lenderId: row.loan_lender };
@@ -387,13 +389,4 @@ async function checkAnswers({ db, bounds, complain, progress, count }: Visit): P
       progress({ part: 'answers', done: count.answers, total: count.answers });
     }
   }
-}
-
-// ---- a loan's export ----
-
-/** The same JSON as `GET /loans/{id}/transactions` answers; null: there is no such loan. */
-export async function exportLoan(db: Db, loanId: string): Promise<string | null> {
-  const rows = await readTransactions(db, loanId);
-  if (rows.length === 0) return null;
-  return JSON.stringify({ message: 'ok', data: { items: await proven(db, rows) } });
 }

@@ -10,6 +10,7 @@ import type { Loan } from '../../core/loan.ts';
 import { type DatedLine, journalOf } from '../../ledger/journal.ts';
 import type { BookRow, StoredLine } from '../../store/verify.ts';
 import { unwrittenLines } from '../books/unwritten.ts';
+import { followed, type Timelines } from '../policy/timelines.ts';
 import { summaryOf } from '../transact.ts';
 
 import { type Committed, checkHistory, type InVolume, objectOf, type Transaction, transactionsOf } from './chain.ts';
@@ -43,7 +44,7 @@ export type Posting = {
 const NOTHING = { posted: null, journal: null, accruedOn: null, unwrittenOn: null };
 
 /** Everything but the journal and the sealed part, which the caller reads. */
-export function checkLoan(row: BookRow, at: InVolume, tell: Tell): CheckedLoan {
+export function checkLoan(row: BookRow, at: InVolume, policies: Timelines, tell: Tell): CheckedLoan {
   const transactions = transactionsOf(row);
   const history = checkHistory(row, transactions, at, tell);
   checkApplication(row, transactions, history.events, tell);
@@ -54,13 +55,13 @@ export function checkLoan(row: BookRow, at: InVolume, tell: Tell): CheckedLoan {
   const { commitments } = history;
   const checked = { transactions: transactions.length, unsealed, commitments, partyChanges };
   if (history.events === null) return { ...checked, ...NOTHING };
-  const folded = foldHistory(history.events);
+  const events = followed(history.events, policies.of(row.loan_lender));
+  const folded = foldHistory(events);
   if (folded === null) {
     tell('events', null, 'its history cannot be replayed');
     return { ...checked, ...NOTHING };
   }
-  const { events } = history;
-  checkFigures(row, folded.loan, events, tell);
+  checkFigures(row, folded.loan, { events, policies }, tell);
   const accruedOn = (day: PlainDate) => bookFiguresAsOf(events, day).accruedInterest;
   const { on } = folded.loan;
   const { booksChangeOn } = summaryOf(folded.loan);
@@ -144,7 +145,12 @@ function foldHistory(events: readonly LoanEvent[]): { lines: DatedLine[][]; loan
   }
 }
 
-function checkFigures(row: BookRow, loan: Loan, events: readonly LoanEvent[], tell: Tell): void {
+function checkFigures(
+  row: BookRow,
+  loan: Loan,
+  { events, policies }: { readonly events: readonly LoanEvent[]; readonly policies: Timelines },
+  tell: Tell,
+): void {
   const figures = summaryOf(loan);
   const compare = (column: string, expected: unknown, found: unknown) => {
     if (expected !== found) tell('loans', null, `${column} does not match its history`, { expected, found });
@@ -173,9 +179,21 @@ function checkFigures(row: BookRow, loan: Loan, events: readonly LoanEvent[], te
   compare('accrues_from', accruing?.from ?? null, row.accrues_from);
   compare('accrues_scale', accruing?.scale ?? null, row.accrues_scale);
   compare('accrues_half_even', accruing?.halfEven ?? null, row.accrues_half_even);
-  compare('books_change_on', figures.booksChangeOn, row.books_change_on);
-  compare('changes_on', figures.changesOn, row.changes_on);
   compare('charge_off_by', figures.chargeOffBy, row.charge_off_by);
+  // A version of the policy that was recorded later than the row is entered into it in a while.
+  const unmarked = summaryOf({ ...loan, policyChangesOn: null });
+  const compareDay = (
+    column: 'books_change_on' | 'changes_on',
+    expected: PlainDate | null,
+    without: PlainDate | null,
+  ) => {
+    const found = row[column];
+    const isMark = policies.versions.some(({ figuresFrom }) => figuresFrom === found && figuresFrom > loan.on);
+    if (found === without || (isMark && (without === null || (found as PlainDate) < without))) return;
+    compare(column, expected, found);
+  };
+  compareDay('books_change_on', figures.booksChangeOn, unmarked.booksChangeOn);
+  compareDay('changes_on', figures.changesOn, unmarked.changesOn);
 }
 
 function postingsOf(
