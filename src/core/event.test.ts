@@ -19,6 +19,7 @@ test('events of a day take effect in this order, in which stored histories are f
     'opened',
     'disbursed',
     'rateChanged',
+    'militaryService',
     'dueDateChanged',
     'extended',
     'reaged',
@@ -60,6 +61,7 @@ test('disbursements and changes of terms come before the late fees of their day'
   expect(kindsThat(({ judgedFirst }) => !judgedFirst)).toEqual([
     'disbursed',
     'rateChanged',
+    'militaryService',
     'dueDateChanged',
     'extended',
     'reaged',

@@ -103,7 +103,7 @@ describe('the journal of a loan', () => {
   it('posts the start of non-accrual as of its day, also where the first event of the day is backdated', () => {
     // 39 days at 12 % are 130.00, ten at 11 % 30.56; 5.00 of it is paid. 3 March is the 30th day after 1 February.
     const life = begin(contractOf(), { nonAccrualDays: 30 }).fund();
-    life.take('2026-02-10', { do: 'change-rate', rate: percent('11'), date: null, why: 'contract' });
+    life.take('2026-02-10', { do: 'change-rate', rate: percent('11'), date: null, why: 'contract', reason: 'index' });
     life.pay('2026-03-03', '5', 'p1', { date: date('2026-02-20') });
     expect(journal(life).slice(4)).toEqual([
       '2026-03-03 for 2026-02-20 (prior period) accrual accruedInterest -30.56',

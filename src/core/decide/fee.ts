@@ -5,6 +5,7 @@ import type { Fee, FeeKind, Loan } from '../loan.ts';
 import { type Cents, cents, formatCents } from '../money.ts';
 import { feeIn } from '../references.ts';
 import { refuse } from '../refusal.ts';
+import { refuseFeeInService } from './military-service.ts';
 import { type Family, FUNDED, LIVE } from './operation.ts';
 import { amountZero, badValue, refuseDate } from './refusals.ts';
 
@@ -24,7 +25,8 @@ export const fee: Family<FeeCommand> = {
       FEE_NAME.test(name)
         ? null
         : badValue('name', 'The name of a fee must be 1 to 64 letters, digits, spaces, and . _ : -'),
-    decide({ history, loan, when }, { feeId, kind, name, amount, date }) {
+    decide(situation, { feeId, kind, name, amount, date }) {
+      const { history, loan, when } = situation;
       if (feeOf(loan, history.folding, feeId) !== null) {
         return refuse('reference_conflict', 'A fee with this id already exists.', { member: 'feeId' });
       }
@@ -32,6 +34,8 @@ export const fee: Family<FeeCommand> = {
       const dated = refuseDate(loan, day, when);
       if (dated !== null) return dated;
       if (amount === 0) return amountZero();
+      const limited = refuseFeeInService(situation, { amount, day });
+      if (limited !== null) return limited;
       return [{ type: 'feeAssessed', feeId, kind, name, amount, date: day }];
     },
   },

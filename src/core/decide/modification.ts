@@ -5,11 +5,20 @@ import { type Cents, formatCents } from '../money.ts';
 import { payoff } from '../payoff.ts';
 import type { Percent } from '../rate.ts';
 import { refuse } from '../refusal.ts';
-import { type Family, LIVE } from './operation.ts';
+import { decideService, isReported, lastReport, refuseReport, type ServicePeriod } from './military-service.ts';
+import { type Family, FUNDED, LIVE } from './operation.ts';
 import { amountZero, badValue, beyondAYear, nothingPastDue, quoteExists, refuseDate } from './refusals.ts';
 
 export type ModificationCommand =
-  | { do: 'change-rate'; rate: Percent; date: PlainDate | null; why: 'contract' | 'scra' }
+  /** `service` goes with `scra`, which takes effect on its first day and has no `date`. */
+  | {
+      do: 'change-rate';
+      rate: Percent;
+      date: PlainDate | null;
+      why: 'contract' | 'modification' | 'scra';
+      service?: ServicePeriod;
+      reason: string;
+    }
   | { do: 'extend'; periods: number; date: PlainDate | null }
   | { do: 'change-due-date'; to: PlainDate; date: PlainDate | null }
   | { do: 'reamortize'; date: PlainDate | null }
@@ -18,10 +27,28 @@ export type ModificationCommand =
 
 export const modification: Family<ModificationCommand> = {
   'change-rate': {
-    from: LIVE,
+    from: FUNDED,
     to: 'derived from the balance',
     by: 'servicer',
-    decide({ loan, when }, { rate, date, why }) {
+    refuse(command) {
+      if (command.why === 'scra') return refuseReport(command);
+      if (command.service === undefined) return null;
+      const detail = 'serviceFrom and serviceTo are allowed only with scra.';
+      return refuse('contradiction', detail, { member: 'service.from' });
+    },
+    notIn: (status, { why }) =>
+      why !== 'scra' && !LIVE.includes(status)
+        ? `The loan is ${status}; its rate can be changed only for military service (scra).`
+        : null,
+    repeat: {
+      of: ({ loan }, command) => (command.why === 'scra' && isReported(loan, command) ? 'same' : null),
+      original: lastReport,
+    },
+    decide(situation, command) {
+      const { loan, when } = situation;
+      const { rate, date, why, reason } = command;
+      if (!reason) return refuse('reason_required', 'A change of the rate requires a reason.', { member: 'reason' });
+      if (why === 'scra') return decideService(situation, command);
       const day = date ?? when.today;
       return refuseDate(loan, day, when) ?? [{ type: 'rateChanged', rate, why, date: day }];
     },

@@ -58,6 +58,7 @@ describe('the transition table is that of the specification', () => {
       'return-repayment',
       'reverse-repayment',
       'waive-fee',
+      'change-rate',
       'refund-credit',
       'close',
       'publish',

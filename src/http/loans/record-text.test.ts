@@ -376,7 +376,7 @@ describe('a loan', () => {
 
   test('whose rate has changed shows the rate in force', () => {
     const life = late();
-    life.take('2026-05-20', { do: 'change-rate', rate: percent('6'), date: null, why: 'contract' });
+    life.take('2026-05-20', { do: 'change-rate', rate: percent('6'), date: null, why: 'contract', reason: 'index' });
     expect(shown(life, '2026-05-20').interestRate).toBe('6');
     expect(shown(life, '2026-05-19').interestRate).toBe('12.00');
   });
