@@ -5,6 +5,7 @@
 import { addDays, daysBetween, lastOfMonth, type PlainDate } from './calendar.ts';
 import { countedOn } from './holds.ts';
 import type { Installment, Loan, Payment } from './loan.ts';
+import { inForce, overOn } from './military-service.ts';
 import { type Cents, cents, mulDiv, ZERO } from './money.ts';
 import { type Percent, percentDivisor } from './rate.ts';
 import { type Accrual, interestOwed, type WorkingInstallment, type WorkingLoan } from './working-loan.ts';
@@ -87,7 +88,7 @@ function follow(
     const at = dueDate > on ? dueDate : on;
     for (let next = coming[0]; next !== undefined && next.date <= at; next = coming[0]) {
       settleTo(ahead, next.date);
-      if (next.rate !== null) ahead.rate = next.rate;
+      ahead.rate = next.rate;
       ahead.principal = cents(ahead.principal + next.amount);
       coming.shift();
     }
@@ -137,15 +138,25 @@ function settleTo(ahead: Accrual, day: PlainDate): void {
   if (day > ahead.stretchSince) ahead.stretchSince = day;
 }
 
-/** Future disbursements and rate changes of the contract. */
-function comingChanges({ terms, on }: Loan): { date: PlainDate; amount: Cents; rate: Percent | null }[] {
-  if (terms === null || (terms.disbursements.length === 1 && terms.rateChanges.length === 0)) return [];
-  return [
-    ...terms.disbursements.map(({ date, amount }) => ({ date, amount, rate: null })),
-    ...terms.rateChanges.map(({ date, rate }) => ({ date, amount: ZERO, rate })),
-  ]
+/** Future disbursements, and the rates in force from their days on: those of the contract, and the agreed one after military service. */
+function comingChanges({ terms, on, agreedRate, service }: Loan) {
+  const over = service === null ? null : overOn(service);
+  const scheduled = terms !== null && (terms.disbursements.length > 1 || terms.rateChanges.length > 0);
+  if (terms === null || (!scheduled && over === null)) return [];
+  const changes: { date: PlainDate; amount: Cents; agreed: Percent | null }[] = [
+    ...(over === null ? [] : [{ date: over, amount: ZERO, agreed: null }]),
+    ...terms.disbursements.map(({ date, amount }) => ({ date, amount, agreed: null })),
+    ...terms.rateChanges.map(({ date, rate }) => ({ date, amount: ZERO, agreed: rate })),
+  ];
+  let present = { agreedRate, service };
+  return changes
     .filter(({ date }) => date > on)
-    .sort((a, b) => (a.date < b.date ? -1 : a.date > b.date ? 1 : 0));
+    .sort((a, b) => (a.date < b.date ? -1 : a.date > b.date ? 1 : 0))
+    .map(({ date, amount, agreed }) => {
+      const isOver = over !== null && date >= over;
+      present = { agreedRate: agreed ?? present.agreedRate, service: isOver ? null : service };
+      return { date, amount, rate: inForce(present) };
+    });
 }
 
 /** Paid to the policy's percentage (90 %): counts as paid for past-due status; the shortage stays owed. */

@@ -25,9 +25,11 @@ import { lateFeesHeld } from './holds.ts';
 import { type Loan, stayed } from './loan.ts';
 import type { Cents } from './money.ts';
 import { addFee } from './pay.ts';
+import { servicesIn } from './service-reports.ts';
+import { nextTurn, turn } from './turns.ts';
 import { inForce, undoneIn as undoneEventsIn } from './undo.ts';
 import type { Work } from './work.ts';
-import { copyOf, createdLoan, followPolicy, shown, type WorkingInstallment, type WorkingLoan } from './working-loan.ts';
+import { copyOf, createdLoan, shown, type WorkingInstallment, type WorkingLoan } from './working-loan.ts';
 
 /** The loan on a day, according to these events, all from the first on. The first event in effect must be its creation. */
 export function fold(events: readonly LoanEvent[], on: PlainDate): Loan {
@@ -94,7 +96,8 @@ export function append(folding: Folding, events: readonly LoanEvent[]): Folding 
       if (event.type === 'paymentAcknowledged' && !acknowledge(working, event.refId)) return null;
       continue;
     }
-    if (event.type === 'created' || event.type === 'undone' || undoesPayment(event)) return null;
+    if (event.type === 'created' || event.type === 'undone') return null;
+    if (event.type === 'militaryService' || undoesPayment(event)) return null;
     if (event.type === 'funded' && hasScheduled(event)) return null;
     if (isEarly(event)) {
       if (order(lastEarly, event) > 0 || (working.stage === 'Funded' && event.type !== 'published')) return null;
@@ -113,7 +116,7 @@ export function append(folding: Folding, events: readonly LoanEvent[]): Folding 
 /** The loan on a day; null when events took effect after it, or when the whole history is needed. */
 export function stateOn(folding: Folding, on: PlainDate): Loan | null {
   if (folding.tied || on < folding.through) return null;
-  // Usually no installment is to be judged by then, and no version of the policy to be adopted: the loan is returned unchanged.
+  // Usually it does not change by itself by then: the loan is returned unchanged.
   if (!isDue(folding, on)) return shown(folding.working, on);
   const run = resume(folding);
   bringForward(run, on);
@@ -124,7 +127,12 @@ function resume({ working, judged, returnKnown }: Folding): Replay {
   return { working: copyOf(working), judged, lateFees: [], ...NOTHING_KNOWN, history: null, returnKnown, tied: false };
 }
 
-const NOTHING_KNOWN = { undone: new Map<string, Undone>(), acknowledged: new Set<string>(), late: null };
+const NOTHING_KNOWN = {
+  undone: new Map<string, Undone>(),
+  acknowledged: new Set<string>(),
+  services: new Map<LoanEvent, PlainDate | null>(),
+  late: null,
+};
 
 /** Whether a payment with this reference is there to be acknowledged; it is replaced, since other foldings hold it too. */
 function acknowledge({ payments }: WorkingLoan, refId: string): boolean {
@@ -234,6 +242,7 @@ export function beginReplay(
     lateFees: [],
     undone,
     acknowledged,
+    services: servicesIn(known),
     history: { known, on, lives },
     late: new Set(),
     returnKnown: null,
@@ -255,7 +264,7 @@ function applyAt(run: Replay, event: LoanEvent): void {
 function step(run: Replay, event: LoanEvent): void {
   const { judgedFirst, apply } = KINDS[event.type];
   bringForward(run, judgedFirst ? event.date : addDays(event.date, -1));
-  if (nextVersion(run.working) === event.date) followPolicy(run.working);
+  while (nextTurn(run.working) === event.date) turn(run.working);
   apply(run, event);
 }
 
@@ -286,16 +295,12 @@ export function scheduledIn(events: readonly LoanEvent[]): LoanEvent[] {
 
 /** Judges every installment whose grace days are over by a day, and charges the late fees that fall due by then. */
 export function bringForward(run: Replay, to: PlainDate): void {
-  // Each version of the policy decides from its own day on.
-  for (let from = nextVersion(run.working); from !== null && from <= to; from = nextVersion(run.working)) {
+  // Each version of the policy decides from its own day on, and service ends before its day is judged.
+  for (let from = nextTurn(run.working); from !== null && from <= to; from = nextTurn(run.working)) {
     judgeUntil(run, addDays(from, -1));
-    followPolicy(run.working);
+    turn(run.working);
   }
   judgeUntil(run, to);
-}
-
-function nextVersion({ follows, followed }: Readonly<WorkingLoan>): PlainDate | null {
-  return follows[followed]?.from ?? null;
 }
 
 function judgeUntil(run: Replay, to: PlainDate): void {
@@ -322,9 +327,9 @@ function hasNoLateFees({ chargeOff, acceleratedOn }: Readonly<WorkingLoan>): boo
   return chargeOff !== null || acceleratedOn !== null;
 }
 
-/** Whether by a date an installment is to be judged that is not judged yet, or a version of the policy comes into force. */
+/** Whether the loan changes by itself by a date: a policy or the end of service takes effect, or an installment is to be judged. */
 function isDue({ working, judged }: Folding, on: PlainDate): boolean {
-  if ((nextVersion(working) ?? '9') <= on) return true;
+  if ((nextTurn(working) ?? '9') <= on) return true;
   const policy = working.policy.lateFee;
   const next = working.installments[judged];
   return policy !== null && !hasNoLateFees(working) && next !== undefined && judgedOn(next, policy.graceDays) <= on;

@@ -198,6 +198,28 @@ export type Fee = {
   readonly waived: Cents;
   /** The installment a late fee is for. */
   readonly installment: number | null;
+  /** What was not charged of it because of military service; `amount` is the rest. */
+  readonly forgiven: Cents;
+};
+
+/**
+ * A period of military service. From `since` to the end of `to` the rate is at most `rate`, and interest with fees at most 6 %
+ * (50 USC 3937).
+ */
+export type Service = {
+  /** Its first and its last day; null while its end is not known. */
+  readonly from: PlainDate;
+  readonly to: PlainDate | null;
+  readonly rate: Percent;
+  /** The first day on which it counts here: `from`, or the day of the opening when that is later. */
+  readonly since: PlainDate;
+  readonly recordedAt: string;
+  /** The rate that was in force again when it was over; null before. */
+  readonly rateAfter: Percent | null;
+  /** Of stretches of interest that have ended: interest at 6 %, what accrued, and what is forgiven of the rate without service. */
+  readonly atLimit: Cents;
+  readonly accrued: Cents;
+  readonly forgiven: Cents;
 };
 
 export type Installment = {
@@ -288,7 +310,12 @@ export type Loan = {
   readonly boardedOn: PlainDate | null;
 
   readonly principal: Cents;
+  /** The rate in force: the agreed one, or during military service a lower one. */
   readonly rate: Percent;
+  readonly agreedRate: Percent;
+  /** Military service in effect on the day, and periods that are over. */
+  readonly service: Service | null;
+  readonly pastService: readonly Service[];
   /** Whether interest accrues (not before funding, nor after charge-off unless the policy says so). */
   readonly accruing: boolean;
   /** Unpaid interest of ended stretches, and the day on which the present stretch began. */

@@ -7,6 +7,7 @@ import { type PlainDate, sharedDate } from './calendar.ts';
 import { keptOf } from './charged-off.ts';
 import { daysPastDue } from './delinquency.ts';
 import { type Method, type PaymentStatus, type Purpose, stayed } from './loan.ts';
+import { feeRoom } from './military-service.ts';
 import { type Cents, cents, ZERO } from './money.ts';
 import { penaltyDue } from './payoff.ts';
 import {
@@ -238,6 +239,7 @@ export function waive(working: WorkingLoan, feeId: string, amount: Cents): void 
   working.totals.feesWaived = cents(working.totals.feesWaived + waived);
 }
 
+/** During military service no more of it is charged than the limit leaves (50 USC 3937). */
 export function addFee(
   working: WorkingLoan,
   fee: {
@@ -249,6 +251,9 @@ export function addFee(
     installment: number | null;
   },
 ): void {
-  working.fees.push({ ...fee, paid: ZERO, waived: ZERO });
-  working.totals.feesAssessed = cents(working.totals.feesAssessed + fee.amount);
+  const { feeId, kind, name, date, installment } = fee;
+  const amount = cents(Math.min(fee.amount, feeRoom(working, date) ?? fee.amount));
+  const forgiven = cents(fee.amount - amount);
+  working.fees.push({ feeId, kind, name, date, amount, paid: ZERO, waived: ZERO, installment, forgiven });
+  working.totals.feesAssessed = cents(working.totals.feesAssessed + amount);
 }

@@ -238,7 +238,10 @@ describe('as if it had never been', () => {
   test('each change of terms, default and note', () => {
     const commands: Command[] = [
       { do: 'change-rate', rate: percent('6'), date: null, why: 'modification', reason: 'hardship' },
-      { do: 'change-rate', rate: percent('6'), date: null, why: 'scra', reason: 'active duty' },
+      {
+        ...{ do: 'change-rate', rate: percent('6'), date: null, why: 'scra', reason: 'active duty' },
+        service: { from: date('2026-03-10'), to: null },
+      },
       { do: 'extend', periods: 2, date: date('2026-05-01'), reason: 'hardship', override: true },
       { do: 'reage', date: null, reason: 'hardship', override: true },
       { do: 'reamortize', date: date('2026-06-20'), reason: 'lower payment' },

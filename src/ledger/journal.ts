@@ -3,7 +3,7 @@
  * effect, and the day it is posted, which a trial balance uses.
  *
  * An event is posted on the business day on which it was recorded. A date-driven change (a late fee, a disbursement that
- * the contract schedules, non-accrual) is posted on its own day: the next event records it, with lines dated by the days before it, and
+ * the contract schedules, the end of military service, non-accrual) is posted on its own day: the next event records it, with lines dated by the days before it, and
  * until then every reader computes it (`linesOfDays`). So the sum of all lines up to a day is always the loan as it was known at the end
  * of that day, and never changes afterwards.
  */
@@ -15,6 +15,7 @@ import { type LoanEvent, looksBack, undoesPayment } from '../core/event.ts';
 import { append, type Folding, fold, foldAll, stateOn } from '../core/fold.ts';
 import { foldOver } from '../core/fold-days.ts';
 import type { Fee, Loan } from '../core/loan.ts';
+import { overOn } from '../core/military-service.ts';
 import {
   assessment,
   type Books,
@@ -198,6 +199,7 @@ function daysThatBring(history: History, { after, before }: Between): PlainDate[
   for (const { installment, date } of fees) if (installment !== null) days.add(date);
   for (const { date } of terms.disbursements) days.add(date);
   for (const { date } of terms.rateChanges) days.add(date);
+  for (const service of loan.pastService) days.add(overOn(service) ?? last);
   // Under one version non-accrual can only begin. A version may begin or end it on its own first day.
   let since = after;
   for (;;) {

@@ -43,11 +43,7 @@ export type TermsChanges = {
 export function termsChangesIn(events: readonly LoanEvent[]): TermsChanges {
   const count = (is: (event: LoanEvent) => boolean) => events.filter(is).length;
   return {
-    moved: count((event) =>
-      event.type === 'rateChanged'
-        ? event.why === 'scra'
-        : event.type === 'extended' || event.type === 'reaged' || event.type === 'dueDateChanged',
-    ),
+    moved: count((event) => ['militaryService', 'extended', 'reaged', 'dueDateChanged'].includes(event.type)),
     reamortized: count(({ type }) => type === 'reamortized'),
   };
 }

@@ -44,7 +44,10 @@ function figures(loan: Loan): Audit {
       loan.payments.filter(stayed).map(({ refId, allocation, balance }) => [refId, { ...allocation, balance }]),
     ),
     feeList: Object.fromEntries(
-      loan.fees.map(({ feeId, date, amount, paid, waived }) => [feeId, { date, amount, paid, waived }]),
+      loan.fees.map(({ feeId, date, amount, paid, waived, forgiven }) => [
+        feeId,
+        { date, amount, paid, waived, forgiven },
+      ]),
     ),
     installments: view.map(({ installment: { n, dueDate, amount, paid }, open }) => ({
       n,

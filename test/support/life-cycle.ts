@@ -42,7 +42,7 @@ export const LOAN_LIFE: [Operation, LoanStatus[]][] = [
   ['settle', [...LIVE, 'ChargedOff']],
   ['assess-fee', [...LIVE, 'ChargedOff']],
   ['waive-fee', FUNDED],
-  ['change-rate', LIVE],
+  ['change-rate', FUNDED],
   ['extend', LIVE],
   ['change-due-date', LIVE],
   ['reamortize', LIVE],

@@ -63,6 +63,7 @@ describe('the transition table is that of the specification', () => {
       'return-repayment',
       'reverse-repayment',
       'waive-fee',
+      'change-rate',
       'place-hold',
       'release-hold',
       'refund-credit',

@@ -117,4 +117,6 @@ export type Run = {
   /** Returned and reversed payments, by reference. */
   readonly undone: ReadonlyMap<string, Undone>;
   readonly acknowledged: ReadonlySet<string>;
+  /** The last day of each report of military service; `superseded`: a later report of the same service replaces it. */
+  readonly services: ReadonlyMap<Stamp, PlainDate | null | 'superseded'>;
 };

@@ -76,6 +76,7 @@ function fund(working: WorkingLoan, agreed: ScheduleTerms, date: PlainDate): voi
   working.terms = terms;
   working.fundedOn = date;
   working.rate = terms.rate;
+  working.agreedRate = terms.rate;
   working.rates = [{ from: first.date, rate: terms.rate }];
   working.principal = first.amount;
   working.totals.disbursed = first.amount;
@@ -131,6 +132,7 @@ function takeOver({ working, lateFees }: Run, opened: Opening & Stamp): void {
       paid: ZERO,
       waived: ZERO,
       installment: null,
+      forgiven: ZERO,
     });
   }
   working.installments = working.installments.map((installment) =>

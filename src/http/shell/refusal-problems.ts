@@ -43,7 +43,7 @@ const PROBLEM_OF: Readonly<Record<RefusalCode, ProblemCode>> = {
 };
 
 /** The facts of a refusal that a problem includes; `ProblemSchema` describes each of them. Other facts are only in its detail. */
-const AMOUNTS = new Set(['payoff', 'kept', 'credit']);
+const AMOUNTS = new Set(['payoff', 'kept', 'credit', 'room']);
 const OTHER_FACTS = new Set([
   ...['loanStatus', 'allowed', 'date', 'accounts', 'daysPastDue', 'defaultDays'],
   ...['limit', 'limitValue', 'figure', 'transactions', 'holds'],

@@ -394,8 +394,6 @@ export function live(plan: Plan): LivedLife {
     const last = turns.at(-1)?.answer;
     const loan = (last !== undefined && !isRefusal(last) ? last.loan : null) ?? null;
     const current = foldNow(loan);
-    // The law does not say how to reduce a payment that does not cover its interest.
-    if (move.kind === 'scra' && leavesInterestUnpaid(current)) return;
     for (const command of commandsOf(move, i, current, today)) say(command);
   });
   const funded = history.find((event) => event.type === 'funded');
@@ -408,15 +406,6 @@ export function live(plan: Plan): LivedLife {
     if (isRefusal(answer)) throw new Error(answer.detail);
     return answer.loan;
   }
-}
-
-/** A payment that does not cover its interest, although it is meant to. */
-function leavesInterestUnpaid({ terms, installments }: Loan): boolean {
-  const alone = terms?.amortization === 'InterestOnly' && terms.interestOnlyCount === 0;
-  return installments.some(
-    ({ n, amount, principal }) =>
-      !alone && n < installments.length && n > (terms?.interestOnlyCount ?? 0) && amount > 0 && principal === 0,
-  );
 }
 
 function part(amount: number, thousandths: number): Cents {
@@ -520,8 +509,14 @@ function commandsOf({ kind, size, back, pick }: Move, i: number, loan: Loan, tod
       const rate = percent((size / 50).toFixed(2));
       return [{ do: 'change-rate', rate, date, why: pick % 4 === 0 ? null : 'contract', reason: 'agreed' }];
     }
-    case 'scra':
-      return [{ do: 'change-rate', rate: percent(pick % 3 === 0 ? '9.5' : '6'), date, why: 'scra', reason: 'agreed' }];
+    case 'scra': {
+      // A new period, or a correction of one that is known.
+      const known = one([...loan.pastService, ...(loan.service === null ? [] : [loan.service])]);
+      const from = known !== undefined && size % 2 === 0 ? known.from : addDays(today, -back * 2);
+      const to = pick % 3 === 0 ? null : addDays(from, pick * 3);
+      const rate = percent(['6', '6', '4.5', '0'][size % 4] as string);
+      return [{ do: 'change-rate', rate, date: null, why: 'scra', service: { from, to }, reason: 'orders' }];
+    }
     case 'reamortize':
       return [{ do: 'reamortize', date: pick % 2 === 0 ? null : date, reason: 'asked for' }];
     case 'reage':

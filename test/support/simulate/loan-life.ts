@@ -15,8 +15,6 @@ import { type Audited, keepBooks } from './plain-books.ts';
 type Payment = Extract<LoanEvent, { type: 'paymentSubmitted' }>;
 type Quote = Extract<LoanEvent, { type: 'payoffQuoted' }>;
 
-const CHANGES: readonly string[] = ['rateChanged', 'extended', 'dueDateChanged', 'reamortized', 'reaged'];
-
 /** How the simulation sends the requests of a loan. */
 export type Desk = {
   today(): string;
@@ -282,14 +280,13 @@ export class SimulatedLoan {
     const { random, loanId } = this;
     const date = this.#backdated(random.chance(0.7) ? 0 : random.int(30));
     const what = random.int(5);
-    if (what <= 1) {
+    if (what === 0) {
       const rate = { digits: random.int(2_500), scale: 2 };
-      // The law does not say how to reduce a payment that does not cover its interest, as a change of terms before may leave one.
-      const agreedTerms = !this.facts.some(({ type }) => CHANGES.includes(type)) && this.agreed.terms.balloon === 0;
-      const why = random.chance(0.5) && agreedTerms ? 'scra' : 'contract';
-      const body = { loanId, interestRate: asText(rate.digits), why, date, reason: 'Agreed' };
+      const body = { loanId, interestRate: asText(rate.digits), why: 'contract', date, reason: 'Index' };
       const answer = await this.#say('/change-rate', body, false);
-      if (answer.status === 200) this.#note({ type: 'rateChanged', rate, why, date }, answer);
+      if (answer.status === 200) this.#note({ type: 'rateChanged', rate, why: 'contract', date }, answer);
+    } else if (what === 1) {
+      await this.#reportService();
     } else if (what === 2) {
       const periods = 1 + random.int(2);
       const answer = await this.#say('/extend', { loanId, periods, date, ...OVERRIDE }, false);
@@ -308,6 +305,20 @@ export class SimulatedLoan {
       const answer = await this.#say(path, { loanId, ...body }, false);
       if (answer.status === 200) this.#note({ type, date: this.desk.today() }, answer);
     }
+  }
+
+  /** A new period, or the end of one that is known, in the past or to come. */
+  async #reportService(): Promise<void> {
+    const { random, loanId } = this;
+    const known = this.#pick(this.facts.filter((fact) => fact.type === 'militaryService'));
+    const from = known !== null && random.chance(0.6) ? known.from : plusDays(this.desk.today(), -random.int(90));
+    const to = random.chance(0.3) ? null : plusDays(from, random.int(150));
+    const rate = { digits: random.pick([600, 600, 450, 0]), scale: 2 };
+    const body = { loanId, interestRate: asText(rate.digits), why: 'scra', serviceFrom: from, serviceTo: to };
+    const answer = await this.#say('/change-rate', { ...body, reason: 'Orders' }, false);
+    if (answer.status !== 200) return;
+    const opened = this.agreed.opening?.date ?? '';
+    this.#note({ type: 'militaryService', from, to, rate, date: opened > from ? opened : from });
   }
 
   // ---- quotes ----
