@@ -349,7 +349,7 @@ const OPERATION_BODIES: [
   ['refundCredit', 'overpaid', { amount: '10', refId: 'NEW' }],
   ['assessFee', 'Current', { feeId: 'NEW', name: 'Fee', amount: '10' }],
   ['waiveFee', 'Current', { feeId: 'F-1', reason: MARKER }],
-  ['changeRate', 'Current', { interestRate: '6' }],
+  ['changeRate', 'Current', { interestRate: '6', reason: MARKER }],
   ['extendLoan', 'Current', {}],
   ['changeDueDate', 'left alone', { to: '2026-02-20' }],
   ['reamortizeLoan', 'Current', {}],

@@ -55,7 +55,7 @@ const BODIES: Record<Operation, object> = {
   settle: { amount: '100', goodThrough: '2026-01-31', reason: 'Hardship' },
   'assess-fee': { feeId: 'F-2', name: 'Title fee', amount: '15' },
   'waive-fee': { feeId: 'F-1', reason: 'Goodwill' },
-  'change-rate': { interestRate: '6', why: 'scra' },
+  'change-rate': { interestRate: '6', why: 'scra', serviceFrom: '2026-01-15', serviceTo: null, reason: 'Orders' },
   extend: { periods: 1 },
   'change-due-date': { to: '2026-01-20' },
   reamortize: {},
@@ -83,6 +83,8 @@ const OTHER_REFUSALS: Partial<Record<Operation, Partial<Record<LoanStatus, strin
     Current: '409 nothing_past_due',
     Delinquent: '409 not_past_due_enough',
   },
+  // Their contracts are of the first day of service.
+  'change-rate': { Funded: '422 not_eligible', Current: '422 not_eligible' },
   reage: { Funded: '409 nothing_past_due', Current: '409 nothing_past_due' },
   close: {
     Funded: '409 not_paid_off',

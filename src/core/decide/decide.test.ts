@@ -204,7 +204,21 @@ describe('refusals in the published order', () => {
       'payment_unconfirmed',
       () => refusal(funded().pay('2026-02-01', '10100', 'A'), '2026-02-01', { do: 'close', refId: 'A' }),
     ],
+    ['not_eligible', () => refusal(funded(), '2026-02-01', inService('2026-01-01'))],
+    ['rate_rise', () => refusal(live(contractOf({ rate: percent('5') })).fund(), '2026-02-01', inService())],
+    [
+      'scra_limit',
+      () => {
+        const life = funded();
+        life.take('2026-02-01', inService());
+        return refusal(life, '2026-03-01', fee('10'));
+      },
+    ],
   ];
+  const inService = (from = '2026-01-15'): Command => ({
+    ...{ do: 'change-rate', rate: percent('6'), date: null, why: 'scra', reason: 'orders' },
+    service: { from: date(from), to: null },
+  });
   const decided = (more: object): Command => ({
     ...{ do: 'complete-underwriting', approved: true, dealIndex: 0, reason: null },
     ...more,
@@ -234,7 +248,7 @@ describe('refusals in the published order', () => {
     const here = new Set<string>(cases.map(([code]) => code));
     expect(REFUSALS.filter((code) => !here.has(code))).toEqual([
       ...['not_supported', 'on_hold', 'depends', 'no_solution'],
-      ...['not_eligible', 'rate_rise', 'scra_limit', 'policy_limit'],
+      'policy_limit',
       ...['live_clock', 'clock_busy', 'wrong_period', 'cycle_pending', 'untied'],
     ]);
   });

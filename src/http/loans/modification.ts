@@ -75,6 +75,7 @@ export const changeRate = loanWrite({
     'installments fall by it, fees count towards the limit of 6 %, and the former rate returns the day after the last day of service.',
   scopes: ['servicing:write'],
   body: ChangeRateRequest,
+  problems: ['not_eligible', 'rate_rise'],
   names: { rate: 'interestRate', 'service.from': 'serviceFrom', 'service.to': 'serviceTo' },
   command: (read, body) => ({
     do: 'change-rate',

@@ -2,14 +2,14 @@
 import { Type } from 'typebox';
 import { amountText } from '../../core/decimal.ts';
 import { CLOSED_BY } from '../../core/loan.ts';
-import { bucketOn, endedBy, owedPrincipal } from '../../loans/figures.ts';
+import { bucketOn, endedBy, militaryServiceOf, owedPrincipal } from '../../loans/figures.ts';
 import type { DealForecast } from '../../loans/loans.ts';
 import { allowedTo } from '../../loans/permissions.ts';
 import { about, shape } from '../named.ts';
 import { envelope, operation } from '../operation.ts';
 import { Problem } from '../shell/problems.ts';
 import { actorOf } from './actor.ts';
-import { inColumns } from './figures.ts';
+import { amountTexts, inColumns } from './figures.ts';
 import { noSuchLoan } from './ids.ts';
 import { Bucket } from './lists.ts';
 import { loanIdOf, okText, personal, reading, seen, shown, viewOptions } from './read.ts';
@@ -33,6 +33,15 @@ import {
   ViewQuery,
 } from './shapes.ts';
 
+const MilitaryService = shape('MilitaryService', 'A period of military service (50 USC 3937).', {
+  serviceFrom: date('The first day of service.'),
+  serviceTo: maybe(date('A date.'), 'The last day of service; null while it is not known.'),
+  interestRate: Type.String({ description: 'The highest rate during service, in percent per year.' }),
+  inEffect: Type.Boolean({ description: 'Whether it is in effect on the date of the figures.' }),
+  interestForgiven: money('Interest above that rate, which is forgiven.'),
+  feesForgiven: money('Fees that were not charged, because interest and fees together are at most 6 %.'),
+});
+
 const SummaryAnswer = envelope(
   shape('LoanSummary', 'The figures of a loan, and the operations that are allowed on it.', {
     loanId: LoanIdOut,
@@ -44,6 +53,9 @@ const SummaryAnswer = envelope(
     closedBy: maybe(Type.Enum([...CLOSED_BY]), 'How a closed loan ended; null while it is open.'),
     assessed: Type.Boolean({ description: 'Whether the application was assessed, here or elsewhere.' }),
     published: Type.Boolean({ description: 'Whether every client with `public:read` may read the public record.' }),
+    militaryService: Type.Array(MilitaryService, {
+      description: 'Military service that was reported with `change-rate`, in the order of its days.',
+    }),
     allowed: Type.Array(Type.String(), {
       description: 'The operations that the status and your organization’s role allow; each also needs its scope.',
     }),
@@ -187,6 +199,10 @@ export const readSummary = operation({
         closedBy: endedBy(loan),
         assessed: file.assessed !== null,
         published: loan.published,
+        militaryService: militaryServiceOf(loan).map(({ interestForgiven, feesForgiven, ...period }) => ({
+          ...period,
+          ...amountTexts({ interestForgiven, feesForgiven }, plain),
+        })),
         allowed,
       };
       const text = JSON.stringify({ message: 'ok', data: facts });
