@@ -7,6 +7,7 @@ import type { Apr } from './apr.ts';
 import { basisOn, type PlainDate } from './calendar.ts';
 import { delinquency, nextDueIn, type OpenInstallment, openInstallments, pastDueIn } from './delinquency.ts';
 import { type Loan, type Payment, type Stretch, stayed } from './loan.ts';
+import { forgivenByService } from './military-service.ts';
 import { type Cents, cents, formatCents } from './money.ts';
 import { payoff } from './payoff.ts';
 import { dailyRate, formatDecimal, toFraction } from './rate.ts';
@@ -87,6 +88,10 @@ function explainInterest(loan: Loan): Explanation {
   return made(loan, 'interest', loan.interest, steps, [
     `Interest accrues daily on the outstanding principal; an accrual period ends at each payment, disbursement or rate change, and its interest is rounded to the cent.`,
     `Interest accrued over ${stretches.length} accrual periods is ${formatCents(cents(loan.totals.interestAccrued + (open?.interest ?? 0)))}; payments paid ${formatCents(loan.totals.interestPaid)}; ${formatCents(loan.interest)} is unpaid.`,
+    ...forgivenByService(loan).map(
+      ({ service: { since, to, rate }, interest }) =>
+        `From ${since}${to === null ? '' : ` to ${to}`} the rate is at most ${formatDecimal(rate)} % because of military service (50 USC 3937); ${formatCents(interest)} of interest above it is forgiven.`,
+    ),
   ]);
 }
 
@@ -172,13 +177,11 @@ function explainFees(loan: Loan): Explanation {
     'fees',
     feesOwed(loan),
     steps,
-    loan.fees.flatMap(({ installment, date }) =>
-      installment === null
-        ? []
-        : [
-            `Installment ${installment} was not paid within ${loan.policy.lateFee?.graceDays} days of its due date, so a late fee was charged on ${date}, once.`,
-          ],
-    ),
+    loan.fees.flatMap(({ feeId, installment, date, amount, forgiven }) => {
+      const late = `Installment ${installment} was not paid within ${loan.policy.lateFee?.graceDays} days of its due date, so a late fee was charged on ${date}, once.`;
+      const limit = `${formatCents(forgiven)} of the fee ${feeId} of ${date} was not charged: during military service interest and fees together are at most 6 % (50 USC 3937).`;
+      return [...(installment !== null && amount > 0 ? [late] : []), ...(forgiven > 0 ? [limit] : [])];
+    }),
   );
 }
 

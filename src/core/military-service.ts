@@ -43,6 +43,24 @@ export function endService(working: WorkingLoan, on: PlainDate): void {
   working.rate = inForce(working);
 }
 
+/** Periods of service with what each has forgiven up to the loan's day, in the order of their days. */
+export function forgivenByService(loan: Loan): { service: Service; interest: Cents; fees: Cents }[] {
+  const periods = loan.service === null ? loan.pastService : [...loan.pastService, loan.service];
+  return periods.map((service) => {
+    const open = service === loan.service ? openStretch(loan, loan.on) : null;
+    let interest: number = service.forgiven;
+    if (open !== null) {
+      interest +=
+        interestOver(open.principal, loan.agreedRate, open, (loan.terms as ScheduleTerms).rounding) - open.interest;
+    }
+    let fees = 0;
+    for (const { date, forgiven } of loan.fees) {
+      if (date >= service.since && (service.to === null || date <= service.to)) fees += forgiven;
+    }
+    return { service, interest: cents(interest), fees: cents(fees) };
+  });
+}
+
 /**
  * What may still be charged in fees on a day: interest at 6 % since service began, less interest that accrued, less fees charged since then and
  * not waived. Null: no service, no limit.

@@ -247,6 +247,9 @@ export const ProblemSchema = Type.Object(
     payoff: Type.Optional(Type.String({ description: 'The payoff amount on the date in question.' })),
     kept: Type.Optional(Type.String({ description: 'The amount of a charged-off loan that is still on the books.' })),
     credit: Type.Optional(Type.String({ description: 'The credit owed to the borrower.' })),
+    room: Type.Optional(
+      Type.String({ description: 'The most that a fee can be on its date while the borrower is in military service.' }),
+    ),
     daysPastDue: Type.Optional(Type.Integer({ description: 'Days past due today.' })),
     defaultDays: Type.Optional(Type.Integer({ description: 'Days past due at which a default may be declared.' })),
     limit: Type.Optional(

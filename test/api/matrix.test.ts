@@ -55,7 +55,7 @@ const BODIES: Record<Operation, object> = {
   settle: { amount: '100', goodThrough: '2026-01-31', reason: 'Hardship' },
   'assess-fee': { feeId: 'F-2', name: 'Title fee', amount: '15' },
   'waive-fee': { feeId: 'F-1', reason: 'Goodwill' },
-  'change-rate': { interestRate: '6', why: 'modification', reason: 'Hardship' },
+  'change-rate': { interestRate: '6', why: 'scra', serviceFrom: '2026-01-15', serviceTo: null, reason: 'Orders' },
   extend: { periods: 1, reason: 'Hardship' },
   'change-due-date': { to: '2026-01-20', reason: 'Payday' },
   reamortize: { reason: 'Lower payment' },
@@ -88,6 +88,8 @@ const OTHER_REFUSALS: Partial<Record<Operation, Partial<Record<LoanStatus, strin
     Current: '409 nothing_past_due',
     Delinquent: '409 not_past_due_enough',
   },
+  // Their contracts are of the first day of service.
+  'change-rate': { Funded: '422 not_eligible', Current: '422 not_eligible', ClosedEarly: '422 not_eligible' },
   // None of these has paid the installments that the policy requires.
   extend: Object.fromEntries(
     ['Funded', 'Current', 'Delinquent', 'Defaulted'].map((status) => [status, '409 policy_limit']),
@@ -472,7 +474,7 @@ describe('every operation × own and foreign organization', () => {
     const own = await ask(one, owner);
     const refused: Record<string, number> = {
       ...{ 'POST /refund-credit': 422, 'POST /default': 409, 'POST /undo': 404 },
-      ...{ 'POST /extend': 409, 'POST /reage': 409 },
+      ...{ 'POST /extend': 409, 'POST /reage': 409, 'POST /change-rate': 422 },
     };
     expect(own.status, own.text).toBe(refused[one.name] ?? 200);
 

@@ -232,10 +232,24 @@ describe('refusals in the published order', () => {
       'payment_unconfirmed',
       () => refusal(funded().pay('2026-02-01', '10100', 'A'), '2026-02-01', { do: 'close', refId: 'A' }),
     ],
+    ['not_eligible', () => refusal(funded(), '2026-02-01', inService('2026-01-01'))],
     ['not_eligible', () => refusal(funded(), '2026-02-01', changeRate('6', 'contract'))],
     ['rate_rise', () => refusal(funded(), '2026-02-01', changeRate('12.5', 'modification'))],
+    ['rate_rise', () => refusal(live(contractOf({ rate: percent('5') })).fund(), '2026-02-01', inService())],
+    [
+      'scra_limit',
+      () => {
+        const life = funded();
+        life.take('2026-02-01', inService());
+        return refusal(life, '2026-03-01', fee('10'));
+      },
+    ],
     ['policy_limit', () => refusal(funded(), '2026-02-01', extend())],
   ];
+  const inService = (from = '2026-01-15'): Command => ({
+    ...{ do: 'change-rate', rate: percent('6'), date: null, why: 'scra', reason: 'orders' },
+    service: { from: date(from), to: null },
+  });
   const changeRate = (rate: string, why: 'contract' | 'modification'): Command => ({
     ...{ do: 'change-rate', rate: percent(rate), date: null, why, reason: 'agreed' },
   });
@@ -270,7 +284,7 @@ describe('refusals in the published order', () => {
   test('the others belong to creating, underwriting, the calculators and the books', () => {
     const here = new Set<string>(cases.map(([code]) => code));
     expect(REFUSALS.filter((code) => !here.has(code))).toEqual([
-      ...['not_supported', 'no_solution', 'scra_limit'],
+      ...['not_supported', 'no_solution'],
       ...['live_clock', 'clock_busy', 'wrong_period', 'cycle_pending', 'untied'],
     ]);
   });

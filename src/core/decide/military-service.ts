@@ -40,12 +40,6 @@ export function refuseReport({ rate, date, service }: Report): Refusal | null {
 export function decideService({ history, loan, when }: Situation, { rate, service }: Report): Decided {
   if (service === undefined) throw new Error('A report without a period is refused before.');
   const { from, to } = service;
-  if (from > when.today) return futureDate('service.from');
-  const start = loan.terms?.disbursements[0]?.date;
-  if (start !== undefined && start >= from) {
-    const detail = `The contract is dated ${start}. The limit is for debts from before military service, which began on ${from}.`;
-    return refuse('not_eligible', detail, { member: 'service.from' });
-  }
   const date = loan.openedOn !== null && loan.openedOn > from ? loan.openedOn : from;
   if (to !== null && to < date) {
     const detail = `Service ended on ${to}, before the loan was boarded on ${date}: earlier interest is the former servicer's.`;
@@ -55,6 +49,12 @@ export function decideService({ history, loan, when }: Situation, { rate, servic
   if (other !== undefined) {
     const detail = `It overlaps with military service from ${other.from}${other.to === null ? '' : ` to ${other.to}`}. To correct that period, send serviceFrom ${other.from}.`;
     return refuse('contradiction', detail, { member: 'service.from' });
+  }
+  if (from > when.today) return futureDate('service.from');
+  const start = loan.terms?.disbursements[0]?.date;
+  if (start !== undefined && start >= from) {
+    const detail = `The contract is dated ${start}. The limit is for debts from before military service, which began on ${from}.`;
+    return refuse('not_eligible', detail, { member: 'service.from' });
   }
   const then = loanOn(history, date);
   if (then === null) return 'needs_events';

@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import { amountText } from '../../core/decimal.ts';
 import { CLOSED_BY, DEFAULT_GROUNDS } from '../../core/loan.ts';
-import { bucketOn, endedBy, owedPrincipal } from '../../loans/figures.ts';
+import { bucketOn, endedBy, militaryServiceOf, owedPrincipal } from '../../loans/figures.ts';
 import { inForce } from '../../loans/holds.ts';
 import type { DealForecast } from '../../loans/loans.ts';
 import { allowedTo } from '../../loans/permissions.ts';
@@ -10,7 +10,7 @@ import { about, shape } from '../named.ts';
 import { envelope, operation } from '../operation.ts';
 import { Problem } from '../shell/problems.ts';
 import { actorOf } from './actor.ts';
-import { inColumns } from './figures.ts';
+import { amountTexts, inColumns } from './figures.ts';
 import { HoldKind } from './holds.ts';
 import { noSuchLoan } from './ids.ts';
 import { Bucket } from './lists.ts';
@@ -35,6 +35,15 @@ import {
   Version,
   ViewQuery,
 } from './shapes.ts';
+
+const MilitaryService = shape('MilitaryService', 'A period of military service (50 USC 3937).', {
+  serviceFrom: date('The first day of service.'),
+  serviceTo: maybe(date('A date.'), 'The last day of service; null while it is not known.'),
+  interestRate: Type.String({ description: 'The highest rate during service, in percent per year.' }),
+  inEffect: Type.Boolean({ description: 'Whether it is in effect on the date of the figures.' }),
+  interestForgiven: money('Interest above that rate, which is forgiven.'),
+  feesForgiven: money('Fees that were not charged, because interest and fees together are at most 6 %.'),
+});
 
 const SummaryAnswer = envelope(
   shape('LoanSummary', 'The figures of a loan, and the operations that are allowed on it.', {
@@ -61,6 +70,9 @@ const SummaryAnswer = envelope(
       }),
       { description: 'The holds in force on that date; `GET /loans/{loan_id}/holds` says what they change.' },
     ),
+    militaryService: Type.Array(MilitaryService, {
+      description: 'Military service that was reported with `change-rate`, in the order of its days.',
+    }),
     allowed: Type.Array(Type.String(), {
       description: 'The operations that the status and your organization’s role allow; each also needs its scope.',
     }),
@@ -217,6 +229,10 @@ export const readSummary = operation({
         assessed: file.assessed !== null,
         published: loan.published,
         holds: inForce(loan),
+        militaryService: militaryServiceOf(loan).map(({ interestForgiven, feesForgiven, ...period }) => ({
+          ...period,
+          ...amountTexts({ interestForgiven, feesForgiven }, plain),
+        })),
         allowed,
       };
       const text = JSON.stringify({ message: 'ok', data: facts });
