@@ -33,6 +33,10 @@ test('events of a day take effect in this order, in which stored histories are f
     'creditRefunded',
     'delinquencyNoted',
     'reminderDue',
+    'transferScheduled',
+    'transferAccepted',
+    'transferCancelled',
+    'transferred',
     'dayEnded',
     'defaulted',
     'chargedOff',
@@ -71,6 +75,10 @@ test('an event without effect at its position comes after everything that moves 
     'paymentAcknowledged',
     'delinquencyNoted',
     'reminderDue',
+    'transferScheduled',
+    'transferAccepted',
+    'transferCancelled',
+    'transferred',
     'dayEnded',
   ]);
   const lastMove = Math.max(...Object.values(KINDS).flatMap(({ judgedFirst, rank }) => (judgedFirst ? [] : [rank])));

@@ -14,6 +14,7 @@ import { type FundingFact, fundingEvents } from './events/funding.ts';
 import { type ModificationFact, modificationEvents } from './events/modification.ts';
 import { type PaymentFact, paymentEvents } from './events/payment.ts';
 import { type RecordFact, recordEvents } from './events/record.ts';
+import { type TransferFact, transferEvents } from './events/transfer.ts';
 
 export type LoanEvent = Fact & Stamp;
 
@@ -26,6 +27,7 @@ export type Fact =
   | DefaultFact
   | ClosingFact
   | RecordFact
+  | TransferFact
   | DayFact;
 
 type EventType = Fact['type'];
@@ -39,6 +41,7 @@ const DEFINITIONS: EventFamily<Fact> = {
   ...defaultEvents,
   ...closingEvents,
   ...recordEvents,
+  ...transferEvents,
   ...dayEvents,
 };
 

@@ -57,6 +57,8 @@ import { listPayoffQuotes } from './loans/quotes.ts';
 import { explainFigure, listDisclosures, readForecast, readSchedule } from './loans/reads.ts';
 import { publishLoan, readLoan, readLoanData } from './loans/record.ts';
 import { readHistory } from './loans/statement.ts';
+import { acceptTransfer, cancelTransfer, transferLoan } from './loans/transfer.ts';
+import { listTransfers } from './loans/transfers.ts';
 import { listTransitions } from './loans/transitions.ts';
 import { type Operation, withAliases } from './operation.ts';
 
@@ -109,6 +111,11 @@ const writes: readonly Operation[] = [
   changeDueDate,
   reamortizeLoan,
   reageLoan,
+
+  // Transfers
+  transferLoan,
+  acceptTransfer,
+  cancelTransfer,
 ];
 
 export const operations: readonly Operation[] = withAliases([
@@ -117,6 +124,7 @@ export const operations: readonly Operation[] = withAliases([
   // Many loans
   listLoans,
   searchLoans,
+  listTransfers,
 
   // The two records
   readLoan,

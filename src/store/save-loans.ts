@@ -8,6 +8,7 @@ import type { Accruing } from '../ledger/accrue.ts';
 import type { DatedLine } from '../ledger/journal.ts';
 import type { Sql } from './db.ts';
 import { bytes, columnsOf, hexOf } from './loans.ts';
+import type { TransferSave } from './save-transfers.ts';
 import { volumeOf } from './volumes.ts';
 
 export type Summary = {
@@ -74,6 +75,7 @@ export type Save = {
   idempotency: { keyHash: string; requestHash: string; forever: boolean; answer: string } | null;
   /** The record parts of an underwriting run, which replace those the loan was created with from the run's first event on. */
   assessed: AssessedParts | null;
+  transfer?: TransferSave;
 };
 
 /** When a batch was decided, and until when, by the database's clock, it may be saved; null: no limit. */

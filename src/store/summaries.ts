@@ -22,8 +22,8 @@ export type SummaryRow = {
   closed_by: string | null;
 };
 
-export const SUMMARY = `l.loan_id, l.organization_id, a.application_id, a.borrower_id, a.lender_id, a.primary_servicer_id,
-  a.secondary_servicer_id, a.loan_type, l.status, l.past_due_from, l.delinquent_from, l.loan_amount, l.principal, l.published,
+export const SUMMARY = `l.loan_id, l.organization_id, a.application_id, a.borrower_id, l.lender_id, coalesce(l.primary_servicer_id, '') AS primary_servicer_id,
+  coalesce(l.secondary_servicer_id, '') AS secondary_servicer_id, a.loan_type, l.status, l.past_due_from, l.delinquent_from, l.loan_amount, l.principal, l.published,
   l.created_at, l.version, l.recorded_on, l.closed_by`;
 
 /** Loans that carry all of these digests, within each organization. */

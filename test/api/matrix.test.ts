@@ -70,6 +70,9 @@ const BODIES: Record<Operation, object> = {
   close: {},
   cancel: { reason: 'Withdrawn' },
   publish: { published: true },
+  transfer: { what: 'servicer', to: 'SRV-9', date: '2026-03-01', reason: 'Servicing agreement 7' },
+  'accept-transfer': {},
+  'cancel-transfer': {},
 };
 
 /** The refusals where the status is right but the loan refuses for another reason. */
@@ -101,7 +104,15 @@ const OTHER_REFUSALS: Partial<Record<Operation, Partial<Record<LoanStatus, strin
     ]),
   ),
   'waive-fee': { Closed: '404 unknown_reference', ClosedEarly: '404 unknown_reference' },
+  // None of these is being transferred.
+  'accept-transfer': noTransfer(),
+  'cancel-transfer': noTransfer(),
 };
+
+function noTransfer() {
+  const [, from] = LOAN_LIFE.find(([operation]) => operation === 'accept-transfer') ?? ['', []];
+  return Object.fromEntries(from.map((status) => [status, '404 unknown_reference']));
+}
 
 /** Not in the table, and still not refused: a repeated step gets the first answer, and nothing changes. */
 const REPEATED: Partial<Record<Operation, LoanStatus[]>> = {
@@ -235,16 +246,24 @@ const WRITE_SCOPES: Record<Operation, Scope> = {
   'record-recovery': 'servicing:write',
   'refund-credit': 'servicing:write',
   close: 'servicing:write',
+  transfer: 'servicing:write',
+  'accept-transfer': 'loans:write',
+  'cancel-transfer': 'servicing:write',
 };
+
+const OWNERS_ALONE: readonly Operation[] = ['transfer', 'cancel-transfer'];
 
 const writes: Asked[] = OPERATIONS.map((operation) => ({
   name: `POST /${operation}`,
   method: 'POST',
   path: () => `${operation}?dryRun=true`,
   body: (loan) => ({ loanId: loan(STATUS_FOR[operation] ?? 'Current'), ...BODIES[operation] }),
-  scopes: [WRITE_SCOPES[operation]],
+  scopes: [WRITE_SCOPES[operation], ...(operation === 'cancel-transfer' ? (['loans:write'] as const) : [])],
   foreign: 'missing',
-  grant: ['payments:write', 'servicing:write'].includes(WRITE_SCOPES[operation]) ? 'servicing' : 'owner',
+  grant:
+    ['payments:write', 'servicing:write'].includes(WRITE_SCOPES[operation]) && !OWNERS_ALONE.includes(operation)
+      ? 'servicing'
+      : 'owner',
 }));
 
 const aroundALoan = (part: string, scopes: readonly Scope[], more: Partial<Asked> = {}): Asked => ({
@@ -290,6 +309,7 @@ const asked: Asked[] = [
   },
   elsewhere('loans', ['loans:read']),
   elsewhere('transitions', SCOPES),
+  elsewhere('transfers?direction=in', ['loans:read']),
   elsewhere('ledger/trial-balance', ['reports:read']),
   elsewhere('ledger/tie-out', ['reports:read']),
   elsewhere('ledger/entries?date=2026-01-01', ['reports:read']),
@@ -421,6 +441,14 @@ describe('every operation × every scope', () => {
   });
 });
 
+/** Where the owner's call is refused for another reason. */
+const OF_OWNER: Readonly<Record<string, number>> = {
+  'POST /refund-credit': 422,
+  'POST /default': 409,
+  'POST /accept-transfer': 404,
+  'POST /cancel-transfer': 404,
+};
+
 describe('every operation × own and foreign organization', () => {
   const organizations = { stranger: '', reader: '', servicer: '', otherServicer: '' };
   const clients = new Map<keyof typeof organizations, Client>();
@@ -443,7 +471,7 @@ describe('every operation × own and foreign organization', () => {
 
   it.each(asked)('$name', async (one) => {
     const own = await ask(one, owner);
-    const expectedOfOwner = one.name === 'POST /refund-credit' ? 422 : one.name === 'POST /default' ? 409 : 200;
+    const expectedOfOwner = OF_OWNER[one.name] ?? 200;
     expect(own.status, own.text).toBe(expectedOfOwner);
 
     // Another organization's loan is not found; a grant for another servicer's loans does not cover these.

@@ -51,6 +51,9 @@ export const LOAN_LIFE: [Operation, LoanStatus[]][] = [
   ['record-recovery', ['ChargedOff']],
   ['refund-credit', FUNDED],
   ['publish', [...BEFORE, 'Rejected', 'Cancelled', ...FUNDED]],
+  ['transfer', FUNDED],
+  ['accept-transfer', FUNDED],
+  ['cancel-transfer', FUNDED],
 ];
 
 export const OPERATIONS: readonly Operation[] = LOAN_LIFE.map(([operation]) => operation);

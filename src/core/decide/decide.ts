@@ -22,6 +22,7 @@ import { type ModificationCommand, modification } from './modification.ts';
 import { type Definition, type Family, type History, loanOn, type Repeat, type When } from './operation.ts';
 import { type PaymentCommand, payment } from './payment.ts';
 import { type RecordCommand, record } from './record.ts';
+import { type TransferCommand, transfer } from './transfer.ts';
 
 export type { History, When } from './operation.ts';
 
@@ -33,7 +34,8 @@ export type Command =
   | ModificationCommand
   | DefaultCommand
   | ClosingCommand
-  | RecordCommand;
+  | RecordCommand
+  | TransferCommand;
 
 export type Operation = Command['do'];
 
@@ -47,6 +49,7 @@ const OPERATIONS: Family<Command> = {
   ...defaulting,
   ...closing,
   ...record,
+  ...transfer,
 };
 
 export type Decision = {

@@ -51,6 +51,9 @@ describe('the transition table is that of the specification', () => {
       'close',
       'cancel',
       'publish',
+      'transfer',
+      'accept-transfer',
+      'cancel-transfer',
     ]);
     expect(allowedIn('Closed')).toEqual([
       'loan-repay',
@@ -61,11 +64,14 @@ describe('the transition table is that of the specification', () => {
       'refund-credit',
       'close',
       'publish',
+      'transfer',
+      'accept-transfer',
+      'cancel-transfer',
     ]);
   });
 });
 
-test('a servicer may do everything except create, fund, cancel and publish a loan', () => {
+test('a servicer may do everything except create, fund, cancel, publish and transfer a loan', () => {
   expect(OPERATIONS.filter((operation) => !mayServicerDo(operation))).toEqual([
     'request-documents',
     'verify-documents',
@@ -76,6 +82,9 @@ test('a servicer may do everything except create, fund, cancel and publish a loa
     'fund-loan',
     'cancel',
     'publish',
+    'transfer',
+    'accept-transfer',
+    'cancel-transfer',
   ]);
 });
 

@@ -1,0 +1,43 @@
+/** Transfers of a loan to another servicer or owner. They change no figure of the loan: `core/ownership.ts` reads them. */
+import type { PlainDate } from '../calendar.ts';
+import type { EventFamily } from './definition.ts';
+
+/** An organization, and one of its lenders, on whose books the loan is. */
+export type Owner = { readonly organizationId: string; readonly lenderId: string };
+
+export type TransferFact =
+  | {
+      readonly type: 'transferScheduled';
+      readonly transferId: string;
+      readonly what: 'servicer';
+      readonly to: string;
+      readonly on: PlainDate;
+    }
+  /** An offer: it is carried out when the new owner has accepted it. */
+  | {
+      readonly type: 'transferScheduled';
+      readonly transferId: string;
+      readonly what: 'owner';
+      readonly to: Owner;
+      readonly on: PlainDate;
+    }
+  /** By the new owner, with its id of the servicer; empty: none. */
+  | { readonly type: 'transferAccepted'; readonly transferId: string; readonly servicerId: string }
+  | { readonly type: 'transferCancelled'; readonly transferId: string; readonly what: 'servicer' | 'owner' }
+  /** Carried out. */
+  | { readonly type: 'transferred'; readonly transferId: string; readonly what: 'servicer'; readonly to: string }
+  | {
+      readonly type: 'transferred';
+      readonly transferId: string;
+      readonly what: 'owner';
+      readonly from: Owner;
+      readonly to: Owner;
+      readonly servicerId: string;
+    };
+
+export const transferEvents: EventFamily<TransferFact> = {
+  transferScheduled: { phase: 'notes', inert: true, show: null },
+  transferAccepted: { phase: 'notes', inert: true, show: null },
+  transferCancelled: { phase: 'notes', inert: true, show: null },
+  transferred: { phase: 'notes', inert: true, show: null },
+};
