@@ -4,7 +4,7 @@
  */
 import { addDays, type PlainDate } from '../calendar.ts';
 import type { Owner } from '../events/transfer.ts';
-import { type PlannedTransfer, partiesOf, plannedOn } from '../ownership.ts';
+import { isTransfer, type PlannedTransfer, partiesOf, plannedOn } from '../ownership.ts';
 import { type Refusal, refuse } from '../refusal.ts';
 import { type Dated, type Decided, type Family, FUNDED, type Situation } from './operation.ts';
 
@@ -64,6 +64,9 @@ export const transfer: Family<TransferCommand> = {
       if (planned !== null) {
         if (planned.on === date && isSame(planned.to, to)) return [];
         return alreadyPlanned(planned);
+      }
+      if (history.events.some((event) => isTransfer(event) && event.transferId === transferId)) {
+        return refuse('reference_conflict', 'This transfer was already carried out or cancelled for this loan.');
       }
       const same = isSame(what === 'servicer' ? (command.from?.servicerId ?? '') : (command.from as Owner), to);
       if (same) {
