@@ -248,6 +248,22 @@ CREATE TABLE events (
   CONSTRAINT events_sequence_check CHECK ((sequence >= 1))
 );
 
+CREATE TABLE former_owners (
+  volume smallint NOT NULL,
+  loan_id bytea NOT NULL,
+  sequence integer NOT NULL,
+  organization_id text NOT NULL,
+  lender_id text NOT NULL,
+  owned_from date NOT NULL,
+  owned_until date NOT NULL,
+  next_organization_id text NOT NULL,
+  first_organization_id text NOT NULL,
+  CONSTRAINT former_owners_pkey PRIMARY KEY (volume, loan_id, sequence),
+  CONSTRAINT former_owners_check CHECK ((owned_until >= owned_from)),
+  CONSTRAINT former_owners_loan_id_check CHECK ((octet_length(loan_id) = 32)),
+  CONSTRAINT former_owners_sequence_check CHECK ((sequence > 1))
+);
+
 CREATE TABLE former_time_zones (
   organization_id text NOT NULL,
   until timestamp with time zone NOT NULL,
@@ -539,6 +555,28 @@ CREATE TABLE test_clocks (
   CONSTRAINT test_clocks_check CHECK ((advancing_to >= stands_on))
 );
 
+CREATE TABLE transfers (
+  volume smallint NOT NULL,
+  loan_id bytea NOT NULL,
+  transfer_id text NOT NULL,
+  organization_id text NOT NULL,
+  what text NOT NULL,
+  to_servicer_id text,
+  to_organization_id text,
+  to_lender_id text,
+  date date NOT NULL,
+  state text NOT NULL,
+  scheduled_at timestamp with time zone NOT NULL,
+  changed_at timestamp with time zone NOT NULL,
+  CONSTRAINT transfers_pkey PRIMARY KEY (volume, loan_id, transfer_id),
+  CONSTRAINT transfers_check CHECK (((what = 'servicer'::text) = (to_servicer_id IS NOT NULL))),
+  CONSTRAINT transfers_check1 CHECK ((((what = 'owner'::text) = (to_organization_id IS NOT NULL)) AND ((what = 'owner'::text) = (to_lender_id IS NOT NULL)))),
+  CONSTRAINT transfers_loan_id_check CHECK ((octet_length(loan_id) = 32)),
+  CONSTRAINT transfers_state_check CHECK ((state = ANY (ARRAY['scheduled'::text, 'offered'::text, 'accepted'::text, 'cancelled'::text, 'done'::text]))),
+  CONSTRAINT transfers_transfer_id_check CHECK ((transfer_id ~ '^[A-Za-z0-9._:-]{1,64}$'::text)),
+  CONSTRAINT transfers_what_check CHECK ((what = ANY (ARRAY['servicer'::text, 'owner'::text])))
+);
+
 CREATE UNLOGGED TABLE usage_reports (
   reporter text NOT NULL,
   number integer NOT NULL,
@@ -566,6 +604,10 @@ CREATE INDEX clients_by_organization ON public.clients USING btree (organization
 CREATE INDEX events_by_block ON public.events USING btree (volume, block, "position");
 
 CREATE INDEX events_by_hash ON public.events USING btree (hash);
+
+CREATE INDEX former_owners_by_next ON public.former_owners USING btree (next_organization_id, first_organization_id);
+
+CREATE INDEX former_owners_by_owner ON public.former_owners USING btree (organization_id, owned_until, volume, loan_id);
 
 CREATE UNIQUE INDEX grants_active_once ON public.grants USING btree (owner_organization_id, grantee_organization_id, access, COALESCE(servicer_id, ''::text)) WHERE (revoked_at IS NULL);
 
@@ -606,6 +648,12 @@ CREATE INDEX sandboxes_by_maker ON public.sandboxes USING btree (made_by, made_a
 CREATE UNIQUE INDEX signing_keys_one_current ON public.signing_keys USING btree ((true)) WHERE (superseded_at IS NULL);
 
 CREATE INDEX test_clocks_advancing ON public.test_clocks USING btree (held_until) WHERE (advancing_to IS NOT NULL);
+
+CREATE INDEX transfers_due ON public.transfers USING btree (volume, date, loan_id) WHERE (state = ANY (ARRAY['scheduled'::text, 'accepted'::text]));
+
+CREATE INDEX transfers_in ON public.transfers USING btree (to_organization_id, transfer_id, loan_id) WHERE (to_organization_id IS NOT NULL);
+
+CREATE INDEX transfers_out ON public.transfers USING btree (organization_id, transfer_id, loan_id);
 
 CREATE OR REPLACE FUNCTION public.access_epoch_raise()
  RETURNS trigger
@@ -686,6 +734,14 @@ COMMENT ON COLUMN public.events.body IS 'Canonical JSON (RFC 8785); hash is its 
 
 COMMENT ON COLUMN public.events.note IS 'The reason that was given, sealed under the loan''s key';
 
+COMMENT ON COLUMN public.former_owners.first_organization_id IS 'The organization that created the loan: its blind index and its application are under this one';
+
+COMMENT ON COLUMN public.former_owners.owned_from IS 'The first day on which the loan was in the books of this owner';
+
+COMMENT ON COLUMN public.former_owners.owned_until IS 'The first day on which it was not any more';
+
+COMMENT ON COLUMN public.former_owners.sequence IS 'Of the event that carried out the transfer';
+
 COMMENT ON COLUMN public.grants.access IS 'read: see the loans; servicing: see and service them';
 
 COMMENT ON COLUMN public.grants.servicer_id IS 'null: all loans of the owner; else only loans with this servicer id';
@@ -706,13 +762,13 @@ COMMENT ON COLUMN public.loans.charge_off_by IS 'The month end from which a hold
 
 COMMENT ON COLUMN public.loans.closed_by IS 'How a closed loan ended; null while it is open';
 
-COMMENT ON COLUMN public.loans.first_recorded_on IS 'The business day of its first event: it is not in the books of earlier days';
+COMMENT ON COLUMN public.loans.first_recorded_on IS 'The business day on which it came into the books of its owner: of its first event, or of the transfer to this owner';
 
 COMMENT ON COLUMN public.loans.next_due IS 'past_due_from as lists are sorted by it: infinity when nothing is left to pay, or nothing is due yet';
 
 COMMENT ON COLUMN public.loans.past_due_from IS 'Due date of the oldest unsatisfied installment: days past due count from here';
 
-COMMENT ON COLUMN public.loans.primary_servicer_id IS 'As in applications, like lender_id and secondary_servicer_id; null: none';
+COMMENT ON COLUMN public.loans.primary_servicer_id IS 'As the loan was created or since its last transfer, like lender_id and secondary_servicer_id; null: none';
 
 COMMENT ON COLUMN public.loans.principal IS 'What the borrower owes of it; 0 before funding and after the end';
 
@@ -773,6 +829,12 @@ COMMENT ON COLUMN public.test_clocks.held_by IS 'The process that advances it, u
 COMMENT ON COLUMN public.test_clocks.problem IS 'Why the last advance failed: the kind of error and its place in the source; null: it did not fail';
 
 COMMENT ON COLUMN public.test_clocks.set_at IS 'Real time when it was set to its day';
+
+COMMENT ON COLUMN public.transfers.organization_id IS 'The owner that scheduled it';
+
+COMMENT ON COLUMN public.transfers.state IS 'scheduled: to a servicer; offered and accepted: to an owner; done: carried out';
+
+COMMENT ON COLUMN public.transfers.transfer_id IS 'The same for all loans of one request';
 
 COMMENT ON COLUMN public.usage_reports.counted_at IS 'By the clock of the database, the only one that all processes share';
 

@@ -36,6 +36,10 @@ test('events of a day take effect in this order, in which stored histories are f
     'creditRefunded',
     'delinquencyNoted',
     'reminderDue',
+    'transferScheduled',
+    'transferAccepted',
+    'transferCancelled',
+    'transferred',
     'partyUpdated',
     'dayEnded',
     'undone',
@@ -80,6 +84,10 @@ test('an event without effect at its position comes after everything that moves 
     'paymentAcknowledged',
     'delinquencyNoted',
     'reminderDue',
+    'transferScheduled',
+    'transferAccepted',
+    'transferCancelled',
+    'transferred',
     'dayEnded',
   ]);
   const lastMove = Math.max(...Object.values(KINDS).flatMap(({ judgedFirst, rank }) => (judgedFirst ? [] : [rank])));

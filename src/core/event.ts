@@ -16,6 +16,7 @@ import { type ModificationFact, modificationEvents } from './events/modification
 import { type PartyFact, partyEvents } from './events/party.ts';
 import { type PaymentFact, paymentEvents } from './events/payment.ts';
 import { type RecordFact, recordEvents } from './events/record.ts';
+import { type TransferFact, transferEvents } from './events/transfer.ts';
 import { type UndoFact, undoEvents } from './events/undo.ts';
 
 export type LoanEvent = Fact & Stamp;
@@ -30,6 +31,7 @@ export type Fact =
   | DefaultFact
   | ClosingFact
   | RecordFact
+  | TransferFact
   | PartyFact
   | DayFact
   | UndoFact;
@@ -46,6 +48,7 @@ const DEFINITIONS: EventFamily<Fact> = {
   ...defaultEvents,
   ...closingEvents,
   ...recordEvents,
+  ...transferEvents,
   ...partyEvents,
   ...dayEvents,
   ...undoEvents,

@@ -61,6 +61,8 @@ import { listPayoffQuotes } from './loans/quotes.ts';
 import { explainFigure, listDisclosures, readForecast, readSchedule } from './loans/reads.ts';
 import { publishLoan, readLoan, readLoanData } from './loans/record.ts';
 import { readHistory } from './loans/statement.ts';
+import { acceptTransfer, cancelTransfer, transferLoan } from './loans/transfer.ts';
+import { listTransfers } from './loans/transfers.ts';
 import { listTransitions } from './loans/transitions.ts';
 import { undoTransaction } from './loans/undo.ts';
 import { type Operation, withAliases } from './operation.ts';
@@ -123,6 +125,10 @@ const writes: readonly Operation[] = [
   updateParty,
   // Undo
   undoTransaction,
+  // Transfers
+  transferLoan,
+  acceptTransfer,
+  cancelTransfer,
 ];
 
 export const operations: readonly Operation[] = withAliases([
@@ -131,6 +137,7 @@ export const operations: readonly Operation[] = withAliases([
   // Many loans
   listLoans,
   searchLoans,
+  listTransfers,
 
   // The two records
   readLoan,

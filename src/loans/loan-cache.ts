@@ -6,6 +6,7 @@ import { LRUCache } from 'lru-cache';
 import type { PlainDate } from '../core/calendar.ts';
 import type { LoanEvent } from '../core/event.ts';
 import { type Folding, fold, foldAll, stateOn } from '../core/fold.ts';
+import { type Parties, partiesOf } from '../core/ownership.ts';
 import { inForce } from '../core/undo.ts';
 import { type Books, booksOf } from '../ledger/post.ts';
 import type { LenderTimeline } from '../policy/versions.ts';
@@ -24,6 +25,8 @@ export type Known = LoanRow & {
   /** And the business day of that. */
   readonly recordedOn: PlainDate;
   readonly termsChanges: TermsChanges;
+  /** Transfers so far, and those that are scheduled. */
+  readonly parties: Parties;
   /** By `refId`: the transaction that submitted the payment. Only grows. */
   readonly paymentHashes: Map<string, string>;
 };
@@ -69,6 +72,7 @@ export function fromStored({ bodies, hashes: hex, ...row }: StoredLoan, policies
     recordedAt: Date.parse(recordedAt),
     recordedOn,
     termsChanges: termsChangesIn(inForce(events)),
+    parties: partiesOf(events),
     paymentHashes,
   };
   return { known, events, hashes };

@@ -16,11 +16,13 @@ import type { DatedLine } from '../ledger/journal.ts';
 import type { Keep } from '../store/idempotency.ts';
 import type { PartyChangeRow } from '../store/parties.ts';
 import type { AssessedParts } from '../store/save-loans.ts';
+import type { TransferState } from '../store/save-transfers.ts';
 import type { Books } from './books/books.ts';
 import type { ClockView } from './clock/clocks.ts';
 import type { Cycles } from './cycle/cycles.ts';
 import type { ListFilter, LoanPage, LoanSummary } from './listed.ts';
 import type { Policies } from './policy/policies.ts';
+import type { Transfers } from './transfers/transfers.ts';
 
 export type { Keep };
 
@@ -65,6 +67,8 @@ export type Change = {
   readonly repeated: boolean;
   /** What was already true and is not any more; null for a command that looks only ahead. */
   readonly changes: readonly Changed[] | null;
+  /** The transfer that the command schedules, accepts, cancels or carries out, or the one that is scheduled. */
+  readonly transfer?: { readonly transferId: string; readonly state: TransferState; readonly date: PlainDate };
   /** What an application lacks, which was therefore not assessed when its underwriting started. */
   readonly unassessed?: string;
 };
@@ -132,7 +136,8 @@ export type Outcome =
   | { readonly kind: 'missing' }
   /** The loan can be seen, but this needs a scope, or more than the grant gives. */
   | { readonly kind: 'denied'; readonly needs: 'scope'; readonly scope: string }
-  | { readonly kind: 'denied'; readonly needs: 'grant' }
+  /** `ownership`: the loan was transferred to another owner. `key`: it opens personal data to another organization. */
+  | { readonly kind: 'denied'; readonly needs: 'grant' | 'ownership' | 'key' }
   | { readonly kind: 'key_reused' }
   | { readonly kind: 'key_running' }
   | { readonly kind: 'version'; readonly version: number }
@@ -191,6 +196,8 @@ export type LoanView = {
   readonly paymentHashes: ReadonlyMap<string, string>;
   /** The events it is folded from, in the order they were recorded. */
   readonly events: readonly LoanEvent[];
+  /** As a former owner sees it: on the last day on which it owned the loan, or before. */
+  readonly former?: true;
 };
 
 /** `record` holds the three members after `loanDetails`, as they stand on the wire (UTF-8); of an erased borrower they are empty. */
@@ -385,6 +392,7 @@ export type Loans = {
   /** The newest first; `before` a number, or null for the newest. */
   roots(before: number | null, limit: number): Promise<LedgerRoot[]>;
   journal(actor: Actor, loanId: string): Promise<JournalEntry[] | null>;
+  transfers: Transfers;
   /** The books of the actor's organization. */
   books: Books;
   /** Its nightly cycles. */

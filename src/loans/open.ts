@@ -24,6 +24,7 @@ import { savedUntil } from './cycle/fence.ts';
 import { type OpenCycles, openCycles } from './cycle/open.ts';
 import { placeOf } from './cycle/sweep.ts';
 import { openDeals } from './deals.ts';
+import { openDisclosed } from './disclosed.ts';
 import { openDisclosureBook } from './disclosures.ts';
 import { openFairReader, openFairReads, openFairTurns } from './fair-reads.ts';
 import { openHolds } from './holds.ts';
@@ -38,6 +39,9 @@ import { openQueue, type QueueOptions } from './queue.ts';
 import { openReading } from './read.ts';
 import { openTimeline } from './timeline.ts';
 import { shareOf, WAITING } from './too-many-waiting.ts';
+import { type CarryOutDue, openDueTransfers } from './transfers/due.ts';
+import { openOffers } from './transfers/offers.ts';
+import { openTransfers } from './transfers/open.ts';
 import { openUnderwriting } from './underwrite.ts';
 import { warmLoans } from './warm.ts';
 
@@ -83,6 +87,8 @@ export type OpenLoans = Loans & {
   accrue: Accrue;
   /** The nightly cycle. While the clock is wrong no day counts as over. */
   cycles: OpenCycles;
+  /** Carries out the transfers that are due; how many those were. */
+  carryOutTransfers: CarryOutDue;
   /** Moves the test clocks that are being advanced and that no process is moving, until they are there; those that could not be moved on. */
   goOnAdvancing(): Promise<AdvanceFailure[]>;
   /** Stops advancing test clocks in this process, and answers the callers that wait for one. */
@@ -140,10 +146,11 @@ export function openLoans(options: LoansOptions): OpenLoans {
     masterKeys,
     book,
     parties: openPartyShowing({ reads, workers: options.workers }),
+    partyKey: secrets.party,
     openedBytes: limits.openedBytes,
   });
   const lists = openLists({ reads, reader, clock, clocks, book, masterKeys, indexKey: secrets.index });
-  const ledger = openLedger({ db, reads, reader, clock, visible: reading.visible });
+  const ledger = openLedger({ db, reads, reader, clock, reach: reading.reach });
   const { visible, readPublic } = reading;
   const dealReads = openDeals({ reads, clock, masterKeys, book, workers: options.workers, visible, readPublic });
   const parties = openParties({
@@ -176,6 +183,8 @@ export function openLoans(options: LoansOptions): OpenLoans {
     placeOf,
     ...(options.advancePatienceMs === undefined ? {} : { patienceMs: options.advancePatienceMs }),
   });
+  const refuseOffer = openOffers({ db, clocks });
+  const carryOutDue = openDueTransfers({ db, clock, clocks, reach: cycles.reach, write: queue.write });
   // After a failover without a synchronous replica the last writes may be gone, and what is remembered with them wrong.
   db.onMoved(() => {
     cache.clear();
@@ -198,7 +207,12 @@ export function openLoans(options: LoansOptions): OpenLoans {
     clock: clocks.view,
     setTimeZone: async (organizationId, timeZone, keep) =>
       misdated() ?? clocks.setTimeZone(organizationId, timeZone, keep),
-    advanceClock: async (organizationId, to) => misdated() ?? advances.advance(organizationId, to),
+    advanceClock: async (organizationId, to) => {
+      const moved = misdated() ?? (await advances.advance(organizationId, to));
+      await carryOutDue(organizationId);
+      return moved;
+    },
+    carryOutTransfers: async (organizationId) => (misdated() === null ? carryOutDue(organizationId) : 0),
     goOnAdvancing: advances.goOn,
     stopAdvancing: advances.stop,
     once,
@@ -221,9 +235,10 @@ export function openLoans(options: LoansOptions): OpenLoans {
     block: ledger.block,
     roots: ledger.roots,
     journal: ledger.journal,
+    transfers: openTransfers({ reads }),
     books,
     policies: { ...policies, add: async (...asked) => misdated() ?? policies.add(...asked) },
-    disclosures: reading.disclosures,
+    disclosures: openDisclosed({ reads, clock, masterKeys, book, visible }),
     seal: async () => (misdated() === null ? ledger.seal() : 0),
     // The rest of the capacity is for loans that are requested in the meantime.
     warm: (stopped) => warmLoans({ db, clocks, cache }, Math.min(WARMED, Math.floor(limits.loans * 0.8)), stopped),
@@ -256,9 +271,15 @@ export function openLoans(options: LoansOptions): OpenLoans {
         return underwriting.complete(actor, asked, how);
       case 'update-party':
         return parties.update(actor, asked, how);
+      case 'transfer':
+        return transfer(actor, asked, how);
       default:
         return queue.write(actor, asked, how);
     }
+  }
+
+  async function transfer(actor: Actor, asked: Write, how: WriteOptions): Promise<Outcome> {
+    return (await refuseOffer(actor, asked.command)) ?? queue.write(actor, asked, how);
   }
 
   /** A large record takes a tenth of a second to read and to seal, so a worker thread does it, before anything queues. */

@@ -31,7 +31,8 @@ export function openTimeline({ reads, clock, masterKeys, book, read, journal }: 
     const [acts, lines] = await Promise.all([readActs(reads(actor), loanId), journal(actor, loanId)]);
     const posted = Map.groupBy(lines ?? [], ({ sequence }) => sequence);
     const undone = undoneIn(view.events);
-    const dataKey = maySeePersonal(actor) ? await keyOf(actor, loanId) : null;
+    // The reasons are the present owner's to show.
+    const dataKey = maySeePersonal(actor) && view.former !== true ? await keyOf(actor, loanId) : null;
     const items = view.events.flatMap((event, i): TimelineItem[] => {
       const act = acts[i];
       if (act === undefined || event.date > view.loan.on) return [];

@@ -54,6 +54,9 @@ export const LOAN_LIFE: [Operation, LoanStatus[]][] = [
   ['place-hold', [...BEFORE, ...FUNDED]],
   ['release-hold', [...BEFORE, 'Rejected', 'Cancelled', ...FUNDED]],
   ['publish', [...BEFORE, 'Rejected', 'Cancelled', ...FUNDED]],
+  ['transfer', FUNDED],
+  ['accept-transfer', FUNDED],
+  ['cancel-transfer', FUNDED],
   ['update-party', [...BEFORE, 'Rejected', 'Cancelled', ...FUNDED]],
   ['undo', [...BEFORE, 'Rejected', 'Cancelled', ...FUNDED]],
 ];

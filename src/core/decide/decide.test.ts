@@ -133,6 +133,17 @@ const COMMANDS: Record<Operation, Command> = {
   close: { do: 'close', refId: null },
   cancel: { do: 'cancel', reason: null },
   publish: { do: 'publish', published: true },
+  transfer: {
+    do: 'transfer',
+    transferId: 'T',
+    what: 'servicer',
+    to: 'S-2',
+    date: date(TODAY),
+    reason: 'sold',
+    from: { organizationId: 'org_a', lenderId: 'L', servicerId: 'S-1' },
+  },
+  'accept-transfer': { do: 'accept-transfer', servicerId: '' },
+  'cancel-transfer': { do: 'cancel-transfer', what: null, reason: null },
   'update-party': { do: 'update-party', party: 'applicant', commitment: '0x01', date: null },
   undo: { do: 'undo', sequence: 1, reason: 'mistake' },
 };

@@ -34,6 +34,7 @@ import { type PartyCommand, party } from './party.ts';
 import { type PaymentCommand, payment } from './payment.ts';
 import { type RecordCommand, record } from './record.ts';
 import { onHold } from './refusals.ts';
+import { type TransferCommand, transfer } from './transfer.ts';
 import { type UndoCommand, undo } from './undo.ts';
 
 export type { History, When } from './operation.ts';
@@ -48,6 +49,7 @@ export type Command =
   | DefaultCommand
   | ClosingCommand
   | RecordCommand
+  | TransferCommand
   | PartyCommand
   | UndoCommand;
 
@@ -64,6 +66,7 @@ const OPERATIONS: Family<Command> = {
   ...defaulting,
   ...closing,
   ...record,
+  ...transfer,
   ...party,
   ...undo,
 };

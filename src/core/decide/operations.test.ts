@@ -54,6 +54,9 @@ describe('the transition table is that of the specification', () => {
       'close',
       'cancel',
       'publish',
+      'transfer',
+      'accept-transfer',
+      'cancel-transfer',
       'update-party',
       'undo',
     ]);
@@ -69,13 +72,16 @@ describe('the transition table is that of the specification', () => {
       'refund-credit',
       'close',
       'publish',
+      'transfer',
+      'accept-transfer',
+      'cancel-transfer',
       'update-party',
       'undo',
     ]);
   });
 });
 
-test('a servicer may do everything except create, fund, cancel and publish a loan', () => {
+test('a servicer may do everything except create, fund, cancel, publish and transfer a loan', () => {
   expect(OPERATIONS.filter((operation) => !mayServicerDo(operation))).toEqual([
     'request-documents',
     'verify-documents',
@@ -86,6 +92,9 @@ test('a servicer may do everything except create, fund, cancel and publish a loa
     'fund-loan',
     'cancel',
     'publish',
+    'transfer',
+    'accept-transfer',
+    'cancel-transfer',
   ]);
 });
 

@@ -168,6 +168,11 @@ function forBody(outcome: Outcome, body: TSchema, names: Readonly<Record<string,
   return { kind: 'refused', refusal: outer in members ? { ...refusal, member: name } : refusal };
 }
 
+const NOT_GRANTED = {
+  grant: 'The owner of this loan has not granted your organization this operation.',
+  ownership: 'Your organization has transferred this loan to another owner and can only read it.',
+};
+
 export function answered(outcome: Outcome, { plain, dryRun }: { plain: boolean; dryRun: boolean }): Answer {
   switch (outcome.kind) {
     case 'done': {
@@ -183,9 +188,11 @@ export function answered(outcome: Outcome, { plain, dryRun }: { plain: boolean; 
     case 'missing':
       return noSuchLoan();
     case 'denied': {
-      if (outcome.needs === 'grant') {
-        throw new Problem('not_granted', 'The owner of this loan has not granted your organization this operation.');
+      if (outcome.needs === 'key') {
+        const detail = 'A transfer to another owner requires the header "key" with an API key of this client.';
+        throw new Problem('key_required', detail);
       }
+      if (outcome.needs !== 'scope') throw new Problem('not_granted', NOT_GRANTED[outcome.needs]);
       const { scope } = outcome;
       throw new Problem(
         'insufficient_scope',

@@ -1,5 +1,6 @@
 /**
- * Loans that their rows say nothing of on a day: those that were recorded since, and those that a day has changed by itself. They are
+ * Loans that their rows say nothing of on a day: those that were recorded since, those that a day has changed by itself, and those that
+ * were transferred to another owner since. They are
  * folded, a few at a time, and nothing of them is kept but sums.
  */
 import { addDays, type PlainDate } from '../../core/calendar.ts';
@@ -7,7 +8,14 @@ import type { LoanEvent } from '../../core/event.ts';
 import { fold, foldAll } from '../../core/fold.ts';
 import { type DatedLine, linesOfDays } from '../../ledger/journal.ts';
 import { booksOf } from '../../ledger/post.ts';
-import { type FoldedThrough, type LoanToFold, readBodies, readLoansToFold, type Whose } from '../../store/books.ts';
+import {
+  type FoldedThrough,
+  type LoanToFold,
+  readBodies,
+  readLoansToFold,
+  type Whose,
+  type WhyFolded,
+} from '../../store/books.ts';
 import { eventsIn } from '../loan-cache.ts';
 import { followed, timelinesIn } from '../policy/timelines.ts';
 import type { FoldedBefore } from './folded-before.ts';
@@ -19,7 +27,7 @@ const EVENTS_AT_ONCE = 2_000;
 
 type ToFold = {
   readonly day: PlainDate;
-  readonly why: 'changed' | 'recorded';
+  readonly why: WhyFolded;
   /** Called for a loan that cannot be folded; without this callback the read fails. */
   readonly failed?: ((loanId: string, error: unknown) => void) | undefined;
   /** Has the events of loans that were folded for another day. */

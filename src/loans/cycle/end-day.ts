@@ -19,7 +19,8 @@ import type { correctChanges } from '../../store/cycles.ts';
 import type { Save } from '../../store/save-loans.ts';
 import { hasRoomForDays } from '../history-limits.ts';
 import type { Known, Loaded } from '../loan-cache.ts';
-import { chain, changesOn, summaryOf } from '../transact.ts';
+import { changesOn, summaryOf } from '../summary.ts';
+import { chain } from '../transact.ts';
 
 /** Who recorded it, where a client is named. */
 const SERVICE = 'service';
