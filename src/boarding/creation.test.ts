@@ -52,6 +52,7 @@ describe('the least that is needed', () => {
     expect(contract).toEqual({
       amount: 1_000_000,
       rate: percent('12'),
+      variable: false,
       dayCount: 'actual/365',
       rounding: 'half-up',
       frequency: 'Monthly',

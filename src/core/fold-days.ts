@@ -1,7 +1,8 @@
 /** The same history on several days, in one replay: a fold for each day would apply the earlier events repeatedly. */
 import type { PlainDate } from './calendar.ts';
 import { KINDS, type LoanEvent, ordered } from './event.ts';
-import { applyEvent, beginReplay, bringForward, scheduledIn, undoneIn } from './fold.ts';
+import { applyEvent, beginReplay, bringForward } from './fold.ts';
+import { scheduledIn, undonePaymentsIn } from './known-events.ts';
 import type { Loan } from './loan.ts';
 import { inForce } from './undo.ts';
 import { shown } from './working-loan.ts';
@@ -12,7 +13,7 @@ export function foldOver<T>(events: readonly LoanEvent[], days: readonly PlainDa
   const acknowledged = new Set<string>();
   for (const event of known) if (event.type === 'paymentAcknowledged') acknowledged.add(event.refId);
   const created = known.find(({ type }) => type === 'created');
-  const run = beginReplay(created, { known, undone: undoneIn(known), acknowledged, work: null });
+  const run = beginReplay(created, { known, undone: undonePaymentsIn(known), acknowledged, work: null });
   const scheduled = scheduledIn(known);
   const all = scheduled.length > 0 ? ordered([...known, ...scheduled]) : known;
   let next = 0;

@@ -22,12 +22,12 @@ import {
 } from './event.ts';
 import type { Run, Undone } from './events/definition.ts';
 import { lateFeesHeld } from './holds.ts';
+import { hasScheduled, scheduledIn, servicesIn, undonePaymentsIn } from './known-events.ts';
 import { type Loan, stayed } from './loan.ts';
 import type { Cents } from './money.ts';
 import { addFee } from './pay.ts';
-import { servicesIn } from './service-reports.ts';
 import { nextTurn, turn } from './turns.ts';
-import { inForce, undoneIn as undoneEventsIn } from './undo.ts';
+import { inForce, undoneIn } from './undo.ts';
 import type { Work } from './work.ts';
 import { copyOf, createdLoan, shown, type WorkingInstallment, type WorkingLoan } from './working-loan.ts';
 
@@ -77,7 +77,7 @@ export function foldAll(events: readonly LoanEvent[]): Folding {
     chargeOffs: chargeOffsIn(known),
     through,
     returnKnown: latest([...undone.values()].map(({ recordedOn }) => recordedOn)),
-    undone: undoneEventsIn(events),
+    undone: undoneIn(events),
     tied: run.tied || [...undone.keys(), ...acknowledged].some((refId) => !references.has(refId)),
   };
 }
@@ -183,7 +183,7 @@ function replay(
   { work = null }: { work?: Work | null } = {},
 ): Replay {
   const created = known.find((event) => event.type === 'created');
-  const undone = undoneIn(known);
+  const undone = undonePaymentsIn(known);
   const acknowledged = new Set<string>();
   for (const event of known) if (event.type === 'paymentAcknowledged') acknowledged.add(event.refId);
   const scheduled = scheduledIn(known);
@@ -194,28 +194,6 @@ function replay(
     if (event.date <= on) applyAt(run, event);
   }
   return run;
-}
-
-/** Returned and reversed payments. */
-export function undoneIn(known: readonly LoanEvent[]): Map<string, Undone> {
-  const undone = new Map<string, Undone>();
-  for (const event of known) {
-    if (!undoesPayment(event)) continue;
-    const { refId, recordedOn, recordedAt } = event;
-    undone.set(refId, { status: statusBy(event), recordedOn, recordedAt, paidAt: null });
-  }
-  if (undone.size === 0) return undone;
-  for (const event of known) {
-    const one = event.type === 'paymentSubmitted' ? undone.get(event.refId) : undefined;
-    if (event.type === 'paymentSubmitted' && one !== undefined) {
-      undone.set(event.refId, { ...one, paidAt: event.recordedAt });
-    }
-  }
-  return undone;
-}
-
-export function statusBy({ type }: { type: 'paymentReturned' | 'paymentReversed' }): Undone['status'] {
-  return type === 'paymentReturned' ? 'Returned' : 'Reversed';
 }
 
 /** A replay of a history to which nothing is applied yet. */
@@ -266,29 +244,6 @@ function step(run: Replay, event: LoanEvent): void {
   bringForward(run, judgedFirst ? event.date : addDays(event.date, -1));
   while (nextTurn(run.working) === event.date) turn(run.working);
   apply(run, event);
-}
-
-function hasScheduled({ terms }: Extract<LoanEvent, { type: 'funded' }>): boolean {
-  return terms.disbursements.length > 1 || terms.rateChanges.length > 0;
-}
-
-/** Later disbursements and rate changes scheduled by the terms, as events, in the order of the terms. */
-export function scheduledIn(events: readonly LoanEvent[]): LoanEvent[] {
-  const funded = events.find((event) => event.type === 'funded');
-  if (funded?.type !== 'funded' || !hasScheduled(funded)) return [];
-  const { disbursements, rateChanges } = funded.terms;
-  const stamp = { recordedOn: funded.recordedOn, recordedAt: funded.recordedAt };
-  return [
-    ...disbursements.slice(1).map(({ date, amount }) => ({ type: 'disbursed' as const, date, amount, ...stamp })),
-    ...rateChanges.map(({ date, rate }) => ({
-      type: 'rateChanged' as const,
-      // A change from before the disbursement is in effect from the beginning.
-      date: date < funded.date ? funded.date : date,
-      rate,
-      why: 'contract' as const,
-      ...stamp,
-    })),
-  ];
 }
 
 // ---- what follows from the date ----

@@ -5,9 +5,11 @@
 import type { DayCount, Frequency, PlainDate } from './calendar.ts';
 import type { Hold } from './holds.ts';
 import { type Cents, type Rounding, ZERO } from './money.ts';
-import type { Bucket, Policy } from './policy.ts';
+import { type Bucket, LATE_FEE_JUDGEMENTS, type Policy } from './policy.ts';
 import type { Quote } from './quote.ts';
 import type { Percent } from './rate.ts';
+
+export { LATE_FEE_JUDGEMENTS };
 
 export const STATUSES = [
   'ApplicationSubmitted',

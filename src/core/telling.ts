@@ -7,7 +7,8 @@
 import type { PlainDate } from './calendar.ts';
 import { inOrder, type LoanEvent, undoesPayment } from './event.ts';
 import type { Undone } from './events/definition.ts';
-import { applyEvent, beginReplay, bringForward, type Replay, scheduledIn, statusBy } from './fold.ts';
+import { applyEvent, beginReplay, bringForward, type Replay } from './fold.ts';
+import { scheduledIn, statusBy } from './known-events.ts';
 import type { Loan, Payment } from './loan.ts';
 import type { Cents } from './money.ts';
 import type { Work } from './work.ts';

@@ -20,6 +20,7 @@ import type { TransferState } from '../store/save-transfers.ts';
 import type { Books } from './books/books.ts';
 import type { ClockView } from './clock/clocks.ts';
 import type { Cycles } from './cycle/cycles.ts';
+import type { Block, JournalEntry, LedgerRoot, LedgerTransaction } from './ledgered.ts';
 import type { ListFilter, LoanPage, LoanSummary } from './listed.ts';
 import type { Policies } from './policy/policies.ts';
 import type { Transfers } from './transfers/transfers.ts';
@@ -283,52 +284,7 @@ export type HoldItem = {
   readonly reason: string | null;
 };
 
-export type LedgerTransaction = {
-  readonly transactionHash: string;
-  readonly loanId: string;
-  readonly sequence: number;
-  readonly type: string;
-  /** Canonical JSON (RFC 8785): its SHA-256 is the hash. */
-  readonly body: string;
-  readonly recordedAt: string;
-  readonly block: number;
-  readonly sealed: boolean;
-  readonly proof: Proof | null;
-};
-
-/** The way from a transaction to its block's root, and the block's header. */
-export type Proof = {
-  readonly index: number;
-  readonly siblings: readonly string[];
-  readonly header: Block;
-};
-
-/** The last sealed blocks of all volumes under one root. */
-export type LedgerRoot = {
-  readonly number: number;
-  readonly previousHash: string;
-  readonly root: string;
-  readonly heads: readonly { readonly volume: number; readonly number: number; readonly hash: string }[];
-  readonly madeAt: string;
-  readonly hash: string;
-};
-
-export type Block = {
-  readonly number: number;
-  readonly previousHash: string;
-  readonly root: string;
-  readonly count: number;
-  readonly sealedAt: string;
-  readonly hash: string;
-};
-
-export type JournalEntry = DatedLine & {
-  readonly transactionHash: string;
-  readonly sequence: number;
-  readonly lenderId: string;
-  /** It takes effect in an earlier month than it is posted in. */
-  readonly priorPeriod: boolean;
-};
+export type { Block, JournalEntry, LedgerRoot, LedgerTransaction, Proof } from './ledgered.ts';
 
 export type Disclosed = {
   readonly at: string;

@@ -43,7 +43,7 @@ const LIVES: Record<LoanStatus, readonly [terms: object, ...steps: (readonly [pa
       ['loan-repay', { refId: 'P-1', amount: 'payoff' }],
       ['acknowledge-repayment', { refId: 'P-1' }],
     ] as const;
-    const details = { chapter: 7, filed: '2026-01-15', discharged: '2026-01-15', reaffirmed: true };
+    const details = { chapter: 7, filed: '2015-01-15', discharged: '2015-05-15', reaffirmed: true };
     const hold = ['place-hold', { holdId: 'H-1', kind: 'bankruptcy', details, reason: 'Reaffirmed' }] as const;
     return {
       ApplicationSubmitted: [{}],

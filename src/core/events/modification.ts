@@ -7,10 +7,8 @@ import { formatDecimal, type Percent } from '../rate.ts';
 import { endStretch } from '../working-loan.ts';
 import type { EventFamily, Run, Undoing } from './definition.ts';
 
-/** `contract`: as the contract of a variable-rate loan allows. `modification`: a reduction that was agreed. `scra`: by law. */
-export type RateChangeReason = 'contract' | 'modification' | 'scra';
-
 export type ModificationFact =
+  /** `contract`: as the contract of a variable-rate loan allows. `modification`: a reduction that was agreed. */
   | { readonly type: 'rateChanged'; readonly rate: Percent; readonly why: 'contract' | 'modification' }
   /**
    * The borrower is in military service from `from` to `to` (null: the end is not known), and the rate is at most `rate` (50 USC 3937). It

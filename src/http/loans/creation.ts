@@ -4,8 +4,7 @@
  */
 import { type TProperties, type TSchema, Type } from 'typebox';
 import { DAY_COUNTS, FREQUENCIES } from '../../core/calendar.ts';
-import { AMORTIZATIONS, MAX_TERM } from '../../core/loan.ts';
-import { LATE_FEE_JUDGEMENTS } from '../../core/policy.ts';
+import { AMORTIZATIONS, LATE_FEE_JUDGEMENTS, MAX_TERM } from '../../core/loan.ts';
 import type { Change } from '../../loans/loans.ts';
 import { closed, type LargeBody, operation } from '../operation.ts';
 import { RECORD_BODY } from '../shell/body-limits.ts';
