@@ -1,8 +1,9 @@
 /** The same history on several days, in one replay: a fold for each day would apply the earlier events repeatedly. */
 import type { PlainDate } from './calendar.ts';
 import { KINDS, type LoanEvent, ordered } from './event.ts';
-import { applyEvent, beginReplay, bringForward, scheduledIn, undoneIn } from './fold.ts';
+import { applyEvent, beginReplay, bringForward, undoneIn } from './fold.ts';
 import type { Loan } from './loan.ts';
+import { scheduledIn } from './scheduled.ts';
 import { inForce } from './undo.ts';
 import { shown } from './working-loan.ts';
 

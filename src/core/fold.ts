@@ -24,6 +24,7 @@ import type { Run, Undone } from './events/definition.ts';
 import { type Loan, stayed } from './loan.ts';
 import type { Cents } from './money.ts';
 import { addFee } from './pay.ts';
+import { hasScheduled, scheduledIn } from './scheduled.ts';
 import { inForce, undoneIn as undoneEventsIn } from './undo.ts';
 import type { Work } from './work.ts';
 import { copyOf, createdLoan, followPolicy, shown, type WorkingInstallment, type WorkingLoan } from './working-loan.ts';
@@ -256,29 +257,6 @@ function step(run: Replay, event: LoanEvent): void {
   bringForward(run, judgedFirst ? event.date : addDays(event.date, -1));
   if (nextVersion(run.working) === event.date) followPolicy(run.working);
   apply(run, event);
-}
-
-function hasScheduled({ terms }: Extract<LoanEvent, { type: 'funded' }>): boolean {
-  return terms.disbursements.length > 1 || terms.rateChanges.length > 0;
-}
-
-/** Later disbursements and rate changes scheduled by the terms, as events, in the order of the terms. */
-export function scheduledIn(events: readonly LoanEvent[]): LoanEvent[] {
-  const funded = events.find((event) => event.type === 'funded');
-  if (funded?.type !== 'funded' || !hasScheduled(funded)) return [];
-  const { disbursements, rateChanges } = funded.terms;
-  const stamp = { recordedOn: funded.recordedOn, recordedAt: funded.recordedAt };
-  return [
-    ...disbursements.slice(1).map(({ date, amount }) => ({ type: 'disbursed' as const, date, amount, ...stamp })),
-    ...rateChanges.map(({ date, rate }) => ({
-      type: 'rateChanged' as const,
-      // A change from before the disbursement is in effect from the beginning.
-      date: date < funded.date ? funded.date : date,
-      rate,
-      why: 'contract' as const,
-      ...stamp,
-    })),
-  ];
 }
 
 // ---- what follows from the date ----

@@ -7,9 +7,10 @@
 import type { PlainDate } from './calendar.ts';
 import { inOrder, type LoanEvent, undoesPayment } from './event.ts';
 import type { Undone } from './events/definition.ts';
-import { applyEvent, beginReplay, bringForward, type Replay, scheduledIn, statusBy } from './fold.ts';
+import { applyEvent, beginReplay, bringForward, type Replay, statusBy } from './fold.ts';
 import type { Loan, Payment } from './loan.ts';
 import type { Cents } from './money.ts';
+import { scheduledIn } from './scheduled.ts';
 import type { Work } from './work.ts';
 import { copyOf, shown } from './working-loan.ts';
 
