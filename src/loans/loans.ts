@@ -284,7 +284,7 @@ export type HoldItem = {
   readonly reason: string | null;
 };
 
-export type { Block, JournalEntry, LedgerRoot, LedgerTransaction, Proof } from './ledgered.ts';
+export type { Block, JournalEntry, LedgerRoot, LedgerTransaction } from './ledgered.ts';
 
 export type Disclosed = {
   readonly at: string;

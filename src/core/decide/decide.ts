@@ -214,7 +214,10 @@ function repeatedCall(
   { original }: Repeat<Command>,
 ): Decision | 'needs_events' {
   if (original !== null && events === null) return 'needs_events';
-  const index = original === null || events === null ? null : original(events, command, folding);
+  // The first call is one that was not undone: after that the same call is new.
+  const kept = (events ?? []).filter((_, i) => !folding.undone.has(i + 1));
+  const first = original === null ? null : original(kept, command, folding);
+  const index = first === null ? null : (events ?? []).indexOf(kept[first] as LoanEvent);
   return { events: [], loan, repeated: true, original: index, folding, changes: null };
 }
 

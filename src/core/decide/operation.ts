@@ -76,7 +76,7 @@ export type Definition<C> = {
 export type Repeat<C> = {
   /** `same`: it was carried out before and changes nothing. A refusal: its reference was used for another call. Null: it is new. */
   readonly of: (before: { folding: Folding; loan: Loan }, command: C) => 'same' | Refusal | null;
-  /** The index of the event that the first call produced. Null: a call of this operation produces none. */
+  /** The index of the event that the first call produced, among those not undone. Null: a call of this operation produces none. */
   readonly original: ((events: readonly LoanEvent[], command: C, folding: Folding) => number | null) | null;
 };
 

@@ -15,7 +15,8 @@ export const undo: Family<UndoCommand> = {
     needsFile: true,
     repeat: {
       of: ({ folding }, { sequence }) => (folding.undone.has(sequence) ? 'same' : null),
-      original: (_events, { sequence }, folding) => folding.undone.get(sequence) ?? null,
+      original: (events, { sequence }) =>
+        events.findIndex((event) => event.type === 'undone' && event.sequence === sequence),
     },
     decide({ history: { events }, when }, { sequence, reason }) {
       if (!reason) return refuse('reason_required', 'An undo requires a reason.', { member: 'reason' });
