@@ -4,7 +4,6 @@ import { KINDS, type LoanEvent, ordered } from './event.ts';
 import { applyEvent, beginReplay, bringForward } from './fold.ts';
 import { scheduledIn, undonePaymentsIn } from './known-events.ts';
 import type { Loan } from './loan.ts';
-
 import { inForce } from './undo.ts';
 import { shown } from './working-loan.ts';
 

@@ -3,6 +3,7 @@ import type { Folding } from './fold.ts';
 import type { Hold } from './holds.ts';
 import type { Fee, Payment, Quote } from './loan.ts';
 import type { Cents } from './money.ts';
+import { feesOwed } from './working-loan.ts';
 
 export function paymentIn({ working }: Folding, refId: string): Payment | null {
   return working.payments.find((payment) => payment.refId === refId) ?? null;
@@ -14,6 +15,11 @@ export function refundIn({ working }: Folding, refId: string): Cents | null {
 
 export function feeIn({ working }: Folding, feeId: string): Fee | null {
   return working.fees.find((fee) => fee.feeId === feeId) ?? null;
+}
+
+/** Whether any fee has an open amount. */
+export function hasOpenFee({ working }: Folding): boolean {
+  return feesOwed(working) > 0;
 }
 
 export function quoteIn({ working }: Folding, quoteId: string): Quote | null {

@@ -11,7 +11,6 @@ import { applyEvent, beginReplay, bringForward, type Replay } from './fold.ts';
 import { scheduledIn, statusBy } from './known-events.ts';
 import type { Loan, Payment } from './loan.ts';
 import type { Cents } from './money.ts';
-
 import type { Work } from './work.ts';
 import { copyOf, shown } from './working-loan.ts';
 

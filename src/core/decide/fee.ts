@@ -3,8 +3,9 @@ import type { PlainDate } from '../calendar.ts';
 import type { Folding } from '../fold.ts';
 import type { Fee, FeeKind, Loan } from '../loan.ts';
 import { type Cents, cents, formatCents } from '../money.ts';
-import { feeIn } from '../references.ts';
+import { feeIn, hasOpenFee } from '../references.ts';
 import { refuse } from '../refusal.ts';
+import { feesOwed } from '../working-loan.ts';
 import { refuseFeeInService } from './military-service.ts';
 import { type Family, FUNDED, LIVE } from './operation.ts';
 import { amountZero, badValue, onHold, refuseDate } from './refusals.ts';
@@ -48,6 +49,10 @@ export const fee: Family<FeeCommand> = {
     to: 'derived from the balance',
     by: 'servicer',
     needsReason: 'Waiving a fee requires a reason.',
+    blocked: ({ history, loan }) =>
+      feesOwed(loan) === 0 && !hasOpenFee(history.folding)
+        ? refuse('amount_zero', 'No fee of this loan has an open amount.', { member: 'feeId' })
+        : null,
     decide({ history, loan, when }, { feeId, amount }) {
       const one = feeOf(loan, history.folding, feeId);
       if (one === null) return refuse('unknown_reference', 'This loan has no fee with this id.', { member: 'feeId' });

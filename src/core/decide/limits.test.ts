@@ -1,8 +1,9 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { contractOf, type Life, live, money } from '../../../test/support/life.ts';
-import { date } from '../calendar.ts';
+import { addDays, addMonths, date } from '../calendar.ts';
 import type { Policy } from '../policy.ts';
-import { percent } from '../rate.ts';
+import { comparePercent, type Percent, percent } from '../rate.ts';
 import { isRefusal } from '../refusal.ts';
 import { type Command, decide, scopeNeeded } from './decide.ts';
 
@@ -112,6 +113,37 @@ describe('extensions: counted in installments moved', () => {
   });
 });
 
+test('in whatever order extensions are recorded, none is over a limit on its day', () => {
+  const anyMove = fc.record({ back: fc.nat(400), periods: fc.integer({ min: 1, max: 2 }), wait: fc.nat(40) });
+  fc.assert(
+    fc.property(fc.array(anyMove, { minLength: 3, maxLength: 8 }), (moves) => {
+      const extension = { perTwelveMonths: 2, perLife: 4, minimumPaid: 2, maximumDaysPastDue: 10_000 };
+      const life = paid(12, { extension });
+      let today = date('2027-01-15');
+      for (const { back, periods, wait } of moves) {
+        today = addDays(today, wait);
+        const day = addDays(today, -back);
+        if (day >= '2026-01-01' && answer(life, today, extend(periods, day)) === 'done') {
+          life.take(today, extend(periods, day));
+        }
+      }
+      const loan = life.loan(today);
+      const sum = (from: string, to: string) =>
+        loan.moves.filter((one) => one.date > from && one.date <= to).reduce((total, one) => total + one.periods, 0);
+      expect(sum('', today)).toBeLessThanOrEqual(4);
+      for (const [i, { date: day }] of loan.moves.entries()) {
+        expect(sum(addMonths(day, -12), day)).toBeLessThanOrEqual(2);
+        const before = loan.moves[i - 1]?.date ?? '';
+        const paidBetween = loan.installments.filter(
+          ({ satisfiedOn }) => satisfiedOn !== null && satisfiedOn > before && satisfiedOn <= day,
+        );
+        expect(paidBetween.length).toBeGreaterThanOrEqual(2);
+      }
+    }),
+    { numRuns: 60, seed: 14 },
+  );
+});
+
 describe('re-ages: counted in times', () => {
   const late = (count: number) => paid(count, { reage: { perTwelveMonths: 1, perLife: 2, minimumPaid: 3 } });
 
@@ -188,6 +220,26 @@ describe('change-rate', () => {
     life.take('2026-03-06', change('10', 'modification', '2026-02-10'));
     expect(life.loan('2026-03-06').rate).toEqual(percent('8'));
     expect(life.loan('2026-03-04').rate).toEqual(percent('10'));
+  });
+
+  test('in whatever order modifications are recorded, no day has a higher rate than before', () => {
+    const anyChange = fc.record({ day: fc.nat(180), rate: fc.integer({ min: 1, max: 14 }) });
+    fc.assert(
+      fc.property(fc.array(anyChange, { minLength: 2, maxLength: 6 }), (changes) => {
+        const life = live().fund();
+        const days = Array.from({ length: 37 }, (_, i) => addDays(date('2026-01-01'), 5 * i));
+        for (const { day, rate } of changes) {
+          const before = days.map((one) => life.loan(one).rate);
+          const command = change(String(rate), 'modification', addDays(date('2026-01-01'), day));
+          if (answer(life, '2026-07-01', command) !== 'done') continue;
+          life.take('2026-07-01', command);
+          for (const [i, one] of days.entries()) {
+            expect(comparePercent(life.loan(one).rate, before[i] as Percent)).toBeLessThanOrEqual(0);
+          }
+        }
+      }),
+      { numRuns: 40, seed: 14 },
+    );
   });
 
   test('left out, why is by the contract', () => {

@@ -139,6 +139,7 @@ export const modification: Family<ModificationCommand> = {
     to: 'unchanged',
     by: 'servicer',
     needsReason: 'A settlement requires a reason.',
+    blocked: ({ loan }) => (payoff(loan).payoff === 0 ? refuse('amount_zero', 'Nothing is owed on this loan.') : null),
     refuse: ({ goodThrough }, when) =>
       goodThrough < when.today
         ? badValue('goodThrough', 'goodThrough must be today or later.')
