@@ -353,6 +353,8 @@ const OPERATION_BODIES: [
   ['refundCredit', 'overpaid', { amount: '10', refId: 'NEW' }],
   ['assessFee', 'Current', { feeId: 'NEW', name: 'Fee', amount: '10' }],
   ['waiveFee', 'Current', { feeId: 'F-1', reason: MARKER }],
+  ['placeHold', 'ChargedOff', { kind: 'fraud', details: { note: MARKER, court: MARKER }, reason: MARKER }],
+  ['releaseHold', 'Current', { holdId: 'H-1', reason: MARKER }],
   ['changeRate', 'Current', { interestRate: '6', reason: MARKER }],
   ['extendLoan', 'Current', { reason: MARKER, override: true }],
   ['changeDueDate', 'left alone', { to: '2026-02-20', reason: MARKER }],
