@@ -20,6 +20,7 @@ import { accruingOf, booksChangeOn } from '../ledger/accrue.ts';
 import { GENESIS_HASH, hashOf, transactionBody } from '../ledger/chain.ts';
 import { type DatedLine, linesOfDays, linesOfEvent, type Posting } from '../ledger/journal.ts';
 import { NO_BOOKS } from '../ledger/post.ts';
+import { followed } from '../policy/impact.ts';
 import type { StoredAnswer } from '../store/idempotency.ts';
 import type { NewLoanRow, Save, SavedEvent, Summary } from '../store/save-loans.ts';
 import { owedPrincipal } from './figures.ts';
@@ -28,7 +29,7 @@ import type { CallKey } from './keys.ts';
 import type { Known, Loaded } from './loan-cache.ts';
 import type { Actor, Change, LoanCommand, Outcome, Write, WriteOptions } from './loans.ts';
 import { mayBring, refusedFor, roleOf } from './permissions.ts';
-import { followed, type Timelines } from './policy/timelines.ts';
+import type { Timelines } from './policy/timelines.ts';
 
 /** A new loan, sealed and ready. */
 export type NewLoanJob = {

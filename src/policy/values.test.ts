@@ -82,7 +82,11 @@ describe('contradictions are named, each with its pointer', () => {
     ['a discount that is too high', { autopayDiscount: '5.01' }, ['/values/autopayDiscount']],
     ['none of an installment is enough', { satisfiedPercent: 0 }, ['/values/satisfiedPercent']],
     ['data gone before the lien is', { retentionDays: 5, lienReleaseDays: 10 }, ['/values/retentionDays']],
-    ['approval of what does not exist', { approvals: { constructor: true } }, ['/values/approvals/constructor']],
+    [
+      'approval of what does not exist',
+      { approvals: { ['constructor' as string]: true as const } },
+      ['/values/approvals/constructor'],
+    ],
     ['an amount of what has none', { approvals: { extend: { above: '5' } } }, ['/values/approvals/extend/above']],
     ['an unknown state', { lateFee: { byState: { XX: { flat: '5' } } } }, ['/values/lateFee/byState/XX']],
     ['a state without an amount', { lateFee: { byState: { CA: {} } } }, ['/values/lateFee/byState/CA']],
