@@ -2,7 +2,7 @@
  * How a write that belongs to no loan is made from its description: it takes an idempotency key, under which it is carried out once. Writes
  * of loans are in `loans/write.ts`.
  */
-import { type Static, type TSchema, Type } from 'typebox';
+import { type Static, type TProperties, type TSchema, Type } from 'typebox';
 import type { Caller } from '../access/access.ts';
 import type { Keep } from '../loans/loans.ts';
 import { applied, wantsPlain, writeOptions } from './loans/actor.ts';
@@ -18,6 +18,8 @@ type Written<B extends TSchema, T extends object> = Omit<Described, 'requestHead
     isSecret?: boolean;
     /** It has a dry run: `write` stores nothing then. */
     hasDryRun?: boolean;
+    /** Further parameters of the query. */
+    parameters?: TProperties;
     /** Its answer has amounts, for `Prefer`. */
     hasAmounts?: boolean;
     /** Passes `keep` to the code that changes the database, so that the answer is stored in the same transaction. */
@@ -26,11 +28,11 @@ type Written<B extends TSchema, T extends object> = Omit<Described, 'requestHead
     shows?(done: T, plain: boolean): object;
   };
 
-const DryRunQuery = closed({
+const dryRunParameter = {
   dryRun: Type.Optional(
     Type.Boolean({ description: 'If true, the response shows what would be stored, and nothing is changed.' }),
   ),
-});
+};
 
 /** In the data of an answer. */
 export const dryRunShown = {
@@ -38,11 +40,12 @@ export const dryRunShown = {
 };
 
 export function write<B extends TSchema, T extends object>(described: Written<B, T>): Operation {
-  const { isSecret = false, hasDryRun = false, hasAmounts = false, write: carryOut, shows, ...rest } = described;
+  const { isSecret = false, hasDryRun = false, hasAmounts = false, parameters, ...others } = described;
+  const { write: carryOut, shows, ...rest } = others;
   const path = rest.at.replace('POST ', '');
   return operation({
     ...rest,
-    ...(hasDryRun ? { query: DryRunQuery } : {}),
+    ...(hasDryRun ? { query: closed({ ...dryRunParameter, ...parameters }) } : {}),
     requestHeaders: { ...keyHeaders.requestHeaders, ...(hasAmounts ? { Prefer } : {}) },
     answerHeaders: keyHeaders.answerHeaders,
     problems: [

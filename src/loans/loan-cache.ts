@@ -9,10 +9,11 @@ import { type Folding, fold, foldAll, stateOn } from '../core/fold.ts';
 import { type Parties, partiesOf } from '../core/ownership.ts';
 import { inForce } from '../core/undo.ts';
 import { type Books, booksOf } from '../ledger/post.ts';
+import { followed } from '../policy/impact.ts';
 import type { LenderTimeline } from '../policy/versions.ts';
 import type { LoanRow, StoredLoan } from '../store/loans.ts';
 import { type TermsChanges, termsChangesIn } from './history-limits.ts';
-import { followed, type Timelines } from './policy/timelines.ts';
+import type { Timelines } from './policy/timelines.ts';
 
 export type Known = LoanRow & {
   readonly folding: Folding;

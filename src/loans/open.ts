@@ -68,7 +68,7 @@ export type LoansOptions = {
   bureau: Bureau;
   /** The credit bureau for sandboxes. It is separate, so that no real person's report is pulled for a test loan. */
   simulator: Bureau;
-  /** How long a caller waits for a test clock to reach its day; 20 seconds when absent. */
+  /** How long a caller waits for a test clock to reach its day, and for the dry run of a policy; 20 seconds when absent. */
   advancePatienceMs?: number;
   /** `clock` also applies to organizations with a test clock, for recording their past. */
   overridesTestClocks?: boolean;
@@ -167,7 +167,13 @@ export function openLoans(options: LoansOptions): OpenLoans {
   const atOnce = Math.max(1, Math.min(2, pool - 2));
   const looks = openLooks({ db, inTurn, atOnce, requestMs: options.requestMs ?? REQUEST_MS });
   const books = openBooks({ db, reads, clock, clocks, looks });
-  const policies = openPolicies({ db, clock, clocks });
+  const policies = openPolicies({
+    db,
+    clock,
+    clocks,
+    workers: options.workers,
+    patienceMs: options.advancePatienceMs,
+  });
   const once = openOnce({ db, secret: secrets.idempotency, holder: options.holder });
   const cycleDb = options.cycleDb ?? db;
   const accrual = openAccrual({ db: cycleDb, clock, clocks, partyKey: secrets.party });

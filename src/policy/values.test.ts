@@ -84,7 +84,7 @@ describe('contradictions are named, each with its pointer', () => {
     ['data gone before the lien is', { retentionDays: 5, lienReleaseDays: 10 }, ['/values/retentionDays']],
     [
       'approval of what does not exist',
-      { approvals: { constructor: true as const } },
+      { approvals: { ['constructor' as string]: true as const } },
       ['/values/approvals/constructor'],
     ],
     ['an amount of what has none', { approvals: { extend: { above: '5' } } }, ['/values/approvals/extend/above']],

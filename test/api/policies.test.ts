@@ -112,6 +112,26 @@ describe('policies', () => {
     expect((await service.call('GET', '/v2/chain/policies', { token: reader })).status).toBe(200);
   });
 
+  it('have a dry run over the whole book', async () => {
+    const answer = await ask('POST', 'policies?dryRun=true', { body: policy('2026-03-01', { nonAccrualDays: 30 }) });
+    expect(answer.status, answer.text).toBe(200);
+    expect(answer.body.data).toMatchObject({
+      dryRun: true,
+      version: 3,
+      impact: {
+        through: '2026-03-31',
+        complete: true,
+        total: 0,
+        loansChanged: 0,
+        amountChanged: '0',
+        values: { figures: ['nonAccrualDays'], newLoansOnly: [], limitsOnly: ['payoffDays'] },
+      },
+    });
+    expect((await data('policies?limit=1')).items).toMatchObject([{ version: 2 }]);
+    const mistaken = await ask('POST', 'policies?through=2026-04-01', { body: policy('2026-03-01', {}) });
+    expect(mistaken.status).toBe(422);
+  });
+
   it('decide what a new loan takes: by state, by lender, rounding, publication', async () => {
     await done(
       'policies',

@@ -1,7 +1,11 @@
 /** Servicing policies: their versions, and the policy that a loan is under. */
 import { Type } from 'typebox';
-import { isMistakes } from '../../core/reader.ts';
-import { type GivenValues, type PolicyVersion, shownValues } from '../../loans/policy/policies.ts';
+import { amountText } from '../../core/decimal.ts';
+import { cents } from '../../core/money.ts';
+import { isMistakes, type Mistakes } from '../../core/reader.ts';
+import type { Refusal } from '../../core/refusal.ts';
+import type { Unavailable } from '../../loans/loans.ts';
+import { type DryRun, type GivenValues, type PolicyVersion, shownValues } from '../../loans/policy/policies.ts';
 import { about, shape } from '../named.ts';
 import { closed, envelope, ok, operation } from '../operation.ts';
 import { Problem, unavailable } from '../shell/problems.ts';
@@ -11,7 +15,19 @@ import { actorOf, applied, wantsPlain } from './actor.ts';
 import { askerOf, given } from './books.ts';
 import { PolicyValuesIn, PolicyValuesOut, policyValuesExample } from './policy-values.ts';
 import { loanIdOf, okText, reading, seen, shown, tagged } from './read.ts';
-import { date, day, Limit, LoanIdOut, loanExample, maybe, NextCursor, Prefer, Reference, time } from './shapes.ts';
+import {
+  date,
+  day,
+  Limit,
+  LoanIdOut,
+  loanExample,
+  maybe,
+  money,
+  NextCursor,
+  Prefer,
+  Reference,
+  time,
+} from './shapes.ts';
 
 const LenderId = Type.Union([Reference, Type.Null()], {
   description: 'The lender; null: all lenders without a policy of their own.',
@@ -55,6 +71,68 @@ const readers = {
   requestHeaders: { Prefer },
 } as const;
 
+type Shown = { readonly version: PolicyVersion; readonly impact?: DryRun };
+
+/** The result; a refusal, mistakes or a clock that is wrong are thrown as problems. */
+function settled<T extends object>(found: T | Refusal | Mistakes | Unavailable): T {
+  if (isMistakes(found)) throw mistakesProblem(found);
+  if ('kind' in found && found.kind === 'unavailable') throw unavailable(found.detail, found.retryAfterSeconds);
+  return given(found as T | Refusal);
+}
+
+const count = (description: string) => Type.Integer({ description });
+
+const Impact = shape(
+  'PolicyImpact',
+  'Dry run only: what the version would change for open loans. While `complete` is false it is the progress; send the same call again.',
+  {
+    through: date('The date of the comparison, as if nothing more were paid.'),
+    complete: Type.Boolean({ description: 'Whether every loan was examined.' }),
+    total: count('Open loans of the lender.'),
+    done: count('Loans examined so far.'),
+    failed: count('Loans that could not be computed.'),
+    loansChanged: count('Loans for which anything changes.'),
+    feesChanged: count('Late fees that come, go or change.'),
+    amountChanged: money('The sum of all differences of late fees, interest owed and book interest.'),
+    changes: shape('PolicyImpactCounts', 'Loans by what changes.', {
+      status: count('The status.'),
+      daysPastDue: count('Days past due.'),
+      lateFees: count('Late fees.'),
+      interest: count('Interest owed.'),
+      bookInterest: count('Interest on the books, such as non-accrual.'),
+      chargeOff: count('Whether a charge-off is due.'),
+    }),
+    amounts: shape('PolicyImpactAmounts', 'The differences, added up without sign.', {
+      lateFees: money('Of late fees.'),
+      interest: money('Of interest owed.'),
+      bookInterest: money('Of interest on the books.'),
+    }),
+    values: shape('PolicyImpactValues', 'The values that differ from the version before, by what they change.', {
+      figures: Type.Array(Type.String(), { description: 'Figures of existing loans.' }),
+      newLoansOnly: Type.Array(Type.String(), { description: 'Only loans created from then on.' }),
+      limitsOnly: Type.Array(Type.String(), { description: 'Only what may be done, and how.' }),
+    }),
+  },
+);
+
+function shownImpact(impact: DryRun, plain: boolean) {
+  const { through, complete, total, done, failed, loansChanged, feesChanged } = impact;
+  const { status, daysPastDue, lateFees, interest, bookInterest, chargeOff } = impact;
+  const { lateFeesCents, interestCents, bookInterestCents, figures, newLoansOnly, limitsOnly } = impact;
+  const amount = (of: number) => amountText(cents(of), plain);
+  return {
+    ...{ through, complete, total, done, failed, loansChanged, feesChanged },
+    amountChanged: amount(lateFeesCents + interestCents + bookInterestCents),
+    changes: { status, daysPastDue, lateFees, interest, bookInterest, chargeOff },
+    amounts: {
+      lateFees: amount(lateFeesCents),
+      interest: amount(interestCents),
+      bookInterest: amount(bookInterestCents),
+    },
+    values: { figures, newLoansOnly, limitsOnly },
+  };
+}
+
 export const addPolicy = write({
   ...admin,
   at: 'POST /policies',
@@ -65,7 +143,8 @@ export const addPolicy = write({
   description:
     'A new version, in force from `from` on; versions are never changed or deleted. The values are checked as a whole and every contradiction is ' +
     'named. Waterfall, late fee, grace days and rounding apply to loans created from that date on; all other values apply to every loan of ' +
-    'the lender from that date on. What was charged before stays as it was. A lender has one policy.',
+    'the lender from that date on. What was charged before stays as it was. A lender has one policy. A dry run computes what the version would ' +
+    'change for every open loan; over a large book its first responses are the progress, and the same call again has the result.',
   body: closed(
     {
       policyId: Reference,
@@ -85,26 +164,46 @@ export const addPolicy = write({
     },
   ),
   answer: envelope(
-    shape('RecordedPolicy', 'The version that was recorded.', { ...dryRunShown, ...versionShown }),
+    shape('RecordedPolicy', 'The version that was recorded.', {
+      ...dryRunShown,
+      ...versionShown,
+      impact: Type.Optional(Impact),
+    }),
     versionExample,
   ),
   problems: ['conflict'],
   hasAmounts: true,
-  async write(call, { keep }) {
+  hasDryRun: true,
+  parameters: {
+    through: Type.Optional(
+      day(
+        'Dry run only: the effect is computed as of this date, as if nothing more were paid; default: 30 days after `from`.',
+      ),
+    ),
+  },
+  async write(call, { keep, dryRun }): Promise<Shown> {
     const { body, caller, services } = call;
     const read = new RequestReader();
     const policyId = read.reference(body, 'policyId', '');
     const lenderId = body.lenderId === null ? null : read.reference(body as { lenderId: string }, 'lenderId', '');
     const from = read.date(body, 'from', '');
+    const query = call.query as { through?: string };
+    const through = query.through === undefined ? null : read.date(query, 'through', '');
     read.done();
     const asked = { policyId, lenderId, from, values: body.values as GivenValues };
     const asker = { ...askerOf(call), clientId: caller.clientId };
-    const added = await services.loans.policies.add(asker, asked, keep);
-    if (isMistakes(added)) throw mistakesProblem(added);
-    if ('kind' in added) throw unavailable(added.detail, added.retryAfterSeconds);
-    return given(added);
+    const { policies } = services.loans;
+    if (dryRun) return settled(await policies.dryRun(asker, { ...asked, through }));
+    if (through !== null) throw new Problem('invalid_request', 'The parameter through is allowed only in a dry run.');
+    const version: PolicyVersion = settled(
+      await policies.add(asker, asked, (tx, added) => keep(tx, { version: added })),
+    );
+    return { version };
   },
-  shows: shownVersion,
+  shows: ({ version, impact }, plain) => ({
+    ...shownVersion(version, plain),
+    ...(impact === undefined ? {} : { impact: shownImpact(impact, plain) }),
+  }),
 });
 
 export const listPolicies = operation({

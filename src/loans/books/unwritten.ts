@@ -8,6 +8,7 @@ import type { LoanEvent } from '../../core/event.ts';
 import { fold, foldAll } from '../../core/fold.ts';
 import { type DatedLine, linesOfDays } from '../../ledger/journal.ts';
 import { booksOf } from '../../ledger/post.ts';
+import { followed } from '../../policy/impact.ts';
 import {
   type FoldedThrough,
   type LoanToFold,
@@ -17,7 +18,7 @@ import {
   type WhyFolded,
 } from '../../store/books.ts';
 import { eventsIn } from '../loan-cache.ts';
-import { followed, timelinesIn } from '../policy/timelines.ts';
+import { timelinesIn } from '../policy/timelines.ts';
 import type { FoldedBefore } from './folded-before.ts';
 import type { Look } from './looks.ts';
 

@@ -8,6 +8,7 @@ import { addDays, lastOfMonth } from '../../core/calendar.ts';
 import { chargeOffProposed } from '../../core/end-of-day.ts';
 import { fold } from '../../core/fold.ts';
 import { DEFAULT_POLICY } from '../../core/policy.ts';
+import { followed } from '../../policy/impact.ts';
 import {
   addCounts,
   type CycleKey,
@@ -21,7 +22,7 @@ import { loadLoans } from '../../store/loans.ts';
 import { saveInVolume } from '../../store/save-in-volume.ts';
 import { saveLoans } from '../../store/save-loans.ts';
 import { eventsIn, fromStored, type LoanCache } from '../loan-cache.ts';
-import { followed, type Timelines } from '../policy/timelines.ts';
+import type { Timelines } from '../policy/timelines.ts';
 import type { Step } from './cycles.ts';
 import { chargeOffAt } from './end-day.ts';
 import { placeOf } from './sweep.ts';

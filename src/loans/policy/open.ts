@@ -6,11 +6,14 @@ import { type Mistakes, Reader } from '../../core/reader.ts';
 import { type Refusal, refuse } from '../../core/refusal.ts';
 import { readPolicyValues } from '../../policy/values.ts';
 import { type PolicyVersion, versionOn } from '../../policy/versions.ts';
-import type { Db } from '../../store/db.ts';
+import type { Db, Sql } from '../../store/db.ts';
 import { addPolicyVersion, hasLoans, type StoredVersion } from '../../store/policies.ts';
 import { holdClocks } from '../../store/test-clocks.ts';
+import type { Workers } from '../../workers/workers.ts';
 import { type Clock, type Clocks, todayBy } from '../clock/clocks.ts';
 import type { Keep } from '../loans.ts';
+import { shareOf } from '../too-many-waiting.ts';
+import { openDryRuns } from './dry-run.ts';
 import { FIGURES_LEAD_MS, markVersion } from './marks.ts';
 import type { Policies, PolicyAsked } from './policies.ts';
 import { toVersion } from './timelines.ts';
@@ -21,19 +24,38 @@ const POLICIES_AT_MOST = 200;
 /** How long a caller waits for the rows of loans; they are marked to the end without it. */
 const MARKED_WITHIN_MS = 5_000;
 
-type PoliciesOptions = { db: Db; clock: () => number; clocks: Clocks };
+type PoliciesOptions = {
+  db: Db;
+  clock: () => number;
+  clocks: Clocks;
+  workers: Workers;
+  /** How long a caller waits for a dry run; 20 seconds when absent. */
+  patienceMs?: number | undefined;
+};
 
-export function openPolicies({ db, clock, clocks }: PoliciesOptions): Policies & { close(): Promise<void> } {
+/** By when the effect of a version is examined when no day is given, and at most. */
+const THROUGH_DAYS = 30;
+const THROUGH_AT_MOST = 366;
+
+export function openPolicies({
+  db,
+  clock,
+  clocks,
+  workers,
+  patienceMs,
+}: PoliciesOptions): Policies & { close(): Promise<void> } {
   let stopping = false;
+  const dryRuns = openDryRuns({ db, workers, ...(patienceMs === undefined ? {} : { patienceMs }) });
   const marking = new Set<Promise<void>>();
   return {
     add,
+    dryRun,
     list,
     read,
     inForce,
     async close() {
       stopping = true;
-      await Promise.allSettled(marking);
+      await Promise.allSettled([dryRuns.close(), ...marking]);
     },
   };
 
@@ -54,16 +76,9 @@ export function openPolicies({ db, clock, clocks }: PoliciesOptions): Policies &
         const ownersClock = (await clocks.held(tx, [organizationId])).get(organizationId) as Clock;
         refused = refusedBy(asked, before, todayBy(ownersClock, clock()));
         if (refused !== null) return null;
-        const { policyId, lenderId, from } = asked;
-        const isFirst = !(await hasLoans(tx, { organizationId, lenderId }));
         return {
-          policyId,
-          lenderId,
-          version: before.filter((one) => one.policyId === policyId).length + 1,
-          from,
-          figuresFrom: isFirst ? from : figuresFrom(from, ownersClock),
+          ...(await versionFrom(tx, { organizationId, asked, before, ownersClock })),
           policy: JSON.stringify(values.policy),
-          recordedAt: new Date(ownersClock.datesAt(clock())),
           clientId,
         };
       },
@@ -74,6 +89,49 @@ export function openPolicies({ db, clock, clocks }: PoliciesOptions): Policies &
     const version = toVersion(added);
     await marked(organizationId, version);
     return version;
+  }
+
+  async function dryRun(
+    asker: Parameters<Policies['dryRun']>[0],
+    asked: Parameters<Policies['dryRun']>[1],
+  ): ReturnType<Policies['dryRun']> {
+    const values = valuesOf(asked);
+    if ('mistakes' in values) return values;
+    const { organizationId, clientId } = asker;
+    const ownersClock = await clocks.one(organizationId);
+    const present = ownersClock.policies;
+    const refused = refusedBy(asked, present.versions, todayBy(ownersClock, clock())) ?? refusedThrough(asked);
+    if (refused !== null) return refused;
+    const made = await versionFrom(db, { organizationId, asked, before: present.versions, ownersClock });
+    const recordedAt = made.recordedAt.toISOString();
+    const number = present.versions.length + 1;
+    const version: PolicyVersion = { ...made, recordedAt, number, clientId, values: values.policy };
+    const through = asked.through ?? addDays(asked.from, THROUGH_DAYS);
+    const impact = await dryRuns.run({ organizationId, share: shareOf(asker), present, version, through });
+    return { version, impact };
+  }
+
+  /** As it is recorded now. */
+  async function versionFrom(
+    sql: Sql,
+    of: {
+      readonly organizationId: string;
+      readonly asked: PolicyAsked;
+      readonly before: readonly Pick<StoredVersion, 'policyId'>[];
+      readonly ownersClock: Clock;
+    },
+  ): Promise<Omit<StoredVersion, 'number' | 'policy' | 'clientId'>> {
+    const { organizationId, asked, before, ownersClock } = of;
+    const { policyId, lenderId, from } = asked;
+    const isFirst = !(await hasLoans(sql, { organizationId, lenderId }));
+    return {
+      policyId,
+      lenderId,
+      version: before.filter((one) => one.policyId === policyId).length + 1,
+      from,
+      figuresFrom: isFirst ? from : figuresFrom(from, ownersClock),
+      recordedAt: new Date(ownersClock.datesAt(clock())),
+    };
   }
 
   /** Entries of today may be posted, and whatever is posted of a day is decided by someone who knows its versions. */
@@ -130,6 +188,12 @@ function valuesOf({ values }: Pick<PolicyAsked, 'values'>): { policy: LenderPoli
   const reader = new Reader();
   const policy = readPolicyValues(reader, values, '/values');
   return reader.isClean ? { policy } : { mistakes: reader.mistakes };
+}
+
+function refusedThrough({ from, through }: { from: PlainDate; through: PlainDate | null }): Refusal | null {
+  if (through === null || (through >= from && through <= addDays(from, THROUGH_AT_MOST))) return null;
+  const detail = `Must be from ${from} to ${addDays(from, THROUGH_AT_MOST)}.`;
+  return refuse('invalid_value', detail, { member: 'through' });
 }
 
 /** Why a version cannot be recorded; null: it can. */

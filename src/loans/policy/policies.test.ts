@@ -1,6 +1,7 @@
 /** Policies through the write path: what a version changes and what it leaves, in the loan, its rows and the books of every day. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ACTOR, repay, type TestLoans, testLoans, testMasterKeys } from '../../../test/support/loans.ts';
+import { bookFiguresOf } from '../../core/books.ts';
 import { addDays, date, type PlainDate } from '../../core/calendar.ts';
 import { daysPastDue } from '../../core/delinquency.ts';
 import type { Loan } from '../../core/loan.ts';
@@ -10,7 +11,7 @@ import { isMistakes } from '../../core/reader.ts';
 import { isRefusal } from '../../core/refusal.ts';
 import type { OpenLoans } from '../open.ts';
 import { verifyBook } from '../verify/book.ts';
-import type { GivenValues } from './policies.ts';
+import type { GivenValues, PolicyAsked } from './policies.ts';
 
 let room: TestLoans;
 beforeEach(async () => {
@@ -278,3 +279,114 @@ test('a charge-off that is due is recorded at the month end where the policy say
   await tied(date('2026-06-30'));
   await sound();
 });
+
+describe('a dry run over the book', () => {
+  const asked = (values: GivenValues, more: Partial<PolicyAsked & { through: PlainDate | null }> = {}) => ({
+    policyId: 'all',
+    lenderId: null,
+    from: date('2026-03-24'),
+    values,
+    through: null,
+    ...more,
+  });
+  async function dryRun(of: ReturnType<typeof asked>, loans = room.loans) {
+    const found = await loans.policies.dryRun(ACTOR, of);
+    if (isRefusal(found) || isMistakes(found)) throw new Error(JSON.stringify(found));
+    return found;
+  }
+
+  beforeEach(async () => {
+    on('2026-01-10');
+  });
+
+  test('counts loans, fees and cents that a plain comparison of each loan finds, and changes nothing', async () => {
+    const ids = [await late('L-1'), await late('L-2'), await late('L-3')];
+    await add('2026-01-11', {}, { lenderId: 'L-3' });
+    on('2026-02-10');
+    const first = (await view(ids[0] as string)).installments[0]?.amount as number;
+    await room.done(ids[0] as string, repay('A', Math.ceil(first * 0.92)));
+    on('2026-03-20');
+    const values: GivenValues = { nonAccrualDays: 30, satisfiedPercent: 95, payoffDays: 3, rounding: 'half-even' };
+    const { impact, version } = await dryRun(asked(values));
+    expect(version).toMatchObject({ policyId: 'all', version: 1, figuresFrom: '2026-03-24' });
+    expect(await room.loans.policies.list(ACTOR, { before: null, limit: 5 })).toHaveLength(1);
+
+    // The same, loan by loan, once it is recorded.
+    const through = '2026-04-23';
+    const before = [];
+    for (const id of ids.slice(0, 2)) before.push(await view(id, through));
+    await add('2026-03-24', values);
+    let cents = 0;
+    let late30 = 0;
+    for (const [i, id] of ids.slice(0, 2).entries()) {
+      const [was, now] = [before[i] as Loan, await view(id, through)];
+      cents += bookInterest(was) - bookInterest(now);
+      late30 += daysPastDue(was) === daysPastDue(now) ? 0 : 1;
+      expect(was.fees).toEqual(now.fees);
+    }
+    expect(impact).toMatchObject({
+      ...{ through, complete: true, total: 2, done: 2, failed: 0, loans: 2, loansChanged: 2, feesChanged: 0 },
+      ...{
+        daysPastDue: late30,
+        bookInterest: 2,
+        bookInterestCents: cents,
+        interest: 0,
+        interestCents: 0,
+        chargeOff: 0,
+      },
+      ...{ figures: ['nonAccrualDays', 'satisfiedPercent'], newLoansOnly: ['rounding'], limitsOnly: ['payoffDays'] },
+    });
+    expect(late30).toBe(1);
+  });
+
+  test('late fees and charge-offs', async () => {
+    const id = await late();
+    on('2026-02-10');
+    const first = (await view(id)).installments[0]?.amount as number;
+    await room.done(id, repay('A', Math.ceil(first * 0.92)));
+    on('2026-02-11');
+    const stricter = await dryRun(
+      asked({ satisfiedPercent: 95 }, { from: date('2026-02-12'), through: date('2026-02-12') }),
+    );
+    expect(stricter.impact).toMatchObject({ loansChanged: 1, feesChanged: 1, lateFees: 1, lateFeesCents: 2_500 });
+    const sooner = { chargeOffDays: 20, defaultDays: 20, extension: { maximumDaysPastDue: 10 } };
+    const due = await dryRun(asked(sooner, { from: date('2026-02-12'), through: date('2026-03-31') }));
+    expect(due.impact).toMatchObject({ chargeOff: 1, loansChanged: 1, feesChanged: 0 });
+    const limits = await dryRun(asked({ payoffDays: 4, lateFee: { flat: '5' } }, { from: date('2026-02-12') }));
+    expect(limits.impact).toMatchObject({ loans: 1, loansChanged: 0, complete: true, newLoansOnly: ['lateFee'] });
+  });
+
+  test('goes on in the background, and is continued by another process', async () => {
+    for (let i = 0; i < 5; i++) await late();
+    on('2026-03-20');
+    const hasty = room.another({ advancePatienceMs: 0 });
+    const question = asked({ nonAccrualDays: 30 });
+    const begun = (await dryRun(question, hasty)).impact;
+    expect([begun.complete, begun.total]).toEqual([false, 5]);
+    await hasty.close();
+    expect(await room.db.query('SELECT 1 FROM policy_dry_runs')).toHaveLength(1);
+    // The process that held it is gone, and its hold has ended.
+    await room.db.query(`UPDATE policy_dry_runs SET held_until = now() - interval '1 second'`);
+    const { impact } = await dryRun(question);
+    expect(impact).toMatchObject({ complete: true, total: 5, done: 5, loans: 5, loansChanged: 5, bookInterest: 5 });
+    expect((await dryRun(question, room.another({ advancePatienceMs: 0 }))).impact).toEqual(impact);
+  });
+
+  test('is refused as the version itself would be', async () => {
+    expect(await room.loans.policies.dryRun(ACTOR, asked({}, { from: date('2026-01-09') }))).toMatchObject({
+      refused: 'invalid_value',
+    });
+    expect(await room.loans.policies.dryRun(ACTOR, asked({}, { through: date('2026-03-23') }))).toMatchObject({
+      refused: 'invalid_value',
+      member: 'through',
+    });
+    expect(await room.loans.policies.dryRun(ACTOR, asked({ graceDays: 90 }))).toMatchObject({
+      mistakes: [{ pointer: '/values/graceDays' }],
+    });
+  });
+});
+
+function bookInterest(loan: Loan): number {
+  const { interestReceivable, accruedInterest } = bookFiguresOf(loan);
+  return interestReceivable + accruedInterest;
+}

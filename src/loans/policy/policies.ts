@@ -6,11 +6,13 @@ import type { GivenValues } from '../../policy/values.ts';
 import type { PolicyVersion } from '../../policy/versions.ts';
 import type { Keep } from '../../store/idempotency.ts';
 import type { Asker } from '../books/books.ts';
+import type { DryRun } from './dry-run.ts';
 
 export { DEFAULT_WATERFALL } from '../../core/policy.ts';
 export type { GivenValues } from '../../policy/values.ts';
 export { shownValues } from '../../policy/values.ts';
 export type { PolicyVersion } from '../../policy/versions.ts';
+export type { DryRun } from './dry-run.ts';
 
 export type PolicyAsked = {
   readonly policyId: string;
@@ -20,6 +22,11 @@ export type PolicyAsked = {
 };
 
 export type Policies = {
+  /** What a version would change over the whole book by a day; the answer may be only the progress. */
+  dryRun(
+    asker: Asker & { readonly clientId: string },
+    asked: PolicyAsked & { readonly through: PlainDate | null },
+  ): Promise<{ readonly version: PolicyVersion; readonly impact: DryRun } | Refusal | Mistakes>;
   /** Records a new version. */
   add(
     asker: Asker & { readonly clientId: string },

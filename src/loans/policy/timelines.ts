@@ -4,15 +4,8 @@
  */
 import { LRUCache } from 'lru-cache';
 import type { PlainDate } from '../../core/calendar.ts';
-import type { LoanEvent } from '../../core/event.ts';
 import { DEFAULT_LENDER_POLICY, type LenderPolicies, type LenderPolicy } from '../../core/policy.ts';
-import {
-  followsOf,
-  type LenderTimeline,
-  newLoanPolicies,
-  type PolicyVersion,
-  timelineOf,
-} from '../../policy/versions.ts';
+import { type LenderTimeline, newLoanPolicies, type PolicyVersion, timelineOf } from '../../policy/versions.ts';
 import type { Sql } from '../../store/db.ts';
 import { readPolicyVersions, type StoredVersion } from '../../store/policies.ts';
 
@@ -27,7 +20,7 @@ export type Timelines = {
 /** Lenders whose timeline is remembered with the versions it follows from. */
 const LENDERS_REMEMBERED = 10_000;
 
-function timelinesOf(versions: readonly PolicyVersion[]): Timelines {
+export function timelinesOf(versions: readonly PolicyVersion[]): Timelines {
   const lenders = new Map<string, LenderTimeline>();
   let newLoans: { day: PlainDate; policies: LenderPolicies } | null = null;
   return {
@@ -84,13 +77,6 @@ export function openTimelineReader(): TimelineReader {
     },
     forget: () => known.clear(),
   };
-}
-
-/** A loan's events with the versions that it adopts after its creation. Never to be stored or hashed: they are the lender's. */
-export function followed(events: readonly LoanEvent[], timeline: LenderTimeline): readonly LoanEvent[] {
-  const created = events[0];
-  if (timeline.changes.length === 0 || created?.type !== 'created') return events;
-  return [{ ...created, follows: followsOf(timeline, created.recordedOn) }, ...events.slice(1)];
 }
 
 /** How often the policies of an organization are used before they are read again. */

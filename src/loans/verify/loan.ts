@@ -9,9 +9,10 @@ import type { LoanEvent } from '../../core/event.ts';
 import type { Loan } from '../../core/loan.ts';
 import { partiesOf } from '../../core/ownership.ts';
 import { type DatedLine, journalOf } from '../../ledger/journal.ts';
+import { followed } from '../../policy/impact.ts';
 import type { BookRow, StoredLine } from '../../store/verify.ts';
 import { unwrittenLines } from '../books/unwritten.ts';
-import { followed, type Timelines } from '../policy/timelines.ts';
+import type { Timelines } from '../policy/timelines.ts';
 import { summaryOf } from '../summary.ts';
 
 import { type Committed, checkHistory, type InVolume, objectOf, type Transaction, transactionsOf } from './chain.ts';
