@@ -1,12 +1,19 @@
 /** What was folded for a reference. All of them, whatever their day: a used reference counts as used on earlier days too. */
+import type { PlainDate } from './calendar.ts';
 import type { Folding } from './fold.ts';
 import type { Hold } from './holds.ts';
 import type { Fee, Payment, Quote } from './loan.ts';
 import type { Cents } from './money.ts';
+import type { PolicyChange } from './policy.ts';
 import { feesOwed } from './working-loan.ts';
 
 export function paymentIn({ working }: Folding, refId: string): Payment | null {
   return working.payments.find((payment) => payment.refId === refId) ?? null;
+}
+
+/** The versions of the policy that the loan has followed by a day. */
+export function policiesBy({ working: { follows } }: Folding, day: PlainDate): readonly PolicyChange[] {
+  return follows.filter(({ from }) => from <= day);
 }
 
 export function refundIn({ working }: Folding, refId: string): Cents | null {

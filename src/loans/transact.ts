@@ -27,7 +27,7 @@ import type { Actor, Change, LoanCommand, Outcome, Write, WriteOptions } from '.
 import { mayBring, refusedFor, refuseOwnOffer, roleOf } from './permissions.ts';
 import type { Timelines } from './policy/timelines.ts';
 import { summaryOf } from './summary.ts';
-import { dayOfBoth, holderOf, transferOf, transferSaved, withParties } from './transfers/saved.ts';
+import { dayOfBoth, holderOf, transferOf, transferSaved, withNextPolicy, withParties } from './transfers/saved.ts';
 import { named, sequenceOf, undoDenied } from './undo.ts';
 
 /** A new loan, sealed and ready. */
@@ -212,7 +212,7 @@ export function transact(asked: Asked, write: Write, { known, history, file, whe
     expected: known.lastHash,
     version: next.version,
     recordedAt: new Date(next.recordedAt),
-    summary: summaryOf(decision.loan),
+    summary: withNextPolicy(summaryOf(decision.loan), decision.events),
     created: null,
     clientId: actor.clientId,
     events: saved,

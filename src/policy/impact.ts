@@ -1,14 +1,15 @@
 /** What a version of a policy would change for a loan by a day if nothing more were paid, and which values change anything at all. */
 import { bookFiguresOf } from '../core/books.ts';
-import type { PlainDate } from '../core/calendar.ts';
+import { addDays, type PlainDate } from '../core/calendar.ts';
 import { daysPastDue } from '../core/delinquency.ts';
 import { chargeOffProposed } from '../core/end-of-day.ts';
 import type { LoanEvent } from '../core/event.ts';
 import { fold } from '../core/fold.ts';
 import type { Fee, Loan } from '../core/loan.ts';
+import { changesOwner } from '../core/ownership.ts';
 import type { LenderPolicy } from '../core/policy.ts';
 import { statusOf } from '../core/status.ts';
-import { followsOf, type LenderTimeline } from './versions.ts';
+import { followsOf, followsSince, type LenderTimeline } from './versions.ts';
 
 /** Counts of loans by what changes for them, and cents. */
 export type Impact = {
@@ -54,8 +55,15 @@ export function plusImpact(a: Impact, b: Impact): Impact {
 /** A loan's events with the versions that it adopts after its creation. Never to be stored or hashed: they are the lender's. */
 export function followed(events: readonly LoanEvent[], timeline: LenderTimeline): readonly LoanEvent[] {
   const created = events[0];
-  if (timeline.changes.length === 0 || created?.type !== 'created') return events;
-  return [{ ...created, follows: followsOf(timeline, created.recordedOn) }, ...events.slice(1)];
+  if (created?.type !== 'created') return events;
+  const last = events.findLast(changesOwner);
+  if (timeline.changes.length === 0 && last === undefined) return events;
+  // A former owner's versions are in the event of the transfer; the new owner's count from the day after it.
+  const follows =
+    last === undefined
+      ? followsOf(timeline, created.recordedOn)
+      : [...(last.policies ?? []), ...followsSince(timeline, addDays(last.date, 1))];
+  return [{ ...created, follows }, ...events.slice(1)];
 }
 
 export function impactOn(

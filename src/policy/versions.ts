@@ -105,6 +105,12 @@ export function followsOf({ changes }: LenderTimeline, createdOn: PlainDate): re
   return [{ from: createdOn, values: (changes[at] as PolicyChange).values }, ...changes.slice(at + 1)];
 }
 
+/** The versions from a day on, the one in force on it first: without any, the defaults. */
+export function followsSince(timeline: LenderTimeline, day: PlainDate): readonly PolicyChange[] {
+  const follows = followsOf(timeline, day);
+  return follows[0]?.from === day ? follows : [{ from: day, values: currentOf(DEFAULT_LENDER_POLICY) }, ...follows];
+}
+
 /** The days on which figures of a lender's loans may change by themselves because of a version. */
 export function figureDays({ changes }: LenderTimeline): PlainDate[] {
   return changes.flatMap(({ from, values }, i) =>

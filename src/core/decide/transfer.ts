@@ -5,8 +5,9 @@
 import { addDays, type PlainDate } from '../calendar.ts';
 import type { Owner } from '../events/transfer.ts';
 import { isTransfer, type PlannedTransfer, partiesOf, plannedOn } from '../ownership.ts';
+import { policiesBy } from '../references.ts';
 import { type Refusal, refuse } from '../refusal.ts';
-import { type Dated, type Decided, type Family, FUNDED, type Situation } from './operation.ts';
+import { type Decided, type Family, FUNDED, type Situation } from './operation.ts';
 
 /** Who has the loan when the command is decided: the write path fills it in. */
 export type Holder = Owner & { readonly servicerId: string };
@@ -129,7 +130,7 @@ function scopeOf(event: { readonly type: string } | undefined): string {
 }
 
 function carriedOut(
-  { when }: Situation,
+  { history, when }: Situation,
   planned: readonly PlannedTransfer[],
   { carryOut, from }: { readonly carryOut: string; readonly from: Holder | null },
 ): Decided {
@@ -137,11 +138,12 @@ function carriedOut(
   if (due === undefined || !due.accepted || from === null) return nothingPlanned('This transfer is not scheduled.');
   if (due.on > when.today) return refuse('invalid_value', `This transfer is scheduled for ${due.on}.`);
   const stamped = { transferId: carryOut, date: when.today };
-  const event: Dated =
-    due.what === 'servicer'
-      ? { type: 'transferred', what: 'servicer', to: due.to, ...stamped }
-      : { type: 'transferred', what: 'owner', from: ownerOf(from), to: due.to, servicerId: due.servicerId, ...stamped };
-  return [event];
+  if (due.what === 'servicer') return [{ type: 'transferred', what: 'servicer', to: due.to, ...stamped }];
+  const policies = policiesBy(history.folding, when.today);
+  const owners = { from: ownerOf(from), to: due.to, servicerId: due.servicerId };
+  return [
+    { type: 'transferred', what: 'owner', ...owners, ...(policies.length === 0 ? {} : { policies }), ...stamped },
+  ];
 }
 
 const ownerOf = ({ organizationId, lenderId }: Owner): Owner => ({ organizationId, lenderId });

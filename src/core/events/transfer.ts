@@ -1,5 +1,6 @@
 /** Transfers of a loan to another servicer or owner. They change no figure of the loan: `core/ownership.ts` reads them. */
 import type { PlainDate } from '../calendar.ts';
+import type { PolicyChange } from '../policy.ts';
 import type { EventFamily } from './definition.ts';
 
 /** An organization, and one of its lenders, on whose books the loan is. */
@@ -33,6 +34,8 @@ export type TransferFact =
       readonly from: Owner;
       readonly to: Owner;
       readonly servicerId: string;
+      /** The versions of the former owner's policy that the loan has followed. From the next day on it follows those of the new owner. */
+      readonly policies?: readonly PolicyChange[];
     };
 
 export const transferEvents: EventFamily<TransferFact> = {

@@ -1,10 +1,11 @@
 /** What the events of a transfer change beside the loan's history: its row in `transfers`, and the parties of the loan. Pure. */
-import type { PlainDate } from '../../core/calendar.ts';
+import { addDays, type PlainDate } from '../../core/calendar.ts';
 import type { When } from '../../core/decide/decide.ts';
 import type { Holder } from '../../core/decide/transfer.ts';
 import type { LoanEvent } from '../../core/event.ts';
 import { changesOwner, isTransfer, type Parties } from '../../core/ownership.ts';
 import type { DatedLine } from '../../ledger/journal.ts';
+import type { Summary } from '../../store/save-loans.ts';
 import type { TransferPlan, TransferSave, TransferState } from '../../store/save-transfers.ts';
 import type { Known } from '../loan-cache.ts';
 import type { LoanCommand } from '../loans.ts';
@@ -25,7 +26,18 @@ export function withParties(known: Known, events: readonly LoanEvent[]): Known {
   const last = events.findLast((event) => event.type === 'transferred');
   if (last?.type !== 'transferred') return known;
   if (last.what === 'servicer') return { ...known, primaryServicerId: last.to };
-  return { ...known, ...last.to, primaryServicerId: last.servicerId, secondaryServicerId: '' };
+  // It was folded with the policies of the former owner: what uses it next folds it again.
+  const timeline = { key: 'of the former owner', changes: [] };
+  return { ...known, ...last.to, timeline, primaryServicerId: last.servicerId, secondaryServicerId: '' };
+}
+
+/** On the day after a transfer the new owner's policy begins, by which figures may change. */
+export function withNextPolicy(summary: Summary, events: readonly LoanEvent[]): Summary {
+  const last = events.findLast(changesOwner);
+  if (last === undefined) return summary;
+  const next = addDays(last.date, 1);
+  const sooner = (day: PlainDate | null) => (day !== null && day < next ? day : next);
+  return { ...summary, booksChangeOn: sooner(summary.booksChangeOn), changesOn: sooner(summary.changesOn) };
 }
 
 /** An operation records one event of a transfer, alone. `entering`: its lines in the books of a new owner. */

@@ -14,6 +14,7 @@ import type { BookRow, StoredLine } from '../../store/verify.ts';
 import { unwrittenLines } from '../books/unwritten.ts';
 import type { Timelines } from '../policy/timelines.ts';
 import { summaryOf } from '../summary.ts';
+import { withNextPolicy } from '../transfers/saved.ts';
 
 import { type Committed, checkHistory, type InVolume, objectOf, type Transaction, transactionsOf } from './chain.ts';
 import { rows, type Tell } from './complaint.ts';
@@ -213,7 +214,7 @@ function checkFigures(
   { events, policies }: { readonly events: readonly LoanEvent[]; readonly policies: Timelines },
   tell: Tell,
 ): void {
-  const figures = summaryOf(loan);
+  const figures = withNextPolicy(summaryOf(loan), events.slice(-1));
   const compare = (column: string, expected: unknown, found: unknown) => {
     if (expected !== found) tell('loans', null, `${column} does not match its history`, { expected, found });
   };
