@@ -254,6 +254,42 @@ describe('the books', () => {
     await sound();
   });
 
+  test('the new owner’s policy counts from the day after; the former owner’s stays in the history', async () => {
+    const loanId = await room.live();
+    const add = (actor: Actor, from: string, nonAccrualDays: number | null) =>
+      room.loans.policies.add(actor, { policyId: 'all', lenderId: null, from: date(from), values: { nonAccrualDays } });
+    on('2026-02-20');
+    expect(await add(ACTOR, '2026-02-25', 20)).toMatchObject({ version: 1 });
+    expect(await add(BUYER, '2026-02-25', 90)).toMatchObject({ version: 1 });
+    await transferOn(loanId, '2026-03-10');
+    const book = async (actor: Actor, asOf: string) => {
+      const { interestReceivable = 0, accruedInterest = 0 } = await balancesOf(actor, asOf);
+      return interestReceivable + accruedInterest > 0;
+    };
+    for (const day of ['2026-03-10', '2026-03-11', '2026-03-12']) {
+      for (const actor of [ACTOR, BUYER]) expect(await differences(actor, day), day).toEqual([]);
+      await night(day);
+      for (const actor of [ACTOR, BUYER]) expect(await differences(actor, day), day).toEqual([]);
+    }
+    // 20 days past due were reached on 21 February, and the version began on the 25th.
+    expect(await book(ACTOR, '2026-02-24')).toBe(true);
+    expect(await book(ACTOR, '2026-02-25')).toBe(false);
+    expect(await book(BUYER, '2026-03-10')).toBe(false);
+    expect(await book(BUYER, '2026-03-11')).toBe(true);
+    const then = await room.loans.read(BUYER, loanId, { asOf: date('2026-03-01'), knownAt: null });
+    expect(then).toMatchObject({ loan: { policy: { nonAccrualDays: 20 } } });
+    await sound();
+    // Back again: the versions of both stay in the history.
+    await transferOn(loanId, '2026-03-20', BUYER, ACTOR, 'L-1');
+    await night('2026-03-20');
+    await night('2026-03-21');
+    expect(await book(ACTOR, '2026-03-21')).toBe(false);
+    const during = await room.loans.read(ACTOR, loanId, { asOf: date('2026-03-15'), knownAt: null });
+    expect(during).toMatchObject({ loan: { policy: { nonAccrualDays: 90 } } });
+    for (const actor of [ACTOR, BUYER]) expect(await differences(actor, '2026-03-21')).toEqual([]);
+    await sound();
+  });
+
   test('months of nights tie on every day for both, no past balance changes, and months close', async () => {
     const policy = {
       ...DEFAULT_POLICY,
