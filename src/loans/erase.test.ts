@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sandboxIn } from '../../test/support/clocks.ts';
 import { type TestDatabase, testDatabase } from '../../test/support/database.ts';
+import { DEFAULT_LENDER_POLICY } from '../core/policy.ts';
 import { eraseBorrower } from './erase.ts';
 
 let database: TestDatabase;
@@ -102,6 +103,23 @@ test('erasing is refused until the retention period, counted from the last event
   });
   expect(await rowsOf(loanId)).toEqual(untouched);
   expect(await erase(loanId)).toHaveProperty('erasedAt');
+});
+
+test('the retention period is that of the lender’s policy, where it sets one', async () => {
+  const loanId = await loan('Closed');
+  const { db } = database;
+  await db.query("INSERT INTO organizations VALUES ('org_b', 'B', now())");
+  await db.query("UPDATE loans SET organization_id = 'org_b' WHERE loan_id = $1", [
+    Buffer.from(loanId.slice(2), 'hex'),
+  ]);
+  await db.query(
+    `INSERT INTO policy_versions VALUES ('org_b', 1, 'all', null, 1, '2020-01-01', '2020-01-01', $1, now(), 'desk')`,
+    [JSON.stringify({ ...DEFAULT_LENDER_POLICY, retentionDays: 120 })],
+  );
+  expect(await erase(loanId)).toEqual({
+    refused: 'The retention period of this loan (retentionDays of its policy: 120) ends on 2020-10-28.',
+  });
+  expect(await erase(loanId, CLOSED_AT + 120 * DAY)).toHaveProperty('erasedAt');
 });
 
 test('in a sandbox the retention period goes by its clock', async () => {

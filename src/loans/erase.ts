@@ -1,7 +1,9 @@
 /** Erasing a borrower: what is destroyed is the key, and with it everything personal; the money history stays whole. */
+import { versionOn } from '../policy/versions.ts';
 import type { Db } from '../store/db.ts';
 import { erasePerson, holdLoan } from '../store/people.ts';
-import { clockIn } from './clock/clocks.ts';
+import { clockIn, todayBy } from './clock/clocks.ts';
+import { timelinesIn } from './policy/timelines.ts';
 
 /** A loan in one of these has ended. A charged-off one has not: the borrower still owes the balance. */
 const OVER = ['Closed', 'ClosedEarly', 'Rejected', 'Cancelled'];
@@ -12,7 +14,7 @@ export type Refused = { readonly refused: string };
 
 /**
  * Destroys a loan's data key with all that it sealed, and what the loan could be found by. Events and journal stay whole. The audit
- * trail says when; `now` is epoch milliseconds of real time. Whether the retention is over goes by the clock of the loan's owner, as what
+ * trail says when; `now` is epoch milliseconds of real time. `retentionDays` is for lenders whose policy sets none. Whether the retention is over goes by the clock of the loan's owner, as what
  * was recorded of the loan does.
  */
 export function eraseBorrower(
@@ -30,12 +32,15 @@ export function eraseBorrower(
       };
     }
     const { recordedAt } = (JSON.parse(loan.last_body) as { event: { recordedAt: string } }).event;
-    const until = new Date(Date.parse(recordedAt) + retentionDays * DAY_MS);
     const ownersClock = await clockIn(tx, loan.organization_id);
+    const { versions } = await timelinesIn(tx, loan.organization_id);
+    const policy = versionOn(versions, loan.lender_id, todayBy(ownersClock, now))?.values.retentionDays ?? null;
+    const until = new Date(Date.parse(recordedAt) + (policy ?? retentionDays) * DAY_MS);
     if (ownersClock.at(now) < until.getTime()) {
       const day = until.toISOString().slice(0, 10);
       const by = ownersClock.test === null ? '' : ' by the clock of its sandbox';
-      return { refused: `The retention period of this loan (RETENTION_DAYS=${retentionDays}) ends on ${day}${by}.` };
+      const period = policy === null ? `RETENTION_DAYS=${retentionDays}` : `retentionDays of its policy: ${policy}`;
+      return { refused: `The retention period of this loan (${period}) ends on ${day}${by}.` };
     }
     const at = new Date(now);
     await erasePerson(tx, id, {

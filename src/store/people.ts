@@ -134,7 +134,13 @@ export function whileChangingKeys<T>(db: Db, work: (session: Session) => Promise
 
 // ---- erasing a borrower ----
 
-export type ErasableLoan = { organization_id: string; status: string; last_body: string; has_person: boolean };
+export type ErasableLoan = {
+  organization_id: string;
+  lender_id: string;
+  status: string;
+  last_body: string;
+  has_person: boolean;
+};
 
 /**
  * The loan, locked until the transaction ends: its volume's head is locked, as in a save, so that nothing is recorded for it. The last event
@@ -144,7 +150,7 @@ export async function holdLoan(tx: Sql, loanId: Uint8Array): Promise<ErasableLoa
   const volume = volumeOf(tx, hexOf(loanId));
   await tx.query('UPDATE ledger_heads SET number = number WHERE volume = $1', [volume]);
   const [row] = await tx.query<ErasableLoan & { version: number }>(
-    `SELECT l.organization_id, l.status, l.version, e.body AS last_body, p.loan_id IS NOT NULL AS has_person
+    `SELECT l.organization_id, l.lender_id, l.status, l.version, e.body AS last_body, p.loan_id IS NOT NULL AS has_person
        FROM loans l
        LEFT JOIN events e ON e.volume = l.volume AND e.loan_id = l.loan_id AND e.sequence = l.version
        LEFT JOIN people p ON p.volume = l.volume AND p.loan_id = l.loan_id
