@@ -34,7 +34,7 @@ import {
 } from './loans/default.ts';
 import { assessFee, waiveFee } from './loans/fee.ts';
 import { fundLoan, initiateRepayment } from './loans/funding.ts';
-import { listHoldEffects, listHolds, placeHold, releaseHold } from './loans/holds.ts';
+import { listHoldEffects, listHolds, placeHold, releaseHold } from './loans/hold.ts';
 import { listRoots, listTransactions, readBlock, readJournal, readTransaction } from './loans/ledger.ts';
 import { listLoans, searchLoans } from './loans/lists.ts';
 import { changeDueDate, changeRate, extendLoan, reageLoan, reamortizeLoan, settleLoan } from './loans/modification.ts';

@@ -54,7 +54,10 @@ export const hold: Family<HoldCommand> = {
     decide({ history, loan, when }, { holdId, kind, from: given, to, bankruptcy, detailed, reason }) {
       const { holds } = history.folding.working;
       if (holds.length >= MOST_HOLDS) {
-        return refuse('not_supported', `This loan has had ${MOST_HOLDS} holds, which is the limit.`);
+        return refuse(
+          'not_supported',
+          `This loan has had ${MOST_HOLDS} holds, which is the limit. Close it and board the remaining balance as a new loan.`,
+        );
       }
       const from = given ?? when.today;
       const other = overlapping(holds, { kind, from, to });

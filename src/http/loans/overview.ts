@@ -11,7 +11,7 @@ import { envelope, operation } from '../operation.ts';
 import { Problem } from '../shell/problems.ts';
 import { actorOf } from './actor.ts';
 import { amountTexts, inColumns } from './figures.ts';
-import { HoldKind } from './holds.ts';
+import { HoldKind } from './hold.ts';
 import { noSuchLoan } from './ids.ts';
 import { Bucket } from './lists.ts';
 import { loanIdOf, okText, personal, reading, seen, shown, viewOptions } from './read.ts';

@@ -228,7 +228,7 @@ const HoldsAnswer = envelope(
   shape('HoldList', 'The holds of a loan.', {
     loanId: LoanIdOut,
     asOf: date('The date of the reading.'),
-    items: Type.Array(ListedHold, { description: 'Every hold that has begun by then, the newest first.' }),
+    items: Type.Array(ListedHold, { description: 'Every hold that has begun by then, the last to begin first.' }),
   }),
   {
     loanId: loanExample,
