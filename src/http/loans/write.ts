@@ -48,6 +48,8 @@ type LoanWrite<B extends TSchema> = {
   scopes: readonly Scope[];
   body: B;
   answer?: TSchema;
+  /** Beyond those of every write. */
+  problems?: readonly ProblemCode[];
   /** The body's name for a member of the command, where they differ. */
   names?: Readonly<Record<string, string>>;
   command(read: RequestReader, body: Static<B>): LoanCommand;
@@ -59,7 +61,7 @@ type LoanWrite<B extends TSchema> = {
 /** An operation on one loan. Where another process owns the loan's volume, that one carries it out; dry runs are done here. */
 export function loanWrite<B extends TSchema>(described: LoanWrite<B>): Operation {
   const { does, tag = 'Loans', answer = DoneAnswer, names = {}, command: read, reason, tells, ...more } = described;
-  const { slow = false, ...rest } = more;
+  const { slow = false, problems = [], ...rest } = more;
   const handled = operation({
     ...writes,
     ...rest,
@@ -68,7 +70,7 @@ export function loanWrite<B extends TSchema>(described: LoanWrite<B>): Operation
     key: 'checked',
     exactNumbers: true,
     answer,
-    problems: WRITE_PROBLEMS,
+    problems: [...WRITE_PROBLEMS, ...problems],
     async handle(call) {
       const { services, query, headers, body, source } = call;
       const plain = wantsPlain(headers);
