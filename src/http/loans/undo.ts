@@ -22,9 +22,10 @@ export const undoTransaction = loanWrite({
   description:
     'Takes back a fact that is not money (a fee, a quote, a change of terms, a charge-off, a step of the application), by one more transaction: as of any date ' +
     'the loan is then what it would have been without it, and `changes` lists what differs. 409 `depends` lists later transactions that must ' +
-    'be undone first. Payments have `reverse-repayment` and `return-repayment` instead. Only who may record the fact may undo it: for a step ' +
-    'of the application, also the scope of that step. Undoing the same transaction again returns the first response.',
+    'be undone first. Payments have `reverse-repayment` and `return-repayment` instead. A step of the application also needs the ' +
+    'scope of that step. Undoing the same transaction again returns the first response.',
   scopes: ['servicing:write'],
+  problems: ['depends'],
   body: UndoRequest,
   command: (_read, { transactionHash, reason }) => ({
     do: 'undo',
