@@ -84,7 +84,7 @@ const OTHER_REFUSALS: Partial<Record<Operation, Partial<Record<LoanStatus, strin
     Delinquent: '409 not_past_due_enough',
   },
   // Their contracts are of the first day of service.
-  'change-rate': { Funded: '422 not_eligible', Current: '422 not_eligible' },
+  'change-rate': { Funded: '422 not_eligible', Current: '422 not_eligible', ClosedEarly: '422 not_eligible' },
   reage: { Funded: '409 nothing_past_due', Current: '409 nothing_past_due' },
   close: {
     Funded: '409 not_paid_off',
@@ -196,6 +196,7 @@ const STATUS_FOR: Partial<Record<Operation, LoanStatus>> = {
   'approve-collateral': 'Approved',
   'fund-loan': 'Approved',
   'initiate-repayment': 'Funded',
+  'change-rate': 'Delinquent',
   reage: 'Delinquent',
   delinquent: 'Delinquent',
   default: 'Defaulted',
