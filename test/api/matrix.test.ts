@@ -226,6 +226,7 @@ const STATUS_FOR: Partial<Record<Operation, LoanStatus>> = {
   'approve-collateral': 'Approved',
   'fund-loan': 'Approved',
   'initiate-repayment': 'Funded',
+  'change-rate': 'Delinquent',
   reage: 'Delinquent',
   delinquent: 'Delinquent',
   default: 'Defaulted',
@@ -479,7 +480,6 @@ const OF_OWNER: Readonly<Record<string, number>> = {
   // None of these has paid the installments that the policy requires.
   'POST /extend': 409,
   'POST /reage': 409,
-  'POST /change-rate': 422,
   'POST /undo': 404,
 };
 
