@@ -31,6 +31,7 @@ import { openVolumes } from '../src/store/volumes.ts';
 import { openWorkers } from '../src/workers/workers.ts';
 import { ACTOR, PLAIN, repay, testMasterKeys, testSecrets } from '../test/support/loans.ts';
 import { fillBook } from './book.ts';
+import { copyLoans } from './copies.ts';
 import { dropIndexes } from './indexes.ts';
 
 const NIGHT_LIMIT = 4;
@@ -41,8 +42,6 @@ const yearLoans = number('BENCH_YEAR_LOANS', 10_000);
 const seconds = number('BENCH_SECONDS', 10);
 const parts = process.env.BENCH_PARTS ?? 'abc';
 const PAYMENTS_PER_SECOND = 200;
-/** Copies of each of the first hundred loans that are made in one statement. */
-const COPIED_AT_ONCE = 1_000;
 /** Loans that are paid during a night. All are in memory before anything is measured: each was paid once. */
 const PAID_AT_MOST = 4_000;
 
@@ -121,7 +120,6 @@ async function fill(db: Db, count: number, months: number): Promise<string[]> {
   return loanIds;
 }
 
-/** Indexes are built after all rows are inserted, which takes a fraction of the time of adding random ids one at a time. */
 async function fillMany(db: Db, count: number): Promise<void> {
   const began = performance.now();
   const told = (what: string) => console.log(`    ${((performance.now() - began) / 1_000).toFixed(0)} s: ${what}`);
@@ -130,39 +128,7 @@ async function fillMany(db: Db, count: number): Promise<void> {
   // Their books begin with the first night: earlier days are not posted one by one.
   await db.query('UPDATE loans SET first_recorded_on = $1', [parts.includes('a') ? NIGHT : BUCKET_NIGHT]);
   const copies = Math.round(count / 100) - 1;
-  const id = 'sha256(t.loan_id || int4send(n))';
-  const volume = `(get_byte(${id}, 0) % ${db.volumes.count})::smallint`;
-  for (const table of ['loans', 'events', 'journal', 'applications']) {
-    const columns = await db.query<{ name: string }>(
-      'SELECT attname AS name FROM pg_attribute WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped ORDER BY attnum',
-      [table],
-    );
-    const copied: Record<string, string> = { volume, loan_id: id };
-    if (table === 'applications') copied.application_id = "t.application_id || '-' || n";
-    const names = columns.map(({ name }) => name);
-    const named = names.join(', ');
-    // Truncated in the same transaction, the table and its indexes are written without the write-ahead log.
-    await db.transaction(async (tx) => {
-      await tx.query(`CREATE TABLE first_${table} AS TABLE ${table}`);
-      await tx.query(`TRUNCATE ${table}`);
-      const indexes = await dropIndexes(tx, table);
-      await tx.query(`INSERT INTO ${table} (${named}) SELECT ${named} FROM first_${table}`);
-      for (let from = 1; from <= copies; from += COPIED_AT_ONCE) {
-        await tx.query(
-          `INSERT INTO ${table} (${named})
-           SELECT ${names.map((name) => copied[name] ?? `t.${name}`).join(', ')}
-           FROM generate_series($1::int, $2::int) AS n, first_${table} t`,
-          [from, Math.min(copies, from + COPIED_AT_ONCE - 1)],
-        );
-      }
-      told(`${table} are copied`);
-      await tx.query("SET LOCAL maintenance_work_mem = '512MB'");
-      for (const make of indexes) await tx.query(make);
-      await tx.query(`DROP TABLE first_${table}`);
-    });
-    told(`${table} have their indexes`);
-  }
-  for (const table of ['loans', 'events', 'journal', 'applications']) await db.query(`VACUUM ANALYZE ${table}`);
+  await copyLoans(db, copies, told);
   told('filled');
 }
 

@@ -4,7 +4,8 @@ import { addDays, type PlainDate } from '../core/calendar.ts';
 import { daysPastDue } from '../core/delinquency.ts';
 import { chargeOffProposed } from '../core/end-of-day.ts';
 import type { LoanEvent } from '../core/event.ts';
-import { fold } from '../core/fold.ts';
+import { fold, foldAll, stateOn } from '../core/fold.ts';
+import { underOthers } from '../core/fold-under.ts';
 import type { Fee, Loan } from '../core/loan.ts';
 import { changesOwner } from '../core/ownership.ts';
 import type { LenderPolicy } from '../core/policy.ts';
@@ -70,8 +71,13 @@ export function impactOn(
   events: readonly LoanEvent[],
   { present, proposed, through }: { present: LenderTimeline; proposed: LenderTimeline; through: PlainDate },
 ): Impact {
-  const before = fold(followed(events, present), through);
-  const after = fold(followed(events, proposed), through);
+  // Most versions differ only after the last event: the history is then folded once.
+  const known = followed(events, present);
+  const folding = foldAll(known);
+  const [created] = events;
+  const other = created === undefined ? null : underOthers(folding, followsOf(proposed, created.recordedOn));
+  const before = stateOn(folding, through) ?? fold(known, through);
+  const after = (other && stateOn(other, through)) ?? fold(followed(events, proposed), through);
   const fees = changedFees(before, after);
   const impact = { ...NO_IMPACT, loans: 1 };
   impact.feesChanged = fees.length;
