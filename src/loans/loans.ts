@@ -4,7 +4,7 @@ import type { LoanFile, Personal, PublicDetails, SearchTerms } from '../boarding
 import type { PartyChanges } from '../boarding/party-changes.ts';
 import type { PlainDate } from '../core/calendar.ts';
 import type { Changed } from '../core/changes.ts';
-import type { Command } from '../core/decide/decide.ts';
+import type { Command, History } from '../core/decide/decide.ts';
 import type { LoanEvent } from '../core/event.ts';
 import type { Loan, LoanStatus, Party } from '../core/loan.ts';
 import type { Cents } from '../core/money.ts';
@@ -14,6 +14,7 @@ import type { DatedLine } from '../ledger/journal.ts';
 import type { Keep } from '../store/idempotency.ts';
 import type { PartyChangeRow } from '../store/parties.ts';
 import type { AssessedParts } from '../store/save-loans.ts';
+import type { Allowed } from './allowed.ts';
 import type { Books } from './books/books.ts';
 import type { ClockView } from './clock/clocks.ts';
 import type { Cycles } from './cycle/cycles.ts';
@@ -78,6 +79,7 @@ export type LoanCommand =
       readonly party: Party;
       readonly changes: PartyChanges;
       readonly date: PlainDate | null;
+      readonly reason: string;
     };
 
 /** `answer` makes the text that is answered, and kept for an idempotency key, from what was done. It must be pure. */
@@ -186,6 +188,9 @@ export type LoanView = {
   /** The events it is folded from, in the order they were recorded. */
   readonly events: readonly LoanEvent[];
 };
+
+/** The same without its events, and its history as far as it is in memory. */
+export type LoanState = Omit<LoanView, 'events'> & { readonly history: () => History };
 
 /** `record` holds the three members after `loanDetails`, as they stand on the wire (UTF-8); of an erased borrower they are empty. */
 export type FullView = {
@@ -335,7 +340,9 @@ export type Loans = {
   /** Null: no such loan, or not visible to the actor. `before`: the requested date or time is before the loan was recorded. */
   read(actor: Actor, loanId: string, options: ViewOptions): Promise<LoanView | 'before' | null>;
   /** The same without its events; of today it needs no fold when this process knows the present version. */
-  readState(actor: Actor, loanId: string, options: ViewOptions): Promise<Omit<LoanView, 'events'> | 'before' | null>;
+  readState(actor: Actor, loanId: string, options: ViewOptions): Promise<LoanState | 'before' | null>;
+  /** What the actor can do with the loan on that date, and for every other operation the reason. */
+  allowed(actor: Actor, loanId: string, options: ViewOptions): Promise<Allowed | 'before' | null>;
   /** Leaves a durable entry before it answers. */
   readFull(actor: Actor, loanId: string, options: ViewOptions): Promise<FullView | 'before' | null>;
   readPublic(actor: Actor, loanId: string, options: ViewOptions): Promise<PublicView | 'before' | null>;

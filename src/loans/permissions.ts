@@ -1,8 +1,7 @@
 /** Who may do what with a loan. It belongs to the organization that created it; another one gets in by a grant of the owner alone. */
 
-import { allowedIn, mayServicerDo, type Operation } from '../core/decide/decide.ts';
+import { mayServicerDo, type Operation } from '../core/decide/decide.ts';
 import type { LoanEvent } from '../core/event.ts';
-import type { LoanStatus } from '../core/loan.ts';
 import type { LoanRow } from '../store/loans.ts';
 import type { Actor, Outcome } from './loans.ts';
 
@@ -47,12 +46,6 @@ export function refusedFor(actor: Actor, loan: Belonging | null, operation: Oper
 }
 
 /** A servicer does what belongs to servicing, with a loan that another organization has made and funded. */
-function mayDo(role: Role, operation: Operation): boolean {
+export function mayDo(role: Role, operation: Operation): boolean {
   return role === 'owner' || (role === 'servicing' && mayServicerDo(operation));
-}
-
-/** What the actor may do with a loan in this status, as far as its role goes; each operation also needs its scope. */
-export function allowedTo(actor: Actor, loan: Belonging, status: LoanStatus): Operation[] {
-  const role = roleOf(actor, loan);
-  return allowedIn(status).filter((operation) => mayDo(role, operation));
 }

@@ -110,7 +110,7 @@ const COMMANDS: Record<Operation, Command> = {
   close: { do: 'close', refId: null },
   cancel: { do: 'cancel', reason: null },
   publish: { do: 'publish', published: true },
-  'update-party': { do: 'update-party', party: 'applicant', commitment: '0x01', date: null },
+  'update-party': { do: 'update-party', party: 'applicant', commitment: '0x01', date: null, reason: 'called in' },
 };
 
 describe('life cycle: every operation in every status', () => {

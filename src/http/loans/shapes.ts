@@ -205,6 +205,11 @@ const dryRun = {
       { description: 'Dry run only: the events that would be recorded.' },
     ),
   ),
+  overrode: Type.Optional(
+    Type.Array(Type.String(), {
+      description: 'Dry run only: the policy limits that the write would exceed by `override`; empty: none.',
+    }),
+  ),
   journal: Type.Optional(
     Type.Array(JournalLine, { description: 'Dry run only: the lines that would be posted to the general ledger.' }),
   ),

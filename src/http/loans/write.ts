@@ -10,6 +10,7 @@ import { busy, keyInUse, keyReused, Problem, type ProblemCode, unavailable } fro
 import { refusedProblem } from '../shell/refusal-problems.ts';
 import { mistakesProblem, RequestReader } from '../shell/request-reader.ts';
 import { actorOf, applied, wantsPlain, writeOptions } from './actor.ts';
+import { NOT_GRANTED } from './allowed.ts';
 import { changesText, inColumns } from './figures.ts';
 import { forwarded } from './forwarding.ts';
 import { loanIdIn, noSuchLoan } from './ids.ts';
@@ -140,6 +141,7 @@ function wouldBe({ loan, events, journal }: Change, plain: boolean) {
     remainingBalance: amountText(remainingBalance(loan), plain),
     payoff: amountText(payoffOf(loan).payoff, plain),
     events: events.map(({ type, date }) => ({ type, date })),
+    overrode: [...new Set(events.flatMap(({ overrode = [] }) => overrode))],
     journal: journal.map((line) => inColumns(line, plain)),
   };
 }
@@ -170,7 +172,7 @@ export function answered(outcome: Outcome, { plain, dryRun }: { plain: boolean; 
       return noSuchLoan();
     case 'denied': {
       if (outcome.needs === 'grant') {
-        throw new Problem('not_granted', 'The owner of this loan has not granted your organization this operation.');
+        throw new Problem('not_granted', NOT_GRANTED);
       }
       const { scope } = outcome;
       throw new Problem(
