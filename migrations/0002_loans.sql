@@ -62,12 +62,14 @@ CREATE TABLE loans (
   accrues_half_even boolean,
   books_change_on date,
   changes_on      date,
+  charge_off_by   date,
   PRIMARY KEY (volume, loan_id)
 ) WITH (fillfactor = 80);
 COMMENT ON COLUMN loans.book_principal IS 'What the books show of it, like book_interest (of stretches that have ended), book_fees and book_credits: until books_change_on';
 COMMENT ON COLUMN loans.accrues_per_unit IS 'Accrued interest on a day: accrues_per_unit * (units of the day - accrues_from) / accrues_divisor, in cents (src/ledger/accrue.ts); null: none';
 COMMENT ON COLUMN loans.books_change_on IS 'The first day on which its books may change although nothing is recorded; null: none';
-COMMENT ON COLUMN loans.changes_on IS 'The first day after recorded_on on which something follows from the date alone: books_change_on, a delinquency bucket, a quote that expires; null: none';
+COMMENT ON COLUMN loans.changes_on IS 'The first day after recorded_on on which something follows from the date alone: books_change_on, a delinquency bucket, a quote or a hold that expires; null: none';
+COMMENT ON COLUMN loans.charge_off_by IS 'The month end from which a hold requires the charge-off; null: none does';
 COMMENT ON COLUMN loans.closed_by IS 'How a closed loan ended; null while it is open';
 COMMENT ON COLUMN loans.version IS 'The number of its events; a change is saved only where it is still the one that was read';
 COMMENT ON COLUMN loans.status IS 'As of its last event; Funded and Current show as Delinquent from delinquent_from on';

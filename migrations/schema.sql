@@ -356,6 +356,7 @@ CREATE TABLE loans (
   accrues_half_even boolean,
   books_change_on date,
   changes_on date,
+  charge_off_by date,
   CONSTRAINT loans_pkey PRIMARY KEY (volume, loan_id),
   CONSTRAINT loans_last_hash_check CHECK ((octet_length(last_hash) = 32)),
   CONSTRAINT loans_loan_id_check CHECK ((octet_length(loan_id) = 32)),
@@ -643,7 +644,9 @@ COMMENT ON COLUMN public.loans.book_principal IS 'What the books show of it, lik
 
 COMMENT ON COLUMN public.loans.books_change_on IS 'The first day on which its books may change although nothing is recorded; null: none';
 
-COMMENT ON COLUMN public.loans.changes_on IS 'The first day after recorded_on on which something follows from the date alone: books_change_on, a delinquency bucket, a quote that expires; null: none';
+COMMENT ON COLUMN public.loans.changes_on IS 'The first day after recorded_on on which something follows from the date alone: books_change_on, a delinquency bucket, a quote or a hold that expires; null: none';
+
+COMMENT ON COLUMN public.loans.charge_off_by IS 'The month end from which a hold requires the charge-off; null: none does';
 
 COMMENT ON COLUMN public.loans.closed_by IS 'How a closed loan ended; null while it is open';
 

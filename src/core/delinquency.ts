@@ -3,6 +3,7 @@
  * from the policy and the date inside the fold; a nightly run only records it.
  */
 import { addDays, daysBetween, lastOfMonth, type PlainDate } from './calendar.ts';
+import { countedOn } from './holds.ts';
 import type { Installment, Loan, Payment } from './loan.ts';
 import { type Cents, cents, mulDiv, ZERO } from './money.ts';
 import { type Percent, percentDivisor } from './rate.ts';
@@ -262,10 +263,14 @@ function oldestPastDue(loan: Loan, on: PlainDate): PlainDate | null {
   return oldest;
 }
 
-/** The day on which the policy requires the charge-off: the end of the month in which it reaches the policy's days past due (FFIEC). */
+/**
+ * The day on which the policy requires the charge-off: the end of the month in which it reaches the policy's days past due (FFIEC), without
+ * the days of holds that stop the clock. Null: nothing is past due, or the clock is stopped until further notice.
+ */
 export function chargeOffDue(loan: Loan): PlainDate | null {
   const oldest = oldestPastDue(loan, loan.on);
-  return oldest === null ? null : lastOfMonth(addDays(oldest, loan.policy.chargeOffDays));
+  const reached = oldest && countedOn(loan.holds, { after: oldest, days: loan.policy.chargeOffDays });
+  return reached && lastOfMonth(reached);
 }
 
 // ---- late fees ----

@@ -1,11 +1,13 @@
 /**
- * Date-driven changes of a loan: late fees, a delinquency bucket, non-accrual, quotes that expire. All of it follows from the fold; here it
+ * Date-driven changes of a loan: late fees, a delinquency bucket, non-accrual, quotes and holds that expire. All of it follows from the fold; here it
  * is collected for a nightly run to record, with the next day on which something changes.
  */
 import { isNonAccrual } from './books.ts';
 import { addDays, type PlainDate } from './calendar.ts';
 import { bucketOf, chargeOffDue, daysPastDue, pastDueFrom } from './delinquency.ts';
 import type { DayFact } from './events/day.ts';
+import type { HoldKind } from './hold-effects.ts';
+import { chargeOffRequired, expiresOn as holdExpiresOn } from './holds.ts';
 import type { Loan, Quote } from './loan.ts';
 import { type Cents, cents } from './money.ts';
 import { feesOwed } from './working-loan.ts';
@@ -31,10 +33,14 @@ export function broughtBetween(before: Loan, loan: Loan): DayFact {
     bucket: changed ? bucket : null,
     nonAccrual: isNonAccrual(loan) && !isNonAccrual(before),
     quotesExpired,
+    holdsExpired: loan.holds.flatMap((hold) => {
+      const day = holdExpiresOn(hold);
+      return day !== null && day > before.on && day <= loan.on ? [hold.holdId] : [];
+    }),
   };
 }
 
-/** The first day after the loan's own on which a bucket begins or a quote expires, if nothing is recorded before. Null: none. */
+/** The first day after the loan's own on which a bucket begins or a quote or hold expires, if nothing is recorded before. Null: none. */
 export function nextDayNoted(loan: Loan): PlainDate | null {
   const days: PlainDate[] = [];
   const from = agesOn(loan) ? pastDueFrom(loan) : null;
@@ -43,20 +49,40 @@ export function nextDayNoted(loan: Loan): PlainDate | null {
     const day = expiresOn(quote);
     if (day !== null) days.push(day);
   }
+  for (const hold of loan.holds) {
+    const day = holdExpiresOn(hold);
+    if (day !== null) days.push(day);
+  }
   return days.filter((day) => day > loan.on).sort()[0] ?? null;
 }
 
-export type ChargeOffProposal = { readonly daysPastDue: number; readonly amount: Cents };
+/** `reason`: its days past due, or the kind of the hold that requires it; then `holdId` names the hold. */
+export type ChargeOffProposal = {
+  readonly daysPastDue: number;
+  readonly amount: Cents;
+  readonly reason: 'pastDue' | HoldKind;
+  readonly holdId: string | null;
+};
 
 /**
- * For a loan that the policy requires to be charged off by its own day: its days past due and the amount owed. Null: not required, or done.
- * Charge-offs are proposed at month end (FFIEC), and at every later month end until one is decided.
+ * For a loan that the policy or a hold requires to be charged off by its own day: its days past due and the amount owed. Null: not required,
+ * or done. Charge-offs are proposed at month end (FFIEC), and at every later month end until one is decided.
  */
 export function chargeOffProposed(loan: Loan): ChargeOffProposal | null {
   if (!agesOn(loan)) return null;
   const due = chargeOffDue(loan);
-  if (due === null || due > loan.on) return null;
-  return { daysPastDue: daysPastDue(loan), amount: cents(loan.principal + loan.interest + feesOwed(loan)) };
+  const required = chargeOffRequired(loan);
+  const byHold =
+    required !== null && required.by <= loan.on && (due === null || required.by < due) ? required.hold : null;
+  if (byHold === null && (due === null || due > loan.on)) return null;
+  const amount = cents(loan.principal + loan.interest + feesOwed(loan));
+  if (amount === 0) return null;
+  return { daysPastDue: daysPastDue(loan), amount, reason: byHold?.kind ?? 'pastDue', holdId: byHold?.holdId ?? null };
+}
+
+/** The month end from which a hold in force requires the charge-off; null: none does. */
+export function chargeOffRequiredBy(loan: Loan): PlainDate | null {
+  return agesOn(loan) ? (chargeOffRequired(loan)?.by ?? null) : null;
 }
 
 /** Whether its days past due are tracked here: a charged-off loan is in no collection bucket. */

@@ -18,6 +18,8 @@ test('events of a day take effect in this order, in which stored histories are f
     'repaymentInitiated',
     'opened',
     'disbursed',
+    'holdPlaced',
+    'holdReleased',
     'rateChanged',
     'dueDateChanged',
     'extended',
@@ -57,9 +59,11 @@ test('the application comes before everything else, whatever its date', () => {
   ]);
 });
 
-test('disbursements and changes of terms come before the late fees of their day', () => {
+test('disbursements, holds and changes of terms come before the late fees of their day', () => {
   expect(kindsThat(({ judgedFirst }) => !judgedFirst)).toEqual([
     'disbursed',
+    'holdPlaced',
+    'holdReleased',
     'rateChanged',
     'dueDateChanged',
     'extended',

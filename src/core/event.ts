@@ -11,6 +11,7 @@ import { type DefaultFact, defaultEvents } from './events/default.ts';
 import { type EventDefinition, type EventFamily, PHASES, type Stamp } from './events/definition.ts';
 import { type FeeFact, feeEvents } from './events/fee.ts';
 import { type FundingFact, fundingEvents } from './events/funding.ts';
+import { type HoldFact, holdEvents } from './events/hold.ts';
 import { type ModificationFact, modificationEvents } from './events/modification.ts';
 import { type PartyFact, partyEvents } from './events/party.ts';
 import { type PaymentFact, paymentEvents } from './events/payment.ts';
@@ -24,6 +25,7 @@ export type Fact =
   | PaymentFact
   | FeeFact
   | ModificationFact
+  | HoldFact
   | DefaultFact
   | ClosingFact
   | RecordFact
@@ -38,6 +40,7 @@ const DEFINITIONS: EventFamily<Fact> = {
   ...paymentEvents,
   ...feeEvents,
   ...modificationEvents,
+  ...holdEvents,
   ...defaultEvents,
   ...closingEvents,
   ...recordEvents,
@@ -162,8 +165,8 @@ function numberAtEnd(name: string): [text: string, digits: string] {
 
 const isDigit = (code: number): boolean => code >= 48 && code <= 57;
 
-function nameOf({ refId, feeId, quoteId }: Placed): string {
-  return refId ?? feeId ?? quoteId ?? '';
+function nameOf({ refId, feeId, quoteId, holdId }: Placed): string {
+  return refId ?? feeId ?? quoteId ?? holdId ?? '';
 }
 
 /** The fields that determine the order. */
@@ -171,6 +174,7 @@ export type Placed = Pick<LoanEvent, 'type' | 'date' | 'recordedAt'> & {
   readonly refId?: string;
   readonly feeId?: string;
   readonly quoteId?: string;
+  readonly holdId?: string;
 };
 
 /** An event's position in the order, without the rest of it. */

@@ -21,6 +21,7 @@ import {
   undoesPayment,
 } from './event.ts';
 import type { Run, Undone } from './events/definition.ts';
+import { lateFeesHeld } from './holds.ts';
 import { type Loan, stayed } from './loan.ts';
 import type { Cents } from './money.ts';
 import { addFee } from './pay.ts';
@@ -324,8 +325,8 @@ function judge(run: Replay, at: number, day: PlainDate): void {
   const { working, lateFees } = run;
   const installment = { ...(working.installments[at] as WorkingInstallment), judged: true };
   working.installments[at] = installment;
-  // A servicer charges no late fee for the time before it had the loan.
-  if (working.boardedOn !== null && day < working.boardedOn) return;
+  // A servicer charges no late fee for the time before it had the loan, nor under a hold that forbids it.
+  if ((working.boardedOn !== null && day < working.boardedOn) || lateFeesHeld(working, day)) return;
   const shortage = shortageAfterGrace(working, installment, day);
   if (shortage.forGrace === 0) return;
   run.late?.add(installment.n);
@@ -382,6 +383,7 @@ function lateBy(run: Replay, on: PlainDate): ReadonlySet<number> {
 }
 
 function charge(working: WorkingLoan, installment: WorkingInstallment, amount: Cents, date: PlainDate): void {
+  if (lateFeesHeld(working, date)) return;
   addFee(working, {
     feeId: `late-${installment.n}`,
     kind: 'penalty',

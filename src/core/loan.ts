@@ -3,6 +3,7 @@
  * treatment, collateral and ownership are separate facts here, even where `loanStatus` on the wire shows one of them.
  */
 import type { DayCount, Frequency, PlainDate } from './calendar.ts';
+import type { Hold } from './holds.ts';
 import { type Cents, type Rounding, ZERO } from './money.ts';
 import type { Bucket, Policy } from './policy.ts';
 import type { Quote } from './quote.ts';
@@ -299,6 +300,8 @@ export type Loan = {
   readonly installments: readonly Installment[];
   readonly payments: readonly Payment[];
   readonly quotes: readonly Quote[];
+  /** Those that have begun by then, ended ones included: `holdsInForce`. */
+  readonly holds: readonly Hold[];
   readonly chargeOff: ChargeOff | null;
   readonly defaultedOn: PlainDate | null;
   /** Extensions and re-ages so far, in the order in which they took effect. */

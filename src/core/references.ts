@@ -1,5 +1,6 @@
 /** What was folded for a reference. All of them, whatever their day: a used reference counts as used on earlier days too. */
 import type { Folding } from './fold.ts';
+import type { Hold } from './holds.ts';
 import type { Fee, Payment, Quote } from './loan.ts';
 import type { Cents } from './money.ts';
 
@@ -17,4 +18,8 @@ export function feeIn({ working }: Folding, feeId: string): Fee | null {
 
 export function quoteIn({ working }: Folding, quoteId: string): Quote | null {
   return working.quotes.find((quote) => quote.quoteId === quoteId) ?? null;
+}
+
+export function holdIn({ working }: Folding, holdId: string): Hold | null {
+  return working.holds.find((hold) => hold.holdId === holdId) ?? null;
 }

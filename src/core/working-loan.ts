@@ -3,6 +3,7 @@
  * Only the fold and the files it calls touch it.
  */
 import { type PlainDate, yearFraction } from './calendar.ts';
+import type { Hold } from './holds.ts';
 import type {
   Allocation,
   ChargeOff,
@@ -88,6 +89,8 @@ export type WorkingLoan = {
   installments: WorkingInstallment[];
   payments: WorkingPayment[];
   quotes: Mutable<Quote>[];
+  /** In the order of their first days. Replaced, never changed in place. */
+  holds: readonly Hold[];
   /** References of refunds, to recognise a repeated call. */
   refunds: { refId: string; amount: Cents }[];
   chargeOff: Mutable<ChargeOff> | null;
@@ -138,6 +141,7 @@ export function createdLoan(
     installments: [],
     payments: [],
     quotes: [],
+    holds: [],
     refunds: [],
     chargeOff: null,
     defaultedOn: null,
@@ -213,6 +217,7 @@ export function shown(working: Readonly<WorkingLoan>, on: PlainDate): Loan {
     installments: installmentsShown(working),
     payments: working.payments,
     quotes: working.quotes,
+    holds: working.holds,
     chargeOff: working.chargeOff,
     defaultedOn: working.defaultedOn,
     moves: working.moves,

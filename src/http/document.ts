@@ -8,6 +8,7 @@ import { Type } from 'typebox';
 import type { Scope } from '../access/scopes.ts';
 import { REFUSALS } from '../core/refusal.ts';
 import { type OpenApi, withNamedSchemas } from './components.ts';
+import { ForbiddingHold } from './loans/shapes.ts';
 import { shape } from './named.ts';
 import type { Operation } from './operation.ts';
 import { limitsText, SMALL_BODY } from './shell/body-limits.ts';
@@ -240,6 +241,7 @@ export const ProblemSchema = Type.Object(
     ),
     limitValue: Type.Optional(Type.Integer({ description: 'The value of that limit in the policy.' })),
     figure: Type.Optional(Type.Integer({ description: 'The figure of the loan that the limit is compared with.' })),
+    holds: Type.Optional(Type.Array(ForbiddingHold, { description: 'The holds in force that forbid the operation.' })),
     date: Type.Optional(
       Type.String({ format: 'date', description: 'The first date whose interest has not been posted.' }),
     ),

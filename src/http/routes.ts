@@ -33,6 +33,7 @@ import {
 } from './loans/default.ts';
 import { assessFee, waiveFee } from './loans/fee.ts';
 import { fundLoan, initiateRepayment } from './loans/funding.ts';
+import { listHoldEffects, listHolds, placeHold, releaseHold } from './loans/holds.ts';
 import { listRoots, listTransactions, readBlock, readJournal, readTransaction } from './loans/ledger.ts';
 import { listLoans, searchLoans } from './loans/lists.ts';
 import { changeDueDate, changeRate, extendLoan, reageLoan, reamortizeLoan, settleLoan } from './loans/modification.ts';
@@ -111,6 +112,10 @@ const writes: readonly Operation[] = [
   reamortizeLoan,
   reageLoan,
 
+  // Holds
+  placeHold,
+  releaseHold,
+
   // People
   updateParty,
 ];
@@ -131,6 +136,7 @@ export const operations: readonly Operation[] = withAliases([
   readSchedule,
   readPayoff,
   listPayoffQuotes,
+  listHolds,
   readForecast,
   writeAdverseActionNotice,
   readHistory,
@@ -160,6 +166,7 @@ export const operations: readonly Operation[] = withAliases([
   readAccountCodes,
   setAccountCodes,
   listTransitions(writes),
+  listHoldEffects,
 
   // Access: tokens, who the caller is, and what day it is for it.
   createToken,

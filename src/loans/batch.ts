@@ -14,6 +14,7 @@ import { saveBatch } from '../store/save-batch.ts';
 import type { Save } from '../store/save-loans.ts';
 import { holdClocks } from '../store/test-clocks.ts';
 import { type MasterKeys, unwrap } from '../vault/master-keys.ts';
+import { noteText } from '../vault/note.ts';
 import { sealNote } from '../vault/seal.ts';
 import { type Clock, type Clocks, whenOfLoan } from './clock/clocks.ts';
 import { type CallKey, type Keys, NONE_RESERVED } from './keys.ts';
@@ -272,7 +273,9 @@ export function openBatches({ db, clock, clocks, cache, masterKeys, keys, savedU
       const master = part === undefined ? null : masterKeys.find(part.keyId);
       const key = master === null || part === undefined ? null : unwrap(master, part.wrappedKey, loanId);
       // Without a key the borrower was erased, and with it every word about the person.
-      if (key !== null && 'write' in work) notes.set(loanId, sealNote(key, loanId, work.write.reason as string));
+      if (key === null || !('write' in work)) continue;
+      const { reason, details = null } = work.write;
+      notes.set(loanId, sealNote(key, loanId, noteText({ reason: reason ?? '', details })));
     }
     const files = new Map(
       storedFiles.map(({ loanId, version, file }) => [loanId, { version, file: JSON.parse(file) as LoanFile }]),

@@ -12,7 +12,7 @@ export const MOST_EVENTS = 2_000;
 /** From here on only what ends a loan, or puts a payment right, is taken. */
 const KEPT_FOR_ENDING = 50;
 
-/** By what a loan is ended or a payment put right. */
+/** By what a loan is ended or a payment put right; and holds, which the law may require at any time. */
 const ENDING: ReadonlySet<Command['do']> = new Set<Command['do']>([
   'acknowledge-repayment',
   'return-repayment',
@@ -24,6 +24,8 @@ const ENDING: ReadonlySet<Command['do']> = new Set<Command['do']>([
   'record-recovery',
   'refund-credit',
   'waive-fee',
+  'place-hold',
+  'release-hold',
   'close',
 ]);
 

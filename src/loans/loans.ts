@@ -6,6 +6,8 @@ import type { PlainDate } from '../core/calendar.ts';
 import type { Changed } from '../core/changes.ts';
 import type { Command, History } from '../core/decide/decide.ts';
 import type { LoanEvent } from '../core/event.ts';
+import type { AreaEffect, HoldArea } from '../core/hold-effects.ts';
+import type { HOLD_STANDINGS, Hold } from '../core/holds.ts';
 import type { Loan, LoanStatus, Party } from '../core/loan.ts';
 import type { Cents } from '../core/money.ts';
 import type { Mistakes } from '../core/reader.ts';
@@ -88,6 +90,8 @@ export type Write = {
   readonly command: LoanCommand;
   /** The caller's reason, sealed beside the event. */
   readonly reason: string | null;
+  /** Details that may name a person, sealed with the reason. */
+  readonly details?: Readonly<Record<string, string>> | null;
   readonly answer: (change: Change) => string;
   /** The version of the loan, and its day, that what is written was prepared from: on any other it is not written. */
   readonly basis?: { readonly version: number; readonly today: PlainDate };
@@ -260,6 +264,16 @@ export type TimelineItem = {
   readonly reason: string | null;
 };
 
+/** A hold, and what it changes while it is in force. */
+export type HoldItem = {
+  readonly hold: Hold;
+  readonly standing: (typeof HOLD_STANDINGS)[number];
+  readonly effects: readonly (AreaEffect & { readonly area: HoldArea })[];
+  /** Null also where the caller may not see them. */
+  readonly details: Readonly<Record<string, string>> | null;
+  readonly reason: string | null;
+};
+
 export type LedgerTransaction = {
   readonly transactionHash: string;
   readonly loanId: string;
@@ -353,10 +367,16 @@ export type Loans = {
     loanId: string,
     options: ViewOptions,
   ): Promise<{ view: LoanView; items: TimelineItem[]; disclosed: boolean } | 'before' | null>;
+  /** With details and reasons, and then with a durable entry, for a caller with `loans:read_pii` and a key. */
+  holds(
+    actor: Actor,
+    loanId: string,
+    options: ViewOptions,
+  ): Promise<{ view: LoanView; items: HoldItem[]; disclosed: boolean } | 'before' | null>;
   /** The nth stored report of the credit bureau, a PDF; `none`: there is no such. Leaves a durable entry before it answers. */
   report(actor: Actor, loanId: string, n: number): Promise<Uint8Array | 'none' | null>;
   /** Null: no such loan; `none`: nothing is owed. Leaves a durable entry before it answers. */
-  notice(actor: Actor, loanId: string, asked: NoticeAsked): Promise<{ text: string } | 'none' | null>;
+  notice(actor: Actor, loanId: string, asked: NoticeAsked): Promise<{ text: string } | Refusal | 'none' | null>;
   list(actor: Actor, filter: ListFilter): Promise<LoanPage | 'bad_cursor'>;
   search(actor: Actor, terms: SearchTerms): Promise<LoanSummary[]>;
   transactions(actor: Actor, loanId: string): Promise<LedgerTransaction[] | null>;

@@ -28,6 +28,7 @@ import { placeOf } from './cycle/sweep.ts';
 import { openDeals } from './deals.ts';
 import { openDisclosureBook } from './disclosures.ts';
 import { openFairReader, openFairReads, openFairTurns } from './fair-reads.ts';
+import { openHolds } from './holds.ts';
 import { openLedger } from './ledger.ts';
 import { openLists } from './list.ts';
 import { openLoanCache } from './loan-cache.ts';
@@ -155,6 +156,7 @@ export function openLoans(options: LoansOptions): OpenLoans {
     visible,
   });
   const timeline = openTimeline({ reads, clock, masterKeys, book, read: reading.read, journal: ledger.journal });
+  const holds = openHolds({ reads, clock, masterKeys, book, read: reading.read });
   // Two at a time, or one if the pool is small, so that other reads can still get a connection.
   const atOnce = Math.max(1, Math.min(2, pool - 2));
   const looks = openLooks({ db, inTurn, atOnce, requestMs: options.requestMs ?? REQUEST_MS });
@@ -211,6 +213,7 @@ export function openLoans(options: LoansOptions): OpenLoans {
     deals: dealReads.deals,
     report: dealReads.report,
     timeline,
+    holds,
     list: lists.list,
     search: lists.search,
     transactions: ledger.transactions,

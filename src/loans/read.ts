@@ -25,6 +25,7 @@ import {
 } from '../store/reads.ts';
 import { disclose } from '../vault/disclose.ts';
 import { type DataKey, dataKeyOf, type MasterKeys } from '../vault/master-keys.ts';
+import { noteIn } from '../vault/note.ts';
 import {
   type PersonalDetails,
   unsealLargePublicPart,
@@ -367,7 +368,7 @@ export function openReading(options: ReadOptions) {
         : notes.map(({ hash, body, note }) => ({
             transactionHash: hash,
             at: (JSON.parse(body) as { event: LoanEvent }).event.recordedAt,
-            reason: unsealNote(dataKey, loanId, note),
+            reason: noteIn(unsealNote(dataKey, loanId, note)).reason,
           })),
     );
     if ('denied' in disclosed) throw new Error('A personal read came through without its scope or key.');

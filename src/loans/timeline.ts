@@ -2,6 +2,7 @@
 import { readActs, readSealedParts } from '../store/reads.ts';
 import { disclose } from '../vault/disclose.ts';
 import { type DataKey, dataKeyOf, type MasterKeys } from '../vault/master-keys.ts';
+import { noteIn } from '../vault/note.ts';
 import { unsealNote } from '../vault/seal.ts';
 import { maySeePersonal } from './deals.ts';
 import type { DisclosureBook } from './disclosures.ts';
@@ -33,7 +34,13 @@ export function openTimeline({ reads, clock, masterKeys, book, read, journal }: 
       const act = acts[i];
       if (act === undefined || event.date > view.loan.on) return [];
       const { type, date, recordedAt, overrode = [] } = event;
-      const given = event as { refId?: string; feeId?: string; quoteId?: string; amount?: TimelineItem['amount'] };
+      const given = event as {
+        refId?: string;
+        feeId?: string;
+        quoteId?: string;
+        holdId?: string;
+        amount?: TimelineItem['amount'];
+      };
       return [
         {
           sequence: i + 1,
@@ -42,12 +49,12 @@ export function openTimeline({ reads, clock, masterKeys, book, read, journal }: 
           recordedAt,
           clientId: act.clientId,
           transactionHash: act.hash,
-          reference: given.refId ?? given.feeId ?? given.quoteId ?? null,
+          reference: given.refId ?? given.feeId ?? given.quoteId ?? given.holdId ?? null,
           amount: given.amount ?? null,
           overrode,
           lines: posted.get(i + 1) ?? [],
           reasonGiven: act.note !== null,
-          reason: act.note === null || dataKey === null ? null : unsealNote(dataKey, loanId, act.note),
+          reason: act.note === null || dataKey === null ? null : noteIn(unsealNote(dataKey, loanId, act.note)).reason,
         },
       ];
     });

@@ -9,7 +9,7 @@ import { addDays, type PlainDate } from '../core/calendar.ts';
 import { changedFacts } from '../core/changes.ts';
 import { type Command, type Decision, decide, needsFile, scopeNeeded, type When } from '../core/decide/decide.ts';
 import { pastDueFrom } from '../core/delinquency.ts';
-import { nextDayNoted } from '../core/end-of-day.ts';
+import { chargeOffRequiredBy, nextDayNoted } from '../core/end-of-day.ts';
 import type { LoanEvent } from '../core/event.ts';
 import { append, type Folding, fold, foldAll, stateOn } from '../core/fold.ts';
 import type { Loan } from '../core/loan.ts';
@@ -375,6 +375,7 @@ export function summaryOf(loan: Loan): Summary {
     accruing: accruingOf(loan),
     booksChangeOn: booksChangeOn(loan),
     changesOn: changesOn(loan),
+    chargeOffBy: chargeOffRequiredBy(loan),
   };
 }
 

@@ -9,10 +9,12 @@ import type { LoanFile } from '../boarding/file.ts';
 import type { Bureau } from '../bureau/bureau.ts';
 import type { PlainDate } from '../core/calendar.ts';
 import type { When } from '../core/decide/decide.ts';
+import { loanOn } from '../core/decide/operation.ts';
+import { onHold } from '../core/decide/refusals.ts';
 import type { LoanEvent } from '../core/event.ts';
 import { fold } from '../core/fold.ts';
-import type { Contract } from '../core/loan.ts';
-import { isRefusal, refuse } from '../core/refusal.ts';
+import type { Contract, Loan } from '../core/loan.ts';
+import { isRefusal, type Refusal, refuse } from '../core/refusal.ts';
 import type { Db } from '../store/db.ts';
 import { readPartyChanges } from '../store/parties.ts';
 import { readCase } from '../store/reads.ts';
@@ -177,13 +179,20 @@ export function openUnderwriting(options: UnderwritingOptions) {
    * The notice that is owed to an applicant whose credit was not granted as asked for. Null: no such loan; `none`: the loan was not
    * assessed here, or what was asked for is approved.
    */
-  async function notice(actor: Actor, loanId: string, parties: NoticeAsked): Promise<{ text: string } | 'none' | null> {
+  async function notice(
+    actor: Actor,
+    loanId: string,
+    parties: NoticeAsked,
+  ): Promise<{ text: string } | Refusal | 'none' | null> {
     const of = await readLoanCase(actor, loanId);
     if (of === null || roleOf(actor, of.loaded.known) === null) return null;
+    const { today: date } = await now(of);
+    const { known, events } = of.loaded;
+    const held = onHold(loanOn({ folding: known.folding, events }, date) as Loan, 'notices', 'required');
+    if (held !== null) return held;
     const again = await lastRun(of);
     if (again === null) return 'none';
-    const { today: date } = await now(of);
-    const sentTo = changesOn(of, of.loaded.events, date);
+    const sentTo = changesOn(of, events, date);
     const disclosed = disclose(actor, { loanId, what: 'notice', at: clock() }, () =>
       work.run('writeNotice', shareOf(actor), { ...again, parties, date, sentTo }),
     );

@@ -270,7 +270,7 @@ export async function readLongPastDue(
   const rows = await db.query<{ loan_id: Uint8Array }>(
     `SELECT loan_id FROM loans
      WHERE volume = $1 AND organization_id = $2 AND loan_id > $5
-       AND ((recorded_on <= $3 AND past_due_from <= $4) OR recorded_on > $3)
+       AND ((recorded_on <= $3 AND (past_due_from <= $4 OR charge_off_by <= $3)) OR recorded_on > $3)
      ORDER BY loan_id LIMIT $6`,
     [volume, organizationId, date, from, bytes(after ?? '0x'), limit],
   );

@@ -28,6 +28,8 @@ export type Summary = {
   booksChangeOn: PlainDate | null;
   /** The first day on which something happens because of the date alone (a late fee, a bucket). */
   changesOn: PlainDate | null;
+  /** The month end from which a hold requires the charge-off. */
+  chargeOffBy: PlainDate | null;
 };
 
 export type NewLoanRow = {
@@ -149,6 +151,7 @@ const FIGURES = {
   accrues_half_even: 'boolean',
   books_change_on: 'date',
   changes_on: 'date',
+  charge_off_by: 'date',
 };
 /** The columns of `loans` that a write sets, in the order of `FIGURES`; only the time is called otherwise there. */
 export const SUMMARY = Object.keys(FIGURES).map((name) => (name === 'recorded_at' ? 'updated_at' : name));
@@ -312,6 +315,7 @@ export function columnsOfSaves(saves: readonly Save[]) {
     ),
     some.map(({ summary }) => summary.booksChangeOn),
     some.map(({ summary }) => summary.changesOn),
+    some.map(({ summary }) => summary.chargeOffBy),
   ];
   const events: unknown[][] = Array.from({ length: 7 }, () => []);
   const lines: unknown[][] = Array.from({ length: 8 }, () => []);

@@ -154,6 +154,7 @@ export type BookRow = {
   accrues_half_even: boolean | null;
   books_change_on: string | null;
   changes_on: string | null;
+  charge_off_by: string | null;
 
   // Its row in books, when it is one and no loan; `book_version` null: it is not.
   book_version: number | null;
@@ -244,7 +245,7 @@ SELECT encode(ids.loan_id, 'hex') AS loan_id, (SELECT number FROM ledger_heads W
   l.version, l.organization_id, encode(l.last_hash, 'hex') AS last_hash, l.status, l.past_due_from, l.delinquent_from, l.next_due,
   l.loan_amount, l.principal, l.published, l.created_at, l.updated_at, l.recorded_on, l.first_recorded_on, l.closed_by,
   l.lender_id AS loan_lender, l.book_principal, l.book_interest, l.book_fees, l.book_credits, l.accrues_per_unit::text, l.accrues_divisor,
-  l.accrues_from, l.accrues_scale, l.accrues_half_even, l.books_change_on, l.changes_on,
+  l.accrues_from, l.accrues_scale, l.accrues_half_even, l.books_change_on, l.changes_on, l.charge_off_by,
   b.version AS book_version, b.organization_id AS book_organization, b.lender_id AS book_lender, encode(b.last_hash, 'hex') AS book_hash,
   b.accrued_from, b.accrued_through, b.accrued,
   a.file, a.public_part, a.start_block, a.application_id, a.borrower_id, a.lender_id, a.primary_servicer_id, a.secondary_servicer_id,

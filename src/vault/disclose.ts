@@ -29,9 +29,9 @@ export type Disclosure = {
 
 /**
  * The full record, a search by personal values, the list of disclosures with the reasons that were given, a notice to the applicant; the
- * deals and the timeline with their reasons, and a report of the credit bureau.
+ * deals, the timeline and the holds with their reasons and details, and a report of the credit bureau.
  */
-export type DisclosedPart = 'record' | 'search' | 'disclosures' | 'notice' | 'deals' | 'timeline' | 'report';
+export type DisclosedPart = 'record' | 'search' | 'disclosures' | 'notice' | 'deals' | 'timeline' | 'holds' | 'report';
 
 const DISCLOSING_SCOPE = 'loans:read_pii';
 

@@ -65,10 +65,21 @@ test('returns every text below the personal pointers, and none from elsewhere', 
 
 test('each entry has its own pointer and a reason', () => {
   expect(new Set(PERSONAL.map(({ pointer }) => pointer)).size).toBe(PERSONAL.length);
-  for (const { pointer, why } of PERSONAL) {
-    expect(pointer).toMatch(/^\/(loanDetails|Request|Response|Underwriting)(\/[\w*]+)+$/);
+  for (const { pointer, of, why } of PERSONAL) {
+    expect(pointer).toMatch(
+      of === undefined ? /^\/(loanDetails|Request|Response|Underwriting)(\/[\w*]+)+$/ : /^\/items\//,
+    );
     expect(why.length, pointer).toBeGreaterThan(20);
   }
+});
+
+test('of the holds of a loan: details and reasons', () => {
+  const hold = { holdId: 'BK-1', kind: 'bankruptcy', details: { caseNumber: '26-10234', court: 'Bankr. D. Del.' } };
+  expect(personalValues({ items: [{ ...hold, reason: 'Letter of the court' }] })).toEqual([
+    '26-10234',
+    'Bankr. D. Del.',
+    'Letter of the court',
+  ]);
 });
 
 test('a record without personal data returns nothing', () => {

@@ -2,11 +2,13 @@
  * The single list of personal data. Everything it names is sealed or withheld from everyone outside the loan's own organization, and none
  * of its values may appear in the public record, a log line, an event, an error or the ledger.
  *
- * A pointer is a JSON pointer (RFC 6901) into the `data` of the full record; `*` stands for one member or element, `**` for everything
+ * A pointer is a JSON pointer (RFC 6901) into the `data` of the full record, or of the read that `of` names; `*` stands for one member or element, `**` for everything
  * below.
  */
 export type PersonalField = {
   readonly pointer: string;
+  /** Another read that shows it; absent: the full record. */
+  readonly of?: string;
   readonly why: string;
   /** What the public record has in its place. */
   readonly inPublic: 'nothing' | 'an empty value' | 'a masked value' | 'a coarse value';
@@ -107,6 +109,18 @@ export const PERSONAL: readonly PersonalField[] = [
     pointer: '/loanDetails/metadata/*/dti',
     why: 'together with the payment it reveals income and debts',
     inPublic: 'a coarse value',
+  },
+  {
+    pointer: '/items/*/details/**',
+    of: 'GET /loans/{loan_id}/holds',
+    why: 'the case, the court, the attorney or representative of the borrower, and notes in free text',
+    inPublic: 'nothing',
+  },
+  {
+    pointer: '/items/*/reason',
+    of: 'GET /loans/{loan_id}/holds',
+    why: 'the reason of a hold, in free text',
+    inPublic: 'nothing',
   },
 ];
 

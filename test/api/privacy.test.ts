@@ -31,6 +31,7 @@ const PLANTED = [
   ...['Planted-Reason', 'Planted-Purpose', REQUEST_ID, 'planted@make', 'SSN666', '666-00-0003', '666000004'],
   ...['planted-ltv', 'planted-probability', 'planted-cell'],
   ...['Planted-Street', 'Planted-City', '666-555-0007', 'planted-party@example.com', 'Planted-Party'],
+  ...['Planted-Case', 'Planted-Court', 'Planted-Attorney', 'Planted-Note'],
 ];
 
 /** Values that could occur anywhere by chance (a count, an amount, a word) become ones that could not. */
@@ -85,6 +86,18 @@ test('no personal value leaves except in the full record', { timeout: 60_000 }, 
   await say('dry run', post('loan-repay?dryRun=true', { ...payment, refId: 'P-2' }));
   await say('too much', post('loan-repay', { ...payment, refId: 'P-3', amount: '9,999,999' }));
   await say('return', post('return-repayment', { loanId, refId: 'P-1', reason: REASON }));
+  const details = {
+    caseNumber: 'Planted-Case',
+    court: 'Planted-Court',
+    attorney: 'Planted-Attorney',
+    note: 'Planted-Note',
+  };
+  const hold = { loanId, kind: 'litigation', holdId: 'H-1', details, reason: REASON };
+  await say('hold', post('place-hold', hold, { 'idempotency-key': 'held' }));
+  await say('hold again', post('place-hold', hold, { 'idempotency-key': 'held' }));
+  await say('second hold', post('place-hold', { ...hold, holdId: 'H-2' }));
+  await say('under the hold', post('payment-reminders', { loanId }));
+  await say('release', post('release-hold', { loanId, holdId: 'H-1', reason: REASON }));
   await say('twice', post('loans', application));
   const moved = {
     loanId,
@@ -113,8 +126,8 @@ test('no personal value leaves except in the full record', { timeout: 60_000 }, 
     'payoff-quotes',
   ];
   for (const path of parts) await say(path, get(`loans/${loanId}/${path}`));
-  // With the key both show reasons, which is a disclosure.
-  for (const path of ['deals', 'timeline']) {
+  // With the key they show reasons, which is a disclosure.
+  for (const path of ['deals', 'timeline', 'holds']) {
     await say(path, service.call('GET', `/v2/chain/loans/${loanId}/${path}`, { token }));
   }
   await say('public record', get(`loan-data/${loanId}`));

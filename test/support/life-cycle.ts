@@ -50,6 +50,8 @@ export const LOAN_LIFE: [Operation, LoanStatus[]][] = [
   ['write-down', ['ChargedOff']],
   ['record-recovery', ['ChargedOff']],
   ['refund-credit', FUNDED],
+  ['place-hold', [...BEFORE, ...FUNDED]],
+  ['release-hold', [...BEFORE, 'Rejected', 'Cancelled', ...FUNDED]],
   ['publish', [...BEFORE, 'Rejected', 'Cancelled', ...FUNDED]],
   ['update-party', [...BEFORE, 'Rejected', 'Cancelled', ...FUNDED]],
 ];

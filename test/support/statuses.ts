@@ -30,7 +30,7 @@ const MATURED = { originationDate: '2024-01-15', firstPaymentDate: '2024-02-15' 
 /** A report that was handed over, as far as anybody looks at it here. */
 const REPORT = Buffer.from('%PDF-1.4\n%%EOF\n').toString('base64');
 
-/** Payment `P-1` (unconfirmed unless the loan is closed) and fee `F-1` of 80, not all of it paid, on every active loan in repayment. */
+/** Payment `P-1` (unconfirmed unless the loan is closed) and fee `F-1` of 80, not all of it paid, on every active loan in repayment. Hold `H-1`, which forbids nothing, on the current one. */
 const LIVES: Record<LoanStatus, readonly [terms: object, ...steps: (readonly [path: string, more?: object])[]]> =
   (() => {
     const start = ['start-underwriting'] as const;
@@ -43,6 +43,8 @@ const LIVES: Record<LoanStatus, readonly [terms: object, ...steps: (readonly [pa
       ['loan-repay', { refId: 'P-1', amount: 'payoff' }],
       ['acknowledge-repayment', { refId: 'P-1' }],
     ] as const;
+    const details = { chapter: 7, filed: '2026-01-15', discharged: '2026-01-15', reaffirmed: true };
+    const hold = ['place-hold', { holdId: 'H-1', kind: 'bankruptcy', details, reason: 'Reaffirmed' }] as const;
     return {
       ApplicationSubmitted: [{}],
       DocumentsRequested: [{}, ['request-documents']],
@@ -53,7 +55,7 @@ const LIVES: Record<LoanStatus, readonly [terms: object, ...steps: (readonly [pa
       CollateralRequested: [{}, ...approved, ['request-collateral']],
       CollateralApproved: [{}, ...approved, ['approve-collateral', { collateralAmount: '15000' }]],
       Funded: [{}, ...approved, ['fund-loan'], fee],
-      Current: [{ Underwriting: { PrimaryCreditBureauPDF: REPORT } }, ...repaying, pay, fee],
+      Current: [{ Underwriting: { PrimaryCreditBureauPDF: REPORT } }, ...repaying, pay, fee, hold],
       Delinquent: [RECENT, ...repaying, pay, fee],
       Defaulted: [OLD, ...repaying, pay, fee, ['default', { reason: 'No contact' }]],
       ChargedOff: [OLD, ...repaying, pay, fee, ['charge-off', { reason: '120 days past due', collateral: '500' }]],

@@ -4,6 +4,7 @@ import { LOAN_LIFE } from '../../../test/support/life-cycle.ts';
 import { addDays, date } from '../calendar.ts';
 import type { LoanEvent } from '../event.ts';
 import { foldAll } from '../fold.ts';
+import type { HoldKind } from '../hold-effects.ts';
 import { type LoanStatus, STATUSES } from '../loan.ts';
 import { cents, MAX_CENTS } from '../money.ts';
 import { payoff } from '../payoff.ts';
@@ -38,6 +39,18 @@ const chargeOff = (reason = 'policy', day: string | null = null): Command => ({
   date: day === null ? null : date(day),
   reason,
   collateral: cents(0),
+});
+
+const placed = (kind: HoldKind, more: Partial<Extract<Command, { do: 'place-hold' }>> = {}): Command => ({
+  do: 'place-hold',
+  holdId: 'H',
+  kind,
+  from: null,
+  to: null,
+  bankruptcy: kind === 'bankruptcy' ? { chapter: 13, filed: null, discharged: null, reaffirmed: false } : null,
+  detailed: false,
+  reason: 'told',
+  ...more,
 });
 
 /** A loan in each status, on 1 August 2026. */
@@ -100,6 +113,8 @@ const COMMANDS: Record<Operation, Command> = {
   'change-due-date': { do: 'change-due-date', to: date('2026-08-20'), date: null, reason: 'payday' },
   reamortize: { do: 'reamortize', date: null, reason: 'asked for' },
   reage: { do: 'reage', date: null, reason: 'back at work', override: true },
+  'place-hold': placed('fraud'),
+  'release-hold': { do: 'release-hold', holdId: 'H', date: null, reason: 'over' },
   delinquent: { do: 'delinquent' },
   default: { do: 'default', reason: 'policy' },
   'payment-reminders': { do: 'payment-reminders' },
@@ -164,6 +179,7 @@ describe('refusals in the published order', () => {
     ],
     ['contradiction', () => creation({ balloon: money('100') })],
     ['wrong_status', () => refusal(IN.Approved(), '2026-02-01', repay('10', 'A'))],
+    ['on_hold', () => refusal(then(funded(), placed('ceaseContact')), '2026-02-01', { do: 'payment-reminders' })],
     [
       'documents_required',
       () =>
@@ -240,7 +256,7 @@ describe('refusals in the published order', () => {
   test('the others belong to creating, underwriting, the calculators and the books', () => {
     const here = new Set<string>(cases.map(([code]) => code));
     expect(REFUSALS.filter((code) => !here.has(code))).toEqual([
-      ...['not_supported', 'on_hold', 'depends', 'no_solution'],
+      ...['not_supported', 'depends', 'no_solution'],
       'scra_limit',
       ...['live_clock', 'clock_busy', 'wrong_period', 'cycle_pending', 'untied'],
     ]);
@@ -283,6 +299,11 @@ describe('refusals in the published order', () => {
           goodThrough: date('2026-02-01'),
           reason: '',
         }),
+    ],
+    [
+      'wrong_status',
+      'on_hold',
+      () => refusal(then(IN.Closed(), placed('fraud'), TODAY), TODAY, { do: 'payment-reminders' }),
     ],
     ['wrong_status', 'reference_conflict', () => refusal(IN.Closed(), TODAY, repay('11', 'P'))],
     ['wrong_status', 'reason_required', () => refusal(IN.Closed(), TODAY, chargeOff(''))],

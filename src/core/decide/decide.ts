@@ -18,6 +18,7 @@ import { type ClosingCommand, closing } from './closing.ts';
 import { type DefaultCommand, defaulting } from './default.ts';
 import { type FeeCommand, fee } from './fee.ts';
 import { type FundingCommand, funding } from './funding.ts';
+import { type HoldCommand, hold } from './hold.ts';
 import { policyLimit } from './limits.ts';
 import { type ModificationCommand, modification } from './modification.ts';
 import {
@@ -32,6 +33,7 @@ import {
 import { type PartyCommand, party } from './party.ts';
 import { type PaymentCommand, payment } from './payment.ts';
 import { type RecordCommand, record } from './record.ts';
+import { onHold } from './refusals.ts';
 
 export type { History, When } from './operation.ts';
 
@@ -41,6 +43,7 @@ export type Command =
   | PaymentCommand
   | FeeCommand
   | ModificationCommand
+  | HoldCommand
   | DefaultCommand
   | ClosingCommand
   | RecordCommand
@@ -55,6 +58,7 @@ const OPERATIONS: Family<Command> = {
   ...payment,
   ...fee,
   ...modification,
+  ...hold,
   ...defaulting,
   ...closing,
   ...record,
@@ -108,10 +112,11 @@ export function decideCreation(contract: Contract, policy: Policy, when: When): 
  * 2. the same call was carried out before: it succeeds again and changes nothing, whatever the loan's current status;
  * 3. the command itself is invalid;
  * 4. the loan's status does not allow the operation;
- * 5. its reference was used before, for another call;
- * 6. its reason is missing, something stands against it on this loan (`blocked`), or its family refuses it from the command and the loan's
+ * 5. a hold in force forbids the area that the operation belongs to (`area`);
+ * 6. its reference was used before, for another call;
+ * 7. its reason is missing, something stands against it on this loan (`blocked`), or its family refuses it from the command and the loan's
  *    facts: of these the first in the order of `REFUSALS`;
- * 7. it exceeds a limit of the policy, and does not ask to override it.
+ * 8. it exceeds a limit of the policy, and does not ask to override it.
  *
  * `onFile` is for the operations that need it (`needsFile`). `needs_events` occurs only where a history was given without its events and
  * they are needed: for commands dated before other events, for returns, and to name the event of a repeated command.
@@ -142,7 +147,8 @@ export function decide(
   const repeated = operation.repeat?.of({ folding, loan }, command) ?? null;
   if (repeated === 'same') return repeatedCall(history, loan, command, operation.repeat as Repeat<Command>);
   const status = statusOf(loan);
-  const refusal = operation.refuse?.(command, when) ?? refuseStatus(command, status) ?? repeated;
+  const refusal =
+    operation.refuse?.(command, when) ?? refuseStatus(command, status) ?? refuseHold(operation, loan) ?? repeated;
   if (refusal !== null) return refusal;
   const situation: Situation = { history, loan, status, when, onFile };
   const facts = operation.decide(situation, command);
@@ -216,26 +222,30 @@ function refuseStatus(command: Command, status: LoanStatus): Refusal | null {
   return refuse('wrong_status', detail, { facts: { loanStatus: status, allowed } });
 }
 
+function refuseHold({ area }: Pick<Definition<never>, 'area'>, loan: Loan): Refusal | null {
+  return area === undefined ? null : onHold(loan, area);
+}
+
 /**
- * Why an operation would be refused on this loan whatever its command says: the first of its status, what stands against it, and the
- * policy limits that even its smallest command exceeds, in the order of `decide`. Null: nothing stands against it.
+ * Why an operation would be refused on this loan whatever its command says: the first of its status, holds in force, what
+ * stands against it, and the policy limits that even its smallest command exceeds, in the order of `decide`. Null: nothing stands against it.
  */
 export function refusedNow(name: Operation, situation: Situation): Refusal | null | 'needs_events' {
-  const { from, blocked, limits }: Definition<never> = OPERATIONS[name];
+  const operation: Definition<never> = OPERATIONS[name];
   const { status: loanStatus } = situation;
-  if (!from.includes(loanStatus)) {
+  if (!operation.from.includes(loanStatus)) {
     return refuse('wrong_status', `${name} is not allowed while the loan is ${loanStatus}.`, { facts: { loanStatus } });
   }
-  const against = blocked?.(situation) ?? null;
+  const against = refuseHold(operation, situation.loan) ?? operation.blocked?.(situation) ?? null;
   if (against !== null) return against;
-  const exceeded = limits?.(situation, null) ?? [];
+  const exceeded = operation.limits?.(situation, null) ?? [];
   if (exceeded === 'needs_events') return exceeded;
   const [first] = exceeded;
   return first === undefined ? null : policyLimit(first);
 }
 
-/** The transition table as data: the statuses each operation may start from, and the resulting status. */
-export const TRANSITIONS: Readonly<Record<Operation, Pick<Definition<never>, 'from' | 'to'>>> = OPERATIONS;
+/** The transition table as data: the statuses each operation may start from, the resulting status, and the area of holds it belongs to. */
+export const TRANSITIONS: Readonly<Record<Operation, Pick<Definition<never>, 'from' | 'to' | 'area'>>> = OPERATIONS;
 
 export const OPERATION_NAMES: readonly Operation[] = Object.keys(OPERATIONS) as Operation[];
 

@@ -52,6 +52,7 @@ export const defaulting: Family<DefaultCommand> = {
     from: LIVE,
     to: 'unchanged',
     by: 'servicer',
+    area: 'notices',
     decide: ({ when }) => [{ type: 'reminderDue', date: when.today }],
   },
 

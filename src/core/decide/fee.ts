@@ -6,7 +6,7 @@ import { type Cents, cents, formatCents } from '../money.ts';
 import { feeIn } from '../references.ts';
 import { refuse } from '../refusal.ts';
 import { type Family, FUNDED, LIVE } from './operation.ts';
-import { amountZero, badValue, refuseDate } from './refusals.ts';
+import { amountZero, badValue, onHold, refuseDate } from './refusals.ts';
 
 export type FeeCommand =
   | { do: 'assess-fee'; feeId: string; kind: FeeKind; name: string; amount: Cents; date: PlainDate | null }
@@ -25,6 +25,9 @@ export const fee: Family<FeeCommand> = {
         ? null
         : badValue('name', 'The name of a fee must be 1 to 64 letters, digits, spaces, and . _ : -'),
     decide({ history, loan, when }, { feeId, kind, name, amount, date }) {
+      // A late fee charged by hand is one all the same; other fees are not restricted.
+      const held = kind === 'penalty' ? onHold(loan, 'lateFees') : null;
+      if (held !== null) return held;
       if (feeOf(loan, history.folding, feeId) !== null) {
         return refuse('reference_conflict', 'A fee with this id already exists.', { member: 'feeId' });
       }

@@ -6,6 +6,7 @@
 import type { PlainDate } from '../calendar.ts';
 import type { Fact, LoanEvent } from '../event.ts';
 import { type Folding, fold, stateOn } from '../fold.ts';
+import type { HoldArea } from '../hold-effects.ts';
 import type { Loan, LoanStatus, OnFile } from '../loan.ts';
 import type { PolicyLimit } from '../policy.ts';
 import type { Refusal } from '../refusal.ts';
@@ -50,6 +51,8 @@ export type Definition<C> = {
   readonly to: string;
   /** Who may do it: the loan's owner alone, or also a servicer with the owner's grant. */
   readonly by: 'owner' | 'servicer';
+  /** The area of servicing that it belongs to: a hold that forbids this area refuses it. */
+  readonly area?: HoldArea;
   /** It needs the loan's file, which the caller must pass in. */
   readonly needsFile?: true;
   /** The scope that a particular call needs beyond that of the operation; null: none. */

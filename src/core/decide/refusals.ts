@@ -2,6 +2,8 @@
 import { addDays, type PlainDate } from '../calendar.ts';
 import { daysPastDue } from '../delinquency.ts';
 import type { Folding } from '../fold.ts';
+import { type Exception, HOLD_AREAS, type HoldArea } from '../hold-effects.ts';
+import { effectsOf, forbidding, type Hold } from '../holds.ts';
 import type { Loan } from '../loan.ts';
 import { MAX_CENTS } from '../money.ts';
 import { quoteIn } from '../references.ts';
@@ -80,4 +82,20 @@ export function ifNothingPastDue({ loan }: { loan: Loan }): Refusal | null {
 
 export function nothingPastDue(): Refusal {
   return refuse('nothing_past_due', 'Nothing is past due on this loan.', { retryable: true });
+}
+
+/** Refused because of holds in force today; null: none forbids it. `ground` as for `forbidding`. */
+export function onHold(loan: Loan, area: HoldArea, ground?: Exception): Refusal | null {
+  const holds = forbidding(loan, area, ground);
+  const [first] = holds;
+  if (first === undefined) return null;
+  const named = holds.map(({ kind, holdId }) => `${kind} (${holdId})`).join(', ');
+  const basis = effectsOf(first, loan.on)[area].basis;
+  const detail = `Forbidden by a hold in force: ${named}. It restricts: ${HOLD_AREAS[area]} Basis: ${basis}. Wait for its end, or release it if it no longer applies.`;
+  return onHoldBy(holds, detail);
+}
+
+export function onHoldBy(holds: readonly Hold[], detail: string): Refusal {
+  const facts = { holds: holds.map(({ holdId, kind }) => ({ holdId, kind })) };
+  return refuse('on_hold', detail, { facts, retryable: true });
 }

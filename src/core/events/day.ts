@@ -13,6 +13,8 @@ export type DayFact = {
   readonly nonAccrual: boolean;
   /** Quotes that have expired since, unpaid. */
   readonly quotesExpired: readonly string[];
+  /** Holds that have ended by themselves since. */
+  readonly holdsExpired: readonly string[];
 };
 
 export const dayEvents: EventFamily<DayFact> = {

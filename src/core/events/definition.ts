@@ -34,6 +34,8 @@ export const PHASES = {
   opening: { judgedFirst: true },
   /** Further disbursements. */
   disbursement: { judgedFirst: false },
+  /** A hold that begins on the day an installment is judged decides whether its late fee is charged. */
+  holds: { judgedFirst: false },
   /** Rates change and installments move: one that moves on the day it would be judged is not judged on that day. */
   terms: { judgedFirst: false },
   /** Fees are charged and waived before money comes in, so that it can pay them. */

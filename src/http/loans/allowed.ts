@@ -4,7 +4,7 @@ import { REFUSALS } from '../../core/refusal.ts';
 import type { NotAllowed } from '../../loans/allowed.ts';
 import { shape } from '../named.ts';
 import { refusedProblem } from '../shell/refusal-problems.ts';
-import { maybe, money } from './shapes.ts';
+import { ForbiddingHold, maybe, money } from './shapes.ts';
 
 const ReasonNotAllowed = shape('ReasonNotAllowed', 'Why an operation is not allowed. It answers the same code.', {
   code: Type.String({ description: 'The code of the problem that the operation answers.' }),
@@ -19,6 +19,7 @@ const ReasonNotAllowed = shape('ReasonNotAllowed', 'Why an operation is not allo
   ),
   limitValue: Type.Optional(Type.Integer({ description: 'The value of that limit in the policy.' })),
   figure: Type.Optional(Type.Integer({ description: 'The figure of the loan that the limit is compared with.' })),
+  holds: Type.Optional(Type.Array(ForbiddingHold, { description: 'The holds in force that forbid it.' })),
   payoff: Type.Optional(money('The payoff amount.')),
   kept: Type.Optional(money('The amount of a charged-off loan that is still on the books.')),
   credit: Type.Optional(money('The credit owed to the borrower.')),

@@ -1,8 +1,10 @@
 /** The application: documents, underwriting, collateral, and the notice of adverse action. */
 import { Type } from 'typebox';
+import { isRefusal } from '../../core/refusal.ts';
 import { about, shape } from '../named.ts';
 import { closed, envelope, ok, operation } from '../operation.ts';
 import { Problem } from '../shell/problems.ts';
+import { refusedProblem } from '../shell/refusal-problems.ts';
 import { actorOf } from './actor.ts';
 import { loanIdIn, noSuchLoan } from './ids.ts';
 import { personalPost } from './read.ts';
@@ -206,6 +208,7 @@ export const writeAdverseActionNotice = operation({
     const asked = { creditor, bureau, federalAgency };
     const notice = await call.services.loans.notice(await actorOf(call), loanIdIn({ loanId }), asked);
     if (notice === null) return noSuchLoan();
+    if (isRefusal(notice)) throw refusedProblem(notice);
     if (notice === 'none') {
       throw new Problem(
         'conflict',

@@ -98,7 +98,7 @@ export const readCycle = operation({
           startedAt: maybe(time('A time.'), 'When it started; null if it has not.'),
           endedAt: maybe(time('A time.'), 'When it ended; null if it has not.'),
           counts: Type.Record(Type.String(), Type.Integer(), {
-            description: 'Counts by name: `loans`, `lateFees`, `bucket 30-59`, `entries`, `quotes`.',
+            description: 'Counts by name: `loans`, `lateFees`, `bucket 30-59`, `entries`, `quotes`, `holds`.',
           }),
           amount: maybe(
             signedMoney('An amount.'),
@@ -120,6 +120,11 @@ export const readCycle = operation({
           loanId: LoanIdOut,
           daysPastDue: Type.Integer({ description: 'Days past due.' }),
           amount: money('The principal owed.'),
+          reason: Type.String({
+            description:
+              '`pastDue`: its days past due have reached the limit of the policy. `bankruptcy` or `fraud`: a hold of this kind requires it.',
+          }),
+          holdId: maybe(Type.String(), 'The hold that requires it; null for `pastDue`.'),
         }),
         { description: 'The loans proposed for charge-off.' },
       ),
@@ -137,7 +142,7 @@ export const readCycle = operation({
         },
       ],
       exceptions: [],
-      proposals: [{ loanId: loanExample, daysPastDue: 139, amount: '18,204.50' }],
+      proposals: [{ loanId: loanExample, daysPastDue: 139, amount: '18,204.50', reason: 'pastDue', holdId: null }],
       nextCursor: null,
     },
   ),

@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import { amountText } from '../../core/decimal.ts';
 import { CLOSED_BY } from '../../core/loan.ts';
 import { bucketOn, endedBy, owedPrincipal } from '../../loans/figures.ts';
+import { inForce } from '../../loans/holds.ts';
 import type { DealForecast } from '../../loans/loans.ts';
 import { about, shape } from '../named.ts';
 import { envelope, operation } from '../operation.ts';
@@ -10,6 +11,7 @@ import { Problem } from '../shell/problems.ts';
 import { actorOf } from './actor.ts';
 import { NotAllowedList, notAllowedItem } from './allowed.ts';
 import { inColumns } from './figures.ts';
+import { HoldKind } from './holds.ts';
 import { noSuchLoan } from './ids.ts';
 import { Bucket } from './lists.ts';
 import { loanIdOf, okText, personal, reading, seen, shown, viewOptions } from './read.ts';
@@ -44,6 +46,15 @@ const SummaryAnswer = envelope(
     closedBy: maybe(Type.Enum([...CLOSED_BY]), 'How a closed loan ended; null while it is open.'),
     assessed: Type.Boolean({ description: 'Whether the application was assessed, here or elsewhere.' }),
     published: Type.Boolean({ description: 'Whether every client with `public:read` may read the public record.' }),
+    holds: Type.Array(
+      shape('HoldInForce', 'A hold in force on the loan.', {
+        holdId: Type.String({ description: 'The reference of the hold.' }),
+        kind: HoldKind,
+        from: date('Its first day.'),
+        to: maybe(date('A date.'), 'Its last day; null: until it is released.'),
+      }),
+      { description: 'The holds in force on that date; `GET /loans/{loan_id}/holds` says what they change.' },
+    ),
     allowed: Type.Array(Type.String(), {
       description:
         'The operations that nothing stands against on that date: neither the status, your organization’s role, a hold nor a policy limit. ' +
@@ -194,6 +205,7 @@ export const readSummary = operation({
         closedBy: endedBy(loan),
         assessed: file.assessed !== null,
         published: loan.published,
+        holds: inForce(loan),
         allowed,
         notAllowed,
       };

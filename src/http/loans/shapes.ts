@@ -128,6 +128,16 @@ export const NextCursor = maybe(Type.String(), 'Send it as `cursor` to get the n
 export const Limit = (most = 100, absent = 25) =>
   Type.Optional(Type.Integer({ minimum: 1, maximum: most, description: `Page size; default ${absent}.` }));
 
+export const ForbiddingHold = shape(
+  'ForbiddingHold',
+  'A hold that forbids an operation.',
+  {
+    holdId: Type.String({ description: 'The reference of the hold.' }),
+    kind: Type.String({ description: 'The kind of hold.' }),
+  },
+  { additionalProperties: false },
+);
+
 export const Allocation = shape('Allocation', 'How a payment was applied.', {
   fees: money('Applied to fees.'),
   interest: money('Applied to interest.'),

@@ -25,6 +25,7 @@ export const writes = {
 export const WRITE_PROBLEMS: readonly ProblemCode[] = [
   'not_found',
   'conflict',
+  'on_hold',
   'not_granted',
   'idempotency_key_in_use',
   'idempotency_key_reused',
@@ -56,12 +57,24 @@ type LoanWrite<B extends TSchema> = {
   command(read: RequestReader, body: Static<B>): LoanCommand;
   /** Stored encrypted with the event. */
   reason?(body: Static<B>): string | undefined;
+  /** Details that may name a person: stored encrypted with the reason. */
+  details?(body: Static<B>): Readonly<Record<string, string>> | null;
   tells?(change: Change, plain: boolean, command: LoanCommand): object;
 };
 
 /** An operation on one loan. Where another process owns the loan's volume, that one carries it out; dry runs are done here. */
 export function loanWrite<B extends TSchema>(described: LoanWrite<B>): Operation {
-  const { does, tag = 'Loans', answer = DoneAnswer, names = {}, command: read, reason, tells, ...more } = described;
+  const {
+    does,
+    tag = 'Loans',
+    answer = DoneAnswer,
+    names = {},
+    command: read,
+    reason,
+    details,
+    tells,
+    ...more
+  } = described;
   const { slow = false, problems = [], ...rest } = more;
   const handled = operation({
     ...writes,
@@ -107,6 +120,7 @@ export function loanWrite<B extends TSchema>(described: LoanWrite<B>): Operation
       loanId,
       command,
       reason: reason?.(body as Static<B>) || null,
+      details: details?.(body as Static<B>) ?? null,
       answer: (done) => answerText(done, { dryRun: options.dryRun, plain, told }),
     };
     const outcome = await loans.write(actor, write, options);

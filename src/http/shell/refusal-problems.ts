@@ -45,7 +45,7 @@ const PROBLEM_OF: Readonly<Record<RefusalCode, ProblemCode>> = {
 const AMOUNTS = new Set(['payoff', 'kept', 'credit']);
 const OTHER_FACTS = new Set([
   ...['loanStatus', 'allowed', 'date', 'accounts', 'daysPastDue', 'defaultDays'],
-  ...['limit', 'limitValue', 'figure'],
+  ...['limit', 'limitValue', 'figure', 'holds'],
 ]);
 
 /** `names` maps a member of the engine to the caller's name for it, where they differ. */

@@ -1,6 +1,6 @@
 /**
- * Loans that should be charged off, listed at the end of every month: those whose days past due have reached the policy's number by then
- * (FFIEC). Nothing is recorded of them; a person decides. The list is as known at the end of that day, however late it is made.
+ * Loans that should be charged off, listed at the end of every month: those whose days past due have reached the policy's number by then, or
+ * for which a hold requires it (FFIEC). Nothing is recorded of them; a person decides. The list is as known at the end of that day, however late it is made.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { addDays, lastOfMonth } from '../../core/calendar.ts';

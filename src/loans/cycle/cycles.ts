@@ -28,7 +28,14 @@ export type CycleTold = {
 };
 
 export type CycleException = { readonly loanId: string; readonly step: string; readonly error: string };
-export type Proposal = { readonly loanId: string; readonly daysPastDue: number; readonly amount: Cents };
+export type Proposal = {
+  readonly loanId: string;
+  readonly daysPastDue: number;
+  readonly amount: Cents;
+  /** `pastDue`, or the kind of the hold that requires it; then `holdId` names the hold. */
+  readonly reason: string;
+  readonly holdId: string | null;
+};
 
 export type CycleDetail = CycleTold & {
   readonly steps: readonly StepTold[];

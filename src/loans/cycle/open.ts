@@ -302,6 +302,8 @@ export function openCycles({ db, clock, clocks, cache, accrue, reads = () => db 
         loanId,
         daysPastDue: Number(facts.daysPastDue),
         amount: Number(facts.amount) as Cents,
+        reason: String(facts.reason),
+        holdId: facts.holdId === null ? null : String(facts.holdId),
       })),
     };
   }

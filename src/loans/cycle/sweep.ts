@@ -121,7 +121,8 @@ function countsOf(ended: readonly EndedDay[]): Partial<Record<Step, Counts>> {
     lateFeesAndBuckets[name] = (lateFeesAndBuckets[name] ?? 0) + by;
   };
   let began = 0;
-  let expired = 0;
+  let quotes = 0;
+  let holds = 0;
   for (const { fact } of ended) {
     if (fact.lateFees > 0) {
       more('lateFees');
@@ -129,13 +130,16 @@ function countsOf(ended: readonly EndedDay[]): Partial<Record<Step, Counts>> {
     }
     if (fact.bucket !== null) more(`bucket ${fact.bucket}`);
     if (fact.nonAccrual) began += 1;
-    expired += fact.quotesExpired.length;
+    quotes += fact.quotesExpired.length;
+    holds += fact.holdsExpired.length;
   }
   if (ended.length === 0) return {};
   return {
     lateFeesAndBuckets,
     ...(began > 0 ? { nonAccrual: { loans: began } } : {}),
-    ...(expired > 0 ? { quotesExpired: { quotes: expired } } : {}),
+    ...(quotes + holds > 0
+      ? { quotesExpired: { ...(quotes > 0 ? { quotes } : {}), ...(holds > 0 ? { holds } : {}) } }
+      : {}),
   };
 }
 

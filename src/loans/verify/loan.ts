@@ -175,6 +175,7 @@ function checkFigures(row: BookRow, loan: Loan, events: readonly LoanEvent[], te
   compare('accrues_half_even', accruing?.halfEven ?? null, row.accrues_half_even);
   compare('books_change_on', figures.booksChangeOn, row.books_change_on);
   compare('changes_on', figures.changesOn, row.changes_on);
+  compare('charge_off_by', figures.chargeOffBy, row.charge_off_by);
 }
 
 function postingsOf(
