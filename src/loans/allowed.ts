@@ -3,18 +3,8 @@
 import { OPERATION_NAMES, type Operation, refusedNow } from '../core/decide/decide.ts';
 import type { Situation } from '../core/decide/operation.ts';
 import { foldAll } from '../core/fold.ts';
-import type { Refusal } from '../core/refusal.ts';
-import type { Actor, LoanState, LoanView, ViewOptions } from './loans.ts';
+import type { Actor, Allowed, LoanState, LoanView, NotAllowed, ViewOptions } from './loans.ts';
 import { mayDo, roleOf } from './permissions.ts';
-
-/** `not_granted`: the actor's role does not include it, whatever the loan's state. */
-export type NotAllowed = { readonly operation: Operation; readonly refusal: Refusal | 'not_granted' };
-
-export type Allowed = {
-  readonly view: LoanState;
-  readonly allowed: readonly Operation[];
-  readonly notAllowed: readonly NotAllowed[];
-};
 
 type Reads = {
   readState(actor: Actor, loanId: string, how: ViewOptions): Promise<LoanState | 'before' | null>;

@@ -4,7 +4,7 @@ import type { LoanFile, Personal, PublicDetails, SearchTerms } from '../boarding
 import type { PartyChanges } from '../boarding/party-changes.ts';
 import type { PlainDate } from '../core/calendar.ts';
 import type { Changed } from '../core/changes.ts';
-import type { Command, History } from '../core/decide/decide.ts';
+import type { Command, History, Operation } from '../core/decide/decide.ts';
 import type { LoanEvent } from '../core/event.ts';
 import type { AreaEffect, HoldArea } from '../core/hold-effects.ts';
 import type { HOLD_STANDINGS, Hold } from '../core/holds.ts';
@@ -16,10 +16,10 @@ import type { DatedLine } from '../ledger/journal.ts';
 import type { Keep } from '../store/idempotency.ts';
 import type { PartyChangeRow } from '../store/parties.ts';
 import type { AssessedParts } from '../store/save-loans.ts';
-import type { Allowed } from './allowed.ts';
 import type { Books } from './books/books.ts';
 import type { ClockView } from './clock/clocks.ts';
 import type { Cycles } from './cycle/cycles.ts';
+import type { DealRow } from './deal-rows.ts';
 import type { ListFilter, LoanPage, LoanSummary } from './listed.ts';
 
 export type { Keep };
@@ -196,6 +196,15 @@ export type LoanView = {
 /** The same without its events, and its history as far as it is in memory. */
 export type LoanState = Omit<LoanView, 'events'> & { readonly history: () => History };
 
+/** `not_granted`: the actor's role does not include it, whatever the loan's state. */
+export type NotAllowed = { readonly operation: Operation; readonly refusal: Refusal | 'not_granted' };
+
+export type Allowed = {
+  readonly view: LoanState;
+  readonly allowed: readonly Operation[];
+  readonly notAllowed: readonly NotAllowed[];
+};
+
 /** `record` holds the three members after `loanDetails`, as they stand on the wire (UTF-8); of an erased borrower they are empty. */
 export type FullView = {
   readonly view: Omit<LoanView, 'events'>;
@@ -213,36 +222,8 @@ export type PublicView = {
   readonly publicPart: Buffer;
 };
 
+export type { DealForecast, DealRow } from './deal-rows.ts';
 export { type ListFilter, type LoanPage, type LoanSummary, SORTS, type Sort } from './listed.ts';
-
-/** One of the deals that underwriting offered, figures as the record has them. */
-export type DealRow = {
-  /** For `complete-underwriting`. */
-  readonly dealIndex: number;
-  readonly loanAmount: string;
-  readonly term: string;
-  readonly apr: string;
-  readonly monthlyPayment: string;
-  readonly downPayment: string;
-  readonly ltv: string;
-  readonly pti: string;
-  readonly dti: string;
-  readonly decision: string;
-  /** Null where the caller may not see them: they are about the person. */
-  readonly reasons: readonly string[] | null;
-  readonly defaultProbability: string;
-  readonly forecast: Readonly<Record<DealForecast, string>>;
-};
-export type DealForecast =
-  | 'principalPaid'
-  | 'interestPaid'
-  | 'chargeoffAmount'
-  | 'recoveredAmount'
-  | 'netLossAmount'
-  | 'totalPaid'
-  | 'presentValue'
-  | 'fairValuePrice'
-  | 'yield';
 
 /** One fact of a loan. */
 export type TimelineItem = {

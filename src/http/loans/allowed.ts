@@ -1,7 +1,7 @@
 /** Why operations are not allowed on a loan now: the same problem that each would answer. */
 import { Type } from 'typebox';
 import { REFUSALS } from '../../core/refusal.ts';
-import type { NotAllowed } from '../../loans/allowed.ts';
+import type { NotAllowed } from '../../loans/loans.ts';
 import { shape } from '../named.ts';
 import { refusedProblem } from '../shell/refusal-problems.ts';
 import { ForbiddingHold, maybe, money } from './shapes.ts';
